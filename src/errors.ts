@@ -15,7 +15,36 @@ export class AgentStatechartsError extends Error {
   }
 }
 
-/** Every code that an {@link AgentStatechartsError} may carry. Each has a paragraph in `docs/errors.md`. */
-export const errorCodes = ["condition_refused", "condition_failed"] as const
+/** Every code that an {@link AgentStatechartsError} or a failed run may carry. Each has a paragraph in `docs/errors.md`. */
+export const errorCodes = [
+  "condition_refused",
+  "condition_failed",
+  "template_refused",
+  "template_failed",
+  "secret_missing",
+  "host_refused",
+  "header_refused",
+  "model_call_failed",
+  "tool_call_failed",
+  "service_unreachable",
+  "service_timeout",
+  "service_answer_malformed",
+  "response_too_large",
+  "redirect_refused",
+  "service_missing",
+  "limit_reached",
+  "branches_failed",
+  "state_merge_failed",
+  "chart_invalid",
+  "input_refused",
+  "request_unknown",
+  "run_unknown",
+  "run_exists",
+  "run_finished",
+  "journal_mismatch",
+  "scenario_invalid",
+  "scenario_exhausted",
+  "internal",
+] as const
 
 export type ErrorCode = (typeof errorCodes)[number]

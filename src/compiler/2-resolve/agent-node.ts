@@ -1,0 +1,103 @@
+import type { Activity, ChartSettings } from "../../machines/agent-chart.js"
+import type { HttpEndpoint, JsonObject } from "../../machines/contract.js"
+
+/**
+ * A workflow whose references are resolved: what the analysis looks at and the chart is emitted from.
+ * Agents are shared where the config refers to one twice, so this is a graph without cycles; the chart has a
+ * state for every position.
+ */
+export interface Workflow {
+  /** Id of the root agent, or of the `adk` node that the config stood in. */
+  readonly id: string
+  readonly dialect: "graph-compose" | "adk"
+  readonly root: AgentNode
+  /** All agents by id, inline ones and unreachable ones included. */
+  readonly agents: ReadonlyMap<string, AgentNode>
+  readonly tools: ReadonlyMap<string, ToolNode>
+  readonly settings: ChartSettings & { readonly subAgentExitFlow: "workflow" | "agent" }
+  readonly input: { readonly prompt: string | null; readonly state: JsonObject }
+  /** `context` for templates: that of the graph, else that of the workflow config. */
+  readonly context: JsonObject
+}
+
+export type AgentNode = LlmAgentNode | HumanAgentNode | SequentialAgentNode | ParallelAgentNode | LoopAgentNode
+
+interface AnyAgentNode {
+  readonly id: string
+  readonly description: string | null
+  /** JSON pointer to where the agent stands in the config as given. */
+  readonly pointer: string
+}
+
+export interface LlmAgentNode extends AnyAgentNode {
+  readonly type: "LlmAgent"
+  readonly model: string | null
+  readonly endpoint: HttpEndpoint | null
+  readonly instructions: string | null
+  readonly outputKey: string | null
+  /** Tools that it may call; every id is in `Workflow.tools`. */
+  readonly tools: readonly string[]
+  readonly activity: Activity
+  /** Inline sub-agents: its handoff targets. Empty where it is no team. */
+  readonly subAgents: readonly AgentNode[]
+  readonly disallowTransferToParent: boolean
+  readonly disallowTransferToPeers: boolean
+}
+
+export interface HumanAgentNode extends AnyAgentNode {
+  readonly type: "HumanAgent"
+  readonly prompt: string | null
+  readonly outputKey: string | null
+  readonly expiresInMs: number | null
+}
+
+/** A position in a container: the agent, and the condition under which it is run. */
+export interface Position {
+  readonly agent: AgentNode
+  readonly when: string | null
+  readonly pointer: string
+}
+
+export interface SequentialAgentNode extends AnyAgentNode {
+  readonly type: "SequentialAgent"
+  readonly subAgents: readonly Position[]
+  readonly outputKey: string | null
+}
+
+export interface ParallelAgentNode extends AnyAgentNode {
+  readonly type: "ParallelAgent"
+  readonly subAgents: readonly Position[]
+  readonly failurePolicy: "fail-fast" | "collect" | "wait-all"
+  /** How many branches may be at work at once; null for all. */
+  readonly maxConcurrency: number | null
+}
+
+export interface LoopAgentNode extends AnyAgentNode {
+  readonly type: "LoopAgent"
+  readonly subAgents: readonly Position[]
+  /** null: no maximum (only in the adk dialect). */
+  readonly maxIterations: number | null
+  readonly exitCondition: string | null
+  readonly outputKey: string | null
+}
+
+export type ToolNode =
+  | {
+      readonly type: "HttpTool"
+      readonly id: string
+      readonly description: string | null
+      readonly parameters: JsonObject | null
+      readonly endpoint: HttpEndpoint
+      readonly outputKey: string | null
+      readonly activity: Activity
+      readonly pointer: string
+    }
+  | {
+      readonly type: "AgentTool"
+      readonly id: string
+      readonly target: AgentNode
+      readonly skipSummarization: boolean
+      readonly outputKey: string | null
+      readonly activity: Activity
+      readonly pointer: string
+    }

@@ -1,0 +1,153 @@
+import type { HttpEndpoint, JsonObject, ToolDeclaration } from "./contract.js"
+
+/**
+ * A compiled workflow: plain JSON that can be stored, diffed, drawn, sent to a browser and resumed elsewhere.
+ * The compiler writes it, the runtime reads it, and neither knows the other.
+ */
+export interface AgentChart {
+  readonly formatVersion: 1
+  /** SHA-256 over the rest of the chart, in hex: two charts with one fingerprint mean the same. */
+  readonly fingerprint: string
+  readonly id: string
+  readonly dialect: "graph-compose" | "adk"
+  /** Key of the machine that a run starts with. */
+  readonly root: string
+  readonly machines: Readonly<Record<string, ChartMachine>>
+  readonly agents: Readonly<Record<string, AgentDefinition>>
+  readonly tools: Readonly<Record<string, ToolDefinition>>
+  readonly settings: ChartSettings
+  /** What a run starts with unless it is given something else. */
+  readonly input: { readonly prompt: string | null; readonly state: JsonObject }
+  /** `context` for templates. */
+  readonly context: JsonObject
+}
+
+export interface ChartSettings {
+  readonly maxModelCalls: number
+  readonly maxModelCallsPerTurn: number
+  readonly maxOrchestrationCycles: number
+  readonly maxHandoffs: number
+  readonly onConditionError: "fail" | "continue"
+  readonly stateMerge: Readonly<Record<string, MergeRule>>
+}
+
+export type MergeRule = "replace" | "append" | "add" | "max" | "min" | "union"
+
+/** What the calls of an agent's service need. */
+export type AgentDefinition =
+  | {
+      readonly type: "LlmAgent"
+      readonly description: string | null
+      readonly model: string | null
+      readonly endpoint: HttpEndpoint | null
+      readonly instructions: string | null
+      readonly outputKey: string | null
+      /** Ids of the tools that it may call. */
+      readonly tools: readonly string[]
+      /** Everything that is declared to the model, `transfer_to_agent` included. */
+      readonly declarations: readonly ToolDeclaration[]
+      /** Agents that it may hand off to. */
+      readonly transferTargets: readonly string[]
+      readonly activity: Activity
+    }
+  | {
+      readonly type: "HumanAgent"
+      readonly description: string | null
+      readonly prompt: string | null
+      readonly outputKey: string | null
+      readonly expiresInMs: number | null
+    }
+
+export type ToolDefinition =
+  | {
+      readonly type: "HttpTool"
+      readonly endpoint: HttpEndpoint
+      readonly outputKey: string | null
+      readonly activity: Activity
+    }
+  | {
+      readonly type: "AgentTool"
+      readonly targetAgent: string
+      /** Key of the machine that runs the target. */
+      readonly machine: string
+      readonly skipSummarization: boolean
+      readonly outputKey: string | null
+      readonly activity: Activity
+    }
+
+/** Timeouts and retries of one call (SPEC section 3), in milliseconds. */
+export interface Activity {
+  readonly startToCloseMs: number | null
+  readonly scheduleToCloseMs: number | null
+  readonly maximumAttempts: number
+  readonly initialIntervalMs: number
+  readonly backoffCoefficient: number
+  readonly maximumIntervalMs: number | null
+}
+
+/** An XState machine config as JSON: guards, actions and actors are names with params. */
+export interface ChartMachine {
+  readonly id: string
+  readonly initial: string
+  readonly meta: { readonly kind: "orchestration"; readonly agent: string }
+  readonly on?: Readonly<Record<string, Transitions>>
+  readonly states: Readonly<Record<string, ChartState>>
+}
+
+export interface ChartState {
+  readonly type?: "parallel" | "final"
+  readonly initial?: string
+  readonly meta?: PlaceMeta
+  readonly tags?: readonly string[]
+  readonly entry?: readonly NamedAction[]
+  readonly exit?: readonly NamedAction[]
+  readonly invoke?: ChartInvoke
+  readonly always?: Transitions
+  readonly onDone?: Transitions
+  readonly states?: Readonly<Record<string, ChartState>>
+}
+
+export interface ChartInvoke {
+  /** From the agent's place; unique in the machine. */
+  readonly id: string
+  /** `llmAgent`, `humanAgent`, `fan`, or the key of a machine of this chart. */
+  readonly src: string
+  readonly input: JsonObject
+  readonly onDone: Transitions
+}
+
+export type Transitions = readonly ChartTransition[]
+
+export interface ChartTransition {
+  /** `#machine.state.inner`, an absolute state id. */
+  readonly target?: string
+  readonly guard?: NamedGuard
+  readonly actions?: readonly NamedAction[]
+  readonly reenter?: boolean
+}
+
+export interface NamedAction {
+  readonly type: string
+  readonly params?: JsonObject
+}
+
+export type NamedGuard = NamedAction
+
+/** On the state of every agent: who stands there. Actions refer to it by `place`. */
+export interface PlaceMeta {
+  readonly agent: string
+  readonly kind: AgentKind
+  /** Unique in the machine; the state's keys, joined by dots. */
+  readonly place: string
+  /** `pipeline/rounds[*]/writer`: each `[*]` stands for the iteration of the loop named in `loops`. */
+  readonly path: string
+  /** Places of the loops around it in this machine, outermost first. */
+  readonly loops: readonly string[]
+  /** Place of the innermost parallel branch around it, `""` for none: whose state it reads and writes. */
+  readonly scope: string
+  /** Branch name from this machine's root on, null for none. */
+  readonly branch: string | null
+  readonly outputKey?: string
+}
+
+export type AgentKind = "LlmAgent" | "HumanAgent" | "SequentialAgent" | "ParallelAgent" | "LoopAgent"

@@ -1,0 +1,139 @@
+import type { ErrorCode } from "../errors.js"
+import { AgentStatechartsError } from "../errors.js"
+
+/** One entry of the conversation that a model service is sent (SPEC section 2). */
+export type Message =
+  | { readonly role: "system"; readonly content: string }
+  | { readonly role: "user"; readonly content: string }
+  | { readonly role: "assistant"; readonly content: string | readonly AssistantPart[] }
+  | { readonly role: "tool"; readonly content: readonly ToolPart[] }
+
+export type AssistantPart =
+  | { readonly text: string }
+  | { readonly function_call: { readonly id: string; readonly name: string; readonly args: Arguments } }
+
+export interface ToolPart {
+  readonly function_response: { readonly id: string; readonly name: string; readonly response: JsonObject }
+}
+
+export type JsonObject = Readonly<Record<string, unknown>>
+export type Arguments = JsonObject
+
+/** How a tool is declared to a model. `parameters` is a JSON schema. */
+export interface ToolDeclaration {
+  readonly type: "function"
+  readonly function: { readonly name: string; readonly description: string; readonly parameters: JsonObject }
+}
+
+/** Where an agent or a tool is served over HTTP; every text may hold `{{ JSONata }}` templates, filled at request time. */
+export interface HttpEndpoint {
+  readonly url: string
+  readonly method: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: JsonObject
+}
+
+/** What every call of a service carries, whatever its kind. */
+export interface CallIdentity {
+  readonly runId: string
+  /** Id of the agent that makes the call. */
+  readonly agent: string
+  /** Where that agent stands in the run, iterations and tool calls included: `pipeline/rounds[2]/writer`. */
+  readonly path: string
+  /** Name of the parallel branch, `outer.0.inner.1`; null outside of parallel blocks. */
+  readonly branch: string | null
+  /** The same over all attempts of one call and after a restart; `runId/path#n`. */
+  readonly idempotencyKey: string
+  /** 1 for the first attempt. */
+  readonly attempt: number
+}
+
+/** One call of a model. `state` is built when it is first read. */
+export interface ModelRequest extends CallIdentity {
+  /** Name of a registered model; null where the agent has an `endpoint` of its own. */
+  readonly model: string | null
+  readonly endpoint: HttpEndpoint | null
+  readonly messages: readonly Message[]
+  readonly tools: readonly ToolDeclaration[]
+  /** The session state as SPEC section 2 shows it to a service. */
+  readonly state: JsonObject
+  /** `context` of the workflow, for templates. */
+  readonly context: JsonObject
+}
+
+/** One call of a tool. `state` is built when it is first read. */
+export interface ToolRequest extends CallIdentity {
+  readonly tool: string
+  readonly endpoint: HttpEndpoint | null
+  readonly callId: string
+  readonly arguments: Arguments
+  readonly state: JsonObject
+  readonly context: JsonObject
+  /** Name of the secret that a person granted to this call (`{pending: true, auth}`); never its value. */
+  readonly grantedSecret: string | null
+}
+
+/** What a model answered, read from the raw answer of its service (see `readModelAnswer`). */
+export interface ModelAnswer {
+  readonly content: string | null
+  readonly toolCalls: readonly ProposedCall[]
+  readonly exitFlow: boolean
+  readonly escalate: boolean
+  readonly waitForUserInput: boolean
+  readonly hitlRequest: { readonly prompt: string; readonly actionDetails: unknown } | null
+  readonly usage: TokenUsage | null
+}
+
+export interface ProposedCall {
+  /** null where the model gave none: the agent then makes one. */
+  readonly id: string | null
+  readonly name: string
+  readonly args: Arguments
+}
+
+export interface TokenUsage {
+  readonly inputTokens: number
+  readonly outputTokens: number
+}
+
+/**
+ * A model behind a port. Resolves with the raw answer of the contract (SPEC section 2); the caller reads and checks it.
+ * Rejects with {@link CallFailedError} where it knows what went wrong. Has to stop when `signal` aborts.
+ */
+export interface ModelService {
+  call(request: ModelRequest, signal: AbortSignal): Promise<unknown>
+}
+
+/** A tool behind a port. Resolves with any JSON value; a text is a text. Otherwise as {@link ModelService}. */
+export interface ToolService {
+  call(request: ToolRequest, signal: AbortSignal): Promise<unknown>
+}
+
+/** Why a call failed, as plain data: it goes into the journal and is fed to the chart. */
+export interface CallFailure {
+  readonly code: ErrorCode
+  /** For people; holds no secret. */
+  readonly message: string
+  /** Whether another attempt may help: network errors, timeouts, 408, 429, 5xx, malformed bodies. */
+  readonly retryable: boolean
+  /** HTTP status, where there was one. */
+  readonly status?: number
+  /** What the service asked for with `Retry-After`, in milliseconds. */
+  readonly retryAfterMs?: number
+}
+
+/** How a leaf actor ends, always: time and error texts are the same in both interpreters and in the journal. */
+export type Envelope<Value = unknown> =
+  | { readonly ok: true; readonly value: Value; readonly at: number }
+  | { readonly ok: false; readonly error: CallFailure; readonly at: number }
+
+/** Thrown by services that know why a call failed. */
+export class CallFailedError extends AgentStatechartsError {
+  override readonly name = "CallFailedError"
+  readonly failure: CallFailure
+
+  constructor(failure: CallFailure, options?: { readonly cause?: unknown }) {
+    super(failure.code, failure.message, options)
+    this.failure = failure
+  }
+}

@@ -1,0 +1,71 @@
+import type { Arguments, CallFailure, JsonObject, ModelAnswer } from "./contract.js"
+import type { PendingRequest } from "./pending-request.js"
+
+/** What a machine announces; the run adds `seq`, `at` and `runId`. */
+export type Announcement =
+  | (Place & { readonly type: "agent.started"; readonly kind: string })
+  | (Place & { readonly type: "agent.skipped"; readonly when: string })
+  | (Place & { readonly type: "agent.finished"; readonly kind: string; readonly outcome: Outcome; readonly text: string | null })
+  | (Place & { readonly type: "model.called"; readonly call: string; readonly attempt: number; readonly messages: number; readonly tools: readonly string[] })
+  | (Place & { readonly type: "model.responded"; readonly call: string; readonly answer: ModelAnswer })
+  | (Place & { readonly type: "tool.called"; readonly callId: string; readonly tool: string; readonly arguments: Arguments; readonly attempt: number })
+  | (Place & { readonly type: "tool.finished"; readonly callId: string; readonly tool: string; readonly response: JsonObject })
+  | (Place & { readonly type: "state.changed"; readonly set: JsonObject; readonly removed: readonly string[] })
+  | (Place & { readonly type: "handoff"; readonly from: string; readonly to: string })
+  | (Place & { readonly type: "loop.iterated"; readonly iteration: number })
+  | (Place & { readonly type: "loop.ended"; readonly reason: string; readonly iterations: number })
+  | (Place & { readonly type: "parallel.joined"; readonly merged: readonly string[]; readonly dropped: readonly string[] })
+  | (Place & { readonly type: "retry.scheduled"; readonly of: string; readonly attempt: number; readonly until: number; readonly error: CallFailure })
+  | (Place & { readonly type: "human.asked"; readonly request: PendingRequest })
+  | (Place & { readonly type: "human.answered"; readonly id: string; readonly answer: JsonObject })
+  | (Place & { readonly type: "user.awaited"; readonly request: PendingRequest })
+  | (Place & { readonly type: "user.said"; readonly id: string; readonly text: string })
+  | (Place & { readonly type: "condition.failed"; readonly condition: string; readonly message: string })
+  | (Place & { readonly type: "checkpoint"; readonly completedSubAgents: number })
+  | (Place & { readonly type: "warning"; readonly message: string })
+
+/** Which agent an event speaks of, and where it stands. */
+export interface Place {
+  readonly agent: string
+  readonly path: string
+  readonly branch: string | null
+}
+
+/** How an agent's turn or a container ended. */
+export type Outcome = "done" | "exited" | "escalated" | "handedOff" | "failed" | "limited" | "stopped"
+
+/** Status of a run. `waiting`: for a person or a long-running tool; nothing is in flight. */
+export type RunStatus = "running" | "waiting" | "completed" | "failed" | "cancelled" | "limit"
+
+/** Why a run failed or hit a limit. */
+export interface RunError {
+  readonly code: CallFailure["code"]
+  readonly message: string
+  readonly agent: string | null
+  readonly status?: number
+}
+
+export interface Usage {
+  readonly modelCalls: number
+  readonly toolCalls: number
+  readonly inputTokens: number
+  readonly outputTokens: number
+}
+
+/** What a run has come to. While it is open, the state is that of the finished work so far. */
+export interface RunResult {
+  readonly runId: string
+  readonly status: RunStatus
+  /** The last text of the root (SPEC sections 3 and 4); null where no agent produced one. */
+  readonly text: string | null
+  readonly state: Record<string, unknown>
+  readonly error: RunError | null
+  readonly usage: Usage
+}
+
+/** One event of a run. `seq` counts from 0 without gaps; `at` is milliseconds since the epoch. */
+export type RunEvent = { readonly seq: number; readonly at: number; readonly runId: string } & (
+  | Announcement
+  | (Place & { readonly type: "run.started"; readonly prompt: string | null; readonly chart: string })
+  | (Place & { readonly type: "run.finished"; readonly result: RunResult })
+)
