@@ -1,0 +1,113 @@
+import type { ErrorCode } from "../../errors.js"
+import { type CallIdentity, CallFailedError, type CallFailure, type HttpEndpoint } from "../../machines/contract.js"
+import type { TemplateScope } from "../../template/fill-template.js"
+import { EndpointRefused } from "./endpoint-refused.js"
+import { type CallSecrets, type FilledEndpoint, fillEndpoint, maskOf, readEndpoint, type ReadEndpoint, readSecrets } from "./fill-endpoint.js"
+import type { HttpCall, HttpClient } from "./http-client.js"
+import type { HttpAnswer, HttpFailure } from "./http-outcome.js"
+import type { Mask } from "./mask-secrets.js"
+import type { Secrets } from "./secrets.js"
+
+/** What the services for models and for tools share. */
+export interface HttpServiceOptions {
+  readonly client: HttpClient
+  /** Default: there are none. */
+  readonly secrets?: Secrets
+  /** Lets templates decide scheme and host. Default false: then whoever writes the state cannot choose who is sent secrets. */
+  readonly allowTemplateHosts?: boolean
+}
+
+/** Who calls, for messages, and what an HTTP status is called. */
+export interface Caller {
+  /** `agent "writer"` */
+  readonly subject: string
+  readonly failureCode: ErrorCode
+}
+
+/** An answer with the secrets of its call taken out by `mask`. */
+export interface MaskedAnswer {
+  readonly answer: HttpAnswer
+  readonly mask: Mask
+  /** For an answer that turns out to be none. */
+  malformed(reason: string): CallFailedError
+}
+
+/** Fills an endpoint, makes one attempt, and turns everything that goes wrong into a {@link CallFailedError}. */
+export type CallEndpoint = (
+  request: CallIdentity & { readonly endpoint: HttpEndpoint | null },
+  scope: TemplateScope,
+  caller: Caller,
+  toCall: (filled: FilledEndpoint) => Omit<HttpCall, "method">,
+  signal: AbortSignal,
+) => Promise<MaskedAnswer>
+
+export function createCallEndpoint(options: HttpServiceOptions): CallEndpoint {
+  const { client, secrets = { read: () => undefined }, allowTemplateHosts = false } = options
+  // Endpoints live as long as their chart.
+  const known = new WeakMap<HttpEndpoint, ReadEndpoint>()
+  const read = (endpoint: HttpEndpoint): ReadEndpoint => {
+    const ready = known.get(endpoint) ?? readEndpoint(endpoint)
+    known.set(endpoint, ready)
+    return ready
+  }
+
+  return async (request, scope, caller, toCall, signal) => {
+    const { endpoint, idempotencyKey, attempt } = request
+    signal.throwIfAborted()
+    if (endpoint === null) {
+      throw new CallFailedError({ code: "service_missing", message: `${caller.subject} has no URL to call`, retryable: false })
+    }
+    let filled: FilledEndpoint
+    let call: HttpCall
+    let used: CallSecrets | null = null
+    try {
+      const ready = read(endpoint)
+      used = await readSecrets(ready.secretNames, secrets)
+      filled = await fillEndpoint(ready, scope, used, allowTemplateHosts)
+      const made = toCall(filled)
+      // The key belongs to the call: one from the config would make every call of the run the same.
+      call = { ...made, method: filled.method, headers: { ...made.headers, "idempotency-key": idempotencyKey } }
+    } catch (error) {
+      if (!(error instanceof EndpointRefused)) throw error
+      throw refused(caller, error, used)
+    }
+    const outcome = await client.send(call, signal)
+    const mask = maskOf(used)
+    const where = `${caller.subject}: ${filled.method} ${mask.text(filled.shown)}`
+    if (outcome.type === "failure") throw failed(caller, where, attempt, outcome, mask)
+    const malformed = (reason: string): CallFailedError =>
+      failed(caller, where, attempt, { type: "failure", code: "service_answer_malformed", reason: `answered ${outcome.status} with ${reason}`, retryable: true, body: outcome.text, status: outcome.status }, mask)
+    return { answer: outcome, mask, malformed }
+  }
+}
+
+function refused(caller: Caller, error: EndpointRefused, used: CallSecrets | null): CallFailedError {
+  const message = `${caller.subject}, ${error.field}: ${error.message}`
+  const failure = { code: error.code, message: used === null ? message : maskOf(used).text(message), retryable: error.retryable }
+  return new CallFailedError(failure, { cause: error })
+}
+
+function failed(caller: Caller, where: string, attempt: number, outcome: HttpFailure, mask: Mask): CallFailedError {
+  const { code, reason, retryable, body, status, retryAfterMs, cause } = outcome
+  const excerpt = excerptOf(body, mask)
+  const failure: CallFailure = {
+    code: code ?? caller.failureCode,
+    message: `${where} ${mask.text(code === "service_unreachable" ? `failed: ${reason}` : reason)} (attempt ${attempt})${excerpt === "" ? "" : `: ${excerpt}`}`,
+    retryable,
+    ...(status === undefined ? {} : { status }),
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  }
+  return new CallFailedError(failure, cause === undefined ? undefined : { cause })
+}
+
+/** One line. Masked before it is cut, so that no half of a secret stays, and as data where it is JSON, so that no escape hides one. */
+function excerptOf(body: string, mask: Mask): string {
+  let text = body
+  try {
+    text = JSON.stringify(mask.value(JSON.parse(body)))
+  } catch {
+    // It is no JSON: then it is a text.
+  }
+  const line = mask.text(text).replace(/[\s\p{Cc}]+/gu, " ").trim()
+  return line.length > 300 ? `${line.slice(0, 300)}…` : line
+}

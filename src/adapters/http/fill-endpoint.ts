@@ -1,0 +1,98 @@
+import type { HttpEndpoint, JsonObject } from "../../machines/contract.js"
+import { fillJson, type JsonTemplate, parseJsonTemplate, templatesIn } from "../../template/fill-json.js"
+import { fillParts, fillText, type FillOptions, type TemplateScope } from "../../template/fill-template.js"
+import { parseTemplate, type Template } from "../../template/parse-template.js"
+import { TemplateFailed, TemplateRefused } from "../../template/template-errors.js"
+import { EndpointRefused } from "./endpoint-refused.js"
+import { checkedHeader } from "./fill-headers.js"
+import { fillUrl, type FilledUrl, secretLabel } from "./fill-url.js"
+import { createMask, type Mask, type Sensitive } from "./mask-secrets.js"
+import type { Secrets } from "./secrets.js"
+
+/** An endpoint whose templates are read. */
+export interface ReadEndpoint {
+  readonly method: string
+  readonly url: Template
+  readonly headers: readonly (readonly [string, Template])[]
+  readonly body: JsonTemplate
+  readonly secretNames: readonly string[]
+}
+
+export interface FilledEndpoint extends FilledUrl {
+  readonly method: string
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: JsonObject
+}
+
+/** Reads the templates of an endpoint. Throws {@link EndpointRefused} with the field. */
+export function readEndpoint(endpoint: HttpEndpoint): ReadEndpoint {
+  const url = inField("url", () => parseTemplate(endpoint.url))
+  const headers = Object.entries(endpoint.headers ?? {}).map(([name, value]) => [name, inField(`headers.${name}`, () => parseTemplate(value))] as const)
+  const body = inField("body", () => parseJsonTemplate(endpoint.body ?? {}))
+  const templates = [url, ...headers.map(([, template]) => template), ...templatesIn(body)]
+  return { method: endpoint.method.toUpperCase(), url, headers, body, secretNames: [...new Set(templates.flatMap((template) => template.secretNames))] }
+}
+
+/** The values of one call, and the mask that keeps them out of everything else. */
+export interface CallSecrets {
+  readonly values: ReadonlyMap<string, string>
+  /** What expressions made of them; grows while an endpoint is filled. */
+  readonly derived: Sensitive[]
+}
+
+/** Reads what the endpoint may need. A missing one is no error before an expression asks for it. */
+export async function readSecrets(names: readonly string[], secrets: Secrets): Promise<CallSecrets> {
+  const values = new Map<string, string>()
+  for (const name of names) {
+    try {
+      const value = await secrets.read(name)
+      if (value !== undefined && value !== "") values.set(name, value)
+    } catch (cause) {
+      // A store may be out of reach for a moment, as a service may.
+      throw new EndpointRefused("secret_missing", "secrets", `the secret "${name}" could not be read`, { retryable: true, cause })
+    }
+  }
+  return { values, derived: [] }
+}
+
+export const maskOf = (secrets: CallSecrets): Mask =>
+  createMask([...[...secrets.values].map(([name, value]) => ({ value, label: secretLabel([name]) })), ...secrets.derived])
+
+/** Fills everything that a request is made of; throws {@link EndpointRefused} before anything is sent. */
+export async function fillEndpoint(endpoint: ReadEndpoint, scope: TemplateScope, secrets: CallSecrets, allowTemplateHosts: boolean): Promise<FilledEndpoint> {
+  const options: FillOptions = {
+    secret: (name) => secrets.values.get(name),
+    onSecretValue: (value, names) => {
+      if (typeof value === "string") secrets.derived.push({ value, label: secretLabel(names) })
+    },
+  }
+  const url = await filledField("url", async () => fillUrl(await fillParts(endpoint.url, scope, options), allowTemplateHosts))
+  const headers = new Map<string, string>()
+  for (const [name, template] of endpoint.headers) {
+    if (name.toLowerCase() === "host" && !allowTemplateHosts && template.parts.some((part) => part.type === "expression")) {
+      throw new EndpointRefused("host_refused", `headers.${name}`, "a template may not decide the host; write it out, or allow it with allowTemplateHosts")
+    }
+    headers.set(...checkedHeader(name, await filledField(`headers.${name}`, () => fillText(template, scope, options))))
+  }
+  const body = await filledField("body", () => fillJson(endpoint.body, scope, options))
+  return { ...url, method: endpoint.method, headers: Object.fromEntries(headers), body: body as JsonObject }
+}
+
+function inField<Value>(field: string, read: () => Value): Value {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof TemplateRefused) throw new EndpointRefused(error.code, field, `at character ${error.position + 1}: ${error.message}`, { cause: error })
+    throw error
+  }
+}
+
+async function filledField<Value>(field: string, fill: () => Promise<Value>): Promise<Value> {
+  try {
+    return await fill()
+  } catch (error) {
+    if (error instanceof TemplateFailed) throw new EndpointRefused(error.code, field, error.message, { cause: error })
+    throw error
+  }
+}

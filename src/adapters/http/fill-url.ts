@@ -1,0 +1,118 @@
+import { type FilledPart, textOfPart } from "../../template/fill-template.js"
+import { EndpointRefused } from "./endpoint-refused.js"
+
+export interface FilledUrl {
+  readonly url: URL
+  /** For messages: what came from a secret is `[secret NAME]`. */
+  readonly shown: string
+}
+
+/**
+ * Puts a URL together. What a template fills in is percent-encoded, so it stays within its path segment or query value; it
+ * may not become a dot segment, and may not stand in the scheme or the host, unless `allowTemplateHosts`: then a part that
+ * begins there is taken as it is, up to a whole base URL.
+ */
+export function fillUrl(parts: readonly FilledPart[], allowTemplateHosts: boolean): FilledUrl {
+  const hostEnd = endOfHost(parts)
+  let url = ""
+  let shown = ""
+  // Stands in for templates, to see which host the config itself names.
+  let inert = ""
+  let place = 0
+  for (const part of parts) {
+    if (part.type === "text") {
+      url += part.text
+      shown += part.text
+      inert += part.text
+      place += part.text.length
+      continue
+    }
+    const inHost = place < hostEnd.at && !(place < hostEnd.userEnd)
+    if (inHost && !allowTemplateHosts) throw hostRefused(part.expression.source)
+    const text = inHost ? textOfPart(part) : encoded(textOfPart(part), part.expression.source)
+    url += text
+    inert += "x"
+    shown += part.secrets.length > 0 ? secretLabel(part.secrets) : text
+    place += 1
+  }
+  refuseDotSegments(parts, hostEnd.at)
+  const parsed = parseUrl(url, shown)
+  if (!allowTemplateHosts && parseUrl(inert, shown).origin !== parsed.origin) throw hostRefused(shown)
+  return { url: parsed, shown: withoutPassword(shown) }
+}
+
+export const secretLabel = (names: readonly string[]): string => `[secret ${names.join(", ")}]`
+
+/** Places in the text with one character for each template: where scheme and authority end, and where user and password do. */
+function endOfHost(parts: readonly FilledPart[]): { readonly at: number; readonly userEnd: number } {
+  const outline = outlineOf(parts)
+  const match = /^[a-z][a-z\d+.-]*:\/\/([^/?#\\]*)/i.exec(outline)
+  if (match === null) return { at: /[/?#\\]/.exec(outline)?.index ?? outline.length + 1, userEnd: 0 }
+  // A template at the very end of the authority belongs to it.
+  const at = match[0].length
+  const user = (match[1] ?? "").lastIndexOf("@")
+  return { at, userEnd: user === -1 ? 0 : at - (match[1] ?? "").length + user }
+}
+
+/** No URL holds this character, so it marks the templates. */
+const templateMark = "\uFFFC"
+
+const outlineOf = (parts: readonly FilledPart[]): string => parts.map((part) => (part.type === "text" ? part.text : templateMark)).join("")
+
+/** `..` climbs in a URL even where it is percent-encoded, so a segment that a template has a part in may not be one. */
+function refuseDotSegments(parts: readonly FilledPart[], pathStart: number): void {
+  let place = 0
+  let segment = ""
+  let filledBy: string | null = null
+  const close = (): void => {
+    const plain = segment.replace(/%2e/gi, ".")
+    if (filledBy !== null && (plain === "." || plain === "..")) {
+      throw new EndpointRefused("template_failed", "url", `{{ ${filledBy} }} fills a path segment with "${plain}", which would lead to another path`)
+    }
+    segment = ""
+    filledBy = null
+  }
+  for (const part of parts) {
+    if (part.type === "value") {
+      if (place >= pathStart) {
+        segment += textOfPart(part)
+        filledBy = part.expression.source
+      }
+      place += 1
+      continue
+    }
+    for (const char of part.text) {
+      if (char === "?" || char === "#") return close()
+      if (char === "/" || char === "\\") close()
+      else segment += char
+      place += char.length
+    }
+  }
+  close()
+}
+
+function encoded(text: string, source: string): string {
+  try {
+    return encodeURIComponent(text)
+  } catch (cause) {
+    throw new EndpointRefused("template_failed", "url", `{{ ${source} }} yields a text that is no valid Unicode, which no URL can carry`, { cause })
+  }
+}
+
+function parseUrl(text: string, shown: string): URL {
+  let url: URL
+  try {
+    url = new URL(text)
+  } catch {
+    throw new EndpointRefused("template_failed", "url", `"${shown}" is no URL`)
+  }
+  if (url.protocol !== "http:" && url.protocol !== "https:") {
+    throw new EndpointRefused("host_refused", "url", `"${shown}" has the scheme "${url.protocol}"; only http and https hosts are called`)
+  }
+  return url
+}
+
+const withoutPassword = (shown: string): string => shown.replace(/^([a-z]+:\/\/)[^/?#]*@/i, "$1")
+
+const hostRefused = (source: string): EndpointRefused =>
+  new EndpointRefused("host_refused", "url", `{{ ${source} }} would decide the scheme or the host of the call; write them out, or allow it with allowTemplateHosts`)

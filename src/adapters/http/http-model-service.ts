@@ -1,0 +1,40 @@
+import type { HttpEndpoint, ModelRequest, ModelService } from "../../machines/contract.js"
+import { createCallEndpoint, type HttpServiceOptions } from "./call-endpoint.js"
+import { readJson } from "./read-answer.js"
+
+export interface HttpModelServiceOptions extends HttpServiceOptions {
+  /** Where a model is served that agents refer to by name, without an endpoint of their own. */
+  readonly endpointOf?: (request: ModelRequest) => HttpEndpoint | null
+}
+
+/**
+ * A model behind HTTP (SPEC section 2): sends the fields of the endpoint's body beside `messages`, `tools` and `state`, with
+ * the call's `Idempotency-Key`, and resolves with the JSON of the answer, secrets masked. A model called by name is told its
+ * name in `model`. Rejects with `CallFailedError`, and with the signal's reason when it aborts.
+ */
+export function createHttpModelService(options: HttpModelServiceOptions): ModelService {
+  const callEndpoint = createCallEndpoint(options)
+  return {
+    async call(request, signal) {
+      const { messages, tools, state, context, model } = request
+      const endpoint = request.endpoint ?? options.endpointOf?.(request) ?? null
+      const caller = { subject: `agent "${request.agent}"`, failureCode: "model_call_failed" } as const
+      const { runId, agent, path, branch, idempotencyKey, attempt } = request
+      const identity = { runId, agent, path, branch, idempotencyKey, attempt, endpoint }
+      const { answer, mask, malformed } = await callEndpoint(
+        identity,
+        { state, context },
+        caller,
+        (filled) => ({
+          url: filled.url,
+          headers: { "content-type": "application/json", accept: "application/json", ...filled.headers },
+          body: JSON.stringify({ ...(model === null ? {} : { model }), ...filled.body, messages, tools, state }),
+        }),
+        signal,
+      )
+      const json = readJson(answer.text)
+      if (!json.ok) throw malformed(json.reason)
+      return mask.value(json.value)
+    },
+  }
+}

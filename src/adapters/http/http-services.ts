@@ -1,0 +1,30 @@
+import type { ModelService, ToolService } from "../../machines/contract.js"
+import { createHttpClient, type HttpClientOptions } from "./http-client.js"
+import { createHttpModelService, type HttpModelServiceOptions } from "./http-model-service.js"
+import { createHttpToolService } from "./http-tool-service.js"
+
+export interface HttpServicesOptions extends HttpClientOptions, Omit<HttpModelServiceOptions, "client"> {}
+
+export interface HttpServices {
+  readonly model: ModelService
+  readonly tool: ToolService
+  /** Ends all sockets. Calls in flight fail, so let runs come to an end first. */
+  close(): Promise<void>
+}
+
+/**
+ * Models and tools over HTTP, with one pool of connections.
+ *
+ * @example
+ * const services = createHttpServices({ secrets: secretsFromEnvironment({ prefix: "AGENT_" }) })
+ * const raw = await services.model.call(request, AbortSignal.timeout(30_000))
+ * await services.close()
+ */
+export function createHttpServices(options: HttpServicesOptions = {}): HttpServices {
+  const client = createHttpClient(options)
+  return {
+    model: createHttpModelService({ ...options, client }),
+    tool: createHttpToolService({ ...options, client }),
+    close: () => client.close(),
+  }
+}

@@ -1,0 +1,68 @@
+import type { Arguments, ToolRequest, ToolService } from "../../machines/contract.js"
+import { createCallEndpoint, type HttpServiceOptions } from "./call-endpoint.js"
+import type { FilledEndpoint } from "./fill-endpoint.js"
+import type { HttpCall } from "./http-client.js"
+import { readJson } from "./read-answer.js"
+
+const withoutBody = new Set(["GET", "HEAD", "DELETE"])
+
+/**
+ * A tool behind HTTP (SPEC section 3): `{tool_name, arguments, session_state, context: {call_id, run_id, agent_id}}` beside the
+ * fields of the endpoint's body; a secret that a person granted is named in `context.granted_secret`. GET, HEAD and DELETE send
+ * the arguments in the query instead. Resolves with the JSON of the answer, or with its text where it is none: "" for an empty body.
+ */
+export function createHttpToolService(options: HttpServiceOptions): ToolService {
+  const callEndpoint = createCallEndpoint(options)
+  return {
+    async call(request, signal) {
+      const caller = { subject: `tool "${request.tool}" of agent "${request.agent}"`, failureCode: "tool_call_failed" } as const
+      // The state is built when it is read: a GET without templates never does.
+      const scope = {
+        get state() {
+          return request.state
+        },
+        context: request.context,
+      }
+      const toCall = (filled: FilledEndpoint): Omit<HttpCall, "method"> => (withoutBody.has(filled.method) ? queryCall(request, filled) : bodyCall(request, filled))
+      const { answer, mask, malformed } = await callEndpoint(request, scope, caller, toCall, signal)
+      const value = readResult(answer.text, answer.contentType)
+      if (!value.ok) throw malformed(value.reason)
+      return mask.value(value.value)
+    },
+  }
+}
+
+function bodyCall(request: ToolRequest, filled: FilledEndpoint): Omit<HttpCall, "method"> {
+  const { tool, callId, runId, agent, grantedSecret, state } = request
+  const context = { call_id: callId, run_id: runId, agent_id: agent, ...(grantedSecret === null ? {} : { granted_secret: grantedSecret }) }
+  return {
+    url: filled.url,
+    headers: { "content-type": "application/json", accept: "application/json, */*;q=0.5", ...filled.headers },
+    body: JSON.stringify({ ...filled.body, tool_name: tool, arguments: request.arguments, session_state: state, context }),
+  }
+}
+
+function queryCall(request: ToolRequest, filled: FilledEndpoint): Omit<HttpCall, "method"> {
+  const url = new URL(filled.url)
+  url.search = withArguments(url, request.arguments)
+  return { url, headers: { accept: "application/json, */*;q=0.5", ...filled.headers }, body: null }
+}
+
+/** What the config has put into the query stands: a model cannot replace `?tenant=acme` by an argument of that name. */
+function withArguments(url: URL, args: Arguments): string {
+  const added = Object.entries(args).flatMap(([name, value]) => {
+    if (value === undefined || url.searchParams.has(name)) return []
+    return [`${queryText(name)}=${queryText(typeof value === "string" ? value : JSON.stringify(value))}`]
+  })
+  return [url.search.replace(/^\?/, ""), ...added].filter((pair) => pair !== "").join("&")
+}
+
+/** Half a surrogate pair cannot be encoded; it becomes the replacement character, as it would in a body. */
+const queryText = (text: string): string => encodeURIComponent(new TextDecoder().decode(new TextEncoder().encode(text)))
+
+/** Plain text stays text even where it looks like a number; an object or a list in it is what the service meant to send. */
+function readResult(text: string, contentType: string): ReturnType<typeof readJson> {
+  if (/^text\/(?!json)/i.test(contentType) && !/^\s*[[{]/.test(text)) return { ok: true, value: text }
+  const json = readJson(text)
+  return json.ok || json.reason.startsWith("JSON") ? json : { ok: true, value: text }
+}

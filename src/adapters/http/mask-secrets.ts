@@ -1,0 +1,91 @@
+/** Takes the secrets of one call out of everything that a service sent back. */
+export interface Mask {
+  text(text: string): string
+  /** A copy of a JSON value with every text, key and number masked. */
+  value(value: unknown): unknown
+}
+
+export interface Sensitive {
+  readonly value: string
+  /** What is put in its place, `[secret NAME]`. */
+  readonly label: string
+}
+
+/** Shorter values are masked only where they stand alone: `a` or `42` occur in every answer, and replacing them would destroy it. */
+export const shortestMasked = 4
+
+/** Finds values as they are, and in base64, hex, URL encoding and JSON escapes. */
+export function createMask(secrets: readonly Sensitive[]): Mask {
+  const labels = new Map<string, string>()
+  const alone = new Map<string, string>()
+  for (const { value, label } of secrets) {
+    if (value.length < shortestMasked) alone.set(value, label)
+    else for (const form of formsOf(value)) if (!labels.has(form)) labels.set(form, label)
+  }
+  const forms = [...labels.keys()].sort((a, b) => b.length - a.length)
+
+  const text = (input: string): string => {
+    let output = input
+    const found = forms.filter((form) => input.includes(form))
+    // One pass, longest first: a label is never searched again.
+    if (found.length > 0) output = output.replace(new RegExp(found.map(literal).join("|"), "g"), (form) => labels.get(form) ?? "")
+    for (const [value, label] of alone) {
+      if (value !== "" && output.includes(value)) output = output.replace(new RegExp(`(?<!\\w)${literal(value)}(?!\\w)`, "g"), () => label)
+    }
+    return output
+  }
+
+  const value = (input: unknown): unknown => {
+    if (typeof input === "string") return text(input)
+    if (typeof input === "number") return text(String(input)) === String(input) ? input : text(String(input))
+    if (typeof input !== "object" || input === null) return input
+    if (Array.isArray(input)) return input.map(value)
+    // fromEntries defines properties, so a key such as `__proto__` stays data.
+    return Object.fromEntries(Object.entries(input).map(([key, entry]: [string, unknown]) => [text(key), value(entry)]))
+  }
+
+  return secrets.length === 0 ? { text: (input) => input, value: (input) => input } : { text, value }
+}
+
+function formsOf(value: string): ReadonlySet<string> {
+  const bytes = Buffer.from(value, "utf8")
+  const base64 = bytes.toString("base64")
+  const plain = [value, base64, bytes.toString("base64url"), base64.replace(/=+$/, ""), ...insideBase64(bytes)]
+  if (bytes.length >= shortestMasked) plain.push(bytes.toString("hex"), bytes.toString("hex").toUpperCase())
+  const forms = new Set(plain)
+  for (const form of plain) {
+    for (const encoded of urlForms(form)) forms.add(encoded)
+    const escaped = JSON.stringify(form).slice(1, -1)
+    forms.add(escaped).add(JSON.stringify(escaped).slice(1, -1))
+    forms.add(asciiOnly(escaped)).add(escaped.replaceAll("/", "\\/"))
+  }
+  return new Set([...forms].filter((form) => form.length >= shortestMasked))
+}
+
+/** `Authorization: Basic` and the like: the value inside of a longer text, at each of the three places where base64 can cut it. */
+function insideBase64(bytes: Buffer): string[] {
+  return [0, 1, 2].flatMap((shift) => {
+    const encoded = Buffer.concat([Buffer.alloc(shift), bytes]).toString("base64").replace(/=+$/, "")
+    const from = Math.ceil((shift * 8) / 6)
+    const to = Math.floor(((shift + bytes.length) * 8) / 6)
+    const core = encoded.slice(from, to)
+    // Anything shorter would be found by chance.
+    return core.length < 8 ? [] : [core, core.replaceAll("+", "-").replaceAll("/", "_")]
+  })
+}
+
+function urlForms(form: string): string[] {
+  let encoded: string
+  try {
+    encoded = encodeURIComponent(form)
+  } catch {
+    return []
+  }
+  const strict = encoded.replace(/[!'()*~]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`)
+  const all = [encoded, strict, encodeURI(form), encoded.replaceAll("%20", "+"), strict.replaceAll("%20", "+")]
+  return [...all, ...all.map((text) => text.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()))]
+}
+
+const asciiOnly = (text: string): string => text.replace(/[^\x20-\x7e]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`)
+
+const literal = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/-]/g, "\\$&")

@@ -1,0 +1,68 @@
+import { readFileSync } from "node:fs"
+import { AgentStatechartsError } from "../../errors.js"
+import type { Secrets } from "./secrets.js"
+
+/** Secrets given as they are: for tests, and for hosts that read them elsewhere. */
+export function secretsFromObject(values: Readonly<Record<string, string>>): Secrets {
+  return secretsFromEntries(Object.entries(values))
+}
+
+/**
+ * Environment variables, read at each call. Only names that start with `prefix` can be reached; a config says them without it:
+ * with the prefix `AGENT_`, `$secret('LLM_KEY')` reads `AGENT_LLM_KEY`. Without a prefix every variable of the process is within reach of a workflow.
+ */
+export function secretsFromEnvironment(options: { readonly prefix?: string; readonly env?: Readonly<Record<string, string | undefined>> } = {}): Secrets {
+  const { prefix = "", env = process.env } = options
+  return { read: (name) => (Object.hasOwn(env, prefix + name) ? env[prefix + name] : undefined) }
+}
+
+/**
+ * A file with a JSON object of texts, or with lines `NAME=value` (`#` comments, optional `export`, optional quotes).
+ * It is read once, here; throws `secret_missing` where it cannot be. Messages never repeat what stands in the file.
+ */
+export function secretsFromFile(path: string): Secrets {
+  const text = readText(path).replace(/^\uFEFF/, "")
+  return secretsFromEntries(text.trimStart().startsWith("{") ? jsonEntries(text, path) : lineEntries(text, path))
+}
+
+function secretsFromEntries(entries: Iterable<readonly [string, string]>): Secrets {
+  const values = new Map(entries)
+  return { read: (name) => values.get(name) }
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, "utf8")
+  } catch (cause) {
+    throw badFile(path, `cannot be read (${(cause as NodeJS.ErrnoException).code ?? "unknown"})`, cause)
+  }
+}
+
+function jsonEntries(text: string, path: string): [string, string][] {
+  let values: unknown
+  try {
+    values = JSON.parse(text)
+  } catch {
+    // The parser's own message would quote the file.
+    throw badFile(path, 'is no valid JSON. It has to be one object of texts, {"name": "value"}')
+  }
+  return Object.entries(values as object).map(([name, value]: [string, unknown]) => {
+    if (typeof value !== "string") throw badFile(path, `gives "${name}" a value that is no text. Put it in quotes`)
+    return [name, value]
+  })
+}
+
+function lineEntries(text: string, path: string): [string, string][] {
+  return text.split(/\r?\n/).flatMap((line, index): [string, string][] => {
+    const content = line.trim()
+    if (content === "" || content.startsWith("#")) return []
+    const match = /^(?:export\s)?\s*([\w.-]+)\s*=(.*)$/.exec(content)
+    if (match?.[1] === undefined) throw badFile(path, `has no NAME=value in line ${index + 1}`)
+    return [[match[1], unquoted((match[2] ?? "").trim())]]
+  })
+}
+
+const unquoted = (value: string): string => (/^(["']).*\1$/s.test(value) && value.length > 1 ? value.slice(1, -1) : value)
+
+const badFile = (path: string, what: string, cause?: unknown): AgentStatechartsError =>
+  new AgentStatechartsError("secret_missing", `the secrets file ${path} ${what}.`, cause === undefined ? undefined : { cause })

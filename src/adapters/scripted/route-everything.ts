@@ -1,0 +1,23 @@
+import { Agent, buildConnector, type Dispatcher } from "undici"
+
+/**
+ * A way out that leads every origin, `https:` ones included, to one plain HTTP server, over real sockets: so that a config
+ * can keep the URLs it has in production. Only the connection is redirected, `Host` and path stay as they were.
+ * `onConnect` is told the local port of each socket and the protocol that its requests believe to use.
+ */
+export function routeEverythingTo(host: string, port: number, onConnect: (localPort: number, protocol: string) => void): Dispatcher {
+  const connect = buildConnector({ timeout: 10_000 })
+  return new Agent({
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    connect: (options, callback) => {
+      const { protocol } = options
+      connect({ hostname: host, host: `${host}:${port}`, port: String(port), protocol: "http:" }, (...result) => {
+        const [error, socket] = result
+        if (error !== null) return callback(error, null)
+        if (socket.localPort !== undefined) onConnect(socket.localPort, protocol)
+        return callback(null, socket)
+      })
+    },
+  })
+}

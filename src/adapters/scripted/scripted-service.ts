@@ -1,0 +1,191 @@
+import type { IncomingMessage, Server, ServerResponse } from "node:http"
+import type { AddressInfo } from "node:net"
+import { createAdaptorServer, type HttpBindings } from "@hono/node-server"
+import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response"
+import { Hono } from "hono"
+import type { Dispatcher } from "undici"
+import { type IncomingRequest, readRequest, type RequestRecord } from "./request-record.js"
+import { routeEverythingTo } from "./route-everything.js"
+import { readScenario, type Scenario } from "./scenario.js"
+import { type ScriptedKind, type ScriptEntry, startOfScript } from "./script-position.js"
+import { exhaustedResponse, responseFor } from "./write-reply.js"
+
+export interface ScriptedServiceOptions {
+  /** Default 0: any free port. */
+  readonly port?: number
+  readonly host?: string
+  /** One readable line for each request that has been answered. */
+  readonly log?: (line: string) => void
+}
+
+/** Calls at one moment, by kind. */
+export type CallCounts = Readonly<Record<ScriptedKind, number>>
+
+export interface ScriptedService {
+  readonly url: string
+  readonly port: number
+  /** All requests so far, in the order of their arrival. */
+  readonly requests: readonly RequestRecord[]
+  /** Requests beyond the script. */
+  readonly exhausted: readonly RequestRecord[]
+  readonly inFlight: CallCounts
+  readonly maxInFlight: CallCounts
+  /** Answers that nobody has asked for. */
+  unused(): readonly ScriptEntry[]
+  /** Back to the start of the script, with an empty log. */
+  reset(): void
+  /** Leads every origin to this service. Closed with the service. */
+  dispatcher(): Dispatcher
+  /** Called for each request when its answer is chosen, before it is sent. Returns the function that ends this. */
+  onRequest(listener: (request: RequestRecord) => void): () => void
+  close(): Promise<void>
+}
+
+/**
+ * A model and tool service that answers by a script, over real HTTP. `scenario` is what {@link readScenario} takes or returns.
+ *
+ * @example
+ * const service = await startScriptedService({ llm: { writer: [{ content: "Done.", exitFlow: true }] } })
+ * // an agent "writer" whose URL is `${service.url}/writer`, or any URL with createHttpServices({ dispatcher: service.dispatcher() })
+ * await service.close()
+ */
+export async function startScriptedService(scenario: unknown, options: ScriptedServiceOptions = {}): Promise<ScriptedService> {
+  const { port = 0, host = "127.0.0.1", log } = options
+  const script = isScenario(scenario) ? scenario : readScenario(scenario)
+  let position = startOfScript(script)
+  let requests: Writable<RequestRecord>[] = []
+  let exhausted: RequestRecord[] = []
+  let inFlight = { llm: 0, tool: 0 }
+  let maxInFlight = { llm: 0, tool: 0 }
+  const listeners = new Set<(request: RequestRecord) => void>()
+  const closing = new AbortController()
+  const dispatchers: Dispatcher[] = []
+  const protocols = new Map<number, string>()
+
+  const answer = async (incoming: IncomingMessage, outgoing: ServerResponse, text: string): Promise<Response> => {
+    const request: IncomingRequest = { method: incoming.method ?? "GET", url: requestedUrl(incoming, protocols), headers: headersOf(incoming), text }
+    const { lastUserMessage, ...about } = readRequest(request, position)
+    const { kind, id } = about
+    const nth = requests.filter((earlier) => earlier.kind === kind && earlier.id === id).length
+    const record: Writable<RequestRecord> = { ...about, nth, method: request.method, url: request.url, headers: request.headers, at: Date.now(), finishedAt: null, aborted: false, status: null }
+    requests.push(record)
+    // A reset starts new counters; this call still counts down its own.
+    const counts = inFlight
+    counts[kind]++
+    maxInFlight[kind] = Math.max(maxInFlight[kind], counts[kind])
+    outgoing.once("close", () => {
+      counts[kind]--
+      record.finishedAt = Date.now()
+      record.aborted = !outgoing.writableFinished && entry?.answer.reply.type !== "reset"
+      log?.(lineOf(record))
+    })
+    const entry = position.take(kind, id, lastUserMessage)
+    if (entry === null) exhausted.push(record)
+    for (const listener of listeners) listener(record)
+    if (entry !== null && entry.answer.delayMs > 0) await delay(entry.answer.delayMs, outgoing, closing.signal)
+    const response = entry === null ? exhaustedResponse(beyondScript(kind, id, nth, position.length(kind, id))) : responseFor(entry.answer.reply, request)
+    if (response === null || outgoing.destroyed) {
+      incoming.socket.destroy()
+      return RESPONSE_ALREADY_SENT
+    }
+    record.status = response.status
+    return response
+  }
+
+  const app = new Hono<{ Bindings: HttpBindings }>()
+  app.all("*", async (context) => answer(context.env.incoming, context.env.outgoing, await context.req.text()))
+  // A client that goes away while it sends leaves nothing to answer; Hono would print that.
+  app.onError(() => new Response(null, { status: 400 }))
+  // By default the adaptor replaces Request and Response of the whole process.
+  const server = createAdaptorServer({ fetch: app.fetch, overrideGlobalObjects: false }) as Server
+  await listening(server, port, host)
+  const address = server.address() as AddressInfo
+
+  return {
+    url: `http://${host.includes(":") ? `[${host}]` : host}:${address.port}`,
+    port: address.port,
+    get requests() {
+      return requests
+    },
+    get exhausted() {
+      return exhausted
+    },
+    get inFlight() {
+      return { ...inFlight }
+    },
+    get maxInFlight() {
+      return { ...maxInFlight }
+    },
+    unused: () => position.unused(),
+    reset() {
+      position = startOfScript(script)
+      requests = []
+      exhausted = []
+      inFlight = { llm: 0, tool: 0 }
+      maxInFlight = { llm: 0, tool: 0 }
+    },
+    dispatcher() {
+      const dispatcher = routeEverythingTo(host, address.port, (localPort, protocol) => protocols.set(localPort, protocol))
+      dispatchers.push(dispatcher)
+      return dispatcher
+    },
+    onRequest(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    async close() {
+      closing.abort()
+      await Promise.all(dispatchers.map((dispatcher) => dispatcher.destroy()))
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+      server.closeAllConnections()
+      await closed
+    },
+  }
+}
+
+const isScenario = (value: unknown): value is Scenario => typeof value === "object" && value !== null && "llm" in value && value.llm instanceof Map
+
+type Writable<Type> = { -readonly [Key in keyof Type]: Type[Key] }
+
+function listening(server: Server, port: number, host: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject)
+    server.listen(port, host, () => {
+      server.off("error", reject)
+      resolve()
+    })
+  })
+}
+
+/** Ends early when the client goes away or the service closes. */
+function delay(ms: number, outgoing: ServerResponse, closing: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = (): void => {
+      clearTimeout(timer)
+      outgoing.off("close", end)
+      closing.removeEventListener("abort", end)
+      resolve()
+    }
+    const timer = setTimeout(end, ms)
+    outgoing.once("close", end)
+    closing.addEventListener("abort", end)
+  })
+}
+
+function requestedUrl(incoming: IncomingMessage, protocols: ReadonlyMap<number, string>): string {
+  const protocol = protocols.get(incoming.socket.remotePort ?? 0) ?? "http:"
+  return `${protocol}//${incoming.headers.host ?? "localhost"}${incoming.url ?? "/"}`
+}
+
+const headersOf = (incoming: IncomingMessage): Record<string, string> =>
+  Object.fromEntries(Object.entries(incoming.headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(", ") : (value ?? "")]))
+
+const nameOf = (kind: ScriptedKind, id: string): string => `${kind === "llm" ? "agent" : "tool"} "${id}"`
+
+const beyondScript = (kind: ScriptedKind, id: string, nth: number, length: number): string =>
+  `call ${nth + 1} of ${nameOf(kind, id)} is not in the script, which has ${length === 0 ? "no answers" : length === 1 ? "one answer" : `${length} answers`} for it`
+
+function lineOf(record: RequestRecord): string {
+  const end = record.aborted ? "client went away" : (record.status ?? "reset")
+  return `${nameOf(record.kind, record.id)} call ${record.nth + 1}: ${record.method} ${record.url} -> ${end} after ${(record.finishedAt ?? record.at) - record.at} ms`
+}

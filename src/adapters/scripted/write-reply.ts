@@ -1,0 +1,54 @@
+import type { IncomingRequest } from "./request-record.js"
+import type { ScriptedReply } from "./scenario.js"
+
+/** The response for a reply; null = the socket is destroyed. */
+export function responseFor(reply: ScriptedReply, request: IncomingRequest): Response | null {
+  switch (reply.type) {
+    case "json":
+      return Response.json(reply.value ?? null, { status: reply.status, headers: reply.headers })
+    case "text":
+      return new Response(reply.text, { headers: { "content-type": reply.contentType } })
+    case "status":
+      return statusOnly(reply, request)
+    case "reset":
+      return null
+    case "huge":
+      return new Response(hugeAnswer(reply.bytes), { headers: { "content-type": "application/json" } })
+  }
+}
+
+const errorResponse = (status: number, error: Readonly<Record<string, unknown>>, headers: Readonly<Record<string, string>> = {}): Response =>
+  Response.json({ error }, { status, headers })
+
+/** What is answered to a call that the script does not have. */
+export const exhaustedResponse = (message: string): Response => errorResponse(500, { code: "scenario_exhausted", message })
+
+function statusOnly(reply: Extract<ScriptedReply, { readonly type: "status" }>, request: IncomingRequest): Response {
+  const { status, headers, echoHeaders } = reply
+  if (status === 204 || status === 205 || status === 304) return new Response(null, { status, headers })
+  const echo = echoHeaders ? { headers: request.headers, url: request.url } : {}
+  return errorResponse(status, { message: `scripted answer with status ${status}`, ...echo }, headers)
+}
+
+/** Valid JSON of exactly so many bytes, in pieces: made as fast as it is read, and never as a whole. */
+function hugeAnswer(bytes: number): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder()
+  const head = encoder.encode('{"content":"')
+  const tail = encoder.encode('"}')
+  const piece = new Uint8Array(64 * 1024).fill("x".charCodeAt(0))
+  let left = bytes - head.length - tail.length
+  return new ReadableStream(
+    {
+      start: (controller) => controller.enqueue(head),
+      pull: (controller) => {
+        if (left > 0) controller.enqueue(piece.subarray(0, Math.min(left, piece.length)))
+        else {
+          controller.enqueue(tail)
+          controller.close()
+        }
+        left -= piece.length
+      },
+    },
+    { highWaterMark: 1 },
+  )
+}

@@ -1,0 +1,61 @@
+import jsonata from "jsonata"
+import { expressionFacts } from "./expression-rules.js"
+import { guardExpression } from "./guard-expression.js"
+import { regexEngine } from "./regex-guard.js"
+import { scanTemplate } from "./scan-template.js"
+import { TemplateRefused } from "./template-errors.js"
+import { type TemplateLimits, templateLimits } from "./template-limits.js"
+
+/** A text with `{{ JSONata }}` in it, read once and filled as often as needed. */
+export interface Template {
+  readonly text: string
+  readonly parts: readonly TemplatePart[]
+  /** The secrets that filling may ask for. */
+  readonly secretNames: readonly string[]
+}
+
+export type TemplatePart = { readonly type: "text"; readonly text: string } | TemplateExpression
+
+export interface TemplateExpression {
+  readonly type: "expression"
+  readonly source: string
+  /** Where `source` starts in the text. */
+  readonly offset: number
+  readonly secretNames: readonly string[]
+  /** Reads one value by its path; all else works on a copy of the state. */
+  readonly plainPath: boolean
+  readonly program: jsonata.Expression
+}
+
+/**
+ * Reads the templates of a text. Throws {@link TemplateRefused}, with the offset, for `{{` without `}}`, for what JSONata
+ * cannot parse, and for `$secret` with anything but a quoted name.
+ */
+export function parseTemplate(text: string, limits: TemplateLimits = templateLimits): Template {
+  const parts = scanTemplate(text).map((piece): TemplatePart => (piece.type === "text" ? piece : parseExpression(piece.source, piece.offset, limits)))
+  const secretNames = new Set(parts.flatMap((part) => (part.type === "expression" ? part.secretNames : [])))
+  return { text, parts, secretNames: [...secretNames] }
+}
+
+function parseExpression(source: string, offset: number, limits: TemplateLimits): TemplateExpression {
+  if (source.trim() === "") throw new TemplateRefused(offset, 'nothing stands between "{{" and "}}". Write an expression, such as {{ state.name }}.')
+  let program = compile(source, offset, limits)
+  const facts = expressionFacts(program.ast(), offset)
+  // A path yields no more than the state holds, so a long list in the state is no reason to refuse it.
+  if (facts.plainPath) program = compile(source, offset, { ...limits, sequence: Number.MAX_SAFE_INTEGER })
+  else guardExpression(program, limits)
+  return { type: "expression", source: source.trim(), offset, ...facts, program }
+}
+
+function compile(source: string, offset: number, limits: TemplateLimits): jsonata.Expression {
+  const { timeout, stack, sequence } = limits
+  try {
+    return jsonata(source, { timeout, stack, sequence, RegexEngine: regexEngine(limits) })
+  } catch (error) {
+    // JSONata throws plain objects, with the position behind the token that it stumbled over.
+    const { position = 0, token, message = "it cannot be parsed" } = error as Partial<jsonata.JsonataError>
+    const length = typeof token === "string" && token !== "(end)" ? token.length : 0
+    const at = offset + Math.min(source.length, Math.max(0, position - length))
+    throw new TemplateRefused(at, `{{${source}}} is no JSONata expression: ${message}.`, { cause: error })
+  }
+}
