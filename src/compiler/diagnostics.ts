@@ -61,6 +61,9 @@ export const diagnosticCodes = [
   "number_against_text",
   "no_exit_but_maximum",
   "vague_output_key",
+  "inline_agent_referenced",
+  "tool_listed_twice",
+  "too_many_diagnostics",
 ] as const
 
 export type DiagnosticCode = (typeof diagnosticCodes)[number]

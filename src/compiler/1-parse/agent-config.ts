@@ -1,0 +1,106 @@
+import type { Activity, ChartSettings } from "../../machines/agent-chart.js"
+import type { HttpEndpoint, JsonObject } from "../../machines/contract.js"
+import type { Named } from "./fields/identifier.js"
+import type { Place } from "./place.js"
+
+/** What the user wrote, value by value checked and in the words that both dialects share. References are still names. */
+export interface WorkflowConfig {
+  /** Id of the `adk` node that it stood in. */
+  readonly nodeId: string | null
+  readonly root: Named | null
+  /** Null where the list itself could not be read: then nothing can be said about references. */
+  readonly agents: readonly AgentConfig[] | null
+  readonly tools: readonly ToolConfig[] | null
+  readonly settings: WorkflowSettings
+  readonly prompt: string | null
+  readonly state: JsonObject
+  readonly context: JsonObject
+}
+
+/** Null: not given. */
+export type WorkflowSettings = { readonly [Name in keyof SettingValues]: SettingValues[Name] | null }
+
+export type SettingValues = ChartSettings & { readonly subAgentExitFlow: "workflow" | "agent" }
+
+export type AgentConfig = LlmAgentConfig | HumanAgentConfig | ContainerConfig | UnknownAgentConfig
+
+interface AnyAgentConfig {
+  /** Null: it has none that could be read. */
+  readonly id: string | null
+  readonly description: string | null
+  readonly at: Place
+  /** Where a field stands or would stand, by the name that the tables use. */
+  readonly fieldAt: (field: string) => Place
+}
+
+export interface LlmAgentConfig extends AnyAgentConfig {
+  readonly type: "LlmAgent"
+  readonly model: string | null
+  readonly endpoint: HttpEndpoint | null
+  readonly instructions: string | null
+  readonly outputKey: string | null
+  readonly tools: readonly Named[]
+  readonly activity: Activity
+  readonly subAgents: readonly SubAgentConfig[]
+  readonly disallowTransferToParent: boolean
+  readonly disallowTransferToPeers: boolean
+}
+
+export interface HumanAgentConfig extends AnyAgentConfig {
+  readonly type: "HumanAgent"
+  readonly prompt: string | null
+  readonly outputKey: string | null
+  readonly expiresInMs: number | null
+}
+
+export type ContainerConfig = AnyAgentConfig & {
+  readonly subAgents: readonly SubAgentConfig[]
+  readonly outputKey: string | null
+} & (
+    | { readonly type: "SequentialAgent" }
+    | {
+        readonly type: "ParallelAgent"
+        readonly failurePolicy: "fail-fast" | "collect" | "wait-all" | null
+        readonly maxConcurrency: number | null
+      }
+    | { readonly type: "LoopAgent"; readonly maxIterations: number | null; readonly exitCondition: string | null }
+  )
+
+/** Something with an id whose type is unknown: reported, but what refers to it is not wrong as well. */
+export interface UnknownAgentConfig extends AnyAgentConfig {
+  readonly type: null
+}
+
+/** An entry of `subAgents`: the name of an agent that stands elsewhere, or an agent that stands right there. */
+export type SubAgentConfig =
+  | { readonly type: "reference"; readonly to: Named; readonly when: string | null; readonly at: Place }
+  | { readonly type: "inline"; readonly agent: AgentConfig; readonly when: string | null; readonly at: Place }
+
+export type ToolConfig = HttpToolConfig | AgentToolConfig | UnknownToolConfig
+
+interface AnyToolConfig {
+  readonly id: string | null
+  readonly at: Place
+  readonly fieldAt: (field: string) => Place
+}
+
+export interface HttpToolConfig extends AnyToolConfig {
+  readonly type: "HttpTool"
+  readonly description: string | null
+  readonly parameters: JsonObject | null
+  readonly endpoint: HttpEndpoint | null
+  readonly outputKey: string | null
+  readonly activity: Activity
+}
+
+export interface AgentToolConfig extends AnyToolConfig {
+  readonly type: "AgentTool"
+  readonly target: Named | null
+  readonly skipSummarization: boolean
+  readonly outputKey: string | null
+  readonly activity: Activity
+}
+
+export interface UnknownToolConfig extends AnyToolConfig {
+  readonly type: null
+}

@@ -1,0 +1,37 @@
+import type { FoundConfig } from "./find-config.js"
+import { objectOf } from "./fields/plain-values.js"
+import { fieldOf, report } from "./place.js"
+import { show } from "./show.js"
+import { didYouMean } from "./suggest.js"
+
+export type Dialect = "graph-compose" | "adk"
+
+const dialects: readonly string[] = ["graph-compose", "adk"] satisfies Dialect[]
+
+const isDialect = (value: unknown): value is Dialect => typeof value === "string" && dialects.includes(value)
+
+/** The option, else the config's own `dialect`, else what its form shows (SPEC section 1). */
+export function dialectOf({ config, at }: FoundConfig, wanted: Dialect | undefined): Dialect {
+  const own = config["dialect"]
+  if (own !== undefined && own !== null && !isDialect(own)) {
+    const meant = typeof own === "string" ? at.reading.suggest(own, dialects) : null
+    report(fieldOf(at, "dialect"), {
+      code: "bad_value",
+      says: `is ${show(own)}, which is no dialect`,
+      cure: `${didYouMean(meant)}Write "graph-compose" or "adk", or remove the field.`,
+    })
+  }
+  return wanted ?? (isDialect(own) ? own : looksLikeAdk(config) ? "adk" : "graph-compose")
+}
+
+function looksLikeAdk(config: Readonly<Record<string, unknown>>): boolean {
+  const given = (field: string) => config[field] !== undefined
+  if (given("agent_class") || given("agentClass")) return true
+  if (!given("agents")) {
+    if (given("rootAgentId") || given("root_agent_id")) return false
+    return given("sub_agents") || given("subAgents") || (given("name") && !given("id"))
+  }
+  const agents = (Array.isArray(config["agents"]) ? config["agents"] : []).map(objectOf).filter((agent) => agent !== null)
+  if (agents.some((agent) => agent["agent_class"] !== undefined || agent["agentClass"] !== undefined)) return true
+  return agents.some((agent) => typeof agent["name"] === "string") && agents.every((agent) => agent["id"] === undefined)
+}

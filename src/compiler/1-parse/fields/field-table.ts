@@ -1,0 +1,58 @@
+import type { DiagnosticCode } from "../../diagnostics.js"
+import { snakeCase } from "../naming.js"
+import type { Place } from "../place.js"
+
+/** Reads one value. Null: it was refused, and the reader has said why. */
+export type Reader<Value> = (value: unknown, at: Place) => Value | null
+
+export interface Field<Value> {
+  readonly read: Reader<Value>
+  /** What to say when the field is not there; without this it may be left out. */
+  readonly missing?: MissingField
+}
+
+export interface MissingField {
+  readonly code: DiagnosticCode
+  /** Completes `"..." is missing: `. */
+  readonly because?: string
+  readonly cure: string
+}
+
+export type Fields = Readonly<Record<string, Field<unknown>>>
+
+/** The fields of one kind of object: an agent type, a tool type, a group of settings. */
+export interface FieldTable<Table extends Fields = Fields> {
+  /** As it stands in a sentence: `a LoopAgent`. */
+  readonly name: string
+  readonly fields: Table
+  /** Every accepted spelling, and the name it stands for. */
+  readonly spellings: ReadonlyMap<string, string>
+  /** Words of other systems for these fields: `instruction` for `instructions`. */
+  readonly synonyms: Readonly<Record<string, string>>
+  /** Unknown fields are only mentioned when they look like a known one: the object belongs to somebody else. */
+  readonly foreign: boolean
+}
+
+export interface TableOptions {
+  readonly synonyms?: Readonly<Record<string, string>>
+  readonly foreign?: boolean
+}
+
+export const fieldTable = <Table extends Fields>(
+  name: string,
+  fields: Table,
+  { synonyms = {}, foreign = false }: TableOptions = {},
+): FieldTable<Table> => ({
+  name,
+  fields,
+  spellings: new Map(Object.keys(fields).flatMap((field) => [[field, field] as const, [snakeCase(field), field] as const])),
+  synonyms,
+  foreign,
+})
+
+export const optional = <Value>(read: Reader<Value>): Field<Value> => ({ read })
+
+export const required = <Value>(read: Reader<Value>, cure: string, because?: string): Field<Value> => ({
+  read,
+  missing: { code: "missing_field", cure, ...(because !== undefined && { because }) },
+})

@@ -1,0 +1,88 @@
+import type { HttpEndpoint } from "../../../machines/contract.js"
+import { scanTemplate } from "../../../template/scan-template.js"
+import type { Place } from "../place.js"
+import { fieldOf, report } from "../place.js"
+import { show } from "../show.js"
+import { didYouMean } from "../suggest.js"
+import type { Reader } from "./field-table.js"
+import { fieldTable, optional, required } from "./field-table.js"
+import { objectOf, refuseType } from "./plain-values.js"
+import { readFields } from "./read-fields.js"
+import { templateData, templateText } from "./template-text.js"
+
+/** Where a service is reached: `{url, method, headers?, body?}`. */
+export const httpConfig: Reader<HttpEndpoint> = (value, at) => {
+  const object = objectOf(value)
+  if (object === null) return refuseType(value, at, "an object", '{"url": "https://...", "method": "POST"}')
+  const { url, method, headers, body } = readFields(object, httpFields, at).values
+  if (url === null || method === null) return null
+  return { url, method, ...(headers !== null && { headers }), ...(body !== null && { body }) }
+}
+
+const url: Reader<string> = (value, at) => {
+  const given = templateText(value, at)
+  if (given === null || isAddress(given)) return given
+  const cure = "Write an absolute address that starts with http:// or https://, such as https://example.com/agent; parts of it may be {{ templates }}."
+  return report(at, { code: "bad_url", says: `is ${show(given)}, which is no http or https address`, cure })
+}
+
+/**
+ * Whether this can be an address once its templates are filled. A template that decides on scheme or host is no matter
+ * for the compiler: it is refused when the call is made, unless the runner allows it.
+ */
+function isAddress(given: string): boolean {
+  const pieces = scanTemplate(given)
+  let filled = pieces[0]?.type === "expression" ? "http://host" : ""
+  pieces.forEach((piece, index) => {
+    if (piece.type === "text") filled += piece.text
+    else if (index > 0) filled += /:\d*$/.test(filled) ? "1" : "a"
+  })
+  return /^https?:\/\/[^\s]+$/i.test(filled) && URL.canParse(filled)
+}
+
+const methods = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"]
+
+const method: Reader<string> = (value, at) => {
+  const wanted = typeof value === "string" ? value.toUpperCase() : ""
+  if (methods.includes(wanted)) return wanted
+  const meant = typeof value === "string" ? at.reading.suggest(value, methods) : null
+  return report(at, {
+    code: "bad_method",
+    says: `is ${show(value)}, which is no HTTP method`,
+    cure: `${didYouMean(meant)}Write one of ${methods.join(", ")}; services of agents are called with POST.`,
+  })
+}
+
+const headers: Reader<Readonly<Record<string, string>>> = (value, at) => {
+  const object = objectOf(value)
+  if (object === null) return refuseType(value, at, "an object", '{"Header-Name": "text"}')
+  const read = Object.entries(object).map(([name, content]) => [name, header(name, content, fieldOf(at, name))] as const)
+  const kept = read.filter((entry): entry is [string, string] => entry[1] !== null)
+  return kept.length === read.length ? Object.fromEntries(kept) : null
+}
+
+/** Values may be secret, so messages never repeat them. */
+function header(name: string, value: unknown, at: Place): string | null {
+  if (!/^[!#$%&'*+.^_`|~\w-]+$/.test(name)) {
+    const says = "has a name that no HTTP header can have"
+    return report(at, { code: "bad_value", says, cure: "Header names consist of letters, digits and -, without spaces or colons.", part: "key" })
+  }
+  if (typeof value !== "string") {
+    return report(at, { code: "wrong_type", says: "is not a text", cure: "Header values are texts: put it in double quotes." })
+  }
+  if (/[\r\n\0]/.test(value)) {
+    return report(at, { code: "bad_value", says: "has a line break in it", cure: "A header value is one line." })
+  }
+  return templateText(value, at)
+}
+
+const httpFields = fieldTable(
+  "httpConfig",
+  {
+    url: required(url, 'Add the address of the service: "url": "https://...".'),
+    method: required(method, 'Add "method": "POST".'),
+    headers: optional(headers),
+    body: optional(templateData),
+  },
+  { synonyms: { uri: "url", endpoint: "url", verb: "method" } },
+)

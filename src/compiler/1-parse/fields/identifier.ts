@@ -1,0 +1,43 @@
+import type { Place } from "../place.js"
+import { report } from "../place.js"
+import { show } from "../show.js"
+import type { Reader } from "./field-table.js"
+import { refuseType } from "./plain-values.js"
+
+/** An id or a reference, and where it stands. */
+export interface Named {
+  readonly id: string
+  readonly at: Place
+}
+
+const longest = 128
+const allowed = /^[A-Za-z0-9_][A-Za-z0-9_.-]*$/
+const transferTool = "transfer_to_agent"
+
+/**
+ * Ids become names of states, of functions for models and parts of URLs, so they are kept to what is safe in all
+ * three. A bad id is reported but given back: what refers to it is not wrong as well.
+ */
+export const identifier: Reader<string> = (value, at) => {
+  if (typeof value !== "string") return refuseType(value, at, "a text", 'a text such as "writer"')
+  if (value === transferTool) {
+    report(at, {
+      code: "reserved_name",
+      says: `is "${transferTool}", which is reserved for the tool that hands over to another agent`,
+      cure: "Choose another id.",
+    })
+  } else if (value in Object.prototype || value === "prototype") {
+    report(at, { code: "reserved_name", says: `is "${value}", a name that is reserved by JavaScript`, cure: "Choose another id." })
+  } else if (value.length > longest || !allowed.test(value)) {
+    report(at, {
+      code: "bad_id",
+      says: value === "" ? "is empty" : `is ${show(value)}, which is no safe id`,
+      cure: `Use letters, digits, "_", "-" and ".", starting with a letter, a digit or "_"; at most ${longest} characters.`,
+    })
+  }
+  return value
+}
+
+/** A text that names an agent or a tool; whether there is one is checked when all are known. */
+export const reference: Reader<Named> = (value, at) =>
+  typeof value === "string" ? { id: value, at } : refuseType(value, at, "the id of something", 'an id, a text such as "writer"')

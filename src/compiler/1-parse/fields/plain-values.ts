@@ -1,0 +1,59 @@
+import type { Place } from "../place.js"
+import { report } from "../place.js"
+import { oneOfThese, show } from "../show.js"
+import { didYouMean } from "../suggest.js"
+import type { Reader } from "./field-table.js"
+
+export const refuseType = (value: unknown, at: Place, expected: string, example: string): null =>
+  report(at, { code: "wrong_type", says: `is ${show(value)}, not ${expected}`, cure: `Write ${example}.` })
+
+export const text: Reader<string> = (value, at) =>
+  typeof value === "string" ? value : refuseType(value, at, "a text", 'a text in double quotes')
+
+export const filledText: Reader<string> = (value, at) =>
+  value === ""
+    ? report(at, { code: "bad_value", says: "is an empty text", cure: "Fill it in, or remove the field." })
+    : text(value, at)
+
+export const flag: Reader<boolean> = (value, at) =>
+  typeof value === "boolean" ? value : refuseType(value, at, "true or false", "true or false, without quotes")
+
+/** A whole number from 1 on. */
+export const count: Reader<number> = (value, at) => {
+  if (typeof value !== "number") return refuseType(value, at, "a whole number", "a whole number from 1 on, without quotes")
+  return Number.isSafeInteger(value) && value >= 1
+    ? value
+    : report(at, { code: "bad_value", says: `is ${value}, not a whole number from 1 on`, cure: "Write 1 or more, without a fraction." })
+}
+
+export const numberFrom =
+  (least: number): Reader<number> =>
+  (value, at) => {
+    if (typeof value !== "number") return refuseType(value, at, "a number", "a number, without quotes")
+    return Number.isFinite(value) && value >= least
+      ? value
+      : report(at, { code: "bad_value", says: `is ${value}, less than ${least} or no finite number`, cure: `Write ${least} or more.` })
+  }
+
+export const oneOf =
+  <const Choice extends string>(choices: readonly Choice[]): Reader<Choice> =>
+  (value, at) => {
+    const choice = choices.find((candidate) => candidate === value)
+    if (choice !== undefined) return choice
+    const meant = typeof value === "string" ? at.reading.suggest(value, choices) : null
+    return report(at, {
+      code: "bad_value",
+      says: `is ${show(value)}, not ${oneOfThese(choices.map((candidate) => `"${candidate}"`))}`,
+      cure: `${didYouMean(meant)}Write one of these values, or remove the field for the default, "${choices[0]}".`,
+    })
+  }
+
+export const list: Reader<readonly unknown[]> = (value, at) =>
+  Array.isArray(value) ? value : refuseType(value, at, "a list", "a list in [ ]")
+
+/** Objects of the config's own language; their keys are field names. */
+export const objectOf = (value: unknown): Readonly<Record<string, unknown>> | null =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+    ? // A non-null object that is no array: its own keys hold unknown values.
+      (value as Readonly<Record<string, unknown>>)
+    : null

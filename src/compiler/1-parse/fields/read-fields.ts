@@ -1,0 +1,93 @@
+import type { Place } from "../place.js"
+import { fieldOf, report } from "../place.js"
+import { didYouMean } from "../suggest.js"
+import type { Field, Fields, FieldTable } from "./field-table.js"
+
+export interface ReadFields<Table extends Fields> {
+  /** Null: not given, or refused with a diagnostic. */
+  readonly values: Values<Table>
+  /** Where a field stands, in the user's own spelling; where it would stand if it were given. */
+  readonly at: (field: keyof Table & string) => Place
+  /** Whether the user gave the field at all. */
+  readonly has: (field: keyof Table & string) => boolean
+}
+
+export type Values<Table extends Fields> = {
+  readonly [Name in keyof Table]: Table[Name] extends Field<infer Value> ? Value | null : never
+}
+
+/**
+ * Reads an object by its table. Says which fields are missing, unknown or given twice. `siblings` are the tables of
+ * the object's relatives: they tell where an unknown field would belong.
+ */
+export function readFields<Table extends Fields>(
+  object: Readonly<Record<string, unknown>>,
+  table: FieldTable<Table>,
+  at: Place,
+  siblings: readonly FieldTable[] = [],
+): ReadFields<Table> {
+  const { naming } = at.reading
+  const values: Record<string, unknown> = {}
+  const written = new Map<string, string>()
+  const unknown: string[] = []
+  for (const [key, value] of Object.entries(object)) {
+    const field = table.spellings.get(key)
+    if (field === undefined) {
+      unknown.push(key)
+      continue
+    }
+    naming.saw(key, field)
+    const earlier = written.get(field)
+    if (earlier !== undefined) {
+      report(fieldOf(at, key), {
+        code: "duplicate_key",
+        says: `is a duplicate: it is the same field as "${earlier}"`,
+        cure: "Keep one of the two spellings.",
+        part: "key",
+      })
+    } else if (value !== null) {
+      written.set(field, key)
+      values[field] = table.fields[field]?.read(value, fieldOf(at, key)) ?? null
+    }
+  }
+  const meant = new Map(unknown.map((key) => [key, intendedField(key, table, at)]))
+  for (const [field, { missing }] of Object.entries<Field<unknown>>(table.fields)) {
+    if (written.has(field)) continue
+    values[field] = null
+    if (missing === undefined) continue
+    const misspelt = unknown.find((key) => meant.get(key) === field)
+    const hint = misspelt === undefined ? "" : `; there is "${misspelt}" instead`
+    report({ ...fieldOf(at, naming.name(field)), pointer: at.pointer }, {
+      code: missing.code,
+      says: `is missing${missing.because === undefined ? "" : `: ${missing.because}`}${hint}`,
+      cure: misspelt === undefined ? missing.cure : `Rename "${misspelt}" to "${naming.name(field)}".`,
+    })
+    if (misspelt !== undefined) meant.delete(misspelt)
+  }
+  for (const [key, field] of meant) reportUnknown(key, field, table, at, siblings)
+  return {
+    // Every field of the table was set above, by its own reader.
+    values: values as Values<Table>,
+    at: (field) => fieldOf(at, written.get(field) ?? naming.name(field)),
+    has: (field) => written.has(field),
+  }
+}
+
+function intendedField(key: string, table: FieldTable, at: Place): string | null {
+  const synonym = Object.hasOwn(table.synonyms, key) ? table.synonyms[key] : undefined
+  return synonym ?? at.reading.suggest(key, Object.keys(table.fields))
+}
+
+function reportUnknown(key: string, meant: string | null, table: FieldTable, at: Place, siblings: readonly FieldTable[]): void {
+  if (table.foreign && meant === null) return
+  const homes = siblings.filter(({ spellings }) => spellings.has(key)).map(({ name }) => name)
+  const belongs = homes.length === 0 ? "" : `; it belongs to ${homes.join(" or ")}`
+  const suggestion = homes.length > 0 || meant === null ? null : at.reading.naming.name(meant)
+  report(fieldOf(at, key), {
+    code: "unknown_field",
+    severity: "warning",
+    says: `is no field of ${table.name} and has no effect${belongs}`,
+    cure: `${didYouMean(suggestion)}${suggestion === null ? "Remove it, or move it to where it belongs." : `If so, rename "${key}".`}`,
+    part: "key",
+  })
+}

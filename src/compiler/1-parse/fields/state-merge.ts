@@ -1,0 +1,18 @@
+import type { MergeRule } from "../../../machines/agent-chart.js"
+import { fieldOf } from "../place.js"
+import type { Reader } from "./field-table.js"
+import { refuseReserved, systemKeys } from "./output-key.js"
+import { objectOf, oneOf, refuseType } from "./plain-values.js"
+
+const mergeRule = oneOf<MergeRule>(["replace", "append", "add", "max", "min", "union"])
+
+/** How the writes of parallel branches are joined, by key of the state. */
+export const stateMerge: Reader<Readonly<Record<string, MergeRule>>> = (value, at) => {
+  const object = objectOf(value)
+  if (object === null) return refuseType(value, at, "an object", '{"some_key": "append"}')
+  const read = Object.entries(object).map(([key, name]) => {
+    const place = fieldOf(at, key)
+    return [key, systemKeys.has(key) ? refuseReserved(key, place) : mergeRule(name, place)] as const
+  })
+  return Object.fromEntries(read.filter((entry): entry is [string, MergeRule] => entry[1] !== null))
+}

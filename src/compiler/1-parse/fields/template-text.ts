@@ -1,0 +1,44 @@
+import type { JsonObject } from "../../../machines/contract.js"
+import { parseTemplate } from "../../../template/parse-template.js"
+import { TemplateRefused } from "../../../template/template-errors.js"
+import type { Place } from "../place.js"
+import { fieldOf, report } from "../place.js"
+import { data } from "./data.js"
+import type { Reader } from "./field-table.js"
+import { text } from "./plain-values.js"
+
+/** A text that may hold `{{ JSONata }}`, filled when a request is made. Here only its syntax is checked. */
+export const templateText: Reader<string> = (value, at) => {
+  const given = text(value, at)
+  return given !== null && isReadable(given, at) ? given : null
+}
+
+/** Data in which every text may hold templates, at any depth; keys hold none. */
+export const templateData: Reader<JsonObject> = (value, at) => {
+  const given = data(value, at)
+  return given !== null && allReadable(given, at) ? given : null
+}
+
+function allReadable(value: unknown, at: Place): boolean {
+  if (typeof value === "string") return isReadable(value, at)
+  if (typeof value !== "object" || value === null) return true
+  let readable = true
+  for (const [key, inner] of Object.entries(value)) {
+    if (typeof inner !== "string" && typeof inner !== "object") continue
+    if (!allReadable(inner, fieldOf(at, Array.isArray(value) ? Number(key) : key))) readable = false
+  }
+  return readable
+}
+
+function isReadable(given: string, at: Place): boolean {
+  if (!given.includes("{{")) return true
+  try {
+    parseTemplate(given)
+    return true
+  } catch (error) {
+    if (!(error instanceof TemplateRefused)) throw error
+    const says = `has a broken template at character ${error.position + 1}: ${error.message.replace(/\.$/, "")}`
+    report(at, { code: "bad_template", says, cure: "Correct the expression between {{ and }}; docs/config.md shows what may stand there." })
+    return false
+  }
+}

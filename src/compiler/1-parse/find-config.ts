@@ -1,0 +1,75 @@
+import type { JsonObject } from "../../machines/contract.js"
+import { data, anything } from "./fields/data.js"
+import { fieldTable, optional } from "./fields/field-table.js"
+import { objectOf, refuseType } from "./fields/plain-values.js"
+import { readFields } from "./fields/read-fields.js"
+import { pickNode } from "./pick-node.js"
+import type { Place } from "./place.js"
+import { fieldOf, report } from "./place.js"
+import { show } from "./show.js"
+
+/** A workflow definition, taken out of what it stood in. */
+export interface FoundConfig {
+  readonly config: Readonly<Record<string, unknown>>
+  readonly at: Place
+  /** Of the `adk` node around it. */
+  readonly nodeId: string | null
+  /** Of the graph around it; it goes before the definition's own. */
+  readonly context: JsonObject | null
+}
+
+/**
+ * The three forms of a config: the definition itself, one `adk` node, and a workflow graph with nodes.
+ * Null where there is no definition to be found; then the reason is reported.
+ */
+export function findConfig(value: unknown, wantedNode: string | undefined, at: Place): FoundConfig | null {
+  const object = objectOf(value)
+  if (object === null) {
+    return report(at, { code: "config_shape", says: `is ${show(value)}, not an object`, cure: shapes })
+  }
+  if (isDefinition(object)) return { config: object, at, nodeId: null, context: null }
+  if (object["nodes"] !== undefined) return inGraph(object, wantedNode, at)
+  if (object["type"] === "adk" || object["config"] !== undefined) return inNode(object, at, null)
+  return { config: object, at, nodeId: null, context: null }
+}
+
+const shapes = 'Give a workflow {"rootAgentId": ..., "agents": [...]}, a node {"type": "adk", "config": {...}} or a graph {"nodes": [...]}.'
+
+const isDefinition = (object: Readonly<Record<string, unknown>>): boolean =>
+  ["rootAgentId", "root_agent_id", "agents"].some((field) => object[field] !== undefined)
+
+function inGraph(graph: Readonly<Record<string, unknown>>, wantedNode: string | undefined, at: Place): FoundConfig | null {
+  const { values, at: fieldAt } = readFields(graph, graphFields, at)
+  if (!Array.isArray(values.nodes)) return refuseType(values.nodes, fieldAt("nodes"), "a list", "the nodes of the graph in [ ]")
+  const node = pickNode(values.nodes, wantedNode, fieldAt("nodes"))
+  return node && inNode(node.node, node.at, values.context)
+}
+
+function inNode(node: Readonly<Record<string, unknown>>, at: Place, context: JsonObject | null): FoundConfig | null {
+  const nodeId = typeof node["id"] === "string" ? node["id"] : null
+  const { values, at: fieldAt, has } = readFields(node, nodeFields, at)
+  const configAt = fieldAt("config")
+  if (!has("config")) {
+    const place = { ...configAt, pointer: at.pointer }
+    return report(place, { code: "missing_field", says: "is missing", cure: `Add the workflow definition as the node's "config".` })
+  }
+  const config = objectOf(values.config)
+  if (config === null) return refuseType(values.config, configAt, "an object", "the workflow definition in { }")
+  const inside: Place = { ...at, field: "", pointer: fieldOf(at, "config").pointer, owner: workflowOwner(nodeId) }
+  return { config, at: inside, nodeId, context }
+}
+
+export const workflowOwner = (nodeId: string | null): Place["owner"] => ({
+  kind: "workflow",
+  id: nodeId,
+  label: nodeId === null ? "the workflow" : `the workflow in the node ${show(nodeId)}`,
+})
+
+/** The graph and its nodes have many more fields, which are the business of whoever runs the graph. */
+const graphFields = fieldTable("a graph", { nodes: optional(anything), context: optional(data) }, { foreign: true })
+
+const nodeFields = fieldTable(
+  "an adk node",
+  { id: optional(anything), type: optional(anything), config: optional(anything), dependencies: optional(anything) },
+  { foreign: true },
+)

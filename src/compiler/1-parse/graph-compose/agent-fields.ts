@@ -1,0 +1,152 @@
+import type { AgentConfig } from "../agent-config.js"
+import { activityConfig, defaultActivity } from "../fields/activity-config.js"
+import { condition } from "../fields/condition.js"
+import { duration } from "../fields/duration.js"
+import type { Reader } from "../fields/field-table.js"
+import { fieldTable, optional, required } from "../fields/field-table.js"
+import { httpConfig } from "../fields/http-config.js"
+import { identifier, reference, type Named } from "../fields/identifier.js"
+import { noOutputKey, outputKey } from "../fields/output-key.js"
+import { anything } from "../fields/data.js"
+import { count, filledText, flag, list, oneOf, text } from "../fields/plain-values.js"
+import { readFields, type ReadFields } from "../fields/read-fields.js"
+import type { Place } from "../place.js"
+import { fieldOf, report } from "../place.js"
+import { handoffTargets, positions, referenceFields } from "./sub-agents.js"
+
+type FieldValues = Readonly<Record<string, unknown>>
+
+/** Reads one agent of a known type. */
+export type AgentReader = (object: FieldValues, at: Place) => AgentConfig
+
+const common = {
+  type: optional(anything),
+  id: required(identifier, 'Add an id, such as "id": "writer".'),
+  description: optional(text),
+}
+
+const someAgents = "Name at least one agent that it consists of."
+
+const names: Reader<readonly Named[]> = (value, at) =>
+  list(value, at)?.flatMap((entry, index) => reference(entry, fieldOf(at, index)) ?? []) ?? null
+
+const llmAgent = fieldTable(
+  "an LlmAgent",
+  {
+    ...common,
+    httpConfig: optional(httpConfig),
+    model: optional(filledText),
+    instructions: optional(text),
+    tools: optional(names),
+    outputKey: optional(outputKey),
+    activityConfig: optional(activityConfig),
+    subAgents: optional(handoffTargets),
+    disallowTransferToParent: optional(flag),
+    disallowTransferToPeers: optional(flag),
+  },
+  { synonyms: { name: "id", instruction: "instructions", prompt: "instructions", http: "httpConfig", agents: "subAgents", timeout: "activityConfig" } },
+)
+
+const humanAgent = fieldTable(
+  "a HumanAgent",
+  { ...common, prompt: optional(text), outputKey: optional(outputKey), expiresIn: optional(duration) },
+  { synonyms: { name: "id", question: "prompt", timeout: "expiresIn" } },
+)
+
+const sequentialAgent = fieldTable(
+  "a SequentialAgent",
+  { ...common, subAgents: required(positions, someAgents), outputKey: optional(outputKey) },
+  { synonyms: { name: "id", agents: "subAgents" } },
+)
+
+const parallelAgent = fieldTable(
+  "a ParallelAgent",
+  {
+    ...common,
+    subAgents: required(positions, someAgents),
+    outputKey: optional(noOutputKey),
+    failurePolicy: optional(oneOf(["fail-fast", "collect", "wait-all"])),
+    maxConcurrency: optional(count),
+  },
+  { synonyms: { name: "id", agents: "subAgents", concurrency: "maxConcurrency" } },
+)
+
+const loopAgent = fieldTable(
+  "a LoopAgent",
+  {
+    ...common,
+    subAgents: required(positions, someAgents),
+    maxAgentLoopIterations: {
+      read: count,
+      missing: {
+        code: "missing_maximum",
+        because: "a loop needs a maximum of iterations",
+        cure: "Add one that ends the loop in the worst case, for example 10.",
+      },
+    },
+    loopExitCondition: optional(condition),
+    outputKey: optional(outputKey),
+  },
+  { synonyms: { name: "id", agents: "subAgents", maxIterations: "maxAgentLoopIterations", max_iterations: "maxAgentLoopIterations", condition: "loopExitCondition", exitCondition: "loopExitCondition", until: "loopExitCondition" } },
+)
+
+const siblings = [llmAgent, humanAgent, sequentialAgent, parallelAgent, loopAgent, referenceFields]
+
+export const agentReaders = {
+  LlmAgent(object, at) {
+    const read = readFields(object, llmAgent, at, siblings)
+    const { values, has } = read
+    if (!has("httpConfig") && !has("model") && !("httpconfig" in object)) {
+      report({ ...read.at("httpConfig"), pointer: at.pointer }, {
+        code: "missing_field",
+        says: "is missing: nothing says which service answers for it",
+        cure: 'Add {"url": "https://...", "method": "POST"}, or "model" with the name of a model that is registered with the runner.',
+      })
+    }
+    return {
+      type: "LlmAgent",
+      ...whoAndWhere(read, at),
+      model: values.model,
+      endpoint: values.httpConfig,
+      instructions: values.instructions,
+      outputKey: values.outputKey,
+      tools: values.tools ?? [],
+      activity: values.activityConfig ?? defaultActivity,
+      subAgents: values.subAgents ?? [],
+      disallowTransferToParent: values.disallowTransferToParent ?? false,
+      disallowTransferToPeers: values.disallowTransferToPeers ?? false,
+    }
+  },
+  HumanAgent(object, at) {
+    const read = readFields(object, humanAgent, at, siblings)
+    const { prompt, outputKey, expiresIn } = read.values
+    return { type: "HumanAgent", ...whoAndWhere(read, at), prompt, outputKey, expiresInMs: expiresIn }
+  },
+  SequentialAgent(object, at) {
+    const read = readFields(object, sequentialAgent, at, siblings)
+    return { type: "SequentialAgent", ...whoAndWhere(read, at), subAgents: read.values.subAgents ?? [], outputKey: read.values.outputKey }
+  },
+  ParallelAgent(object, at) {
+    const read = readFields(object, parallelAgent, at, siblings)
+    const { subAgents, failurePolicy, maxConcurrency } = read.values
+    return { type: "ParallelAgent", ...whoAndWhere(read, at), subAgents: subAgents ?? [], outputKey: null, failurePolicy, maxConcurrency }
+  },
+  LoopAgent(object, at) {
+    const read = readFields(object, loopAgent, at, siblings)
+    const { subAgents, maxAgentLoopIterations, loopExitCondition, outputKey } = read.values
+    return {
+      type: "LoopAgent",
+      ...whoAndWhere(read, at),
+      subAgents: subAgents ?? [],
+      outputKey,
+      maxIterations: maxAgentLoopIterations,
+      exitCondition: loopExitCondition,
+    }
+  },
+} as const satisfies Record<string, AgentReader>
+
+function whoAndWhere(read: ReadFields<typeof common>, at: Place) {
+  // Every caller's table holds more fields than the common ones.
+  const fieldAt = read.at as (field: string) => Place
+  return { id: read.values.id, description: read.values.description, at, fieldAt }
+}

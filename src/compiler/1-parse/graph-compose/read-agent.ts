@@ -1,0 +1,45 @@
+import type { AgentConfig } from "../agent-config.js"
+import { identifier } from "../fields/identifier.js"
+import { objectOf } from "../fields/plain-values.js"
+import type { Owner, Place } from "../place.js"
+import { fieldOf, report } from "../place.js"
+import { oneOfThese, show } from "../show.js"
+import { didYouMean } from "../suggest.js"
+import { agentReaders } from "./agent-fields.js"
+
+type AgentType = keyof typeof agentReaders
+
+const agentTypes = Object.keys(agentReaders)
+
+/** Reads an agent of the graph-compose dialect: `type` says which fields it has. */
+export function readAgent(value: unknown, at: Place): AgentConfig | null {
+  const object = objectOf(value)
+  if (object === null) {
+    return report(at, { code: "wrong_type", says: `is ${show(value)}, not an agent`, cure: 'Write an object with "type" and "id".' })
+  }
+  const type = object["type"]
+  const own: Place = { ...at, field: "", owner: agentOwner(type, object["id"], at) }
+  if (isAgentType(type)) return agentReaders[type](object, own)
+  const typeAt = fieldOf(own, "type")
+  if (type === undefined || type === null) {
+    const cure = `Add "type": ${oneOfThese(agentTypes.map((name) => `"${name}"`))}.`
+    report({ ...typeAt, pointer: own.pointer }, { code: "missing_field", says: "is missing", cure })
+  } else {
+    const meant = typeof type === "string" ? at.reading.suggest(type, agentTypes) : null
+    report(typeAt, {
+      code: "unknown_agent_type",
+      says: `is ${show(type)}, which is no agent type of the graph-compose dialect`,
+      cure: `${didYouMean(meant)}Write ${oneOfThese(agentTypes.map((name) => `"${name}"`))}.`,
+    })
+  }
+  const id = object["id"] === undefined ? null : identifier(object["id"], fieldOf(own, "id"))
+  return { type: null, id, description: null, at: own, fieldAt: (field) => fieldOf(own, field) }
+}
+
+const isAgentType = (type: unknown): type is AgentType => typeof type === "string" && Object.hasOwn(agentReaders, type)
+
+function agentOwner(type: unknown, id: unknown, at: Place): Owner {
+  const kind = isAgentType(type) ? type : "agent"
+  if (typeof id === "string" && id !== "") return { kind: "agent", id, label: `the ${kind} ${show(id)}` }
+  return { kind: "agent", id: null, label: `the ${kind} at ${at.pointer}` }
+}

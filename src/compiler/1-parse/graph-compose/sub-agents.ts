@@ -1,0 +1,66 @@
+import type { SubAgentConfig } from "../agent-config.js"
+import { condition } from "../fields/condition.js"
+import type { Reader } from "../fields/field-table.js"
+import { fieldTable, optional, required } from "../fields/field-table.js"
+import { reference } from "../fields/identifier.js"
+import { list, objectOf } from "../fields/plain-values.js"
+import { readFields } from "../fields/read-fields.js"
+import type { Place } from "../place.js"
+import { fieldOf, report } from "../place.js"
+import { show } from "../show.js"
+
+/** The positions of a container: references to agents that stand in the workflow's list of agents. */
+export const positions: Reader<readonly SubAgentConfig[]> = (value, at) => {
+  const entries = list(value, at)
+  if (entries?.length === 0) {
+    report(at, { code: "empty_sub_agents", says: "is an empty list", cure: `Add at least one {"${agentId(at)}": "..."}.` })
+  }
+  return entries?.flatMap((entry, index) => position(entry, fieldOf(at, index)) ?? []) ?? null
+}
+
+/** The handoff targets of an LlmAgent: whole agents, inside of it. */
+export const handoffTargets: Reader<readonly SubAgentConfig[]> = (value, at) =>
+  list(value, at)?.flatMap((entry, index) => handoffTarget(entry, fieldOf(at, index)) ?? []) ?? null
+
+function position(entry: unknown, at: Place): SubAgentConfig | null {
+  const object = objectOf(entry)
+  if (object === null) {
+    const cure = typeof entry === "string" ? `Write {"${agentId(at)}": ${show(entry)}}.` : `Write {"${agentId(at)}": "..."}.`
+    return report(at, { code: "wrong_type", says: `is ${show(entry)}, not a reference to an agent`, cure })
+  }
+  if (!refersTo(object) && (object["type"] !== undefined || object["id"] !== undefined)) {
+    report(at, {
+      code: "inline_agent",
+      says: `is an agent, where a reference {"${agentId(at)}": "..."} is due`,
+      cure: `Move the agent to the workflow's "agents" and write {"${agentId(at)}": ${show(object["id"] ?? "...")}} here.`,
+    })
+    return inline(object, at)
+  }
+  const { values } = readFields(object, referenceFields, at)
+  return values.agentId === null ? null : { type: "reference", to: values.agentId, when: values.when, at }
+}
+
+function handoffTarget(entry: unknown, at: Place): SubAgentConfig | null {
+  const object = objectOf(entry)
+  if (object === null || !refersTo(object)) return inline(entry, at)
+  return report(at, {
+    code: "reference_instead_of_agent",
+    says: `is the reference ${show(object["agentId"] ?? object["agent_id"])}, where a whole agent is due`,
+    cure: "Write the agent itself here, with its type and id: the agents that an LlmAgent hands over to stand inside of it.",
+  })
+}
+
+function inline(entry: unknown, at: Place): SubAgentConfig | null {
+  const agent = at.reading.readAgent(entry, at)
+  return agent && { type: "inline", agent, when: null, at }
+}
+
+const refersTo = (object: Readonly<Record<string, unknown>>): boolean => "agentId" in object || "agent_id" in object
+
+const agentId = (at: Place): string => at.reading.naming.name("agentId")
+
+export const referenceFields = fieldTable(
+  "a reference in a container's subAgents",
+  { agentId: required(reference, "Name the agent that stands in this position."), when: optional(condition) },
+  { synonyms: { name: "agentId", agent: "agentId", id: "agentId", if: "when", condition: "when" } },
+)

@@ -1,0 +1,95 @@
+import { configLimits } from "../limits.js"
+import type { Finding, Report } from "../report.js"
+import type { ConfigDocument } from "./config-document.js"
+import { childPointer } from "./json-pointer.js"
+
+/**
+ * Takes a config that is an object already: a copy of it as plain JSON data, so that nothing that happens to the
+ * object later, and nothing that it hides (getters, classes, cycles), reaches the compiler.
+ */
+export function readObject(given: object, report: Report): ConfigDocument | null {
+  let values = 0
+  let failed = false
+  const ancestors = new Set<object>()
+
+  function refuse(code: Finding["code"], pointer: string, says: string, cure: string): null {
+    failed = true
+    const message = `${pointer === "" ? "The config" : `The value at ${pointer}`} ${says}.`
+    report.add({ code, severity: "error", message, cure, pointer })
+    return null
+  }
+
+  function copy(value: unknown, pointer: string): unknown {
+    if (++values > configLimits.values) throw new TooLarge()
+    switch (typeof value) {
+      case "string":
+      case "boolean":
+        return value
+      case "number":
+        return Number.isFinite(value) ? value : refuse("wrong_type", pointer, `is ${value}, which JSON cannot hold`, jsonOnly)
+      case "undefined":
+        return null
+      case "object":
+        return value === null ? null : copyObject(value, pointer)
+      case "bigint":
+      case "symbol":
+      case "function":
+        return refuse("wrong_type", pointer, `is a ${typeof value}, which JSON cannot hold`, jsonOnly)
+    }
+  }
+
+  function copyObject(value: object, pointer: string): unknown {
+    if (ancestors.has(value)) return refuse("config_shape", pointer, "contains itself", "A config is a tree: refer to agents by id.")
+    if (ancestors.size >= configLimits.documentDepth) {
+      const cure = "Give nested agents a place of their own in the list of agents and refer to them by id."
+      return refuse("nesting_too_deep", pointer, `is nested deeper than ${configLimits.documentDepth} levels`, cure)
+    }
+    if (!Array.isArray(value) && !isPlain(value)) {
+      return refuse("wrong_type", pointer, `is an instance of ${className(value)}, not plain data`, jsonOnly)
+    }
+    ancestors.add(value)
+    const copied = Array.isArray(value) ? copyList(value, pointer) : copyEntries(value, pointer)
+    ancestors.delete(value)
+    return copied
+  }
+
+  function copyList(list: readonly unknown[], pointer: string): unknown[] {
+    const copied: unknown[] = []
+    for (let index = 0; index < list.length; index++) copied.push(copy(list[index], childPointer(pointer, index)))
+    return copied
+  }
+
+  function copyEntries(value: object, pointer: string): object {
+    const entries: [string, unknown][] = []
+    for (const [key, inner] of Object.entries(value)) {
+      if (inner !== undefined) entries.push([key, copy(inner, childPointer(pointer, key))])
+    }
+    // Defines own properties: a key `__proto__` stays plain data.
+    return Object.fromEntries(entries)
+  }
+
+  try {
+    const value = copy(given, "")
+    return failed ? null : { value, locate: () => undefined }
+  } catch (cause) {
+    if (cause instanceof TooLarge) {
+      refuse("config_too_large", "", `has more than ${configLimits.values} values`, "Move large data out of the config.")
+    } else refuse("config_shape", "", "cannot be read: it throws when its fields are looked at", jsonOnly)
+    return null
+  }
+}
+
+const jsonOnly = "Give plain data: objects, lists, texts, numbers, true, false and null."
+
+class TooLarge extends Error {}
+
+/** Plain in any realm: its prototype is an `Object.prototype`, or there is none. */
+function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === null || Object.getPrototypeOf(prototype) === null
+}
+
+function className(value: object): string {
+  const maker: unknown = Reflect.get(value, "constructor")
+  return typeof maker === "function" && maker.name !== "" ? maker.name : "a class"
+}

@@ -1,0 +1,96 @@
+import type { Node, ParseError } from "jsonc-parser"
+import { parseTree } from "jsonc-parser"
+import { configLimits } from "../limits.js"
+import type { Report } from "../report.js"
+import type { ConfigDocument } from "./config-document.js"
+import { countPairs, duplicateKeys } from "./duplicate-keys.js"
+import { scanBrackets } from "./scan-brackets.js"
+import { explainSyntaxError } from "./syntax-error.js"
+import { offsetOf, positionsIn } from "./text-position.js"
+
+const byteOrderMark = 0xfeff
+
+/**
+ * Reads JSON text. The engine's own parser does the work; the parser that knows positions is ten times slower and is
+ * asked only when there is something to say.
+ */
+export function readText(given: string, report: Report): ConfigDocument | null {
+  const text = given.charCodeAt(0) === byteOrderMark ? given.slice(1) : given
+  const position = positionsIn(text)
+  if (text.length > configLimits.characters) {
+    report.add({
+      code: "config_too_large",
+      severity: "error",
+      message: `The config has ${text.length} characters; at most ${configLimits.characters} are read.`,
+      cure: "Move large data out of the config, or split it into several workflows.",
+      pointer: "",
+    })
+    return null
+  }
+  const { tooDeepAt, pairs, openAt } = scanBrackets(text, configLimits.documentDepth)
+  if (tooDeepAt >= 0) {
+    report.add({
+      code: "nesting_too_deep",
+      severity: "error",
+      message: `The config is nested deeper than ${configLimits.documentDepth} brackets.`,
+      cure: "Give nested agents a place of their own in the list of agents and refer to them by id.",
+      pointer: "",
+      ...position(tooDeepAt),
+    })
+    return null
+  }
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    reportSyntax(text, openAt, report, position)
+    return null
+  }
+  const locate = locatorIn(text, position)
+  if (countPairs(value) !== pairs) reportDuplicates(text, report, position)
+  return { value, locate }
+}
+
+function locatorIn(text: string, position: ReturnType<typeof positionsIn>): ConfigDocument["locate"] {
+  let tree: Node | undefined
+  return (pointer, part) => {
+    tree ??= parseTree(text)
+    return tree === undefined ? undefined : position(offsetOf(tree, pointer, part))
+  }
+}
+
+function reportSyntax(text: string, openAt: number, report: Report, position: ReturnType<typeof positionsIn>): void {
+  if (/^\s*$/.test(text.slice(0, 1000)) && text.trim() === "") {
+    report.add({
+      code: "json_syntax",
+      severity: "error",
+      message: "The config is empty.",
+      cure: 'Write a workflow, for example {"rootAgentId": "writer", "agents": [...]}.',
+      pointer: "",
+      line: 1,
+      column: 1,
+    })
+    return
+  }
+  const errors: ParseError[] = []
+  parseTree(text, errors, { disallowComments: true, allowTrailingComma: false })
+  const { offset, says, cure } = explainSyntaxError(text, errors, openAt)
+  report.add({ code: "json_syntax", severity: "error", message: `The config ${says}.`, cure, pointer: "", ...position(offset) })
+}
+
+function reportDuplicates(text: string, report: Report, position: ReturnType<typeof positionsIn>): void {
+  const tree = parseTree(text)
+  if (tree === undefined) return
+  for (const { key, pointer, first, second } of duplicateKeys(tree)) {
+    const { line, column } = position(first)
+    report.add({
+      code: "duplicate_key",
+      severity: "error",
+      message: `${JSON.stringify(key)} stands twice in one object: a duplicate of line ${line}, column ${column}.`,
+      cure: "Keep one of the two: JSON takes the last and drops the others.",
+      pointer,
+      field: key,
+      ...position(second),
+    })
+  }
+}

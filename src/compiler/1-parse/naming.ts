@@ -1,0 +1,22 @@
+/**
+ * The two ways to write field names, `outputKey` and `output_key`. Tables use the first; messages use what the user
+ * uses.
+ */
+export interface Naming {
+  /** A field's name as this user would write it. */
+  readonly name: (camelCase: string) => string
+  /** To be told of every name that was recognised. */
+  readonly saw: (written: string, camelCase: string) => void
+}
+
+export function createNaming(): Naming {
+  let prefersSnake: boolean | null = null
+  return {
+    name: (camelCase) => (prefersSnake === true ? snakeCase(camelCase) : camelCase),
+    saw(written, camelCase) {
+      if (prefersSnake === null && snakeCase(camelCase) !== camelCase) prefersSnake = written !== camelCase
+    },
+  }
+}
+
+export const snakeCase = (camelCase: string): string => camelCase.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)

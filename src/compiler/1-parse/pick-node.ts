@@ -1,0 +1,57 @@
+import { objectOf } from "./fields/plain-values.js"
+import type { Place } from "./place.js"
+import { fieldOf, report } from "./place.js"
+import { show } from "./show.js"
+import { didYouMean } from "./suggest.js"
+
+interface GraphNode {
+  readonly node: Readonly<Record<string, unknown>>
+  readonly at: Place
+}
+
+/** The one `adk` node of a graph that is compiled. The others are not run here: a warning names them. */
+export function pickNode(nodes: readonly unknown[], wanted: string | undefined, at: Place): GraphNode | null {
+  const all = nodes.flatMap((entry, index): GraphNode[] => {
+    const node = objectOf(entry)
+    return node === null ? [] : [{ node, at: fieldOf(at, index) }]
+  })
+  const agents = all.filter(({ node }) => node["type"] === "adk")
+  const picked = wanted === undefined ? theOnlyOne(agents, at) : named(wanted, agents, at)
+  const others = all.filter((other) => other !== picked)
+  if (picked !== null && others.length > 0) {
+    const names = others.map(nameOf).join(", ")
+    report(at, {
+      code: "nodes_ignored",
+      severity: "warning",
+      says: `has more than the adk node that is compiled; these nodes are ignored: ${names}`,
+      cure: "Run them elsewhere, and give what they yield to this workflow as its state or input.",
+    })
+  }
+  return picked
+}
+
+function theOnlyOne(agents: readonly GraphNode[], at: Place): GraphNode | null {
+  const [first, second] = agents
+  if (first === undefined) {
+    return report(at, { code: "config_shape", says: "has no node of type adk", cure: 'Add a node {"id": ..., "type": "adk", "config": {...}}.' })
+  }
+  if (second === undefined) return first
+  return report(at, {
+    code: "node_ambiguous",
+    says: `has ${agents.length} adk nodes: ${agents.map(nameOf).join(", ")}`,
+    cure: 'Say which one is meant with the option "node".',
+  })
+}
+
+function named(wanted: string, agents: readonly GraphNode[], at: Place): GraphNode | null {
+  const found = agents.find(({ node }) => node["id"] === wanted)
+  if (found !== undefined) return found
+  const ids = agents.flatMap(({ node }) => (typeof node["id"] === "string" ? [node["id"]] : []))
+  return report(at, {
+    code: "node_unknown",
+    says: `has no adk node ${show(wanted)}, which the option "node" names`,
+    cure: `${didYouMean(at.reading.suggest(wanted, ids))}The adk nodes are: ${agents.map(nameOf).join(", ")}.`,
+  })
+}
+
+const nameOf = ({ node, at }: GraphNode): string => (typeof node["id"] === "string" ? show(node["id"]) : `the node at ${at.pointer}`)

@@ -1,0 +1,54 @@
+import type { Diagnostic } from "../diagnostics.js"
+import { childPointer } from "./json/json-pointer.js"
+import type { Reading } from "./reading.js"
+
+/** Where a value stands: what every message about it needs. */
+export interface Place {
+  readonly reading: Reading
+  readonly owner: Owner
+  /** Path from the owner, in the names that the user wrote: `httpConfig.headers.X-Tenant`; `""` is the owner itself. */
+  readonly field: string
+  readonly pointer: string
+}
+
+/** The agent, the tool or the workflow that a field belongs to. */
+export interface Owner {
+  readonly kind: "agent" | "tool" | "workflow"
+  readonly id: string | null
+  /** As it stands in a sentence: `the LlmAgent "writer"`. */
+  readonly label: string
+}
+
+export const fieldOf = (at: Place, key: string | number): Place => ({
+  ...at,
+  field: typeof key === "number" ? `${at.field}[${key}]` : at.field === "" ? key : `${at.field}.${key}`,
+  pointer: childPointer(at.pointer, key),
+})
+
+export interface Problem {
+  readonly code: Diagnostic["code"]
+  /** Completes the sentence `"outputKey" of the LlmAgent "writer" ...`; no full stop. */
+  readonly says: string
+  readonly cure: string
+  readonly severity?: Diagnostic["severity"]
+  readonly part?: "key" | "value"
+}
+
+/** Reports what is wrong at a place, in the user's own names. Returns null: what a reader gives for a refused value. */
+export function report(at: Place, { code, says, cure, severity = "error", part = "value" }: Problem): null {
+  const subject = at.field === "" ? capitalised(at.owner.label) : `"${at.field}" of ${at.owner.label}`
+  at.reading.report.add({
+    code,
+    severity,
+    message: `${subject} ${says}.`,
+    cure,
+    pointer: at.pointer,
+    part,
+    ...(at.owner.kind === "agent" && at.owner.id !== null && { agent: at.owner.id }),
+    ...(at.owner.kind === "tool" && at.owner.id !== null && { tool: at.owner.id }),
+    ...(at.field !== "" && { field: at.field }),
+  })
+  return null
+}
+
+const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)

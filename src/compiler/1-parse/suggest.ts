@@ -1,0 +1,54 @@
+/** Finds the name that was probably meant. Null where nothing is close, or where no more looking is affordable. */
+export type Suggest = (word: string, candidates: Iterable<string>) => string | null
+
+/** Comparisons per config: enough for every real one, and a bound for ten thousand wrong references. */
+const comparisons = 200_000
+const longestWord = 64
+
+/** Case, `_` and `-` do not count as differences: `output_Key` is `outputKey`. */
+export function createSuggest(): Suggest {
+  let left = comparisons
+  return (word, candidates) => {
+    if (word.length > longestWord) return null
+    const wanted = folded(word)
+    let best: string | null = null
+    let bestDistance = Math.max(1, Math.floor(wanted.length / 3)) + 1
+    for (const candidate of candidates) {
+      if (left <= 0) return best
+      left--
+      if (candidate === word || Math.abs(candidate.length - word.length) > longestWord) continue
+      const distance = editDistance(wanted, folded(candidate), bestDistance)
+      if (distance < bestDistance) {
+        best = candidate
+        bestDistance = distance
+      }
+    }
+    return best
+  }
+}
+
+export const didYouMean = (suggestion: string | null): string => (suggestion === null ? "" : `Did you mean "${suggestion}"? `)
+
+const folded = (word: string): string => word.toLowerCase().replaceAll(/[_-]/g, "")
+
+/** Insertions, deletions, replacements and swaps of neighbours; `bound` or more is as good as infinite. */
+function editDistance(one: string, other: string, bound: number): number {
+  if (Math.abs(one.length - other.length) >= bound) return bound
+  let beforeLast: number[] = []
+  let last = Array.from({ length: other.length + 1 }, (_, column) => column)
+  for (let row = 1; row <= one.length; row++) {
+    const current = [row]
+    for (let column = 1; column <= other.length; column++) {
+      const same = one[row - 1] === other[column - 1]
+      let cost = Math.min((last[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1, (last[column - 1] ?? 0) + (same ? 0 : 1))
+      if (row > 1 && column > 1 && one[row - 1] === other[column - 2] && one[row - 2] === other[column - 1]) {
+        cost = Math.min(cost, (beforeLast[column - 2] ?? 0) + 1)
+      }
+      current.push(cost)
+    }
+    if (Math.min(...current) >= bound) return bound
+    beforeLast = last
+    last = current
+  }
+  return last[other.length] ?? bound
+}

@@ -1,0 +1,49 @@
+import type { AgentConfig, ToolConfig, WorkflowConfig } from "../1-parse/agent-config.js"
+import { report } from "../1-parse/place.js"
+
+/** Who answers to which id. Agents and tools are two name spaces; agents share one over the whole tree. */
+export interface AgentRegistry {
+  /** Every agent, parents before their inline children; those with a bad or a duplicate id included. */
+  readonly all: readonly AgentConfig[]
+  readonly agents: ReadonlyMap<string, AgentConfig>
+  readonly tools: ReadonlyMap<string, ToolConfig>
+  /** The agent that an inline agent stands in. */
+  readonly parents: ReadonlyMap<AgentConfig, AgentConfig>
+}
+
+export function registerAgents({ agents, tools }: WorkflowConfig): AgentRegistry {
+  const all: AgentConfig[] = []
+  const parents = new Map<AgentConfig, AgentConfig>()
+  const visit = (agent: AgentConfig) => {
+    all.push(agent)
+    for (const child of inlineChildren(agent)) {
+      parents.set(child, agent)
+      visit(child)
+    }
+  }
+  agents?.forEach(visit)
+  return { all, parents, agents: byId(all, "agent"), tools: byId(tools ?? [], "tool") }
+}
+
+export const inlineChildren = (agent: AgentConfig): readonly AgentConfig[] =>
+  agent.type === null || agent.type === "HumanAgent"
+    ? []
+    : agent.subAgents.flatMap((child) => (child.type === "inline" ? [child.agent] : []))
+
+/** The first of several keeps the id. */
+function byId<Config extends AgentConfig | ToolConfig>(configs: readonly Config[], kind: string): ReadonlyMap<string, Config> {
+  const found = new Map<string, Config>()
+  for (const config of configs) {
+    if (config.id === null) continue
+    const first = found.get(config.id)
+    if (first === undefined) found.set(config.id, config)
+    else {
+      report(config.fieldAt("id"), {
+        code: "duplicate_id",
+        says: `is a duplicate: ${first.at.owner.label} at ${first.at.pointer} has this id already`,
+        cure: `Give each ${kind} an id of its own; ids are unique in the whole workflow, agents inside of agents included.`,
+      })
+    }
+  }
+  return found
+}

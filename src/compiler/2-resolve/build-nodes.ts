@@ -1,0 +1,94 @@
+import type { AgentConfig, AgentToolConfig, HttpToolConfig, SubAgentConfig, ToolConfig } from "../1-parse/agent-config.js"
+import type { AgentNode, Position, ToolNode } from "./agent-node.js"
+import type { AgentRegistry } from "./agent-registry.js"
+
+export interface BuiltNodes {
+  readonly agents: ReadonlyMap<string, AgentNode>
+  readonly tools: ReadonlyMap<string, ToolNode>
+}
+
+/**
+ * Makes the nodes of a config without errors: every id is unique, every reference leads somewhere, nothing contains
+ * itself and nothing is nested deeper than the limit, so recursion ends.
+ */
+export function buildNodes(registry: AgentRegistry): BuiltNodes {
+  const made = new Map<AgentConfig, AgentNode>()
+
+  function nodeOf(config: AgentConfig): AgentNode {
+    const earlier = made.get(config)
+    if (earlier !== undefined) return earlier
+    const node = makeNode(config)
+    made.set(config, node)
+    return node
+  }
+
+  const child = (entry: SubAgentConfig): AgentNode => nodeOf(entry.type === "inline" ? entry.agent : present(registry.agents.get(entry.to.id)))
+  const position = (entry: SubAgentConfig): Position => ({ agent: child(entry), when: entry.when, pointer: entry.at.pointer })
+
+  function makeNode(config: AgentConfig): AgentNode {
+    const { description, at } = config
+    const who = { id: present(config.id), description, pointer: at.pointer }
+    switch (config.type) {
+      case "LlmAgent": {
+        const { type, model, endpoint, instructions, outputKey, activity, disallowTransferToParent, disallowTransferToPeers } = config
+        const tools = [...new Set(config.tools.map(({ id }) => id))]
+        const subAgents = config.subAgents.map(child)
+        return { type, ...who, model, endpoint, instructions, outputKey, tools, activity, subAgents, disallowTransferToParent, disallowTransferToPeers }
+      }
+      case "HumanAgent": {
+        const { type, prompt, outputKey, expiresInMs } = config
+        return { type, ...who, prompt, outputKey, expiresInMs }
+      }
+      case "SequentialAgent":
+        return { type: config.type, ...who, subAgents: config.subAgents.map(position), outputKey: config.outputKey }
+      case "ParallelAgent": {
+        const { type, failurePolicy, maxConcurrency } = config
+        return { type, ...who, subAgents: config.subAgents.map(position), failurePolicy: failurePolicy ?? "fail-fast", maxConcurrency }
+      }
+      case "LoopAgent": {
+        const { type, maxIterations, exitCondition, outputKey } = config
+        return { type, ...who, subAgents: config.subAgents.map(position), maxIterations, exitCondition, outputKey }
+      }
+      case null:
+        return present<AgentNode>(undefined)
+    }
+  }
+
+  const agents = new Map([...registry.agents].map(([id, config]) => [id, nodeOf(config)]))
+  const tools = new Map([...registry.tools].map(([id, config]) => [id, toolNode(id, config, agents)]))
+  return { agents, tools }
+}
+
+function toolNode(id: string, config: ToolConfig, agents: ReadonlyMap<string, AgentNode>): ToolNode {
+  switch (config.type) {
+    case "HttpTool":
+      return httpTool(id, config)
+    case "AgentTool":
+      return agentTool(id, config, agents)
+    case null:
+      return present<ToolNode>(undefined)
+  }
+}
+
+const httpTool = (id: string, { type, description, parameters, endpoint, outputKey, activity, at }: HttpToolConfig): ToolNode => ({
+  type,
+  id,
+  description,
+  parameters,
+  endpoint: present(endpoint),
+  outputKey,
+  activity,
+  pointer: at.pointer,
+})
+
+const agentTool = (
+  id: string,
+  { type, target, skipSummarization, outputKey, activity, at }: AgentToolConfig,
+  agents: ReadonlyMap<string, AgentNode>,
+): ToolNode => ({ type, id, target: present(agents.get(present(target).id)), skipSummarization, outputKey, activity, pointer: at.pointer })
+
+/** What earlier steps have reported as an error when it is not there; then nodes are not built. */
+function present<Value>(value: Value | null | undefined): Value {
+  if (value === null || value === undefined) throw new TypeError("nodes were built from a config with errors")
+  return value
+}

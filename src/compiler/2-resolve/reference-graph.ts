@@ -1,0 +1,94 @@
+import type { AgentConfig, AgentToolConfig, WorkflowConfig } from "../1-parse/agent-config.js"
+import type { Named } from "../1-parse/fields/identifier.js"
+import { report } from "../1-parse/place.js"
+import { show } from "../1-parse/show.js"
+import { didYouMean } from "../1-parse/suggest.js"
+import type { AgentRegistry } from "./agent-registry.js"
+
+/** Agents, and which ones each of them leads to. References that lead nowhere are reported and left out. */
+export interface ReferenceGraph {
+  readonly root: AgentConfig | null
+  readonly edges: ReadonlyMap<AgentConfig, readonly Edge[]>
+  readonly targets: ReadonlyMap<AgentToolConfig, AgentConfig>
+}
+
+/** `tool` is set where the agent is run by a tool, not as a sub-agent. */
+export interface Edge {
+  readonly to: AgentConfig
+  readonly tool: AgentToolConfig | null
+  /** The reference; null for an agent that stands inside of its parent. */
+  readonly reference: Named | null
+}
+
+export function resolveReferences(config: WorkflowConfig, registry: AgentRegistry): ReferenceGraph {
+  const targets = new Map<AgentToolConfig, AgentConfig>()
+  if (config.agents !== null) {
+    for (const tool of config.tools ?? []) {
+      if (tool.type !== "AgentTool" || tool.target === null) continue
+      const target = findAgent(tool.target, registry, null)
+      if (target !== null) targets.set(tool, target)
+    }
+  }
+  const edges = new Map(registry.all.map((agent) => [agent, edgesOf(agent, config, registry, targets)]))
+  const known = config.root !== null && config.agents !== null && config.agents.length > 0
+  return { root: known && config.root ? findAgent(config.root, registry, null) : null, edges, targets }
+}
+
+function edgesOf(
+  agent: AgentConfig,
+  config: WorkflowConfig,
+  registry: AgentRegistry,
+  targets: ReadonlyMap<AgentToolConfig, AgentConfig>,
+): readonly Edge[] {
+  if (agent.type === null || agent.type === "HumanAgent") return []
+  const edges: Edge[] = []
+  for (const child of agent.subAgents) {
+    if (child.type === "inline") edges.push({ to: child.agent, tool: null, reference: null })
+    else {
+      const to = findAgent(child.to, registry, agent)
+      if (to !== null) edges.push({ to, tool: null, reference: child.to })
+    }
+  }
+  if (agent.type !== "LlmAgent" || config.tools === null) return edges
+  const listed = new Set<string>()
+  for (const name of agent.tools) {
+    const tool = registry.tools.get(name.id)
+    if (tool === undefined) reportUnknownTool(name, registry)
+    else if (listed.has(name.id)) {
+      report(name.at, { code: "tool_listed_twice", severity: "warning", says: `lists the tool ${show(name.id)} again`, cure: "Remove one of the two." })
+    } else if (tool.type === "AgentTool") {
+      const to = targets.get(tool)
+      if (to !== undefined) edges.push({ to, tool, reference: name })
+    }
+    listed.add(name.id)
+  }
+  return edges
+}
+
+function reportUnknownTool(name: Named, registry: AgentRegistry): void {
+  report(name.at, {
+    code: "unknown_tool",
+    says: `refers to the tool ${show(name.id)}, which does not exist`,
+    cure: `${didYouMean(name.at.reading.suggest(name.id, registry.tools.keys()))}Add it to "${name.at.reading.naming.name("globalTools")}", or remove it here.`,
+  })
+}
+
+/** `from` is the container that the reference stands in, null for other references. */
+function findAgent({ id, at }: Named, { agents, parents }: AgentRegistry, from: AgentConfig | null): AgentConfig | null {
+  const agent = agents.get(id)
+  if (agent === undefined) {
+    const suggestion = didYouMean(at.reading.suggest(id, agents.keys()))
+    return report(at, {
+      code: "unknown_agent",
+      says: `refers to the agent ${show(id)}, which does not exist`,
+      cure: `${suggestion}Write the id of an agent of this workflow, or add the agent.`,
+    })
+  }
+  const parent = parents.get(agent)
+  if (parent === undefined || parent.type !== "LlmAgent") return agent
+  const team = `the agent ${show(id)}, which stands inside of ${parent.at.owner.label} as a handoff target`
+  const cure = `Move ${show(id)} to the workflow's "agents" if it is no handoff target, or add an agent of its own for this place.`
+  return from?.type === "ParallelAgent"
+    ? report(at, { code: "handoff_across_branches", says: `makes a parallel branch of ${team}: a handoff cannot lead into another branch`, cure })
+    : report(at, { code: "inline_agent_referenced", says: `refers to ${team} and belongs to it alone`, cure })
+}

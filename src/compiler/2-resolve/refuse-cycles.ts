@@ -1,0 +1,52 @@
+import type { AgentConfig } from "../1-parse/agent-config.js"
+import { report } from "../1-parse/place.js"
+import type { Step } from "./depth-first.js"
+import { depthFirst } from "./depth-first.js"
+import type { Edge, ReferenceGraph } from "./reference-graph.js"
+
+type Cycle = readonly Step<AgentConfig, Edge>[]
+
+/**
+ * An agent that contains itself would never end. Reports every such cycle: those of references, and those that lead
+ * through a tool. Gives all agents, each after those that it leads to, or null when there is a cycle.
+ */
+export function refuseCycles({ edges }: ReferenceGraph): readonly AgentConfig[] | null {
+  const references = depthFirst(edges.keys(), (agent) => (edges.get(agent) ?? []).filter(({ tool }) => tool === null))
+  const closing = new Set<Edge>()
+  for (const cycle of references.cycles) {
+    const last = cycle.at(-1)
+    if (last === undefined) continue
+    closing.add(last.edge)
+    report(last.edge.reference?.at ?? last.from.at, {
+      code: "reference_cycle",
+      says: `makes a cycle: ${pathOf(cycle)}`,
+      cure: "Remove one of these references; to repeat agents, put them into a LoopAgent.",
+    })
+  }
+  // Without the closing edges the references have no cycle, so each cycle that is left leads through a tool.
+  const all = depthFirst(edges.keys(), (agent) => (edges.get(agent) ?? []).filter((edge) => !closing.has(edge)))
+  const told = new Set<unknown>()
+  for (const cycle of all.cycles) {
+    const step = cycle.findLast(({ edge }) => edge.tool !== null)
+    const tool = step?.edge.tool
+    if (!tool || told.has(tool)) continue
+    told.add(tool)
+    report(tool.target?.at ?? tool.at, {
+      code: "agent_tool_recursion",
+      says: `makes a cycle, an agent that calls itself through tools: ${pathOf(cycle)}`,
+      cure: `Take the tool "${tool.id}" away from one of these agents, or let it run another agent.`,
+    })
+  }
+  return references.cycles.length > 0 || all.cycles.length > 0 ? null : all.order
+}
+
+const longestPath = 20
+
+/** `a -> ask_b (tool) -> b -> a` */
+function pathOf(cycle: Cycle): string {
+  const names = cycle.flatMap(({ from, edge }) => [nameOf(from), ...(edge.tool === null ? [] : [`${edge.tool.id} (tool)`])])
+  const path = [...names, names[0] ?? ""]
+  return (path.length <= longestPath ? path : [...path.slice(0, longestPath / 2), "...", ...path.slice(-3)]).join(" -> ")
+}
+
+const nameOf = ({ id, at }: AgentConfig): string => id ?? at.pointer

@@ -1,0 +1,63 @@
+import type { AgentConfig } from "../1-parse/agent-config.js"
+import { configLimits } from "../1-parse/limits.js"
+import { report } from "../1-parse/place.js"
+import type { ReferenceGraph } from "./reference-graph.js"
+
+/**
+ * The chart has a state for every position, and ten agents that each refer to the next one ten times are ten thousand
+ * million positions: counted here without making them. `order` has each agent after those that it leads to.
+ */
+export function refuseTooLarge({ root, edges }: ReferenceGraph, order: readonly AgentConfig[]): void {
+  const depths = new Map<AgentConfig, number>()
+  const positions = new Map<AgentConfig, number>()
+  for (const agent of order) {
+    let depth = 0
+    let inside = 0
+    for (const { to, tool } of edges.get(agent) ?? []) {
+      depth = Math.max(depth, depths.get(to) ?? 0)
+      if (tool === null) inside += positions.get(to) ?? 0
+    }
+    depths.set(agent, depth + 1)
+    positions.set(agent, inside + 1)
+  }
+  const deepest = order.reduce<AgentConfig | null>(
+    (found, agent) => (found === null || (depths.get(agent) ?? 0) > (depths.get(found) ?? 0) ? agent : found),
+    null,
+  )
+  const depth = deepest === null ? 0 : (depths.get(deepest) ?? 0)
+  if (deepest !== null && depth > configLimits.agentDepth) {
+    report(deepest.at, {
+      code: "nesting_too_deep",
+      says: `has ${depth} levels of agents inside of each other, itself included; at most ${configLimits.agentDepth} are possible`,
+      cure: "Make the tree flatter, for example one sequence instead of sequences inside of sequences.",
+    })
+  }
+  const total = root === null ? 0 : reachablePositions(root, edges, positions)
+  if (root !== null && total > configLimits.positions) {
+    report(root.at, {
+      code: "config_too_large",
+      says: `has ${total < Number.MAX_SAFE_INTEGER ? total : "far too many"} positions for agents once every reference is followed; at most ${configLimits.positions} are possible`,
+      cure: "Refer less often to agents that consist of many others, or split the workflow.",
+    })
+  }
+}
+
+/** Those of the root and those of every target of a tool, which has a machine of its own. */
+function reachablePositions(
+  root: AgentConfig,
+  edges: ReferenceGraph["edges"],
+  positions: ReadonlyMap<AgentConfig, number>,
+): number {
+  let total = positions.get(root) ?? 0
+  const seen = new Set<unknown>([root])
+  const pending = [root]
+  for (let agent = pending.pop(); agent !== undefined; agent = pending.pop()) {
+    for (const { to, tool } of edges.get(agent) ?? []) {
+      if (tool !== null && !seen.has(tool)) total += positions.get(to) ?? 0
+      seen.add(tool)
+      if (!seen.has(to)) pending.push(to)
+      seen.add(to)
+    }
+  }
+  return total
+}

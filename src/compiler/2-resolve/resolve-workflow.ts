@@ -1,0 +1,34 @@
+import type { AgentConfig, WorkflowConfig } from "../1-parse/agent-config.js"
+import type { Dialect } from "../1-parse/dialect.js"
+import type { Place } from "../1-parse/place.js"
+import type { Workflow } from "./agent-node.js"
+import { registerAgents } from "./agent-registry.js"
+import { buildNodes } from "./build-nodes.js"
+import { resolveReferences } from "./reference-graph.js"
+import { refuseCycles } from "./refuse-cycles.js"
+import { refuseTooLarge } from "./refuse-too-large.js"
+import type { SettingOptions } from "./settings.js"
+import { resolveSettings } from "./settings.js"
+
+/** A workflow, and the configs that its nodes were made from: they know where every field stands. */
+export interface ResolvedWorkflow {
+  readonly workflow: Workflow
+  readonly config: WorkflowConfig
+  readonly agents: ReadonlyMap<string, AgentConfig>
+}
+
+/** Turns names into nodes. Null when there is an error, here or in what was read before. */
+export function resolveWorkflow(config: WorkflowConfig, dialect: Dialect, options: SettingOptions, at: Place): ResolvedWorkflow | null {
+  const registry = registerAgents(config)
+  const graph = resolveReferences(config, registry)
+  const order = refuseCycles(graph)
+  if (order !== null) refuseTooLarge(graph, order)
+  const settings = resolveSettings(config, options, at)
+  if (graph.root?.id == null || at.reading.report.hasErrors()) return null
+  const { agents, tools } = buildNodes(registry)
+  const root = agents.get(graph.root.id)
+  if (root === undefined) return null
+  const { nodeId, prompt, state, context } = config
+  const workflow: Workflow = { id: nodeId ?? root.id, dialect, root, agents, tools, settings, input: { prompt, state }, context }
+  return { workflow, config, agents: registry.agents }
+}

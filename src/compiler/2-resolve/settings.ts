@@ -1,0 +1,56 @@
+import type { SettingValues, WorkflowConfig } from "../1-parse/agent-config.js"
+import type { Reader } from "../1-parse/fields/field-table.js"
+import { count, oneOf } from "../1-parse/fields/plain-values.js"
+import { stateMerge } from "../1-parse/fields/state-merge.js"
+import type { Place } from "../1-parse/place.js"
+
+/** Settings of the workflow that may also be given to the compiler; then they go before the config's own. */
+export type SettingOptions = { readonly [Name in keyof Settings]?: Settings[Name] | undefined }
+
+type Settings = SettingValues
+
+const defaults: Settings = {
+  maxModelCalls: 500,
+  maxModelCallsPerTurn: 100,
+  maxOrchestrationCycles: 25,
+  maxHandoffs: 25,
+  onConditionError: "fail",
+  subAgentExitFlow: "workflow",
+  stateMerge: {},
+}
+
+/** Options come from command lines and from untyped code, so they are read like the config. */
+const readers: { readonly [Name in keyof Settings]: Reader<Settings[Name]> } = {
+  maxModelCalls: count,
+  maxModelCallsPerTurn: count,
+  maxOrchestrationCycles: count,
+  maxHandoffs: count,
+  onConditionError: oneOf(["fail", "continue"]),
+  subAgentExitFlow: oneOf(["workflow", "agent"]),
+  stateMerge,
+}
+
+export function resolveSettings(config: WorkflowConfig, options: SettingOptions, at: Place): Settings {
+  const chosen = <Name extends keyof Settings>(name: Name): Settings[Name] => {
+    const option: unknown = options[name]
+    const read = option === undefined || option === null ? null : readers[name](option, optionPlace(name, at))
+    const written: Settings[Name] | null = config.settings[name]
+    return read ?? written ?? defaults[name]
+  }
+  return {
+    maxModelCalls: chosen("maxModelCalls"),
+    maxModelCallsPerTurn: chosen("maxModelCallsPerTurn"),
+    maxOrchestrationCycles: chosen("maxOrchestrationCycles"),
+    maxHandoffs: chosen("maxHandoffs"),
+    onConditionError: chosen("onConditionError"),
+    subAgentExitFlow: chosen("subAgentExitFlow"),
+    stateMerge: chosen("stateMerge"),
+  }
+}
+
+const optionPlace = (name: string, at: Place): Place => ({
+  ...at,
+  owner: { kind: "workflow", id: null, label: "the compile options" },
+  field: name,
+  pointer: "",
+})

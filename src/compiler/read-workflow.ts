@@ -1,0 +1,56 @@
+import type { ConfigDocument } from "./1-parse/json/config-document.js"
+import type { Dialect } from "./1-parse/dialect.js"
+import { dialectOf } from "./1-parse/dialect.js"
+import { findConfig } from "./1-parse/find-config.js"
+import { readAgent } from "./1-parse/graph-compose/read-agent.js"
+import { readWorkflowConfig } from "./1-parse/graph-compose/read-workflow-config.js"
+import { readObject } from "./1-parse/json/read-object.js"
+import { readText } from "./1-parse/json/read-text.js"
+import { createNaming } from "./1-parse/naming.js"
+import type { Place } from "./1-parse/place.js"
+import { report } from "./1-parse/place.js"
+import { createReport } from "./1-parse/report.js"
+import { createSuggest } from "./1-parse/suggest.js"
+import type { Workflow } from "./2-resolve/agent-node.js"
+import { resolveWorkflow } from "./2-resolve/resolve-workflow.js"
+import type { SettingOptions } from "./2-resolve/settings.js"
+import type { Diagnostic } from "./diagnostics.js"
+
+export interface ReadOptions extends SettingOptions {
+  /** Otherwise the config's own `dialect`, otherwise what its form shows. */
+  readonly dialect?: Dialect | undefined
+  /** Id of the `adk` node to compile, for graphs that have several. */
+  readonly node?: string | undefined
+  /** What messages call the config; its file name, for example. */
+  readonly file?: string | undefined
+}
+
+export interface ReadResult {
+  /** Null when there are errors. */
+  readonly workflow: Workflow | null
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+/** The first three phases: parse, resolve, analyze. Never throws for a bad config; it says everything that is wrong. */
+export function readWorkflow(source: string | object, options: ReadOptions = {}): ReadResult {
+  const found = createReport()
+  const document = typeof source === "string" ? readText(source, found) : readObject(source, found)
+  const workflow = document === null ? null : readDocument(document, options, found)
+  return { workflow: found.hasErrors() ? null : workflow, diagnostics: found.diagnostics(document) }
+}
+
+function readDocument({ value }: ConfigDocument, options: ReadOptions, found: ReturnType<typeof createReport>): Workflow | null {
+  const reading = { report: found, suggest: createSuggest(), naming: createNaming(), readAgent, conditions: [] }
+  const whole: Place = { reading, owner: { kind: "workflow", id: null, label: options.file ?? "the workflow" }, field: "", pointer: "" }
+  const config = findConfig(value, options.node, whole)
+  if (config === null) return null
+  const dialect = dialectOf(config, options.dialect)
+  if (dialect === "adk") {
+    return report(config.at, {
+      code: "dialect_unsupported",
+      says: "is written in the adk dialect, which is not yet supported",
+      cure: 'Write it in the graph-compose dialect: {"rootAgentId": ..., "agents": [...]}.',
+    })
+  }
+  return resolveWorkflow(readWorkflowConfig(config), dialect, options, config.at)?.workflow ?? null
+}

@@ -1,0 +1,70 @@
+import { readdirSync, readFileSync, statSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { describe, expect, test } from "vitest"
+import { readWorkflow } from "../../src/compiler/read-workflow.js"
+import type { Diagnostic } from "../../src/compiler/diagnostics.js"
+
+const folder = fileURLToPath(new URL("../conformance/vectors/", import.meta.url))
+
+interface Vector {
+  readonly id: string
+  readonly title: string
+  readonly dialect: string
+  readonly config: object
+  readonly detectDialect?: boolean
+  readonly options?: { readonly node?: string }
+  readonly expect: {
+    readonly status: string
+    readonly errorContains?: readonly string[]
+    readonly warningsContain?: readonly (readonly string[])[]
+    readonly warningsAbsent?: string | readonly string[]
+    readonly noWarnings?: boolean
+  }
+}
+
+const vectors = readdirSync(folder)
+  .filter((theme) => statSync(join(folder, theme)).isDirectory())
+  .flatMap((theme) => readdirSync(join(folder, theme)).map((name) => join(folder, theme, name)))
+  .filter((file) => file.endsWith(".json"))
+  .map((file): Vector => JSON.parse(readFileSync(file, "utf8")))
+
+const said = ({ message, cure }: Diagnostic) => `${message}\n${cure}`
+
+function containsAll(text: string, parts: readonly string[]): boolean {
+  return parts.every((part) => text.toLowerCase().includes(part.toLowerCase()))
+}
+
+describe.each([
+  ["as an object", (config: object) => config],
+  ["as text", (config: object) => JSON.stringify(config, null, 2)],
+])("conformance configs, %s", (_, given) => {
+  test.each(vectors.filter(({ dialect }) => dialect === "graph-compose").map((vector) => [vector.id, vector] as const))("%s", (_, vector) => {
+    const { expect: expected, options, config } = vector
+    const { workflow, diagnostics } = readWorkflow(given(config), options?.node === undefined ? {} : { node: options.node })
+    const errors = diagnostics.filter(({ severity }) => severity === "error")
+    const warnings = diagnostics.filter(({ severity }) => severity !== "error")
+    if (expected.status === "invalid") {
+      expect(workflow).toBeNull()
+      expect(errors.map(said).join("\n")).toSatisfy((text: string) => containsAll(text, expected.errorContains ?? []))
+    } else {
+      expect(errors).toEqual([])
+      expect(workflow).not.toBeNull()
+    }
+    for (const parts of expected.warningsContain ?? []) {
+      expect(warnings.map(said)).toSatisfy((texts: string[]) => texts.some((text) => containsAll(text, parts)))
+    }
+    for (const part of [expected.warningsAbsent ?? []].flat()) {
+      expect(warnings.map(said).join("\n")).not.toContain(part)
+    }
+    if (expected.noWarnings === true) expect(diagnostics).toEqual([])
+  })
+})
+
+test("configs of the other dialect are recognised by their form", () => {
+  const detected = vectors.filter(({ dialect, detectDialect }) => dialect === "adk" && detectDialect === true)
+  expect(detected.length).toBeGreaterThan(0)
+  for (const { config } of detected) {
+    expect(readWorkflow(config).diagnostics.map(({ code }) => code)).toEqual(["dialect_unsupported"])
+  }
+})
