@@ -1,0 +1,110 @@
+import { readdirSync, readFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+import { describe, expect, test } from "vitest"
+import { isForRunOnly, tryVector, type Vector } from "./play.mjs"
+import { isTimed, loadVectors } from "./run.mjs"
+
+const here = fileURLToPath(new URL(".", import.meta.url))
+const vectors = loadVectors(`${here}vectors`)
+const vectorNamed = (id: string): Vector => {
+  const found = vectors.find((vector) => vector.id === id)
+  if (found === undefined) throw new Error(`there is no vector ${id}`)
+  return structuredClone(found)
+}
+
+describe("every vector holds in both interpreters", () => {
+  for (const vector of vectors) {
+    test(vector.id, { timeout: 60_000 }, async ({ skip }) => {
+      const interpreters = isForRunOnly(vector) ? ["run" as const] : ["run" as const, "actor" as const]
+      for (const interpreter of interpreters) {
+        const { skipped, failures } = await tryVector(vector, interpreter)
+        if (skipped !== undefined) skip(skipped)
+        expect(failures, `${vector.title}, by ${interpreter}`).toEqual([])
+      }
+    })
+  }
+})
+
+/** Each puts something that is not so in the place of what a vector says. */
+const mutations: readonly [id: string, place: string, wrong: unknown][] = [
+  ["sequential/declared-order", "expect.state.k_b", "another text"],
+  ["sequential/declared-order", "expect.state.k_more", "never written"],
+  ["sequential/declared-order", "expect.state", { k_a: "A", k_b: "B" }],
+  ["sequential/declared-order", "expect.llmCalls", ["a", "b", "c"]],
+  ["sequential/declared-order", "expect.llmCalls", ["b", "a"]],
+  ["sequential/declared-order", "expect.status", "limit"],
+  ["sequential/declared-order", "expect.status", "invalid"],
+  ["sequential/declared-order", "expect.finalText", "A"],
+  ["sequential/declared-order", "expect.maxElapsedMs", 0],
+  ["sequential/declared-order", "expect.neverContains", ["C"]],
+  ["sequential/declared-order", "expect.weather", "fine"],
+  ["sequential/declared-order", "llm.a", [{ content: "A" }, { content: "never asked for" }]],
+  ["sequential/declared-order", "llm.a", []],
+  ["sequential/isolated-histories", "expect.requests.0.messages", [{ role: "user", content: "stop" }]],
+  ["sequential/isolated-histories", "expect.requests.0.state", {}],
+  ["sequential/isolated-histories", "expect.requests.0.nth", 1],
+  ["hitl/three-open-answered-out-of-order", "expect.pendingBeforeInputs.0", [{ agent: "a" }, { agent: "b" }]],
+  ["hitl/three-open-answered-out-of-order", "expect.pendingBeforeInputs.0.1.kind", "human"],
+  ["hitl/three-open-answered-out-of-order", "expect.statusBeforeInputs.2", "completed"],
+  ["hitl/three-open-answered-out-of-order", "expect.toolCalls", [{ tool: "act", args: { who: "b" } }, { tool: "act", args: { who: "c" } }]],
+  ["hitl/three-open-answered-out-of-order", "inputs.0.on", {}],
+  ["hitl/second-answer-is-refused", "inputs.1.fails", ["words that no refusal has"]],
+  ["hitl/second-answer-is-refused", "inputs.2.fails", []],
+  ["hitl/second-answer-is-refused", "inputs.1.again", undefined],
+  ["templates/secret-in-header", "expect.neverContains", ["acme"]],
+  ["templates/secret-in-header", "expect.requests.0.headers.authorization", "Bearer nothing"],
+  ["idempotency/same-over-attempts", "expect.idempotencyKeys.same", [["caller#0", "caller#2"]]],
+  ["idempotency/same-over-attempts", "expect.idempotencyKeys.different", ["caller#0", "caller#1"]],
+  ["retries/backoff-grows", "expect.gaps.1.atLeastMs", 60_000],
+  ["parallel/five-branches", "expect.maxConcurrentLlmCalls.atLeast", 6],
+  ["parallel/branch-stamping", "expect.eventsAnyOrder.0.branch", "fan.1"],
+  ["resume/checkpoint-events", "expect.eventsAbsent.0.completedSubAgents", 2],
+  ["resume/checkpoint-events", "expect.events.0.completedSubAgents", 2],
+  ["resume/sequence-skips-finished", "expect.llmCalls", ["a", "b", "a", "b", "c"]],
+  ["retries/422-is-not-retried", "expect.errorContains", ["caller", "423"]],
+  ["warnings/clean-config-has-none", "expect.warningsContain", [["a warning"]]],
+  ["warnings/unreachable-agent", "expect.noWarnings", true],
+  ["warnings/unreachable-agent", "expect.warningsAbsent", ["orphan"]],
+  ["invalid/agents-missing", "expect.errorContains", ["words that no error has"]],
+  ["invalid/agents-missing", "expect.status", "completed"],
+]
+
+function put(target: any, place: string, value: unknown): void { // any: it goes down wherever the place leads
+  const names = place.split(".")
+  const last = names.pop() ?? ""
+  for (const name of names) target = target[name]
+  target[last] = value
+}
+
+describe("the harness fails a vector that is wrong", () => {
+  test.each(mutations)("%s with another %s: %j", { timeout: 60_000 }, async (id, place, wrong) => {
+    const vector = vectorNamed(id)
+    put(vector, place, wrong)
+    expect((await tryVector(vector, "run")).failures).not.toEqual([])
+    if (!isForRunOnly(vector)) expect((await tryVector(vector, "actor")).failures).not.toEqual([])
+  })
+})
+
+describe("the harness itself", () => {
+  test("is small: under 400 lines in all", () => {
+    const files = readdirSync(here).filter((name) => name.endsWith(".mjs"))
+    const lines = files.map((name) => readFileSync(here + name, "utf8").trimEnd().split("\n").length)
+    expect(lines.reduce((sum, count) => sum + count, 0)).toBeLessThan(400)
+  })
+
+  test("finds every vector once, in the folder of its theme", () => {
+    const files = readdirSync(`${here}vectors`, { recursive: true }).map(String).filter((name) => name.endsWith(".json"))
+    expect(vectors.map(({ id }) => `${id}.json`)).toEqual(files.sort())
+    expect(new Set(vectors.map(({ id }) => id)).size).toBe(vectors.length)
+    expect(vectors.filter(({ dialect }) => dialect === "graph-compose").length).toBeGreaterThanOrEqual(237)
+  })
+
+  test("plays vectors that measure time alone", () => {
+    expect(vectors.filter(isTimed).map(({ id }) => id)).toEqual(expect.arrayContaining(["retries/backoff-grows", "concurrency/two-at-a-time"]))
+  })
+
+  test("fails a vector that says what it does not know", async () => {
+    const vector = { ...vectorNamed("sequential/declared-order"), weather: "fine" }
+    expect((await tryVector(vector, "run")).failures?.join()).toContain("does not know weather")
+  })
+})

@@ -1,0 +1,14 @@
+/** A test case as its file holds it; see the README here. */
+export interface Vector {
+  readonly id: string
+  readonly title: string
+  readonly theme: string
+  readonly dialect: "graph-compose" | "adk"
+  readonly expect: Readonly<Record<string, unknown>>
+  readonly [field: string]: unknown
+}
+export type Interpreter = "run" | "actor"
+export type Outcome = { readonly skipped: string; readonly failures?: undefined } | { readonly skipped?: undefined; readonly failures: readonly string[] }
+
+export function isForRunOnly(vector: Vector): boolean
+export function tryVector(vector: Vector, interpreter: Interpreter): Promise<Outcome>

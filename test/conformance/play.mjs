@@ -1,0 +1,138 @@
+import { setTimeout as sleep } from "node:timers/promises"
+import { inspect } from "node:util"
+import { AgentStatechartsError, compile } from "agent-statecharts"
+import { createHttpServices, secretsFromObject } from "agent-statecharts/adapters/http"
+import { startScriptedService } from "agent-statecharts/adapters/scripted"
+import { controlActor, createRunner, memoryJournal, toMachine } from "agent-statecharts/runtime"
+import { createActor } from "xstate"
+import { judge } from "./compare.mjs"
+import { factsOf, openRequest, said } from "./facts.mjs"
+import { isPaired } from "./matchers.mjs"
+
+const patienceMs = 20_000
+const text = (value) => JSON.stringify(value)
+const known = `id title source dialect theme config llm tools expect contested ruling secrets detectDialect node maxResponseBytes allowTemplateHosts prompt
+  user approve reject restart cancel end answer deliver reason during on args as again result fails`.split(/\s+/)
+const unknownFields = ({ options, session, inputs = [], ...vector }) =>
+  Object.keys(Object.assign({}, vector, options, session, ...inputs)).filter((key) => !known.includes(key))
+
+/** Whether a vector needs a journal or several runs, which an actor has not. */
+export const isForRunOnly = ({ inputs = [], expect, session }) =>
+  Boolean(inputs.some((input) => input.restart || input.start) || expect.sessions || session?.session)
+
+/** Plays a vector and judges what came: `{ skipped }` with the reason, or `{ failures }`, empty when it passed. */
+export async function tryVector(vector, interpreter) {
+  const { config, dialect, detectDialect, options: { node } = {} } = vector
+  try {
+    const { chart, diagnostics } = compile(config, { ...(detectDialect ? {} : { dialect }), ...(node ? { node } : {}) })
+    const isUnsupported = diagnostics.some(({ code }) => code === "dialect_unsupported")
+    if (dialect === "adk" && isUnsupported) return { skipped: "the dialect adk is not yet supported" }
+    if (unknownFields(vector).length > 0) return { failures: [`the harness does not know ${unknownFields(vector)}`] }
+    const says = (isError) => diagnostics.filter(({ severity }) => (severity === "error") === isError).map(said)
+    const nothing = { problems: [], before: [], requests: [], facts: [], pending: [], unused: [], beyond: [], disclosed: {} }
+    const played = chart ? await play(vector, chart, interpreter) : { ...nothing, status: "invalid", error: says(true).join("\n") }
+    return { failures: judge(vector, { ...played, warnings: says(false) }) }
+  } catch (error) {
+    return { failures: [inspect(error)] }
+  }
+}
+
+async function play(vector, chart, interpreter) {
+  const service = await startScriptedService({ llm: vector.llm ?? {}, tools: vector.tools ?? {} })
+  const seen = { problems: [], before: [], asked: new Map(), answered: {}, events: [], shown: [] }
+  const startedAt = performance.now()
+  let life
+  try {
+    life = await openLife(interpreter, vector, chart, service, seen)
+    const late = sleep(patienceMs, null, { ref: false }).then(() => Promise.reject(new Error(`not at rest in time: ${inspect(service.requests)}`)))
+    const inTime = (promise) => Promise.race([promise, late])
+    for (const [index, input] of (vector.inputs ?? []).entries()) {
+      await inTime(input.during ? untilDuring(input.during, life, service) : life.controls.rest())
+      seen.before[index] = { status: life.controls.snapshot().status, pending: life.controls.pending() }
+      if (input.restart) life = await life.restart()
+      else apply(input, life, seen)
+    }
+    const result = { ...(await inTime(life.controls.rest())), elapsedMs: performance.now() - startedAt }
+    await sleep(15) // what must not be called any more has time to be called
+    life.look()
+    const requests = service.requests.map((request) => {
+      const [key, name] = [request.headers["idempotency-key"], `${request.kind === "tool" ? "tool:" : ""}${request.id}#${request.nth}`]
+      return { ...request, key, name, model: seen.asked.get(key)?.model, args: request.body?.arguments ?? seen.asked.get(key)?.arguments }
+    })
+    const told = requests.map(({ body, args }) => [body?.messages, body?.state, args, body?.session_state])
+    return {
+      ...seen, ...result, error: result.error?.message, requests, facts: factsOf(life.events.filter(Boolean)),
+      pending: life.controls.pending(), unused: service.unused(), beyond: service.exhausted, mostAtOnce: service.maxInFlight.llm,
+      disclosed: { events: text(seen.events), "journal and snapshots": text(seen.shown), requests: text(told), chart: text(chart) },
+    }
+  } finally {
+    life?.end()
+    await service.close()
+  }
+}
+
+/** One life of the runtime, as a process has it: once it has ended, nothing reaches it and it reaches nothing. */
+async function openLife(interpreter, vector, chart, service, seen, stored) {
+  const { options: { node: _, ...limits } = {}, secrets = {}, session } = vector
+  const http = createHttpServices({ secrets: secretsFromObject(secrets), dispatcher: service.dispatcher(), ...limits })
+  const death = new AbortController()
+  const mortal = (port) => ({
+    call: (request, signal) => {
+      seen.asked.set(request.idempotencyKey, request)
+      return port.call(request, AbortSignal.any([signal, death.signal])).finally(() => death.signal.aborted && new Promise(() => {}))
+    },
+  })
+  const [model, tool] = [http.model, http.tool].map(mortal)
+  // in ADK's own form a model's name stands for a service that posts the contract to the agent's address
+  const endpoint = ({ agent }) => ({ url: `http://llm.test/${agent}`, method: "POST" })
+  const posting = { call: (request, signal) => model.call({ ...request, endpoint: endpoint(request) }, signal) }
+  const models = Object.fromEntries(Object.values(chart.agents).map((agent) => [agent.model, posting]))
+  const [services, input] = [{ http: { model, tool }, models, tools: {} }, { runId: "run", ...session }]
+  const life = { events: [], end: () => (death.abort(), http.close()) }
+  const hear = (event) => (seen.events.push(event), (life.events[event.seq ?? life.events.length] = event))
+  const look = (stored) => () => seen.shown.push(text([life.controls.snapshot(), life.controls.pending(), stored()]))
+  if (interpreter === "actor") {
+    const actor = createActor(toMachine(chart, { ...services, onEvent: hear }), { input })
+    return Object.assign(life, { controls: controlActor(actor.start()), look: look(() => actor.getPersistedSnapshot()) })
+  }
+  const journal = memoryJournal(stored && JSON.parse(stored))
+  const runner = createRunner({ ...services, journal })
+  life.controls = stored ? await runner.resume(input.runId) : runner.start(chart, input)
+  life.controls.events$.subscribe(hear)
+  const restart = () => (life.end(), openLife(interpreter, vector, chart, service, seen, text(journal.toJSON())))
+  return Object.assign(life, { restart, look: look(() => journal.toJSON()) })
+}
+
+/** Resolves once the call of `during` is in flight and the results of the tools named in `finished` are there. */
+async function untilDuring({ agent, tool = agent, nth, finished = [] }, { events }, { requests }, end = performance.now() + patienceMs) {
+  const isInFlight = () => requests.some((one) => one.kind === (agent ? "llm" : "tool") && one.id === tool && one.nth === nth)
+  const isFinished = (name) => events.some((event) => event?.type === "tool.finished" && event.tool === name)
+  while (performance.now() < end && !(isInFlight() && finished.every(isFinished))) await sleep(2)
+}
+
+const actions = {
+  user: (controls, { user, on, again }, id) => controls.say(user, on || again ? { request: id() } : undefined),
+  approve: (controls, { args }, id) => controls.approve(id(), args && { args }),
+  reject: (controls, { reason }, id) => controls.reject(id(), reason),
+  answer: (controls, { answer }, id) => controls.answer(id(), answer),
+  deliver: (controls, { deliver, result }) => controls.deliver(deliver, result),
+  end: (controls) => controls.end(), cancel: (controls) => controls.cancel(),
+}
+
+function apply(input, { controls, look }, { answered, problems, shown }) {
+  const id = () => {
+    const open = controls.pending().filter((request) => isPaired([input.on ?? {}], [openRequest(request)], { subset: true }))
+    if (!input.again && open.length !== 1) throw new Error(`not one open request for ${text(input)}: ${text(controls.pending())}`)
+    if (input.as) answered[input.as] = open[0].id
+    return input.again ? answered[input.again] : open[0].id
+  }
+  const action = actions[Object.keys(actions).find((name) => Object.hasOwn(input, name))]
+  if (!input.fails) return action(controls, input, id)
+  look()
+  let refusal
+  try { action(controls, input, id) } catch (error) { refusal = error }
+  look()
+  const isTyped = refusal instanceof AgentStatechartsError && isPaired([{ $containsAllI: input.fails }], [refusal.message])
+  if (!isTyped || shown.at(-1) !== shown.at(-2)) problems.push(`${text(input)} had to be refused, typed and without effect: ${inspect(refusal)}`)
+  shown.push(inspect(refusal, { depth: 9 }))
+}

@@ -1,0 +1,48 @@
+import { readdirSync, readFileSync, statSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { parseArgs } from "node:util"
+import { isForRunOnly, tryVector } from "./play.mjs"
+
+/** All vectors of a folder by path, or the one of a file. */
+export function loadVectors(from) {
+  const names = statSync(from).isDirectory() ? readdirSync(from, { recursive: true }).filter((name) => name.endsWith(".json")).sort() : [""]
+  return names.map((name) => JSON.parse(readFileSync(join(from, name), "utf8")))
+}
+
+/** Vectors that measure time are played while nothing else is. */
+export const isTimed = (vector) => /"(delayMs|gaps|maxElapsedMs|maxConcurrentLlmCalls|\w+Timeout)"/.test(JSON.stringify(vector))
+
+async function main() {
+  const options = { only: { type: "string", default: "" }, interpreter: { type: "string", default: "both" }, verbose: { type: "boolean" } }
+  const { positionals, values } = parseArgs({ allowPositionals: true, options })
+  const interpreters = { both: ["run", "actor"], run: ["run"], actor: ["actor"] }[values.interpreter]
+  if (!interpreters) throw new Error("--interpreter is one of run, actor, both")
+  const folders = positionals.length > 0 ? positionals : [fileURLToPath(new URL("./vectors", import.meta.url))]
+  const vectors = folders.flatMap(loadVectors).filter(({ id }) => id.includes(values.only)).sort((a, b) => (a.id < b.id ? -1 : 1))
+  const tries = vectors.flatMap((vector) => interpreters.filter((name) => name === "run" || !isForRunOnly(vector)).map((name) => ({ vector, name })))
+  const [untimed, timed] = [false, true].map((is) => tries.filter(({ vector }) => isTimed(vector) === is))
+  const work = async (queue) => { for (let one; (one = queue.shift()); ) Object.assign(one, await tryVector(one.vector, one.name)) }
+  await Promise.all([untimed, untimed, untimed, untimed].map(work))
+  await work(timed)
+  report(tries, values.verbose)
+}
+
+function report(tries, verbose) {
+  const [tally, skipped, failed] = [new Map(), new Map(), new Map()]
+  for (const { vector, name, skipped: reason, failures = [] } of tries) {
+    const line = `${name}  ${vector.theme}`
+    if (reason) skipped.set(vector, `skipped ${vector.id}: ${reason}`)
+    else tally.set(line, (tally.get(line) ?? 0) + (failures.length === 0 ? 1 : 0))
+    if (verbose && !reason && failures.length === 0) console.log(`passed  ${vector.id} (${name})`)
+    const lines = failed.get(vector) ?? [`failed  ${vector.id}: ${vector.title}`]
+    if (failures.length > 0) failed.set(vector, [...lines, ...failures.map((failure) => `    ${name}: ${failure}`)])
+  }
+  const passes = [...tally].sort().map(([line, count]) => `${line}: ${count} passed`)
+  console.log([...passes, ...skipped.values(), ...[...failed.values()].flat()].join("\n"))
+  const passed = new Set(tries.map(({ vector }) => vector)).size - skipped.size - failed.size
+  console.log(`${passed} passed, ${failed.size} failed${skipped.size > 0 ? `, ${skipped.size} skipped` : ""}`)
+  process.exitCode = failed.size > 0 || tries.length === 0 ? 1 : 0
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await main()
