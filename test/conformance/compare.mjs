@@ -104,8 +104,8 @@ const expectations = {
   warningsContain: (wanted, { warnings }, at) => wanted.flatMap((parts) => holds([{ $containsAll: parts }], warnings, at)),
   warningsAbsent: (wanted, { warnings }, at) => containsNone(wanted, warnings.join("\n"), at),
   noWarnings: (_, { warnings }, at) => is([], warnings, at),
-  neverContains: (wanted, { disclosed }, at) => wanted.flatMap(disguises).flatMap((form) =>
-    Object.keys(disclosed).filter((where) => disclosed[where].includes(form)).map((where) => `${at}: ${show(form)} stands in the ${where}`)),
+  neverContains: (wanted, { disclosed, warnings }, at) => wanted.flatMap(disguises).flatMap((form) =>
+    Object.entries({ ...disclosed, warnings: show(warnings) }).flatMap(([where, what]) => containsNone([form], what, `${at} in the ${where}`))),
 }
 
 /** Every way in which what a run did differs from what its vector expects; none when it passed. */

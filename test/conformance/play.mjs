@@ -11,10 +11,11 @@ import { isPaired } from "./matchers.mjs"
 
 const patienceMs = 20_000
 const text = (value) => JSON.stringify(value)
-const known = `id title source dialect theme config llm tools expect contested ruling secrets detectDialect node maxResponseBytes allowTemplateHosts prompt
-  user approve reject restart cancel end answer deliver reason during on args as again result fails`.split(/\s+/)
-const unknownFields = ({ options, session, inputs = [], ...vector }) =>
-  Object.keys(Object.assign({}, vector, options, session, ...inputs)).filter((key) => !known.includes(key))
+const inputFields = "user approve reject restart cancel end answer deliver reason during on args as again result fails"
+const unknownFields = ({ options = {}, session = {}, inputs = [], ...vector }) => [
+  [vector, "id title source dialect theme config llm tools expect contested ruling secrets detectDialect"],
+  [options, "node maxResponseBytes allowTemplateHosts"], [session, "prompt"], ...inputs.map((input) => [input, inputFields]),
+].flatMap(([object, known]) => Object.keys(object).filter((key) => !known.split(" ").includes(key)))
 
 /** Whether a vector needs a journal or several runs, which an actor has not. */
 export const isForRunOnly = ({ inputs = [], expect, session }) =>
@@ -63,7 +64,7 @@ async function play(vector, chart, interpreter) {
     return {
       ...seen, ...result, error: result.error?.message, requests, facts: factsOf(life.events.filter(Boolean)),
       pending: life.controls.pending(), unused: service.unused(), beyond: service.exhausted, mostAtOnce: service.maxInFlight.llm,
-      disclosed: { events: text(seen.events), "journal and snapshots": text(seen.shown), requests: text(told), chart: text(chart) },
+      disclosed: { events: text(seen.events), "journal and snapshots": seen.shown.join(), requests: text(told), chart: text(chart) },
     }
   } finally {
     life?.end()
