@@ -1,6 +1,7 @@
 import type { ConfigDocument } from "./1-parse/json/config-document.js"
 import type { Dialect } from "./1-parse/dialect.js"
-import { dialectOf } from "./1-parse/dialect.js"
+import { dialectOf, dialects } from "./1-parse/dialect.js"
+import { oneOf } from "./1-parse/fields/plain-values.js"
 import { findConfig } from "./1-parse/find-config.js"
 import { readAgent } from "./1-parse/graph-compose/read-agent.js"
 import { readWorkflowConfig } from "./1-parse/graph-compose/read-workflow-config.js"
@@ -9,11 +10,14 @@ import { readText } from "./1-parse/json/read-text.js"
 import { createNaming } from "./1-parse/naming.js"
 import type { Place } from "./1-parse/place.js"
 import { report } from "./1-parse/place.js"
+import type { Reading } from "./1-parse/reading.js"
 import { createReport } from "./1-parse/report.js"
 import { createSuggest } from "./1-parse/suggest.js"
 import type { Workflow } from "./2-resolve/agent-node.js"
 import { resolveWorkflow } from "./2-resolve/resolve-workflow.js"
 import type { SettingOptions } from "./2-resolve/settings.js"
+import { optionPlace } from "./2-resolve/settings.js"
+import { analyzeWorkflow } from "./3-analyze/analyze-workflow.js"
 import type { Diagnostic } from "./diagnostics.js"
 
 export interface ReadOptions extends SettingOptions {
@@ -40,11 +44,20 @@ export function readWorkflow(source: string | object, options: ReadOptions = {})
 }
 
 function readDocument({ value }: ConfigDocument, options: ReadOptions, found: ReturnType<typeof createReport>): Workflow | null {
-  const reading = { report: found, suggest: createSuggest(), naming: createNaming(), readAgent, conditions: [] }
-  const whole: Place = { reading, owner: { kind: "workflow", id: null, label: options.file ?? "the workflow" }, field: "", pointer: "" }
+  const reading: Reading = {
+    report: found,
+    suggest: createSuggest(),
+    naming: createNaming(),
+    readAgent,
+    conditions: [],
+    compiled: new Map(),
+    templates: new Map(),
+  }
+  const whole: Place = { reading, owner: { kind: "workflow", id: null, label: options.file === undefined ? "the workflow" : `the workflow in ${options.file}` }, field: "", pointer: "" }
   const config = findConfig(value, options.node, whole)
   if (config === null) return null
-  const dialect = dialectOf(config, options.dialect)
+  const wanted = options.dialect === undefined ? null : oneOf(dialects)(options.dialect, optionPlace("dialect", whole))
+  const dialect = dialectOf(config, wanted)
   if (dialect === "adk") {
     return report(config.at, {
       code: "dialect_unsupported",
@@ -52,5 +65,8 @@ function readDocument({ value }: ConfigDocument, options: ReadOptions, found: Re
       cure: 'Write it in the graph-compose dialect: {"rootAgentId": ..., "agents": [...]}.',
     })
   }
-  return resolveWorkflow(readWorkflowConfig(config), dialect, options, config.at)?.workflow ?? null
+  const resolved = resolveWorkflow(readWorkflowConfig(config), dialect, options, config.at)
+  if (resolved === null) return null
+  analyzeWorkflow(resolved, reading.conditions)
+  return resolved.workflow
 }

@@ -4,14 +4,14 @@ import { fieldOf, report } from "./place.js"
 import { show } from "./show.js"
 import { didYouMean } from "./suggest.js"
 
-export type Dialect = "graph-compose" | "adk"
+export const dialects = ["graph-compose", "adk"] as const
 
-const dialects: readonly string[] = ["graph-compose", "adk"] satisfies Dialect[]
+export type Dialect = (typeof dialects)[number]
 
-const isDialect = (value: unknown): value is Dialect => typeof value === "string" && dialects.includes(value)
+const isDialect = (value: unknown): value is Dialect => dialects.some((dialect) => dialect === value)
 
 /** The option, else the config's own `dialect`, else what its form shows (SPEC section 1). */
-export function dialectOf({ config, at }: FoundConfig, wanted: Dialect | undefined): Dialect {
+export function dialectOf({ config, at }: FoundConfig, wanted: Dialect | null): Dialect {
   const own = config["dialect"]
   if (own !== undefined && own !== null && !isDialect(own)) {
     const meant = typeof own === "string" ? at.reading.suggest(own, dialects) : null

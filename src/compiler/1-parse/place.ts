@@ -11,9 +11,9 @@ export interface Place {
   readonly pointer: string
 }
 
-/** The agent, the tool or the workflow that a field belongs to. */
+/** What a field belongs to. Compile options stand in no config, so they have no pointer. */
 export interface Owner {
-  readonly kind: "agent" | "tool" | "workflow"
+  readonly kind: "agent" | "tool" | "workflow" | "options"
   readonly id: string | null
   /** As it stands in a sentence: `the LlmAgent "writer"`. */
   readonly label: string
@@ -42,7 +42,7 @@ export function report(at: Place, { code, says, cure, severity = "error", part =
     severity,
     message: `${subject} ${says}.`,
     cure,
-    pointer: at.pointer,
+    pointer: at.owner.kind === "options" ? "" : at.pointer,
     part,
     ...(at.owner.kind === "agent" && at.owner.id !== null && { agent: at.owner.id }),
     ...(at.owner.kind === "tool" && at.owner.id !== null && { tool: at.owner.id }),

@@ -1,3 +1,6 @@
+import type { CompiledCondition } from "../../expression/compile-condition.js"
+import type { ConditionRefused } from "../../expression/condition-refused.js"
+import type { TemplateRefused } from "../../template/template-errors.js"
 import type { AgentConfig } from "./agent-config.js"
 import type { ConditionUse } from "./fields/condition.js"
 import type { Naming } from "./naming.js"
@@ -14,4 +17,8 @@ export interface Reading {
   readonly readAgent: (value: unknown, at: Place) => AgentConfig | null
   /** Every condition that was read, for the analysis. */
   readonly conditions: ConditionUse[]
+  /** Every different condition is compiled once. */
+  readonly compiled: Map<string, CompiledCondition | ConditionRefused>
+  /** Templates that were checked, and what is wrong with them: the same header often stands at every agent. */
+  readonly templates: Map<string, TemplateRefused | null>
 }

@@ -2,7 +2,7 @@
 export type Suggest = (word: string, candidates: Iterable<string>) => string | null
 
 /** Comparisons per config: enough for every real one, and a bound for ten thousand wrong references. */
-const comparisons = 200_000
+const comparisons = 50_000
 const longestWord = 64
 
 /** Case, `_` and `-` do not count as differences: `output_Key` is `outputKey`. */

@@ -1,6 +1,8 @@
 /** A walk through a graph that may have cycles: what it found, and the order in which it left the nodes. */
 export interface DepthFirst<Node, Edge> {
-  /** Each cycle as its edges, from the node where it was entered back to that node. */
+  /** The last edge of every cycle: without these there is none. */
+  readonly closing: ReadonlySet<Edge>
+  /** Cycles as their edges, from the node where each was entered back to that node. Not all where there are very many. */
   readonly cycles: readonly (readonly Step<Node, Edge>[])[]
   /** Every node after all that it leads to; only where there is no cycle. */
   readonly order: readonly Node[]
@@ -17,13 +19,18 @@ interface Frame<Node, Edge> {
   next: number
 }
 
-/** Without recursion: a chain of ten thousand references is no reason to overflow the stack. One cycle per closing edge. */
+/** Edges that are kept in cycles; a chain of n references back to its start has n * n of them. */
+const longestPaths = 200_000
+
+/** Without recursion: a chain of ten thousand references is no reason to overflow the stack. One cycle for each closing edge. */
 export function depthFirst<Node, Edge extends { readonly to: Node }>(
   nodes: Iterable<Node>,
   edgesOf: (node: Node) => readonly Edge[],
 ): DepthFirst<Node, Edge> {
   const cycles: Step<Node, Edge>[][] = []
+  const closing = new Set<Edge>()
   const order: Node[] = []
+  let kept = 0
   const depths = new Map<Node, number>()
   const left = new Set<Node>()
   for (const start of nodes) {
@@ -44,11 +51,15 @@ export function depthFirst<Node, Edge extends { readonly to: Node }>(
       } else if (!left.has(edge.to)) {
         const depth = depths.get(edge.to)
         if (depth === undefined) enter(edge.to)
-        else cycles.push(path.slice(depth).flatMap(({ node, edges, next }) => stepOf(node, edges[next - 1])))
+        else {
+          closing.add(edge)
+          kept += path.length - depth
+          if (kept <= longestPaths) cycles.push(path.slice(depth).flatMap(({ node, edges, next }) => stepOf(node, edges[next - 1])))
+        }
       }
     }
   }
-  return { cycles, order }
+  return { closing, cycles, order }
 }
 
 const stepOf = <Node, Edge>(from: Node, edge: Edge | undefined): Step<Node, Edge>[] => (edge === undefined ? [] : [{ from, edge }])

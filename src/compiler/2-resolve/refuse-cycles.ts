@@ -12,11 +12,9 @@ type Cycle = readonly Step<AgentConfig, Edge>[]
  */
 export function refuseCycles({ edges }: ReferenceGraph): readonly AgentConfig[] | null {
   const references = depthFirst(edges.keys(), (agent) => (edges.get(agent) ?? []).filter(({ tool }) => tool === null))
-  const closing = new Set<Edge>()
   for (const cycle of references.cycles) {
     const last = cycle.at(-1)
     if (last === undefined) continue
-    closing.add(last.edge)
     report(last.edge.reference?.at ?? last.from.at, {
       code: "reference_cycle",
       says: `makes a cycle: ${pathOf(cycle)}`,
@@ -24,7 +22,7 @@ export function refuseCycles({ edges }: ReferenceGraph): readonly AgentConfig[] 
     })
   }
   // Without the closing edges the references have no cycle, so each cycle that is left leads through a tool.
-  const all = depthFirst(edges.keys(), (agent) => (edges.get(agent) ?? []).filter((edge) => !closing.has(edge)))
+  const all = depthFirst(edges.keys(), (agent) => (edges.get(agent) ?? []).filter((edge) => !references.closing.has(edge)))
   const told = new Set<unknown>()
   for (const cycle of all.cycles) {
     const step = cycle.findLast(({ edge }) => edge.tool !== null)
@@ -37,7 +35,7 @@ export function refuseCycles({ edges }: ReferenceGraph): readonly AgentConfig[] 
       cure: `Take the tool "${tool.id}" away from one of these agents, or let it run another agent.`,
     })
   }
-  return references.cycles.length > 0 || all.cycles.length > 0 ? null : all.order
+  return references.closing.size > 0 || all.closing.size > 0 ? null : all.order
 }
 
 const longestPath = 20

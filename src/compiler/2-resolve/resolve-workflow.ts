@@ -1,4 +1,4 @@
-import type { AgentConfig, WorkflowConfig } from "../1-parse/agent-config.js"
+import type { AgentConfig, ToolConfig, WorkflowConfig } from "../1-parse/agent-config.js"
 import type { Dialect } from "../1-parse/dialect.js"
 import type { Place } from "../1-parse/place.js"
 import type { Workflow } from "./agent-node.js"
@@ -13,8 +13,8 @@ import { resolveSettings } from "./settings.js"
 /** A workflow, and the configs that its nodes were made from: they know where every field stands. */
 export interface ResolvedWorkflow {
   readonly workflow: Workflow
-  readonly config: WorkflowConfig
   readonly agents: ReadonlyMap<string, AgentConfig>
+  readonly tools: ReadonlyMap<string, ToolConfig>
 }
 
 /** Turns names into nodes. Null when there is an error, here or in what was read before. */
@@ -30,5 +30,5 @@ export function resolveWorkflow(config: WorkflowConfig, dialect: Dialect, option
   if (root === undefined) return null
   const { nodeId, prompt, state, context } = config
   const workflow: Workflow = { id: nodeId ?? root.id, dialect, root, agents, tools, settings, input: { prompt, state }, context }
-  return { workflow, config, agents: registry.agents }
+  return { workflow, agents: registry.agents, tools: registry.tools }
 }

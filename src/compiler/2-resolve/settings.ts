@@ -48,9 +48,9 @@ export function resolveSettings(config: WorkflowConfig, options: SettingOptions,
   }
 }
 
-const optionPlace = (name: string, at: Place): Place => ({
-  ...at,
-  owner: { kind: "workflow", id: null, label: "the compile options" },
+export const optionPlace = (name: string, { reading }: Place): Place => ({
+  reading,
+  owner: { kind: "options", id: null, label: "the compile options" },
   field: name,
   pointer: "",
 })

@@ -1,22 +1,14 @@
-import { check } from "../../../expression/check.js"
-import { parse } from "../../../expression/parse.js"
+import type { CompiledCondition } from "../../../expression/compile-condition.js"
+import { compileCondition } from "../../../expression/compile-condition.js"
+import { ConditionRefused } from "../../../expression/condition-refused.js"
 import type { Place } from "../place.js"
 import { report } from "../place.js"
 import type { Reader } from "./field-table.js"
 import { filledText } from "./plain-values.js"
 
-export interface Condition {
-  readonly reads: readonly string[]
-}
-const compileCondition = (source: string): Condition => {
-  check(parse(source.trim(), 0, source.trim().length))
-  return { reads: [] }
-}
-
 /** A condition of the config and where it stands. */
 export interface ConditionUse {
-  readonly source: string
-  readonly condition: Condition
+  readonly condition: CompiledCondition
   readonly at: Place
 }
 
@@ -24,10 +16,27 @@ export interface ConditionUse {
 export const condition: Reader<string> = (value, at) => {
   const source = filledText(value, at)
   if (source === null) return null
-  try {
-    at.reading.conditions.push({ source, condition: compileCondition(source), at })
-    return source
-  } catch (error) {
-    return report(at, { code: "bad_condition", says: `is refused: ${String(error)}`, cure: "See docs/conditions.md." })
+  const { compiled, conditions } = at.reading
+  const result = compiled.get(source) ?? compile(source)
+  compiled.set(source, result)
+  if (result instanceof ConditionRefused) {
+    return report(at, { code: "bad_condition", says: `is refused: ${result.message}`, cure: cureFor(result) })
   }
+  conditions.push({ condition: result, at })
+  return source
+}
+
+function compile(source: string): CompiledCondition | ConditionRefused {
+  try {
+    return compileCondition(source)
+  } catch (error) {
+    if (error instanceof ConditionRefused) return error
+    throw error
+  }
+}
+
+function cureFor({ reason }: ConditionRefused): string {
+  if (reason === "syntax") return "Write a Python expression, such as session_state.get('verdict') == 'good'; check its quotes and brackets."
+  if (reason === "unknown-name") return "A condition knows the name session_state and a few functions: write session_state['key'] to read a key of the state."
+  return "Only a safe part of Python can be used in conditions; docs/conditions.md lists it."
 }

@@ -32,13 +32,26 @@ function allReadable(value: unknown, at: Place): boolean {
 
 function isReadable(given: string, at: Place): boolean {
   if (!given.includes("{{")) return true
+  const { templates } = at.reading
+  const known = templates.get(given)
+  const refusal = known === undefined ? refusalOf(given) : known
+  templates.set(given, refusal)
+  if (refusal === null) return true
+  const reason = shortened(refusal.message.replace(/\.$/, ""))
+  const says = `has a broken template at character ${refusal.position + 1}: ${reason}`
+  report(at, { code: "bad_template", says, cure: "Correct the expression between {{ and }}; docs/config.md shows what may stand there." })
+  return false
+}
+
+function refusalOf(given: string): TemplateRefused | null {
   try {
     parseTemplate(given)
-    return true
+    return null
   } catch (error) {
-    if (!(error instanceof TemplateRefused)) throw error
-    const says = `has a broken template at character ${error.position + 1}: ${error.message.replace(/\.$/, "")}`
-    report(at, { code: "bad_template", says, cure: "Correct the expression between {{ and }}; docs/config.md shows what may stand there." })
-    return false
+    if (error instanceof TemplateRefused) return error
+    throw error
   }
 }
+
+/** The reason may repeat the expression, which may be long. */
+const shortened = (reason: string): string => (reason.length <= 300 ? reason : `${reason.slice(0, 180)} ... ${reason.slice(-100)}`)

@@ -34,11 +34,21 @@ export function explainSyntaxError(text: string, errors: readonly ParseError[], 
     const [bracket, closing] = text[openAt] === "{" ? ["{", "}"] : ["[", "]"]
     return { offset: openAt, says: `ends before this "${bracket}" is closed`, cure: `Add the missing "${closing}".` }
   }
-  const problem = problems[first.error]
-  const found = here === undefined ? "the end of the text" : JSON.stringify(word ?? here)
+  if (offset === text.search(/\S/) && !"{[\"".includes(here ?? "")) {
+    return { offset, says: `is not JSON: it starts with ${visible(word, here)}`, cure: 'Write a workflow as JSON: {"rootAgentId": ..., "agents": [...]}.' }
+  }
+  const isName = first.error === invalidSymbol && word !== undefined && /^\s*:/.test(text.slice(offset + word.length, offset + word.length + 20))
+  const problem = problems[isName ? nameExpected : first.error]
+  const found = visible(word, here)
   return problem === undefined
     ? { offset, says: `is not valid JSON at ${found}`, cure: "Check this place with a JSON formatter." }
-    : { offset, says: `${problem[0]}, not ${found}`, cure: problem[1] }
+    : { offset, says: first.error >= invalidUnicode ? problem[0] : `${problem[0]}, not ${found}`, cure: problem[1] }
+}
+
+function visible(word: string | undefined, char: string | undefined): string {
+  if (char === undefined) return "the end of the text"
+  const printable = word ?? (/[!-~\p{L}\p{N}]/u.test(char) ? char : null)
+  return printable === null ? `the character U+${char.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}` : JSON.stringify(printable)
 }
 
 /** Offset of the last character before `offset` that is no white space. */
@@ -48,8 +58,11 @@ function lastVisible(text: string, offset: number): number {
   return before
 }
 
+const invalidSymbol = 1
+const nameExpected = 3
 const invalidComment = 10
 const unclosedText = 12
+const invalidUnicode = 14
 
 /** By the parser's error codes (its enum is inlined at build time, so that its values are not at hand here). */
 const problems: Readonly<Record<number, readonly [says: string, cure: string]>> = {

@@ -1,0 +1,17 @@
+import type { ConditionUse } from "../1-parse/fields/condition.js"
+import type { ResolvedWorkflow } from "../2-resolve/resolve-workflow.js"
+import { warnOfBranchWrites } from "./branch-writes.js"
+import { warnOfConditions } from "./condition-warnings.js"
+import { keyWriters } from "./key-writers.js"
+import { hintAtEndlessLoops } from "./loop-exits.js"
+import { warnOfUnreachable } from "./unreachable.js"
+import { warnOfVagueKeys } from "./vague-keys.js"
+
+/** Looks for what can run but is probably not what was meant. Only warnings and hints come from here. */
+export function analyzeWorkflow(resolved: ResolvedWorkflow, conditions: readonly ConditionUse[]): void {
+  warnOfUnreachable(resolved)
+  warnOfBranchWrites(resolved)
+  warnOfConditions(conditions, keyWriters(resolved.workflow), resolved.workflow)
+  warnOfVagueKeys(resolved)
+  hintAtEndlessLoops(resolved)
+}

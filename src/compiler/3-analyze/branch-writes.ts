@@ -1,0 +1,96 @@
+import { fieldOf, report } from "../1-parse/place.js"
+import { show } from "../1-parse/show.js"
+import type { AgentNode, ParallelAgentNode, Workflow } from "../2-resolve/agent-node.js"
+import type { ResolvedWorkflow } from "../2-resolve/resolve-workflow.js"
+
+/** Key of the state -> id of the agent that writes it, or of the tool by which it does. */
+type Writes = ReadonlyMap<string, string>
+
+/**
+ * Entries that are looked at in one config. Sets grow towards the root, so a config made for it could cost the square
+ * of its size; past this bound the rest of this rule is left out.
+ */
+const budget = 1_000_000
+
+/** Two branches that write one key: the later one wins at the join, and what the other wrote is lost. */
+export function warnOfBranchWrites({ workflow, agents }: ResolvedWorkflow): void {
+  const writesOf = branchWrites(workflow)
+  for (const agent of workflow.agents.values()) {
+    const config = agent.type === "ParallelAgent" ? agents.get(agent.id) : undefined
+    if (agent.type !== "ParallelAgent" || config === undefined) continue
+    for (const [key, { writers, branch }] of sharedKeys(agent, writesOf)) {
+      if ((workflow.settings.stateMerge[key] ?? "replace") !== "replace") continue
+      report(fieldOf(config.fieldAt("subAgents"), branch), {
+        code: "branches_write_one_key",
+        severity: "warning",
+        says: `writes the key ${show(key)}, which another branch writes as well (${writers.join(" and ")}): only the later one is kept`,
+        cure: `Give each branch a key of its own, or say how their writes are joined: "stateMerge": {${show(key)}: "append"}.`,
+      })
+    }
+  }
+}
+
+interface SharedKey {
+  /** The first few, each named once or with its branch. */
+  readonly writers: readonly string[]
+  /** Index of the second branch that writes it. */
+  readonly branch: number
+}
+
+function sharedKeys({ subAgents }: ParallelAgentNode, writesOf: (agent: AgentNode) => Writes): ReadonlyMap<string, SharedKey> {
+  const firsts = new Map<string, { readonly name: string; readonly conditional: boolean }>()
+  const shared = new Map<string, SharedKey>()
+  subAgents.forEach(({ agent, when }, branch) => {
+    for (const [key, writer] of writesOf(agent)) {
+      const name = writer === agent.id ? show(writer) : `${show(writer)} in the branch ${show(agent.id)}`
+      const first = firsts.get(key)
+      const earlier = shared.get(key)
+      if (first === undefined) firsts.set(key, { name, conditional: when !== null })
+      // Two branches with conditions may exclude each other.
+      else if (!(first.conditional && when !== null)) {
+        if (earlier === undefined) shared.set(key, { writers: [first.name, name], branch })
+        else if (earlier.writers.length < 4) shared.set(key, { ...earlier, writers: [...earlier.writers, name] })
+      }
+    }
+  })
+  return shared
+}
+
+/** Everything that is written below an agent, by its tools and their targets too. */
+function branchWrites({ tools }: Workflow): (agent: AgentNode) => Writes {
+  const known = new Map<AgentNode, Writes>()
+  let left = budget
+
+  function writesOf(agent: AgentNode): Writes {
+    const earlier = known.get(agent)
+    if (earlier !== undefined) return earlier
+    const writes = own(agent)
+    known.set(agent, writes)
+    return writes
+  }
+
+  function own(agent: AgentNode): Writes {
+    const writes = new Map<string, string>()
+    const add = (below: Writes) => {
+      for (const [key, writer] of below) {
+        if (left-- <= 0) return
+        if (!writes.has(key)) writes.set(key, writer)
+      }
+    }
+    if (agent.type !== "ParallelAgent" && agent.outputKey !== null) writes.set(agent.outputKey, agent.id)
+    if (agent.type === "LlmAgent") {
+      for (const id of agent.tools) {
+        const tool = tools.get(id)
+        if (tool === undefined) continue
+        if (tool.outputKey !== null && !writes.has(tool.outputKey)) writes.set(tool.outputKey, tool.id)
+        if (tool.type === "AgentTool") add(writesOf(tool.target))
+      }
+      for (const child of agent.subAgents) add(writesOf(child))
+    } else if (agent.type !== "HumanAgent") {
+      for (const position of agent.subAgents) add(writesOf(position.agent))
+    }
+    return writes
+  }
+
+  return writesOf
+}

@@ -1,0 +1,59 @@
+import type { ConditionUse } from "../1-parse/fields/condition.js"
+import { systemKeys } from "../1-parse/fields/output-key.js"
+import { report } from "../1-parse/place.js"
+import { show } from "../1-parse/show.js"
+import { didYouMean } from "../1-parse/suggest.js"
+import type { Workflow } from "../2-resolve/agent-node.js"
+import type { WrittenKey } from "./key-writers.js"
+
+type Written = ReadonlyMap<string, WrittenKey>
+
+/** Conditions that read no state, read a key that nobody writes, or compare a text with a number. */
+export function warnOfConditions(uses: readonly ConditionUse[], written: Written, workflow: Workflow): void {
+  const { state } = workflow.input
+  const known = [...written.keys(), ...Object.keys(state)]
+  for (const use of uses) {
+    const { constant, reads, numericComparisons } = use.condition
+    if (constant) reportConstant(use)
+    for (const key of reads) if (!isWritten(key, written, state)) reportNeverWritten(use, key, known)
+    for (const key of numericComparisons) if (holdsOnlyText(key, written, workflow)) reportText(use, key)
+  }
+}
+
+/** Keys of the user and of the app come from earlier sessions. */
+const isWritten = (key: string, written: Written, state: object): boolean =>
+  written.has(key) || Object.hasOwn(state, key) || systemKeys.has(key) || /^(?:user|app):/.test(key)
+
+function holdsOnlyText(key: string, written: Written, { input, settings }: Workflow): boolean {
+  const writers = written.get(key)
+  const seeded = Object.hasOwn(input.state, key)
+  if (writers === undefined || writers.other || (settings.stateMerge[key] ?? "replace") !== "replace") return false
+  return !seeded || typeof input.state[key] === "string"
+}
+
+function reportConstant({ at }: ConditionUse): void {
+  report(at, {
+    code: "constant_condition",
+    severity: "warning",
+    says: "is constant: it reads nothing from the session state, so its answer never changes",
+    cure: "Read a key of the state, such as session_state.get('key'), or remove the condition.",
+  })
+}
+
+function reportNeverWritten({ at }: ConditionUse, key: string, known: readonly string[]): void {
+  report(at, {
+    code: "key_never_written",
+    severity: "warning",
+    says: `reads the key ${show(key)}, which nothing writes: no outputKey, and not the initial state`,
+    cure: `${didYouMean(at.reading.suggest(key, known))}Otherwise give an agent or a tool this outputKey, or add the key to the initial state.`,
+  })
+}
+
+function reportText({ at }: ConditionUse, key: string): void {
+  report(at, {
+    code: "number_against_text",
+    severity: "warning",
+    says: `compares the key ${show(key)} with a number, but only text is ever written under it: that fails with a TypeError or is never equal`,
+    cure: `Convert it, for example float(session_state[${show(key)}]).`,
+  })
+}

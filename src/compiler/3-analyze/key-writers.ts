@@ -1,0 +1,20 @@
+import type { Workflow } from "../2-resolve/agent-node.js"
+
+/** What is written under a key of the state, over all agents and tools that write it. */
+export interface WrittenKey {
+  readonly text: boolean
+  /** Objects of tools, answers of people. */
+  readonly other: boolean
+}
+
+export function keyWriters({ agents, tools }: Workflow): ReadonlyMap<string, WrittenKey> {
+  const written = new Map<string, WrittenKey>()
+  const add = (key: string | null, isText: boolean) => {
+    if (key === null) return
+    const before = written.get(key) ?? { text: false, other: false }
+    written.set(key, { text: before.text || isText, other: before.other || !isText })
+  }
+  for (const agent of agents.values()) if (agent.type !== "ParallelAgent") add(agent.outputKey, agent.type !== "HumanAgent")
+  for (const tool of tools.values()) add(tool.outputKey, tool.type === "AgentTool")
+  return written
+}

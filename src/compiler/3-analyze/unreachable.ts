@@ -1,0 +1,58 @@
+import { report } from "../1-parse/place.js"
+import { show } from "../1-parse/show.js"
+import type { AgentNode, Workflow } from "../2-resolve/agent-node.js"
+import type { ResolvedWorkflow } from "../2-resolve/resolve-workflow.js"
+
+/**
+ * Names the agents that are never run and the tools that no agent has. Of several that refer to each other only the
+ * first is named: the others are its consequences.
+ */
+export function warnOfUnreachable({ workflow, agents, tools }: ResolvedWorkflow): void {
+  const reached = reachable(workflow)
+  const leftOver = [...workflow.agents.values()].filter((agent) => !reached.has(agent))
+  const mentioned = new Set(leftOver.flatMap((agent) => leadsTo(agent, workflow)))
+  const used = new Set([...workflow.agents.values()].flatMap((agent) => (agent.type === "LlmAgent" ? agent.tools : [])))
+  const runBy = new Map([...workflow.tools.values()].flatMap((tool) => (tool.type === "AgentTool" ? [[tool.target, tool.id] as const] : [])))
+  for (const agent of leftOver) {
+    const config = agents.get(agent.id)
+    if (config === undefined || mentioned.has(agent)) continue
+    const tool = runBy.get(agent)
+    report(config.at, {
+      code: "unreachable_agent",
+      severity: "warning",
+      says: `is never run: ${tool === undefined ? "nothing refers to it" : `only the tool ${show(tool)}, which no agent uses, runs it`}`,
+      cure: "Refer to it from a container, from an LlmAgent or from a tool, or remove it.",
+    })
+  }
+  for (const [id, config] of tools) {
+    if (used.has(id)) continue
+    report(config.at, {
+      code: "unused_tool",
+      severity: "hint",
+      says: "is in no agent's list of tools",
+      cure: `Add ${show(id)} to the "tools" of an LlmAgent, or remove it.`,
+    })
+  }
+}
+
+function reachable(workflow: Workflow): ReadonlySet<AgentNode> {
+  const reached = new Set([workflow.root])
+  // A set yields what is added while it is walked through.
+  for (const agent of reached) for (const next of leadsTo(agent, workflow)) reached.add(next)
+  return reached
+}
+
+function leadsTo(agent: AgentNode, { tools }: Workflow): readonly AgentNode[] {
+  switch (agent.type) {
+    case "HumanAgent":
+      return []
+    case "LlmAgent":
+      return [...agent.subAgents, ...agent.tools.flatMap((id) => targetOf(tools.get(id)))]
+    case "SequentialAgent":
+    case "ParallelAgent":
+    case "LoopAgent":
+      return agent.subAgents.map((position) => position.agent)
+  }
+}
+
+const targetOf = (tool: ReturnType<Workflow["tools"]["get"]>): readonly AgentNode[] => (tool?.type === "AgentTool" ? [tool.target] : [])

@@ -1,0 +1,45 @@
+import { report } from "../1-parse/place.js"
+import { show } from "../1-parse/show.js"
+import type { ResolvedWorkflow } from "../2-resolve/resolve-workflow.js"
+
+/** Every agent could write these. */
+const vague: ReadonlySet<string> = new Set([
+  "data",
+  "result",
+  "results",
+  "output",
+  "outputs",
+  "value",
+  "values",
+  "response",
+  "responses",
+  "text",
+  "content",
+  "message",
+  "info",
+  "stuff",
+  "thing",
+  "tmp",
+  "temp",
+  "var",
+  "foo",
+  "bar",
+])
+
+/** Names of keys are how agents understand each other; two agents with the same vague key overwrite each other. */
+export function warnOfVagueKeys({ workflow, agents, tools }: ResolvedWorkflow): void {
+  for (const agent of workflow.agents.values()) {
+    if (agent.type !== "ParallelAgent") warn(agent.outputKey, agents.get(agent.id))
+  }
+  for (const tool of workflow.tools.values()) warn(tool.outputKey, tools.get(tool.id))
+}
+
+function warn(key: string | null, config: ReturnType<ResolvedWorkflow["agents" | "tools"]["get"]>): void {
+  if (key === null || config === undefined || !vague.has(key.toLowerCase())) return
+  report(config.fieldAt("outputKey"), {
+    code: "vague_output_key",
+    severity: "warning",
+    says: `is ${show(key)}, a name that says nothing about what it holds`,
+    cure: `Name it after its content, such as "draft_email".`,
+  })
+}
