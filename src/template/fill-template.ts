@@ -48,7 +48,7 @@ export async function fillParts(template: Template, scope: TemplateScope, option
 /** Texts as they are, all else as compact JSON. */
 export function textOfPart(part: FilledPart): string {
   if (part.type === "text") return part.text
-  if (part.value === null) throw new TemplateFailed(`{{ ${part.expression.source} }} is null, which makes no text`)
+  if (part.value === null) throw new TemplateFailed(`{{ ${brief(part.expression.source)} }} is null, which makes no text`)
   return typeof part.value === "string" ? part.value : JSON.stringify(part.value)
 }
 
@@ -66,10 +66,9 @@ async function fillExpression(expression: TemplateExpression, scope: TemplateSco
     const result: unknown = await program.evaluate(input, { secret })
     value = result === undefined ? undefined : plainValue(result)
   } catch (error) {
-    if (error instanceof TemplateFailed) throw error
     throw failed(source, error, secretNames.length > 0)
   }
-  if (value === undefined) throw new TemplateFailed(`{{ ${source} }} yields nothing; is the name right, and is the value written before this call?`)
+  if (value === undefined) throw new TemplateFailed(`{{ ${brief(source)} }} yields nothing; is the name right, and is the value written before this call?`)
   if (used.size > 0) options.onSecretValue?.(value, [...used])
   return { type: "value", value, expression, secrets: [...used] }
 }
@@ -84,8 +83,12 @@ async function secretValue(name: string, options: FillOptions): Promise<string> 
 
 /** JSONata puts values into its messages: where a secret took part, only its error code is told. */
 function failed(source: string, error: unknown, secret: boolean): TemplateFailed {
-  if (error instanceof NotPlain) return new TemplateFailed(`{{ ${source} }} yields ${error.message}, which is no JSON value`)
+  const what = `{{ ${brief(source)} }}`
+  if (error instanceof TemplateFailed) return new TemplateFailed(`${what}: ${error.message}`, { code: error.code })
+  if (error instanceof NotPlain) return new TemplateFailed(`${what} yields ${error.message}, which is no JSON value`)
   const { code, message } = error as { readonly code?: unknown; readonly message?: unknown }
-  if (secret) return new TemplateFailed(`{{ ${source} }} failed${typeof code === "string" ? ` (JSONata ${code})` : ""}`)
-  return new TemplateFailed(`{{ ${source} }} failed: ${String(message ?? error)}`, { cause: error })
+  if (secret) return new TemplateFailed(`${what} failed${typeof code === "string" ? ` (JSONata ${code})` : ""}`)
+  return new TemplateFailed(`${what} failed: ${brief(String(message ?? error))}`, { cause: error })
 }
+
+const brief = (text: string): string => (text.length > 200 ? `${text.slice(0, 200)}…` : text)

@@ -30,31 +30,32 @@ export function scanTemplate(text: string): readonly Piece[] {
 /** Offset of the `}}` that ends the expression, -1 where there is none. */
 function endOfExpression(text: string, start: number): number {
   let depth = 0
-  let before = ""
+  // Behind the last character that is neither space nor comment.
+  let behind = start
   for (let at = start; at < text.length; at++) {
     const char = text[at] ?? ""
     if (char === "}" && depth === 0 && text[at + 1] === "}") return at
-    const end = endOfToken(text, at, before)
-    if (end === -1) return -1
     if (char === "{") depth++
     else if (char === "}") depth = Math.max(0, depth - 1)
-    at = end
-    if (char.trim() !== "") before = wordBefore(text, start, at)
+    const comment = char === "/" && text[at + 1] === "*"
+    at = comment ? endOfComment(text, at) : endOfToken(text, at, text.slice(Math.max(start, behind - 4), behind))
+    if (at === -1) return -1
+    if (!comment && char.trim() !== "") behind = at + 1
   }
   return -1
 }
 
-/** Offset of the last character of the token at `at`; -1 where it never ends. */
+/** Offset of the last character of the token at `at`, -1 where it never ends. `before` is the end of what stands before it. */
 function endOfToken(text: string, at: number, before: string): number {
   const char = text[at]
   if (char === '"' || char === "'") return endOfQuoted(text, at, char, true)
   if (char === "`") return endOfQuoted(text, at, char, false)
-  if (char !== "/") return at
-  if (text[at + 1] === "*") {
-    const end = text.indexOf("*/", at + 2)
-    return end === -1 ? -1 : end + 1
-  }
-  return startsOperand(before) ? endOfRegex(text, at) : at
+  return char === "/" && startsOperand(before) ? endOfRegex(text, at) : at
+}
+
+function endOfComment(text: string, at: number): number {
+  const end = text.indexOf("*/", at + 2)
+  return end === -1 ? -1 : end + 1
 }
 
 function endOfQuoted(text: string, at: number, quote: string, escapes: boolean): number {
@@ -79,11 +80,4 @@ function endOfRegex(text: string, at: number): number {
 }
 
 /** After an operator, or at the start, a slash opens a regular expression; after a value it divides. */
-const startsOperand = (before: string): boolean => before === "" || /[^\w)\]}"'`]$/.test(before) || /^(?:and|or|in)$/.test(before)
-
-/** The word or sign that ends at `end`. */
-function wordBefore(text: string, start: number, end: number): string {
-  let from = end
-  while (from > start && /\w/.test(text[from] ?? "") && /\w/.test(text[from - 1] ?? "")) from--
-  return text.slice(from, end + 1)
-}
+const startsOperand = (before: string): boolean => before === "" || /[^\w)\]}"'`]$/.test(before) || /(?:^|\W)(?:and|or|in)$/.test(before)

@@ -7,6 +7,7 @@ import type { HttpCall, HttpClient } from "./http-client.js"
 import type { HttpAnswer, HttpFailure } from "./http-outcome.js"
 import type { Mask } from "./mask-secrets.js"
 import type { Secrets } from "./secrets.js"
+import { wellFormed } from "./well-formed.js"
 
 /** What the services for models and for tools share. */
 export interface HttpServiceOptions {
@@ -62,11 +63,11 @@ export function createCallEndpoint(options: HttpServiceOptions): CallEndpoint {
     let used: CallSecrets | null = null
     try {
       const ready = read(endpoint)
-      used = await readSecrets(ready.secretNames, secrets)
+      used = await untilAborted(readSecrets(ready.secretNames, secrets), signal)
       filled = await fillEndpoint(ready, scope, used, allowTemplateHosts)
       const made = toCall(filled)
       // The key belongs to the call: one from the config would make every call of the run the same.
-      call = { ...made, method: filled.method, headers: { ...made.headers, "idempotency-key": idempotencyKey } }
+      call = { ...made, method: filled.method, headers: { ...made.headers, "idempotency-key": headerText(idempotencyKey) } }
     } catch (error) {
       if (!(error instanceof EndpointRefused)) throw error
       throw refused(caller, error, used)
@@ -78,6 +79,23 @@ export function createCallEndpoint(options: HttpServiceOptions): CallEndpoint {
     const malformed = (reason: string): CallFailedError =>
       failed(caller, where, attempt, { type: "failure", code: "service_answer_malformed", reason: `answered ${outcome.status} with ${reason}`, retryable: true, body: outcome.text, status: outcome.status }, mask)
     return { answer: outcome, mask, malformed }
+  }
+}
+
+/** Paths and run ids may be in any script, headers may not. */
+const headerText = (text: string): string => text.replace(/[^\x21-\x7e]+/g, (run) => encodeURIComponent(wellFormed(run)))
+
+/** A store of secrets takes no signal, so it is left behind when the call ends. */
+async function untilAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  let stop = (): void => undefined
+  const aborted = new Promise<never>((_, reject) => {
+    stop = () => reject(signal.reason as Error)
+    signal.addEventListener("abort", stop, { once: true })
+  })
+  try {
+    return await Promise.race([promise, aborted])
+  } finally {
+    signal.removeEventListener("abort", stop)
   }
 }
 

@@ -43,17 +43,16 @@ export interface CallSecrets {
 
 /** Reads what the endpoint may need. A missing one is no error before an expression asks for it. */
 export async function readSecrets(names: readonly string[], secrets: Secrets): Promise<CallSecrets> {
-  const values = new Map<string, string>()
-  for (const name of names) {
+  const read = async (name: string): Promise<readonly [string, string | undefined]> => {
     try {
-      const value = await secrets.read(name)
-      if (value !== undefined && value !== "") values.set(name, value)
+      return [name, await secrets.read(name)]
     } catch (cause) {
       // A store may be out of reach for a moment, as a service may.
       throw new EndpointRefused("secret_missing", "secrets", `the secret "${name}" could not be read`, { retryable: true, cause })
     }
   }
-  return { values, derived: [] }
+  const entries = await Promise.all(names.map(read))
+  return { values: new Map(entries.flatMap(([name, value]) => (value === undefined || value === "" ? [] : [[name, value]]))), derived: [] }
 }
 
 export const maskOf = (secrets: CallSecrets): Mask =>
@@ -76,7 +75,19 @@ export async function fillEndpoint(endpoint: ReadEndpoint, scope: TemplateScope,
     headers.set(...checkedHeader(name, await filledField(`headers.${name}`, () => fillText(template, scope, options))))
   }
   const body = await filledField("body", () => fillJson(endpoint.body, scope, options))
+  moveCredentials(url.url, headers, secrets)
   return { ...url, method: endpoint.method, headers: Object.fromEntries(headers), body: body as JsonObject }
+}
+
+/** `https://user:password@host/` means basic authentication, which a client does not derive by itself. */
+function moveCredentials(url: URL, headers: Map<string, string>, secrets: CallSecrets): void {
+  const { username, password } = url
+  if (username === "" && password === "") return
+  url.username = ""
+  url.password = ""
+  const token = Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`, "utf8").toString("base64")
+  secrets.derived.push({ value: token, label: "[credentials of the URL]" })
+  if (!headers.has("authorization")) headers.set("authorization", `Basic ${token}`)
 }
 
 function inField<Value>(field: string, read: () => Value): Value {

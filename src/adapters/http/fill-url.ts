@@ -1,5 +1,6 @@
 import { type FilledPart, textOfPart } from "../../template/fill-template.js"
 import { EndpointRefused } from "./endpoint-refused.js"
+import { wellFormed } from "./well-formed.js"
 
 export interface FilledUrl {
   readonly url: URL
@@ -27,9 +28,9 @@ export function fillUrl(parts: readonly FilledPart[], allowTemplateHosts: boolea
       place += part.text.length
       continue
     }
-    const inHost = place < hostEnd.at && !(place < hostEnd.userEnd)
+    const inHost = place < hostEnd.at && place >= hostEnd.userEnd
     if (inHost && !allowTemplateHosts) throw hostRefused(part.expression.source)
-    const text = inHost ? textOfPart(part) : encoded(textOfPart(part), part.expression.source)
+    const text = inHost ? textOfPart(part) : encoded(textOfPart(part))
     url += text
     inert += "x"
     shown += part.secrets.length > 0 ? secretLabel(part.secrets) : text
@@ -48,7 +49,6 @@ function endOfHost(parts: readonly FilledPart[]): { readonly at: number; readonl
   const outline = outlineOf(parts)
   const match = /^[a-z][a-z\d+.-]*:\/\/([^/?#\\]*)/i.exec(outline)
   if (match === null) return { at: /[/?#\\]/.exec(outline)?.index ?? outline.length + 1, userEnd: 0 }
-  // A template at the very end of the authority belongs to it.
   const at = match[0].length
   const user = (match[1] ?? "").lastIndexOf("@")
   return { at, userEnd: user === -1 ? 0 : at - (match[1] ?? "").length + user }
@@ -75,7 +75,7 @@ function refuseDotSegments(parts: readonly FilledPart[], pathStart: number): voi
   for (const part of parts) {
     if (part.type === "value") {
       if (place >= pathStart) {
-        segment += textOfPart(part)
+        segment += encoded(textOfPart(part))
         filledBy = part.expression.source
       }
       place += 1
@@ -91,13 +91,7 @@ function refuseDotSegments(parts: readonly FilledPart[], pathStart: number): voi
   close()
 }
 
-function encoded(text: string, source: string): string {
-  try {
-    return encodeURIComponent(text)
-  } catch (cause) {
-    throw new EndpointRefused("template_failed", "url", `{{ ${source} }} yields a text that is no valid Unicode, which no URL can carry`, { cause })
-  }
-}
+const encoded = (text: string): string => encodeURIComponent(wellFormed(text))
 
 function parseUrl(text: string, shown: string): URL {
   let url: URL

@@ -3,6 +3,7 @@ import { createCallEndpoint, type HttpServiceOptions } from "./call-endpoint.js"
 import type { FilledEndpoint } from "./fill-endpoint.js"
 import type { HttpCall } from "./http-client.js"
 import { readJson } from "./read-answer.js"
+import { wellFormed } from "./well-formed.js"
 
 const withoutBody = new Set(["GET", "HEAD", "DELETE"])
 
@@ -57,8 +58,7 @@ function withArguments(url: URL, args: Arguments): string {
   return [url.search.replace(/^\?/, ""), ...added].filter((pair) => pair !== "").join("&")
 }
 
-/** Half a surrogate pair cannot be encoded; it becomes the replacement character, as it would in a body. */
-const queryText = (text: string): string => encodeURIComponent(new TextDecoder().decode(new TextEncoder().encode(text)))
+const queryText = (text: string): string => encodeURIComponent(wellFormed(text))
 
 /** Plain text stays text even where it looks like a number; an object or a list in it is what the service meant to send. */
 function readResult(text: string, contentType: string): ReturnType<typeof readJson> {

@@ -96,7 +96,7 @@ function replyOf(entry: Controls, body: Readonly<Record<string, unknown>>): Scri
 }
 
 /** A tool's entry is its answer, unless it consists of nothing but these fields. */
-const specialTool = z.strictObject({ ...controls, text: z.string().optional(), json: z.unknown() })
+const specialTool = z.strictObject({ ...controls, text: z.string().optional(), json: z.unknown().optional() })
 
 const readToolEntry: ReadEntry = (entry, last, report) => {
   const { repeat, ...rest } = entry
@@ -105,6 +105,9 @@ const readToolEntry: ReadEntry = (entry, last, report) => {
   const body = repeats ? rest : entry
   const special = specialTool.safeParse(body)
   const marks = ["text", "json", "httpStatus", ...faults].filter((field) => Object.hasOwn(body, field))
+  if (!special.success && marks.length === 1 && special.error.issues.every(({ path }) => path[0] === "delayMs" || path[0] === "headers" || path[0] === "echoHeaders")) {
+    for (const { path, message } of special.error.issues) report(`${path.map(String).join("/")}: ${message}`)
+  }
   if (!special.success || marks.length === 0) {
     return { reply: { type: "json", value: body, status: 200, headers: {} }, delayMs: 0, onlyFor: null, repeat: repeats }
   }

@@ -98,6 +98,8 @@ export async function startScriptedService(scenario: unknown, options: ScriptedS
   app.onError(() => new Response(null, { status: 400 }))
   // By default the adaptor replaces Request and Response of the whole process.
   const server = createAdaptorServer({ fetch: app.fetch, overrideGlobalObjects: false }) as Server
+  // Longer than clients keep idle connections: no request meets a socket that is being closed.
+  server.keepAliveTimeout = 65_000
   await listening(server, port, host)
   const address = server.address() as AddressInfo
 
@@ -125,7 +127,7 @@ export async function startScriptedService(scenario: unknown, options: ScriptedS
       maxInFlight = { llm: 0, tool: 0 }
     },
     dispatcher() {
-      const dispatcher = routeEverythingTo(host, address.port, (localPort, protocol) => protocols.set(localPort, protocol))
+      const dispatcher = routeEverythingTo(host, address.port, protocols)
       dispatchers.push(dispatcher)
       return dispatcher
     },

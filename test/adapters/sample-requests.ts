@@ -1,0 +1,34 @@
+import type { HttpEndpoint, ModelRequest, ToolRequest } from "../../src/machines/contract.js"
+
+const identity = { runId: "run-1", agent: "writer", path: "writer", branch: null, idempotencyKey: "run-1/writer#1", attempt: 1 }
+
+/** A call of the agent "writer"; `endpoint` may be a URL alone. */
+export const modelRequest = (endpoint: string | HttpEndpoint, more: Partial<ModelRequest> = {}): ModelRequest => ({
+  ...identity,
+  model: null,
+  endpoint: endpointOf(endpoint),
+  messages: [{ role: "user", content: "go" }],
+  tools: [],
+  state: {},
+  context: {},
+  ...more,
+})
+
+/** A call of the tool "find" by the agent "writer". */
+export const toolRequest = (endpoint: string | HttpEndpoint, more: Partial<ToolRequest> = {}): ToolRequest => ({
+  ...identity,
+  idempotencyKey: "run-1/writer/find#1",
+  tool: "find",
+  endpoint: endpointOf(endpoint),
+  callId: "call_1",
+  arguments: {},
+  state: {},
+  context: {},
+  grantedSecret: null,
+  ...more,
+})
+
+const endpointOf = (endpoint: string | HttpEndpoint): HttpEndpoint => (typeof endpoint === "string" ? { url: endpoint, method: "POST" } : endpoint)
+
+/** For calls that nobody ends. */
+export const noSignal = new AbortController().signal

@@ -1,0 +1,65 @@
+import { expect, test } from "vitest"
+import { fillTemplate } from "../../src/template/fill-template.js"
+import { parseTemplate } from "../../src/template/parse-template.js"
+import { regexCost } from "../../src/template/regex-cost.js"
+import { templateLimits } from "../../src/template/template-limits.js"
+
+const state = { digits: "1".repeat(300), text: "a".repeat(50_000), spaced: "two  words", million: "x".repeat(1_000_000) }
+
+/** Twice the time that JSONata is given, for busy machines. */
+const quickly = 2 * templateLimits.timeout
+
+test.each([
+  ["recursion without end", "($f := function($n){ 1 + $f($n + 1) }; $f(0))", "Stack overflow"],
+  ["tail recursion without end", "($f := function($n){ $f($n + 1) }; $f(0))", "timeout"],
+  ["recursion that doubles", "($f := function($n){ $n > 0 ? $f($n - 1) & $f($n - 1) : 'x' }; $f(30))", "timeout"],
+  ["a huge range", "[1..9999999]", "maximum sequence length"],
+  ["ranges of ranges", "$count([1..9999].[1..9999])", "timeout"],
+  ["a text that doubles", "$length($reduce([1..60], function($text, $n){ $text & $text }, 'x'))", "10000000 characters"],
+  ["an object that doubles", "$string($reduce([1..60], function($node, $n){ {'a': $node, 'b': $node} }, 1))", "10000000 characters"],
+  ["two objects that double, compared", "$reduce([1..60], function($o, $n){ {'a': $o, 'b': $o} }, 1) = $reduce([1..60], function($o, $n){ {'a': $o, 'b': $o} }, 1)", "10000000 characters"],
+  ["padding to a gigabyte", "$pad('x', 1000000000)", "1000000000 characters"],
+  ["joining to gigabytes", "$join($map([1..9999], $string), state.million)", "more than a template may"],
+  ["replacing to gigabytes", "$replace(state.million, 'x', state.million)", "Invalid string length"],
+  ["a list of a million characters", "$distinct($split(state.million, ''))", "more than 10000 values"],
+  ["a pattern that tries every pair of places", "$contains(state.text, /a+b/)", "may take too long"],
+  ["optional repetitions", "$contains(state.text, /(a?){30}b/)", "may take too long"],
+  ["a picture that reads digits in every possible way", "$toMillis(state.digits, '[Y][M][D][H][m][s]x')", "at most 60 characters"],
+])("%s ends quickly", async (_, expression, message) => {
+  const started = performance.now()
+  await expect(fillTemplate(parseTemplate(`{{ ${expression} }}`), { state, context: {} })).rejects.toMatchObject({
+    code: "template_failed",
+    message: expect.stringContaining(message),
+  })
+  expect(performance.now() - started).toBeLessThan(quickly)
+})
+
+test.each([
+  ["$replace(state.spaced, /\\s+/, ' ')", "two words"],
+  ["$contains(state.million, /y|z/)", false],
+  ["$match(state.spaced, /^(two|three) +[a-z]+$/).match", "two  words"],
+  ["$pad('7', -3, '0')", "007"],
+  ["$pad('ab', 5, '-+')", "ab-+-"],
+  ["$join(['a', 'b'], ', ')", "a, b"],
+  ["$join(['a', 'b'])", "ab"],
+  ["$toMillis('1970-01-01T00:00:01Z')", 1000],
+  ["$toMillis('1970-01-02', '[Y]-[M]-[D]')", 86_400_000],
+])("ordinary work goes on: %s", async (expression, value) => {
+  expect(await fillTemplate(parseTemplate(`{{ ${expression} }}`), { state, context: {} })).toEqual(value)
+})
+
+test.each([
+  ["\\s+", { ways: 1, degree: 0 }],
+  ["\\d+x", { ways: 1, degree: 1 }],
+  ["a*b*c", { ways: 1, degree: 2 }],
+  ["[)*+]x?y", { ways: 2, degree: 0 }],
+  ["(?:ab|cd){2}e", { ways: 4, degree: 0 }],
+  ["(?<year>\\d{4})-(?=\\d)", { ways: 1, degree: 0 }],
+  ["a{2,}\\(b", { ways: 1, degree: 1 }],
+])("/%s/ has a bound that is read off its form", (source, cost) => {
+  expect(regexCost(source)).toEqual(cost)
+})
+
+test.each(["(a+)+$", "(a|a)*b", "(.*)\\1", "(?<x>a)\\k<x>"])("/%s/ has none", (source) => {
+  expect(regexCost(source)).toMatch(/repeats a group|refers back/)
+})
