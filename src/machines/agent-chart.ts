@@ -48,6 +48,8 @@ export type AgentDefinition =
       readonly declarations: readonly ToolDeclaration[]
       /** Agents that it may hand off to. */
       readonly transferTargets: readonly string[]
+      /** What the system text says of them; null where there are none. */
+      readonly handoffText: string | null
       readonly activity: Activity
     }
   | {
@@ -148,6 +150,13 @@ export interface PlaceMeta {
   /** Branch name from this machine's root on, null for none. */
   readonly branch: string | null
   readonly outputKey?: string
+  /** On a handoff team: the state holds its members, the agent itself is one of them. */
+  readonly team?: true
+  /** On a parallel block: its branches in declaration order. */
+  readonly branches?: readonly { readonly scope: string; readonly agent: string }[]
+  readonly failurePolicy?: FailurePolicy
 }
+
+export type FailurePolicy = "fail-fast" | "collect" | "wait-all"
 
 export type AgentKind = "LlmAgent" | "HumanAgent" | "SequentialAgent" | "ParallelAgent" | "LoopAgent"

@@ -64,8 +64,9 @@ export interface RunResult {
 }
 
 /** One event of a run. `seq` counts from 0 without gaps; `at` is milliseconds since the epoch. */
-export type RunEvent = { readonly seq: number; readonly at: number; readonly runId: string } & (
-  | Announcement
+export type RunEvent = { readonly seq: number; readonly at: number; readonly runId: string } & (Announcement | Milestone)
+
+/** What the run itself tells; `run.finished` comes once and last. */
+export type Milestone =
   | (Place & { readonly type: "run.started"; readonly prompt: string | null; readonly chart: string })
   | (Place & { readonly type: "run.finished"; readonly result: RunResult })
-)

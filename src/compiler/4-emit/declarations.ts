@@ -1,0 +1,87 @@
+import type { AgentDefinition, ToolDefinition } from "../../machines/agent-chart.js"
+import type { ToolDeclaration } from "../../machines/contract.js"
+import { transferTool } from "../../machines/transfer.js"
+import type { AgentNode, LlmAgentNode, ToolNode, Workflow } from "../2-resolve/agent-node.js"
+
+/** Whom an agent may hand off to: its children, its parent, its peers (SPEC section 7). */
+export function transferTargetsOf(agent: LlmAgentNode, parent: LlmAgentNode | null): readonly AgentNode[] {
+  if (parent === null) return agent.subAgents
+  const peers = agent.disallowTransferToPeers ? [] : parent.subAgents.filter((peer) => peer.id !== agent.id)
+  return [...agent.subAgents, ...(agent.disallowTransferToParent ? [] : [parent]), ...peers]
+}
+
+export function agentDefinition(agent: AgentNode, parent: LlmAgentNode | null, workflow: Workflow): AgentDefinition | null {
+  switch (agent.type) {
+    case "SequentialAgent":
+    case "ParallelAgent":
+    case "LoopAgent":
+      return null
+    case "HumanAgent": {
+      const { type, description, prompt, outputKey, expiresInMs } = agent
+      return { type, description, prompt, outputKey, expiresInMs }
+    }
+    case "LlmAgent": {
+      const { type, description, model, endpoint, instructions, outputKey, tools, activity } = agent
+      const targets = transferTargetsOf(agent, parent)
+      const declarations = tools.flatMap((id) => {
+        const tool = workflow.tools.get(id)
+        return tool === undefined ? [] : [toolDeclaration(tool)]
+      })
+      return {
+        type,
+        description,
+        model,
+        endpoint,
+        instructions,
+        outputKey,
+        tools,
+        declarations: targets.length === 0 ? declarations : [...declarations, transferDeclaration(targets)],
+        transferTargets: targets.map((target) => target.id),
+        handoffText: targets.length === 0 ? null : handoffText(targets, parent),
+        activity,
+      }
+    }
+  }
+}
+
+export function toolDefinition(tool: ToolNode, machineOf: (target: AgentNode) => string): ToolDefinition {
+  const { outputKey, activity } = tool
+  if (tool.type === "HttpTool") return { type: tool.type, endpoint: tool.endpoint, outputKey, activity }
+  const { target, skipSummarization } = tool
+  return { type: tool.type, targetAgent: target.id, machine: machineOf(target), skipSummarization, outputKey, activity }
+}
+
+const noParameters = { type: "object", properties: {}, required: [] }
+
+const requestParameter = { type: "object", properties: { request: { type: "string" } }, required: ["request"] }
+
+function toolDeclaration(tool: ToolNode): ToolDeclaration {
+  const declared =
+    tool.type === "HttpTool"
+      ? { description: tool.description ?? tool.id, parameters: tool.parameters ?? noParameters }
+      : { description: tool.target.description ?? tool.id, parameters: requestParameter }
+  return { type: "function", function: { name: tool.id, ...declared } }
+}
+
+const listTargets = (targets: readonly AgentNode[]): string =>
+  targets.map(({ id, description }) => `Agent name: ${id}\nAgent description: ${description ?? "(none)"}`).join("\n\n")
+
+function transferDeclaration(targets: readonly AgentNode[]): ToolDeclaration {
+  return {
+    type: "function",
+    function: {
+      name: transferTool,
+      description: `Hands the conversation to another agent that fits the request better.\n\n${listTargets(targets)}`,
+      parameters: {
+        type: "object",
+        properties: { agent_name: { type: "string", description: "The agent to hand over to.", enum: targets.map((target) => target.id) } },
+        required: ["agent_name"],
+      },
+    },
+  }
+}
+
+function handoffText(targets: readonly AgentNode[], parent: LlmAgentNode | null): string {
+  const parentLine = parent !== null && targets.includes(parent) ? `\n\nYour parent agent is ${parent.id}. Hand back to it when no other agent fits.` : ""
+  return `You may hand the conversation to one of these agents with the tool ${transferTool}:\n\n${listTargets(targets)}\n\nAnswer yourself when the request is yours; otherwise call ${transferTool} with the agent's name.${parentLine}`
+}

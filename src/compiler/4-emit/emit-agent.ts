@@ -1,0 +1,81 @@
+import type { ChartState, NamedAction } from "../../machines/agent-chart.js"
+import type { AgentNode, LoopAgentNode, SequentialAgentNode } from "../2-resolve/agent-node.js"
+import { emitLeaf } from "./emit-leaf.js"
+import { emitParallel } from "./emit-parallel.js"
+import { emitTeam } from "./emit-team.js"
+import { failureOf, transition } from "./outcomes.js"
+import { emitPositions } from "./positions.js"
+import type { Next, Site } from "./site.js"
+import { finalTarget, metaOf, targetOf } from "./site.js"
+
+/** The state of one agent at one position, whatever its type. */
+export function emitAgent(agent: AgentNode, site: Site, next: Next): ChartState {
+  switch (agent.type) {
+    case "LlmAgent":
+      return agent.subAgents.length > 0 ? emitTeam(agent, site, next) : emitLeaf(agent, site, next)
+    case "HumanAgent":
+      return emitLeaf(agent, site, next)
+    case "SequentialAgent":
+      return emitSequence(agent, site, next)
+    case "ParallelAgent":
+      return emitParallel(agent, site, next)
+    case "LoopAgent":
+      return emitLoop(agent, site, next)
+  }
+}
+
+const action = (type: string, place: string): NamedAction => ({ type, params: { place } })
+
+/** Sequence = ordered states, a checkpoint between them (SPEC sections 4 and 9). */
+function emitSequence(agent: SequentialAgentNode, site: Site, next: Next): ChartState {
+  const { draft, place } = site
+  const checkpoint = (completed: number): readonly NamedAction[] => [{ type: "checkpoint", params: { place, completed } }]
+  const last = { target: finalTarget(draft, place, "done"), actions: [] }
+  const { initial, states } = emitPositions(site, agent.subAgents, agent.id, checkpoint, last)
+  return {
+    meta: metaOf(site, agent),
+    tags: ["sequence"],
+    entry: [action("enterAgent", place)],
+    initial,
+    states: { ...states, done: { type: "final" } },
+    onDone: [transition(null, next, [action("finishAgent", place)])],
+  }
+}
+
+/** Loop = body, then a state that checks after each complete iteration: exit condition, maximum, again. */
+function emitLoop(agent: LoopAgentNode, site: Site, next: Next): ChartState {
+  const { draft, place } = site
+  const check = { target: targetOf(draft, `${place}.checking`), actions: [] }
+  const inside: Site = { ...site, path: `${site.path}[*]`, loops: [...site.loops, place] }
+  const { initial, states } = emitPositions(inside, agent.subAgents, agent.id, () => [], check)
+  const done = finalTarget(draft, place, "done")
+  const { exitCondition: condition, maxIterations: max } = agent
+  const end = (reason: string): readonly NamedAction[] => [{ type: "endLoop", params: { place, reason } }]
+  return {
+    meta: metaOf(site, agent),
+    tags: ["loop"],
+    entry: [action("enterLoop", place)],
+    initial,
+    states: {
+      ...states,
+      checking: {
+        tags: ["choice"],
+        ...(condition === null ? {} : { entry: [{ type: "checkExitCondition", params: { place, condition } }] }),
+        always: [
+          ...(condition === null
+            ? []
+            : [
+                { guard: { type: "exitConditionHolds", params: { place, condition } }, target: done, actions: end("exit_condition") },
+                transition({ type: "conditionFails", params: { place } }, failureOf({ ...site, place: `${place}.checking` })),
+              ]),
+          ...(max === null
+            ? []
+            : [{ guard: { type: "maximumReached", params: { place, max } }, target: done, actions: end("max_agent_loop_iterations") }]),
+          { target: targetOf(draft, `${place}.${initial}`), actions: [action("nextIteration", place)] },
+        ],
+      },
+      done: { type: "final" },
+    },
+    onDone: [transition(null, next, [action("finishAgent", place)])],
+  }
+}

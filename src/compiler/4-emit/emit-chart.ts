@@ -1,0 +1,97 @@
+import { sha256 } from "@noble/hashes/sha2.js"
+import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
+import type { AgentChart, AgentDefinition, ChartMachine, ToolDefinition } from "../../machines/agent-chart.js"
+import type { AgentNode, LlmAgentNode, Workflow } from "../2-resolve/agent-node.js"
+import { agentDefinition, toolDefinition } from "./declarations.js"
+import { emitAgent } from "./emit-agent.js"
+import { emitMachine } from "./emit-machine.js"
+import type { EmitOptions } from "./site.js"
+import { KeyRing } from "./state-keys.js"
+
+/** Phase 4: the resolved tree as a statechart. Deterministic: the same workflow gives the same chart, byte for byte. */
+export function emitChart(workflow: Workflow, options: EmitOptions): AgentChart {
+  const keys = new KeyRing()
+  const machines: Record<string, ChartMachine> = {}
+  const targets = new Map<string, string>()
+  const regionCounts = new Map<AgentNode, number>()
+
+  const add = (agent: AgentNode, name: string, top: boolean, when: string | null, skips: readonly string[]): string => {
+    const key = keys.next(name)
+    const subMachine = (inner: AgentNode, place: string, innerWhen: string | null, innerSkips: readonly string[]): string =>
+      add(inner, `${key}_${place}`, false, innerWhen, innerSkips)
+    machines[key] = { id: key, initial: "boot", meta: { kind: "orchestration", agent: agent.id }, states: {} }
+    const draft = { key, workflow, options, emitAgent, subMachine, finals: new Map(), regionCounts }
+    machines[key] = emitMachine(agent, { draft, top, when, skips })
+    return key
+  }
+  const machineOf = (target: AgentNode): string => {
+    const known = targets.get(target.id)
+    if (known !== undefined) return known
+    const key = add(target, `tool_${target.id}`, false, null, [])
+    targets.set(target.id, key)
+    return key
+  }
+
+  const root = add(workflow.root, workflow.root.id, true, null, [])
+  const agents: Record<string, AgentDefinition> = {}
+  const tools: Record<string, ToolDefinition> = {}
+  const emitDefinitions = (agent: AgentNode): void => {
+    if (Object.hasOwn(agents, agent.id)) return
+    const definition = agentDefinition(agent, parents.get(agent.id) ?? null, workflow)
+    if (definition === null) return
+    agents[agent.id] = definition
+    if (agent.type !== "LlmAgent") return
+    for (const id of agent.tools) {
+      const tool = workflow.tools.get(id)
+      if (tool === undefined || Object.hasOwn(tools, id)) continue
+      tools[id] = toolDefinition(tool, machineOf)
+      if (tool.type === "AgentTool") for (const inner of agentsBelow(tool.target)) emitDefinitions(inner)
+    }
+  }
+  const parents = parentsOf(workflow)
+  for (const agent of agentsBelow(workflow.root)) emitDefinitions(agent)
+
+  const { subAgentExitFlow: _compiledIn, ...settings } = workflow.settings
+  const chart = {
+    formatVersion: 1 as const,
+    id: workflow.id,
+    dialect: workflow.dialect,
+    root,
+    machines,
+    agents,
+    tools,
+    settings,
+    input: workflow.input,
+    context: workflow.context,
+  }
+  return { ...chart, fingerprint: fingerprintOf(chart) }
+}
+
+export const fingerprintOf = (chart: Omit<AgentChart, "fingerprint">): string => {
+  const { formatVersion, id, dialect, root, machines, agents, tools, settings, input, context } = chart
+  const text = JSON.stringify([formatVersion, id, dialect, root, machines, agents, tools, settings, input, context])
+  return bytesToHex(sha256(utf8ToBytes(text)))
+}
+
+/** Every agent of a subtree once, in the order in which they are met. */
+function agentsBelow(root: AgentNode): readonly AgentNode[] {
+  const seen = new Set<AgentNode>()
+  const visit = (agent: AgentNode): void => {
+    if (seen.has(agent)) return
+    seen.add(agent)
+    if (agent.type === "LlmAgent") for (const child of agent.subAgents) visit(child)
+    else if (agent.type !== "HumanAgent") for (const { agent: child } of agent.subAgents) visit(child)
+  }
+  visit(root)
+  return [...seen]
+}
+
+/** The LlmAgent that each handoff target is a child of. */
+function parentsOf(workflow: Workflow): ReadonlyMap<string, LlmAgentNode> {
+  const parents = new Map<string, LlmAgentNode>()
+  for (const agent of workflow.agents.values()) {
+    if (agent.type === "LlmAgent") for (const child of agent.subAgents) parents.set(child.id, agent)
+  }
+  return parents
+}
+

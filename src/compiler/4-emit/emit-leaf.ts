@@ -1,0 +1,21 @@
+import type { ChartState } from "../../machines/agent-chart.js"
+import type { HumanAgentNode, LlmAgentNode } from "../2-resolve/agent-node.js"
+import { turnTransitions } from "./outcomes.js"
+import type { Next, Site } from "./site.js"
+import { metaOf } from "./site.js"
+
+/** An agent that is a machine of its own, invoked from one atomic state. */
+export function emitLeaf(agent: LlmAgentNode | HumanAgentNode, site: Site, next: Next, handoffs: ChartState["always"] = []): ChartState {
+  const { place, team } = site
+  const remembers = team === null ? {} : { team: team.place }
+  return {
+    meta: metaOf(site, agent),
+    tags: [agent.type === "LlmAgent" ? "llm" : "human"],
+    invoke: {
+      id: place,
+      src: agent.type === "LlmAgent" ? "llmAgent" : "humanAgent",
+      input: { place, ...remembers },
+      onDone: turnTransitions(site, next, handoffs),
+    },
+  }
+}

@@ -1,0 +1,76 @@
+import type { ChartMachine, ChartState, Transitions } from "../../machines/agent-chart.js"
+import type { AgentNode } from "../2-resolve/agent-node.js"
+import { emitWhen } from "./positions.js"
+import type { FinalKey, MachineDraft, Next, Site } from "./site.js"
+import { Siblings, finalTarget, targetOf } from "./site.js"
+
+export interface MachineSite {
+  readonly draft: MachineDraft
+  /** The machine that a run starts with. */
+  readonly top: boolean
+  /** A condition on the branch that this machine runs. */
+  readonly when: string | null
+  readonly skips: readonly string[]
+}
+
+/**
+ * One machine: `boot`, the root agent's state, and a final state for each way in which it may end. An LlmAgent at the root
+ * of the workflow is asked again until it ends the workflow (SPEC section 6).
+ */
+export function emitMachine(agent: AgentNode, { draft, top, when, skips }: MachineSite): ChartMachine {
+  const { key: place } = new Siblings().next(agent)
+  const cycles = top && agent.type === "LlmAgent"
+  const site: Site = {
+    draft,
+    place,
+    path: agent.id,
+    loops: [],
+    scope: "",
+    branch: null,
+    boundaries: [],
+    skips,
+    isRoot: top,
+    regions: draft.options.maxRegions,
+    team: cycles ? { place, members: new Map() } : null,
+  }
+  const done: Next = { target: finalTarget(draft, "", "done"), actions: [] }
+  const root = draft.emitAgent(agent, site, cycles ? { target: targetOf(draft, "cycling"), actions: [] } : done)
+  const choice: Record<string, ChartState> = when === null ? {} : { [`when_${place}`]: emitWhen(site, when, agent.id, done) }
+  const cycling: Record<string, ChartState> = cycles ? { cycling: { tags: ["choice"], always: cycleTransitions(site, done) } } : {}
+  const stopped = finalTarget(draft, "", "stopped")
+  const first = when === null ? place : `when_${place}`
+  return {
+    id: draft.key,
+    initial: "boot",
+    meta: { kind: "orchestration", agent: agent.id },
+    on: {
+      "run.stopped": [{ target: stopped, actions: [{ type: "stopRun" }] }],
+      "child.paused": [{ actions: [{ type: "notePause" }] }],
+      "child.resumed": [{ actions: [{ type: "noteResume" }] }],
+    },
+    states: {
+      boot: { always: [{ target: targetOf(draft, first) }] },
+      ...choice,
+      [place]: root,
+      ...cycling,
+      ...finalStates([...(draft.finals.get("") ?? [])]),
+    },
+  }
+}
+
+/** After a turn of the root: once more, unless it was answered by a tool or the limit since the last human input is reached. */
+function cycleTransitions(site: Site, done: Next): Transitions {
+  const max = site.draft.workflow.settings.maxOrchestrationCycles
+  return [
+    { guard: { type: "wasAnsweredByTool" }, target: done.target },
+    {
+      guard: { type: "cycleLimitReached", params: { max } },
+      target: finalTarget(site.draft, "", "limited"),
+      actions: [{ type: "limitCycles", params: { max } }],
+    },
+    { target: targetOf(site.draft, site.place), actions: [{ type: "beginCycle", params: { place: site.place } }] },
+  ]
+}
+
+const finalStates = (finals: readonly FinalKey[]): Record<string, ChartState> =>
+  Object.fromEntries(finals.map((signal) => [signal, { type: "final" as const, entry: [{ type: "finishMachine", params: { signal } }] }]))

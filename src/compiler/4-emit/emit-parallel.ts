@@ -1,0 +1,113 @@
+import type { ChartState, PlaceMeta, Transitions } from "../../machines/agent-chart.js"
+import type { ParallelAgentNode, Position } from "../2-resolve/agent-node.js"
+import { escalationOf, failureOf, transition, turnTransitions } from "./outcomes.js"
+import { emitWhen } from "./positions.js"
+import { isFan, isLeafAgent, regionsOf, shareRegions } from "./region-budget.js"
+import type { FinalKey, Next, Site } from "./site.js"
+import { Siblings, below, finalTarget, metaOf } from "./site.js"
+
+/** Parallel = regions up to the budget; a wider or bounded block is a fan. Both are drawn alike (SPEC section 4). */
+export function emitParallel(agent: ParallelAgentNode, site: Site, next: Next): ChartState {
+  return isFan(agent, Math.min(site.regions, site.draft.options.maxRegions)) ? emitFan(agent, site, next) : emitRegions(agent, site, next)
+}
+
+function emitRegions(agent: ParallelAgentNode, site: Site, next: Next): ChartState {
+  const { draft, place } = site
+  const siblings = new Siblings()
+  const shares = shareRegions(agent, site.regions, draft.options.maxRegions, draft.regionCounts)
+  const states: Record<string, ChartState> = {}
+  const branches: { scope: string; agent: string }[] = []
+  for (const [index, position] of agent.subAgents.entries()) {
+    const { key, segment } = siblings.next(position.agent)
+    const scope = `${place}.${key}`
+    branches.push({ scope, agent: position.agent.id })
+    const region: Site = {
+      ...site,
+      isRoot: false,
+      team: null,
+      place: scope,
+      scope,
+      branch: `${site.branch === null ? "" : `${site.branch}.`}${agent.id}.${index}`,
+      boundaries: [{ scope, failurePolicy: agent.failurePolicy }, ...site.boundaries],
+      regions: shares[index] ?? 1,
+    }
+    states[key] = emitRegion(region, position, agent.id, segment)
+  }
+  const meta = metaOf(site, agent, { branches, failurePolicy: agent.failurePolicy })
+  return {
+    type: "parallel",
+    meta,
+    tags: ["parallel"],
+    entry: [{ type: "forkBranches", params: { place } }],
+    states,
+    onDone: joinTransitions(agent, meta, site, next),
+  }
+}
+
+/** One branch: its agent, then a final state for each way in which the branch may end on its own. */
+function emitRegion(region: Site, { agent, when }: Position, container: string, segment: string): ChartState {
+  const { draft, place: scope } = region
+  const { key } = new Siblings().next(agent)
+  const inner = below(region, key, segment)
+  const done: Next = { target: finalTarget(draft, scope, "done"), actions: [] }
+  const state = regionsOf(agent, draft.options.maxRegions, draft.regionCounts) > region.regions ? emitInvoked(agent, inner, done) : draft.emitAgent(agent, inner, done)
+  const choice = when === null ? {} : { [`when_${key}`]: emitWhen(inner, when, container, done) }
+  const finals = Object.fromEntries(
+    [...(draft.finals.get(scope) ?? [])].map((final) => [
+      final,
+      { type: "final" as const, entry: [{ type: "finishBranch", params: { scope, status: final } }] },
+    ]),
+  )
+  return { tags: ["branch"], initial: when === null ? key : `when_${key}`, states: { ...choice, [key]: state, ...finals } }
+}
+
+/** A subtree that is a machine of its own, because its regions would exceed the budget. */
+function emitInvoked(agent: Position["agent"], site: Site, next: Next): ChartState {
+  const src = site.draft.subMachine(agent, site.place, null, site.skips)
+  return {
+    meta: metaOf(site, agent),
+    tags: ["machine"],
+    invoke: { id: site.place, src, input: { place: site.place }, onDone: turnTransitions(site, next) },
+  }
+}
+
+function joinTransitions(agent: ParallelAgentNode, meta: PlaceMeta, site: Site, next: Next): Transitions {
+  const params = { place: site.place }
+  const endsWith = (final: FinalKey): boolean => (meta.branches ?? []).some(({ scope }) => site.draft.finals.get(scope)?.has(final) === true)
+  const hasRules = Object.values(site.draft.workflow.settings.stateMerge).some((rule) => rule !== "replace")
+  const join = [{ type: "joinBranches", params }]
+  return [
+    ...(hasRules ? [transition({ type: "mergeFails", params }, failureOf(site), [{ type: "failJoin", params }])] : []),
+    ...(agent.failurePolicy === "wait-all" && endsWith("failed")
+      ? [transition({ type: "branchFailed", params }, failureOf(site), [{ type: "failBranches", params }])]
+      : []),
+    ...(endsWith("escalated") ? [transition({ type: "branchEscalated", params }, escalationOf(site), join)] : []),
+    transition(null, next, join),
+  ]
+}
+
+function emitFan(agent: ParallelAgentNode, site: Site, next: Next): ChartState {
+  const siblings = new Siblings()
+  const branches = agent.subAgents.map((position, index) => {
+    const { key, segment } = siblings.next(position.agent)
+    const src =
+      isLeafAgent(position.agent) && position.when === null
+        ? position.agent.type === "LlmAgent"
+          ? "llmAgent"
+          : "humanAgent"
+        : site.draft.subMachine(position.agent, `${site.place}.${index}.${key}`, position.when, site.skips)
+    return { agent: position.agent.id, src, segment }
+  })
+  const { failurePolicy, maxConcurrency } = agent
+  return {
+    meta: metaOf(site, agent),
+    tags: ["parallel", "fan"],
+    invoke: {
+      id: site.place,
+      src: "fan",
+      input: { place: site.place, branches, failurePolicy, maxConcurrency },
+      onDone: turnTransitions(site, next),
+    },
+  }
+}
+

@@ -1,0 +1,105 @@
+import type { ChartState, NamedAction, Transitions } from "../../machines/agent-chart.js"
+import type { AgentNode, LlmAgentNode } from "../2-resolve/agent-node.js"
+import { transferTargetsOf } from "./declarations.js"
+import { emitLeaf } from "./emit-leaf.js"
+import { limitOf, transition } from "./outcomes.js"
+import type { Next, Site, TeamSite } from "./site.js"
+import { Siblings, below, finalTarget, metaOf, targetOf } from "./site.js"
+
+interface Member {
+  readonly agent: AgentNode
+  readonly parent: LlmAgentNode | null
+  readonly site: Site
+  readonly key: string
+  /** Whether it has the conversation also for the next message (SPEC section 7). */
+  readonly keepsConversation: boolean
+}
+
+/**
+ * A handoff team: one compound state with a state for every member, children of children included, and a transition for
+ * every transfer that is allowed. To the agents around it the team is one position.
+ */
+export function emitTeam(agent: LlmAgentNode, site: Site, next: Next): ChartState {
+  const { draft, place } = site
+  const members: Member[] = []
+  collect(agent, null, site, site.path, new Siblings(), true, members)
+  const team: TeamSite = { place, members: new Map(members.map((member) => [member.agent.id, member.site.place])) }
+  const done = finalTarget(draft, place, "done")
+  const states: Record<string, ChartState> = {}
+  for (const member of members) states[member.key] = emitMember(member, team, done)
+  const [parent] = members
+  const initial = parent?.key ?? "done"
+  const resumes = site.isRoot
+  return {
+    meta: { ...metaOf({ ...site, path: site.path }, { ...agent, outputKey: null }), team: true },
+    tags: ["team"],
+    ...(resumes ? {} : { entry: [{ type: "enterTeam", params: { place } }] }),
+    initial: resumes ? "resuming" : initial,
+    states: {
+      ...(resumes ? { resuming: emitResuming(members, site, targetOf(draft, `${place}.${initial}`)) } : {}),
+      ...states,
+      done: { type: "final" },
+    },
+    onDone: [transition(null, next)],
+  }
+}
+
+function collect(
+  agent: AgentNode,
+  parent: LlmAgentNode | null,
+  team: Site,
+  path: string,
+  siblings: Siblings,
+  keepsConversation: boolean,
+  members: Member[],
+): void {
+  const { key } = siblings.next(agent)
+  const site: Site = { ...below(team, key, ""), path, isRoot: parent === null && team.isRoot }
+  members.push({ agent, parent, site, key, keepsConversation: keepsConversation && agent.type === "LlmAgent" })
+  if (agent.type !== "LlmAgent") return
+  for (const child of agent.subAgents) {
+    const returns = child.type === "LlmAgent" && !child.disallowTransferToParent
+    collect(child, agent, team, `${path}/${child.id}`, siblings, keepsConversation && returns, members)
+  }
+}
+
+function emitMember({ agent, parent, site, keepsConversation }: Member, team: TeamSite, done: string): ChartState {
+  const goesBack: readonly NamedAction[] = keepsConversation ? [] : [{ type: "returnToParent", params: { team: team.place } }]
+  const next: Next = { target: done, actions: goesBack }
+  const member: Site = { ...site, team }
+  if (agent.type === "LlmAgent") return emitLeaf(agent, member, next, handoffs(agent, parent, member, team))
+  if (agent.type === "HumanAgent") return emitLeaf(agent, member, next)
+  return site.draft.emitAgent(agent, site, next)
+}
+
+/** The transitions of every transfer that a member may make, and the one that ends a ping-pong. */
+function handoffs(agent: LlmAgentNode, parent: LlmAgentNode | null, site: Site, team: TeamSite): Transitions {
+  const { draft, place } = site
+  const max = draft.workflow.settings.maxHandoffs
+  const apply: NamedAction = { type: "applyResult", params: { place } }
+  const limit: NamedAction = { type: "limitHandoffs", params: { team: team.place, max } }
+  return [
+    transition({ type: "handoffLimitReached", params: { team: team.place, max } }, limitOf(site), [apply, limit]),
+    ...transferTargetsOf(agent, parent).flatMap((target) => {
+      const to = team.members.get(target.id)
+      if (to === undefined) return []
+      const handOff: NamedAction = { type: "handOff", params: { team: team.place, from: place, to } }
+      return [{ guard: { type: "handsOffTo", params: { agent: target.id } }, target: targetOf(draft, to), actions: [apply, handOff] }]
+    }),
+  ]
+}
+
+/** In the next cycle the member goes on that has the conversation. */
+function emitResuming(members: readonly Member[], site: Site, parent: string): ChartState {
+  const keepers = members.filter((member) => member.parent !== null && member.keepsConversation)
+  return {
+    tags: ["choice"],
+    always: [
+      ...keepers.map(({ site: { place } }) => ({
+        guard: { type: "activeIs", params: { team: site.place, member: place } },
+        target: targetOf(site.draft, place),
+      })),
+      { target: parent },
+    ],
+  }
+}

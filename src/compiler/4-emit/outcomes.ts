@@ -1,0 +1,61 @@
+import type { ChartTransition, NamedAction, Transitions } from "../../machines/agent-chart.js"
+import type { Outcome } from "../../machines/run-event.js"
+import type { FinalKey, Next, Site } from "./site.js"
+import { finalTarget } from "./site.js"
+
+const applyResult = ({ place }: Site): NamedAction => ({ type: "applyResult", params: { place } })
+
+const leave = ({ place }: Site, upTo: string, outcome: Outcome): NamedAction => ({ type: "leave", params: { place, upTo, outcome } })
+
+/** Leaves for good: out of every container and branch, to a final state of the machine. */
+const leaveMachine = (site: Site, outcome: Outcome & FinalKey): Next => ({
+  target: finalTarget(site.draft, "", outcome),
+  actions: [leave(site, "", outcome)],
+})
+
+/** `exitFlow` ends the workflow; a warning names the agents that it skips (SPEC section 3). */
+export function exitOf(site: Site, next: Next): Next {
+  if (site.draft.workflow.settings.subAgentExitFlow === "agent" && !site.isRoot) return next
+  const { target, actions } = leaveMachine(site, "exited")
+  const { place, skips } = site
+  return { target, actions: skips.length === 0 ? actions : [{ type: "warnSkipped", params: { place, agents: skips } }, ...actions] }
+}
+
+/** `escalate` stops every container up to the branch, whose siblings finish first, or up to the root. */
+export function escalationOf(site: Site): Next {
+  const [boundary] = site.boundaries
+  if (boundary === undefined) return leaveMachine(site, "escalated")
+  return { target: finalTarget(site.draft, boundary.scope, "escalated"), actions: [leave(site, boundary.scope, "escalated")] }
+}
+
+/** A failure goes up to the nearest branch whose block does not fail at once, else it fails the machine. */
+export function failureOf(site: Site): Next {
+  const boundary = site.boundaries.find(({ failurePolicy }) => failurePolicy !== "fail-fast")
+  if (boundary === undefined) return leaveMachine(site, "failed")
+  return { target: finalTarget(site.draft, boundary.scope, "failed"), actions: [leave(site, boundary.scope, "failed")] }
+}
+
+export const limitOf = (site: Site): Next => leaveMachine(site, "limited")
+
+export const transition = (guard: ChartTransition["guard"] | null, { target, actions }: Next, before: readonly NamedAction[] = []): ChartTransition => ({
+  ...(guard == null ? {} : { guard }),
+  target,
+  ...(before.length + actions.length === 0 ? {} : { actions: [...before, ...actions] }),
+})
+
+/**
+ * Every way in which the child at a site may end. `handoffs` stand between: they are the ways of a team's member.
+ * The last one, without a guard, is the failure, so that no ending is without a way on.
+ */
+export function turnTransitions(site: Site, next: Next, handoffs: Transitions = []): Transitions {
+  const apply = [applyResult(site)]
+  return [
+    transition({ type: "completed" }, next, apply),
+    ...handoffs,
+    transition({ type: "exited" }, exitOf(site, next), apply),
+    transition({ type: "escalated" }, escalationOf(site), apply),
+    transition({ type: "limited" }, limitOf(site), apply),
+    { guard: { type: "stopped" }, actions: [{ type: "keepWrites", params: { place: site.place } }] },
+    transition(null, failureOf(site), apply),
+  ]
+}

@@ -1,0 +1,57 @@
+import type { ChartState } from "../../machines/agent-chart.js"
+import type { Position } from "../2-resolve/agent-node.js"
+import { failureOf, transition } from "./outcomes.js"
+import type { Next, Site } from "./site.js"
+import { Siblings, below, targetOf } from "./site.js"
+
+interface Placed {
+  readonly position: Position
+  readonly site: Site
+  readonly key: string
+  /** Key of the state that checks `when`; the agent's own where there is no condition. */
+  readonly entryKey: string
+}
+
+/**
+ * The states of a container that runs its agents in order. `passed` gives the actions between two positions, `last` where
+ * the last one leads. A position with `when` is entered through a state that checks it, so that the choice can be seen.
+ */
+export function emitPositions(
+  site: Site,
+  positions: readonly Position[],
+  container: string,
+  passed: (completed: number) => Next["actions"],
+  last: Next,
+): { readonly initial: string; readonly states: Record<string, ChartState> } {
+  const siblings = new Siblings()
+  const placed = positions.map((position, index): Placed => {
+    const { key, segment } = siblings.next(position.agent)
+    const skips = [...positions.slice(index + 1).map(({ agent }) => agent.id), ...site.skips]
+    return { position, key, entryKey: position.when === null ? key : `when_${key}`, site: below(site, key, segment, { skips }) }
+  })
+  const states: Record<string, ChartState> = {}
+  for (const [index, { position, key, entryKey, site: inner }] of placed.entries()) {
+    const following = placed[index + 1]
+    const target = following === undefined ? last.target : targetOf(site.draft, `${site.place}.${following.entryKey}`)
+    if (position.when !== null) {
+      states[entryKey] = emitWhen(inner, position.when, container, { target, actions: following === undefined ? last.actions : [] })
+    }
+    states[key] = site.draft.emitAgent(position.agent, inner, { target, actions: following === undefined ? last.actions : passed(index + 1) })
+  }
+  return { initial: placed[0]?.entryKey ?? "done", states }
+}
+
+/** The state that decides whether a position is run (SPEC section 4, `when`). */
+export function emitWhen(site: Site, condition: string, container: string, skip: Next): ChartState {
+  const { place } = site
+  const skipped = { target: skip.target, actions: [{ type: "skipAgent", params: { place, condition } }, ...skip.actions] }
+  return {
+    tags: ["choice"],
+    entry: [{ type: "checkWhen", params: { place, condition, container } }],
+    always: [
+      { guard: { type: "conditionHolds", params: { place, condition } }, target: targetOf(site.draft, place) },
+      transition({ type: "conditionFails", params: { place } }, failureOf(site)),
+      transition(null, skipped),
+    ],
+  }
+}

@@ -1,0 +1,34 @@
+import type { Activity } from "./agent-chart.js"
+import type { CallFailure } from "./contract.js"
+
+/** Input of the leaf actors. Whoever runs them ends every call at the earlier of the two times. */
+export interface CallLimits {
+  /** How long one attempt may take, in milliseconds; null leaves it to the runner's default. */
+  readonly timeoutMs: number | null
+  /** When all attempts have to be over, in milliseconds since the epoch. */
+  readonly deadline: number | null
+}
+
+export const limitsOf = (activity: Activity, startedAt: number): CallLimits => ({
+  timeoutMs: activity.startToCloseMs,
+  deadline: activity.scheduleToCloseMs === null ? null : startedAt + activity.scheduleToCloseMs,
+})
+
+/**
+ * When the next attempt of a failed call is due, null when there is none to make (SPEC section 3): not every failure
+ * is worth another attempt, `maximumAttempts` counts the first, and no attempt starts after the deadline.
+ */
+export function nextAttemptAt(
+  activity: Activity,
+  attempt: number,
+  startedAt: number,
+  failure: CallFailure,
+  now: number,
+): number | null {
+  if (!failure.retryable || attempt >= activity.maximumAttempts) return null
+  const grown = activity.initialIntervalMs * activity.backoffCoefficient ** (attempt - 1)
+  const interval = activity.maximumIntervalMs === null ? grown : Math.min(grown, activity.maximumIntervalMs)
+  const due = now + Math.max(interval, failure.retryAfterMs ?? 0)
+  const { deadline } = limitsOf(activity, startedAt)
+  return deadline !== null && due >= deadline ? null : due
+}

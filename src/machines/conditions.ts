@@ -1,0 +1,44 @@
+import { AgentStatechartsError } from "../errors.js"
+import type { PlaceMeta } from "./agent-chart.js"
+import type { OrchestrationContext } from "./orchestration-context.js"
+import { changeScope, iterationAt, scopeAt, standingOf } from "./orchestration-context.js"
+import { readKey, toObject, writeKey } from "./session-state.js"
+import type { Step } from "./step.js"
+
+/**
+ * Checks a condition against the state at a place and notes how it came out; the guards only look at the note. The
+ * condition sees all system keys, `current_agent_loop_iteration` being the index of the innermost loop around it
+ * (SPEC sections 4 and 5).
+ */
+export function checkCondition(context: OrchestrationContext, meta: PlaceMeta, source: string, role: string, step: Step): void {
+  const { scope } = meta
+  const iteration = iterationAt(context, meta)
+  const { state } = scopeAt(context, scope)
+  if (iteration !== null && readKey(state, "current_agent_loop_iteration") !== iteration) {
+    changeScope(context, scope, { state: writeKey(state, "current_agent_loop_iteration", iteration) })
+  }
+  note(context, meta, evaluate(context, meta, source, role, step))
+}
+
+function evaluate(context: OrchestrationContext, meta: PlaceMeta, source: string, role: string, step: Step): Note {
+  try {
+    const { truthy } = step.condition(source).evaluate(toObject(scopeAt(context, meta.scope).state))
+    return truthy ? "holds" : "does not hold"
+  } catch (cause) {
+    if (!(cause instanceof AgentStatechartsError)) throw cause
+    const message = `${role} ${JSON.stringify(source)} could not be evaluated: ${cause.message}`
+    const isLimit = "limit" in cause && cause.limit === true
+    if (step.chart.settings.onConditionError === "continue" && !isLimit && cause.code === "condition_failed") {
+      step.announce({ ...standingOf(context, meta), type: "condition.failed", condition: source, message })
+      return "does not hold"
+    }
+    context.error = { code: cause.code, agent: meta.agent, message }
+    return "failed"
+  }
+}
+
+type Note = OrchestrationContext["checks"][string]
+
+function note(context: OrchestrationContext, meta: PlaceMeta, outcome: Note): void {
+  if (context.checks[meta.place] !== outcome) context.checks = { ...context.checks, [meta.place]: outcome }
+}

@@ -1,0 +1,60 @@
+import type { PlaceMeta } from "./agent-chart.js"
+import { joinBranches } from "./join.js"
+import type { OrchestrationContext } from "./orchestration-context.js"
+import { changeScope, scopeAt, standingOf } from "./orchestration-context.js"
+import type { Outcome } from "./run-event.js"
+import { readKey, writeKey } from "./session-state.js"
+import type { Step } from "./step.js"
+
+type Context = OrchestrationContext
+
+/** Writes into the state of a branch and announces the change. */
+export function writeState(context: Context, meta: PlaceMeta, key: string, value: unknown, step: Step): void {
+  const scope = scopeAt(context, meta.scope)
+  if (Object.is(readKey(scope.state, key), value)) return
+  changeScope(context, meta.scope, { state: writeKey(scope.state, key, value) })
+  step.announce({ ...standingOf(context, meta), type: "state.changed", set: { [key]: value }, removed: [] })
+}
+
+/** A container has ended with the text of its last agent: `null` writes nothing (SPEC sections 3 and 4). */
+export function closeContainer(context: Context, meta: PlaceMeta, outcome: Outcome, step: Step): void {
+  if (meta.team === true) return
+  const { text } = scopeAt(context, meta.scope)
+  const keeps = outcome === "done" || outcome === "exited" || outcome === "escalated"
+  if (keeps && meta.outputKey !== undefined && text !== null) writeState(context, meta, meta.outputKey, text, step)
+  step.announce({ ...standingOf(context, meta), type: "agent.finished", kind: meta.kind, outcome, text })
+}
+
+/**
+ * Leaves every container around `place`, innermost first, up to the branch boundary `upTo` or, without one, up to the
+ * machine's root. Parallel blocks on the way are joined with what has finished and with the branch that is left; the
+ * rest is dropped.
+ */
+export function leaveContainers(context: Context, place: string, upTo: string, outcome: Outcome, step: Step): void {
+  let at = place
+  while (at.includes(".")) {
+    at = at.slice(0, at.lastIndexOf("."))
+    if (at === upTo && upTo !== "") return
+    if (isBranch(context, at)) {
+      changeScope(context, at, { status: "done" })
+      if (outcome === "failed") nameBranch(context, at, step)
+      continue
+    }
+    const meta = step.place(at)
+    if (meta.branches !== undefined) joinBranches(context, meta, step)
+    if (meta.kind === "LoopAgent" && outcome === "escalated") writeState(context, meta, "loop_exit_reason", "escalate", step)
+    closeContainer(context, meta, outcome, step)
+  }
+}
+
+/** The error of a run that fails inside a parallel block names the branch. */
+function nameBranch(context: Context, place: string, step: Step): void {
+  if (context.error === null) return
+  const parallel = step.place(place.slice(0, place.lastIndexOf(".")))
+  const index = (parallel.branches ?? []).findIndex(({ scope }) => scope === place)
+  const { branch } = standingOf(context, parallel)
+  const name = `${branch === null ? "" : `${branch}.`}${parallel.agent}.${index}`
+  context.error = { ...context.error, message: `${context.error.message} (branch ${name})` }
+}
+
+const isBranch = (context: Context, place: string): boolean => Object.hasOwn(context.scopes, place)

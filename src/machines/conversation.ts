@@ -1,0 +1,32 @@
+import type { AgentDefinition } from "./agent-chart.js"
+import type { AssistantPart, Message, ModelAnswer } from "./contract.js"
+import type { OpenCall } from "./llm-agent-context.js"
+
+/** The system message of an agent: its instructions and, in a team, whom it may hand off to. */
+export function systemMessage(definition: Extract<AgentDefinition, { type: "LlmAgent" }>): Message | null {
+  const { instructions, handoffText } = definition
+  if (instructions === null && handoffText === null) return null
+  const content = instructions === null ? handoffText : handoffText === null ? instructions : `${instructions}\n\n${handoffText}`
+  return { role: "system", content: content ?? "" }
+}
+
+/** A response in the history: a text, or parts where calls were proposed (SPEC section 2). */
+export function assistantMessage(answer: ModelAnswer | null, calls: readonly OpenCall[]): Message {
+  const text = answer?.content ?? null
+  if (calls.length === 0) return { role: "assistant", content: text ?? "" }
+  const parts: AssistantPart[] = text === null || text === "" ? [] : [{ text }]
+  for (const { id, tool, args } of calls) parts.push({ function_call: { id, name: tool, args } })
+  return { role: "assistant", content: parts }
+}
+
+/** One tool message with all results in call order. */
+export const toolMessage = (calls: readonly OpenCall[]): Message => ({
+  role: "tool",
+  content: calls.map(({ id, tool, response }) => ({ function_response: { id, name: tool, response: response ?? {} } })),
+})
+
+/** What the model is told of an approval that had no calls to run. */
+export const hitlOutcomeMessage = (approved: boolean, reason: string | null): Message => ({
+  role: "user",
+  content: approved ? "approved" : reason === null || reason === "" ? "rejected" : `rejected: ${reason}`,
+})

@@ -1,0 +1,262 @@
+import type { AgentChart, FailurePolicy } from "./agent-chart.js"
+import type { JoiningBranch } from "./join.js"
+import { mergeError, mergeJoining, textOfBlock } from "./join.js"
+import type { Outcome, RunError } from "./run-event.js"
+import type { SessionState } from "./session-state.js"
+import { forkState, patchOf } from "./session-state.js"
+import type { MachineKind, Step } from "./step.js"
+import type { TurnInput, TurnOutput } from "./turn.js"
+
+/**
+ * A parallel block with many branches, or with a bound on how many are at work at once: every branch is a child actor,
+ * started in declaration order, and the block counts them down. The meaning is that of regions (SPEC section 4); the cost
+ * is linear in the branches, which that of regions is not.
+ */
+export const fanConfig = {
+  id: "fan",
+  initial: "starting",
+  on: { "run.stopped": [{ target: "#fan.stopped", actions: [{ type: "stopBranches" }] }] },
+  states: {
+    starting: { always: [{ target: "#fan.running", actions: [{ type: "startFan" }] }] },
+    running: {
+      entry: [{ type: "startBranches" }],
+      on: {
+        "xstate.done.actor.*": [{ actions: [{ type: "recordBranch" }, { type: "startBranches" }] }],
+        "child.paused": [{ actions: [{ type: "notePausedBranch" }, { type: "startBranches" }] }],
+        "child.resumed": [{ actions: [{ type: "noteResumedBranch" }] }],
+      },
+      always: [
+        { guard: { type: "branchLimited" }, target: "#fan.limited", actions: [{ type: "joinFan" }] },
+        { guard: { type: "branchExited" }, target: "#fan.exited", actions: [{ type: "joinFan" }] },
+        { guard: { type: "branchFailsFast" }, target: "#fan.failed", actions: [{ type: "joinFan" }] },
+        { guard: { type: "branchesAreIn" }, target: "#fan.joining", actions: [{ type: "joinFan" }] },
+      ],
+    },
+    joining: {
+      always: [
+        { guard: { type: "joinFailed" }, target: "#fan.failed" },
+        { guard: { type: "someBranchFailed" }, target: "#fan.failed", actions: [{ type: "nameFailedBranches" }] },
+        { guard: { type: "someBranchEscalated" }, target: "#fan.escalated" },
+        { target: "#fan.done" },
+      ],
+    },
+    done: { type: "final", entry: [{ type: "finishFan", params: { signal: "done" } }] },
+    exited: { type: "final", entry: [{ type: "finishFan", params: { signal: "exited" } }] },
+    escalated: { type: "final", entry: [{ type: "finishFan", params: { signal: "escalated" } }] },
+    failed: { type: "final", entry: [{ type: "finishFan", params: { signal: "failed" } }] },
+    limited: { type: "final", entry: [{ type: "finishFan", params: { signal: "limited" } }] },
+    stopped: { type: "final", entry: [{ type: "finishFan", params: { signal: "stopped" } }] },
+  },
+} as const
+
+/** Static input of a fan, as the chart has it. */
+export interface FanBranches {
+  readonly branches: readonly { readonly agent: string; readonly src: string; readonly segment: string }[]
+  readonly failurePolicy: FailurePolicy
+  readonly maxConcurrency: number | null
+}
+
+export type FanInput = TurnInput & { readonly fan: FanBranches }
+
+interface FanContext {
+  readonly input: FanInput
+  readonly rules: AgentChart["settings"]["stateMerge"]
+  at: number
+  state: SessionState
+  /** Index of the branch that starts next. */
+  next: number
+  atWork: number
+  pausedBranches: number
+  /** Outputs, the newest first: a list that grows without being copied. */
+  results: Results | null
+  finished: number
+  /** Set by the branch that ends the block. */
+  ending: "limited" | "exited" | "failed" | "stopped" | null
+  escalated: boolean
+  failures: number
+  paused: boolean
+  text: string | null
+  signal: Outcome | null
+  error: RunError | null
+}
+
+interface Results {
+  readonly index: number
+  readonly output: TurnOutput
+  readonly rest: Results | null
+}
+
+const placeOf = ({ agent, path, branch }: TurnInput) => ({ agent, path, branch })
+
+const branchName = ({ input }: FanContext, index: number): string => `${input.branch === null ? "" : `${input.branch}.`}${input.agent}.${index}`
+
+export const fanKind: MachineKind<FanContext, FanInput, TurnOutput> = {
+  contextFrom: (input, chart) => ({
+    input,
+    rules: chart.settings.stateMerge,
+    at: input.at,
+    state: forkState(input.state),
+    next: 0,
+    atWork: 0,
+    pausedBranches: 0,
+    results: null,
+    finished: 0,
+    ending: null,
+    escalated: false,
+    failures: 0,
+    paused: false,
+    text: null,
+    signal: null,
+    error: null,
+  }),
+
+  guards: {
+    branchLimited: (context) => context.ending === "limited",
+    branchExited: (context) => context.ending === "exited",
+    branchFailsFast: (context) => context.ending === "failed",
+    branchesAreIn: (context) => context.finished === context.input.fan.branches.length,
+    joinFailed: (context) => context.error !== null,
+    someBranchFailed: (context) => context.failures > 0 && context.input.fan.failurePolicy === "wait-all",
+    someBranchEscalated: (context) => context.escalated,
+  },
+
+  updates: {
+    startFan: (context, _event, _params, step) => {
+      step.announce({ ...placeOf(context.input), type: "agent.started", kind: "ParallelAgent" })
+    },
+    startBranches: (context, _event, _params, step) => startBranches(context, step),
+    recordBranch: (context, event, _params, step) => {
+      const output = event["output"] as TurnOutput
+      const index = Number((event["actorId"] as string).slice("branch.".length))
+      context.at = output.at
+      context.results = { index, output, rest: context.results }
+      if (output.signal === "stopped") {
+        context.ending = "stopped"
+        return
+      }
+      context.atWork = context.atWork - 1
+      context.finished = context.finished + 1
+      if (output.signal === "escalated") context.escalated = true
+      if (output.signal === "limited" || output.signal === "exited") context.ending ??= output.signal
+      if (output.signal === "failed") {
+        context.failures = context.failures + 1
+        if (context.input.fan.failurePolicy === "fail-fast") context.ending ??= "failed"
+      }
+      if (context.ending !== null && output.error !== null) {
+        const named = context.ending === "failed" ? ` (branch ${branchName(context, index)})` : ""
+        context.error ??= { ...output.error, message: `${output.error.message}${named}` }
+      }
+      reportPaused(context, step)
+    },
+    notePausedBranch: (context, event, _params, step) => {
+      context.at = event["at"] as number
+      context.atWork = context.atWork - 1
+      context.pausedBranches = context.pausedBranches + 1
+      reportPaused(context, step)
+    },
+    noteResumedBranch: (context, _event, _params, step) => {
+      context.atWork = context.atWork + 1
+      context.pausedBranches = context.pausedBranches - 1
+      reportPaused(context, step)
+    },
+    stopBranches: (context, event, _params, step) => {
+      context.at = event["at"] as number
+      joinFan(context, step)
+    },
+    joinFan: (context, _event, _params, step) => joinFan(context, step),
+    nameFailedBranches: (context) => {
+      const failed = inOrder(context).filter(({ output }) => output.signal === "failed")
+      const [first] = failed
+      context.error = {
+        code: failed.length === 1 && first?.output.error != null ? first.output.error.code : "branches_failed",
+        agent: first?.output.error?.agent ?? context.input.agent,
+        message: failed.map(({ index, output }) => `branch "${context.input.fan.branches[index]?.agent}": ${output.error?.message}`).join("; "),
+      }
+    },
+    finishFan: (context, _event, params: { signal: Outcome }, step) => {
+      context.signal = params.signal
+      const { text } = context
+      step.announce({ ...placeOf(context.input), type: "agent.finished", kind: "ParallelAgent", outcome: params.signal, text })
+    },
+  },
+
+  childInput: () => ({}),
+
+  output: (context) => ({
+    signal: context.signal ?? "stopped",
+    text: context.text,
+    lastText: context.text,
+    patch: patchOf(context.state),
+    handoffTo: null,
+    error: context.error,
+    answeredByTool: false,
+    memory: null,
+    at: context.at,
+  }),
+
+  pending: () => [],
+}
+
+/** Starts branches in declaration order while there is room: one that waits for a person takes none. */
+function startBranches(context: FanContext, step: Step): void {
+  const { fan, runId, path, state: snapshot, iteration, prompt } = context.input
+  const room = fan.maxConcurrency ?? fan.branches.length
+  while (context.ending === null && context.atWork < room && context.next < fan.branches.length) {
+    const index = context.next
+    const { agent, src, segment } = fan.branches[index] as FanBranches["branches"][number]
+    context.next = index + 1
+    context.atWork = context.atWork + 1
+    const input: TurnInput = {
+      runId,
+      agent,
+      path: `${path}/${segment}`,
+      branch: branchName(context, index),
+      state: snapshot,
+      iteration,
+      prompt,
+      memory: null,
+      remember: false,
+      at: context.at,
+    }
+    step.start(`branch.${index}`, src, input)
+  }
+}
+
+function inOrder(context: FanContext): readonly Results[] {
+  const results: Results[] = []
+  for (let result = context.results; result !== null; result = result.rest) results.push(result)
+  return results.sort((one, other) => one.index - other.index)
+}
+
+/** Merges what has finished, in declaration order; the rest is dropped. */
+function joinFan(context: FanContext, step: Step): void {
+  const { fan, agent } = context.input
+  const results = inOrder(context)
+  const joining = results.map(
+    ({ index, output }): JoiningBranch => ({
+      name: branchName(context, index),
+      agent: fan.branches[index]?.agent ?? "",
+      patch: output.patch,
+      lastText: output.lastText,
+      failed: output.signal === "failed",
+      error: output.error,
+    }),
+  )
+  const arrived = new Set(results.map(({ index }) => index))
+  const dropped = fan.branches.flatMap((_, index) => (arrived.has(index) ? [] : [branchName(context, index)]))
+  const merged = mergeJoining(context.state, joining, context.rules, fan.failurePolicy === "collect")
+  step.announce({ ...placeOf(context.input), type: "parallel.joined", merged: joining.map(({ name }) => name), dropped })
+  if (!merged.ok) {
+    context.error = mergeError(agent, merged.message)
+    return
+  }
+  context.state = merged.state
+  context.text = textOfBlock(joining)
+}
+
+function reportPaused(context: FanContext, step: Step): void {
+  const paused = context.atWork === 0 && context.pausedBranches > 0 && context.next === context.input.fan.branches.length
+  if (paused === context.paused) return
+  context.paused = paused
+  step.tellParent(paused ? { type: "child.paused", patch: { set: {}, removed: [] }, text: null, at: context.at } : { type: "child.resumed" })
+}

@@ -1,0 +1,108 @@
+import type { AgentChart, AgentDefinition } from "./agent-chart.js"
+import type { PendingRequest } from "./pending-request.js"
+import type { Outcome } from "./run-event.js"
+import { emptyPatch } from "./session-state.js"
+import type { MachineKind } from "./step.js"
+import type { TurnInput, TurnOutput } from "./turn.js"
+
+/** A person as an agent: asks, waits, saves the answer (SPEC section 1). */
+export const humanAgentConfig = {
+  id: "humanAgent",
+  initial: "asking",
+  on: { "run.stopped": [{ target: "#humanAgent.stopped", actions: [{ type: "stopAsking" }] }] },
+  states: {
+    asking: { always: [{ target: "#humanAgent.waitingForHuman", actions: [{ type: "startAsking" }] }] },
+    waitingForHuman: {
+      tags: ["waiting"],
+      entry: [{ type: "askHuman" }],
+      on: {
+        "human.answered": [{ guard: { type: "answersOpenRequest" }, target: "#humanAgent.done", actions: [{ type: "takeAnswer" }] }],
+      },
+    },
+    done: { type: "final", entry: [{ type: "finishAsking", params: { signal: "done" } }] },
+    stopped: { type: "final", entry: [{ type: "finishAsking", params: { signal: "stopped" } }] },
+  },
+} as const
+
+interface HumanAgentContext {
+  readonly input: TurnInput
+  readonly definition: Extract<AgentDefinition, { type: "HumanAgent" }>
+  at: number
+  request: PendingRequest | null
+  answer: { readonly value: unknown } | null
+  signal: Outcome | null
+}
+
+const textOf = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value))
+
+const placeOf = ({ agent, path, branch }: TurnInput) => ({ agent, path, branch })
+
+export const humanAgentKind: MachineKind<HumanAgentContext, TurnInput, TurnOutput> = {
+  contextFrom: (input: TurnInput, chart: AgentChart) => ({
+    input,
+    definition: chart.agents[input.agent] as HumanAgentContext["definition"],
+    at: input.at,
+    request: null,
+    answer: null,
+    signal: null,
+  }),
+
+  guards: { answersOpenRequest: (context, event) => context.request?.id === event["id"] },
+
+  updates: {
+    startAsking: (context, _event, _params, step) => {
+      step.announce({ ...placeOf(context.input), type: "agent.started", kind: "HumanAgent" })
+    },
+    askHuman: (context, _event, _params, step) => {
+      const { definition, input } = context
+      const request: PendingRequest = {
+        id: `${input.path}#${input.memory?.calls ?? 0}`,
+        kind: "human",
+        ...placeOf(input),
+        prompt: definition.prompt ?? definition.description,
+        details: null,
+        ...(definition.expiresInMs === null ? {} : { expiresAt: context.at + definition.expiresInMs }),
+      }
+      context.request = request
+      step.announce({ ...placeOf(input), type: "human.asked", request })
+      step.tellParent({ type: "child.paused", patch: emptyPatch, text: null, at: context.at })
+    },
+    takeAnswer: (context, event, _params, step) => {
+      context.at = event["at"] as number
+      context.answer = { value: event["value"] }
+      context.request = null
+      step.announce({ ...placeOf(context.input), type: "human.answered", id: event["id"] as string, answer: { value: event["value"] } })
+      step.tellParent({ type: "child.resumed" })
+    },
+    stopAsking: (context, event) => {
+      context.at = event["at"] as number
+      context.request = null
+    },
+    finishAsking: (context, _event, params: { signal: Outcome }, step) => {
+      context.signal = params.signal
+      const text = context.answer === null ? null : textOf(context.answer.value)
+      step.announce({ ...placeOf(context.input), type: "agent.finished", kind: "HumanAgent", outcome: params.signal, text })
+    },
+  },
+
+  childInput: () => ({}),
+
+  output: (context) => {
+    const { outputKey } = context.definition
+    const saved = context.answer !== null && outputKey !== null
+    const text = context.answer === null ? null : textOf(context.answer.value)
+    return {
+      signal: context.signal ?? "stopped",
+      text,
+      lastText: text,
+      patch: saved ? { set: { [outputKey]: context.answer?.value }, removed: [] } : emptyPatch,
+      handoffTo: null,
+      error: null,
+      answeredByTool: false,
+      memory: context.input.remember ? { conversation: [], calls: (context.input.memory?.calls ?? 0) + 1 } : null,
+      at: context.at,
+    }
+  },
+
+  pending: (context) => (context.request === null ? [] : [context.request]),
+}

@@ -1,0 +1,116 @@
+import type { PlaceMeta } from "./agent-chart.js"
+import type { MergeResult } from "./merge-branches.js"
+import { mergeBranches } from "./merge-branches.js"
+import type { OrchestrationContext, Scope } from "./orchestration-context.js"
+import { changeScope, scopeAt, standingOf } from "./orchestration-context.js"
+import type { RunError } from "./run-event.js"
+import type { SessionState, StatePatch } from "./session-state.js"
+import { isEmptyPatch, patchOf, readKey, removeKey, writeKey } from "./session-state.js"
+import type { MergeRule } from "./agent-chart.js"
+import type { Step } from "./step.js"
+
+/** A branch at the join, however it was run. */
+export interface JoiningBranch {
+  readonly name: string
+  readonly agent: string
+  readonly patch: StatePatch
+  readonly lastText: string | null
+  readonly failed: boolean
+  readonly error: RunError | null
+}
+
+/** Every message of a user counts, in whichever branch it was said. */
+const systemRules: Readonly<Record<string, MergeRule>> = { _user_message_count: "add" }
+
+/** Merges branches and, where failures are collected, brings `branch_errors` up to date for these branches. */
+export function mergeJoining(
+  snapshot: SessionState,
+  branches: readonly JoiningBranch[],
+  rules: Readonly<Record<string, MergeRule>>,
+  collects: boolean,
+): MergeResult {
+  const inner = branches.map(({ name, patch }) => ({ branch: name, patch }))
+  const merged = mergeBranches(snapshot, inner, { ...rules, ...systemRules })
+  if (!merged.ok) return merged
+  return { ok: true, state: collects ? withBranchErrors(snapshot, merged.state, branches) : merged.state }
+}
+
+/** `branch_errors`: entries of other blocks stay, an empty object goes with its key (SPEC section 12). */
+function withBranchErrors(snapshot: SessionState, state: SessionState, branches: readonly JoiningBranch[]): SessionState {
+  let errors: Record<string, unknown> = {}
+  const include = (value: unknown): void => {
+    if (typeof value === "object" && value !== null && !Array.isArray(value)) errors = { ...errors, ...value }
+  }
+  include(readKey(snapshot, "branch_errors"))
+  for (const { patch } of branches) if (Object.hasOwn(patch.set, "branch_errors")) include(patch.set["branch_errors"])
+  for (const branch of branches) {
+    delete errors[branch.agent]
+    if (!branch.failed || branch.error === null) continue
+    const { message, agent, status } = branch.error
+    errors = { ...errors, [branch.agent]: { message, agent: agent ?? branch.agent, ...(status === undefined ? {} : { status }) } }
+  }
+  return Object.keys(errors).length === 0 ? removeKey(state, "branch_errors") : writeKey(state, "branch_errors", errors)
+}
+
+/** The text of a parallel block: that of its last branch in declaration order that has one and did not fail. */
+export const textOfBlock = (branches: readonly JoiningBranch[]): string | null =>
+  branches.findLast((branch) => !branch.failed && branch.lastText !== null)?.lastText ?? null
+
+/** Joins the regions of a parallel block: the finished ones are merged, the others dropped. */
+export function joinBranches(context: OrchestrationContext, meta: PlaceMeta, step: Step, keepOpen = false): void {
+  const { joining, dropped } = branchesOf(context, meta, keepOpen)
+  const parent = scopeAt(context, meta.scope)
+  const merged = mergeJoining(parent.state, joining, step.chart.settings.stateMerge, meta.failurePolicy === "collect")
+  const scopes = { ...context.scopes }
+  for (const { scope } of meta.branches ?? []) delete scopes[scope]
+  context.scopes = scopes
+  const place = standingOf(context, meta)
+  step.announce({ ...place, type: "parallel.joined", merged: joining.map(({ name }) => name), dropped })
+  if (!merged.ok) {
+    context.error = mergeError(meta.agent, merged.message)
+    return
+  }
+  const text = textOfBlock(joining)
+  changeScope(context, meta.scope, { state: merged.state, text, lastText: text ?? parent.lastText })
+  announceMerged(context, meta, parent.state, merged.state, step)
+}
+
+export const mergeError = (agent: string, message: string): RunError => ({ code: "state_merge_failed", agent, message: `agent "${agent}": ${message}` })
+
+/** Would the join fail? Asked before it is made, so that the failure is a transition one can see. */
+export function joinFails(context: OrchestrationContext, meta: PlaceMeta, rules: Readonly<Record<string, MergeRule>>): boolean {
+  return !mergeJoining(scopeAt(context, meta.scope).state, branchesOf(context, meta, false).joining, rules, false).ok
+}
+
+function branchesOf(
+  context: OrchestrationContext,
+  meta: PlaceMeta,
+  keepOpen: boolean,
+): { readonly joining: readonly JoiningBranch[]; readonly dropped: readonly string[] } {
+  const joining: JoiningBranch[] = []
+  const dropped: string[] = []
+  const { branch } = standingOf(context, meta)
+  for (const [index, { scope: place, agent }] of (meta.branches ?? []).entries()) {
+    const scope: Scope | undefined = context.scopes[place]
+    const name = `${branch === null ? "" : `${branch}.`}${meta.agent}.${index}`
+    if (scope === undefined) continue
+    if (scope.status === "open" && !keepOpen) dropped.push(name)
+    else joining.push({ name, agent, patch: patchOf(scope.state), lastText: scope.lastText, failed: scope.status === "failed", error: scope.error })
+  }
+  return { joining, dropped }
+}
+
+function announceMerged(context: OrchestrationContext, meta: PlaceMeta, before: SessionState, after: SessionState, step: Step): void {
+  const patch = differenceOf(before, after)
+  if (!isEmptyPatch(patch)) step.announce({ ...standingOf(context, meta), type: "state.changed", ...patch })
+}
+
+/** What a merge changed: the chunks that were pushed above those of the state before. */
+function differenceOf(before: SessionState, after: SessionState): StatePatch {
+  const patch = patchOf({ base: null, chunks: after.chunks.filter((chunk) => !before.chunks.includes(chunk)) })
+  const set: Record<string, unknown> = {}
+  for (const [key, value] of Object.entries(patch.set)) {
+    if (!Object.is(readKey(before, key), value)) Object.defineProperty(set, key, { value, enumerable: true, configurable: true, writable: true })
+  }
+  return { set, removed: patch.removed }
+}

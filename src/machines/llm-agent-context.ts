@@ -1,0 +1,131 @@
+import type { AgentChart, AgentDefinition } from "./agent-chart.js"
+import type { Arguments, CallFailure, CallIdentity, JsonObject, Message, ModelAnswer } from "./contract.js"
+import type { PendingRequest } from "./pending-request.js"
+import type { Outcome, Place, RunError } from "./run-event.js"
+import type { SessionState } from "./session-state.js"
+import { forkState, toObject } from "./session-state.js"
+import type { TurnInput } from "./turn.js"
+
+/** The memory of one turn of an LlmAgent. Top-level fields are replaced, what they hold is never mutated. */
+export interface LlmAgentContext {
+  readonly input: TurnInput
+  readonly definition: Extract<AgentDefinition, { type: "LlmAgent" }>
+  at: number
+  /** The input's state with this turn's writes above it. */
+  state: SessionState
+  conversation: readonly Message[]
+  /** Ordinal of the next model call at this path. */
+  calls: number
+  /** Model calls since the turn began or a person last spoke. */
+  turnCalls: number
+  /** `maxModelCallsPerTurn` of the chart. */
+  readonly maxTurnCalls: number
+  attempt: number
+  callStartedAt: number
+  retryAt: number
+  failure: CallFailure | null
+  answer: ModelAnswer | null
+  toolCalls: readonly OpenCall[]
+  /** How many of them have no result yet. */
+  open: number
+  /** Whether the parent was told that nothing moves here until a person acts. */
+  paused: boolean
+  request: PendingRequest | null
+  text: string | null
+  handoffTo: string | null
+  answeredByTool: boolean
+  signal: Outcome | null
+  error: RunError | null
+}
+
+/** One tool call of the last response, from proposal to result. */
+export interface OpenCall {
+  readonly id: string
+  readonly tool: string
+  readonly args: Arguments
+  readonly status: "running" | "backingOff" | "waiting" | "paused" | "finished"
+  readonly attempt: number
+  readonly startedAt: number
+  /** What the model is told. */
+  readonly response: JsonObject | null
+  /** What the call changed in the session state. */
+  readonly set: JsonObject
+  readonly removed: readonly string[]
+  /** The target's text, where it ends the caller's turn. */
+  readonly finalText: string | null
+  /** Where the call waits for someone: a long-running result or a consent. */
+  readonly request: PendingRequest | null
+  readonly grantedSecret: string | null
+  /** Set where a run limit was reached inside the call. */
+  readonly limit: RunError | null
+}
+
+export function llmAgentContext(input: TurnInput, chart: AgentChart): LlmAgentContext {
+  return {
+    input,
+    definition: chart.agents[input.agent] as LlmAgentContext["definition"],
+    at: input.at,
+    state: forkState(input.state),
+    conversation: input.memory?.conversation ?? input.prompt,
+    calls: input.memory?.calls ?? 0,
+    turnCalls: 0,
+    maxTurnCalls: chart.settings.maxModelCallsPerTurn,
+    attempt: 0,
+    callStartedAt: input.at,
+    retryAt: input.at,
+    failure: null,
+    answer: null,
+    toolCalls: [],
+    open: 0,
+    paused: false,
+    request: null,
+    text: null,
+    handoffTo: null,
+    answeredByTool: false,
+    signal: null,
+    error: null,
+  }
+}
+
+export const placeOf = (input: TurnInput): Place => ({ agent: input.agent, path: input.path, branch: input.branch })
+
+/** Identity of the model call that is being made, the same over its attempts. */
+export function modelCallIdentity(context: LlmAgentContext): CallIdentity {
+  const { runId, agent, path, branch } = context.input
+  return { runId, agent, path, branch, idempotencyKey: `${runId}/${path}#${context.calls - 1}`, attempt: context.attempt }
+}
+
+/** Path of a tool call of the last response. The call id is the model's text: it is made safe for a header. */
+export function toolCallPath(context: LlmAgentContext, call: OpenCall, index: number): string {
+  const twin = context.toolCalls.findIndex((other) => other.id === call.id) === index ? "" : `~${index}`
+  return `${context.input.path}/tool:${safeInHeader(call.id).slice(0, 80)}${twin}`
+}
+
+const safeInHeader = (text: string): string => text.replace(/[^\w.:-]/g, (unit) => `%${unit.charCodeAt(0).toString(16)}`)
+
+/** Idempotency key of a tool call, the same over its attempts: models use one call id in several responses. */
+export const toolCallKey = (context: LlmAgentContext, call: OpenCall, index: number): string =>
+  `${context.input.runId}/${toolCallPath(context, call, index)}#${context.calls - 1}`
+
+/** The session state as a service sees it (SPEC section 2): without the counters, the loop index only inside a loop. */
+export function stateForService(state: SessionState, iteration: number | null): JsonObject {
+  const entries = toObject(state)
+  delete entries["_user_message_count"]
+  delete entries["orchestration_cycle_count"]
+  if (iteration === null) delete entries["current_agent_loop_iteration"]
+  else entries["current_agent_loop_iteration"] = iteration
+  return entries
+}
+
+/** Adds a `state` that is built when it is first read: most in-process services never do. */
+export function withLazyState<Request extends object>(
+  request: Request,
+  state: SessionState,
+  iteration: number | null,
+): Request & { readonly state: JsonObject } {
+  let built: JsonObject | undefined
+  return Object.defineProperty(request, "state", {
+    enumerable: true,
+    get: () => (built ??= stateForService(state, iteration)),
+  }) as Request & { readonly state: JsonObject }
+}

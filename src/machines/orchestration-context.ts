@@ -1,0 +1,132 @@
+import type { AgentChart, PlaceMeta } from "./agent-chart.js"
+import type { Message } from "./contract.js"
+import type { Outcome, Place, RunError } from "./run-event.js"
+import type { SessionState } from "./session-state.js"
+import { forkState, stateFrom, writeKey } from "./session-state.js"
+import type { AgentMemory, TurnInput } from "./turn.js"
+
+/** Memory of an orchestration machine: where its branches, loops and teams stand. */
+export interface OrchestrationContext {
+  readonly input: TurnInput
+  /** The machine that the run started with; others are branches, subtrees and targets of AgentTools. */
+  readonly top: boolean
+  at: number
+  /** By place of the branch; `""` is the machine's own. */
+  scopes: Readonly<Record<string, Scope>>
+  /** Index of the iteration that each loop is in, by place. */
+  loops: Readonly<Record<string, number>>
+  /** How each condition came out when it was last checked, by place. */
+  checks: Readonly<Record<string, "holds" | "does not hold" | "failed">>
+  teams: Readonly<Record<string, Team>>
+  /** Of agents that are asked again, by place. */
+  memories: Readonly<Record<string, AgentMemory>>
+  cycle: number
+  cyclesSinceInput: number
+  answeredByTool: boolean
+  paused: boolean
+  signal: Outcome | null
+  error: RunError | null
+}
+
+/** What belongs to one parallel branch: its writes above the snapshot, its text, how it ended. */
+export interface Scope {
+  readonly state: SessionState
+  /** Text of the agent that ran last in the innermost container; null where it had none. */
+  readonly text: string | null
+  readonly lastText: string | null
+  readonly status: "open" | "done" | "escalated" | "failed"
+  /** Nothing moves here until a person acts. */
+  readonly paused: boolean
+  readonly error: RunError | null
+}
+
+export interface Team {
+  /** Place of the member that has the conversation; null: the parent is asked next. */
+  readonly active: string | null
+  /** Transfers in this cycle. */
+  readonly handoffs: number
+  /** All that the user had said to the agent that last handed off; null before the first transfer. */
+  readonly prompt: readonly Message[] | null
+}
+
+export const openScope = (state: SessionState): Scope => ({
+  state,
+  text: null,
+  lastText: null,
+  status: "open",
+  paused: false,
+  error: null,
+})
+
+/** Input of the machine that a run starts with. */
+export interface RunInput {
+  readonly runId?: string
+  readonly prompt?: string | null
+  readonly state?: Readonly<Record<string, unknown>>
+  readonly at?: number
+}
+
+export function topTurnInput(input: RunInput, chart: AgentChart, runId: string, at: number): TurnInput & { readonly top: true } {
+  const prompt = input.prompt === undefined ? chart.input.prompt : input.prompt
+  const seed = stateFrom(input.state === undefined ? chart.input.state : { ...chart.input.state, ...input.state })
+  const agent = chart.machines[chart.root]?.meta.agent ?? chart.id
+  return {
+    top: true,
+    runId,
+    agent,
+    path: agent,
+    branch: null,
+    state: writeKey(writeKey(seed, "_user_message_count", prompt === null ? 0 : 1), "orchestration_cycle_count", 1),
+    iteration: null,
+    prompt: prompt === null ? [] : [{ role: "user", content: prompt }],
+    memory: null,
+    remember: false,
+    at,
+  }
+}
+
+export function orchestrationContext(input: TurnInput & { readonly top?: true }): OrchestrationContext {
+  const top = input.top === true
+  return {
+    input,
+    top,
+    at: input.at,
+    scopes: { "": openScope(top ? input.state : forkState(input.state)) },
+    loops: {},
+    checks: {},
+    teams: {},
+    memories: {},
+    cycle: 1,
+    cyclesSinceInput: 1,
+    answeredByTool: false,
+    paused: false,
+    signal: null,
+    error: null,
+  }
+}
+
+/** Where an agent stands in the run: the machine's own path with the iterations filled in. */
+export function standingOf(context: OrchestrationContext, meta: PlaceMeta): Place {
+  const { input, cycle } = context
+  let below = meta.path.slice(input.agent.length)
+  for (const loop of meta.loops) below = below.replace("[*]", `[${context.loops[loop] ?? 0}]`)
+  const path = `${input.path}${cycle > 1 ? `@${cycle}` : ""}${below}`
+  const branch = input.branch === null ? meta.branch : meta.branch === null ? input.branch : `${input.branch}.${meta.branch}`
+  return { agent: meta.agent, path, branch }
+}
+
+/** Index of the innermost loop around a place; null outside of loops. */
+export function iterationAt(context: OrchestrationContext, meta: PlaceMeta): number | null {
+  const innermost = meta.loops.at(-1)
+  return innermost === undefined ? context.input.iteration : (context.loops[innermost] ?? 0)
+}
+
+export const scopeAt = (context: OrchestrationContext, scope: string): Scope => {
+  const found = context.scopes[scope]
+  if (found === undefined) throw new TypeError(`no open branch at "${scope}"`)
+  return found
+}
+
+export function changeScope(context: OrchestrationContext, scope: string, changes: Partial<Scope>): void {
+  context.scopes = { ...context.scopes, [scope]: { ...scopeAt(context, scope), ...changes } }
+}

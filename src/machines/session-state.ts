@@ -1,0 +1,127 @@
+/**
+ * The session state (SPEC section 5) as an immutable layered map.
+ *
+ * A write costs the logarithm of the number of keys instead of a copy of all of them: chunks are kept smallest
+ * first and merged when a newer one has grown to half the size of its elder. A branch writes chunks of its own above
+ * a `base` that it shares with its siblings, so that its patch is simply what lies above the base.
+ *
+ * Plain JSON all the way down: a snapshot can be stored and read back. Keys such as `__proto__` are plain data.
+ */
+export interface SessionState {
+  readonly base: SessionState | null
+  readonly chunks: readonly Chunk[]
+}
+
+interface Chunk {
+  readonly entries: Readonly<Record<string, unknown>>
+  /** Keys that lie below and are gone. */
+  readonly removed: readonly string[]
+  readonly size: number
+}
+
+/** What a branch, a turn or a call changed. */
+export interface StatePatch {
+  readonly set: Readonly<Record<string, unknown>>
+  readonly removed: readonly string[]
+}
+
+export const emptyState: SessionState = { base: null, chunks: [] }
+
+export const emptyPatch: StatePatch = { set: {}, removed: [] }
+
+export const isEmptyPatch = (patch: StatePatch): boolean => patch.removed.length === 0 && !hasKeys(patch.set)
+
+function hasKeys(entries: Readonly<Record<string, unknown>>): boolean {
+  for (const _ in entries) return true
+  return false
+}
+
+export function stateFrom(entries: Readonly<Record<string, unknown>>): SessionState {
+  const size = Object.keys(entries).length
+  return size === 0 ? emptyState : { base: null, chunks: [{ entries, removed: [], size }] }
+}
+
+/** A state that starts as `base` and whose writes leave it alone. */
+export const forkState = (base: SessionState): SessionState => ({ base, chunks: [] })
+
+export function hasKey(state: SessionState, key: string): boolean {
+  for (let layer: SessionState | null = state; layer !== null; layer = layer.base) {
+    for (const chunk of layer.chunks) {
+      if (Object.hasOwn(chunk.entries, key)) return true
+      if (chunk.removed.includes(key)) return false
+    }
+  }
+  return false
+}
+
+export function readKey(state: SessionState, key: string): unknown {
+  for (let layer: SessionState | null = state; layer !== null; layer = layer.base) {
+    for (const chunk of layer.chunks) {
+      if (Object.hasOwn(chunk.entries, key)) return chunk.entries[key]
+      if (chunk.removed.includes(key)) return undefined
+    }
+  }
+  return undefined
+}
+
+export const writeKey = (state: SessionState, key: string, value: unknown): SessionState =>
+  push(state, { entries: { [key]: value }, removed: [], size: 1 })
+
+export const removeKey = (state: SessionState, key: string): SessionState =>
+  hasKey(state, key) ? push(state, { entries: {}, removed: [key], size: 1 }) : state
+
+export function applyPatch(state: SessionState, patch: StatePatch): SessionState {
+  if (isEmptyPatch(patch)) return state
+  return push(state, { entries: patch.set, removed: patch.removed, size: Object.keys(patch.set).length + patch.removed.length })
+}
+
+function push(state: SessionState, chunk: Chunk): SessionState {
+  let newest = chunk
+  let at = 0
+  for (const elder of state.chunks) {
+    if (newest.size * 2 < elder.size) break
+    newest = merge(newest, elder)
+    at++
+  }
+  return { base: state.base, chunks: at === 0 ? [newest, ...state.chunks] : [newest, ...state.chunks.slice(at)] }
+}
+
+function merge(newer: Chunk, elder: Chunk): Chunk {
+  // Spreading defines properties, so a key `__proto__` stays a plain entry.
+  let entries = { ...elder.entries, ...newer.entries }
+  if (newer.removed.length > 0) entries = withoutKeys(entries, newer.removed, newer.entries)
+  const removed = [...newer.removed, ...elder.removed.filter((key) => !Object.hasOwn(newer.entries, key) && !newer.removed.includes(key))]
+  return { entries, removed, size: Object.keys(entries).length + removed.length }
+}
+
+function withoutKeys(
+  entries: Record<string, unknown>,
+  removed: readonly string[],
+  keep: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  for (const key of removed) if (!Object.hasOwn(keep, key)) delete entries[key]
+  return entries
+}
+
+/** Everything as one object of its own, in no promised key order. */
+export function toObject(state: SessionState): Record<string, unknown> {
+  const layers: SessionState[] = []
+  for (let layer: SessionState | null = state; layer !== null; layer = layer.base) layers.push(layer)
+  let result: Record<string, unknown> = {}
+  for (const layer of layers.reverse()) {
+    for (const chunk of layer.chunks.toReversed()) {
+      result = { ...result, ...chunk.entries }
+      withoutKeys(result, chunk.removed, chunk.entries)
+    }
+  }
+  return result
+}
+
+/** What was changed above the base. */
+export function patchOf(state: SessionState): StatePatch {
+  const [only] = state.chunks
+  if (only === undefined) return emptyPatch
+  if (state.chunks.length === 1) return { set: only.entries, removed: only.removed }
+  const merged = state.chunks.reduce((newer, elder) => merge(newer, elder))
+  return { set: merged.entries, removed: merged.removed }
+}

@@ -1,0 +1,40 @@
+import type { Arguments, ModelAnswer } from "./contract.js"
+import type { LlmAgentContext, OpenCall } from "./llm-agent-context.js"
+
+/** The calls of a response. A missing id is made from the ordinal of the model call, so that it is unique and repeatable. */
+export function proposeCalls(context: LlmAgentContext, answer: ModelAnswer): readonly OpenCall[] {
+  return answer.toolCalls.map((call, index) => ({
+    id: call.id ?? `call_${context.calls - 1}_${index}`,
+    tool: call.name,
+    args: call.args,
+    status: "running",
+    attempt: 1,
+    startedAt: context.at,
+    response: null,
+    set: {},
+    removed: [],
+    finalText: null,
+    request: null,
+    grantedSecret: null,
+    limit: null,
+  }))
+}
+
+/** Edited arguments stand in place of the proposed ones: of the one call, else of the calls that `edited` names by id. */
+export function withEditedArguments(calls: readonly OpenCall[], edited: Readonly<Record<string, unknown>>): readonly OpenCall[] {
+  if (calls.length === 1) return calls.map((call) => ({ ...call, args: edited }))
+  return calls.map((call) => (Object.hasOwn(edited, call.id) ? { ...call, args: edited[call.id] as Arguments } : call))
+}
+
+export function rejectCalls(calls: readonly OpenCall[], reason: string | null): readonly OpenCall[] {
+  const error = reason === null || reason === "" ? "rejected by a person" : `rejected by a person: ${reason}`
+  return calls.map((call) => finished(call, { error }))
+}
+
+export const finished = (call: OpenCall, response: OpenCall["response"], changes: Partial<OpenCall> = {}): OpenCall => ({
+  ...call,
+  status: "finished",
+  response,
+  request: null,
+  ...changes,
+})

@@ -1,0 +1,26 @@
+import type { LlmAgentContext, OpenCall } from "./llm-agent-context.js"
+import { finished } from "./tool-call-proposal.js"
+
+export const transferTool = "transfer_to_agent"
+
+/**
+ * Settles the transfers of a response before its other calls run (SPEC section 7): the first one to a known target wins,
+ * later ones and unknown targets get an error. Extra arguments are tolerated.
+ */
+export function resolveTransfers(context: LlmAgentContext): void {
+  const targets = context.definition.transferTargets
+  if (targets.length === 0 || !context.toolCalls.some((call) => call.tool === transferTool)) return
+  let winner: string | null = null
+  context.toolCalls = context.toolCalls.map((call): OpenCall => {
+    if (call.tool !== transferTool || call.status === "finished") return call
+    const name = Object.hasOwn(call.args, "agent_name") ? call.args["agent_name"] : undefined
+    if (typeof name !== "string" || !targets.includes(name)) {
+      const asked = typeof name === "string" ? `there is no agent "${name}" to transfer to` : `transfer_to_agent needs the argument "agent_name"`
+      return finished(call, { error: `${asked}; you may transfer to: ${targets.join(", ")}` })
+    }
+    if (winner !== null) return finished(call, { error: `the conversation was already transferred to "${winner}" in this response` })
+    winner = name
+    return finished(call, { result: `transferred to ${name}` })
+  })
+  context.handoffTo = winner
+}

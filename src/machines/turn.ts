@@ -1,0 +1,52 @@
+import type { CallFailure, Message } from "./contract.js"
+import type { Outcome, RunError } from "./run-event.js"
+import type { SessionState, StatePatch } from "./session-state.js"
+import type { Standing } from "./step.js"
+
+/** What an agent's machine is started with: an LlmAgent, a HumanAgent, or the machine of a whole subtree. */
+export interface TurnInput extends Standing {
+  readonly agent: string
+  /** The state that the turn starts with. It writes a patch of its own. */
+  readonly state: SessionState
+  /** Index of the innermost loop around the agent; null outside of loops. */
+  readonly iteration: number | null
+  /** What a fresh conversation starts with. */
+  readonly prompt: readonly Message[]
+  /** The conversation so far, where the agent has spoken before and keeps it. */
+  readonly memory: AgentMemory | null
+  /** Whether the conversation is to come back with the output. */
+  readonly remember: boolean
+  readonly at: number
+}
+
+/** What an agent that is asked again keeps between its turns. */
+export interface AgentMemory {
+  readonly conversation: readonly Message[]
+  /** Ordinal of its next model call at its path. */
+  readonly calls: number
+}
+
+/** How a turn ended, whatever kind of machine it was. */
+export interface TurnOutput {
+  readonly signal: Outcome
+  /** Its final text; of a container that of the last agent that ran. null: none. */
+  readonly text: string | null
+  /** The last text that was not null. */
+  readonly lastText: string | null
+  readonly patch: StatePatch
+  readonly handoffTo: string | null
+  readonly error: RunError | null
+  /** The turn ended with a tool's result (`skipSummarization`): nothing is to be asked again. */
+  readonly answeredByTool: boolean
+  readonly memory: AgentMemory | null
+  readonly at: number
+}
+
+export function runErrorOf(agent: string, failure: CallFailure): RunError {
+  return {
+    code: failure.code,
+    message: failure.message,
+    agent,
+    ...(failure.status === undefined ? {} : { status: failure.status }),
+  }
+}

@@ -1,0 +1,145 @@
+import type { AnyActorRef, AnyStateMachine, Actor } from "xstate"
+import { AgentStatechartsError } from "../../errors.js"
+import type { OrchestrationContext } from "../../machines/orchestration-context.js"
+import type { PendingRequest, Reply } from "../../machines/pending-request.js"
+import type { RunResult } from "../../machines/run-event.js"
+import type { TurnOutput } from "../../machines/turn.js"
+import { noUsage, resultOf, statusOf } from "../outcome.js"
+import type { RunControls } from "../run-controls.js"
+import { controlsOf } from "../run-controls.js"
+import type { Embedding } from "./embedding.js"
+import { embeddingOf } from "./embedding.js"
+
+/**
+ * The controls of a run for an actor of a machine that `toMachine` made. Make them before the actor starts, so that `result`
+ * and `rest` see everything.
+ *
+ * @throws AgentStatechartsError `chart_invalid` for an actor of another machine.
+ */
+export function controlActor(actor: Actor<AnyStateMachine>): RunControls {
+  const embedding = embeddingOf(actor.logic)
+  if (embedding === null) throw new AgentStatechartsError("chart_invalid", "this actor's machine was not made by toMachine")
+  return controlsOf(new ControlledActor(actor, embedding))
+}
+
+class ControlledActor {
+  readonly result: Promise<RunResult>
+  readonly #actor: Actor<AnyStateMachine>
+  readonly #embedding: Embedding
+  readonly #resting: ((result: RunResult) => void)[] = []
+  #stoppedAs: "completed" | "cancelled" | null = null
+  #checking = false
+
+  constructor(actor: Actor<AnyStateMachine>, embedding: Embedding) {
+    this.#actor = actor
+    this.#embedding = embedding
+    this.result = new Promise((resolve) => {
+      const settle = (): void => resolve(this.snapshot())
+      actor.subscribe({ complete: settle, error: settle })
+    })
+    actor.system.inspect(() => this.#checkSoon())
+  }
+
+  now(): number {
+    return this.#embedding.clock.now()
+  }
+
+  pending(): readonly PendingRequest[] {
+    return this.#waiting().map(({ request }) => request)
+  }
+
+  reply(reply: Reply): void {
+    const found = this.#waiting().find(({ request }) => request.id === reply.id)
+    found?.actor.send(reply as never)
+  }
+
+  /** Every machine, the innermost first, so that each hands what it has finished to its parent. */
+  stop(as: "completed" | "cancelled"): void {
+    this.#stoppedAs = as
+    const at = this.now()
+    for (const actor of machineActors(this.#actor, this.#embedding)) {
+      if (actor.getSnapshot().status === "active") actor.send({ type: "run.stopped", as, at } as never)
+    }
+  }
+
+  snapshot(): RunResult {
+    const snapshot = this.#actor.getSnapshot()
+    const context = snapshot.context as OrchestrationContext
+    const usage = this.#embedding.usage.get(this.#actor.system) ?? noUsage
+    const { runId } = context.input
+    if (snapshot.status === "error") {
+      const message = snapshot.error instanceof Error ? snapshot.error.message : String(snapshot.error)
+      return resultOf(runId, "failed", context, { code: "internal", agent: null, message }, usage)
+    }
+    if (snapshot.status === "done") {
+      const output = snapshot.output as TurnOutput
+      return resultOf(runId, statusOf(output, this.#stoppedAs), context, output.error, usage)
+    }
+    return resultOf(runId, this.#inFlight() ? "running" : "waiting", context, null, usage)
+  }
+
+  rest(): Promise<RunResult> {
+    return new Promise((resolve) => {
+      this.#resting.push(resolve)
+      this.#checkSoon()
+    })
+  }
+
+  #waiting(): readonly { readonly request: PendingRequest; readonly actor: AnyActorRef }[] {
+    return [...actorTree(this.#actor)].flatMap((actor) => {
+      const kind = kindOf(actor, this.#embedding)
+      const snapshot = actor.getSnapshot()
+      if (kind === null || snapshot.status !== "active") return []
+      return kind.pending(snapshot.context as object).map((request) => ({ request, actor }))
+    })
+  }
+
+  #inFlight(): boolean {
+    for (const actor of actorTree(this.#actor)) {
+      if (kindOf(actor, this.#embedding) === null && actor.getSnapshot().status === "active") return true
+    }
+    return false
+  }
+
+  #checkSoon(): void {
+    if (this.#checking || this.#resting.length === 0) return
+    this.#checking = true
+    queueMicrotask(() => {
+      this.#checking = false
+      const result = this.snapshot()
+      if (result.status === "running") return
+      for (const settle of this.#resting.splice(0)) settle(result)
+    })
+  }
+}
+
+function* actorTree(actor: AnyActorRef): Generator<AnyActorRef> {
+  yield actor
+  const children = (actor.getSnapshot() as { readonly children?: Readonly<Record<string, AnyActorRef>> }).children ?? {}
+  for (const child of Object.values(children)) yield* actorTree(child)
+}
+
+/** Machines of the chart, the innermost first; what runs inside a tool call ends with the call. */
+function machineActors(root: AnyActorRef, embedding: Embedding): readonly AnyActorRef[] {
+  const order: AnyActorRef[] = []
+  const visit = (actor: AnyActorRef): void => {
+    const kind = kindOf(actor, embedding)
+    if (kind === null) return
+    if (actor.src !== "llmAgent") {
+      const { children } = actor.getSnapshot() as { readonly children: Readonly<Record<string, AnyActorRef>> }
+      for (const child of Object.values(children)) visit(child)
+    }
+    order.push(actor)
+  }
+  visit(root)
+  return order
+}
+
+/** The kind of an actor's machine; null for a leaf. */
+function kindOf(actor: AnyActorRef, { program }: Embedding): MachineKindOfChart | null {
+  const { machine } = actor.getSnapshot() as { readonly machine?: { readonly id: string } }
+  if (machine === undefined) return null
+  return program.machines.get(machine.id)?.kind ?? null
+}
+
+type MachineKindOfChart = NonNullable<ReturnType<Embedding["program"]["machines"]["get"]>>["kind"]

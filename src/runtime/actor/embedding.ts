@@ -1,0 +1,29 @@
+import type { ActorSystem, ActorSystemInfo, AnyStateMachine } from "xstate"
+import type { Usage } from "../../machines/run-event.js"
+import type { Clock } from "../host.js"
+import type { CallServices } from "../host/perform-call.js"
+import type { Program } from "../program.js"
+
+export type AnyActorSystem = ActorSystem<ActorSystemInfo>
+
+/** What a machine made by `toMachine` was made with, and what its actors have used. */
+export interface Embedding {
+  readonly program: Program
+  readonly clock: Clock
+  readonly calls: CallServices
+  /** By actor system, which is to say by run. */
+  readonly usage: WeakMap<AnyActorSystem, Usage>
+  readonly modelCalls: WeakMap<AnyActorSystem, number>
+}
+
+const embedding = Symbol("agent-statecharts embedding")
+
+interface Embedded {
+  readonly [embedding]?: Embedding
+}
+
+export function embed(machine: AnyStateMachine, made: Embedding): AnyStateMachine {
+  return Object.defineProperty(machine, embedding, { value: made })
+}
+
+export const embeddingOf = (machine: unknown): Embedding | null => (machine as Embedded)[embedding] ?? null

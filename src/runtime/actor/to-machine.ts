@@ -1,0 +1,162 @@
+import type { AnyActorLogic, AnyStateMachine } from "xstate"
+import { createMachine, enqueueActions, fromPromise, sendParent, spawnChild, stopChild } from "xstate"
+import type { AgentChart, ChartState, Transitions } from "../../machines/agent-chart.js"
+import { leafSources } from "../../machines/chart-setup.js"
+import type { Envelope, ModelRequest } from "../../machines/contract.js"
+import type { RunInput } from "../../machines/orchestration-context.js"
+import { topTurnInput } from "../../machines/orchestration-context.js"
+import type { Announcement } from "../../machines/run-event.js"
+import type { Lookup, MachineEvent, Step, Update } from "../../machines/step.js"
+import type { Clock } from "../host.js"
+import type { CallServices } from "../host/perform-call.js"
+import { performCall } from "../host/perform-call.js"
+import { randomIds } from "../host/random-ids.js"
+import { systemClock } from "../host/system-clock.js"
+import { addUsage, noUsage } from "../outcome.js"
+import type { MachineProgram } from "../program.js"
+import { loadProgram } from "../program.js"
+import type { AnyActorSystem, Embedding } from "./embedding.js"
+import { embed } from "./embedding.js"
+
+export interface MachineServices extends CallServices {
+  readonly clock?: Clock
+  /** Told of everything that happens, in order; the run's stream has the same events. */
+  readonly onEvent?: (event: Announcement) => void
+}
+
+/**
+ * The chart as a plain XState machine: for `createActor`, `@xstate/react` and inspectors. The input of its actor is
+ * `{ prompt?, state?, runId? }`; there is no journal, the snapshot is XState's own. `controlActor` answers its requests.
+ *
+ * @example
+ * const actor = createActor(toMachine(chart, { http }), { input: { prompt: "Hello" } })
+ * actor.start()
+ *
+ * @throws AgentStatechartsError `chart_invalid`.
+ */
+export function toMachine(chart: AgentChart, services: MachineServices = {}): AnyStateMachine {
+  const program = loadProgram(chart)
+  const { clock = systemClock, ...calls } = services
+  const embedding: Embedding = { program, clock, calls, usage: new WeakMap(), modelCalls: new WeakMap() }
+  // One object for all machines: they invoke each other, so it is filled while they are made.
+  const actors: Record<string, AnyActorLogic> = {}
+  for (const src of leafSources) actors[src] = leafLogic(src, embedding)
+  for (const machine of program.machines.values()) actors[machine.key] = xstateMachine(machine, embedding, services, actors)
+  return embed(actors[chart.root] as AnyStateMachine, embedding)
+}
+
+/** A leaf call as a promise actor. It resolves to an envelope, always. */
+function leafLogic(src: (typeof leafSources)[number], embedding: Embedding): AnyActorLogic {
+  return fromPromise(async ({ input, signal, system }: { input: unknown; signal: AbortSignal; system: AnyActorSystem }): Promise<Envelope> => {
+    const limit = src === "callModel" ? countModelCall(input as { readonly request: ModelRequest }, system, embedding) : null
+    return limit ?? performCall(src, input, embedding.calls, embedding.clock, signal)
+  })
+}
+
+function countModelCall({ request }: { readonly request: ModelRequest }, system: AnyActorSystem, embedding: Embedding): Envelope | null {
+  if (request.attempt > 1) return null
+  const made = (embedding.modelCalls.get(system) ?? 0) + 1
+  embedding.modelCalls.set(system, made)
+  const { maxModelCalls } = embedding.program.chart.settings
+  return made <= maxModelCalls ? null : modelCallLimit(request.agent, maxModelCalls, embedding.clock.now())
+}
+
+const modelCallLimit = (agent: string, max: number, at: number): Envelope => ({
+  ok: false,
+  error: {
+    code: "limit_reached",
+    message: `the run reached maxModelCalls (${max}) when "${agent}" was to be called; raise the setting or find what calls so often`,
+    retryable: false,
+  },
+  at,
+})
+
+function xstateMachine(
+  machine: MachineProgram,
+  embedding: Embedding,
+  services: MachineServices,
+  actors: Record<string, AnyActorLogic>,
+): AnyStateMachine {
+  const { config, kind, lookup, key } = machine
+  const actions = Object.fromEntries(
+    Object.entries(kind.updates).map(([name, update]) => [name, asXstateAction(update, lookup, embedding, services)]),
+  )
+  const guards = Object.fromEntries(
+    Object.entries(kind.guards).map(([name, guard]) => [
+      name,
+      ({ context, event }: { context: object; event: MachineEvent }, params: never) => guard(context, event, params, lookup),
+    ]),
+  )
+  const isTop = key === embedding.program.chart.root
+  const full = {
+    ...config,
+    states: withInputs(config.states, machine),
+    context: ({ input }: { input: unknown }) => kind.contextFrom(isTop ? topInput(input, embedding) : input, lookup.chart),
+    output: ({ context }: { context: object }) => kind.output(context),
+  }
+  // The config is JSON of our own form; XState's generic types cannot follow it.
+  return createMachine(full as never, { actions, guards, actors } as never)
+}
+
+/** The top machine may also be a target of an AgentTool: then its input is a turn's. */
+function topInput(input: unknown, { program, clock }: Embedding): unknown {
+  const given = (input ?? {}) as RunInput & { readonly path?: string }
+  if (given.path !== undefined) return given
+  return topTurnInput(given, program.chart, given.runId ?? randomIds.next(), given.at ?? clock.now())
+}
+
+function withInputs(states: Readonly<Record<string, ChartState>>, machine: MachineProgram): Record<string, object> {
+  const { kind, lookup } = machine
+  const visit = ({ invoke, states: inner, ...rest }: ChartState & { readonly on?: Readonly<Record<string, Transitions>> }): object => ({
+    ...rest,
+    ...(inner === undefined ? {} : { states: withInputs(inner, machine) }),
+    ...(invoke === undefined
+      ? {}
+      : {
+          invoke: {
+            ...invoke,
+            input: ({ context }: { context: object }) => kind.childInput(context, invoke.src, invoke.input, lookup),
+          },
+        }),
+  })
+  return Object.fromEntries(Object.entries(states).map(([name, state]) => [name, visit(state)]))
+}
+
+interface Enqueue {
+  (action: unknown): void
+  assign(next: object): void
+}
+
+/** An update as an XState action: it runs on a copy of the context, and its effects are enqueued. */
+function asXstateAction(update: Update<object>, lookup: Lookup, embedding: Embedding, { onEvent }: MachineServices): unknown {
+  return enqueueActions(((
+    { context, event, enqueue, self, system }: {
+      context: object
+      event: MachineEvent
+      enqueue: Enqueue
+      self: { readonly id: string; readonly _parent?: unknown }
+      system: AnyActorSystem
+    },
+    params: never,
+  ) => {
+    const next = { ...context }
+    const effects: unknown[] = []
+    const step: Step = {
+      ...lookup,
+      announce: (announced) =>
+        void effects.push(() => {
+          embedding.usage.set(system, addUsage(embedding.usage.get(system) ?? noUsage, announced))
+          onEvent?.(announced)
+        }),
+      start: (id, src, input) => void effects.push(stopChild(id), spawnChild(src as never, { id, input } as never)),
+      stop: (id) => void effects.push(stopChild(id)),
+      tellParent: (told) => {
+        if (self._parent !== undefined) effects.push(sendParent({ ...told, child: self.id } as never))
+      },
+    }
+    update(next, event, params, step)
+    enqueue.assign(next)
+    for (const effect of effects) enqueue(effect)
+  }) as never)
+}
+

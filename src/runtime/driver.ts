@@ -1,0 +1,280 @@
+import { AgentStatechartsError } from "../errors.js"
+import { isLeafSource } from "../machines/chart-setup.js"
+import type { Envelope, ModelRequest } from "../machines/contract.js"
+import type { Announcement } from "../machines/run-event.js"
+import type { MachineEvent, Step } from "../machines/step.js"
+import type { CompiledMachine, ExecutedAction, TransitionScope } from "./compiled-machine.js"
+import { transitionScope } from "./compiled-machine.js"
+import { startAction, stopAction } from "./flatten.js"
+import type { LeafCall } from "./host.js"
+import type { Child, Instance, Leaf } from "./instance.js"
+
+/** What the driver tells the run it belongs to. */
+export interface DriverObserver {
+  announced(event: Announcement, instance: Instance): void
+  /** A leaf call is to be carried out. Returns what stops it, or null while nothing is carried out. */
+  started(call: LeafCall): (() => void) | null
+  stoppedInstance(instance: Instance): void
+  /** The root machine is in a final state. */
+  finished(output: unknown): void
+  /** A machine threw: the chart or the code is broken. */
+  broke(error: unknown): void
+}
+
+/** A done event of a child that was replaced while the event was queued. */
+const isStale = (instance: Instance, event: MachineEvent): boolean =>
+  typeof event["actorId"] === "string" && instance.children.has(event["actorId"])
+
+interface Effect {
+  readonly id: string
+  /** null: stop the child. */
+  readonly start: { readonly src: string; readonly input: unknown } | null
+}
+
+/**
+ * Runs a chart over XState's pure transition function. It holds the tree of machine instances and feeds one event at a time;
+ * effects are carried out after the macrostep. Given the same events in the same order it does the same: that order is the
+ * journal.
+ */
+export class Driver {
+  readonly #machine: (key: string) => CompiledMachine | undefined
+  readonly #observer: DriverObserver
+  readonly #maxModelCalls: number
+  readonly #scope: TransitionScope
+  readonly #queue: { readonly instance: Instance; readonly event: MachineEvent }[] = []
+  readonly #inFlight = new Map<number, Leaf>()
+  #leaves = 0
+  /** Time of the last event from outside. */
+  #at = 0
+  #modelCalls = 0
+  #draining = false
+  #current: Instance | null = null
+  #effects: Effect[] = []
+  #toParent: MachineEvent[] = []
+  readonly #steps = new WeakMap<CompiledMachine, Step>()
+  root: Instance | null = null
+
+  constructor(machine: (key: string) => CompiledMachine | undefined, maxModelCalls: number, observer: DriverObserver) {
+    this.#machine = machine
+    this.#maxModelCalls = maxModelCalls
+    this.#observer = observer
+    this.#scope = transitionScope((action) => this.#execute(action))
+  }
+
+  /** Time of the last event from outside, in milliseconds since the epoch. */
+  get at(): number {
+    return this.#at
+  }
+
+  /** Leaf calls that have no result yet. */
+  get inFlight(): number {
+    return this.#inFlight.size
+  }
+
+  /** Whether the n-th call was started and waits for its result. */
+  awaits(n: number): boolean {
+    return this.#inFlight.has(n)
+  }
+
+  /** A call that was started while nothing was carried out is carried out now. */
+  carriesOut(n: number, stop: () => void): void {
+    const leaf = this.#inFlight.get(n)
+    if (leaf !== undefined) leaf.stop = stop
+  }
+
+  start(root: string, input: { readonly at: number }): void {
+    this.#at = input.at
+    this.root = this.#startInstance(null, "root", root, input)
+    this.#drain()
+  }
+
+  /** Feeds the result of a leaf call. A result for a call that was stopped meanwhile is dropped. */
+  complete(n: number, result: Envelope): void {
+    const leaf = this.#inFlight.get(n)
+    if (leaf === undefined) return
+    this.#at = result.at
+    this.#inFlight.delete(n)
+    this.#deliverDone(leaf.parent, leaf.id, result)
+    this.#drain()
+  }
+
+  /** Feeds an event from outside to one instance. */
+  send(instance: Instance, event: MachineEvent & { readonly at: number }): void {
+    this.#at = event.at
+    this.#queue.push({ instance, event })
+    this.#drain()
+  }
+
+  /**
+   * Stops the run: every machine, the innermost first, so that each hands what it has finished to its parent. What runs
+   * inside a tool call is dropped with the call.
+   */
+  stop(event: MachineEvent & { readonly at: number }): void {
+    const order: Instance[] = []
+    const visit = (instance: Instance): void => {
+      if (instance.machine.program.key !== "llmAgent") {
+        for (const child of instance.children.values()) if ("instance" in child) visit(child.instance)
+      }
+      order.push(instance)
+    }
+    if (this.root !== null) visit(this.root)
+    for (const instance of order) this.send(instance, event)
+  }
+
+  #startInstance(parent: Instance | null, id: string, src: string, input: unknown): Instance | null {
+    const machine = this.#machine(src)
+    if (machine === undefined) throw new AgentStatechartsError("chart_invalid", `the chart starts "${src}", which does not exist`)
+    const instance: Instance = { machine, parent, id, snapshot: undefined as never, context: {}, children: new Map(), alive: true }
+    parent?.children.set(id, { instance })
+    this.#step(instance, () => machine.initial(this.#scope, input))
+    return instance
+  }
+
+  #drain(): void {
+    if (this.#draining) return
+    this.#draining = true
+    try {
+      for (let next = this.#queue.shift(); next !== undefined; next = this.#queue.shift()) {
+        const { instance, event } = next
+        if (!instance.alive || isStale(instance, event)) continue
+        this.#step(instance, () => instance.machine.transition(this.#scope, instance.snapshot, event))
+      }
+    } finally {
+      this.#draining = false
+    }
+  }
+
+  /** One macrostep and what follows from it. */
+  #step(instance: Instance, transition: () => Instance["snapshot"]): void {
+    const outer = { current: this.#current, effects: this.#effects, toParent: this.#toParent }
+    const effects: Effect[] = []
+    const toParent: MachineEvent[] = []
+    this.#current = instance
+    this.#effects = effects
+    this.#toParent = toParent
+    try {
+      instance.snapshot = transition()
+      if (instance.snapshot.status === "error") throw instance.snapshot.error
+    } catch (error) {
+      instance.alive = false
+      this.#observer.broke(error)
+      return
+    } finally {
+      this.#current = outer.current
+      this.#effects = outer.effects
+      this.#toParent = outer.toParent
+    }
+    instance.context = instance.snapshot.context
+    this.#carryOut(instance, effects, toParent)
+  }
+
+  #carryOut(instance: Instance, effects: readonly Effect[], toParent: readonly MachineEvent[]): void {
+    const starts = new Map<string, NonNullable<Effect["start"]>>()
+    for (const { id, start } of effects) {
+      if (start === null) {
+        // A stop takes back a start of the same macrostep.
+        starts.delete(id)
+        this.#stopChild(instance, id)
+      } else starts.set(id, start)
+    }
+    if (instance.parent !== null) for (const event of toParent) this.#queue.push({ instance: instance.parent, event })
+    if (instance.snapshot.status === "done") {
+      this.#finish(instance)
+      return
+    }
+    for (const [id, { src, input }] of starts) this.#startChild(instance, id, src, input)
+  }
+
+  #finish(instance: Instance): void {
+    const output = instance.machine.program.kind.output(instance.context)
+    this.#stopInstance(instance)
+    if (instance.parent === null) this.#observer.finished(output)
+    else {
+      instance.parent.children.delete(instance.id)
+      this.#deliverDone(instance.parent, instance.id, output)
+    }
+  }
+
+  /** The event that XState sends when a child is done. */
+  #deliverDone(parent: Instance, id: string, output: unknown): void {
+    const child = parent.children.get(id)
+    if (child !== undefined && "leaf" in child) parent.children.delete(id)
+    this.#queue.push({ instance: parent, event: { type: `xstate.done.actor.${id}`, output, actorId: id } })
+  }
+
+  #startChild(parent: Instance, id: string, src: string, input: unknown): void {
+    if (parent.children.has(id)) this.#stopChild(parent, id)
+    if (!isLeafSource(src)) {
+      this.#startInstance(parent, id, src, input)
+      return
+    }
+    const leaf: Leaf = { n: this.#leaves++, parent, id, stop: null, alive: true }
+    const limit = src === "callModel" ? this.#countModelCall(input as { readonly request: ModelRequest }) : null
+    if (limit !== null) {
+      this.#deliverDone(parent, id, limit)
+      return
+    }
+    parent.children.set(id, { leaf })
+    this.#inFlight.set(leaf.n, leaf)
+    leaf.stop = this.#observer.started({ n: leaf.n, src, input })
+  }
+
+  /** `maxModelCalls` counts calls, not attempts; targets of AgentTools share it (SPEC section 3). */
+  #countModelCall({ request }: { readonly request: ModelRequest }): Envelope | null {
+    if (request.attempt > 1) return null
+    this.#modelCalls++
+    if (this.#modelCalls <= this.#maxModelCalls) return null
+    const message = `the run reached maxModelCalls (${this.#maxModelCalls}) when "${request.agent}" was to be called; raise the setting or find what calls so often`
+    return { ok: false, error: { code: "limit_reached", message, retryable: false }, at: this.#at }
+  }
+
+  #stopChild(parent: Instance, id: string): void {
+    const child: Child | undefined = parent.children.get(id)
+    if (child === undefined) return
+    parent.children.delete(id)
+    if ("instance" in child) {
+      this.#stopInstance(child.instance)
+      return
+    }
+    this.#inFlight.delete(child.leaf.n)
+    child.leaf.alive = false
+    child.leaf.stop?.()
+  }
+
+  #stopInstance(instance: Instance): void {
+    instance.alive = false
+    for (const id of [...instance.children.keys()]) this.#stopChild(instance, id)
+    this.#observer.stoppedInstance(instance)
+  }
+
+  /** XState executes an action: an update of the kind, or one of the twin's own two. */
+  #execute({ type, params, info }: ExecutedAction): void {
+    const instance = this.#current
+    if (instance === null) return
+    const { program } = instance.machine
+    if (type === startAction) {
+      const { id, src, input } = params as { readonly id: string; readonly src: string; readonly input: Readonly<Record<string, unknown>> }
+      this.#effects.push({ id, start: { src, input: program.kind.childInput(info.context, src, input, program.lookup) } })
+    } else if (type === stopAction) {
+      this.#effects.push({ id: (params as { readonly id: string }).id, start: null })
+    } else {
+      program.kind.updates[type]?.(info.context, info.event, params as never, this.#stepOf(instance))
+    }
+  }
+
+  /** What updates may cause; they are only run while `#current` is their instance. */
+  #stepOf({ machine }: Instance): Step {
+    const known = this.#steps.get(machine)
+    if (known !== undefined) return known
+    const { lookup } = machine.program
+    const step: Step = {
+      ...lookup,
+      announce: (event) => this.#observer.announced(event, this.#current as Instance),
+      start: (id, src, input) => void this.#effects.push({ id, start: { src, input } }),
+      stop: (id) => void this.#effects.push({ id, start: null }),
+      tellParent: (event) => void this.#toParent.push({ ...event, child: this.#current?.id }),
+    }
+    this.#steps.set(machine, step)
+    return step
+  }
+}

@@ -1,0 +1,28 @@
+import type { Envelope } from "../machines/contract.js"
+import type { LeafSource } from "../machines/chart-setup.js"
+
+/** One call that leaves the core: a model, a tool, a pause. */
+export interface LeafCall {
+  /** Ordinal of its start in the run: its result is recorded under it. */
+  readonly n: number
+  readonly src: LeafSource
+  readonly input: unknown
+}
+
+/**
+ * What carries a run: the seam between the pure driver and the world. A host runs leaf calls and tells the time; results
+ * come back through `complete`, in any order, at most once per call, never before `start` has returned.
+ */
+export interface Host {
+  /** Starts a call and returns what stops it. After a stop nothing may be completed. */
+  start(call: LeafCall, complete: (result: Envelope) => void): () => void
+  /** Milliseconds since the epoch. */
+  now(): number
+}
+
+/** Time as a port, so that tests can run on a simulated one. */
+export interface Clock {
+  now(): number
+  /** Calls `wake` once at `at` (milliseconds since the epoch) or soon after, and returns what prevents it. */
+  wakeAt(at: number, wake: () => void): () => void
+}

@@ -1,0 +1,121 @@
+import { AgentStatechartsError } from "../../errors.js"
+import type { CallLimits } from "../../machines/activity.js"
+import type { CallFailure, Envelope, ModelRequest, ModelService, ToolRequest, ToolService } from "../../machines/contract.js"
+import { CallFailedError } from "../../machines/contract.js"
+import { readModelAnswer } from "../../machines/model-answer.js"
+import type { LeafSource } from "../../machines/chart-setup.js"
+import type { Clock } from "../host.js"
+
+/** What calls are made with. */
+export interface CallServices {
+  /** Models by name, for agents with `model`. */
+  readonly models?: Readonly<Record<string, ModelService>>
+  /** Tools by id; they take the place of the tool's own `httpConfig`. */
+  readonly tools?: Readonly<Record<string, ToolService>>
+  /** Serves agents and tools by their `httpConfig`. */
+  readonly http?: { readonly model: ModelService; readonly tool: ToolService }
+  /** How long one attempt may take where the config does not say, in milliseconds; default five minutes. */
+  readonly defaultTimeoutMs?: number
+}
+
+const fiveMinutes = 300_000
+
+/**
+ * Performs one leaf call and always resolves to an envelope, whatever the service does: errors become data, timeouts end
+ * services that ignore their signal, and a model's answer is read and checked here, once for both interpreters.
+ */
+export async function performCall(src: LeafSource, input: unknown, services: CallServices, clock: Clock, signal: AbortSignal): Promise<Envelope> {
+  switch (src) {
+    case "sleepUntil":
+      await sleep((input as { readonly until: number }).until, clock, signal)
+      return { ok: true, value: null, at: clock.now() }
+    case "callModel": {
+      const { request, ...limits } = input as { readonly request: ModelRequest } & CallLimits
+      const service = modelServiceFor(request, services)
+      if (service === null) return failed(missingModel(request), clock)
+      const result = await attempt("model_call_failed", (inner) => service.call(request, inner), limits, services, clock, signal)
+      if (!result.ok) return result
+      const read = readModelAnswer(result.value)
+      return read.ok ? { ok: true, value: read.answer, at: result.at } : { ok: false, error: read.failure, at: result.at }
+    }
+    case "callTool": {
+      const { request, ...limits } = input as { readonly request: ToolRequest } & CallLimits
+      const service = own(services.tools, request.tool) ?? (request.endpoint === null ? undefined : services.http?.tool)
+      if (service === undefined) return failed(missing(`tool "${request.tool}" has no service; register it under \`tools\``), clock)
+      return attempt("tool_call_failed", (inner) => service.call(request, inner), limits, services, clock, signal)
+    }
+  }
+}
+
+export function modelServiceFor(request: Pick<ModelRequest, "model" | "endpoint">, services: CallServices): ModelService | null {
+  if (request.model !== null) return own(services.models, request.model) ?? null
+  return request.endpoint === null ? null : (services.http?.model ?? null)
+}
+
+const own = <Value>(record: Readonly<Record<string, Value>> | undefined, key: string): Value | undefined =>
+  record !== undefined && Object.hasOwn(record, key) ? record[key] : undefined
+
+const missing = (message: string): CallFailure => ({ code: "service_missing", message, retryable: false })
+
+const missingModel = ({ agent, model }: ModelRequest): CallFailure =>
+  missing(model === null ? `agent "${agent}" has no model service` : `agent "${agent}" needs the model "${model}"; register it under \`models\``)
+
+const failed = (error: CallFailure, clock: Clock): Envelope => ({ ok: false, error, at: clock.now() })
+
+/** One attempt, ended by the earlier of its own timeout and the deadline of all attempts. */
+async function attempt(
+  code: CallFailure["code"],
+  call: (signal: AbortSignal) => Promise<unknown>,
+  { timeoutMs, deadline }: CallLimits,
+  services: CallServices,
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<Envelope> {
+  const own = timeoutMs ?? services.defaultTimeoutMs ?? fiveMinutes
+  const now = clock.now()
+  const endsAt = deadline === null ? now + own : Math.min(now + own, deadline)
+  const total = deadline !== null && deadline <= now + own
+  const controller = new AbortController()
+  return new Promise((resolve) => {
+    const settle = (envelope: Envelope): void => {
+      disarm()
+      signal.removeEventListener("abort", abort)
+      resolve(envelope)
+    }
+    const abort = (): void => controller.abort(signal.reason)
+    const disarm = clock.wakeAt(endsAt, () => {
+      const which = total ? "scheduleToCloseTimeout, the time for all attempts," : timeoutMs === null ? "the default time limit" : "startToCloseTimeout"
+      settle(failed({ code: "service_timeout", message: `no answer in time: ${which} ended after ${endsAt - now} ms`, retryable: true }, clock))
+      controller.abort(new AgentStatechartsError("service_timeout", "the call took too long"))
+    })
+    signal.addEventListener("abort", abort, { once: true })
+    if (signal.aborted) abort()
+    new Promise((run) => run(call(controller.signal))).then(
+      (value) => settle({ ok: true, value, at: clock.now() }),
+      (cause: unknown) => settle(failed(failureOf(cause, code), clock)),
+    )
+  })
+}
+
+/** What a service threw, as data. Only typed failures say whether another attempt may help. */
+function failureOf(cause: unknown, code: CallFailure["code"]): CallFailure {
+  if (cause instanceof CallFailedError) return cause.failure
+  if (cause instanceof AgentStatechartsError) return { code: cause.code, message: cause.message, retryable: false }
+  const message = cause instanceof Error ? cause.message : String(cause)
+  return { code, message: `the service threw: ${message}`, retryable: false }
+}
+
+function sleep(until: number, clock: Clock, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const wake = (): void => {
+      signal.removeEventListener("abort", stop)
+      resolve()
+    }
+    const disarm = clock.wakeAt(until, wake)
+    const stop = (): void => {
+      disarm()
+      resolve()
+    }
+    signal.addEventListener("abort", stop, { once: true })
+  })
+}

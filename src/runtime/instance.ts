@@ -1,0 +1,26 @@
+import type { AnyMachineSnapshot } from "xstate"
+import type { CompiledMachine } from "./compiled-machine.js"
+
+/** One running machine of a run. */
+export interface Instance {
+  readonly machine: CompiledMachine
+  readonly parent: Instance | null
+  /** The id under which its parent started it. */
+  readonly id: string
+  snapshot: AnyMachineSnapshot
+  context: object
+  readonly children: Map<string, Child>
+  alive: boolean
+}
+
+/** A leaf call that is in flight. */
+export interface Leaf {
+  readonly n: number
+  readonly parent: Instance
+  readonly id: string
+  /** Stops the call at its host; null while the run is being replayed and nothing is carried out. */
+  stop: (() => void) | null
+  alive: boolean
+}
+
+export type Child = { readonly leaf: Leaf } | { readonly instance: Instance }

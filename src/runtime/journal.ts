@@ -1,0 +1,38 @@
+import type { AgentChart } from "../machines/agent-chart.js"
+import type { MachineEvent } from "../machines/step.js"
+
+/** The first record of a run: all that it takes to run it again. */
+export interface JournalHeader {
+  readonly format: 1
+  readonly runId: string
+  readonly chart: AgentChart
+  readonly input: { readonly prompt: string | null; readonly state: Readonly<Record<string, unknown>> }
+  /** When the run was started, in milliseconds since the epoch. */
+  readonly at: number
+}
+
+/**
+ * What happened outside of the core, in the order in which it was fed to it: the result of the leaf call that was started as
+ * the n-th, or with n = -1 an event from outside and the path that it was for. Nothing else is recorded, since everything
+ * else follows from it.
+ */
+export type JournalRecord =
+  | readonly [n: number, ok: boolean, value: unknown, at: number]
+  | readonly [n: -1, path: string, event: MachineEvent, at: number]
+
+export interface StoredRun {
+  readonly header: JournalHeader
+  readonly records: readonly JournalRecord[]
+}
+
+/**
+ * Keeps what happened in runs. A record counts as stored when `append` has returned or its promise has resolved; only then
+ * is the event fed to the run. Records of one run are stored in the order of the calls.
+ */
+export interface Journal {
+  /** Rejects or throws `run_exists` for a run that is there already. */
+  create(header: JournalHeader): void | Promise<void>
+  append(runId: string, record: JournalRecord): void | Promise<void>
+  /** null for a run that is not there. */
+  load(runId: string): StoredRun | null | Promise<StoredRun | null>
+}

@@ -1,0 +1,53 @@
+import type { OrchestrationContext } from "../machines/orchestration-context.js"
+import type { Announcement, RunError, RunResult, RunStatus, Usage } from "../machines/run-event.js"
+import { toObject } from "../machines/session-state.js"
+import type { TurnOutput } from "../machines/turn.js"
+
+export const noUsage: Usage = { modelCalls: 0, toolCalls: 0, inputTokens: 0, outputTokens: 0 }
+
+/** Usage as the events tell it; a call counts once, however many attempts it takes. */
+export function addUsage(usage: Usage, event: Announcement): Usage {
+  if (event.type === "model.called" && event.attempt === 1) return { ...usage, modelCalls: usage.modelCalls + 1 }
+  if (event.type === "tool.called" && event.attempt === 1) return { ...usage, toolCalls: usage.toolCalls + 1 }
+  if (event.type === "model.responded" && event.answer.usage !== null) {
+    const { inputTokens, outputTokens } = event.answer.usage
+    return { ...usage, inputTokens: usage.inputTokens + inputTokens, outputTokens: usage.outputTokens + outputTokens }
+  }
+  return usage
+}
+
+/** Status of a run whose root machine ended with this output. `stoppedAs` is what a person asked for. */
+export function statusOf(output: TurnOutput, stoppedAs: "completed" | "cancelled" | null): RunStatus {
+  switch (output.signal) {
+    case "done":
+    case "exited":
+    case "escalated":
+    case "handedOff":
+      return "completed"
+    case "failed":
+      return "failed"
+    case "limited":
+      return "limit"
+    case "stopped":
+      return stoppedAs ?? "cancelled"
+  }
+}
+
+/** How a run stands: its root's finished work so far. */
+export function resultOf(
+  runId: string,
+  status: RunStatus,
+  root: OrchestrationContext | null,
+  error: RunError | null,
+  usage: Usage,
+): RunResult {
+  const scope = root?.scopes[""]
+  return {
+    runId,
+    status,
+    text: scope?.lastText ?? null,
+    state: scope === undefined ? {} : toObject(scope.state),
+    error: status === "failed" || status === "limit" ? error : null,
+    usage,
+  }
+}

@@ -1,0 +1,101 @@
+import { AgentStatechartsError } from "../errors.js"
+import type { PendingRequest, Reply } from "../machines/pending-request.js"
+
+/** An answer that a pending request accepts, without the time at which it is given. */
+export type TimelessReply = Reply extends infer Each ? (Each extends Reply ? Omit<Each, "at"> : never) : never
+
+const refuse = (message: string): never => {
+  throw new AgentStatechartsError("input_refused", message)
+}
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** A value as the journal keeps it: plain JSON. Undefined is null. */
+function asJson(value: unknown, what: string): unknown {
+  try {
+    return value === undefined ? null : (JSON.parse(JSON.stringify(value)) as unknown)
+  } catch (cause) {
+    throw new AgentStatechartsError("input_refused", `${what} has to be JSON: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
+  }
+}
+
+function find(pending: readonly PendingRequest[], id: string): PendingRequest {
+  const request = pending.find((open) => open.id === id)
+  if (request !== undefined) return request
+  const open = pending.map((other) => `"${other.id}"`).join(", ")
+  throw new AgentStatechartsError("request_unknown", `no request "${id}" is open; ${open === "" ? "the run waits for nobody" : `open are ${open}`}`)
+}
+
+function expectKind(request: PendingRequest, verb: string, ...kinds: readonly PendingRequest["kind"][]): void {
+  if (!kinds.includes(request.kind)) refuse(`request "${request.id}" is of kind ${request.kind}; ${verb} answers ${kinds.join(" and ")}`)
+}
+
+/** `approve`: edited arguments need exactly one proposed call, else they are keyed by call id (SPEC section 12). */
+export function approval(pending: readonly PendingRequest[], id: string, args: unknown): TimelessReply {
+  const request = find(pending, id)
+  expectKind(request, "approve", "approval")
+  if (args === undefined || args === null) return { type: "human.approved", id, args: null }
+  const edited = asJson(args, "args")
+  if (!isRecord(edited)) return refuse("args has to be an object")
+  const calls = request.toolCalls ?? []
+  if (calls.length === 0) return refuse(`request "${id}" proposes no call whose arguments could be edited`)
+  if (calls.length > 1) {
+    const ids = calls.map((call) => call.id)
+    for (const [key, value] of Object.entries(edited)) {
+      if (!ids.includes(key)) return refuse(`args has to be keyed by the ids of the proposed calls (${ids.join(", ")}); "${key}" is none of them`)
+      if (!isRecord(value)) return refuse(`the arguments of the call "${key}" have to be an object`)
+    }
+  }
+  return { type: "human.approved", id, args: edited }
+}
+
+export function rejection(pending: readonly PendingRequest[], id: string, reason: string | undefined): TimelessReply {
+  expectKind(find(pending, id), "reject", "approval")
+  if (reason !== undefined && typeof reason !== "string") return refuse("the reason has to be a text")
+  return { type: "human.rejected", id, reason: reason ?? null }
+}
+
+export function answerTo(pending: readonly PendingRequest[], id: string, value: unknown): TimelessReply {
+  const request = find(pending, id)
+  expectKind(request, "answer", "human", "input", "auth")
+  const answer = asJson(value, "the answer")
+  if (request.kind === "input") {
+    if (typeof answer !== "string") return refuse(`request "${id}" is of kind input: the answer has to be a text`)
+    return { type: "user.said", id, text: answer }
+  }
+  if (request.kind === "auth" && (!isRecord(answer) || typeof answer["secret"] !== "string")) {
+    return refuse(`request "${id}" is of kind auth: answer with {secret: name}, the name of a secret and never its value`)
+  }
+  return { type: "human.answered", id, value: answer }
+}
+
+/** `say` answers the one open request for input, or the one that is named. */
+export function message(pending: readonly PendingRequest[], text: string, id: string | undefined): TimelessReply {
+  if (typeof text !== "string") return refuse("the message has to be a text")
+  if (id !== undefined) {
+    expectKind(find(pending, id), "say", "input")
+    return { type: "user.said", id, text }
+  }
+  const inputs = pending.filter((request) => request.kind === "input")
+  const [only] = inputs
+  if (only === undefined) throw new AgentStatechartsError("request_unknown", "no agent waits for a message of the user")
+  if (inputs.length > 1) return refuse(`several agents wait for a message; name one: ${inputs.map((request) => `"${request.id}"`).join(", ")}`)
+  return { type: "user.said", id: only.id, text }
+}
+
+/** `deliver` ends a long-running call, named by its call id or by the id of its request. */
+export function delivery(pending: readonly PendingRequest[], callId: string, result: unknown): TimelessReply {
+  const open = pending.filter((request) => request.kind === "tool")
+  const byRequest = open.find((request) => request.id === callId)
+  const byCall = open.filter((request) => request.toolCalls?.[0]?.id === callId)
+  const request = byRequest ?? byCall[0]
+  if (request === undefined) {
+    const ids = open.map((other) => `"${other.toolCalls?.[0]?.id}"`).join(", ")
+    throw new AgentStatechartsError("request_unknown", `no long-running call "${callId}" is open; ${ids === "" ? "there is none" : `open are ${ids}`}`)
+  }
+  if (byRequest === undefined && byCall.length > 1) {
+    return refuse(`several calls have the id "${callId}"; deliver to one of the requests ${byCall.map((other) => `"${other.id}"`).join(", ")}`)
+  }
+  return { type: "tool.delivered", id: request.id, result: asJson(result, "the result") }
+}

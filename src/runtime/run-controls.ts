@@ -1,0 +1,76 @@
+import { AgentStatechartsError } from "../errors.js"
+import type { PendingRequest, Reply } from "../machines/pending-request.js"
+import type { RunResult } from "../machines/run-event.js"
+import type { TimelessReply } from "./replies.js"
+import { answerTo, approval, delivery, message, rejection } from "./replies.js"
+
+/**
+ * What can be done with a run, in either interpreter. Every answer names the id of a pending request; an answer that does not
+ * fit is refused with a typed error (`request_unknown`, `input_refused`, `run_finished`) and changes nothing.
+ */
+export interface RunControls {
+  /** What the run waits for, in the order in which it was asked. */
+  pending(): readonly PendingRequest[]
+  /** Lets the proposed calls run. `args` replaces the arguments of the one proposed call; with several it is keyed by call id. */
+  approve(id: string, edits?: { readonly args?: Readonly<Record<string, unknown>> }): void
+  reject(id: string, reason?: string): void
+  /** Answers a request of kind human (any JSON value), input (a text) or auth (`{secret: name}`). */
+  answer(id: string, value: unknown): void
+  /** A message of the user, for the agent that waits for one; with several, `request` names it. */
+  say(text: string, options?: { readonly request?: string }): void
+  /** The result of a long-running tool call, by its call id. */
+  deliver(callId: string, result: unknown): void
+  /** Finishes the conversation: status completed. */
+  end(): void
+  /** Aborts the calls in flight and drops their results; what had finished is kept. Status cancelled. */
+  cancel(): void
+  /** How the run stands now. */
+  snapshot(): RunResult
+  /** Settles when nothing is in flight: the run waits for someone, or it has finished. */
+  rest(): Promise<RunResult>
+  /** Settles when the run has finished. */
+  readonly result: Promise<RunResult>
+}
+
+/** What controls are made from. */
+export interface Controlled {
+  readonly result: Promise<RunResult>
+  now(): number
+  pending(): readonly PendingRequest[]
+  reply(reply: Reply): void
+  stop(as: "completed" | "cancelled"): void
+  snapshot(): RunResult
+  rest(): Promise<RunResult>
+}
+
+export function controlsOf(controlled: Controlled): RunControls {
+  const open = (): readonly PendingRequest[] => {
+    refuseFinished(controlled.snapshot())
+    return controlled.pending()
+  }
+  const reply = (timeless: TimelessReply): void => controlled.reply({ ...timeless, at: controlled.now() } as Reply)
+  return {
+    pending: () => controlled.pending(),
+    approve: (id, edits) => reply(approval(open(), id, edits?.args)),
+    reject: (id, reason) => reply(rejection(open(), id, reason)),
+    answer: (id, value) => reply(answerTo(open(), id, value)),
+    say: (text, options) => reply(message(open(), text, options?.request)),
+    deliver: (callId, result) => reply(delivery(open(), callId, result)),
+    end: () => {
+      refuseFinished(controlled.snapshot())
+      controlled.stop("completed")
+    },
+    cancel: () => {
+      refuseFinished(controlled.snapshot())
+      controlled.stop("cancelled")
+    },
+    snapshot: () => controlled.snapshot(),
+    rest: () => controlled.rest(),
+    result: controlled.result,
+  }
+}
+
+function refuseFinished({ runId, status }: RunResult): void {
+  if (status === "running" || status === "waiting") return
+  throw new AgentStatechartsError("run_finished", `run "${runId}" has finished (${status}) and takes nothing more`)
+}
