@@ -40,8 +40,10 @@ export function connectionFailure(error: unknown): HttpFailure {
 /** Node puts several tries of one connection into an AggregateError, undici what happened into `cause`. */
 function codeOf(error: unknown): string {
   if (typeof error !== "object" || error === null) return ""
-  const { code, errors, cause } = error as { readonly code?: unknown; readonly errors?: readonly unknown[]; readonly cause?: unknown }
+  const { name, code, errors, cause } = error as { readonly name?: unknown; readonly code?: unknown; readonly errors?: readonly unknown[]; readonly cause?: unknown }
   if (typeof code === "string" && code !== "") return code
+  // undici does not always pass on the code of its parser.
+  if (name === "HTTPParserError") return "HPE_INVALID"
   return codeOf(errors?.[0] ?? cause)
 }
 

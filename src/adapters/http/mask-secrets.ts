@@ -56,8 +56,8 @@ function formsOf(value: string): ReadonlySet<string> {
   for (const form of plain) {
     for (const encoded of urlForms(form)) forms.add(encoded)
     const escaped = JSON.stringify(form).slice(1, -1)
-    forms.add(escaped).add(JSON.stringify(escaped).slice(1, -1))
-    forms.add(asciiOnly(escaped)).add(escaped.replaceAll("/", "\\/"))
+    forms.add(JSON.stringify(escaped).slice(1, -1))
+    for (const written of [escaped, asciiOnly(escaped)]) forms.add(written).add(written.replaceAll("/", "\\/"))
   }
   return new Set([...forms].filter((form) => form.length >= shortestMasked))
 }

@@ -1,0 +1,65 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { secretsFromEnvironment, secretsFromFile, secretsFromObject } from "../../src/adapters/http/index.js"
+
+describe("secrets from the environment", () => {
+  test("are read when they are asked for, under a prefix that the config does not say", () => {
+    const env: Record<string, string | undefined> = { AGENT_KEY: "one", HOME: "/root" }
+    const secrets = secretsFromEnvironment({ prefix: "AGENT_", env })
+    expect(secrets.read("KEY")).toBe("one")
+    env["AGENT_KEY"] = "two"
+    expect(secrets.read("KEY")).toBe("two")
+    expect(secrets.read("HOME")).toBeUndefined()
+  })
+
+  test("without a prefix are all variables, and nothing else", () => {
+    const secrets = secretsFromEnvironment({ env: { HOME: "/root" } })
+    expect(secrets.read("HOME")).toBe("/root")
+    expect(secrets.read("constructor")).toBeUndefined()
+  })
+})
+
+describe("secrets from a file", () => {
+  let folder = ""
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), "secrets-"))
+  })
+  afterAll(() => rmSync(folder, { recursive: true }))
+  const file = (text: string): string => {
+    const path = join(folder, "secrets")
+    writeFileSync(path, text)
+    return path
+  }
+
+  test("with a JSON object", () => {
+    const secrets = secretsFromFile(file('\uFEFF {"key": "v1", "__proto__": "odd"}'))
+    expect([secrets.read("key"), secrets.read("__proto__"), secrets.read("toString")]).toEqual(["v1", "odd", undefined])
+  })
+
+  test("with lines", () => {
+    const secrets = secretsFromFile(file("# comment\r\n\r\nA=1\r\n export B = two words \nC=\"x = y # z\"\nD='single'\nE=\n"))
+    expect(["A", "B", "C", "D", "E", "F"].map((name) => secrets.read(name))).toEqual(["1", "two words", "x = y # z", "single", "", undefined])
+  })
+
+  test.each([
+    ['{"a": "hush', "is no valid JSON"],
+    ['{"a": 1}', 'gives "a" a value that is no text'],
+    ["A=1\nhush", "has no NAME=value in line 2"],
+  ])("that is bad (%j) is an error that shows none of it", (text, message) => {
+    const path = file(text)
+    const read = (): unknown => secretsFromFile(path)
+    expect(read).toThrow(expect.objectContaining({ code: "secret_missing", message: expect.stringContaining(`the secrets file ${path} ${message}`) }))
+    expect(read).toThrow(expect.not.objectContaining({ message: expect.stringContaining("hush") }))
+  })
+
+  test("that is not there", () => {
+    expect(() => secretsFromFile(join(folder, "none"))).toThrow("cannot be read (ENOENT)")
+  })
+})
+
+test("secrets from an object are its own fields", () => {
+  expect(secretsFromObject({ a: "1" }).read("a")).toBe("1")
+  expect(secretsFromObject({ a: "1" }).read("toString")).toBeUndefined()
+})
