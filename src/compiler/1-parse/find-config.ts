@@ -1,11 +1,12 @@
 import type { JsonObject } from "../../machines/contract.js"
 import { data, anything } from "./fields/data.js"
-import { fieldTable, optional } from "./fields/field-table.js"
+import { fieldTable, optional, required } from "./fields/field-table.js"
+import { identifier } from "./fields/identifier.js"
 import { objectOf, refuseType } from "./fields/plain-values.js"
 import { readFields } from "./fields/read-fields.js"
 import { pickNode } from "./pick-node.js"
-import type { Place } from "./place.js"
-import { fieldOf, report } from "./place.js"
+import type { Owner, Place } from "./place.js"
+import { report } from "./place.js"
 import { show } from "./show.js"
 
 /** A workflow definition, taken out of what it stood in. */
@@ -28,7 +29,7 @@ export function findConfig(value: unknown, wantedNode: string | undefined, at: P
     return report(at, { code: "config_shape", says: `is ${show(value)}, not an object`, cure: shapes })
   }
   if (isDefinition(object)) return { config: object, at, nodeId: null, context: null }
-  if (object["nodes"] !== undefined) return inGraph(object, wantedNode, at)
+  if (object["nodes"] !== undefined) return inGraph(object, wantedNode, { ...at, owner: { ...at.owner, label: "the graph" } })
   if (object["type"] === "adk" || object["config"] !== undefined) return inNode(object, at, null)
   return { config: object, at, nodeId: null, context: null }
 }
@@ -45,31 +46,24 @@ function inGraph(graph: Readonly<Record<string, unknown>>, wantedNode: string | 
   return node && inNode(node.node, node.at, values.context)
 }
 
-function inNode(node: Readonly<Record<string, unknown>>, at: Place, context: JsonObject | null): FoundConfig | null {
-  const nodeId = typeof node["id"] === "string" ? node["id"] : null
+function inNode(node: Readonly<Record<string, unknown>>, { reading, pointer }: Place, context: JsonObject | null): FoundConfig | null {
+  const id = typeof node["id"] === "string" ? node["id"] : null
+  const name = id === null ? `the node${pointer === "" ? "" : ` at ${pointer}`}` : `the node ${show(id)}`
+  const at: Place = { reading, owner: { kind: "workflow", id, label: name }, field: "", pointer }
   const { values, at: fieldAt, has } = readFields(node, nodeFields, at)
   const configAt = fieldAt("config")
-  if (!has("config")) {
-    const place = { ...configAt, pointer: at.pointer }
-    return report(place, { code: "missing_field", says: "is missing", cure: `Add the workflow definition as the node's "config".` })
-  }
+  if (!has("config")) return null
   const config = objectOf(values.config)
   if (config === null) return refuseType(values.config, configAt, "an object", "the workflow definition in { }")
-  const inside: Place = { ...at, field: "", pointer: fieldOf(at, "config").pointer, owner: workflowOwner(nodeId) }
-  return { config, at: inside, nodeId, context }
+  const owner: Owner = { kind: "workflow", id, label: `the workflow in ${name}` }
+  return { config, at: { reading, owner, field: "", pointer: configAt.pointer }, nodeId: values.id, context }
 }
-
-export const workflowOwner = (nodeId: string | null): Place["owner"] => ({
-  kind: "workflow",
-  id: nodeId,
-  label: nodeId === null ? "the workflow" : `the workflow in the node ${show(nodeId)}`,
-})
 
 /** The graph and its nodes have many more fields, which are the business of whoever runs the graph. */
 const graphFields = fieldTable("a graph", { nodes: optional(anything), context: optional(data) }, { foreign: true })
 
 const nodeFields = fieldTable(
   "an adk node",
-  { id: optional(anything), type: optional(anything), config: optional(anything), dependencies: optional(anything) },
+  { id: optional(identifier), type: optional(anything), config: required(anything, 'Add the workflow definition as the node\'s "config".'), dependencies: optional(anything) },
   { foreign: true },
 )

@@ -1,17 +1,18 @@
 import type { Diagnostic } from "../diagnostics.js"
 import type { ConfigDocument } from "./json/config-document.js"
+import { compareOrder, documentOrder } from "./json/document-order.js"
 import { configLimits } from "./limits.js"
 
-/** A diagnostic before it has got its place in the text. `part` says whether the pointer means the key or the value. */
+/** A diagnostic before it has got its place in the text. `part` is what the pointer means; "none" has no place there. */
 export interface Finding extends Diagnostic {
-  readonly part?: "key" | "value"
+  readonly part?: "key" | "value" | "none"
 }
 
 /** Collects what all phases find. Keeps everything in the order it was found, up to a limit that hostile configs meet. */
 export interface Report {
   readonly add: (finding: Finding) => void
   readonly hasErrors: () => boolean
-  /** Errors first, then warnings, then hints. */
+  /** Errors first, then warnings, then hints; each in the order of the config. */
   readonly diagnostics: (document: ConfigDocument | null) => readonly Diagnostic[]
 }
 
@@ -27,18 +28,22 @@ export function createReport(): Report {
     },
     hasErrors: () => errors > 0,
     diagnostics(document) {
-      const all = findings.map((finding) => inPlace(finding, document))
+      const orderOf = documentOrder(document?.value)
+      const sorted = findings
+        .map((finding) => ({ finding, order: orderOf(finding.pointer) }))
+        .sort((one, other) => rank[one.finding.severity] - rank[other.finding.severity] || compareOrder(one.order, other.order))
       const more = left.error + left.warning + left.hint
-      if (more > 0) all.push(tooMany(more, left.error > 0 ? "error" : "warning"))
-      const rank = { error: 0, warning: 1, hint: 2 }
-      return all.sort((one, other) => rank[one.severity] - rank[other.severity])
+      const all = sorted.map(({ finding }) => inPlace(finding, document))
+      return more === 0 ? all : [...all, tooMany(more, left.error > 0 ? "error" : "warning")]
     },
   }
 }
 
+const rank = { error: 0, warning: 1, hint: 2 }
+
 function inPlace({ part = "value", ...diagnostic }: Finding, document: ConfigDocument | null): Diagnostic {
-  const position = diagnostic.line === undefined ? document?.locate(diagnostic.pointer, part) : undefined
-  return { ...diagnostic, ...position }
+  const known = diagnostic.line !== undefined || part === "none"
+  return { ...diagnostic, ...(known ? undefined : document?.locate(diagnostic.pointer, part)) }
 }
 
 const tooMany = (more: number, severity: "error" | "warning"): Diagnostic => ({

@@ -31,7 +31,7 @@ export const inlineChildren = (agent: AgentConfig): readonly AgentConfig[] =>
     : agent.subAgents.flatMap((child) => (child.type === "inline" ? [child.agent] : []))
 
 /** The first of several keeps the id. */
-function byId<Config extends AgentConfig | ToolConfig>(configs: readonly Config[], kind: string): ReadonlyMap<string, Config> {
+function byId<Config extends AgentConfig | ToolConfig>(configs: readonly Config[], kind: "agent" | "tool"): ReadonlyMap<string, Config> {
   const found = new Map<string, Config>()
   for (const config of configs) {
     if (config.id === null) continue
@@ -41,7 +41,7 @@ function byId<Config extends AgentConfig | ToolConfig>(configs: readonly Config[
       report(config.fieldAt("id"), {
         code: "duplicate_id",
         says: `is a duplicate: ${first.at.owner.label} at ${first.at.pointer} has this id already`,
-        cure: `Give each ${kind} an id of its own; ids are unique in the whole workflow, agents inside of agents included.`,
+        cure: `Give each ${kind} an id of its own: it is unique in the whole workflow${kind === "agent" ? ", agents inside of agents included" : ""}.`,
       })
     }
   }

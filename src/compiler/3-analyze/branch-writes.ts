@@ -23,7 +23,7 @@ export function warnOfBranchWrites({ workflow, agents }: ResolvedWorkflow): void
       report(fieldOf(config.fieldAt("subAgents"), branch), {
         code: "branches_write_one_key",
         severity: "warning",
-        says: `writes the key ${show(key)}, which another branch writes as well (${writers.join(" and ")}): only the later one is kept`,
+        says: `is one more branch that writes the key ${show(key)}: ${writers.join(" and ")} overwrite each other, and only the later one is kept`,
         cure: `Give each branch a key of its own, or say how their writes are joined: "stateMerge": {${show(key)}: "append"}.`,
       })
     }

@@ -45,7 +45,7 @@ function reportNeverWritten({ at }: ConditionUse, key: string, known: readonly s
     code: "key_never_written",
     severity: "warning",
     says: `reads the key ${show(key)}, which nothing writes: no outputKey, and not the initial state`,
-    cure: `${didYouMean(at.reading.suggest(key, known))}Otherwise give an agent or a tool this outputKey, or add the key to the initial state.`,
+    cure: `${didYouMean(at.reading.suggest(key, known))}Write a key that is there, give an agent this outputKey, or add the key to the initial state.`,
   })
 }
 

@@ -1,37 +1,31 @@
 import type { JsonObject } from "../../../machines/contract.js"
 import { configLimits } from "../limits.js"
-import type { Place } from "../place.js"
-import { fieldOf, report } from "../place.js"
+import { report } from "../place.js"
 import type { Reader } from "./field-table.js"
 import { objectOf, refuseType } from "./plain-values.js"
 
 /** An object whose keys are the user's own data: kept as it is, whatever the keys look like. */
 export const data: Reader<JsonObject> = (value, at) => {
   const object = objectOf(value)
-  if (object === null) return refuseType(value, at, "an object", 'an object in { }')
-  return isStorable(object, at, configLimits.dataDepth) ? object : null
+  if (object === null) return refuseType(value, at, "an object", "an object in { }")
+  const refused = whyNotStorable(object, configLimits.dataDepth)
+  if (refused === null) return object
+  return refused === "too deep"
+    ? report(at, { code: "nesting_too_deep", says: `is nested deeper than ${configLimits.dataDepth} levels`, cure: "Make this data flatter." })
+    : report(at, { code: "bad_value", says: "holds a number that is too large to be stored", cure: "Write this number as a text." })
 }
 
 /** Anything: for data that is not looked into. */
 export const anything: Reader<unknown> = (value) => value
 
-function isStorable(value: unknown, at: Place, depth: number): boolean {
-  if (typeof value === "number" && !Number.isFinite(value)) {
-    report(at, { code: "bad_value", says: "is a number too large to be stored", cure: "Write it as a text." })
-    return false
-  }
-  if (typeof value !== "object" || value === null) return true
-  if (depth === 0) {
-    report(at, {
-      code: "nesting_too_deep",
-      says: `is nested deeper than ${configLimits.dataDepth} levels`,
-      cure: "Make this data flatter.",
-    })
-    return false
-  }
-  for (const [key, inner] of Object.entries(value)) {
+function whyNotStorable(value: unknown, depth: number): "too deep" | "too large" | null {
+  if (typeof value === "number" && !Number.isFinite(value)) return "too large"
+  if (typeof value !== "object" || value === null) return null
+  if (depth === 0) return "too deep"
+  for (const inner of Object.values(value)) {
     if (typeof inner !== "object" && typeof inner !== "number") continue
-    if (!isStorable(inner, fieldOf(at, Array.isArray(value) ? Number(key) : key), depth - 1)) return false
+    const refused = whyNotStorable(inner, depth - 1)
+    if (refused !== null) return refused
   }
-  return true
+  return null
 }

@@ -16,6 +16,8 @@ export interface MissingField {
   /** Completes `"..." is missing: `. */
   readonly because?: string
   readonly cure: string
+  /** Another field that makes up for it. */
+  readonly unless?: string
 }
 
 export type Fields = Readonly<Record<string, Field<unknown>>>
@@ -52,7 +54,8 @@ export const fieldTable = <Table extends Fields>(
 
 export const optional = <Value>(read: Reader<Value>): Field<Value> => ({ read })
 
-export const required = <Value>(read: Reader<Value>, cure: string, because?: string): Field<Value> => ({
-  read,
-  missing: { code: "missing_field", cure, ...(because !== undefined && { because }) },
-})
+export const required = <Value>(
+  read: Reader<Value>,
+  cure: string,
+  more: Pick<MissingField, "because" | "unless"> = {},
+): Field<Value> => ({ read, missing: { code: "missing_field", cure, ...more } })

@@ -40,4 +40,4 @@ export const identifier: Reader<string> = (value, at) => {
 
 /** A text that names an agent or a tool; whether there is one is checked when all are known. */
 export const reference: Reader<Named> = (value, at) =>
-  typeof value === "string" ? { id: value, at } : refuseType(value, at, "the id of something", 'an id, a text such as "writer"')
+  typeof value === "string" ? { id: value, at } : refuseType(value, at, "an id", 'an id, a text such as "writer"')

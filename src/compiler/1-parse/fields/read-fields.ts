@@ -54,7 +54,7 @@ export function readFields<Table extends Fields>(
   for (const [field, { missing }] of Object.entries<Field<unknown>>(table.fields)) {
     if (written.has(field)) continue
     values[field] = null
-    if (missing === undefined) continue
+    if (missing === undefined || (missing.unless !== undefined && written.has(missing.unless))) continue
     const misspelt = unknown.find((key) => meant.get(key) === field)
     const hint = misspelt === undefined ? "" : `; there is "${misspelt}" instead`
     report({ ...fieldOf(at, naming.name(field)), pointer: at.pointer }, {
@@ -78,8 +78,11 @@ function intendedField(key: string, table: FieldTable, at: Place): string | null
   return synonym ?? at.reading.suggest(key, Object.keys(table.fields))
 }
 
+/** A short field of somebody else's object is too easily taken for a misspelling. */
+const shortest = 5
+
 function reportUnknown(key: string, meant: string | null, table: FieldTable, at: Place, siblings: readonly FieldTable[]): void {
-  if (table.foreign && meant === null) return
+  if (table.foreign && (meant === null || key.length < shortest)) return
   const homes = siblings.filter(({ spellings }) => spellings.has(key)).map(({ name }) => name)
   const belongs = homes.length === 0 ? "" : `; it belongs to ${homes.join(" or ")}`
   const suggestion = homes.length > 0 || meant === null ? null : at.reading.naming.name(meant)

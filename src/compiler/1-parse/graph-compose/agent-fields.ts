@@ -11,7 +11,7 @@ import { anything } from "../fields/data.js"
 import { count, filledText, flag, list, oneOf, text } from "../fields/plain-values.js"
 import { readFields, type ReadFields } from "../fields/read-fields.js"
 import type { Place } from "../place.js"
-import { fieldOf, report } from "../place.js"
+import { fieldOf } from "../place.js"
 import { handoffTargets, positions, referenceFields } from "./sub-agents.js"
 
 type FieldValues = Readonly<Record<string, unknown>>
@@ -34,7 +34,11 @@ const llmAgent = fieldTable(
   "an LlmAgent",
   {
     ...common,
-    httpConfig: optional(httpConfig),
+    httpConfig: required(
+      httpConfig,
+      'Add {"url": "https://...", "method": "POST"}, or "model" with the name of a model that is registered with the runner.',
+      { because: "nothing says which service answers for it", unless: "model" },
+    ),
     model: optional(filledText),
     instructions: optional(text),
     tools: optional(names),
@@ -95,14 +99,7 @@ const siblings = [llmAgent, humanAgent, sequentialAgent, parallelAgent, loopAgen
 export const agentReaders = {
   LlmAgent(object, at) {
     const read = readFields(object, llmAgent, at, siblings)
-    const { values, has } = read
-    if (!has("httpConfig") && !has("model") && !("httpconfig" in object)) {
-      report({ ...read.at("httpConfig"), pointer: at.pointer }, {
-        code: "missing_field",
-        says: "is missing: nothing says which service answers for it",
-        cure: 'Add {"url": "https://...", "method": "POST"}, or "model" with the name of a model that is registered with the runner.',
-      })
-    }
+    const { values } = read
     return {
       type: "LlmAgent",
       ...whoAndWhere(read, at),

@@ -25,7 +25,7 @@ export function readAgent(value: unknown, at: Place): AgentConfig | null {
     const cure = `Add "type": ${oneOfThese(agentTypes.map((name) => `"${name}"`))}.`
     report({ ...typeAt, pointer: own.pointer }, { code: "missing_field", says: "is missing", cure })
   } else {
-    const meant = typeof type === "string" ? at.reading.suggest(type, agentTypes) : null
+    const meant = typeof type === "string" ? (at.reading.suggest(`${type}Agent`, agentTypes) ?? at.reading.suggest(type, agentTypes)) : null
     report(typeAt, {
       code: "unknown_agent_type",
       says: `is ${show(type)}, which is no agent type of the graph-compose dialect`,

@@ -88,7 +88,7 @@ const httpTool = fieldTable(
   "an HttpTool",
   {
     ...common,
-    httpConfig: required(httpConfig, 'Add {"url": "https://...", "method": "POST"}.', "nothing says where it is called"),
+    httpConfig: required(httpConfig, 'Add {"url": "https://...", "method": "POST"}.', { because: "nothing says where it is called" }),
     description: optional(text),
     parameters: optional(data),
   },

@@ -1,0 +1,49 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { describe, expect, test } from "vitest"
+import type { Diagnostic } from "../../src/compiler/diagnostics.js"
+import { diagnosticCodes } from "../../src/compiler/diagnostics.js"
+import { readWorkflow } from "../../src/compiler/read-workflow.js"
+
+/**
+ * Each folder is a config and everything that is said about it, word by word. `vitest -u` writes `expected.json` anew:
+ * read what has changed as the person who made the mistake would.
+ */
+const folder = fileURLToPath(new URL("./diagnostics/", import.meta.url))
+const names = readdirSync(folder)
+
+function diagnosticsOf(name: string): { workflow: unknown; diagnostics: readonly Diagnostic[] } {
+  const options = join(folder, name, "options.json")
+  return readWorkflow(
+    readFileSync(join(folder, name, "input.json"), "utf8"),
+    existsSync(options) ? JSON.parse(readFileSync(options, "utf8")) : {},
+  )
+}
+
+describe("what is said about", () => {
+  test.each(names)("%s", async (name) => {
+    const { workflow, diagnostics } = diagnosticsOf(name)
+    expect(workflow === null).toBe(diagnostics.some(({ severity }) => severity === "error"))
+    await expect(`${JSON.stringify(diagnostics, null, 2)}\n`).toMatchFileSnapshot(join(folder, name, "expected.json"))
+  })
+})
+
+describe("every diagnostic", () => {
+  const all = names.flatMap((name) => diagnosticsOf(name).diagnostics)
+
+  test("has a case for its code", () => {
+    const flood = readWorkflow({ rootAgentId: "writer", agents: Array.from({ length: 20_000 }, () => 0) }).diagnostics
+    const produced = new Set([...all, ...flood].map(({ code }) => code))
+    expect(diagnosticCodes.filter((code) => !produced.has(code))).toEqual([])
+  })
+
+  test("names the field in its message, and says what to do", () => {
+    for (const { message, cure, field, agent, tool } of all) {
+      expect(message).toMatch(/^["A-Z].*\.$/s)
+      expect(cure).toMatch(/^[A-Z].*\.$/s)
+      expect(message).toContain(field ?? "")
+      if (field?.startsWith("id") !== true) expect(message).toContain((agent ?? tool ?? "").slice(0, 50))
+    }
+  })
+})

@@ -1,0 +1,92 @@
+import * as fc from "fast-check"
+import { describe, expect, test } from "vitest"
+import { readWorkflow } from "../../src/compiler/read-workflow.js"
+import { httpTool, llmAgent, sequence, workflow } from "./example-configs.js"
+
+const valid = workflow(
+  [
+    sequence("line", ["fan", "rounds", "asker"], { outputKey: "report" }),
+    { ...sequence("fan", ["news", "facts"]), type: "ParallelAgent", failurePolicy: "collect", maxConcurrency: 2 },
+    llmAgent("news", { tools: ["find", "ask"], outputKey: "news_text", activityConfig: { startToCloseTimeout: "5s", retryPolicy: { maximumAttempts: 2 } } }),
+    llmAgent("facts", { subAgents: [llmAgent("checker")] }),
+    { ...sequence("rounds", ["news"]), type: "LoopAgent", maxAgentLoopIterations: 3, loopExitCondition: "session_state.get('news_text') == 'done'" },
+    { type: "HumanAgent", id: "asker", prompt: "Which?", outputKey: "choice" },
+    llmAgent("expert"),
+  ],
+  {
+    globalTools: [httpTool("find", { parameters: {} }), { type: "AgentTool", id: "ask", targetAgentId: "expert" }],
+    state: { budget: 3 },
+    stateMerge: { notes: "append" },
+    maxModelCalls: 5,
+  },
+)
+
+/** A workflow, or at least one error; and every diagnostic is complete. */
+function expectAnswer(source: string | object): void {
+  const { workflow: found, diagnostics } = readWorkflow(source)
+  expect(found === null).toBe(diagnostics.some(({ severity }) => severity === "error"))
+  for (const { message, cure, pointer } of diagnostics) expect(message !== "" && cure !== "" && (pointer === "" || pointer.startsWith("/"))).toBe(true)
+}
+
+/** Puts a value somewhere into a copy of the config: which place and which key is decided by numbers. */
+function mutated(config: unknown, choices: readonly number[], value: unknown, key: string | null): unknown {
+  if (typeof config !== "object" || config === null) return value
+  const copy: Record<string, unknown> | unknown[] = Array.isArray(config) ? [...config] : { ...config }
+  const keys = Object.keys(copy)
+  const [choice = 0, ...rest] = choices
+  const chosen = rest.length === 0 && key !== null ? key : keys[choice % keys.length]
+  if (chosen === undefined) return value
+  Object.defineProperty(copy, chosen, {
+    value: rest.length === 0 ? value : mutated(Reflect.get(copy, chosen), rest, value, key),
+    configurable: true,
+    enumerable: true,
+    writable: true,
+  })
+  return copy
+}
+
+const words = fc.constantFrom("line", "fan", "news", "LoopAgent", "HttpTool", "transfer_to_agent", "", "{{", "5s", "__proto__", "subAgents", "agentId", "when", "nodes", "config", "name")
+const anyJson = fc.oneof({ weight: 2, arbitrary: fc.jsonValue() }, words, fc.constant(null), fc.array(fc.record({ agentId: words })), fc.record({ type: words, id: words }))
+
+describe("reading a workflow never throws", () => {
+  test("for a valid config, which has no diagnostics", () => {
+    expect(readWorkflow(valid).diagnostics).toEqual([])
+  })
+
+  test("for any JSON, as object or as text", () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (json) => {
+        expectAnswer(JSON.stringify(json))
+        if (typeof json === "object" && json !== null) expectAnswer(json)
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  test("for any text", () => {
+    fc.assert(fc.property(fc.string({ unit: "binary" }), expectAnswer), { numRuns: 300 })
+  })
+
+  test("for a text with a hole or an intruder", () => {
+    const text = JSON.stringify(valid, null, 2)
+    const intruder = fc.oneof(fc.constantFrom("", ",", "}", "]", "{", '"', "'", ":", "//", "\\", "\n"), fc.string({ maxLength: 5 }))
+    fc.assert(
+      fc.property(fc.nat(text.length), fc.nat(20), intruder, (start, length, put) => {
+        expectAnswer(text.slice(0, start) + put + text.slice(start + length))
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  test("for a valid config with something else in some place", () => {
+    const places = fc.array(fc.nat(20), { minLength: 1, maxLength: 6 })
+    fc.assert(
+      fc.property(places, anyJson, fc.option(words), (choices, value, key) => {
+        const config = mutated(valid, choices, value, key)
+        expectAnswer(JSON.stringify(config))
+        if (typeof config === "object" && config !== null) expectAnswer(config)
+      }),
+      { numRuns: 1500 },
+    )
+  })
+})
