@@ -1,0 +1,44 @@
+import { codePointLength } from "./code-points.js"
+import { ConditionFailed } from "./condition-failed.js"
+import { limits } from "./limits.js"
+
+/** Counts down the work of one evaluation, so that the worst condition ends in milliseconds instead of hours. */
+export class Budget {
+  private left: number = limits.steps
+
+  spend(steps: number): void {
+    this.left -= steps
+    if (this.left < 0) throw new ConditionFailed("LimitError", `more than ${limits.steps} steps of work`)
+  }
+
+  /** Pays for looking at every character of a text once; native code reads some hundred of them in a step. */
+  read(text: string): void {
+    if (text.length > 128) this.spend(text.length / 128)
+  }
+
+  /** Passes a text that the expression made, unless it is too long. */
+  text(text: string): string {
+    const length = text.length
+    if (length <= 128) return text
+    this.spend(length / 128)
+    if (length <= limits.text) return text
+    if (length > 2 * limits.text || codePointLength(text) > limits.text) textTooLong()
+    return text
+  }
+
+  /** Called with the length of a text before it is made. */
+  plannedText(length: number): void {
+    if (length > limits.text) textTooLong()
+  }
+
+  /** Called with the length of a collection before, or while, it is made. */
+  collection(length: number): void {
+    if (length > limits.collection) {
+      throw new ConditionFailed("LimitError", `a collection of more than ${limits.collection} items`)
+    }
+  }
+}
+
+function textTooLong(): never {
+  throw new ConditionFailed("LimitError", `a string of more than ${limits.text} characters`)
+}

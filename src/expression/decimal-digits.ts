@@ -1,0 +1,21 @@
+const decimalDigit = /^\p{Nd}$/u
+const beyondAscii = /[^\x00-\x7f]/
+
+/** A text with the decimal digits of every script as 0 to 9: Python reads "٣" as 3 wherever it reads numbers. */
+export function asciiDigits(text: string): string {
+  if (!beyondAscii.test(text)) return text
+  let result = ""
+  for (const character of text) result += decimalDigit.test(character) ? String(decimalValue(character)) : character
+  return result
+}
+
+/** Digits stand in runs of ten, so the value is the distance to the start of the run. */
+function decimalValue(digit: string): number {
+  const code = digit.codePointAt(0)!
+  if (code < 128) return code - 48
+  // The mathematical digits are five runs without a gap.
+  if (code >= 0x1d7ce && code <= 0x1d7ff) return (code - 0x1d7ce) % 10
+  let zero = code
+  while (decimalDigit.test(String.fromCodePoint(zero - 1))) zero--
+  return code - zero
+}

@@ -1,0 +1,55 @@
+/**
+ * Exact decimal digits of a float, rounded half to even as Python does; `toFixed` rounds a tie up and ends at 1e21.
+ * The sign is left to the caller.
+ */
+export interface Digits {
+  /** Significant digits; the point stands behind the first. */
+  readonly digits: string
+  readonly exponent: number
+}
+
+/** The digits of round(|value| * 10 ** places), as many as there are. */
+export function fixedDigits(value: number, places: number): string {
+  return roundedScaled(value, places).toString()
+}
+
+/** The first `count` significant digits. */
+export function significantDigits(value: number, count: number): Digits {
+  if (value === 0) return { digits: "0".repeat(count), exponent: 0 }
+  // The shortest form may have rounded up to a power of ten (1e23 is a little less), so the search starts below it.
+  for (let exponent = shortestDigits(value).exponent - 1; ; exponent++) {
+    const digits = roundedScaled(value, count - 1 - exponent).toString()
+    if (digits.length === count) return { digits, exponent }
+  }
+}
+
+/** The fewest digits that read back as the same float. */
+export function shortestDigits(value: number): Digits {
+  const text = Math.abs(value).toExponential()
+  const mark = text.indexOf("e")
+  return { digits: text[0]! + text.slice(2, mark), exponent: Number(text.slice(mark + 1)) }
+}
+
+function roundedScaled(value: number, places: number): bigint {
+  const { mantissa, exponent } = decompose(value)
+  let numerator = mantissa
+  let denominator = 1n
+  if (places >= 0) numerator *= 10n ** BigInt(places)
+  else denominator *= 10n ** BigInt(-places)
+  if (exponent >= 0) numerator <<= BigInt(exponent)
+  else denominator <<= BigInt(-exponent)
+  const quotient = numerator / denominator
+  const twice = 2n * (numerator % denominator)
+  const up = twice > denominator || (twice === denominator && quotient % 2n === 1n)
+  return up ? quotient + 1n : quotient
+}
+
+/** |value| = mantissa * 2 ** exponent, exactly. */
+export function decompose(value: number): { readonly mantissa: bigint; readonly exponent: number } {
+  const view = new DataView(new ArrayBuffer(8))
+  view.setFloat64(0, value)
+  const bits = view.getBigUint64(0)
+  const fraction = bits & 0xfffffffffffffn
+  const field = Number((bits >> 52n) & 0x7ffn)
+  return field === 0 ? { mantissa: fraction, exponent: -1074 } : { mantissa: fraction | 0x10000000000000n, exponent: field - 1075 }
+}

@@ -1,0 +1,216 @@
+import { add, divide, floorDivide, modulo, multiply, negate, type Operation, plus, power, subtract, unsupported } from "./arithmetic.js"
+import { bitAnd, bitOr, bitXor, invert, shiftLeft, shiftRight } from "./bitwise.js"
+import { emitComparison } from "./emit-comparison.js"
+import { emitBuiltinCall, emitIsinstance, emitMethodCall } from "./emit-call.js"
+import { emitComprehension, emitDictComprehension } from "./comprehension.js"
+import { raise } from "./condition-failed.js"
+import { parseFormatSpec } from "./format-spec.js"
+import { formatValue } from "./format-value.js"
+import type { Evaluate } from "./frame.js"
+import { HashDict, HashSet } from "./hash-tables.js"
+import { repr, textOf } from "./repr.js"
+import { Scope } from "./scope.js"
+import { itemOf, subscript } from "./subscript.js"
+import type { BinaryOperator, Boolean, Call, Constant, FormattedField, FormattedText, Subscript, SyntaxNode, UnaryOperator } from "./syntax-tree.js"
+import { asciiOnly } from "./text-repr.js"
+import { truthy } from "./truth.js"
+import { ArrayList, Slice, Tuple, type Value } from "./values.js"
+
+/**
+ * Turns a checked tree into closures, once, so that an evaluation decides nothing that the source decides already.
+ */
+export function emit(node: SyntaxNode, scope: Scope): Evaluate {
+  switch (node.type) {
+    case "constant":
+      return constant(node.value)
+    case "name":
+      return emitName(node.id, scope)
+    case "list": {
+      const elements = emitAll(node.elements, scope)
+      return (frame) => new ArrayList(Array.from(elements, (element) => element(frame)))
+    }
+    case "tuple": {
+      const elements = emitAll(node.elements, scope)
+      const values = constantValues(node.elements)
+      if (values !== null) return constant(new Tuple(values))
+      return (frame) => new Tuple(Array.from(elements, (element) => element(frame)))
+    }
+    case "set": {
+      const elements = emitAll(node.elements, scope)
+      return (frame) => {
+        const set = new HashSet()
+        // All elements are evaluated before the first one is hashed.
+        for (const item of Array.from(elements, (element) => element(frame))) set.add(item, frame.budget)
+        return set
+      }
+    }
+    case "dict": {
+      const keys = emitAll(node.keys.filter((key) => key !== null), scope)
+      const values = emitAll(node.values, scope)
+      return (frame) => {
+        const dict = new HashDict()
+        const pairs = Array.from(keys, (key, index) => [key(frame), values[index]!(frame)] as const)
+        for (const [key, value] of pairs) dict.set(key, value, frame.budget)
+        return dict
+      }
+    }
+    case "boolean":
+      return emitBoolean(node, scope)
+    case "unary":
+      return emitUnary(node.operator, emit(node.operand, scope))
+    case "binary": {
+      const left = emit(node.left, scope)
+      const right = emit(node.right, scope)
+      const operation = operations[node.operator]
+      return (frame) => operation(left(frame), right(frame), frame.budget)
+    }
+    case "comparison":
+      return emitComparison(node, scope, emit)
+    case "conditional": {
+      const test = emit(node.test, scope)
+      const body = emit(node.body, scope)
+      const otherwise = emit(node.otherwise, scope)
+      return (frame) => (truthy(test(frame)) ? body(frame) : otherwise(frame))
+    }
+    case "call":
+      return emitCall(node, scope)
+    case "subscript":
+      return emitSubscript(node, scope)
+    case "slice": {
+      const [lower, upper, step] = [node.lower, node.upper, node.step].map((part) => (part === null ? constant(null) : emit(part, scope)))
+      return (frame) => new Slice(lower!(frame), upper!(frame), step!(frame))
+    }
+    case "list-comprehension":
+    case "set-comprehension":
+    case "generator":
+      return emitComprehension(node, scope, new Scope(scope), emit)
+    case "dict-comprehension":
+      return emitDictComprehension(node, scope, new Scope(scope), emit)
+    case "formatted-text":
+      return emitFormatted(node, scope)
+    case "attribute":
+    case "forbidden":
+      return () => raise("UnsupportedError", "this was refused by the check")
+  }
+}
+
+function constant(value: Value): Evaluate {
+  return () => value
+}
+
+function emitAll(nodes: readonly SyntaxNode[], scope: Scope): readonly Evaluate[] {
+  return nodes.map((node) => emit(node, scope))
+}
+
+/** The values of nodes that are all constants; null otherwise. */
+function constantValues(nodes: readonly SyntaxNode[]): readonly Value[] | null {
+  return nodes.every((node): node is Constant => node.type === "constant") ? nodes.map((node) => node.value) : null
+}
+
+function emitName(id: string, scope: Scope): Evaluate {
+  const slot = scope.lookup(id)
+  if (slot === undefined) return (frame) => frame.state
+  return (frame) => {
+    const value = frame.variables[slot]
+    return value !== undefined
+      ? value
+      : raise("UnboundLocalError", `cannot access local variable '${id}' where it is not associated with a value`)
+  }
+}
+
+function emitBoolean(node: Boolean, scope: Scope): Evaluate {
+  const operands = emitAll(node.operands, scope)
+  const decisive = node.operator === "or"
+  const last = operands.length - 1
+  return (frame) => {
+    for (let index = 0; index < last; index++) {
+      const value = operands[index]!(frame)
+      if (truthy(value) === decisive) return value
+    }
+    return operands[last]!(frame)
+  }
+}
+
+function emitUnary(operator: UnaryOperator, operand: Evaluate): Evaluate {
+  switch (operator) {
+    case "not":
+      return (frame) => !truthy(operand(frame))
+    case "-":
+      return (frame) => negate(operand(frame))
+    case "+":
+      return (frame) => plus(operand(frame))
+    case "~":
+      return (frame) => invert(operand(frame))
+  }
+}
+
+const operations: Readonly<Record<BinaryOperator, Operation>> = {
+  "+": add,
+  "-": subtract,
+  "*": multiply,
+  "/": divide,
+  "//": floorDivide,
+  "%": modulo,
+  "**": power,
+  "&": bitAnd,
+  "|": bitOr,
+  "^": bitXor,
+  "<<": shiftLeft,
+  ">>": shiftRight,
+  "@": (left, right) => unsupported("@", left, right),
+}
+
+function emitCall(node: Call, scope: Scope): Evaluate {
+  const { callee } = node
+  if (callee.type === "name" && callee.id === "isinstance") return emitIsinstance(node, emit(node.args[0]!, scope))
+  const args = emitAll(node.args, scope)
+  const keywords = node.keywords.map((keyword): readonly [string, Evaluate] => {
+    const named = keyword.name === "key" && keyword.value.type === "name"
+    return [keyword.name!, named ? constant(keyword.value.id) : emit(keyword.value, scope)]
+  })
+  if (callee.type === "attribute") return emitMethodCall(callee, args, keywords, emit(callee.object, scope), isState(callee.object, scope))
+  return emitBuiltinCall(callee.type === "name" ? callee.id : "", args, keywords)
+}
+
+function emitSubscript(node: Subscript, scope: Scope): Evaluate {
+  const { index: indexNode } = node
+  if (isState(node.object, scope) && indexNode.type === "constant" && typeof indexNode.value === "string") {
+    const key = indexNode.value
+    return (frame) => itemOf(frame.state, key, frame.budget)
+  }
+  const object = emit(node.object, scope)
+  const index = emit(indexNode, scope)
+  return (frame) => subscript(object(frame), index(frame), frame.budget)
+}
+
+function isState(node: SyntaxNode, scope: Scope): boolean {
+  return node.type === "name" && scope.lookup(node.id) === undefined
+}
+
+function emitFormatted(node: FormattedText, scope: Scope): Evaluate {
+  const parts = node.parts.map((part) => (part.type === "field" ? emitField(part, scope) : constant(part.value)))
+  return (frame) => {
+    let text = ""
+    for (const part of parts) {
+      // Parts are texts: constants and formatted fields.
+      text += String(part(frame))
+      if (text.length > 1000) frame.budget.text(text)
+    }
+    return text
+  }
+}
+
+function emitField(field: FormattedField, scope: Scope): Evaluate {
+  const value = emit(field.value, scope)
+  const spec = field.spec === "" ? null : parseFormatSpec(field.spec)
+  switch (field.conversion) {
+    case null:
+      return (frame) => formatValue(value(frame), spec, frame.budget)
+    case "s":
+      return (frame) => formatValue(textOf(value(frame), frame.budget), spec, frame.budget)
+    case "r":
+      return (frame) => formatValue(repr(value(frame), frame.budget), spec, frame.budget)
+    case "a":
+      return (frame) => formatValue(asciiOnly(repr(value(frame), frame.budget)), spec, frame.budget)
+  }
+}

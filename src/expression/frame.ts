@@ -1,0 +1,20 @@
+import { Budget } from "./budget.js"
+import type { Dict, Value } from "./values.js"
+
+/** One evaluation: the state that is read, the loop variables, the work that is left. */
+export class Frame {
+  readonly state: Dict
+  readonly budget: Budget = new Budget()
+  readonly variables: (Value | undefined)[]
+
+  constructor(state: Dict, variables: number) {
+    this.state = state
+    this.variables = variables === 0 ? none : new Array<Value | undefined>(variables).fill(undefined)
+  }
+}
+
+/** Never written to: an expression without loop variables has no slot. */
+const none: (Value | undefined)[] = []
+
+/** A piece of a condition, compiled. */
+export type Evaluate = (frame: Frame) => Value

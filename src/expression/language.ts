@@ -1,0 +1,56 @@
+/** The names that a condition may use. Everything that is not listed here is refused at compile time. */
+export const builtinNames: ReadonlySet<string> = words(
+  "abs all any bool dict enumerate float int isinstance len list max min next range reversed round set sorted str sum tuple zip",
+)
+
+/** Second argument of `isinstance`. */
+export const typeNames: ReadonlySet<string> = words("int float str bool list tuple dict set")
+
+/** What `key=` may name. */
+export const keyFunctions: ReadonlySet<string> = words("abs bool float int len max min str sum")
+
+/** These give a sequence that can be read once, so their value may only be consumed where it stands. */
+export const streamBuiltins: ReadonlySet<string> = words("zip enumerate reversed range")
+
+/** These consume their first argument at once. */
+export const consumers: ReadonlySet<string> = words(
+  "any all sum min max sorted list tuple set dict len enumerate zip next reversed",
+)
+
+export const builtinKeywords: ReadonlyMap<string, ReadonlySet<string>> = new Map([
+  ["sorted", words("reverse key")],
+  ["min", words("default key")],
+  ["max", words("default key")],
+  ["sum", words("start")],
+  ["enumerate", words("start")],
+  ["round", words("ndigits")],
+  ["int", words("base")],
+])
+
+export const methodKeywords: ReadonlyMap<string, ReadonlySet<string>> = new Map([
+  ["split", words("sep maxsplit")],
+  ["rsplit", words("sep maxsplit")],
+  ["splitlines", words("keepends")],
+])
+
+export const methodNames: ReadonlySet<string> = words(
+  "lower upper strip lstrip rstrip startswith endswith split rsplit splitlines replace find rfind index rindex count " +
+    "isdigit isalpha isnumeric isdecimal isalnum isspace isupper islower istitle title capitalize casefold swapcase join " +
+    "partition rpartition removeprefix removesuffix get keys values items " +
+    "issubset issuperset isdisjoint union intersection difference symmetric_difference is_integer",
+)
+
+/** Methods that take what a generator gives. */
+export const consumingMethods: ReadonlySet<string> = words(
+  "join union intersection difference symmetric_difference issubset issuperset isdisjoint",
+)
+
+/** Methods of Python that change a value in place. */
+export const mutatingMethods: ReadonlySet<string> = words(
+  "append extend insert remove pop popitem clear update setdefault sort reverse add discard " +
+    "intersection_update difference_update symmetric_difference_update",
+)
+
+function words(text: string): ReadonlySet<string> {
+  return new Set(text.split(" "))
+}

@@ -1,0 +1,26 @@
+import type { SyntaxNode } from "./syntax-tree.js"
+import type { TokenReader } from "./token-reader.js"
+
+/** Reads past a lambda, so that the refusal can say "lambda" instead of "syntax". */
+export function parseLambda(reader: TokenReader, expression: (reader: TokenReader) => SyntaxNode): SyntaxNode {
+  const { start } = reader.advance()
+  while (!reader.at(":")) {
+    if (reader.take("/")) {
+      // The mark after positional-only parameters stands alone.
+    } else {
+      const starred = reader.take("*") || reader.take("**")
+      if (reader.current.type === "name") {
+        reader.advance()
+        if (reader.take("=")) expression(reader)
+      } else if (!starred) {
+        reader.fail("Expected a parameter of the lambda")
+      }
+    }
+    if (!reader.take(",")) break
+  }
+  reader.expect(":", 'Expected ":" after "lambda"')
+  reader.enter()
+  expression(reader)
+  reader.leave()
+  return { type: "forbidden", start, reason: "lambda", what: "lambda" }
+}

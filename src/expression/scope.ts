@@ -1,0 +1,34 @@
+/**
+ * The loop variables that a name may mean, each with a slot of its own in the frame. A generator is consumed where it
+ * stands, so no piece of a condition is ever active twice, and one slot per variable is enough.
+ */
+export class Scope {
+  private readonly outer: Scope | null
+  private readonly names = new Map<string, number>()
+  private readonly counter: { slots: number }
+
+  constructor(outer: Scope | null = null) {
+    this.outer = outer
+    this.counter = outer === null ? { slots: 0 } : outer.counter
+  }
+
+  get slots(): number {
+    return this.counter.slots
+  }
+
+  declare(name: string): number {
+    const known = this.names.get(name)
+    if (known !== undefined) return known
+    const slot = this.counter.slots++
+    this.names.set(name, slot)
+    return slot
+  }
+
+  lookup(name: string): number | undefined {
+    return this.names.get(name) ?? this.outer?.lookup(name)
+  }
+
+  ownSlots(): readonly number[] {
+    return Array.from(this.names.values())
+  }
+}

@@ -1,0 +1,31 @@
+const plain = /^[ !#-&(-[\]-~]*$/
+const printable = /[^\p{C}\p{Z}]/u
+const shortEscapes: Readonly<Record<string, string>> = { "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t" }
+
+/** `repr(str)`: single quotes unless only they occur inside; escapes for whatever does not print. */
+export function textRepr(text: string): string {
+  if (plain.test(text)) return `'${text}'`
+  const quote = text.includes("'") && !text.includes('"') ? '"' : "'"
+  let body = ""
+  for (const character of text) body += character === quote ? `\\${quote}` : escaped(character)
+  return quote + body + quote
+}
+
+function escaped(character: string): string {
+  if (Object.hasOwn(shortEscapes, character)) return shortEscapes[character]!
+  return character === " " || printable.test(character) ? character : codeEscape(character)
+}
+
+/** `ascii(str)`, for `!a`: the repr with an escape for everything beyond ASCII. */
+export function asciiOnly(text: string): string {
+  let result = ""
+  for (const character of text) result += character > "\x7f" ? codeEscape(character) : character
+  return result
+}
+
+function codeEscape(character: string): string {
+  const code = character.codePointAt(0)!
+  const digits = code.toString(16)
+  if (code < 0x100) return `\\x${digits.padStart(2, "0")}`
+  return code < 0x10000 ? `\\u${digits.padStart(4, "0")}` : `\\U${digits.padStart(8, "0")}`
+}

@@ -1,0 +1,75 @@
+import { ConditionRefused } from "./condition-refused.js"
+import { limits } from "./limits.js"
+import { tokenize, type Token } from "./tokenize.js"
+
+/** The tokens of a source, read from left to right, with Python-minded messages for what does not fit. */
+export class TokenReader {
+  readonly source: string
+  private readonly tokens: readonly Token[]
+  private index = 0
+  private depth = 0
+
+  constructor(source: string, from: number, to: number, enclosed: boolean) {
+    this.source = source
+    this.tokens = tokenize(source, from, to, enclosed)
+  }
+
+  get current(): Token {
+    return this.tokens[this.index]!
+  }
+
+  get following(): Token {
+    return this.tokens[Math.min(this.index + 1, this.tokens.length - 1)]!
+  }
+
+  advance(): Token {
+    const token = this.tokens[this.index]!
+    if (token.type !== "end") this.index++
+    return token
+  }
+
+  /** Whether the current token is this operator or keyword. */
+  at(text: string): boolean {
+    const token = this.tokens[this.index]!
+    return token.text === text && (token.type === "operator" || token.type === "keyword")
+  }
+
+  /** Moves past an operator or keyword when it is the current token. */
+  take(text: string): boolean {
+    if (!this.at(text)) return false
+    this.index++
+    return true
+  }
+
+  expect(text: string, instead: string): void {
+    if (!this.take(text)) this.fail(instead)
+  }
+
+  fail(message: string): never {
+    const token = this.current
+    throw new ConditionRefused("syntax", message + hint(this.source, token), token.start)
+  }
+
+  /** Counts a level of recursion; the tree that comes out could only be refused when it is deeper than this. */
+  enter(): void {
+    if (++this.depth > 4 * limits.depth) {
+      throw new ConditionRefused("limit", `Nested more than ${limits.depth} levels deep. Split the condition`, this.current.start)
+    }
+  }
+
+  leave(): void {
+    this.depth--
+  }
+}
+
+function hint(source: string, token: Token): string {
+  if (token.type === "end") return ", but the expression ends"
+  const text = source.slice(token.start, token.end)
+  const twice = source.slice(token.start - 1, token.end)
+  if (twice === "&&") return '. "&&" is not Python: use "and"'
+  if (twice === "||") return '. "||" is not Python: use "or"'
+  if (text === "=" && twice === "==") return '. "===" is not Python: use "=="'
+  if (text === "=") return '. A condition cannot assign. Did you mean "=="?'
+  if (text === ">" && twice === "<>") return '. "<>" is not Python 3: use "!="'
+  return `, found ${text.length > 40 ? `${text.slice(0, 40)}...` : text}`
+}
