@@ -257,6 +257,6 @@ describe("what is opened is closed", () => {
     expect(sockets()).toBeGreaterThan(0)
     await http.close()
     await service.close()
-    await expect.poll(sockets).toBe(0)
+    expect(sockets()).toBe(0)
   })
 })

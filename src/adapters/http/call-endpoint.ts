@@ -2,7 +2,7 @@ import type { ErrorCode } from "../../errors.js"
 import { type CallIdentity, CallFailedError, type CallFailure, type HttpEndpoint } from "../../machines/contract.js"
 import type { TemplateScope } from "../../template/fill-template.js"
 import { EndpointRefused } from "./endpoint-refused.js"
-import { type CallSecrets, type FilledEndpoint, fillEndpoint, maskOf, readEndpoint, type ReadEndpoint, readSecrets } from "./fill-endpoint.js"
+import { type CallSecrets, type FilledEndpoint, fillEndpoint, maskOf, noSecrets, readEndpoint, type ReadEndpoint, readSecrets } from "./fill-endpoint.js"
 import type { HttpCall, HttpClient } from "./http-client.js"
 import type { HttpAnswer, HttpFailure } from "./http-outcome.js"
 import type { Mask } from "./mask-secrets.js"
@@ -63,7 +63,7 @@ export function createCallEndpoint(options: HttpServiceOptions): CallEndpoint {
     let used: CallSecrets | null = null
     try {
       const ready = read(endpoint)
-      used = await untilAborted(readSecrets(ready.secretNames, secrets), signal)
+      used = ready.secretNames.length === 0 ? noSecrets() : await untilAborted(readSecrets(ready.secretNames, secrets), signal)
       filled = await fillEndpoint(ready, scope, used, allowTemplateHosts)
       const made = toCall(filled)
       // The key belongs to the call: one from the config would make every call of the run the same.

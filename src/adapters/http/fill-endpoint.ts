@@ -41,6 +41,8 @@ export interface CallSecrets {
   readonly derived: Sensitive[]
 }
 
+export const noSecrets = (): CallSecrets => ({ values: new Map(), derived: [] })
+
 /** Reads what the endpoint may need. A missing one is no error before an expression asks for it. */
 export async function readSecrets(names: readonly string[], secrets: Secrets): Promise<CallSecrets> {
   const read = async (name: string): Promise<readonly [string, string | undefined]> => {

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises"
 import { Agent, type Dispatcher, request } from "undici"
 import { connectionFailure } from "./connection-failure.js"
 import type { HttpFailure, HttpOutcome } from "./http-outcome.js"
@@ -64,6 +65,9 @@ export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
     },
     async close() {
       await own?.destroy()
+      // Node frees the handles of sockets in the turns after.
+      await setImmediate()
+      await setImmediate()
     },
   }
 }

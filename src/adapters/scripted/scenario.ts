@@ -74,7 +74,7 @@ const faults = ["malformed", "reset", "hugeBytes"] as const
 const readLlmEntry: ReadEntry = (entry, last, report) => {
   const { delayMs = 0, for: onlyFor = null, repeat = false, ...rest } = entry as Controls
   const { httpStatus, headers, echoHeaders, malformed, reset, hugeBytes, ...body } = rest
-  const given = faults.filter((fault) => rest[fault] !== undefined)
+  const given = [malformed, reset, hugeBytes].filter((fault) => fault !== undefined)
   if (given.length > 1 || (given.length === 1 && (httpStatus !== undefined || Object.keys(body).length > 0))) {
     report("an entry is either an answer or one fault (httpStatus, malformed, reset, hugeBytes); split it into two")
   }

@@ -30,9 +30,9 @@ export function startOfScript(scenario: Scenario): ScriptPosition {
   return {
     take(kind, id, lastUserMessage) {
       const list = entries[kind].get(id) ?? []
-      const free = list.filter((entry) => !used.has(entry))
-      const asked = free.find(({ answer }) => answer.onlyFor !== null && lastUserMessage.includes(answer.onlyFor))
-      const next = asked ?? free.find(({ answer }) => answer.onlyFor === null) ?? list.find(({ answer }) => answer.repeat) ?? null
+      const free = (fits: (onlyFor: string | null) => boolean): ScriptEntry | undefined => list.find((entry) => !used.has(entry) && fits(entry.answer.onlyFor))
+      const asked = free((onlyFor) => onlyFor !== null && lastUserMessage.includes(onlyFor))
+      const next = asked ?? free((onlyFor) => onlyFor === null) ?? list.find(({ answer }) => answer.repeat) ?? null
       if (next !== null) used.add(next)
       return next
     },

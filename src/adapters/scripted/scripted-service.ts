@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
+import { setImmediate } from "node:timers/promises"
 import { createAdaptorServer, type HttpBindings } from "@hono/node-server"
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response"
 import { Hono } from "hono"
@@ -55,10 +56,12 @@ export async function startScriptedService(scenario: unknown, options: ScriptedS
   let position = startOfScript(script)
   let requests: Writable<RequestRecord>[] = []
   let exhausted: RequestRecord[] = []
+  let calls = noCalls()
   let inFlight = { llm: 0, tool: 0 }
   let maxInFlight = { llm: 0, tool: 0 }
   const listeners = new Set<(request: RequestRecord) => void>()
-  const closing = new AbortController()
+  // Ends the wait of each answer that is still due.
+  const waiting = new Set<() => void>()
   const dispatchers: Dispatcher[] = []
   const protocols = new Map<number, string>()
 
@@ -66,7 +69,8 @@ export async function startScriptedService(scenario: unknown, options: ScriptedS
     const request: IncomingRequest = { method: incoming.method ?? "GET", url: requestedUrl(incoming, protocols), headers: headersOf(incoming), text }
     const { lastUserMessage, ...about } = readRequest(request, position)
     const { kind, id } = about
-    const nth = requests.filter((earlier) => earlier.kind === kind && earlier.id === id).length
+    const nth = calls[kind].get(id) ?? 0
+    calls[kind].set(id, nth + 1)
     const record: Writable<RequestRecord> = { ...about, nth, method: request.method, url: request.url, headers: request.headers, at: Date.now(), finishedAt: null, aborted: false, status: null }
     requests.push(record)
     // A reset starts new counters; this call still counts down its own.
@@ -82,7 +86,7 @@ export async function startScriptedService(scenario: unknown, options: ScriptedS
     const entry = position.take(kind, id, lastUserMessage)
     if (entry === null) exhausted.push(record)
     for (const listener of listeners) listener(record)
-    if (entry !== null && entry.answer.delayMs > 0) await delay(entry.answer.delayMs, outgoing, closing.signal)
+    if (entry !== null && entry.answer.delayMs > 0) await delay(entry.answer.delayMs, outgoing, waiting)
     const response = entry === null ? exhaustedResponse(beyondScript(kind, id, nth, position.length(kind, id))) : responseFor(entry.answer.reply, request)
     if (response === null || outgoing.destroyed) {
       incoming.socket.destroy()
@@ -123,6 +127,7 @@ export async function startScriptedService(scenario: unknown, options: ScriptedS
       position = startOfScript(script)
       requests = []
       exhausted = []
+      calls = noCalls()
       inFlight = { llm: 0, tool: 0 }
       maxInFlight = { llm: 0, tool: 0 }
     },
@@ -136,16 +141,22 @@ export async function startScriptedService(scenario: unknown, options: ScriptedS
       return () => listeners.delete(listener)
     },
     async close() {
-      closing.abort()
+      for (const end of waiting) end()
       await Promise.all(dispatchers.map((dispatcher) => dispatcher.destroy()))
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
       server.closeAllConnections()
       await closed
+      // Node frees the handles of sockets in the turns after.
+      await setImmediate()
+      await setImmediate()
     },
   }
 }
 
 const isScenario = (value: unknown): value is Scenario => typeof value === "object" && value !== null && "llm" in value && value.llm instanceof Map
+
+/** How often each agent and each tool has been called. */
+const noCalls = (): Readonly<Record<ScriptedKind, Map<string, number>>> => ({ llm: new Map(), tool: new Map() })
 
 type Writable<Type> = { -readonly [Key in keyof Type]: Type[Key] }
 
@@ -160,17 +171,17 @@ function listening(server: Server, port: number, host: string): Promise<void> {
 }
 
 /** Ends early when the client goes away or the service closes. */
-function delay(ms: number, outgoing: ServerResponse, closing: AbortSignal): Promise<void> {
+function delay(ms: number, outgoing: ServerResponse, waiting: Set<() => void>): Promise<void> {
   return new Promise((resolve) => {
     const end = (): void => {
       clearTimeout(timer)
       outgoing.off("close", end)
-      closing.removeEventListener("abort", end)
+      waiting.delete(end)
       resolve()
     }
     const timer = setTimeout(end, ms)
     outgoing.once("close", end)
-    closing.addEventListener("abort", end)
+    waiting.add(end)
   })
 }
 
