@@ -2,7 +2,7 @@ import type { ConfigDocument } from "./1-parse/json/config-document.js"
 import type { Dialect } from "./1-parse/dialect.js"
 import { dialectOf, dialects } from "./1-parse/dialect.js"
 import { oneOf } from "./1-parse/fields/plain-values.js"
-import { findConfig } from "./1-parse/find-config.js"
+import { findConfig, refuseStranger } from "./1-parse/find-config.js"
 import { readAgent } from "./1-parse/graph-compose/read-agent.js"
 import { readWorkflowConfig } from "./1-parse/graph-compose/read-workflow-config.js"
 import { readObject } from "./1-parse/json/read-object.js"
@@ -65,6 +65,7 @@ function readDocument({ value }: ConfigDocument, options: ReadOptions, found: Re
       cure: 'Write it in the graph-compose dialect: {"rootAgentId": ..., "agents": [...]}.',
     })
   }
+  if (refuseStranger(config)) return null
   const resolved = resolveWorkflow(readWorkflowConfig(config), dialect, options, config.at)
   if (resolved === null) return null
   analyzeWorkflow(resolved, reading.conditions)

@@ -34,6 +34,13 @@ export function findConfig(value: unknown, wantedNode: string | undefined, at: P
   return { config: object, at, nodeId: null, context: null }
 }
 
+/** For what has no field of a definition: every other message about it would be a consequence. */
+export function refuseStranger({ config, at }: FoundConfig): boolean {
+  if (isDefinition(config)) return false
+  report(at, { code: "config_shape", says: 'is no workflow: it has neither "rootAgentId" nor "agents"', cure: shapes })
+  return true
+}
+
 const shapes = 'Give a workflow {"rootAgentId": ..., "agents": [...]}, a node {"type": "adk", "config": {...}} or a graph {"nodes": [...]}.'
 
 const isDefinition = (object: Readonly<Record<string, unknown>>): boolean =>

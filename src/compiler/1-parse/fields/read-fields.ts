@@ -7,7 +7,7 @@ export interface ReadFields<Table extends Fields> {
   /** Null: not given, or refused with a diagnostic. */
   readonly values: Values<Table>
   /** Where a field stands, in the user's own spelling; where it would stand if it were given. */
-  readonly at: (field: keyof Table & string) => Place
+  readonly at: (field: string) => Place
   /** Whether the user gave the field at all. */
   readonly has: (field: keyof Table & string) => boolean
 }

@@ -48,7 +48,16 @@ const llmAgent = fieldTable(
     disallowTransferToParent: optional(flag),
     disallowTransferToPeers: optional(flag),
   },
-  { synonyms: { name: "id", instruction: "instructions", prompt: "instructions", http: "httpConfig", agents: "subAgents", timeout: "activityConfig" } },
+  {
+    synonyms: {
+      name: "id",
+      instruction: "instructions",
+      prompt: "instructions",
+      http: "httpConfig",
+      agents: "subAgents",
+      timeout: "activityConfig",
+    },
+  },
 )
 
 const humanAgent = fieldTable(
@@ -91,7 +100,17 @@ const loopAgent = fieldTable(
     loopExitCondition: optional(condition),
     outputKey: optional(outputKey),
   },
-  { synonyms: { name: "id", agents: "subAgents", maxIterations: "maxAgentLoopIterations", max_iterations: "maxAgentLoopIterations", condition: "loopExitCondition", exitCondition: "loopExitCondition", until: "loopExitCondition" } },
+  {
+    synonyms: {
+      name: "id",
+      agents: "subAgents",
+      maxIterations: "maxAgentLoopIterations",
+      max_iterations: "maxAgentLoopIterations",
+      condition: "loopExitCondition",
+      exitCondition: "loopExitCondition",
+      until: "loopExitCondition",
+    },
+  },
 )
 
 const siblings = [llmAgent, humanAgent, sequentialAgent, parallelAgent, loopAgent, referenceFields]
@@ -142,8 +161,9 @@ export const agentReaders = {
   },
 } as const satisfies Record<string, AgentReader>
 
-function whoAndWhere(read: ReadFields<typeof common>, at: Place) {
-  // Every caller's table holds more fields than the common ones.
-  const fieldAt = read.at as (field: string) => Place
-  return { id: read.values.id, description: read.values.description, at, fieldAt }
-}
+const whoAndWhere = (read: ReadFields<typeof common>, at: Place) => ({
+  id: read.values.id,
+  description: read.values.description,
+  at,
+  fieldAt: read.at,
+})

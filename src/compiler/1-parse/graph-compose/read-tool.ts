@@ -52,7 +52,7 @@ function readHttpTool(object: Readonly<Record<string, unknown>>, at: Place): Too
     outputKey,
     activity: activityConfig ?? defaultActivity,
     at,
-    fieldAt: (field) => (field in httpTool.fields ? read.at(field as keyof typeof httpTool.fields) : fieldOf(at, field)),
+    fieldAt: read.at,
   }
 }
 
@@ -67,7 +67,7 @@ function readAgentTool(object: Readonly<Record<string, unknown>>, at: Place): To
     outputKey,
     activity: activityConfig ?? defaultActivity,
     at,
-    fieldAt: (field) => (field in agentTool.fields ? read.at(field as keyof typeof agentTool.fields) : fieldOf(at, field)),
+    fieldAt: read.at,
   }
 }
 
@@ -102,5 +102,14 @@ const agentTool = fieldTable(
     targetAgentId: required(reference, "Name the agent that it runs."),
     skipSummarization: optional(flag),
   },
-  { synonyms: { name: "id", agentId: "targetAgentId", agent_id: "targetAgentId", agent: "targetAgentId", target: "targetAgentId", timeout: "activityConfig" } },
+  {
+    synonyms: {
+      name: "id",
+      agentId: "targetAgentId",
+      agent_id: "targetAgentId",
+      agent: "targetAgentId",
+      target: "targetAgentId",
+      timeout: "activityConfig",
+    },
+  },
 )

@@ -1,0 +1,24 @@
+import { readFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+import { expect, test } from "vitest"
+import { configLimits } from "../../src/compiler/1-parse/limits.js"
+import { diagnosticCodes } from "../../src/compiler/diagnostics.js"
+import { readWorkflow } from "../../src/compiler/read-workflow.js"
+
+const page = readFileSync(fileURLToPath(new URL("../../docs/config.md", import.meta.url)), "utf8")
+
+test("the config on the page has no diagnostics", () => {
+  const examples = [...page.matchAll(/```json\n(.*?)```/gs)].map(([, text]) => text ?? "")
+  expect(examples.length).toBeGreaterThan(0)
+  for (const text of examples) expect(readWorkflow(text).diagnostics).toEqual([])
+})
+
+test("every code that the page links to exists, and all are linked", () => {
+  const linked = new Set([...page.matchAll(/errors\.md#(\w+)/g)].map(([, code]) => code))
+  expect([...linked].filter((code) => !diagnosticCodes.some((known) => known === code))).toEqual([])
+  expect(diagnosticCodes.filter((code) => !linked.has(code))).toEqual([])
+})
+
+test("the page names the limits as they are", () => {
+  for (const limit of Object.values(configLimits)) expect(page).toContain(`${limit.toLocaleString("en-US")}`)
+})
