@@ -37,7 +37,7 @@ export function findConfig(value: unknown, wantedNode: string | undefined, at: P
 /** For what has no field of a definition: every other message about it would be a consequence. */
 export function refuseStranger({ config, at }: FoundConfig): boolean {
   if (isDefinition(config)) return false
-  report(at, { code: "config_shape", says: 'is no workflow: it has neither "rootAgentId" nor "agents"', cure: shapes })
+  report(at, { code: "config_shape", says: 'has neither "rootAgentId" nor "agents"', cure: shapes })
   return true
 }
 
