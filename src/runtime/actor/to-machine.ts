@@ -37,7 +37,7 @@ export interface MachineServices extends CallServices {
 export function toMachine(chart: AgentChart, services: MachineServices = {}): AnyStateMachine {
   const program = loadProgram(chart)
   const { clock = systemClock, ...calls } = services
-  const embedding: Embedding = { program, clock, calls, usage: new WeakMap(), modelCalls: new WeakMap() }
+  const embedding: Embedding = { program, clock, calls, usage: new WeakMap(), untold: new WeakMap(), modelCalls: new WeakMap() }
   // One object for all machines: they invoke each other, so it is filled while they are made.
   const actors: Record<string, AnyActorLogic> = {}
   for (const src of leafSources) actors[src] = leafLogic(src, embedding)
@@ -122,6 +122,32 @@ function withInputs(states: Readonly<Record<string, ChartState>>, machine: Machi
   return Object.fromEntries(Object.entries(states).map(([name, state]) => [name, visit(state)]))
 }
 
+interface Self {
+  readonly id: string
+  readonly system: AnyActorSystem
+  readonly _parent?: Self
+}
+
+/**
+ * XState runs the actions of an actor's first macrostep after it has started that actor's children. What an actor tells is
+ * therefore noted, and told when its actions run, after what the actors above it had to tell. An actor that is stopped
+ * before it was started tells nothing.
+ */
+function note({ untold }: Embedding, self: Self, event: Announcement): void {
+  const waiting = untold.get(self)
+  if (waiting === undefined) untold.set(self, [event])
+  else waiting.push(event)
+}
+
+function tell(embedding: Embedding, self: Self, onEvent: MachineServices["onEvent"]): void {
+  if (self._parent !== undefined) tell(embedding, self._parent, onEvent)
+  const { untold, usage } = embedding
+  for (const event of untold.get(self)?.splice(0) ?? []) {
+    usage.set(self.system, addUsage(usage.get(self.system) ?? noUsage, event))
+    onEvent?.(event)
+  }
+}
+
 interface Enqueue {
   (action: unknown): void
   assign(next: object): void
@@ -130,24 +156,17 @@ interface Enqueue {
 /** An update as an XState action: it runs on a copy of the context, and its effects are enqueued. */
 function asXstateAction(update: Update<object>, lookup: Lookup, embedding: Embedding, { onEvent }: MachineServices): unknown {
   return enqueueActions(((
-    { context, event, enqueue, self, system }: {
-      context: object
-      event: MachineEvent
-      enqueue: Enqueue
-      self: { readonly id: string; readonly _parent?: unknown }
-      system: AnyActorSystem
-    },
+    { context, event, enqueue, self }: { context: object; event: MachineEvent; enqueue: Enqueue; self: Self },
     params: never,
   ) => {
     const next = { ...context }
     const effects: unknown[] = []
     const step: Step = {
       ...lookup,
-      announce: (announced) =>
-        void effects.push(() => {
-          embedding.usage.set(system, addUsage(embedding.usage.get(system) ?? noUsage, announced))
-          onEvent?.(announced)
-        }),
+      announce: (announced) => {
+        note(embedding, self, announced)
+        effects.push(() => tell(embedding, self, onEvent))
+      },
       start: (id, src, input) => void effects.push(stopChild(id), spawnChild(src as never, { id, input } as never)),
       stop: (id) => void effects.push(stopChild(id)),
       tellParent: (told) => {

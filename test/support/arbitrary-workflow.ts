@@ -1,0 +1,140 @@
+import * as fc from "fast-check"
+import { agentTool, httpTool, human, llm, loop, parallel, sequence } from "./workflow.js"
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** A config and what its services answer. */
+export interface ScriptedWorkflow {
+  readonly agents: readonly Fields[]
+  readonly fields: Fields
+  readonly models: Readonly<Record<string, readonly unknown[]>>
+  readonly tools: Readonly<Record<string, readonly unknown[]>>
+}
+
+type Shape =
+  | { readonly kind: "llm"; readonly script: readonly Turn[]; readonly tools: readonly string[]; readonly attempts: number }
+  | { readonly kind: "human" }
+  | { readonly kind: "team"; readonly script: readonly Turn[]; readonly members: readonly Shape[] }
+  | { readonly kind: "sequence" | "parallel" | "loop"; readonly children: readonly Child[]; readonly policy: string; readonly most: number; readonly exits: boolean }
+
+interface Child {
+  readonly shape: Shape
+  readonly when: string | null
+}
+
+/** One answer of a model; `calls` and `transfer` are filled in when the agents have names. */
+interface Turn {
+  readonly text: string | null
+  readonly calls: number
+  readonly transfer: number | null
+  readonly signal: "exitFlow" | "escalate" | "waitForUserInput" | "hitl" | null
+  readonly status: number | null
+}
+
+const turn: fc.Arbitrary<Turn> = fc.record({
+  text: fc.option(fc.constantFrom("a", "b", "ok", ""), { freq: 8 }),
+  calls: fc.constantFrom(0, 0, 0, 1, 2),
+  transfer: fc.option(fc.nat(5), { freq: 3 }),
+  signal: fc.oneof({ weight: 8, arbitrary: fc.constant(null) }, { weight: 3, arbitrary: fc.constantFrom("exitFlow", "escalate", "waitForUserInput", "hitl" as const) }),
+  status: fc.oneof({ weight: 12, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: fc.constantFrom(503, 400) }),
+})
+
+const script = fc.array(turn, { minLength: 1, maxLength: 3 })
+const toolNames = ["find", "order", "ask_helper"]
+
+const { shape } = fc.letrec<{ shape: Shape; child: Child }>((tie) => ({
+  shape: fc.oneof(
+    { depthSize: "small", withCrossShrink: true },
+    fc.record({ kind: fc.constant("llm" as const), script, tools: fc.subarray(toolNames), attempts: fc.constantFrom(1, 2) }),
+    fc.record({ kind: fc.constant("human" as const) }),
+    fc.record({ kind: fc.constant("team" as const), script, members: fc.array(tie("shape"), { minLength: 1, maxLength: 2 }) }),
+    fc.record({
+      kind: fc.constantFrom("sequence", "parallel", "parallel", "loop"),
+      children: fc.array(tie("child"), { minLength: 1, maxLength: 3 }),
+      policy: fc.constantFrom("fail-fast", "collect", "wait-all"),
+      most: fc.integer({ min: 1, max: 3 }),
+      exits: fc.boolean(),
+    }),
+  ),
+  child: fc.record({
+    shape: tie("shape"),
+    when: fc.option(fc.constantFrom("session_state.get('a0_text') == 'ok'", "session_state.get('flag', 1) == 1", "session_state['ghost'] == 1"), { freq: 5 }),
+  }),
+})) as { shape: fc.Arbitrary<Shape> }
+
+/** Random trees of all agent types with random scripts: every signal, every pause, failures, retries, tools. */
+export const scriptedWorkflow: fc.Arbitrary<ScriptedWorkflow> = fc
+  .record({ root: shape, exitScope: fc.constantFrom("workflow", "agent"), append: fc.boolean(), bounded: fc.boolean() })
+  .map(({ root, exitScope, append, bounded }) => build(root, exitScope, append, bounded))
+
+function build(root: Shape, exitScope: string, append: boolean, bounded: boolean): ScriptedWorkflow {
+  const agents: Fields[] = []
+  const models: Record<string, readonly unknown[]> = { helper: [{ content: "help" }, { content: "more", escalate: true }] }
+  let count = 0
+
+  const answersOf = (turns: readonly Turn[], tools: readonly string[], targets: readonly string[]): readonly unknown[] => {
+    const answers = turns.map(({ text, calls, transfer, signal, status }, index) => {
+      if (status !== null) return { status }
+      const toolCalls = Array.from({ length: tools.length === 0 ? 0 : calls }, (_, at) => {
+        const name = tools[(index + at) % tools.length] ?? "find"
+        return { id: `${index}_${at}`, function_name: name, function_args: { request: "x" } }
+      })
+      if (transfer !== null && targets.length > 0) {
+        toolCalls.push({ id: "t", function_name: "transfer_to_agent", function_args: { agent_name: targets[transfer % targets.length] ?? "nobody" } as never })
+      }
+      const flag = signal === null ? {} : signal === "hitl" ? { hitlRequest: { prompt: "may I?" } } : { [signal]: true }
+      return { content: text, toolCalls, ...flag }
+    })
+    return [...answers, { content: "end" }]
+  }
+
+  const add = (node: Shape): string => {
+    const id = `a${count++}`
+    agents.push(...define(node, id, agents.length))
+    return id
+  }
+  /** The agent's own config; inline members of a team have theirs inside it. */
+  const configOf = (node: Shape, id: string): Fields => {
+    switch (node.kind) {
+      case "human":
+        return human(id)
+      case "llm":
+        models[id] = answersOf(node.script, node.tools, [])
+        return llm(id, { tools: node.tools, activityConfig: { retryPolicy: { maximumAttempts: node.attempts, initialInterval: 10 } } })
+      case "team": {
+        const members = node.members.map((member) => ({ member, id: `a${count++}` }))
+        models[id] = answersOf(node.script, [], members.map((member) => member.id))
+        return llm(id, { subAgents: members.map(({ member, id: inner }) => configOf(member, inner)) })
+      }
+      case "sequence":
+      case "parallel":
+      case "loop": {
+        const children = node.children.map(({ shape: child, when }) => ({ agentId: add(child), ...(when === null ? {} : { when }) }))
+        if (node.kind === "sequence") return sequence(id, children, { outputKey: `${id}_text` })
+        if (node.kind === "parallel") return parallel(id, children, { failurePolicy: node.policy, ...(bounded ? { maxConcurrency: node.most } : {}) })
+        return loop(id, children, node.most, node.exits ? { loopExitCondition: "session_state.get('a1_text') in ['ok', 'b']" } : {})
+      }
+    }
+  }
+  const define = (node: Shape, id: string, at: number): readonly Fields[] => {
+    const own = configOf(node, id)
+    agents.splice(at, 0, own)
+    return []
+  }
+  add(root)
+  agents.push(llm("helper"))
+  return {
+    agents,
+    models,
+    tools: { find: [{ hits: 1 }, { status: 500 }, "text"], order: [{ pending: true }, { pending: true, ticket: 7 }, [1]] },
+    fields: {
+      globalTools: [httpTool("find", { outputKey: "found" }), httpTool("order", { outputKey: "ordered" }), agentTool("ask_helper", "helper")],
+      subAgentExitFlow: exitScope,
+      maxModelCalls: 60,
+      maxModelCallsPerTurn: 6,
+      maxOrchestrationCycles: 3,
+      maxHandoffs: 4,
+      ...(append ? { stateMerge: { a1_text: "append", a2_text: "union", found: "append" } } : {}),
+    },
+  }
+}

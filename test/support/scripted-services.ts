@@ -1,0 +1,56 @@
+import type { ModelRequest, ModelService, ToolRequest, ToolService } from "../../src/machines/contract.js"
+import { CallFailedError } from "../../src/machines/contract.js"
+
+export type Script = Readonly<Record<string, readonly unknown[]>>
+
+export interface ScriptedServices {
+  readonly http: { readonly model: ModelService; readonly tool: ToolService }
+  /** What was asked, in order. */
+  readonly modelCalls: ModelRequest[]
+  readonly toolCalls: ToolRequest[]
+}
+
+/** `{ status }` as an answer is an HTTP error. */
+const failureOf = (answer: unknown): number | null =>
+  typeof answer === "object" && answer !== null && "status" in answer ? (answer.status as number) : null
+
+/**
+ * Services in this process that answer by a script, per agent and per tool; the last answer is repeated. `delay` may hold an
+ * answer back.
+ */
+export function scriptedServices(models: Script, tools: Script = {}, delay: () => Promise<void> = async () => {}): ScriptedServices {
+  const modelCalls: ModelRequest[] = []
+  const toolCalls: ToolRequest[] = []
+  const next = new Map<string, number>()
+  const answer = async (script: Script, kind: string, id: string): Promise<unknown> => {
+    const answers = script[id] ?? []
+    const nth = next.get(kind + id) ?? 0
+    next.set(kind + id, nth + 1)
+    await delay()
+    const found = answers[Math.min(nth, answers.length - 1)]
+    const status = failureOf(found)
+    if (status !== null) {
+      const retryable = status === 429 || status >= 500
+      throw new CallFailedError({ code: "model_call_failed", message: `HTTP ${status}`, retryable, status })
+    }
+    return found
+  }
+  return {
+    modelCalls,
+    toolCalls,
+    http: {
+      model: {
+        call(request) {
+          modelCalls.push(request)
+          return answer(models, "model ", request.agent)
+        },
+      },
+      tool: {
+        call(request) {
+          toolCalls.push(request)
+          return answer(tools, "tool ", request.tool)
+        },
+      },
+    },
+  }
+}

@@ -1,0 +1,12 @@
+import { defineConfig } from "vitest/config"
+
+export default defineConfig({
+  test: {
+    include: ["test/**/*.test.ts"],
+    testTimeout: 60_000,
+    // The machine that runs this has two cores; tests with real sockets and processes need room to be on time.
+    maxWorkers: 2,
+    pool: "forks",
+    execArgv: ["--expose-gc"],
+  },
+})
