@@ -1,0 +1,94 @@
+import { createActor } from "xstate"
+import { describe, expect, test } from "vitest"
+import { createHttpServices } from "../../src/adapters/http/index.js"
+import { startScriptedService } from "../../src/adapters/scripted/index.js"
+import { compile } from "../../src/compiler/index.js"
+import { drawMermaid } from "../../src/drawing/index.js"
+import type { AgentChart } from "../../src/machines/index.js"
+import type { CallServices, RunControls } from "../../src/runtime/index.js"
+import { controlActor, createRunner, toMachine } from "../../src/runtime/index.js"
+import type { Answer, Example } from "./example-folder.js"
+import { examples } from "./example-folder.js"
+
+test("there are examples", () => {
+  expect(examples.map(({ name }) => name)).toEqual(
+    expect.arrayContaining(["agent-handoff", "claims-pipeline", "content-loop", "human-approval", "retries-and-errors", "support-agent", "travel-planner"]),
+  )
+})
+
+describe.each(examples)("$name", (example) => {
+  const { workflow, scenario, answers, expected } = example
+  const { chart, diagnostics } = compile(workflow, { file: "workflow.json" })
+
+  test("compiles without a warning", () => expect(diagnostics).toEqual([]))
+
+  test("compiles to the chart that is stored beside it", () => expect(chart).toEqual(example.chart))
+
+  test("is drawn as it is stored and shown in its README", () => {
+    const drawing = drawMermaid(chart as AgentChart).trimEnd()
+    expect(`${drawing}\n`).toBe(example.drawing)
+    expect(example.readme).toContain(`\`\`\`mermaid\n${drawing}\n\`\`\``)
+  })
+
+  test("says in its README how to run it", () => expect(example.readme).toContain(commandFor(example)))
+
+  test.each([
+    ["createRunner", startRun],
+    ["createActor", startActor],
+  ])("runs as expected through %s", async (_, start) => {
+    const service = await startScriptedService(scenario)
+    const http = createHttpServices({ dispatcher: service.dispatcher() })
+    try {
+      const run = start(chart as AgentChart, { http })
+      for (const answer of answers) {
+        expect((await run.rest()).status).toBe("waiting")
+        give(answer, run)
+      }
+      const { status, text, state, error } = await run.rest()
+      expect(error).toBeNull()
+      expect({ status, text, state: withoutCounters(state), calls: countOf(service.requests) }).toEqual(withMatchers(expected))
+      expect({ unused: service.unused(), beyond: service.exhausted }).toEqual({ unused: [], beyond: [] })
+    } finally {
+      await http.close()
+      await service.close()
+    }
+  })
+})
+
+const commandFor = ({ name }: Example): string => `npx agent-statecharts run examples/${name}/workflow.json --scripted examples/${name}/scenario.json`
+
+const startRun = (chart: AgentChart, services: CallServices): RunControls => createRunner(services).start(chart)
+
+function startActor(chart: AgentChart, services: CallServices): RunControls {
+  const actor = createActor(toMachine(chart, services), { input: {} })
+  const controls = controlActor(actor)
+  actor.start()
+  return controls
+}
+
+function give(answer: Answer, run: RunControls): void {
+  const id = run.pending()[0]?.id ?? "none is open"
+  if ("approve" in answer) run.approve(id, answer.args === undefined ? undefined : { args: answer.args })
+  else if ("reject" in answer) run.reject(id, answer.reason)
+  else if ("answer" in answer) run.answer(id, answer.answer)
+  else run.say(answer.user)
+}
+
+/** `{"$contains": text}` stands for any text with that in it. */
+function withMatchers(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return value
+  if ("$contains" in value) return expect.stringContaining(value.$contains as string)
+  if (Array.isArray(value)) return value.map(withMatchers)
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withMatchers(inner)]))
+}
+
+function withoutCounters(state: Readonly<Record<string, unknown>>): object {
+  const { _user_message_count, orchestration_cycle_count, current_agent_loop_iteration, ...rest } = state
+  return rest
+}
+
+function countOf(requests: readonly { readonly kind: string; readonly id: string }[]): object {
+  const calls: Record<string, number> = {}
+  for (const { kind, id } of requests) if (kind === "llm") calls[id] = (calls[id] ?? 0) + 1
+  return calls
+}
