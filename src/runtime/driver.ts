@@ -41,13 +41,11 @@ export class Driver {
   readonly #observer: DriverObserver
   readonly #maxModelCalls: number
   readonly #scope: TransitionScope
-  readonly #queue: { readonly instance: Instance; readonly event: MachineEvent }[] = []
   readonly #inFlight = new Map<number, Leaf>()
   #leaves = 0
   /** Time of the last event from outside. */
   #at = 0
   #modelCalls = 0
-  #draining = false
   #current: Instance | null = null
   #effects: Effect[] = []
   #toParent: MachineEvent[] = []
@@ -84,8 +82,7 @@ export class Driver {
 
   start(root: string, input: { readonly at: number }): void {
     this.#at = input.at
-    this.root = this.#startInstance(null, "root", root, input)
-    this.#drain()
+    this.#startInstance(null, "root", root, input)
   }
 
   /** Feeds the result of a leaf call. A result for a call that was stopped meanwhile is dropped. */
@@ -95,14 +92,12 @@ export class Driver {
     this.#at = result.at
     this.#inFlight.delete(n)
     this.#deliverDone(leaf.parent, leaf.id, result)
-    this.#drain()
   }
 
   /** Feeds an event from outside to one instance. */
   send(instance: Instance, event: MachineEvent & { readonly at: number }): void {
     this.#at = event.at
-    this.#queue.push({ instance, event })
-    this.#drain()
+    this.#deliver(instance, event)
   }
 
   /**
@@ -121,27 +116,49 @@ export class Driver {
     for (const instance of order) this.send(instance, event)
   }
 
-  #startInstance(parent: Instance | null, id: string, src: string, input: unknown): Instance | null {
+  #startInstance(parent: Instance | null, id: string, src: string, input: unknown): void {
     const machine = this.#machine(src)
     if (machine === undefined) throw new AgentStatechartsError("chart_invalid", `the chart starts "${src}", which does not exist`)
-    const instance: Instance = { machine, parent, id, snapshot: undefined as never, context: {}, children: new Map(), alive: true }
-    parent?.children.set(id, { instance })
+    const instance: Instance = {
+      machine,
+      parent,
+      id,
+      snapshot: undefined as never,
+      context: {},
+      children: new Map(),
+      alive: true,
+      busy: true,
+      mailbox: [],
+    }
+    if (parent === null) this.root = instance
+    else parent.children.set(id, { instance })
     this.#step(instance, () => machine.initial(this.#scope, input))
-    return instance
+    this.#readMailbox(instance)
   }
 
-  #drain(): void {
-    if (this.#draining) return
-    this.#draining = true
-    try {
-      for (let next = this.#queue.shift(); next !== undefined; next = this.#queue.shift()) {
-        const { instance, event } = next
-        if (!instance.alive || isStale(instance, event)) continue
-        this.#step(instance, () => instance.machine.transition(this.#scope, instance.snapshot, event))
-      }
-    } finally {
-      this.#draining = false
+  /** An event is handled at once, unless its receiver is in the middle of one: then it waits. */
+  #deliver(instance: Instance, event: MachineEvent): void {
+    if (instance.busy) {
+      instance.mailbox.push(event)
+      return
     }
+    instance.busy = true
+    this.#handle(instance, event)
+    this.#readMailbox(instance)
+  }
+
+  #readMailbox(instance: Instance): void {
+    while (instance.mailbox.length > 0) {
+      const { mailbox } = instance
+      instance.mailbox = []
+      for (const event of mailbox) this.#handle(instance, event)
+    }
+    instance.busy = false
+  }
+
+  #handle(instance: Instance, event: MachineEvent): void {
+    if (!instance.alive || isStale(instance, event)) return
+    this.#step(instance, () => instance.machine.transition(this.#scope, instance.snapshot, event))
   }
 
   /** One macrostep and what follows from it. */
@@ -177,12 +194,13 @@ export class Driver {
         this.#stopChild(instance, id)
       } else starts.set(id, start)
     }
-    if (instance.parent !== null) for (const event of toParent) this.#queue.push({ instance: instance.parent, event })
+    if (instance.parent !== null) for (const event of toParent) this.#deliver(instance.parent, event)
+    if (!instance.alive) return
     if (instance.snapshot.status === "done") {
       this.#finish(instance)
       return
     }
-    for (const [id, { src, input }] of starts) this.#startChild(instance, id, src, input)
+    for (const [id, { src, input }] of starts) if (instance.alive) this.#startChild(instance, id, src, input)
   }
 
   #finish(instance: Instance): void {
@@ -199,7 +217,7 @@ export class Driver {
   #deliverDone(parent: Instance, id: string, output: unknown): void {
     const child = parent.children.get(id)
     if (child !== undefined && "leaf" in child) parent.children.delete(id)
-    this.#queue.push({ instance: parent, event: { type: `xstate.done.actor.${id}`, output, actorId: id } })
+    this.#deliver(parent, { type: `xstate.done.actor.${id}`, output, actorId: id })
   }
 
   #startChild(parent: Instance, id: string, src: string, input: unknown): void {

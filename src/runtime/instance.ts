@@ -1,4 +1,5 @@
 import type { AnyMachineSnapshot } from "xstate"
+import type { MachineEvent } from "../machines/step.js"
 import type { CompiledMachine } from "./compiled-machine.js"
 
 /** One running machine of a run. */
@@ -11,6 +12,9 @@ export interface Instance {
   context: object
   readonly children: Map<string, Child>
   alive: boolean
+  /** Whether it is in the middle of an event; what comes meanwhile waits in its mailbox, as with an XState actor. */
+  busy: boolean
+  mailbox: MachineEvent[]
 }
 
 /** A leaf call that is in flight. */

@@ -44,17 +44,23 @@ const toolNames = ["find", "order", "ask_helper"]
 
 const { shape } = fc.letrec<{ shape: Shape; child: Child }>((tie) => ({
   shape: fc.oneof(
-    { depthSize: "small", withCrossShrink: true },
-    fc.record({ kind: fc.constant("llm" as const), script, tools: fc.subarray(toolNames), attempts: fc.constantFrom(1, 2) }),
-    fc.record({ kind: fc.constant("human" as const) }),
-    fc.record({ kind: fc.constant("team" as const), script, members: fc.array(tie("shape"), { minLength: 1, maxLength: 2 }) }),
-    fc.record({
-      kind: fc.constantFrom("sequence", "parallel", "parallel", "loop"),
-      children: fc.array(tie("child"), { minLength: 1, maxLength: 3 }),
-      policy: fc.constantFrom("fail-fast", "collect", "wait-all"),
-      most: fc.integer({ min: 1, max: 3 }),
-      exits: fc.boolean(),
-    }),
+    { maxDepth: 4, withCrossShrink: true },
+    {
+      weight: 4,
+      arbitrary: fc.record({ kind: fc.constant("llm" as const), script, tools: fc.subarray(toolNames), attempts: fc.constantFrom(1, 2) }),
+    },
+    { weight: 1, arbitrary: fc.record({ kind: fc.constant("human" as const) }) },
+    { weight: 2, arbitrary: fc.record({ kind: fc.constant("team" as const), script, members: fc.array(tie("shape"), { minLength: 1, maxLength: 2 }) }) },
+    {
+      weight: 7,
+      arbitrary: fc.record({
+        kind: fc.constantFrom("sequence", "parallel", "parallel", "loop"),
+        children: fc.array(tie("child"), { minLength: 1, maxLength: 5 }),
+        policy: fc.constantFrom("fail-fast", "collect", "wait-all"),
+        most: fc.integer({ min: 1, max: 3 }),
+        exits: fc.boolean(),
+      }),
+    },
   ),
   child: fc.record({
     shape: tie("shape"),

@@ -1,5 +1,5 @@
 import type { ActorSystem, ActorSystemInfo, AnyStateMachine } from "xstate"
-import type { Announcement, Usage } from "../../machines/run-event.js"
+import type { Usage } from "../../machines/run-event.js"
 import type { Clock } from "../host.js"
 import type { CallServices } from "../host/perform-call.js"
 import type { Program } from "../program.js"
@@ -13,8 +13,6 @@ export interface Embedding {
   readonly calls: CallServices
   /** By actor system, which is to say by run. */
   readonly usage: WeakMap<AnyActorSystem, Usage>
-  /** Announcements that an actor made and did not tell yet. */
-  readonly untold: WeakMap<object, Announcement[]>
   readonly modelCalls: WeakMap<AnyActorSystem, number>
 }
 

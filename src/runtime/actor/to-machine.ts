@@ -1,5 +1,5 @@
 import type { AnyActorLogic, AnyStateMachine } from "xstate"
-import { createMachine, enqueueActions, fromPromise, sendParent, spawnChild, stopChild } from "xstate"
+import { createMachine, enqueueActions, fromCallback, fromPromise, sendParent, spawnChild, stopChild } from "xstate"
 import type { AgentChart, ChartState, Transitions } from "../../machines/agent-chart.js"
 import { leafSources } from "../../machines/chart-setup.js"
 import type { Envelope, ModelRequest } from "../../machines/contract.js"
@@ -37,10 +37,11 @@ export interface MachineServices extends CallServices {
 export function toMachine(chart: AgentChart, services: MachineServices = {}): AnyStateMachine {
   const program = loadProgram(chart)
   const { clock = systemClock, ...calls } = services
-  const embedding: Embedding = { program, clock, calls, usage: new WeakMap(), untold: new WeakMap(), modelCalls: new WeakMap() }
+  const embedding: Embedding = { program, clock, calls, usage: new WeakMap(), modelCalls: new WeakMap() }
   // One object for all machines: they invoke each other, so it is filled while they are made.
   const actors: Record<string, AnyActorLogic> = {}
   for (const src of leafSources) actors[src] = leafLogic(src, embedding)
+  actors["begin"] = fromCallback(({ sendBack }) => sendBack({ type: "begin" }))
   for (const machine of program.machines.values()) actors[machine.key] = xstateMachine(machine, embedding, services, actors)
   return embed(actors[chart.root] as AnyStateMachine, embedding)
 }
@@ -90,7 +91,7 @@ function xstateMachine(
   const isTop = key === embedding.program.chart.root
   const full = {
     ...config,
-    states: withInputs(config.states, machine),
+    states: beginningQuietly(config, withInputs(config.states, machine)),
     context: ({ input }: { input: unknown }) => kind.contextFrom(isTop ? topInput(input, embedding) : input, lookup.chart),
     output: ({ context }: { context: object }) => kind.output(context),
   }
@@ -103,6 +104,16 @@ function topInput(input: unknown, { program, clock }: Embedding): unknown {
   const given = (input ?? {}) as RunInput & { readonly path?: string }
   if (given.path !== undefined) return given
   return topTurnInput(given, program.chart, given.runId ?? randomIds.next(), given.at ?? clock.now())
+}
+
+/**
+ * XState starts what an actor spawned in its first macrostep in an order of its own: active children first, then its actions,
+ * then children that are done at once. So a machine that spawns does nothing in its first macrostep but ask to begin.
+ */
+function beginningQuietly({ initial, meta, id }: MachineProgram["config"], states: Record<string, object>): Record<string, object> {
+  if (meta?.kind !== "orchestration" && id !== "fan") return states
+  const { always, ...first } = states[initial] as { readonly always: Transitions }
+  return { ...states, [initial]: { ...first, invoke: { id: "begin", src: "begin" }, on: { begin: always } } }
 }
 
 function withInputs(states: Readonly<Record<string, ChartState>>, machine: MachineProgram): Record<string, object> {
@@ -128,24 +139,10 @@ interface Self {
   readonly _parent?: Self
 }
 
-/**
- * XState runs the actions of an actor's first macrostep after it has started that actor's children. What an actor tells is
- * therefore noted, and told when its actions run, after what the actors above it had to tell. An actor that is stopped
- * before it was started tells nothing.
- */
-function note({ untold }: Embedding, self: Self, event: Announcement): void {
-  const waiting = untold.get(self)
-  if (waiting === undefined) untold.set(self, [event])
-  else waiting.push(event)
-}
-
-function tell(embedding: Embedding, self: Self, onEvent: MachineServices["onEvent"]): void {
-  if (self._parent !== undefined) tell(embedding, self._parent, onEvent)
-  const { untold, usage } = embedding
-  for (const event of untold.get(self)?.splice(0) ?? []) {
-    usage.set(self.system, addUsage(usage.get(self.system) ?? noUsage, event))
-    onEvent?.(event)
-  }
+interface Self {
+  readonly id: string
+  readonly system: AnyActorSystem
+  readonly _parent?: Self
 }
 
 interface Enqueue {
@@ -163,10 +160,11 @@ function asXstateAction(update: Update<object>, lookup: Lookup, embedding: Embed
     const effects: unknown[] = []
     const step: Step = {
       ...lookup,
-      announce: (announced) => {
-        note(embedding, self, announced)
-        effects.push(() => tell(embedding, self, onEvent))
-      },
+      announce: (announced) =>
+        void effects.push(() => {
+          embedding.usage.set(self.system, addUsage(embedding.usage.get(self.system) ?? noUsage, announced))
+          onEvent?.(announced)
+        }),
       start: (id, src, input) => void effects.push(stopChild(id), spawnChild(src as never, { id, input } as never)),
       stop: (id) => void effects.push(stopChild(id)),
       tellParent: (told) => {
