@@ -1,0 +1,60 @@
+import type { AgentChart, ChartState, PlaceMeta } from "../machines/agent-chart.js"
+import type { PictureState } from "./picture.js"
+
+type Description = Pick<PictureState, "look" | "title" | "lines">
+
+/** An agent that is one state: its name, and what it is and does below. */
+export function describeAgent(id: string, chart: AgentChart): Description {
+  const agent = chart.agents[id]
+  if (agent === undefined) return { look: "LlmAgent", title: id, lines: [] }
+  const writes = agent.outputKey === null ? [] : [`writes ${agent.outputKey}`]
+  switch (agent.type) {
+    case "LlmAgent": {
+      const isAsked = (tool: string): boolean => chart.tools[tool]?.type === "AgentTool"
+      const list = (verb: string, ids: readonly string[]): readonly string[] => (ids.length === 0 ? [] : [`${verb} ${ids.join(", ")}`])
+      const kind = agent.model === null ? "LLM" : `LLM, ${agent.model}`
+      const calls = list("calls", agent.tools.filter((tool) => !isAsked(tool)))
+      const asks = list("asks", agent.tools.filter(isAsked))
+      return { look: "LlmAgent", title: id, lines: [kind, ...calls, ...asks, ...writes] }
+    }
+    case "HumanAgent": {
+      const asks = agent.prompt === null ? [] : [`asks “${agent.prompt}”`]
+      return { look: "HumanAgent", title: id, lines: ["human", ...asks, ...writes] }
+    }
+  }
+}
+
+/** The state of an agent. A container says all in its title: below it stand its agents. */
+export function describeState(path: string, state: ChartState, chart: AgentChart): Description & Pick<PictureState, "regions"> {
+  const { meta } = state
+  if (meta === undefined) return { look: "SequentialAgent", title: path.slice(path.lastIndexOf(".") + 1), lines: [], regions: [] }
+  if (meta.team !== true && (meta.kind === "LlmAgent" || meta.kind === "HumanAgent")) return { ...describeAgent(meta.agent, chart), regions: [] }
+  const writes = meta.outputKey === undefined ? [] : [`writes ${meta.outputKey}`]
+  const title = `${meta.agent} (${[kindWords(meta), ...policyWords(state, meta), ...writes].join(", ")})`
+  return { look: meta.team === true ? "team" : meta.kind, title, lines: [], regions: [] }
+}
+
+function kindWords({ kind, team }: PlaceMeta): string {
+  if (team === true) return "handoff team"
+  switch (kind) {
+    case "LlmAgent":
+      return "LLM"
+    case "HumanAgent":
+      return "human"
+    case "SequentialAgent":
+      return "sequence"
+    case "ParallelAgent":
+      return "parallel"
+    case "LoopAgent":
+      return "loop"
+  }
+}
+
+function policyWords({ invoke }: ChartState, { failurePolicy }: PlaceMeta): readonly string[] {
+  const atOnce = invoke?.input["maxConcurrency"]
+  const policy = failurePolicy ?? invoke?.input["failurePolicy"]
+  return [
+    ...(typeof atOnce === "number" ? [`${atOnce} at once`] : []),
+    ...(policy === "collect" ? ["failures collected"] : policy === "wait-all" ? ["fails when all have ended"] : []),
+  ]
+}

@@ -1,0 +1,23 @@
+import type { AgentChart } from "../machines/agent-chart.js"
+import { printMermaid } from "./print-mermaid.js"
+import { readPicture } from "./read-picture.js"
+
+export interface DrawOptions {
+  /**
+   * `ways` (default) shows how the work goes on when it goes well; `all` adds the ways out of it: exits, escalations, failures
+   * and limits, each drawn from the state that it leaves.
+   */
+  readonly detail?: "ways" | "all"
+}
+
+/**
+ * Draws a chart as a Mermaid `stateDiagram-v2`: agents as states, sequences, loops and teams as composite states, parallel
+ * blocks as regions, agent tools beside. The same chart gives the same text; an edited chart is drawn as it was edited.
+ *
+ * @example
+ * const { chart } = compile(source)
+ * if (chart !== null) await writeFile("workflow.mmd", drawMermaid(chart))
+ */
+export function drawMermaid(chart: AgentChart, { detail = "ways" }: DrawOptions = {}): string {
+  return printMermaid(readPicture(chart, detail === "all"))
+}

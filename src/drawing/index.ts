@@ -1,0 +1,3 @@
+/** Pictures of charts, made from nothing but the chart's JSON. */
+export { drawMermaid } from "./draw-mermaid.js"
+export type { DrawOptions } from "./draw-mermaid.js"

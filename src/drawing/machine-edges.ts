@@ -1,0 +1,57 @@
+import type { ChartMachine, ChartState, ChartTransition, Transitions } from "../machines/agent-chart.js"
+import { guardWords } from "./guard-words.js"
+
+/** One transition of a machine. Paths are state keys from the machine's root, joined by dots. */
+export interface Edge {
+  readonly from: string
+  readonly to: string
+  readonly label: string | null
+  /** Whether it leads out of the ordinary: to a final state for an exit, an escalation, a failure, a limit. */
+  readonly ending: Ending | null
+}
+
+export type Ending = (typeof endings)[number]
+
+const endings = ["exited", "escalated", "failed", "limited", "stopped"] as const
+
+/** Where a final state's key says that it is no ordinary end. */
+export const endingOf = (path: string): Ending | null => endings.find((ending) => ending === path.slice(path.lastIndexOf(".") + 1)) ?? null
+
+/** All transitions of a machine that lead somewhere. `isUsed` says which guards can hold in this chart at all. */
+export function machineEdges(machine: ChartMachine, isUsed: (transition: ChartTransition) => boolean): readonly Edge[] {
+  const edges: Edge[] = []
+  const add = (from: string, transitions: Transitions | undefined, choice: boolean): void => {
+    const used = (transitions ?? []).filter((transition) => transition.target !== undefined && isUsed(transition))
+    const ordinary = used.filter(({ target = "" }) => endingOf(target) === null)
+    for (const transition of used) {
+      const to = (transition.target ?? "").slice(`#${machine.id}.`.length)
+      const ending = endingOf(to)
+      const label = guardWords(transition, choice && ordinary.length > 1)
+      edges.push({ from, to, ending, label: label === null && ending === "failed" ? "fails" : label })
+    }
+  }
+  const visit = (state: ChartState, path: string): void => {
+    add(path, state.invoke?.onDone, false)
+    add(path, state.always, true)
+    add(path, state.onDone, true)
+    for (const [key, inner] of Object.entries(state.states ?? {})) visit(inner, `${path}.${key}`)
+  }
+  for (const [key, state] of Object.entries(machine.states)) visit(state, key)
+  return edges
+}
+
+/** The innermost state that holds both ends, `""` for the machine itself. */
+export function levelOf({ from, to }: Edge): string {
+  const one = from.split(".")
+  const other = to.split(".")
+  let shared = 0
+  while (shared < one.length - 1 && shared < other.length - 1 && one[shared] === other[shared]) shared++
+  return one.slice(0, shared).join(".")
+}
+
+/** The state directly in `level` that a state lies in, or is. */
+export function liftTo(level: string, path: string): string {
+  const start = level === "" ? 0 : level.length + 1
+  const end = path.indexOf(".", start)
+  return end === -1 ? path : path.slice(0, end)
+}

@@ -1,0 +1,27 @@
+/**
+ * Gives every state of a picture an id of its own. Ids become Mermaid words, DOM ids and keys of plain objects at once, hence
+ * what is avoided: keywords, names of `Object.prototype`, and the ids that Mermaid makes itself for `[*]`.
+ */
+export class StateNames {
+  readonly #taken = new Set<string>()
+
+  next(key: string): string {
+    const base = safe(key)
+    let name = base
+    for (let twin = 2; this.#taken.has(name.toLowerCase()); twin++) name = `${base}_${twin}`
+    this.#taken.add(name.toLowerCase())
+    return name
+  }
+}
+
+const avoided = new Set([
+  ...["as", "class", "classdef", "click", "choice", "default", "direction", "end", "fork", "hide", "href", "join", "note", "root"],
+  ...["scale", "state", "statediagram", "style", "acctitle", "accdescr", "title"],
+  ...Object.getOwnPropertyNames(Object.prototype).map((name) => name.toLowerCase()),
+])
+
+function safe(key: string): string {
+  const plain = key.replace(/\W/g, "_")
+  const word = /^[A-Za-z]/.test(plain) ? plain : `s_${plain}`
+  return avoided.has(word.toLowerCase()) || /_(start|end)$/i.test(word) ? `${word}_` : word
+}
