@@ -1,0 +1,22 @@
+import { readFileSync } from "node:fs"
+import { describe, expect, test } from "vitest"
+import { diagnosticCodes } from "../../src/compiler/diagnostics.js"
+import { errorCodes } from "../../src/errors.js"
+
+const text = readFileSync(new URL("../../docs/errors.md", import.meta.url), "utf8")
+const [errors = "", diagnostics = ""] = text.split(/^# Diagnostics$/m)
+
+/** Paragraphs by their heading, which is the code. */
+const paragraphsOf = (part: string): ReadonlyMap<string, string> =>
+  new Map([...part.matchAll(/^### (\S+)\n\n([^]*?)(?=\n##? |\n### |$(?![^]))/gm)].map(([, code = "", paragraph = ""]) => [code, paragraph.trim()]))
+
+describe.each([
+  ["error", errorCodes, paragraphsOf(errors)],
+  ["diagnostic", diagnosticCodes, paragraphsOf(diagnostics)],
+] as const)("docs/errors.md, every %s", (_, codes, paragraphs) => {
+  test("has one paragraph for each code and none for others", () => expect([...paragraphs.keys()].sort()).toEqual([...codes].sort()))
+
+  test("says something", () => {
+    for (const [code, paragraph] of paragraphs) expect(paragraph.length, code).toBeGreaterThan(40)
+  })
+})
