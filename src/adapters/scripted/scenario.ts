@@ -38,7 +38,10 @@ const controls = {
 
 /** What the entries do not say about themselves is the answer's body, in whatever shape: wrong answers can be scripted, too. */
 const llmEntry = z.looseObject(controls)
-const toolEntry = z.record(z.string(), z.unknown())
+/** As it is: a record would lose the key `__proto__`, which is data here. */
+const toolEntry = z.custom<Record<string, unknown>>((entry) => typeof entry === "object" && entry !== null && !Array.isArray(entry), {
+  error: "a tool's entry is an object",
+})
 const file = z.looseObject({
   llm: z.record(z.string(), z.array(llmEntry)).default({}),
   tools: z.record(z.string(), z.array(toolEntry)).default({}),
