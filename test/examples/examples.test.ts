@@ -82,10 +82,10 @@ function withMatchers(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withMatchers(inner)]))
 }
 
-function withoutCounters(state: Readonly<Record<string, unknown>>): object {
-  const { _user_message_count, orchestration_cycle_count, current_agent_loop_iteration, ...rest } = state
-  return rest
-}
+const counters = ["_user_message_count", "orchestration_cycle_count", "current_agent_loop_iteration"]
+
+const withoutCounters = (state: Readonly<Record<string, unknown>>): object =>
+  Object.fromEntries(Object.entries(state).filter(([key]) => !counters.includes(key)))
 
 function countOf(requests: readonly { readonly kind: string; readonly id: string }[]): object {
   const calls: Record<string, number> = {}

@@ -1,0 +1,34 @@
+import { readdirSync, readFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+
+export interface Block {
+  /** `README.md:42`, where it begins. */
+  readonly at: string
+  readonly language: string
+  readonly code: string
+  /** The picture that stands right after it, if there is one. */
+  readonly picture: string | null
+}
+
+const root = new URL("../../", import.meta.url)
+
+export const projectFolder = fileURLToPath(root)
+
+/** A block is left alone where this stands in the line before it. */
+const mark = "<!-- shown, not run -->"
+
+/** The fenced blocks of the README and of everything in `docs/`. */
+export const blocks: readonly Block[] = ["README.md", ...readdirSync(new URL("docs/", root)).map((name) => `docs/${name}`)]
+  .filter((file) => file.endsWith(".md"))
+  .flatMap((file) => blocksOf(file, readFileSync(new URL(file, root), "utf8")))
+
+function blocksOf(file: string, text: string): readonly Block[] {
+  const found = [...text.matchAll(/^(.*)\n```(\w*)\n([^]*?)^```$/gm)].map(([whole, before = "", language = "", code = ""], index, all) => {
+    const start = all[index]?.index ?? 0
+    const next = all[index + 1]
+    const adjacent = next !== undefined && next[2] === "mermaid" && /^\s*$/.test(text.slice(start + whole.length, next.index))
+    const line = text.slice(0, start).split("\n").length + 1
+    return { marked: before.trim() === mark, block: { at: `${file}:${line}`, language, code, picture: adjacent ? (next[3] ?? null) : null } }
+  })
+  return found.filter(({ marked }) => !marked).map(({ block }) => block)
+}

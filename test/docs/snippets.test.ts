@@ -1,0 +1,73 @@
+import { spawn } from "node:child_process"
+import { existsSync } from "node:fs"
+import { describe, expect, test } from "vitest"
+import { compile } from "../../src/compiler/index.js"
+import { drawMermaid } from "../../src/drawing/index.js"
+import type { AgentChart } from "../../src/machines/index.js"
+import type { Block } from "./markdown-blocks.js"
+import { blocks, projectFolder } from "./markdown-blocks.js"
+
+const written = (...languages: readonly string[]): readonly Block[] => blocks.filter(({ language }) => languages.includes(language))
+const command = `${projectFolder}dist/cli/main.js`
+
+test("every language of a block is known here", () => {
+  const known = ["js", "json", "bash", "mermaid", "text", ""]
+  expect(blocks.filter(({ language }) => !known.includes(language))).toEqual([])
+})
+
+describe("programs run with plain node against the built package", () => {
+  test.each(written("js"))("$at", async ({ code, picture }) => {
+    const told = "chart of this block: "
+    const asking = picture === null ? "" : `\nconsole.log(${JSON.stringify(told)} + JSON.stringify(chart))\n`
+    const { exitCode, stdout, stderr } = await run(process.execPath, ["--input-type=module", "-"], code + asking)
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" })
+    for (const [, value = "", comment = ""] of code.matchAll(/^console\.log\((.*)\) \/\/ (.*)$/gm)) {
+      expect(stdout.split("\n"), `console.log(${value})`).toContainEqual(expect.stringMatching(startOf(comment)))
+    }
+    if (picture === null) return
+    const chart = stdout.split("\n").find((line) => line.startsWith(told)) ?? ""
+    expect(picture.trimEnd()).toBe(drawMermaid(JSON.parse(chart.slice(told.length)) as AgentChart).trimEnd())
+  })
+})
+
+describe("JSON can be read, and whole workflows compile", () => {
+  test.each(written("json"))("$at", ({ code }) => {
+    const value = JSON.parse(code) as object
+    if (!("rootAgentId" in value || "nodes" in value)) return
+    expect(compile(code).diagnostics.filter(({ severity }) => severity === "error")).toEqual([])
+  })
+})
+
+/** One line is one command; its exit code is 0 unless a comment says `# exit code 3`. */
+describe("commands run", () => {
+  const lines = written("bash").flatMap(({ at, code }) => code.split("\n").flatMap((line) => (line.trim() === "" || line.startsWith("#") ? [] : [{ at, line }])))
+
+  test.each(lines)("$at $line", async ({ line, at }) => {
+    const [, call = "", code = "0"] = /^(.*?)(?:\s*# exit code (\d+))?$/.exec(line) ?? []
+    const [program, ...args] = call.trim().split(/\s+/)
+    // These run the tests, install packages, or need the whole terminal.
+    if (program === "npm") return
+    if (program === "npx") {
+      expect(args[0], at).toBe("agent-statecharts")
+      if (existsSync(command)) expect((await run(process.execPath, [command, ...args.slice(1)], "")).exitCode, at).toBe(Number(code))
+      return
+    }
+    expect(program, at).toBe("node")
+    expect((await run(process.execPath, args, "")).exitCode, at).toBe(Number(code))
+  })
+})
+
+/** What a comment announces is the start of what is printed; `name:` and the like are for the reader. */
+const startOf = (comment: string): RegExp => new RegExp(`^${(comment.split(": ")[0] ?? "").replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}`)
+
+function run(program: string, args: readonly string[], input: string): Promise<{ exitCode: number | null; stdout: string; stderr: string }> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, args, { cwd: projectFolder, timeout: 30_000 })
+    let [stdout, stderr] = ["", ""]
+    child.stdout.on("data", (data) => (stdout += String(data)))
+    child.stderr.on("data", (data) => (stderr += String(data)))
+    child.on("error", reject)
+    child.on("close", (exitCode) => resolve({ exitCode, stdout, stderr }))
+    child.stdin.end(input)
+  })
+}
