@@ -67,40 +67,39 @@ async function play(vector, chart, interpreter) {
       disclosed: { events: text(seen.events), "journal and snapshots": seen.shown.join(), requests: text(told), chart: text(chart) },
     }
   } finally {
-    life?.end()
+    await life?.end()
     await service.close()
   }
 }
 
-/** One life of the runtime, as a process has it: once it has ended, nothing reaches it and it reaches nothing. */
+/** One life of the runtime, as a process has it. A restart takes the text of the journal and nothing else into the next one. */
 async function openLife(interpreter, vector, chart, service, seen, stored) {
   const { options: { node: _, ...limits } = {}, secrets = {}, session } = vector
   const http = createHttpServices({ secrets: secretsFromObject(secrets), dispatcher: service.dispatcher(), ...limits })
-  const death = new AbortController()
-  const mortal = (port) => ({
-    call: (request, signal) => {
-      seen.asked.set(request.idempotencyKey, request)
-      return port.call(request, AbortSignal.any([signal, death.signal])).finally(() => death.signal.aborted && new Promise(() => {}))
-    },
-  })
-  const [model, tool] = [http.model, http.tool].map(mortal)
+  const recorded = (port) => ({ call: (request, signal) => seen.asked.set(request.idempotencyKey, request) && port.call(request, signal) })
+  const [model, tool] = [http.model, http.tool].map(recorded)
   // in ADK's own form a model's name stands for a service that posts the contract to the agent's address
   const endpoint = ({ agent }) => ({ url: `http://llm.test/${agent}`, method: "POST" })
   const posting = { call: (request, signal) => model.call({ ...request, endpoint: endpoint(request) }, signal) }
   const models = Object.fromEntries(Object.values(chart.agents).map((agent) => [agent.model, posting]))
   const [services, input] = [{ http: { model, tool }, models, tools: {} }, { runId: "run", ...session }]
-  const life = { events: [], end: () => (death.abort(), http.close()) }
+  const end = () => {
+    try { life.controls.cancel() } catch { /* it had finished */ }
+    return http.close()
+  }
+  const life = { events: [], end }
   const hear = (event) => (seen.events.push(event), (life.events[event.seq ?? life.events.length] = event))
   const look = (stored) => () => seen.shown.push(text([life.controls.snapshot(), life.controls.pending(), stored()]))
   if (interpreter === "actor") {
     const actor = createActor(toMachine(chart, { ...services, onEvent: hear }), { input })
-    return Object.assign(life, { controls: controlActor(actor.start()), look: look(() => actor.getPersistedSnapshot()) })
+    Object.assign(life, { controls: controlActor(actor), look: look(() => actor.getPersistedSnapshot()) })
+    return actor.start() && life
   }
   const journal = memoryJournal(stored && JSON.parse(stored))
   const runner = createRunner({ ...services, journal })
   life.controls = stored ? await runner.resume(input.runId) : runner.start(chart, input)
   life.controls.events$.subscribe(hear)
-  const restart = () => (life.end(), openLife(interpreter, vector, chart, service, seen, text(journal.toJSON())))
+  const restart = (kept = text(journal.toJSON())) => (life.end(), openLife(interpreter, vector, chart, service, seen, kept))
   return Object.assign(life, { restart, look: look(() => journal.toJSON()) })
 }
 
