@@ -140,7 +140,10 @@ function keyFunction(args: Arguments): ((value: Value) => Value) | null {
   const name = args.keywords.get("key")
   if (typeof name !== "string") return null
   const builtin = builtins.get(name)!
-  return (value) => builtin({ positional: [value], keywords: noKeywords, budget: args.budget })
+  return (value) => {
+    args.budget.spend(1)
+    return builtin({ positional: [value], keywords: noKeywords, budget: args.budget })
+  }
 }
 
 export const noKeywords: ReadonlyMap<string, Value> = new Map()

@@ -121,12 +121,12 @@ function itemsInOrder(order: Order, left: readonly Value[], right: readonly Valu
 export function asSetLike(value: Value, budget: Budget): SetValue | null {
   if (typeof value !== "object" || value === null) return null
   if (value.kind === "set") {
-    budget.spend(value.size() / 4)
+    budget.spend(value.size() / 2)
     return value
   }
   if (value.kind !== "dict_keys" && value.kind !== "dict_items") return null
   const { dict, kind } = value
-  budget.spend(dict.size() / 4)
+  budget.spend(dict.size() / 2)
   return {
     kind: "set",
     size: () => dict.size(),

@@ -14,12 +14,14 @@ export function contains(container: Value, item: Value, budget: Budget): boolean
   if (typeof container === "object" && container !== null) {
     switch (container.kind) {
       case "dict":
+        payForTuple(item, budget)
         return container.get(item) !== undefined
       case "dict_keys":
         return container.dict.get(item) !== undefined
       case "dict_items":
         return hasPair(container.dict, item, budget)
       case "set":
+        payForTuple(item, budget)
         // Python looks for a frozen copy of a set, which a set of this language cannot hold.
         return !(typeof item === "object" && item?.kind === "set") && container.has(item)
       case "range":
@@ -35,6 +37,11 @@ export function contains(container: Value, item: Value, budget: Budget): boolean
     }
   }
   return raise("TypeError", `argument of type '${typeName(container)}' is not iterable`)
+}
+
+/** Hashing a tuple looks at all of it. */
+function payForTuple(item: Value, budget: Budget): void {
+  if (typeof item === "object" && item?.kind === "tuple") budget.spend(item.items.length)
 }
 
 function search(container: Value, item: Value, budget: Budget): boolean {

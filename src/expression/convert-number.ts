@@ -94,7 +94,7 @@ function magnitudeOf(digits: string, radix: number, budget: Budget): number | bi
 
 /** Digits of every script as ASCII, and no whitespace around. The separators U+001C and so on count only beside text beyond ASCII. */
 function asciiNumber(text: string): string {
-  const ascii = /^[\x00-\x7f]*$/.test(text)
+  const ascii = !/[\u0080-\uffff]/.test(text)
   const isSpace = (code: number): boolean => isPythonSpace(code) && !(ascii && code >= 28 && code <= 31)
   let from = 0
   let to = text.length

@@ -1,5 +1,5 @@
 const decimalDigit = /^\p{Nd}$/u
-const beyondAscii = /[^\x00-\x7f]/
+const beyondAscii = /[\u0080-\uffff]/
 
 /** A text with the decimal digits of every script as 0 to 9: Python reads "٣" as 3 wherever it reads numbers. */
 export function asciiDigits(text: string): string {

@@ -38,7 +38,9 @@ export function emitMethodCall(
   }
 }
 
+/** Every call costs a step. */
 function evaluated(args: readonly Evaluate[], keywords: Keywords, frame: Frame): Arguments {
+  frame.budget.spend(1)
   const positional: Value[] = []
   for (let index = 0; index < args.length; index++) positional.push(args[index]!(frame))
   if (keywords.length === 0) return { positional, keywords: noKeywords, budget: frame.budget }

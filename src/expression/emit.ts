@@ -1,5 +1,6 @@
 import { add, divide, floorDivide, modulo, multiply, negate, type Operation, plus, power, subtract, unsupported } from "./arithmetic.js"
 import { bitAnd, bitOr, bitXor, invert, shiftLeft, shiftRight } from "./bitwise.js"
+import { Budget } from "./budget.js"
 import { emitComparison } from "./emit-comparison.js"
 import { emitBuiltinCall, emitIsinstance, emitMethodCall } from "./emit-call.js"
 import { emitComprehension, emitDictComprehension } from "./comprehension.js"
@@ -7,7 +8,7 @@ import { raise } from "./condition-failed.js"
 import { parseFormatSpec } from "./format-spec.js"
 import { formatValue } from "./format-value.js"
 import type { Evaluate } from "./frame.js"
-import { HashDict, HashSet } from "./hash-tables.js"
+import { HashDict, HashSet, makeSet } from "./hash-tables.js"
 import { repr, textOf } from "./repr.js"
 import { Scope } from "./scope.js"
 import { itemOf, subscript } from "./subscript.js"
@@ -27,6 +28,9 @@ export function emit(node: SyntaxNode, scope: Scope): Evaluate {
       return emitName(node.id, scope)
     case "list": {
       const elements = emitAll(node.elements, scope)
+      const values = constantValues(node.elements)
+      // No operation changes a list, so one of constants may be the same each time. So may a set.
+      if (values !== null) return constant(new ArrayList(values))
       return (frame) => new ArrayList(Array.from(elements, (element) => element(frame)))
     }
     case "tuple": {
@@ -37,8 +41,12 @@ export function emit(node: SyntaxNode, scope: Scope): Evaluate {
     }
     case "set": {
       const elements = emitAll(node.elements, scope)
+      const values = constantValues(node.elements)
+      if (values !== null) return constant(makeSet(values, new Budget(), values.length > 2))
+      const isConstant = values === null && elements.length > 2 && node.elements.every(isFoldable)
       return (frame) => {
-        const set = new HashSet()
+        frame.budget.spend(1)
+        const set = new HashSet(isConstant)
         // All elements are evaluated before the first one is hashed.
         for (const item of Array.from(elements, (element) => element(frame))) set.add(item, frame.budget)
         return set
@@ -48,6 +56,7 @@ export function emit(node: SyntaxNode, scope: Scope): Evaluate {
       const keys = emitAll(node.keys.filter((key) => key !== null), scope)
       const values = emitAll(node.values, scope)
       return (frame) => {
+        frame.budget.spend(1)
         const dict = new HashDict()
         const pairs = Array.from(keys, (key, index) => [key(frame), values[index]!(frame)] as const)
         for (const [key, value] of pairs) dict.set(key, value, frame.budget)
@@ -105,6 +114,11 @@ function emitAll(nodes: readonly SyntaxNode[], scope: Scope): readonly Evaluate[
 /** The values of nodes that are all constants; null otherwise. */
 function constantValues(nodes: readonly SyntaxNode[]): readonly Value[] | null {
   return nodes.every((node): node is Constant => node.type === "constant") ? nodes.map((node) => node.value) : null
+}
+
+/** A constant, or one with a sign, which is none to the parser. */
+function isFoldable(node: SyntaxNode): boolean {
+  return node.type === "constant" || (node.type === "unary" && isFoldable(node.operand))
 }
 
 function emitName(id: string, scope: Scope): Evaluate {

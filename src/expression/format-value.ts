@@ -1,6 +1,6 @@
 import type { Budget } from "./budget.js"
 import { toFloat } from "./arithmetic.js"
-import { codePointLength, codePoints } from "./code-points.js"
+import { codePointLength, unitOffset } from "./code-points.js"
 import { raise } from "./condition-failed.js"
 import { formatMagnitude } from "./float-text.js"
 import type { FormatSpec } from "./format-spec.js"
@@ -15,7 +15,7 @@ export function formatValue(value: Value, spec: FormatSpec | null, budget: Budge
   const integer = integerOf(value)
   if (integer !== undefined) return formatInteger(integer, value, spec, budget)
   const amount = amountOf(value)
-  if (amount !== undefined) return formatFloat(Number(amount), value, spec)
+  if (amount !== undefined) return formatFloat(Number(amount), value, spec, budget)
   return raise("TypeError", `unsupported format string passed to ${typeName(value)}.__format__`)
 }
 
@@ -31,9 +31,8 @@ function formatText(text: string, spec: FormatSpec, budget: Budget): string {
 
 function firstCodePoints(text: string, count: number): string {
   // A code point has at most two units, so nothing behind twice the count matters.
-  let result = ""
-  for (const point of codePoints(text.substring(0, 2 * count)).slice(0, count)) result += point
-  return result
+  const start = text.substring(0, 2 * count)
+  return start.substring(0, unitOffset(start, count))
 }
 
 function formatInteger(integer: number | bigint, value: Value, spec: FormatSpec, budget: Budget): string {
@@ -46,7 +45,7 @@ function formatInteger(integer: number | bigint, value: Value, spec: FormatSpec,
     case "g":
     case "G":
     case "%":
-      return formatFloat(toFloat(integer), value, spec)
+      return formatFloat(toFloat(integer), value, spec, budget)
     case "":
     case "d":
       if (spec.precision !== null) raise("ValueError", "Precision not allowed in integer format specifier")
@@ -63,7 +62,9 @@ function formatInteger(integer: number | bigint, value: Value, spec: FormatSpec,
   return unknownCode(spec, value)
 }
 
-function formatFloat(amount: number, value: Value, spec: FormatSpec): string {
+function formatFloat(amount: number, value: Value, spec: FormatSpec, budget: Budget): string {
+  // Exact digits cost more the more of them there are, on either side of the point.
+  budget.spend(6 + ((spec.precision ?? 0) + (amount === 0 ? 0 : Math.min(310, Math.abs(Math.log10(Math.abs(amount)))))) / 12)
   checkGrouping(spec, "f")
   const negative = amount < 0 || Object.is(amount, -0)
   let text: string

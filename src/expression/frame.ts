@@ -9,7 +9,7 @@ export class Frame {
 
   constructor(state: Dict, variables: number) {
     this.state = state
-    this.variables = variables === 0 ? none : new Array<Value | undefined>(variables).fill(undefined)
+    this.variables = variables === 0 ? none : Array.from({ length: variables })
   }
 }
 

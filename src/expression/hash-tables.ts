@@ -1,5 +1,6 @@
 import type { Budget } from "./budget.js"
 import { type HashKey, hashKey } from "./hash-key.js"
+import { setOrder } from "./set-order.js"
 import type { Dict, SetValue, Value } from "./values.js"
 
 interface Entry {
@@ -36,10 +37,15 @@ export class HashDict implements Dict {
   }
 }
 
-/** A set, in order of insertion. */
 export class HashSet implements SetValue {
   readonly kind = "set"
   private readonly items = new Map<HashKey, Value>()
+  private readonly isConstantDisplay: boolean
+  private ordered: readonly Value[] | undefined
+
+  constructor(isConstantDisplay = false) {
+    this.isConstantDisplay = isConstantDisplay
+  }
 
   size(): number {
     return this.items.size
@@ -53,26 +59,36 @@ export class HashSet implements SetValue {
     const hash = readKey(item, budget)
     if (this.items.has(hash)) return
     this.items.set(hash, item)
+    this.ordered = undefined
     budget.collection(this.items.size)
   }
 
   delete(item: Value): void {
+    this.ordered = undefined
     this.items.delete(hashKey(item))
   }
 
+  /** Gives the items an order that differs from that of their insertion. */
+  arrange(order: readonly Value[]): void {
+    this.ordered = order
+  }
+
   toArray(): readonly Value[] {
-    return Array.from(this.items.values())
+    this.ordered ??= setOrder(Array.from(this.items.values()), this.isConstantDisplay)
+    return this.ordered
   }
 }
 
-export function makeSet(items: Iterable<Value>, budget: Budget): HashSet {
-  const set = new HashSet()
+export function makeSet(items: Iterable<Value>, budget: Budget, isConstantDisplay = false): HashSet {
+  const set = new HashSet(isConstantDisplay)
   for (const item of items) set.add(item, budget)
   return set
 }
 
 function readKey(key: Value, budget: Budget): HashKey {
   const hash = hashKey(key)
-  if (typeof hash === "string") budget.read(hash)
+  if (typeof hash !== "string") return hash
+  if (typeof key === "string") budget.read(key)
+  else budget.spend(hash.length / 8)
   return hash
 }

@@ -19,7 +19,9 @@ export function repr(value: Value, budget: Budget, sortedSets = false): string {
     case "bigint":
       return decimalText(value, budget)
     case "number":
-      return Number.isSafeInteger(value) ? String(value) : floatText(value)
+      if (Number.isSafeInteger(value)) return String(value)
+      budget.spend(2)
+      return floatText(value)
     case "object":
       return value === null ? "None" : containerRepr(value, budget, sortedSets)
   }
@@ -80,7 +82,7 @@ class Joined {
   }
 
   add(part: string): void {
-    this.budget.spend(0.25)
+    this.budget.spend(1)
     this.text += this.text === "" ? part : `, ${part}`
     this.budget.plannedText(this.text.length)
   }

@@ -17,6 +17,7 @@ export function round(args: Arguments): Value {
   const digits = integerOf(places)
   if (digits === undefined) return raise("TypeError", `'${typeName(places)}' object cannot be interpreted as an integer`)
   if (integer !== undefined) return digits >= 0 ? integer : roundedInteger(BigInt(integer), digits, args)
+  args.budget.spend(6)
   return roundedFloat(Number(amount), digits)
 }
 

@@ -2,6 +2,7 @@ import type { Budget } from "./budget.js"
 import { asSetLike } from "./compare.js"
 import { HashDict, HashSet, makeSet } from "./hash-tables.js"
 import { collect } from "./iterate.js"
+import { unionOrder } from "./set-order.js"
 import type { SetValue, Value } from "./values.js"
 
 /**
@@ -21,8 +22,16 @@ function isView(value: Value): boolean {
 }
 
 export function unionOf(left: Value, right: Value, budget: Budget): HashSet {
-  const union = makeSet(collect(left, budget), budget)
-  for (const item of collect(right, budget)) union.add(item, budget)
+  const one = collect(left, budget)
+  const two = collect(right, budget)
+  const union = makeSet(one, budget)
+  if (one.length + two.length > 1 && isSet(left)) {
+    const order = unionOrder(one, two, isSet(right), (item) => !union.has(item))
+    for (const item of two) union.add(item, budget)
+    if (order !== null) union.arrange(order)
+    return union
+  }
+  for (const item of two) union.add(item, budget)
   return union
 }
 
@@ -32,7 +41,9 @@ export function intersectionOf(left: Value, right: Value, budget: Budget): HashS
   let container = asSetLike(swapped ? right : left, budget)!
   let candidates = swapped ? left : right
   const other = asSetLike(candidates, budget)
-  if (other !== null && other.size() > container.size()) {
+  // A view leaves even a set of the same size to the set.
+  const least = isSet(candidates) && isView(swapped ? right : left) ? container.size() : container.size() + 1
+  if (other !== null && other.size() >= least) {
     candidates = swapped ? right : left
     container = other
   }
@@ -51,8 +62,8 @@ export function symmetricDifferenceOf(left: Value, right: Value, budget: Budget)
   const one = setOperand(left, budget)
   const two = setOperand(right, budget)
   const result = makeSet([], budget)
-  for (const item of one.toArray()) if (!two.has(item)) result.add(item, budget)
   for (const item of two.toArray()) if (!one.has(item)) result.add(item, budget)
+  for (const item of one.toArray()) if (!two.has(item)) result.add(item, budget)
   return result
 }
 

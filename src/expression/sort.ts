@@ -17,7 +17,7 @@ export function sortValues(items: readonly Value[], keyOf: ((value: Value) => Va
   // Reversed before and after, so that equal items keep their order.
   if (reverse) entries.reverse()
   const isLess = (left: Keyed, right: Keyed): boolean => {
-    budget.spend(0.25)
+    budget.spend(0.5)
     return inOrder("<", left.key, right.key, budget)
   }
   if (entries.length < 64) insertionSort(entries, isLess)

@@ -35,7 +35,7 @@ export function splitTextBack(text: string, separator: string, most: number, bud
 
 /** Without a separator: at runs of whitespace, none of them left. */
 export function splitWords(text: string, most: number, budget: Budget): string[] {
-  budget.spend(text.length / 64)
+  budget.spend(text.length / 32)
   const words: string[] = []
   let from = skipSpace(text, 0, text.length)
   while (from < text.length) {
@@ -52,7 +52,7 @@ export function splitWords(text: string, most: number, budget: Budget): string[]
 }
 
 export function splitWordsBack(text: string, most: number, budget: Budget): string[] {
-  budget.spend(text.length / 64)
+  budget.spend(text.length / 32)
   const words: string[] = []
   let end = skipSpaceBack(text, 0, text.length)
   while (end > 0) {
@@ -69,7 +69,7 @@ export function splitWordsBack(text: string, most: number, budget: Budget): stri
 }
 
 export function splitLines(text: string, keepEnds: boolean, budget: Budget): string[] {
-  budget.spend(text.length / 64)
+  budget.spend(text.length / 32)
   const lines: string[] = []
   let from = 0
   for (let unit = 0; unit < text.length; unit++) {

@@ -32,6 +32,7 @@ function textItem(text: string, index: Value, budget: Budget): string {
   if (integerOf(index) === undefined) raise("TypeError", `string indices must be integers, not '${typeName(index)}'`)
   budget.read(text)
   if (!hasSurrogates(text)) return text[itemIndex(index, text.length, "string")]!
+  budget.spend(text.length / 8)
   const points = codePoints(text)
   return points[itemIndex(index, points.length, "string")]!
 }
@@ -46,9 +47,9 @@ function slicedText(text: string, slice: Slice, budget: Budget): string {
     budget.spend(bounds.length / 16)
     return result
   }
+  budget.spend(text.length / 8)
   const points = codePoints(text)
   const bounds = sliceBounds(slice, points.length)
-  budget.spend(points.length / 16)
   let result = ""
   for (let count = 0; count < bounds.length; count++) result += points[bounds.start + count * bounds.step]!
   return result

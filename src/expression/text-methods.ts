@@ -16,15 +16,15 @@ type TextMethod = (text: string, args: Arguments) => Value
 export const textMethods: ReadonlyMap<string, TextMethod> = new Map<string, TextMethod>([
   ["lower", converted("lower", (text) => text.toLowerCase())],
   ["upper", converted("upper", (text) => text.toUpperCase())],
-  ["title", converted("title", titleText)],
+  ["title", converted("title", titleText, 2)],
   ["capitalize", converted("capitalize", capitalizeText)],
-  ["casefold", converted("casefold", foldCaseText)],
-  ["swapcase", converted("swapcase", swapCaseText)],
+  ["casefold", converted("casefold", foldCaseText, 2)],
+  ["swapcase", converted("swapcase", swapCaseText, 2)],
   ...Array.from(textPredicates, ([name, holds]): [string, TextMethod] => [
     name,
     (text, args) => {
       expectCount(`str.${name}`, args, 0, 0)
-      args.budget.spend(text.length / 16)
+      args.budget.spend(text.length / 8)
       return holds(text)
     },
   ]),
@@ -49,10 +49,11 @@ export const textMethods: ReadonlyMap<string, TextMethod> = new Map<string, Text
   ["removesuffix", (text, args) => removeAffix("removesuffix", text, args)],
 ])
 
-function converted(name: string, convert: (text: string) => string): TextMethod {
+/** `perStep` characters are converted in a step of work: many by the engine, few where each is looked up. */
+function converted(name: string, convert: (text: string) => string, perStep = 64): TextMethod {
   return (text, args) => {
     expectCount(`str.${name}`, args, 0, 0)
-    args.budget.spend(text.length / 64)
+    args.budget.spend(text.length / perStep)
     return convert(text)
   }
 }
@@ -69,7 +70,7 @@ function stripped(name: string, left: boolean, right: boolean): TextMethod {
     }
     const removed = new Set(codePoints(characters))
     const points = codePoints(text)
-    args.budget.spend((text.length + characters.length) / 16)
+    args.budget.spend((text.length + characters.length) / 8)
     let from = 0
     let to = points.length
     while (left && from < to && removed.has(points[from]!)) from++

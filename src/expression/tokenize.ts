@@ -140,11 +140,11 @@ function nameEnd(source: string, position: number, to: number): number {
   return position
 }
 
-const asciiName = /^[\x00-\x7f]*$/
+const beyondAscii = /[\u0080-\uffff]/
 const unicodeName = /^[_\p{XID_Start}]\p{XID_Continue}*$/u
 
 function normalizeName(text: string, position: number): string {
-  if (asciiName.test(text)) return text
+  if (!beyondAscii.test(text)) return text
   if (!unicodeName.test(text)) {
     const strange = [...text].find((character, index) => !unicodeName.test(index === 0 ? character : `a${character}`)) ?? text
     throw new ConditionRefused("syntax", strangeCharacter(strange, undefined), position + text.indexOf(strange))

@@ -1,0 +1,41 @@
+import { expect, test } from "vitest"
+import { compileCondition } from "../../src/expression/index.js"
+
+test("reads lists the keys that are read by a literal name, sorted and once each", () => {
+  const { reads } = compileCondition(
+    "session_state['b'] == session_state.get('a', session_state.get('c')) and 'd' in session_state and 'b' not in session_state",
+  )
+  expect(reads).toEqual(["a", "b", "c", "d"])
+})
+
+test("reads inside comprehensions and f-strings count, computed keys do not", () => {
+  const { reads } = compileCondition("any(session_state['rows'][i] == f\"{session_state['x']}\" for i in session_state.get('k' + 'l'))")
+  expect(reads).toEqual(["rows", "x"])
+})
+
+test("keys of nested dicts are not keys of the state", () => {
+  expect(compileCondition("session_state['a']['b'].get('c')").reads).toEqual(["a"])
+})
+
+test("a condition without session_state is constant", () => {
+  expect(compileCondition("1 < 2").constant).toBe(true)
+  expect(compileCondition("len(session_state) > 2").constant).toBe(false)
+})
+
+test("numericComparisons lists the keys that are compared with a number as they are", () => {
+  const condition = compileCondition(
+    "session_state['a'] > 3 or session_state.get('b', 0) >= -5 or 0 < session_state['c'] <= 1.5 or session_state['d'] == 2",
+  )
+  expect(condition.numericComparisons).toEqual(["a", "b", "c", "d"])
+})
+
+test("a conversion in between, a text or a bool is no numeric comparison", () => {
+  const condition = compileCondition(
+    "int(session_state['a']) > 3 or session_state['b'] == '3' or session_state['c'] == True or session_state['d'] > session_state['e']",
+  )
+  expect(condition.numericComparisons).toEqual([])
+})
+
+test("the source is kept as it was given", () => {
+  expect(compileCondition("  True ").source).toBe("  True ")
+})

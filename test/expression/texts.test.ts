@@ -1,0 +1,49 @@
+import { expect, test } from "vitest"
+import { answer } from "./ask.js"
+
+test("a text is a sequence of code points", () => {
+  const state = { text: "a👍é" }
+  expect(answer("len(session_state['text'])", state)).toBe("3")
+  expect(answer("session_state['text'][1]", state)).toBe("'👍'")
+  expect(answer("session_state['text'][::-1]", state)).toBe("'é👍a'")
+  expect(answer("session_state['text'].find('é')", state)).toBe("2")
+  expect(answer("'👍' < '\\uffff'", state)).toBe("False")
+})
+
+test("strip and split know Python's whitespace", () => {
+  expect(answer("'\\x1c a\\u2003b\\x85'.split()")).toBe("['a', 'b']")
+  expect(answer("'\\ufeffa '.strip()")).toBe("'\\ufeffa'")
+  expect(answer("'xxaxx'.strip('x')")).toBe("'a'")
+})
+
+test("split takes a limit from either side", () => {
+  expect(answer("'a b c'.split(' ', 1)")).toBe("['a', 'b c']")
+  expect(answer("'a b c'.rsplit(maxsplit=1)")).toBe("['a b', 'c']")
+  expect(answer("' 1  2 '.split(None, 1)")).toBe("['1', '2 ']")
+  expect(answer("'a\\r\\nb\\rc\\n'.splitlines(True)")).toBe("['a\\r\\n', 'b\\r', 'c\\n']")
+})
+
+test("changes of case follow Unicode", () => {
+  expect(answer("['ß'.upper(), 'ß'.title(), 'ΑΣ'.lower(), 'ﬁ'.capitalize(), 'Straße'.casefold(), 'ǆ'.title()]")).toBe(
+    "['SS', 'Ss', 'ας', 'Fi', 'strasse', 'ǅ']",
+  )
+  expect(answer(`"they're bill's".title()`)).toBe(`"They'Re Bill'S"`)
+})
+
+test("predicates tell digits, numbers and letters apart", () => {
+  expect(answer("['²'.isdigit(), '²'.isdecimal(), '½'.isnumeric(), '五'.isnumeric(), '٣'.isdigit(), '-1'.isdigit()]")).toBe(
+    "[True, False, True, True, True, False]",
+  )
+})
+
+test("escapes and prefixes of string literals", () => {
+  expect(answer(String.raw`'\x41\102\u0043\U0001F44D' 'D' "e"`)).toBe("'ABC👍De'")
+  expect(answer(String.raw`r'\n' + '\d'`)).toBe(String.raw`'\\n\\d'`)
+  expect(answer("'''two\nlines'''")).toBe("'two\\nlines'")
+})
+
+test("repr escapes what does not print and picks the quotes", () => {
+  expect(answer(String.raw`["it's", 'say "hi"', '\n\t\\', '\x00\u200b', '\ud800']`)).toBe(
+    String.raw`["it's", 'say "hi"', '\n\t\\', '\x00\u200b', '\ud800']`,
+  )
+})

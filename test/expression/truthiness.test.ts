@@ -1,0 +1,29 @@
+import { expect, test } from "vitest"
+import { result } from "./ask.js"
+
+test("zero, empty and None are false", () => {
+  for (const expression of ["0", "0.0", "-0.0", "''", "()", "[]", "{}", "set()", "None", "False", "session_state.get('x')"]) {
+    expect(result(expression).truthy, expression).toBe(false)
+  }
+})
+
+test("everything else is true, the text 'False' included", () => {
+  for (const expression of ["1", "-1", "'False'", "'0'", "' '", "[0]", "{0}", "{'a': 0}", "(0,)", "float('nan')"]) {
+    expect(result(expression).truthy, expression).toBe(true)
+  }
+})
+
+test("a result has the type and the repr that Python shows", () => {
+  expect(result("1.0")).toMatchObject({ truthy: true, type: "float", repr: "1.0" })
+  expect(result("None")).toEqual({ truthy: false, type: "NoneType", repr: "None" })
+  expect(result("session_state", { a: [1, null] })).toMatchObject({ type: "dict", repr: "{'a': [1, None]}" })
+  expect(result("{'b', 'a'}").repr).toBe("{'a', 'b'}")
+})
+
+test("is compares with None, True and False by identity", () => {
+  const state = { one: 1, yes: true, nothing: null }
+  expect(result("session_state['one'] is True", state).truthy).toBe(false)
+  expect(result("session_state['one'] == True", state).truthy).toBe(true)
+  expect(result("session_state['yes'] is True", state).truthy).toBe(true)
+  expect(result("session_state['nothing'] is not None", state).truthy).toBe(false)
+})
