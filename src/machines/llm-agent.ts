@@ -8,7 +8,7 @@ import type { Outcome } from "./run-event.js"
 import { patchOf, readKey, writeKey } from "./session-state.js"
 import type { MachineEvent, MachineKind, Step } from "./step.js"
 import type { TurnInput, TurnOutput } from "./turn.js"
-import { runErrorOf } from "./turn.js"
+import { named, runErrorOf } from "./turn.js"
 import { keepFinishedCalls, toolCallGuards, toolCallPending, toolCallUpdates } from "./tool-calls.js"
 import { proposeCalls, rejectCalls, withEditedArguments } from "./tool-call-proposal.js"
 
@@ -109,10 +109,7 @@ export const llmAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
       context.at = envelope.at
       if (envelope.ok) return
       const { agent } = context.input
-      const attempts = context.attempt > 1 ? ` after ${context.attempt} attempts` : ""
-      const message =
-        envelope.error.code === "limit_reached" ? envelope.error.message : `agent "${agent}" failed${attempts}: ${envelope.error.message}`
-      context.error = runErrorOf(agent, { ...envelope.error, message })
+      context.error = runErrorOf(agent, { ...envelope.error, message: named(`agent "${agent}"`, envelope.error.message) })
     },
     limitTurn: (context, _event, _params, step) => {
       const { agent } = context.input

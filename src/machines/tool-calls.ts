@@ -11,6 +11,7 @@ import type { Guard, MachineEvent, Step, Update } from "./step.js"
 import { finished } from "./tool-call-proposal.js"
 import { resolveTransfers } from "./transfer.js"
 import type { TurnInput, TurnOutput } from "./turn.js"
+import { named } from "./turn.js"
 
 type Context = LlmAgentContext
 
@@ -181,8 +182,7 @@ function applyEnvelope(
   }
   const due = definition === undefined ? null : nextAttemptAt(definition.activity, call.attempt, call.startedAt, envelope.error, envelope.at)
   if (due === null) {
-    const attempts = call.attempt > 1 ? ` after ${call.attempt} attempts` : ""
-    replaceCall(context, index, finished(call, { error: `tool "${call.tool}" failed${attempts}: ${envelope.error.message}` }))
+    replaceCall(context, index, finished(call, { error: named(`tool "${call.tool}"`, envelope.error.message) }))
     context.open = context.open - 1
     announceFinished(context, context.toolCalls[index] as OpenCall, step)
     return

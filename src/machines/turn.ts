@@ -50,3 +50,6 @@ export function runErrorOf(agent: string, failure: CallFailure): RunError {
     ...(failure.status === undefined ? {} : { status: failure.status }),
   }
 }
+
+/** A message that says who it speaks of; adapters often do already. */
+export const named = (subject: string, message: string): string => (message.includes(subject) ? message : `${subject} failed: ${message}`)

@@ -261,7 +261,7 @@ export class Driver {
 
   #stopInstance(instance: Instance): void {
     instance.alive = false
-    for (const id of [...instance.children.keys()]) this.#stopChild(instance, id)
+    for (const id of Array.from(instance.children.keys())) this.#stopChild(instance, id)
     this.#observer.stoppedInstance(instance)
   }
 

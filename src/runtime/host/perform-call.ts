@@ -33,16 +33,19 @@ export async function performCall(src: LeafSource, input: unknown, services: Cal
       const { request, ...limits } = input as { readonly request: ModelRequest } & CallLimits
       const service = modelServiceFor(request, services)
       if (service === null) return failed(missingModel(request), clock)
-      const result = await attempt("model_call_failed", (inner) => service.call(request, inner), limits, services, clock, signal)
+      const caller = { what: describe(`agent "${request.agent}"`, request), attempt: request.attempt, code: "model_call_failed" as const }
+      const result = await attempt(caller, (inner) => service.call(request, inner), limits, services, clock, signal)
       if (!result.ok) return result
       const read = readModelAnswer(result.value)
-      return read.ok ? { ok: true, value: read.answer, at: result.at } : { ok: false, error: read.failure, at: result.at }
+      if (read.ok) return { ok: true, value: read.answer, at: result.at }
+      return { ok: false, error: { ...read.failure, message: `${caller.what} (attempt ${caller.attempt}): ${read.failure.message}` }, at: result.at }
     }
     case "callTool": {
       const { request, ...limits } = input as { readonly request: ToolRequest } & CallLimits
       const service = own(services.tools, request.tool) ?? (request.endpoint === null ? undefined : services.http?.tool)
       if (service === undefined) return failed(missing(`tool "${request.tool}" has no service; register it under \`tools\``), clock)
-      return attempt("tool_call_failed", (inner) => service.call(request, inner), limits, services, clock, signal)
+      const caller = { what: describe(`tool "${request.tool}"`, request), attempt: request.attempt, code: "tool_call_failed" as const }
+      return attempt(caller, (inner) => service.call(request, inner), limits, services, clock, signal)
     }
   }
 }
@@ -50,6 +53,16 @@ export async function performCall(src: LeafSource, input: unknown, services: Cal
 export function modelServiceFor(request: Pick<ModelRequest, "model" | "endpoint">, services: CallServices): ModelService | null {
   if (request.model !== null) return own(services.models, request.model) ?? null
   return request.endpoint === null ? null : (services.http?.model ?? null)
+}
+
+/** Who calls whom, for messages. The URL stands as in the config: templates are not filled, so no secret shows. */
+const describe = (subject: string, { endpoint }: Pick<ModelRequest, "endpoint">): string =>
+  endpoint === null ? subject : `${subject}: ${endpoint.method} ${endpoint.url}`
+
+interface Caller {
+  readonly what: string
+  readonly attempt: number
+  readonly code: CallFailure["code"]
 }
 
 const own = <Value>(record: Readonly<Record<string, Value>> | undefined, key: string): Value | undefined =>
@@ -64,17 +77,17 @@ const failed = (error: CallFailure, clock: Clock): Envelope => ({ ok: false, err
 
 /** One attempt, ended by the earlier of its own timeout and the deadline of all attempts. */
 async function attempt(
-  code: CallFailure["code"],
+  { what, attempt: nth, code }: Caller,
   call: (signal: AbortSignal) => Promise<unknown>,
   { timeoutMs, deadline }: CallLimits,
   services: CallServices,
   clock: Clock,
   signal: AbortSignal,
 ): Promise<Envelope> {
-  const own = timeoutMs ?? services.defaultTimeoutMs ?? fiveMinutes
+  const allowed = timeoutMs ?? services.defaultTimeoutMs ?? fiveMinutes
   const now = clock.now()
-  const endsAt = deadline === null ? now + own : Math.min(now + own, deadline)
-  const total = deadline !== null && deadline <= now + own
+  const endsAt = deadline === null ? now + allowed : Math.min(now + allowed, deadline)
+  const total = deadline !== null && deadline <= now + allowed
   const controller = new AbortController()
   return new Promise((resolve) => {
     const settle = (envelope: Envelope): void => {
@@ -82,14 +95,22 @@ async function attempt(
       signal.removeEventListener("abort", abort)
       resolve(envelope)
     }
-    const abort = (): void => controller.abort(signal.reason)
+    // Whoever stopped the call wants no result: this one only ends the waiting.
+    const abort = (): void => {
+      controller.abort(signal.reason)
+      settle(failed({ code, message: `${what} was stopped`, retryable: false }, clock))
+    }
     const disarm = clock.wakeAt(endsAt, () => {
       const which = total ? "scheduleToCloseTimeout, the time for all attempts," : timeoutMs === null ? "the default time limit" : "startToCloseTimeout"
-      settle(failed({ code: "service_timeout", message: `no answer in time: ${which} ended after ${endsAt - now} ms`, retryable: true }, clock))
-      controller.abort(new AgentStatechartsError("service_timeout", "the call took too long"))
+      const message = `${what} gave no answer in time (attempt ${nth}): ${which} ended after ${endsAt - now} ms`
+      settle(failed({ code: "service_timeout", message, retryable: true }, clock))
+      controller.abort(new AgentStatechartsError("service_timeout", message))
     })
     signal.addEventListener("abort", abort, { once: true })
-    if (signal.aborted) abort()
+    if (signal.aborted) {
+      abort()
+      return
+    }
     new Promise((run) => run(call(controller.signal))).then(
       (value) => settle({ ok: true, value, at: clock.now() }),
       (cause: unknown) => settle(failed(failureOf(cause, code), clock)),

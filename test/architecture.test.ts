@@ -1,0 +1,151 @@
+import { readFileSync, readdirSync } from "node:fs"
+import { dirname, join, relative, resolve } from "node:path"
+import { describe, expect, test } from "vitest"
+
+/** The floors, bottom up: what a file may import besides its own floor, and which packages it may use. */
+const floors: Readonly<Record<string, { readonly below: readonly string[]; readonly packages: readonly string[] }>> = {
+  errors: { below: [], packages: [] },
+  expression: { below: ["errors"], packages: [] },
+  template: { below: ["errors"], packages: ["jsonata"] },
+  machines: { below: ["errors", "expression"], packages: [] },
+  compiler: { below: ["errors", "expression", "template", "machines"], packages: ["jsonc-parser", "ms", "@noble/hashes"] },
+  runtime: { below: ["errors", "expression", "machines"], packages: ["xstate", "rxjs"] },
+  drawing: { below: ["errors", "machines"], packages: [] },
+  adapters: { below: ["errors", "template", "machines", "runtime"], packages: ["undici", "hono", "@hono/node-server", "zod"] },
+  index: { below: ["errors", "compiler", "machines", "runtime", "drawing", "adapters"], packages: [] },
+  cli: {
+    below: ["errors", "compiler", "machines", "runtime", "drawing", "adapters"],
+    packages: ["commander", "@clack/prompts", "listr2", "zod"],
+  },
+}
+
+/** Only here may Node itself be used. */
+const onNode = ["adapters", "cli"]
+
+/** Files that a package entry is made of, by their door. */
+const entries = ["index.ts", "compiler/index.ts", "machines/index.ts", "runtime/index.ts", "expression/index.ts"]
+
+const root = resolve(import.meta.dirname, "../src")
+
+const files = readdirSync(root, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"))
+
+interface Import {
+  readonly from: string
+  readonly to: string
+  readonly typeOnly: boolean
+}
+
+const importsOf = (file: string): readonly Import[] => {
+  const text = readFileSync(join(root, file), "utf8")
+  const found = [...text.matchAll(/^(?:import|export)\s+(type\s)?(?:[^"'`;]*?\sfrom\s)?"([^"]+)"/gm), ...text.matchAll(/\bimport\(\s*()"([^"]+)"/g)]
+  return found.map((match) => ({ from: file, to: match[2] ?? "", typeOnly: match[1] !== undefined && match[1] !== "" }))
+}
+
+const imports = new Map(files.map((file) => [file, importsOf(file)]))
+
+const isInside = ({ to }: Import): boolean => to.startsWith(".")
+
+const targetOf = ({ from, to }: Import): string => relative(root, resolve(root, dirname(from), to.replace(/\.js$/, ".ts")))
+
+const floorOf = (file: string): string => file.split("/")[0]?.replace(/\.ts$/, "") ?? ""
+
+const packageOf = (to: string): string => (to.startsWith("@") ? to.split("/").slice(0, 2) : to.split("/").slice(0, 1)).join("/")
+
+const all = [...imports.values()].flat()
+
+describe("the floors of the house", () => {
+  test("every folder is a floor of the table, and every floor of the table is there", () => {
+    expect([...new Set(files.map(floorOf))].sort()).toEqual(Object.keys(floors).sort())
+  })
+
+  test("a file imports its own floor and those below it", () => {
+    const wrong = all.filter(isInside).filter((link) => {
+      const [from, to] = [floorOf(link.from), floorOf(targetOf(link))]
+      return from !== to && !(floors[from]?.below.includes(to) ?? false)
+    })
+    expect(wrong.map((link) => `${link.from} -> ${targetOf(link)}`)).toEqual([])
+  })
+
+  test("a file uses only the packages of its floor", () => {
+    const wrong = all
+      .filter((link) => !isInside(link) && !link.to.startsWith("node:"))
+      .filter(({ from, to }) => !(floors[floorOf(from)]?.packages.includes(packageOf(to)) ?? false))
+    expect(wrong.map(({ from, to }) => `${from} -> ${to}`)).toEqual([])
+  })
+
+  test("every import leads to a file", () => {
+    const known = new Set(files)
+    expect(all.filter(isInside).filter((link) => !known.has(targetOf(link))).map((link) => `${link.from} -> ${link.to}`)).toEqual([])
+  })
+
+  test("Node is only used at the edge", () => {
+    const wrong = all.filter(({ from, to }) => to.startsWith("node:") && !onNode.includes(floorOf(from)))
+    expect(wrong.map(({ from, to }) => `${from} -> ${to}`)).toEqual([])
+  })
+
+  test("inside the house no file goes through a door: barrels are for package entries", () => {
+    const doors = all
+      .filter(isInside)
+      .filter((link) => targetOf(link).endsWith("index.ts") && !link.from.endsWith("index.ts"))
+      .filter((link) => targetOf(link) !== "expression/index.ts")
+      .filter((link) => floorOf(link.from) === floorOf(targetOf(link)))
+    expect(doors.map((link) => `${link.from} -> ${targetOf(link)}`)).toEqual([])
+  })
+
+  // Types may refer to each other: their imports are gone when the code runs.
+  test("no file imports itself, over however many others", () => {
+    const done = new Set<string>()
+    const cycles: string[] = []
+    const visit = (file: string, path: readonly string[]): void => {
+      if (path.includes(file)) {
+        cycles.push([...path.slice(path.indexOf(file)), file].join(" -> "))
+        return
+      }
+      if (done.has(file)) return
+      for (const link of imports.get(file) ?? []) if (isInside(link) && !link.typeOnly) visit(targetOf(link), [...path, file])
+      done.add(file)
+    }
+    for (const file of files) visit(file, [])
+    expect(cycles).toEqual([])
+  })
+
+  test("no file is longer than 300 lines", () => {
+    const long = files.map((file) => [file, readFileSync(join(root, file), "utf8").split("\n").length] as const).filter(([, lines]) => lines > 301)
+    expect(long).toEqual([])
+  })
+})
+
+describe("what the core must not do", () => {
+  const reachable = (entry: string): ReadonlySet<string> => {
+    const seen = new Set<string>()
+    const visit = (file: string): void => {
+      if (seen.has(file)) return
+      seen.add(file)
+      for (const link of imports.get(file) ?? []) if (isInside(link) && !link.typeOnly) visit(targetOf(link))
+    }
+    visit(entry)
+    return seen
+  }
+
+  test.each(entries.slice(1))("%s is free of node: and zod", (entry) => {
+    const used = [...reachable(entry)].flatMap((file) => imports.get(file) ?? []).filter(({ to, typeOnly }) => !typeOnly && (to.startsWith("node:") || packageOf(to) === "zod"))
+    expect(used.map(({ from, to }) => `${from} -> ${to}`)).toEqual([])
+  })
+
+  test("no clock, no randomness and no I/O below runtime/host", () => {
+    const core = files.filter((file) => ["errors", "expression", "machines", "compiler", "runtime", "drawing"].includes(floorOf(file)) && !file.startsWith("runtime/host/"))
+    const forbidden = /\b(Date\.now|new Date\b|Math\.random|setTimeout|setInterval|setImmediate|performance\.|crypto\.|fetch\(|process\.)/
+    const wrong = core.flatMap((file) =>
+      readFileSync(join(root, file), "utf8")
+        .split("\n")
+        .map((line, index) => ({ line, at: `${file}:${index + 1}` }))
+        .filter(({ line }) => forbidden.test(line.replace(/^\s*(\*|\/\/).*/, ""))),
+    )
+    expect(wrong).toEqual([])
+  })
+
+  test("only the command line prints", () => {
+    const prints = files.filter((file) => floorOf(file) !== "cli" && /\bconsole\.|process\.std(out|err)/.test(readFileSync(join(root, file), "utf8").replace(/^\s*\*.*$/gm, "")))
+    expect(prints).toEqual([])
+  })
+})

@@ -1,0 +1,178 @@
+import { createServer } from "node:http"
+import type { AddressInfo, Socket } from "node:net"
+import { createServer as createTcpServer } from "node:net"
+import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import { createHttpServices } from "../../src/adapters/http/http-services.js"
+import { secretsFromObject } from "../../src/adapters/http/secret-sources.js"
+import { startScriptedService } from "../../src/adapters/scripted/scripted-service.js"
+import type { AgentChart } from "../../src/machines/agent-chart.js"
+import type { RunEvent, RunResult } from "../../src/machines/run-event.js"
+import { createRunner } from "../../src/runtime/runner.js"
+import { chartOf, llm, sequence } from "../support/workflow.js"
+
+const secret = "s3cr3t-of-the-test"
+
+/** How many sockets, servers and timers keep this process alive. */
+const openHandles = (): number => process.getActiveResourcesInfo().filter((name) => /TCP|Timeout|Server/.test(name)).length
+
+const settled = async (condition: () => boolean): Promise<void> => {
+  for (let round = 0; round < 100 && !condition(); round++) await new Promise((resolve) => setTimeout(resolve, 10))
+}
+
+/** A first agent that answers, then one whose service is broken. */
+const chartFor = (url: string, activityConfig: object): AgentChart =>
+  chartOf([
+    sequence("line", ["fine", "broken"]),
+    llm("fine"),
+    llm("broken", {
+      httpConfig: { url: `${url}/broken?key={{ $secret('key') }}`, method: "POST", headers: { "x-key": "{{ $secret('key') }}" } },
+      activityConfig,
+    }),
+  ])
+
+interface Ended {
+  readonly result: RunResult
+  readonly events: readonly RunEvent[]
+  readonly elapsedMs: number
+}
+
+async function runAgainst(url: string, activityConfig: object = {}, fineUrl = ""): Promise<Ended> {
+  const fine = await startScriptedService({ llm: { fine: [{ content: "finished before" }] }, tools: {} })
+  const chart = JSON.parse(JSON.stringify(chartFor(url, activityConfig)).replaceAll("http://agents.test/fine", fineUrl || `${fine.url}/fine`)) as AgentChart
+  const http = createHttpServices({ secrets: secretsFromObject({ key: secret }) })
+  const startedAt = performance.now()
+  const run = createRunner({ http }).start(chart)
+  const events: RunEvent[] = []
+  run.events$.subscribe((event) => events.push(event))
+  const result = await run.result
+  const elapsedMs = performance.now() - startedAt
+  await http.close()
+  await fine.close()
+  return { result, events, elapsedMs }
+}
+
+function expectClearFailure({ result, events }: Ended, url: string, ...causes: readonly (string | RegExp)[]): void {
+  expect(result.status).toBe("failed")
+  expect(result.error?.agent).toBe("broken")
+  const message = result.error?.message ?? ""
+  expect(message).toContain('agent "broken"')
+  expect(message).toContain(new URL(url).host)
+  expect(message).toMatch(/attempt/)
+  for (const cause of causes) expect(message).toMatch(cause)
+  expect(result.state["fine_text"]).toBe("finished before")
+  expect(JSON.stringify([result, events])).not.toContain(secret)
+}
+
+describe("a model service that fails", () => {
+  let before: number
+  beforeEach(() => {
+    before = openHandles()
+  })
+  afterEach(async () => {
+    await settled(() => openHandles() <= before)
+    expect(openHandles()).toBeLessThanOrEqual(before)
+  })
+
+  test("is down", async () => {
+    const reserved = createTcpServer()
+    await new Promise<void>((resolve) => reserved.listen(0, "127.0.0.1", resolve))
+    const url = `http://127.0.0.1:${(reserved.address() as AddressInfo).port}`
+    await new Promise((resolve) => reserved.close(resolve))
+    expectClearFailure(await runAgainst(url), url, /refused/i)
+  })
+
+  test("is slow: each attempt ends in time, and so do all of them together", async () => {
+    const slow = await startScriptedService({ llm: { broken: [{ content: "late", delayMs: 5_000 }, { content: "late", delayMs: 5_000 }] }, tools: {} })
+    const activity = { startToCloseTimeout: "150ms", retryPolicy: { maximumAttempts: 2, initialInterval: 10 } }
+    const ended = await runAgainst(slow.url, activity)
+    const attempts = slow.requests.length
+    const aborted = slow.requests.every((request) => request.aborted)
+    await slow.close()
+    expectClearFailure(ended, slow.url, /time/, /attempt 2/)
+    expect(attempts).toBe(2)
+    expect(aborted).toBe(true)
+    expect(ended.elapsedMs).toBeLessThan(2 * 150 + 10 + 500)
+  })
+
+  test("is slow beyond scheduleToCloseTimeout", async () => {
+    const slow = await startScriptedService({ llm: { broken: [{ content: "late", delayMs: 5_000 }] }, tools: {} })
+    const ended = await runAgainst(slow.url, { scheduleToCloseTimeout: "200ms", retryPolicy: { maximumAttempts: 9 } })
+    await slow.close()
+    expectClearFailure(ended, slow.url, /scheduleToCloseTimeout/)
+    expect(ended.elapsedMs).toBeLessThan(700)
+  })
+
+  test("answers garbage", async () => {
+    const garbage = await startScriptedService({ llm: { broken: [{ malformed: "<html>gateway</html>" }] }, tools: {} })
+    const ended = await runAgainst(garbage.url)
+    await garbage.close()
+    expectClearFailure(ended, garbage.url, /JSON/)
+    expect(ended.result.error?.code).toBe("service_answer_malformed")
+  })
+
+  test("answers JSON of the wrong shape", async () => {
+    const shape = await startScriptedService({ llm: { broken: [{ content: 7 }] }, tools: {} })
+    const ended = await runAgainst(shape.url)
+    await shape.close()
+    expectClearFailure(ended, shape.url, /content/)
+  })
+
+  test("answers 50 MB", async () => {
+    const huge = await startScriptedService({ llm: { broken: [{ hugeBytes: 50_000_000 }] }, tools: {} })
+    const ended = await runAgainst(huge.url)
+    await huge.close()
+    expectClearFailure(ended, huge.url, /bytes|MiB|MB/)
+    expect(ended.result.error?.code).toBe("response_too_large")
+  })
+
+  test("resets the connection", async () => {
+    const reset = await startScriptedService({ llm: { broken: [{ reset: true }] }, tools: {} })
+    const ended = await runAgainst(reset.url)
+    await reset.close()
+    expectClearFailure(ended, reset.url, /closed|reset|hang up|terminated/i)
+  })
+
+  test("takes the connection and says nothing", async () => {
+    const sockets = new Set<Socket>()
+    const silent = createTcpServer((socket) => sockets.add(socket.on("error", () => {})))
+    await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve))
+    const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`
+    const ended = await runAgainst(url, { startToCloseTimeout: "200ms" })
+    for (const socket of sockets) socket.destroy()
+    await new Promise((resolve) => silent.close(resolve))
+    expectClearFailure(ended, url, /time/)
+    expect(ended.elapsedMs).toBeLessThan(700)
+  })
+
+  test("echoes the secret in an error, which is masked everywhere", async () => {
+    const echo = await startScriptedService({ llm: { broken: [{ httpStatus: 500, echoHeaders: true }] }, tools: {} })
+    const ended = await runAgainst(echo.url)
+    const sent = echo.requests[0]?.headers["x-key"]
+    await echo.close()
+    expect(sent).toBe(secret)
+    expectClearFailure(ended, echo.url, /500/)
+    expect(ended.result.error?.status).toBe(500)
+  })
+
+  test("a cancelled run closes its sockets at once", async () => {
+    let closed: () => void
+    const whenClosed = new Promise<void>((resolve) => (closed = resolve))
+    let arrived: () => void
+    const whenArrived = new Promise<void>((resolve) => (arrived = resolve))
+    const server = createServer((request) => {
+      request.socket.on("close", () => closed())
+      arrived()
+    })
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/broken`
+    const http = createHttpServices()
+    const run = createRunner({ http }).start(chartOf([llm("broken", { httpConfig: { url, method: "POST" } })]))
+    await whenArrived
+    run.cancel()
+    const { status } = await run.result
+    await whenClosed
+    expect(status).toBe("cancelled")
+    await http.close()
+    await new Promise((resolve) => server.close(resolve))
+  })
+})
