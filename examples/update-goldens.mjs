@@ -1,19 +1,34 @@
-// Writes what the compiler makes of each example: chart.json, drawing.mmd and the picture in its README.
-// Run it after `npm run build` when the compiler changes on purpose, and read the difference before you commit it.
+// Writes what the compiler makes of each example: chart.json, drawing.mmd and the picture in its README; and the picture in
+// the README of the project. Run it after `npm run build` when the compiler or the drawing changes on purpose, and read the
+// difference before you commit it.
+import { spawnSync } from "node:child_process"
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
 import { compile } from "../dist/compiler/index.js"
 import { drawMermaid } from "../dist/drawing/index.js"
 
 const here = new URL("./", import.meta.url)
-const folders = readdirSync(here).filter((name) => existsSync(new URL(`${name}/workflow.json`, here)))
+const picture = /```mermaid\n[^]*?```/
 
-for (const folder of folders) {
+const draw = (chart) => drawMermaid(chart).trimEnd()
+
+function replacePicture(readme, drawing) {
+  const text = readFileSync(readme, "utf8")
+  writeFileSync(readme, text.replace(picture, () => `\`\`\`mermaid\n${drawing}\n\`\`\``))
+}
+
+for (const folder of readdirSync(here).filter((name) => existsSync(new URL(`${name}/workflow.json`, here)))) {
   const at = (name) => new URL(`${folder}/${name}`, here)
   const { chart, diagnostics } = compile(readFileSync(at("workflow.json"), "utf8"), { file: `${folder}/workflow.json` })
   if (chart === null) throw new Error(diagnostics.map(({ message, cure }) => `${message} ${cure}`).join("\n"))
-  const drawing = drawMermaid(chart).trimEnd()
   writeFileSync(at("chart.json"), `${JSON.stringify(chart, null, 2)}\n`)
-  writeFileSync(at("drawing.mmd"), `${drawing}\n`)
-  const readme = readFileSync(at("README.md"), "utf8")
-  writeFileSync(at("README.md"), readme.replace(/```mermaid\n[^]*?```/, () => `\`\`\`mermaid\n${drawing}\n\`\`\``))
+  writeFileSync(at("drawing.mmd"), `${draw(chart)}\n`)
+  replacePicture(at("README.md"), draw(chart))
 }
+
+// The program in the README makes a `chart`; it is asked for it.
+const readme = new URL("../README.md", here)
+const [, program] = /```js\n([^]*?)```/.exec(readFileSync(readme, "utf8"))
+const asking = `${program}\nprocess.stdout.write("\\n" + JSON.stringify(chart))`
+const { stdout } = spawnSync(process.execPath, ["--input-type=module", "-"], { input: asking, encoding: "utf8", cwd: fileURLToPath(new URL("../", here)) })
+replacePicture(readme, draw(JSON.parse(stdout.slice(stdout.lastIndexOf("\n") + 1))))

@@ -3,6 +3,7 @@ import { existsSync } from "node:fs"
 import { describe, expect, test } from "vitest"
 import { compile } from "../../src/compiler/index.js"
 import { drawMermaid } from "../../src/drawing/index.js"
+import { compileCondition } from "../../src/expression/index.js"
 import type { AgentChart } from "../../src/machines/index.js"
 import type { Block } from "./markdown-blocks.js"
 import { blocks, projectFolder } from "./markdown-blocks.js"
@@ -11,12 +12,12 @@ const written = (...languages: readonly string[]): readonly Block[] => blocks.fi
 const command = `${projectFolder}dist/cli/main.js`
 
 test("every language of a block is known here", () => {
-  const known = ["js", "json", "bash", "mermaid", "text", ""]
+  const known = ["js", "ts", "json", "python", "bash", "mermaid", "text", ""]
   expect(blocks.filter(({ language }) => !known.includes(language))).toEqual([])
 })
 
 describe("programs run with plain node against the built package", () => {
-  test.each(written("js"))("$at", async ({ code, picture }) => {
+  test.each(written("js", "ts"))("$at", async ({ code, picture }) => {
     const told = "chart of this block: "
     const asking = picture === null ? "" : `\nconsole.log(${JSON.stringify(told)} + JSON.stringify(chart))\n`
     const { exitCode, stdout, stderr } = await run(process.execPath, ["--input-type=module", "-"], code + asking)
@@ -35,6 +36,12 @@ describe("JSON can be read, and whole workflows compile", () => {
     const value = JSON.parse(code) as object
     if (!("rootAgentId" in value || "nodes" in value)) return
     expect(compile(code).diagnostics.filter(({ severity }) => severity === "error")).toEqual([])
+  })
+})
+
+describe("every line of Python is a condition that compiles", () => {
+  test.each(written("python"))("$at", ({ code }) => {
+    for (const line of code.trimEnd().split("\n")) expect(() => compileCondition(line), line).not.toThrow()
   })
 })
 
