@@ -1,0 +1,77 @@
+import { createActor } from "xstate"
+import { describe, expect, test } from "vitest"
+import type { Announcement } from "../../src/machines/run-event.js"
+import { controlActor } from "../../src/runtime/actor/control-actor.js"
+import { toMachine } from "../../src/runtime/actor/to-machine.js"
+import { scriptedServices } from "../support/scripted-services.js"
+import { chartOf, human, llm, parallel, sequence } from "../support/workflow.js"
+
+const chart = chartOf([
+  sequence("line", ["draft", "fan", "boss", "send"]),
+  llm("draft"),
+  parallel("fan", ["legal", "style"]),
+  llm("legal"),
+  llm("style"),
+  human("boss"),
+  llm("send"),
+])
+const script = { draft: [{ content: "D" }], legal: [{ content: "L", waitForUserInput: true }, { content: "L2" }], style: [{ content: "S" }], send: [{ content: "sent" }] }
+
+describe("toMachine: a chart as an XState machine", () => {
+  test("is started with XState's own createActor and tells what happens", async () => {
+    const events: Announcement[] = []
+    const machine = toMachine(chart, { ...scriptedServices(script), onEvent: (event) => events.push(event) })
+    const actor = createActor(machine, { input: { prompt: "write", state: { tone: "kind" }, runId: "mine" } })
+    const controls = controlActor(actor)
+    expect(events).toEqual([])
+    actor.start()
+    expect((await controls.rest()).status).toBe("waiting")
+    expect(controls.pending()).toMatchObject([{ kind: "input", agent: "legal", branch: "fan.0", path: "line/fan/legal" }])
+    controls.say("go on")
+    await controls.rest()
+    expect(actor.getSnapshot().value).toEqual({ line: "boss" })
+    controls.answer(controls.pending()[0]?.id ?? "", "fine")
+    const result = await controls.result
+    expect(result).toMatchObject({ runId: "mine", status: "completed", text: "sent", usage: { modelCalls: 5, toolCalls: 0 } })
+    expect(result.state).toMatchObject({ tone: "kind", draft_text: "D", legal_text: "L2", style_text: "S", boss_answer: "fine", send_text: "sent" })
+    expect(actor.getSnapshot().status).toBe("done")
+    expect(events.filter(({ type }) => type === "agent.finished").map(({ agent }) => agent)).toEqual(["draft", "style", "legal", "fan", "boss", "send", "line"])
+  })
+
+  test("its persisted snapshot is JSON and goes on in another actor", async () => {
+    const first = createActor(toMachine(chart, scriptedServices(script)), { input: { runId: "r" } })
+    const before = controlActor(first)
+    first.start()
+    await before.rest()
+    const stored = JSON.parse(JSON.stringify(first.getPersistedSnapshot())) as never
+    const [request] = before.pending()
+    first.stop()
+
+    const services = scriptedServices({ ...script, legal: [{ content: "L2" }] })
+    const second = createActor(toMachine(chart, services), { snapshot: stored })
+    const after = controlActor(second)
+    second.start()
+    await after.rest()
+    expect(after.pending()).toEqual([request])
+    after.say("go on")
+    await after.rest()
+    after.answer(after.pending()[0]?.id ?? "", { ok: true })
+    expect((await after.result).state).toMatchObject({ legal_text: "L2", style_text: "S", boss_answer: { ok: true }, send_text: "sent" })
+    expect(services.modelCalls.map(({ agent }) => agent)).toEqual(["legal", "send"])
+  })
+
+  test("a reply that does not fit is refused and changes nothing", async () => {
+    const actor = createActor(toMachine(chart, scriptedServices(script)), { input: {} })
+    const controls = controlActor(actor)
+    actor.start()
+    await controls.rest()
+    const pending = controls.pending()
+    expect(() => controls.approve("nobody")).toThrow(/no request "nobody" is open/)
+    expect(() => controls.approve(pending[0]?.id ?? "")).toThrow(/of kind input/)
+    expect(() => controls.deliver("x", 1)).toThrow(/no long-running call "x"/)
+    expect(controls.pending()).toEqual(pending)
+    controls.cancel()
+    expect((await controls.result).status).toBe("cancelled")
+    expect(() => controls.say("late")).toThrow(/has finished/)
+  })
+})
