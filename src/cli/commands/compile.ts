@@ -1,0 +1,27 @@
+import type { Command } from "commander"
+import type { ExitCode } from "../exit-codes.js"
+import { exitCodes } from "../exit-codes.js"
+import { loadChart } from "../load-chart.js"
+import type { Terminal } from "../terminal.js"
+import type { WorkflowOptions } from "../workflow-options.js"
+import { withWorkflowOptions } from "../workflow-options.js"
+import { writeResult } from "../write-result.js"
+
+const examples = `
+Examples:
+  agent-statecharts compile workflow.json -o workflow.chart.json
+  agent-statecharts compile workflow.json | jq '.machines | keys'`
+
+export function addCompile(program: Command, terminal: Terminal, exit: (code: ExitCode) => void): void {
+  withWorkflowOptions(program.command("compile"))
+    .description("compile a workflow config to a statechart (JSON)")
+    .argument("<file>", 'a workflow config (JSON); "-" is stdin')
+    .option("-o, --out <file>", "write the chart to a file instead of stdout")
+    .addHelpText("after", examples)
+    .action(async (file: string, options: WorkflowOptions & { readonly out?: string }) => {
+      const chart = await loadChart(file, options, terminal)
+      if (chart === null) return exit(exitCodes.invalid)
+      await writeResult(`${JSON.stringify(chart, null, 2)}\n`, options.out, terminal)
+      return exit(exitCodes.ok)
+    })
+}

@@ -1,0 +1,73 @@
+import { existsSync, readdirSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import type { Command } from "commander"
+import type { ExitCode } from "../exit-codes.js"
+import { exitCodeOf, exitCodes } from "../exit-codes.js"
+import { loadChart } from "../load-chart.js"
+import type { Terminal } from "../terminal.js"
+import { UsageProblem } from "../usage-problem.js"
+import { writeTo } from "../write-result.js"
+
+const examplesFolder = fileURLToPath(new URL("../../../examples/", import.meta.url))
+const outFolder = ".agent-statecharts"
+
+const manual = `
+Models and tools are played by a scripted service over real HTTP on this machine: no account, no key, no cost.
+
+Examples:
+  agent-statecharts demo
+  agent-statecharts demo human-approval
+  agent-statecharts demo --list`
+
+export function addDemo(program: Command, terminal: Terminal, exit: (code: ExitCode) => void): void {
+  program
+    .command("demo")
+    .description("run an example and watch its agents")
+    .argument("[name]", "which example", "travel-planner")
+    .option("--list", "the examples there are")
+    .addHelpText("after", manual)
+    .action(async (name: string, { list }: { readonly list?: boolean }) => {
+      if (list === true) for (const each of exampleNames()) terminal.print(each)
+      exit(list === true ? exitCodes.ok : await playExample(name, terminal))
+    })
+}
+
+function exampleNames(): readonly string[] {
+  if (!existsSync(examplesFolder)) throw new UsageProblem(`the examples are missing: there is no folder ${examplesFolder}. Install the package again.`)
+  return readdirSync(examplesFolder).filter((name) => existsSync(join(examplesFolder, name, "scenario.json"))).sort()
+}
+
+async function playExample(name: string, terminal: Terminal): Promise<ExitCode> {
+  const names = exampleNames()
+  if (!names.includes(name)) throw new UsageProblem(`there is no example "${name}". There are ${names.join(", ")}.`)
+  const { print, paint } = terminal
+  const folder = join(examplesFolder, name)
+  const chart = await loadChart(join(folder, "workflow.json"), {}, terminal)
+  if (chart === null) return exitCodes.invalid
+  const { drawMermaid } = await import("../../drawing/index.js")
+  const files = { chart: join(outFolder, `${name}.chart.json`), drawing: join(outFolder, `${name}.mmd`) }
+  await writeTo(files.chart, `${JSON.stringify(chart, null, 2)}\n`)
+  await writeTo(files.drawing, drawMermaid(chart))
+
+  const { openServices } = await import("../run/open-services.js")
+  const { performRun } = await import("../run/perform-run.js")
+  const { printPending, printReport } = await import("../run/run-report.js")
+  const { readAnswers } = await import("../run/answer-script.js")
+  const answersFile = join(folder, "answers.json")
+  const answers = existsSync(answersFile) ? await readAnswers(answersFile) : []
+  const services = await openServices({ scripted: join(folder, "scenario.json") })
+  try {
+    print(`${paint.bold(name)} ${paint.dim(`on a scripted service at ${services.scripted?.url ?? "?"}`)}`)
+    if (chart.input.prompt !== null) print(paint.dim(`“${chart.input.prompt}”`))
+    print("")
+    const view = terminal.isLive ? (await import("../run/live-tree.js")).liveTree(chart, terminal) : (await import("../run/line-views.js")).lineView(terminal)
+    const { result, pending, elapsedMs } = await performRun({ chart, start: {}, services, view, answers, asks: terminal.isInteractive }, terminal)
+    printReport(result, elapsedMs, terminal)
+    if (result.status === "waiting") printPending(pending, terminal)
+    print(`\n${paint.bold("Files")}\n  ${files.chart}  the statechart that ran\n  ${files.drawing}  its drawing (Mermaid)`)
+    return exitCodeOf(result.status)
+  } finally {
+    await services.close()
+  }
+}

@@ -1,0 +1,52 @@
+import type { Command } from "commander"
+import { InvalidArgumentError } from "commander"
+import type { ExitCode } from "../exit-codes.js"
+import { exitCodes } from "../exit-codes.js"
+import { readJson } from "../read-source.js"
+import { onInterrupt } from "../run/interrupts.js"
+import type { Terminal } from "../terminal.js"
+import { UsageProblem } from "../usage-problem.js"
+
+const manual = `
+A scenario is {"llm": {"agent": [{"content": "..."}]}, "tools": {"tool": [{...}]}}: answers in order, by agent and tool. The last
+segment of the URL that is known says whose turn it is: http://127.0.0.1:4010/writer.
+
+Examples:
+  agent-statecharts scripted-llm scenario.json
+  agent-statecharts scripted-llm scenario.json --port 4010`
+
+export function addScriptedLlm(program: Command, terminal: Terminal, exit: (code: ExitCode) => void): void {
+  program
+    .command("scripted-llm")
+    .description("serve models and tools that answer by a scenario file, until Ctrl-C")
+    .argument("<scenario>", 'a scenario (JSON); "-" is stdin')
+    .option("--port <n>", "where to listen; 0 = any free port", portNumber, 0)
+    .option("--host <host>", "on which address", "127.0.0.1")
+    .addHelpText("after", manual)
+    .action(async (file: string, options: { readonly port: number; readonly host: string }) => exit(await serve(file, options, terminal)))
+}
+
+async function serve(file: string, { port, host }: { readonly port: number; readonly host: string }, { print, paint }: Terminal): Promise<ExitCode> {
+  const { readScenario, startScriptedService } = await import("../../adapters/scripted/index.js")
+  const scenario = readScenario(await readJson(file, "scenario"), file)
+  const service = await startScriptedService(scenario, { port, host, log: print }).catch((error: NodeJS.ErrnoException) => {
+    throw new UsageProblem(`${host}:${port} cannot be listened on (${error.code ?? error.message}). Choose another --port, or 0 for any free one.`)
+  })
+  print(`${paint.bold(service.url)} answers for ${[...scenario.llm.keys(), ...scenario.tools.keys()].join(", ") || "nobody"}. Ctrl-C ends it.`)
+  await new Promise<void>((resolve) => {
+    const release = onInterrupt(() => {
+      release()
+      resolve()
+    })
+  })
+  await service.close()
+  const unused = service.unused()
+  print(unused.length === 0 ? "\nAll answers were used." : `\nNot used: ${unused.map(({ kind, id, index }) => `${kind === "llm" ? "agent" : "tool"} "${id}" answer ${index + 1}`).join(", ")}.`)
+  return exitCodes.ok
+}
+
+function portNumber(text: string): number {
+  const port = Number(text)
+  if (!/^\d+$/.test(text) || port > 65_535) throw new InvalidArgumentError("It has to be a port, 0 to 65535.")
+  return port
+}

@@ -1,0 +1,27 @@
+import type { Diagnostic } from "../compiler/diagnostics.js"
+import type { Paint } from "./paint.js"
+
+/**
+ * What is wrong, where, and what to do:
+ *
+ *     unknown_agent at /agents/1/subAgents/0/agentId (workflow.json:14:20)
+ *       "improve" refers to the agent "critc", which does not exist.
+ *       Did you mean "critic"?
+ */
+export function diagnosticText({ code, severity, message, cure, pointer, line, column }: Diagnostic, file: string, paint: Paint): string {
+  const colour = { error: paint.bad, warning: paint.warn, hint: paint.busy }[severity]
+  const name = severity === "error" ? code : `${severity}: ${code}`
+  const place = line === undefined ? file : `${file}:${line}:${column ?? 1}`
+  const head = `${colour(name)} at ${pointer === "" ? "/" : pointer} ${paint.dim(`(${place})`)}`
+  return [head, ...`${message}\n${cure}`.split("\n").map((text) => `  ${text}`)].join("\n")
+}
+
+/** `2 errors, 1 warning`; hints count only where they are shown. */
+export function countText(diagnostics: readonly Diagnostic[], hints: boolean): string {
+  const severities = ["error", "warning", ...(hints ? (["hint"] as const) : [])] as const
+  const counts = severities.map((severity) => [severity, diagnostics.filter((each) => each.severity === severity).length] as const)
+  return counts
+    .filter(([, count]) => count > 0)
+    .map(([severity, count]) => `${count} ${severity}${count === 1 ? "" : "s"}`)
+    .join(", ")
+}

@@ -1,0 +1,51 @@
+import { AgentStatechartsError } from "../errors.js"
+import type { AgentChart } from "../machines/agent-chart.js"
+import { countText, diagnosticText } from "./diagnostic-text.js"
+import { readSource } from "./read-source.js"
+import type { Terminal } from "./terminal.js"
+import { UsageProblem } from "./usage-problem.js"
+import type { WorkflowOptions } from "./workflow-options.js"
+import { compileOptions } from "./workflow-options.js"
+
+/**
+ * The chart of a file, which holds a config or a compiled chart. Says on stderr what is wrong with a config; null when it has
+ * errors.
+ */
+export async function loadChart(file: string, options: WorkflowOptions, terminal: Terminal, quiet = false): Promise<AgentChart | null> {
+  const { text, name } = await readSource(file)
+  const chart = readChart(text, name)
+  if (chart !== null) {
+    refuseCompileOptions(options, name)
+    return chart
+  }
+  const { compile } = await import("../compiler/index.js")
+  const compiled = compile(text, compileOptions(options, name))
+  const shown = compiled.diagnostics.filter(({ severity }) => severity === "error" || (severity === "warning" && !quiet))
+  for (const diagnostic of shown) terminal.complain(`${diagnosticText(diagnostic, name, terminal.paintError)}\n`)
+  if (compiled.chart === null) terminal.complain(`${name} has ${countText(shown, false)}.`)
+  return compiled.chart
+}
+
+/** A compiled chart tells by its `formatVersion`; null for anything else. */
+function readChart(text: string, name: string): AgentChart | null {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    return null
+  }
+  if (!isObject(value) || !Object.hasOwn(value, "formatVersion")) return null
+  const version: unknown = value["formatVersion"]
+  if (version !== 1) throw new AgentStatechartsError("chart_invalid", `${name} is a chart of format ${JSON.stringify(version)}; this version reads 1. Compile its config again.`)
+  const broken = ["machines", "agents", "tools", "settings", "input"].find((field) => !isObject(value[field]))
+  if (broken !== undefined) throw new AgentStatechartsError("chart_invalid", `${name} is no whole chart: "${broken}" is missing or no object.`)
+  // The runtime checks the rest when it loads the chart.
+  return value as unknown as AgentChart
+}
+
+function refuseCompileOptions({ dialect, node, exitScope }: WorkflowOptions, name: string): void {
+  const given = Object.entries({ "--dialect": dialect, "--node": node, "--exit-scope": exitScope }).find(([, value]) => value !== undefined)
+  if (given !== undefined) throw new UsageProblem(`${given[0]} decides how a config is compiled, and ${name} is compiled already. Leave it out, or give the config.`)
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null && !Array.isArray(value)

@@ -1,0 +1,61 @@
+#!/usr/bin/env node
+import { readFileSync } from "node:fs"
+import { Command, CommanderError } from "commander"
+import { addCheck } from "./commands/check.js"
+import { addCompile } from "./commands/compile.js"
+import { addDemo } from "./commands/demo.js"
+import { addDraw } from "./commands/draw.js"
+import { addRun } from "./commands/run.js"
+import { addScriptedLlm } from "./commands/scripted-llm.js"
+import type { ExitCode } from "./exit-codes.js"
+import { exitCodes } from "./exit-codes.js"
+import { reportProblem } from "./report-problem.js"
+import type { Terminal } from "./terminal.js"
+import { processTerminal } from "./terminal.js"
+
+const manual = `
+Exit codes:
+  0 completed, 1 failed, 2 invalid config or usage, 3 waiting for a person, 4 limit reached, 130 cancelled
+
+Examples:
+  agent-statecharts demo
+  agent-statecharts check workflow.json
+  agent-statecharts draw workflow.json -o workflow.mmd
+  agent-statecharts run workflow.json --prompt "Plan a trip to Tokyo."
+
+agent-statecharts <command> --help tells more about a command.`
+
+/** Commands load what they need when they are called: help and mistakes answer at once. */
+async function main(args: readonly string[], terminal: Terminal): Promise<ExitCode> {
+  let code: ExitCode = exitCodes.ok
+  const exit = (chosen: ExitCode): void => void (code = chosen)
+  const program = new Command("agent-statecharts")
+    .description("Compile trees of agents to statecharts, draw them, and run them.")
+    .version(version(), "-V, --version")
+    .option("--debug", "show where errors come from")
+    .addHelpText("after", manual)
+    .exitOverride()
+    .configureHelp({ showGlobalOptions: true })
+    .configureOutput({ writeOut: (text) => terminal.write(text), writeErr: (text) => terminal.complain(text.replace(/\n$/, "")) })
+  addCheck(program, terminal, exit)
+  addCompile(program, terminal, exit)
+  addDraw(program, terminal, exit)
+  addRun(program, terminal, exit)
+  addScriptedLlm(program, terminal, exit)
+  addDemo(program, terminal, exit)
+  try {
+    await program.parseAsync(args)
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.ok : exitCodes.invalid
+    return reportProblem(error, terminal, program.opts()["debug"] === true)
+  }
+  return code
+}
+
+function version(): string {
+  const { version: text } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as { readonly version: string }
+  return text
+}
+
+// Not process.exit: what was written to a pipe has to arrive.
+process.exitCode = await main(process.argv, processTerminal(process))

@@ -1,0 +1,24 @@
+import { AgentStatechartsError } from "../errors.js"
+import type { ErrorCode } from "../errors.js"
+import type { ExitCode } from "./exit-codes.js"
+import { exitCodes } from "./exit-codes.js"
+import type { Terminal } from "./terminal.js"
+import { UsageProblem } from "./usage-problem.js"
+
+/** What the user gave is at fault, not what happened then. */
+const invalidInput: readonly ErrorCode[] = ["chart_invalid", "input_refused", "request_unknown", "scenario_invalid", "secret_missing", "run_exists", "run_unknown"]
+
+/** Prints an error as `code: message`; with `debug` also where it comes from. */
+export function reportProblem(error: unknown, terminal: Terminal, debug: boolean): ExitCode {
+  const { complain, paintError } = terminal
+  const head = (code: string, message: string): void => complain(`${paintError.bad(code)}: ${message}`)
+  if (error instanceof UsageProblem) head("error", error.message)
+  else if (error instanceof AgentStatechartsError) head(error.code, error.message)
+  else head("internal", error instanceof Error ? error.message : String(error))
+  if (debug) complain(error instanceof Error ? stackOf(error) : String(error))
+  else if (!(error instanceof UsageProblem || error instanceof AgentStatechartsError)) complain("  This should not happen. --debug shows where it comes from.")
+  const invalid = error instanceof UsageProblem || (error instanceof AgentStatechartsError && invalidInput.includes(error.code))
+  return invalid ? exitCodes.invalid : exitCodes.failed
+}
+
+const stackOf = ({ stack, cause, message }: Error): string => `${stack ?? message}${cause instanceof Error ? `\ncaused by ${stackOf(cause)}` : ""}`

@@ -1,0 +1,53 @@
+import * as z from "zod"
+import type { PendingRequest } from "../../machines/pending-request.js"
+import type { RunControls } from "../../runtime/run-controls.js"
+import { readJson } from "../read-source.js"
+import { UsageProblem } from "../usage-problem.js"
+import { answerExamples, requestTitle } from "./request-words.js"
+
+/** `id` names the request where several of one kind are open; else the first that was asked is meant. */
+const id = z.string().optional()
+const entry = z.union([
+  z.strictObject({ approve: z.literal(true), args: z.record(z.string(), z.unknown()).optional(), id }),
+  z.strictObject({ reject: z.literal(true), reason: z.string().optional(), id }),
+  z.strictObject({ user: z.string(), id }),
+  z.strictObject({ answer: z.unknown(), id }).refine((given) => "answer" in given),
+  z.strictObject({ deliver: z.string(), result: z.unknown() }),
+  z.strictObject({ end: z.literal(true) }),
+  z.strictObject({ cancel: z.literal(true) }),
+])
+
+export type ScriptedAnswer = z.infer<typeof entry>
+
+const forms = '{"approve":true,"args":{...}}, {"reject":true,"reason":"..."}, {"user":"..."}, {"answer":...}, {"deliver":"callId","result":...}, {"end":true} or {"cancel":true}'
+
+export async function readAnswers(file: string): Promise<readonly ScriptedAnswer[]> {
+  const json = await readJson(file, "answers file")
+  if (!Array.isArray(json)) throw new UsageProblem(`the answers file ${file} has to be a JSON list, in the order in which the run asks. Its entries are ${forms}.`)
+  return json.map((given: unknown, index) => {
+    const read = entry.safeParse(given)
+    if (!read.success) throw new UsageProblem(`answer ${index + 1} in ${file} is none: ${JSON.stringify(given)}. An answer is ${forms}.`)
+    return read.data
+  })
+}
+
+/** Gives one answer to a run that rests. Throws where it does not fit what the run waits for. */
+export function giveAnswer(answer: ScriptedAnswer, run: RunControls): void {
+  const open = run.pending()
+  const pick = (...kinds: readonly PendingRequest["kind"][]): string => {
+    if ("id" in answer && answer.id !== undefined) return answer.id
+    return (open.find(({ kind }) => kinds.includes(kind)) ?? misfit(answer, open)).id
+  }
+  if ("approve" in answer) run.approve(pick("approval"), answer.args === undefined ? {} : { args: answer.args })
+  else if ("reject" in answer) run.reject(pick("approval"), answer.reason)
+  else if ("user" in answer) run.say(answer.user, { request: pick("input") })
+  else if ("deliver" in answer) run.deliver(answer.deliver, answer.result)
+  else if ("end" in answer) run.end()
+  else if ("cancel" in answer) run.cancel()
+  else run.answer(pick("human", "auth", "input"), answer.answer)
+}
+
+function misfit(answer: ScriptedAnswer, open: readonly PendingRequest[]): never {
+  const waits = open.map((request) => `${requestTitle(request)} (${answerExamples(request).join(" or ")})`).join("; ")
+  throw new UsageProblem(`the answer ${JSON.stringify(answer)} does not fit what the run waits for: ${waits}.`)
+}

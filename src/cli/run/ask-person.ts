@@ -1,0 +1,93 @@
+import { isCancel, log, note, select, text } from "@clack/prompts"
+import type { PendingRequest } from "../../machines/pending-request.js"
+import type { RunControls } from "../../runtime/run-controls.js"
+import { requestLines, requestTitle } from "./request-words.js"
+
+/** Asks whoever sits at the terminal for one of the open requests. Ctrl-C cancels the run. */
+export async function askPerson(run: RunControls): Promise<void> {
+  const open = run.pending()
+  const request = await chosen(open)
+  if (request === null) return run.cancel()
+  const lines = requestLines(request)
+  if (lines.length > 0) note(lines.join("\n"), requestTitle(request))
+  const give = await answerFor(request, run)
+  try {
+    if (give === null) run.cancel()
+    else give()
+  } catch (error) {
+    // Refused answers change nothing: the run still waits, so one can try again.
+    log.error(error instanceof Error ? error.message : String(error))
+  }
+  return undefined
+}
+
+async function chosen(open: readonly PendingRequest[]): Promise<PendingRequest | null> {
+  const [first] = open
+  if (first === undefined || open.length === 1) return first ?? null
+  const options = open.map((request) => ({ value: request.id, label: requestTitle(request), hint: request.path }))
+  const id = await select({ message: `${open.length} requests are open. Which one first?`, options })
+  return isCancel(id) ? null : (open.find((request) => request.id === id) ?? first)
+}
+
+/** What gives the answer, once it is known; null = cancelled. */
+async function answerFor(request: PendingRequest, run: RunControls): Promise<(() => void) | null> {
+  const { id, kind, toolCalls = [] } = request
+  switch (kind) {
+    case "approval":
+      return approval(request, run)
+    case "input": {
+      const said = await text({ message: `Your message to ${request.agent}`, placeholder: "empty ends the conversation" })
+      if (isCancel(said)) return null
+      return () => ((said ?? "") === "" ? run.end() : run.say(said, { request: id }))
+    }
+    case "human": {
+      const answer = await text({ message: "Your answer", placeholder: "text, or JSON" })
+      return isCancel(answer) ? null : () => run.answer(id, jsonOrText(answer ?? ""))
+    }
+    case "tool": {
+      const result = await text({ message: `Result of ${toolCalls[0]?.name ?? "the tool"} (JSON)`, initialValue: "{}", validate: isJson })
+      return isCancel(result) ? null : () => run.deliver(id, JSON.parse(result))
+    }
+    case "auth": {
+      const secret = await text({ message: "Name of the secret that it may use", validate: (name) => ((name ?? "") === "" ? "a name is needed" : undefined) })
+      return isCancel(secret) ? null : () => run.answer(id, { secret })
+    }
+  }
+}
+
+async function approval({ id, toolCalls = [] }: PendingRequest, run: RunControls): Promise<(() => void) | null> {
+  const edit = toolCalls.length === 0 ? [] : [{ value: "edit", label: "Approve with other arguments" }]
+  const choice = await select({
+    message: toolCalls.length === 0 ? "Approve?" : `Let ${toolCalls.map(({ name }) => name).join(", ")} run?`,
+    options: [{ value: "approve", label: "Approve" }, ...edit, { value: "reject", label: "Reject" }],
+  })
+  if (isCancel(choice)) return null
+  if (choice === "approve") return () => run.approve(id)
+  if (choice === "reject") {
+    const reason = await text({ message: "Why?", placeholder: "told to the agent; may be empty" })
+    return isCancel(reason) ? null : () => run.reject(id, (reason ?? "") === "" ? undefined : reason)
+  }
+  const [only, ...others] = toolCalls
+  const proposed = others.length === 0 ? only?.args : Object.fromEntries(toolCalls.map((call) => [call.id, call.args]))
+  const edited = await text({ message: others.length === 0 ? "Arguments (JSON)" : "Arguments by call id (JSON)", initialValue: JSON.stringify(proposed), validate: isObject })
+  return isCancel(edited) ? null : () => run.approve(id, { args: JSON.parse(edited) as Record<string, unknown> })
+}
+
+function isJson(value: string | undefined): string | undefined {
+  try {
+    JSON.parse(value ?? "")
+    return undefined
+  } catch (error) {
+    return `no valid JSON: ${(error as Error).message}`
+  }
+}
+
+function isObject(value: string | undefined): string | undefined {
+  const problem = isJson(value)
+  if (problem !== undefined) return problem
+  const parsed: unknown = JSON.parse(value ?? "")
+  return typeof parsed === "object" && parsed !== null && !Array.isArray(parsed) ? undefined : "it has to be a JSON object"
+}
+
+/** Objects and lists are meant as such; anything else is what was typed. */
+const jsonOrText = (typed: string): unknown => (/^\s*[[{]/.test(typed) && isJson(typed) === undefined ? (JSON.parse(typed) as unknown) : typed)

@@ -1,0 +1,52 @@
+import type { AgentChart } from "../../machines/agent-chart.js"
+import type { Terminal } from "../terminal.js"
+import { AgentTree } from "./agent-tree.js"
+import type { RunView } from "./run-view.js"
+import { treeRows } from "./tree-rows.js"
+
+const beatMs = 120
+
+/**
+ * The tree of agents, redrawn in place: each line is written over the old one and the rest of it erased, so that nothing
+ * flickers. While somebody is asked, the last picture stays above the question.
+ */
+export function liveTree(chart: AgentChart, terminal: Terminal): RunView {
+  const tree = new AgentTree(chart)
+  let drawn = 0
+  let beat = 0
+  let timer: NodeJS.Timeout | null = null
+  const draw = (): void => {
+    const { columns, rows } = terminal.size()
+    const lines = treeRows(tree, { now: Date.now(), beat, columns, rows, paint: terminal.paint })
+    const up = drawn === 0 ? "" : `\u001b[${drawn}A`
+    terminal.write(`${up}${lines.map((line) => `${line}\u001b[K\n`).join("")}\u001b[J`)
+    drawn = lines.length
+  }
+  const resume = (): void => {
+    if (timer !== null) return
+    terminal.write("\u001b[?25l")
+    process.on("exit", showCursor)
+    timer = setInterval(() => {
+      beat++
+      draw()
+    }, beatMs)
+  }
+  const pause = (): void => {
+    if (timer === null) return
+    clearInterval(timer)
+    timer = null
+    draw()
+    drawn = 0
+    showCursor()
+    process.off("exit", showCursor)
+  }
+  const showCursor = (): void => terminal.write("\u001b[?25h")
+  return {
+    show(event) {
+      tree.update(event)
+      if (event.type !== "run.finished") resume()
+    },
+    pause,
+    close: pause,
+  }
+}

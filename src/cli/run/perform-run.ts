@@ -1,0 +1,70 @@
+import type { AgentChart } from "../../machines/agent-chart.js"
+import type { RunResult } from "../../machines/run-event.js"
+import type { StartOptions } from "../../runtime/runner.js"
+import type { Terminal } from "../terminal.js"
+import type { ScriptedAnswer } from "./answer-script.js"
+import { giveAnswer } from "./answer-script.js"
+import { onInterrupt } from "./interrupts.js"
+import type { OpenServices } from "./open-services.js"
+import type { RunView } from "./run-view.js"
+
+export interface Performance {
+  readonly chart: AgentChart
+  readonly start: StartOptions
+  readonly services: OpenServices
+  readonly view: RunView
+  /** Given one at a time, each when the run rests. */
+  readonly answers: readonly ScriptedAnswer[]
+  /** Whether a person is asked when they are used up. */
+  readonly asks: boolean
+}
+
+export interface Performed {
+  readonly result: RunResult
+  readonly pending: ReturnType<Awaited<ReturnType<typeof startRun>>["pending"]>
+  /** Answers that nobody asked for. */
+  readonly unused: readonly ScriptedAnswer[]
+  readonly elapsedMs: number
+}
+
+/** Runs a chart until it has finished, or until it waits for somebody who is not there. */
+export async function performRun(performance: Performance, terminal: Terminal): Promise<Performed> {
+  const { view, asks } = performance
+  const startedAt = Date.now()
+  const run = await startRun(performance)
+  const cancel = (): void => {
+    if (isOpen(run.snapshot())) run.cancel()
+  }
+  const release = onInterrupt(() => {
+    terminal.complain("Cancelling. Press Ctrl-C again to stop at once.")
+    cancel()
+  })
+  const events = run.events$.subscribe((event) => view.show(event))
+  const answers = [...performance.answers]
+  try {
+    let result = await run.rest()
+    while (result.status === "waiting") {
+      const next = answers.shift()
+      if (next !== undefined) giveAnswer(next, run)
+      else if (asks) {
+        view.pause()
+        const { askPerson } = await import("./ask-person.js")
+        await askPerson(run)
+      } else break
+      result = await run.rest()
+    }
+    return { result, pending: run.pending(), unused: answers, elapsedMs: Date.now() - startedAt }
+  } finally {
+    view.close()
+    events.unsubscribe()
+    release()
+    cancel()
+  }
+}
+
+async function startRun({ chart, start, services }: Performance) {
+  const { createRunner } = await import("../../runtime/index.js")
+  return createRunner({ http: services.http }).start(chart, start)
+}
+
+const isOpen = ({ status }: RunResult): boolean => status === "running" || status === "waiting"

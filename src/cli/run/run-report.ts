@@ -1,0 +1,54 @@
+import type { PendingRequest } from "../../machines/pending-request.js"
+import type { RunResult, RunStatus } from "../../machines/run-event.js"
+import type { Paint } from "../paint.js"
+import type { Terminal } from "../terminal.js"
+import { answerExamples, requestLines, requestTitle } from "./request-words.js"
+import { clip, duration, oneLine, padTo, safeText, textWidth } from "./shown-text.js"
+
+/** Keys that the runtime keeps for itself. */
+const bookkeeping = ["_user_message_count", "orchestration_cycle_count"]
+
+/** How a run ended: status, usage, state, text. */
+export function printReport({ status, text, state, error, usage }: RunResult, elapsedMs: number, { print, paint, size }: Terminal): void {
+  const tokens = usage.inputTokens + usage.outputTokens === 0 ? [] : [`${usage.inputTokens} tokens in`, `${usage.outputTokens} out`]
+  const facts = [count(usage.modelCalls, "model call"), count(usage.toolCalls, "tool call"), ...tokens]
+  print("")
+  print(`${statusWords(status, paint)} ${paint.dim(`in ${duration(elapsedMs)}: ${facts.join(", ")}`)}`)
+  if (error !== null) print(`  ${paint.bad(error.code)}: ${safeText(error.message)}${error.agent === null ? "" : ` (agent ${error.agent})`}`)
+  const entries = Object.entries(state).filter(([key]) => !bookkeeping.includes(key))
+  if (entries.length > 0) {
+    const names = Math.min(Math.max(...entries.map(([key]) => textWidth(key))), 30)
+    print(`\n${paint.bold("State")}`)
+    for (const [key, value] of entries) print(`  ${padTo(oneLine(key), names)}  ${clip(oneLine(JSON.stringify(value)), Math.max(40, size().columns - names - 5))}`)
+  }
+  if (text !== null && text !== "") print(`\n${paint.bold("Text")}\n${safeText(text).replace(/^(?=.)/gm, "  ")}`)
+}
+
+function statusWords(status: RunStatus, paint: Paint): string {
+  switch (status) {
+    case "completed":
+      return paint.good("✔ completed")
+    case "failed":
+      return paint.bad("✖ failed")
+    case "limit":
+      return paint.bad("■ stopped at a limit")
+    case "cancelled":
+      return paint.warn("■ cancelled")
+    case "running":
+    case "waiting":
+      return paint.warn("? waiting")
+  }
+}
+
+/** What a run waits for, and how it can be answered. */
+export function printPending(pending: readonly PendingRequest[], { complain, paintError }: Terminal): void {
+  complain(`\nThe run waits${pending.length > 1 ? ` for ${pending.length} answers` : ""}:`)
+  for (const request of pending) {
+    complain(`  ${paintError.bold(requestTitle(request))} ${paintError.dim(`(${request.path}, ${request.kind})`)}`)
+    for (const line of requestLines(request)) complain(`    ${line}`)
+    complain(`    answer with ${answerExamples(request).join(" or ")}`)
+  }
+  complain("Run it in a terminal to be asked, or give the answers in a file, as a JSON list: --answers answers.json")
+}
+
+const count = (number: number, what: string): string => `${number} ${what}${number === 1 ? "" : "s"}`

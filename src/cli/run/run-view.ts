@@ -1,0 +1,12 @@
+import type { RunEvent } from "../../machines/run-event.js"
+
+/** How a run is shown while it goes on. */
+export interface RunView {
+  show(event: RunEvent): void
+  /** Leaves the screen to somebody else until the next event. */
+  pause(): void
+  /** For good. */
+  close(): void
+}
+
+export const noView: RunView = { show() {}, pause() {}, close() {} }

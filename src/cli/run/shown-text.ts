@@ -1,0 +1,38 @@
+/**
+ * Text from models, tools and people as a terminal may show it: without control characters, so that no answer can move the
+ * cursor or change colours.
+ */
+export const safeText = (text: string): string => text.replace(/\r\n?/g, "\n").replace(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu, (character) => (character === "\n" || character === "\t" ? character : ""))
+
+export const oneLine = (text: string): string => safeText(text.replace(/\s+/g, " ")).trim()
+
+/** Cut to so many columns, with an ellipsis where something is missing. */
+export function clip(text: string, columns: number): string {
+  let used = 0
+  let shown = ""
+  for (const character of text) {
+    const width = widthOf(character)
+    if (used + width > columns - 1 && textWidth(text) > columns) return columns < 1 ? "" : `${shown.trimEnd()}…`
+    used += width
+    shown += character
+  }
+  return shown
+}
+
+export const textWidth = (text: string): number => [...text].reduce((sum, character) => sum + widthOf(character), 0)
+
+export const padTo = (text: string, columns: number): string => text + " ".repeat(Math.max(0, columns - textWidth(text)))
+
+const wide = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}/u
+const without = /[\p{M}\p{Cf}]/u
+
+/** Columns that a character takes in a terminal. */
+const widthOf = (character: string): number => (without.test(character) ? 0 : wide.test(character) ? 2 : 1)
+
+/** `0.4 s`, `12 s`, `3 min 20 s`. */
+export function duration(ms: number): string {
+  const seconds = Math.max(0, ms) / 1000
+  if (seconds < 10) return `${seconds.toFixed(1)} s`
+  if (seconds < 60) return `${Math.round(seconds)} s`
+  return `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`
+}

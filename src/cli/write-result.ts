@@ -1,0 +1,20 @@
+import { mkdir, writeFile } from "node:fs/promises"
+import { dirname } from "node:path"
+import type { Terminal } from "./terminal.js"
+import { UsageProblem } from "./usage-problem.js"
+
+/** Writes to the file that was asked for, else to stdout. */
+export async function writeResult(text: string, file: string | undefined, terminal: Terminal): Promise<void> {
+  if (file === undefined || file === "-") terminal.write(text)
+  else await writeTo(file, text)
+}
+
+/** Makes the folders that are missing. */
+export async function writeTo(file: string, text: string): Promise<void> {
+  try {
+    await mkdir(dirname(file), { recursive: true })
+    await writeFile(file, text)
+  } catch (error) {
+    throw new UsageProblem(`${file} cannot be written (${(error as NodeJS.ErrnoException).code ?? "unknown"}).`)
+  }
+}
