@@ -51,6 +51,8 @@ export type AgentDefinition =
       /** What the system text says of them; null where there are none. */
       readonly handoffText: string | null
       readonly activity: Activity
+      /** How long its requests for approval and input stay open, in milliseconds. */
+      readonly expiresInMs: number | null
     }
   | {
       readonly type: "HumanAgent"
@@ -66,6 +68,8 @@ export type ToolDefinition =
       readonly endpoint: HttpEndpoint
       readonly outputKey: string | null
       readonly activity: Activity
+      /** How long a long-running call or a consent stays open, in milliseconds. */
+      readonly expiresInMs: number | null
     }
   | {
       readonly type: "AgentTool"

@@ -1,5 +1,6 @@
 import type { AgentChart, AgentDefinition } from "./agent-chart.js"
 import type { PendingRequest } from "./pending-request.js"
+import { expiry } from "./pending-request.js"
 import type { Outcome } from "./run-event.js"
 import { emptyPatch } from "./session-state.js"
 import type { MachineKind } from "./step.js"
@@ -61,7 +62,7 @@ export const humanAgentKind: MachineKind<HumanAgentContext, TurnInput, TurnOutpu
         ...placeOf(input),
         prompt: definition.prompt ?? definition.description,
         details: null,
-        ...(definition.expiresInMs === null ? {} : { expiresAt: context.at + definition.expiresInMs }),
+        ...expiry(context.at, definition.expiresInMs),
       }
       context.request = request
       step.announce({ ...placeOf(input), type: "human.asked", request })

@@ -4,6 +4,7 @@ import { assistantMessage, hitlOutcomeMessage, systemMessage } from "./conversat
 import type { LlmAgentContext } from "./llm-agent-context.js"
 import { llmAgentContext, modelCallIdentity, placeOf, withLazyState } from "./llm-agent-context.js"
 import type { PendingRequest } from "./pending-request.js"
+import { expiry } from "./pending-request.js"
 import type { Outcome } from "./run-event.js"
 import { patchOf, readKey, writeKey } from "./session-state.js"
 import type { MachineEvent, MachineKind, Step } from "./step.js"
@@ -128,6 +129,7 @@ export const llmAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
         prompt: answer?.hitlRequest?.prompt ?? null,
         details: answer?.hitlRequest?.actionDetails ?? null,
         toolCalls: context.toolCalls.map(({ id, tool, args }) => ({ id, name: tool, args })),
+        ...expiry(context.at, context.definition.expiresInMs),
       })
       tellPaused(context, step, null)
     },
@@ -138,6 +140,7 @@ export const llmAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
         ...placeOf(context.input),
         prompt: context.text,
         details: null,
+        ...expiry(context.at, context.definition.expiresInMs),
       })
       tellPaused(context, step, context.text)
     },

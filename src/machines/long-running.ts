@@ -3,6 +3,7 @@ import type { JsonObject } from "./contract.js"
 import type { LlmAgentContext, OpenCall } from "./llm-agent-context.js"
 import { placeOf, toolCallKey } from "./llm-agent-context.js"
 import type { PendingRequest } from "./pending-request.js"
+import { expiry } from "./pending-request.js"
 
 const isRecord = (value: unknown): value is JsonObject => typeof value === "object" && value !== null && !Array.isArray(value)
 
@@ -16,7 +17,7 @@ export function wrapResult(value: unknown, dialect: AgentChart["dialect"]): Json
  * The request of a long-running call or of a consent: the answer is exactly `{pending: true, ticket?}` or
  * `{pending: true, auth: {url, scopes?}}`. A body with more fields is an ordinary result: null.
  */
-export function longRunningRequest(context: LlmAgentContext, call: OpenCall, index: number, value: unknown): PendingRequest | null {
+export function longRunningRequest(context: LlmAgentContext, call: OpenCall, index: number, value: unknown, expiresInMs: number | null): PendingRequest | null {
   if (!isRecord(value) || !Object.hasOwn(value, "pending") || value["pending"] !== true) return null
   const others = Object.keys(value).filter((key) => key !== "pending")
   if (others.length > 1) return null
@@ -25,6 +26,7 @@ export function longRunningRequest(context: LlmAgentContext, call: OpenCall, ind
     id: toolCallKey(context, call, index).slice(runPrefix.length),
     ...placeOf(context.input),
     toolCalls: [{ id: call.id, name: call.tool, args: call.args }],
+    ...expiry(context.at, expiresInMs),
   }
   const [other] = others
   if (other === undefined) return { ...request, kind: "tool", prompt: null, details: null }

@@ -17,6 +17,10 @@ export interface PendingRequest {
   readonly expiresAt?: number
 }
 
+/** The `expiresAt` of a request that was made at a time, where its agent or tool has a limit. */
+export const expiry = (at: number, expiresInMs: number | null): Pick<PendingRequest, "expiresAt"> =>
+  expiresInMs === null ? {} : { expiresAt: at + expiresInMs }
+
 /** An answer to a pending request, as the event that is fed to the agent that asked. */
 export type Reply =
   | { readonly type: "human.approved"; readonly id: string; readonly args: Arguments | null; readonly at: number }

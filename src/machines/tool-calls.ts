@@ -172,7 +172,7 @@ function applyEnvelope(
     return
   }
   if (envelope.ok) {
-    const request = longRunningRequest(context, call, index, envelope.value)
+    const request = longRunningRequest(context, call, index, envelope.value, definition?.expiresInMs ?? null)
     if (request === null) finishCall(context, index, call, wrapResult(envelope.value, step.chart.dialect), step)
     else {
       replaceCall(context, index, { ...call, status: "waiting", request })

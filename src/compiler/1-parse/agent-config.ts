@@ -41,6 +41,7 @@ export interface LlmAgentConfig extends AnyAgentConfig {
   readonly outputKey: string | null
   readonly tools: readonly Named[]
   readonly activity: Activity
+  readonly expiresInMs: number | null
   readonly subAgents: readonly SubAgentConfig[]
   readonly disallowTransferToParent: boolean
   readonly disallowTransferToPeers: boolean
@@ -90,6 +91,7 @@ export interface HttpToolConfig extends AnyToolConfig {
   readonly parameters: JsonObject | null
   readonly endpoint: HttpEndpoint | null
   readonly outputKey: string | null
+  readonly expiresInMs: number | null
   readonly activity: Activity
 }
 

@@ -38,6 +38,8 @@ export interface LlmAgentNode extends AnyAgentNode {
   /** Tools that it may call; every id is in `Workflow.tools`. */
   readonly tools: readonly string[]
   readonly activity: Activity
+  /** How long its requests for approval and input stay open; null: for ever. */
+  readonly expiresInMs: number | null
   /** Inline sub-agents: its handoff targets. Empty where it is no team. */
   readonly subAgents: readonly AgentNode[]
   readonly disallowTransferToParent: boolean
@@ -89,6 +91,8 @@ export type ToolNode =
       readonly parameters: JsonObject | null
       readonly endpoint: HttpEndpoint
       readonly outputKey: string | null
+      /** How long a long-running call or a consent stays open; null: for ever. */
+      readonly expiresInMs: number | null
       readonly activity: Activity
       readonly pointer: string
     }

@@ -30,10 +30,10 @@ export function buildNodes(registry: AgentRegistry): BuiltNodes {
     const who = { id: present(config.id), description, pointer: at.pointer }
     switch (config.type) {
       case "LlmAgent": {
-        const { type, model, endpoint, instructions, outputKey, activity, disallowTransferToParent, disallowTransferToPeers } = config
+        const { type, model, endpoint, instructions, outputKey, activity, expiresInMs, disallowTransferToParent, disallowTransferToPeers } = config
         const tools = [...new Set(config.tools.map(({ id }) => id))]
         const subAgents = config.subAgents.map(child)
-        return { type, ...who, model, endpoint, instructions, outputKey, tools, activity, subAgents, disallowTransferToParent, disallowTransferToPeers }
+        return { type, ...who, model, endpoint, instructions, outputKey, tools, activity, expiresInMs, subAgents, disallowTransferToParent, disallowTransferToPeers }
       }
       case "HumanAgent": {
         const { type, prompt, outputKey, expiresInMs } = config
@@ -70,13 +70,14 @@ function toolNode(id: string, config: ToolConfig, agents: ReadonlyMap<string, Ag
   }
 }
 
-const httpTool = (id: string, { type, description, parameters, endpoint, outputKey, activity, at }: HttpToolConfig): ToolNode => ({
+const httpTool = (id: string, { type, description, parameters, endpoint, outputKey, expiresInMs, activity, at }: HttpToolConfig): ToolNode => ({
   type,
   id,
   description,
   parameters,
   endpoint: present(endpoint),
   outputKey,
+  expiresInMs,
   activity,
   pointer: at.pointer,
 })

@@ -21,7 +21,7 @@ export function agentDefinition(agent: AgentNode, parent: LlmAgentNode | null, w
       return { type, description, prompt, outputKey, expiresInMs }
     }
     case "LlmAgent": {
-      const { type, description, model, endpoint, instructions, outputKey, tools, activity } = agent
+      const { type, description, model, endpoint, instructions, outputKey, tools, activity, expiresInMs } = agent
       const targets = transferTargetsOf(agent, parent)
       const declarations = tools.flatMap((id) => {
         const tool = workflow.tools.get(id)
@@ -39,6 +39,7 @@ export function agentDefinition(agent: AgentNode, parent: LlmAgentNode | null, w
         transferTargets: targets.map((target) => target.id),
         handoffText: targets.length === 0 ? null : handoffText(targets, parent),
         activity,
+        expiresInMs,
       }
     }
   }
@@ -46,7 +47,7 @@ export function agentDefinition(agent: AgentNode, parent: LlmAgentNode | null, w
 
 export function toolDefinition(tool: ToolNode, machineOf: (target: AgentNode) => string): ToolDefinition {
   const { outputKey, activity } = tool
-  if (tool.type === "HttpTool") return { type: tool.type, endpoint: tool.endpoint, outputKey, activity }
+  if (tool.type === "HttpTool") return { type: tool.type, endpoint: tool.endpoint, outputKey, activity, expiresInMs: tool.expiresInMs }
   const { target, skipSummarization } = tool
   return { type: tool.type, targetAgent: target.id, machine: machineOf(target), skipSummarization, outputKey, activity }
 }

@@ -50,9 +50,10 @@ export async function performCall(src: LeafSource, input: unknown, services: Cal
   }
 }
 
-export function modelServiceFor(request: Pick<ModelRequest, "model" | "endpoint">, services: CallServices): ModelService | null {
-  if (request.model !== null) return own(services.models, request.model) ?? null
-  return request.endpoint === null ? null : (services.http?.model ?? null)
+/** An agent's own `httpConfig` goes before the name of a model. */
+export function modelServiceFor({ endpoint, model }: Pick<ModelRequest, "model" | "endpoint">, services: CallServices): ModelService | null {
+  if (endpoint !== null) return services.http?.model ?? null
+  return model === null ? null : (own(services.models, model) ?? null)
 }
 
 /** Who calls whom, for messages. The URL stands as in the config: templates are not filled, so no secret shows. */

@@ -47,6 +47,7 @@ const llmAgent = fieldTable(
     subAgents: optional(handoffTargets),
     disallowTransferToParent: optional(flag),
     disallowTransferToPeers: optional(flag),
+    expiresIn: optional(duration),
   },
   {
     synonyms: {
@@ -128,6 +129,7 @@ export const agentReaders = {
       outputKey: values.outputKey,
       tools: values.tools ?? [],
       activity: values.activityConfig ?? defaultActivity,
+      expiresInMs: values.expiresIn,
       subAgents: values.subAgents ?? [],
       disallowTransferToParent: values.disallowTransferToParent ?? false,
       disallowTransferToPeers: values.disallowTransferToPeers ?? false,

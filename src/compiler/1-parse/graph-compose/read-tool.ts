@@ -1,6 +1,7 @@
 import type { ToolConfig } from "../agent-config.js"
 import { activityConfig, defaultActivity } from "../fields/activity-config.js"
 import { anything, data } from "../fields/data.js"
+import { duration } from "../fields/duration.js"
 import { fieldTable, optional, required } from "../fields/field-table.js"
 import { httpConfig } from "../fields/http-config.js"
 import { identifier, reference } from "../fields/identifier.js"
@@ -42,7 +43,7 @@ export function readTool(value: unknown, at: Place): ToolConfig | null {
 
 function readHttpTool(object: Readonly<Record<string, unknown>>, at: Place): ToolConfig {
   const read = readFields(object, httpTool, at, [agentTool])
-  const { id, description, parameters, outputKey, activityConfig, httpConfig } = read.values
+  const { id, description, parameters, outputKey, activityConfig, httpConfig, expiresIn } = read.values
   return {
     type: "HttpTool",
     id,
@@ -50,6 +51,7 @@ function readHttpTool(object: Readonly<Record<string, unknown>>, at: Place): Too
     parameters,
     endpoint: httpConfig,
     outputKey,
+    expiresInMs: expiresIn,
     activity: activityConfig ?? defaultActivity,
     at,
     fieldAt: read.at,
@@ -91,6 +93,7 @@ const httpTool = fieldTable(
     httpConfig: required(httpConfig, 'Add {"url": "https://...", "method": "POST"}.', { because: "nothing says where it is called" }),
     description: optional(text),
     parameters: optional(data),
+    expiresIn: optional(duration),
   },
   { synonyms: { name: "id", http: "httpConfig", inputSchema: "parameters", schema: "parameters", timeout: "activityConfig" } },
 )
