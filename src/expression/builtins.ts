@@ -4,16 +4,17 @@ import { codePointLength } from "./code-points.js"
 import { inOrder } from "./compare.js"
 import { raise } from "./condition-failed.js"
 import { toFloatValue, toInteger } from "./convert-number.js"
-import { HashDict, makeSet } from "./hash-tables.js"
+import { HashDict } from "./hash-tables.js"
 import { collect, iterate } from "./iterate.js"
 import { textOf } from "./repr.js"
 import { round } from "./round.js"
+import { setOf } from "./set-operations.js"
 import { sortValues } from "./sort.js"
 import { enumerate, range, reversed, zip } from "./streams.js"
 import { truthy } from "./truth.js"
 import { amountOf, ArrayList, floatValue, integerOf, Tuple, typeName, type Value } from "./values.js"
 
-export type Builtin = (args: Arguments) => Value
+type Builtin = (args: Arguments) => Value
 
 /** Every function of the language but isinstance, whose second argument is no value. */
 export const builtins: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
@@ -33,7 +34,7 @@ export const builtins: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
   ["range", range],
   ["reversed", reversed],
   ["round", round],
-  ["set", (args) => makeSet(items("set", args), args.budget)],
+  ["set", (args) => (expectCount("set", args, 0, 1), setOf(args.positional.length === 0 ? new Tuple([]) : args.positional[0]!, args.budget))],
   ["sorted", sorted],
   ["str", toText],
   ["sum", sum],

@@ -4,7 +4,7 @@ import { raise } from "./condition-failed.js"
 import { makeSet } from "./hash-tables.js"
 import { collect, iterate } from "./iterate.js"
 import { repr } from "./repr.js"
-import { differenceOf, intersectionOf, symmetricDifferenceOf, unionOf } from "./set-operations.js"
+import { differenceOf, intersectionOf, setOf, symmetricDifferenceOf, unionOf } from "./set-operations.js"
 import { type Dict, DictView, type SetValue, type Value } from "./values.js"
 
 type Method<Self> = (self: Self, args: Arguments) => Value
@@ -89,8 +89,9 @@ export const setMethods: ReadonlyMap<string, Method<SetValue>> = new Map<string,
     "issuperset",
     (set, args) => {
       expectCount("set.issuperset", args, 1, 1)
-      const other = makeSet(collect(args.positional[0]!, args.budget), args.budget)
-      return other.toArray().every((item) => set.has(item))
+      const cursor = iterate(args.positional[0]!, args.budget)
+      for (let item = cursor.next(); item !== undefined; item = cursor.next()) if (!set.has(item)) return false
+      return true
     },
   ],
   ["isdisjoint", (set, args) => disjoint("set.isdisjoint", (item) => set.has(item), args)],
@@ -99,7 +100,7 @@ export const setMethods: ReadonlyMap<string, Method<SetValue>> = new Map<string,
 /** Takes any number of other collections, one after the other. */
 function folded(operation: typeof unionOf): Method<SetValue> {
   return (set, args) => {
-    let result: Value = makeSet(collect(set, args.budget), args.budget)
+    let result: Value = args.positional.length === 0 ? setOf(set, args.budget) : set
     for (const other of args.positional) result = operation(result, other, args.budget)
     return result
   }

@@ -11,8 +11,9 @@ import type { Evaluate } from "./frame.js"
 import { HashDict, HashSet, makeSet } from "./hash-tables.js"
 import { repr, textOf } from "./repr.js"
 import { Scope } from "./scope.js"
+import { displayTable, grownTable } from "./set-table.js"
 import { itemOf, subscript } from "./subscript.js"
-import type { BinaryOperator, Boolean, Call, Constant, FormattedField, FormattedText, Subscript, SyntaxNode, UnaryOperator } from "./syntax-tree.js"
+import type { BinaryOperator, BooleanChain, Call, Constant, FormattedField, FormattedText, Subscript, SyntaxNode, UnaryOperator } from "./syntax-tree.js"
 import { asciiOnly } from "./text-repr.js"
 import { truthy } from "./truth.js"
 import { ArrayList, Slice, Tuple, type Value } from "./values.js"
@@ -42,11 +43,11 @@ export function emit(node: SyntaxNode, scope: Scope): Evaluate {
     case "set": {
       const elements = emitAll(node.elements, scope)
       const values = constantValues(node.elements)
-      if (values !== null) return constant(makeSet(values, new Budget(), values.length > 2))
-      const isConstant = values === null && elements.length > 2 && node.elements.every(isFoldable)
+      const arrange = elements.length > 2 && node.elements.every(isFoldable) ? displayTable : grownTable
+      if (values !== null) return constant(makeSet(values, new Budget(), arrange))
       return (frame) => {
         frame.budget.spend(1)
-        const set = new HashSet(isConstant)
+        const set = new HashSet(arrange)
         // All elements are evaluated before the first one is hashed.
         for (const item of Array.from(elements, (element) => element(frame))) set.add(item, frame.budget)
         return set
@@ -132,7 +133,7 @@ function emitName(id: string, scope: Scope): Evaluate {
   }
 }
 
-function emitBoolean(node: Boolean, scope: Scope): Evaluate {
+function emitBoolean(node: BooleanChain, scope: Scope): Evaluate {
   const operands = emitAll(node.operands, scope)
   const decisive = node.operator === "or"
   const last = operands.length - 1

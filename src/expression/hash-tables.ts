@@ -1,6 +1,6 @@
 import type { Budget } from "./budget.js"
 import { type HashKey, hashKey } from "./hash-key.js"
-import { setOrder } from "./set-order.js"
+import { grownTable, type SetTable } from "./set-table.js"
 import type { Dict, SetValue, Value } from "./values.js"
 
 interface Entry {
@@ -37,14 +37,18 @@ export class HashDict implements Dict {
   }
 }
 
+/** How the items, in order of insertion, got into their table. */
+export type Arrangement = (items: readonly Value[]) => SetTable | null
+
+/** A set, whose order is that of Python where Python has one. */
 export class HashSet implements SetValue {
   readonly kind = "set"
   private readonly items = new Map<HashKey, Value>()
-  private readonly isConstantDisplay: boolean
-  private ordered: readonly Value[] | undefined
+  private readonly arrange: Arrangement
+  private arranged: SetTable | null | undefined
 
-  constructor(isConstantDisplay = false) {
-    this.isConstantDisplay = isConstantDisplay
+  constructor(arrange: Arrangement = grownTable) {
+    this.arrange = arrange
   }
 
   size(): number {
@@ -59,28 +63,26 @@ export class HashSet implements SetValue {
     const hash = readKey(item, budget)
     if (this.items.has(hash)) return
     this.items.set(hash, item)
-    this.ordered = undefined
     budget.collection(this.items.size)
   }
 
   delete(item: Value): void {
-    this.ordered = undefined
     this.items.delete(hashKey(item))
   }
 
-  /** Gives the items an order that differs from that of their insertion. */
-  arrange(order: readonly Value[]): void {
-    this.ordered = order
+  /** Null when an item is no number. Asked for when the set is complete. */
+  table(): SetTable | null {
+    if (this.arranged === undefined) this.arranged = this.arrange(Array.from(this.items.values()))
+    return this.arranged
   }
 
   toArray(): readonly Value[] {
-    this.ordered ??= setOrder(Array.from(this.items.values()), this.isConstantDisplay)
-    return this.ordered
+    return this.table()?.items() ?? Array.from(this.items.values())
   }
 }
 
-export function makeSet(items: Iterable<Value>, budget: Budget, isConstantDisplay = false): HashSet {
-  const set = new HashSet(isConstantDisplay)
+export function makeSet(items: Iterable<Value>, budget: Budget, arrange?: Arrangement): HashSet {
+  const set = new HashSet(arrange)
   for (const item of items) set.add(item, budget)
   return set
 }

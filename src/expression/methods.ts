@@ -5,7 +5,7 @@ import { dictMethods, sequenceMethod, setMethods, viewMethods } from "./containe
 import { textMethods } from "./text-methods.js"
 import { typeName, type Value } from "./values.js"
 
-export type BoundMethod = (args: Arguments) => Value
+type BoundMethod = (args: Arguments) => Value
 
 /** Looks a method up before its arguments are evaluated, as Python does; AttributeError when the type has none. */
 export function findMethod(self: Value, name: string): BoundMethod {

@@ -2,7 +2,7 @@ import type { Budget } from "./budget.js"
 import { asSetLike } from "./compare.js"
 import { HashDict, HashSet, makeSet } from "./hash-tables.js"
 import { collect } from "./iterate.js"
-import { unionOrder } from "./set-order.js"
+import { grownTable } from "./set-table.js"
 import type { SetValue, Value } from "./values.js"
 
 /**
@@ -17,20 +17,32 @@ function isSet(value: Value): boolean {
   return typeof value === "object" && value?.kind === "set"
 }
 
+function isDict(value: Value): boolean {
+  return typeof value === "object" && value?.kind === "dict"
+}
+
 function isView(value: Value): boolean {
   return typeof value === "object" && (value?.kind === "dict_keys" || value?.kind === "dict_items")
 }
 
+/** `set(items)`: a copy when they are a set already. */
+export function setOf(items: Value, budget: Budget): HashSet {
+  return makeSet(collect(items, budget), budget, items instanceof HashSet ? () => items.table()?.copy() ?? null : undefined)
+}
+
 export function unionOf(left: Value, right: Value, budget: Budget): HashSet {
-  const one = collect(left, budget)
+  const one = left instanceof HashSet ? left : makeSet(collect(left, budget), budget)
   const two = collect(right, budget)
-  const union = makeSet(one, budget)
-  if (one.length + two.length > 1 && isSet(left)) {
-    const order = unionOrder(one, two, isSet(right), (item) => !union.has(item))
-    for (const item of two) union.add(item, budget)
-    if (order !== null) union.arrange(order)
-    return union
-  }
+  const union = makeSet(collect(one, budget), budget, (items) => {
+    const table = one.table()
+    const added = new Set(items)
+    for (const item of one.toArray()) added.delete(item)
+    if (table === null || grownTable(Array.from(added)) === null) return null
+    const copy = table.copy()
+    if (right instanceof HashSet) copy.makeRoom(two.length)
+    for (const item of added) copy.add(item)
+    return copy
+  })
   for (const item of two) union.add(item, budget)
   return union
 }
@@ -53,15 +65,33 @@ export function intersectionOf(left: Value, right: Value, budget: Budget): HashS
 }
 
 export function differenceOf(left: Value, right: Value, budget: Budget): HashSet {
-  const rest = makeSet(collect(left, budget), budget)
-  for (const item of collect(right, budget)) rest.delete(item)
+  const one = left instanceof HashSet ? left : makeSet(collect(left, budget), budget)
+  const removed = collect(right, budget)
+  // A small set is looked up for each item on the left; anything else is taken out of a copy.
+  const lookedUp = (right instanceof HashSet || isDict(right)) && one.size() >> 2 <= removed.length
+  const rest = makeSet(collect(one, budget), budget, lookedUp ? undefined : (items) => {
+    const copy = one.table()?.copy() ?? null
+    const kept = new Set(items)
+    for (const item of one.toArray()) if (!kept.has(item)) copy?.remove(item)
+    copy?.tidy()
+    return copy
+  })
+  for (const item of removed) rest.delete(item)
   return rest
 }
 
 export function symmetricDifferenceOf(left: Value, right: Value, budget: Budget): HashSet {
   const one = setOperand(left, budget)
   const two = setOperand(right, budget)
-  const result = makeSet([], budget)
+  const result = makeSet([], budget, (items) => {
+    const table = two instanceof HashSet ? (two.table()?.copy() ?? null) : null
+    if (table === null || grownTable(items) === null) return null
+    for (const item of one.toArray()) {
+      if (two.has(item)) table.remove(item)
+      else table.add(item)
+    }
+    return table
+  })
   for (const item of two.toArray()) if (!one.has(item)) result.add(item, budget)
   for (const item of one.toArray()) if (!two.has(item)) result.add(item, budget)
   return result
@@ -69,6 +99,10 @@ export function symmetricDifferenceOf(left: Value, right: Value, budget: Budget)
 
 /** The items of a dict compare without being hashed. */
 function setOperand(value: Value, budget: Budget): SetValue {
+  if (value instanceof HashSet) {
+    budget.spend(value.size())
+    return value
+  }
   const isItems = typeof value === "object" && value?.kind === "dict_items"
   return (isItems ? asSetLike(value, budget) : null) ?? makeSet(collect(value, budget), budget)
 }

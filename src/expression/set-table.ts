@@ -1,103 +1,151 @@
 import { decompose } from "./decimal-expansion.js"
+import { hashKey } from "./hash-key.js"
 import { amountOf, type Value } from "./values.js"
 
-/**
- * The order in which Python walks through a set of numbers: that of its hash table. Texts hash differently in every
- * Python process, so a set that holds one keeps the order of insertion.
- *
- * A display of constants is built at compile time, twice, and copied from there.
- */
-export function setOrder(items: readonly Value[], isConstantDisplay: boolean): readonly Value[] {
-  if (items.length < 2 || !items.every(isOrdered)) return items
-  const table = grown(new Table(8), items)
-  if (!isConstantDisplay) return table.items()
-  const again = grown(new Table(8), table.items())
-  const copy = copied(again.items())
-  return copy.size === again.size ? again.items() : copy.items()
-}
-
-/** The order of a union: a copy of the left set, to which the right one is added. */
-export function unionOrder(left: readonly Value[], right: readonly Value[], rightIsSet: boolean, isNew: (item: Value) => boolean): readonly Value[] | null {
-  if (!left.every(isOrdered) || !right.every(isOrdered)) return null
-  let table = copied(left)
-  const most = left.length + right.length
-  if (rightIsSet && right.length > 0 && most * 5 >= (table.size - 1) * 3) table = table.resized(most * 2)
-  const added: Value[] = []
-  for (const item of right) if (isNew(item)) added.push(item)
-  return grown(table, added).items()
-}
-
-function isOrdered(item: Value): boolean {
-  const amount = amountOf(item)
-  return amount !== undefined && !Number.isNaN(amount)
-}
-
-/** Items one by one, into a table that grows to four times their number when it is three fifths full. */
-function grown(start: Table, items: readonly Value[]): Table {
-  let table = start
-  for (const item of items) {
-    table.insert({ item, hash: numberHash(amountOf(item)!) })
-    if (table.count * 5 >= (table.size - 1) * 3) table = table.resized(table.count * 4)
-  }
-  return table
-}
-
-/** Items all at once, from another set: the table is smaller than one that grew. */
-function copied(items: readonly Value[]): Table {
-  const table = new Table(8).resized(items.length < 5 ? 0 : items.length * 2)
-  for (const item of items) table.insert({ item, hash: numberHash(amountOf(item)!) })
-  return table
-}
-
 interface Slot {
-  readonly item: Value
+  /** Undefined when the item was taken out. */
+  item: Value | undefined
   /** 64 bits, unsigned. */
   readonly hash: bigint
 }
 
-class Table {
-  readonly size: number
-  count = 0
-  private readonly slots: (Slot | undefined)[]
+/**
+ * Where Python's hash table of a set puts numbers and tuples of numbers, which is the order in which Python walks
+ * through them. Texts and None hash differently in every Python process, so a set with one in it has no table here and
+ * keeps the order of insertion.
+ */
+export class SetTable {
+  /** Items, and places that removed ones still hold. */
+  private filled = 0
+  private count = 0
+  private slots: (Slot | undefined)[]
 
-  constructor(size: number) {
-    this.size = size
+  constructor(size = 8) {
     this.slots = Array.from({ length: size })
   }
 
+  /** Adds an item that is not there, and grows when the table is three fifths full. */
+  add(item: Value): void {
+    this.place({ item, hash: pythonHash(item) ?? 0n })
+    if (this.isFull(this.filled)) this.resize(this.count * 4)
+  }
+
+  remove(item: Value): void {
+    const key = hashKey(item)
+    for (const slot of this.slots) {
+      if (slot?.item === undefined || hashKey(slot.item) !== key) continue
+      slot.item = undefined
+      this.count--
+      return
+    }
+  }
+
+  /** A set that is made from another one gets a table that just fits, or the same one. */
+  copy(): SetTable {
+    const copy = new SetTable()
+    if (copy.isFull(this.count)) copy.resize(this.count * 2)
+    if (copy.slots.length === this.slots.length && this.filled === this.count) {
+      copy.slots = Array.from(this.slots, (slot) => slot && { ...slot })
+      copy.filled = copy.count = this.count
+      return copy
+    }
+    for (const slot of this.slots) if (slot?.item !== undefined) copy.place({ ...slot })
+    return copy
+  }
+
+  /** Room for so many items more, made at once when they come from a set. */
+  makeRoom(more: number): void {
+    if (more > 0 && this.isFull(this.filled + more)) this.resize((this.count + more) * 2)
+  }
+
+  /** After many items were taken out one by one, the table is made new. */
+  tidy(): void {
+    if (this.filled - this.count > Math.floor((this.slots.length - 1) / 4)) this.resize(this.count * 4)
+  }
+
+  items(): readonly Value[] {
+    const items: Value[] = []
+    for (const slot of this.slots) if (slot?.item !== undefined) items.push(slot.item)
+    return items
+  }
+
+  private isFull(filled: number): boolean {
+    return filled * 5 >= (this.slots.length - 1) * 3
+  }
+
+  private resize(least: number): void {
+    let size = 8
+    while (size <= least) size *= 2
+    const before = this.slots
+    this.slots = Array.from({ length: size })
+    this.filled = this.count = 0
+    for (const slot of before) if (slot?.item !== undefined) this.place(slot)
+  }
+
   /** Looks at ten slots in a row where they fit, then jumps, more and more bits of the hash deciding where to. */
-  insert(slot: Slot): void {
-    const mask = this.size - 1
+  private place(slot: Slot): void {
+    const mask = this.slots.length - 1
     let perturb = slot.hash
     let index = Number(slot.hash & BigInt(mask))
+    let abandoned = -1
     for (;;) {
       const last = index + 9 <= mask ? index + 9 : index
       for (let probe = index; probe <= last; probe++) {
-        if (this.slots[probe] === undefined) {
-          this.slots[probe] = slot
+        const other = this.slots[probe]
+        if (other === undefined) {
+          if (abandoned < 0) this.filled++
+          this.slots[abandoned < 0 ? probe : abandoned] = slot
           this.count++
           return
         }
+        // The place of an item that was taken out is used again, once it is sure that the new one is not there.
+        if (other.item === undefined) abandoned = probe
       }
       perturb >>= 5n
       index = Number((BigInt(index) * 5n + 1n + perturb) & BigInt(mask))
     }
   }
+}
 
-  resized(least: number): Table {
-    let size = 8
-    while (size <= least) size *= 2
-    if (size === this.size) return this
-    const table = new Table(size)
-    for (const slot of this.slots) if (slot !== undefined) table.insert(slot)
-    return table
-  }
+/** The table of items that were added one by one. */
+export function grownTable(items: readonly Value[]): SetTable | null {
+  if (!items.every(isOrdered)) return null
+  const table = new SetTable()
+  for (const item of items) table.add(item)
+  return table
+}
 
-  items(): readonly Value[] {
-    const items: Value[] = []
-    for (const slot of this.slots) if (slot !== undefined) items.push(slot.item)
-    return items
+/** A display of constants is made at compile time, twice, and copied from there. */
+export function displayTable(items: readonly Value[]): SetTable | null {
+  const table = grownTable(items)
+  return table && (grownTable(table.items())?.copy() ?? null)
+}
+
+function isOrdered(item: Value): boolean {
+  return pythonHash(item) !== null
+}
+
+/** Null for what has no hash of its own in Python. */
+function pythonHash(item: Value): bigint | null {
+  const amount = amountOf(item)
+  if (amount !== undefined) return Number.isNaN(amount) ? null : numberHash(amount)
+  return typeof item === "object" && item?.kind === "tuple" ? tupleHash(item.items) : null
+}
+
+const tuplePrimes = [11400714785074694791n, 14029467366897019727n, 2870177450012600261n] as const
+
+/** Python's variant of xxHash over the hashes of the items. */
+function tupleHash(items: readonly Value[]): bigint | null {
+  const [first, second, fifth] = tuplePrimes
+  let mixed: bigint = fifth
+  for (const item of items) {
+    const hash = pythonHash(item)
+    if (hash === null) return null
+    mixed = BigInt.asUintN(64, mixed + hash * second)
+    mixed = BigInt.asUintN(64, ((mixed << 31n) | (mixed >> 33n)) * first)
   }
+  mixed = BigInt.asUintN(64, mixed + (BigInt(items.length) ^ fifth ^ 3527539n))
+  return mixed === 0xffffffffffffffffn ? 1546275796n : mixed
 }
 
 const modulus = (1n << 61n) - 1n

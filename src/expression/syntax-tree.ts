@@ -11,7 +11,7 @@ export type SyntaxNode =
   | Sequence
   | SetDisplay
   | DictDisplay
-  | Boolean
+  | BooleanChain
   | Unary
   | Binary
   | Comparison
@@ -37,27 +37,27 @@ export interface Name {
   readonly id: string
 }
 
-export interface Sequence {
+interface Sequence {
   readonly type: "list" | "tuple"
   readonly start: number
   readonly elements: readonly SyntaxNode[]
 }
 
-export interface SetDisplay {
+interface SetDisplay {
   readonly type: "set"
   readonly start: number
   readonly elements: readonly SyntaxNode[]
 }
 
 /** A key of null stands for `**mapping`. */
-export interface DictDisplay {
+interface DictDisplay {
   readonly type: "dict"
   readonly start: number
   readonly keys: readonly (SyntaxNode | null)[]
   readonly values: readonly SyntaxNode[]
 }
 
-export interface Boolean {
+export interface BooleanChain {
   readonly type: "boolean"
   readonly start: number
   readonly operator: "and" | "or"
@@ -66,7 +66,7 @@ export interface Boolean {
 
 export type UnaryOperator = "not" | "-" | "+" | "~"
 
-export interface Unary {
+interface Unary {
   readonly type: "unary"
   readonly start: number
   readonly operator: UnaryOperator
@@ -93,7 +93,7 @@ export interface Comparison {
   readonly operands: readonly SyntaxNode[]
 }
 
-export interface Conditional {
+interface Conditional {
   readonly type: "conditional"
   readonly start: number
   readonly test: SyntaxNode
@@ -130,7 +130,7 @@ export interface Subscript {
   readonly index: SyntaxNode
 }
 
-export interface SliceParts {
+interface SliceParts {
   readonly type: "slice"
   readonly start: number
   readonly lower: SyntaxNode | null
@@ -178,7 +178,7 @@ export interface FormattedText {
 }
 
 /** Something that Python can read and this language leaves out: refused by the check, with its reason. */
-export interface Forbidden {
+interface Forbidden {
   readonly type: "forbidden"
   readonly start: number
   readonly reason: RefusalReason

@@ -2,7 +2,7 @@ import { ConditionRefused } from "./condition-refused.js"
 import { scanNumber } from "./scan-number.js"
 import { scanString, stringPrefixLength } from "./scan-string.js"
 
-export type TokenType = "name" | "keyword" | "number" | "string" | "operator" | "end"
+type TokenType = "name" | "keyword" | "number" | "string" | "operator" | "end"
 
 export interface Token {
   readonly type: TokenType
@@ -127,11 +127,11 @@ function strangeCharacter(character: string, next: string | undefined): string {
   return `Unexpected character U+${code}`
 }
 
-export function isNameStart(code: number): boolean {
+function isNameStart(code: number): boolean {
   return (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || code === 95 || code >= 128
 }
 
-export function isNamePart(code: number): boolean {
+function isNamePart(code: number): boolean {
   return isNameStart(code) || isDigit(code)
 }
 
