@@ -17,8 +17,11 @@ export const projectFolder = fileURLToPath(root)
 /** A block is left alone where this stands in the line before it. */
 const mark = "<!-- shown, not run -->"
 
-/** The fenced blocks of the README and of everything in `docs/`. */
-export const blocks: readonly Block[] = ["README.md", ...readdirSync(new URL("docs/", root)).map((name) => `docs/${name}`)]
+const markdownIn = (folder: string): readonly string[] =>
+  readdirSync(new URL(folder, root), { recursive: true, encoding: "utf8" }).map((name) => `${folder}${name}`)
+
+/** The fenced blocks of the README, of everything in `docs/`, and of the examples. */
+export const blocks: readonly Block[] = ["README.md", ...markdownIn("docs/"), ...markdownIn("examples/")]
   .filter((file) => file.endsWith(".md"))
   .flatMap((file) => blocksOf(file, readFileSync(new URL(file, root), "utf8")))
 

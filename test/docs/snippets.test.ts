@@ -10,13 +10,16 @@ import { blocks, projectFolder } from "./markdown-blocks.js"
 
 const written = (...languages: readonly string[]): readonly Block[] => blocks.filter(({ language }) => languages.includes(language))
 const command = `${projectFolder}dist/cli/main.js`
+/** Processes of their own take their time on a busy machine. */
+const patient = { timeout: 40_000 }
+const isBuilt = existsSync(command)
 
 test("every language of a block is known here", () => {
   const known = ["js", "ts", "json", "python", "bash", "mermaid", "text", ""]
   expect(blocks.filter(({ language }) => !known.includes(language))).toEqual([])
 })
 
-describe("programs run with plain node against the built package", () => {
+describe("programs run with plain node against the built package", patient, () => {
   test.each(written("js", "ts"))("$at", async ({ code, picture }) => {
     const told = "chart of this block: "
     const asking = picture === null ? "" : `\nconsole.log(${JSON.stringify(told)} + JSON.stringify(chart))\n`
@@ -46,17 +49,17 @@ describe("every line of Python is a condition that compiles", () => {
 })
 
 /** One line is one command; its exit code is 0 unless a comment says `# exit code 3`. */
-describe("commands run", () => {
+describe("commands run", patient, () => {
   const lines = written("bash").flatMap(({ at, code }) => code.split("\n").flatMap((line) => (line.trim() === "" || line.startsWith("#") ? [] : [{ at, line }])))
 
-  test.each(lines)("$at $line", async ({ line, at }) => {
+  test.concurrent.each(lines)("$at $line", async ({ line, at }) => {
     const [, call = "", code = "0"] = /^(.*?)(?:\s*# exit code (\d+))?$/.exec(line) ?? []
     const [program, ...args] = call.trim().split(/\s+/)
     // These run the tests, install packages, or need the whole terminal.
     if (program === "npm") return
     if (program === "npx") {
       expect(args[0], at).toBe("agent-statecharts")
-      if (existsSync(command)) expect((await run(process.execPath, [command, ...args.slice(1)], "")).exitCode, at).toBe(Number(code))
+      if (isBuilt) expect((await run(process.execPath, [command, ...args.slice(1)], "")).exitCode, at).toBe(Number(code))
       return
     }
     expect(program, at).toBe("node")

@@ -12,9 +12,9 @@ const programs = readdirSync(examplesFolder).filter((name) => name.startsWith("e
 
 test("there are programs that embed the package", () => expect(programs).toEqual(["embed-actor.mjs", "embed-run.mjs"]))
 
-test.each(programs)("%s runs with plain node against the built package", async (program) => {
+test.each(programs)("%s runs with plain node against the built package", { timeout: 40_000 }, async (program) => {
   expect(existsSync(built), "the package has to be built first: npm run build").toBe(true)
-  const { stdout, stderr } = await run(process.execPath, [join(examplesFolder, program)], { timeout: 20_000 })
+  const { stdout, stderr } = await run(process.execPath, [join(examplesFolder, program)], { timeout: 30_000 })
   expect(stderr).toBe("")
   expect(stdout).toMatch(/^completed: /m)
 })
