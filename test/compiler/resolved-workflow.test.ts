@@ -47,6 +47,7 @@ describe("a resolved workflow", () => {
         backoffCoefficient: 2,
         maximumIntervalMs: null,
       },
+      expiresInMs: null,
       subAgents: [],
       disallowTransferToParent: false,
       disallowTransferToPeers: false,
