@@ -1,5 +1,5 @@
 import { treeSize } from "./child-nodes.js"
-import { raise } from "./condition-failed.js"
+import { ConditionFailed, raise } from "./condition-failed.js"
 import type { Evaluate, Frame } from "./frame.js"
 import { HashDict, HashSet } from "./hash-tables.js"
 import { collect, iterate } from "./iterate.js"
@@ -25,7 +25,13 @@ export function emitComprehension(node: Comprehension, outer: Scope, inner: Scop
     case "generator":
       return (frame) => {
         const advance = start(frame)
-        return stream("generator", () => (advance() ? element(frame) : undefined))
+        return stream("generator", () => {
+          try {
+            return advance() ? element(frame) : undefined
+          } catch (error) {
+            throw escaping(error)
+          }
+        })
       }
     case "list-comprehension":
       return (frame) => {
@@ -57,6 +63,12 @@ export function emitDictComprehension(node: DictComprehension, outer: Scope, inn
     while (advance()) dict.set(key(frame), value(frame), frame.budget)
     return dict
   }
+}
+
+/** A generator cannot end with the StopIteration of another one: that would look like its own end. */
+function escaping(error: unknown): unknown {
+  if (!(error instanceof ConditionFailed) || error.pyType !== "StopIteration") return error
+  return new ConditionFailed("RuntimeError", "generator raised StopIteration", { cause: error })
 }
 
 /**

@@ -6,6 +6,7 @@ export type PythonErrorType =
   | "IndexError"
   | "KeyError"
   | "OverflowError"
+  | "RuntimeError"
   | "StopIteration"
   | "TypeError"
   | "UnboundLocalError"

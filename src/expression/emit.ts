@@ -117,8 +117,9 @@ function constantValues(nodes: readonly SyntaxNode[]): readonly Value[] | null {
   return nodes.every((node): node is Constant => node.type === "constant") ? nodes.map((node) => node.value) : null
 }
 
-/** A constant, or one with a sign, which is none to the parser. */
+/** A constant, one with a sign, or a tuple of them: constants to Python, though not to the parser. */
 function isFoldable(node: SyntaxNode): boolean {
+  if (node.type === "tuple") return node.elements.every(isFoldable)
   return node.type === "constant" || (node.type === "unary" && isFoldable(node.operand))
 }
 

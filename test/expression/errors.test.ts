@@ -24,6 +24,7 @@ test("the words are Python's own", () => {
   expect(failure("[x for x, y in [(1, 2, 3)]]")).toBe("ValueError: too many values to unpack (expected 2)")
   expect(failure("{(1, []): 3}")).toBe("TypeError: unhashable type: 'list'")
   expect(failure("next(x for x in [])")).toBe("StopIteration")
+  expect(failure("any(next(x for x in []) for y in [1])")).toBe("RuntimeError: generator raised StopIteration")
   expect(failure("10.0 ** 400")).toBe("OverflowError: (34, 'Numerical result out of range')")
 })
 
