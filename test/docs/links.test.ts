@@ -1,0 +1,30 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { expect, test } from "vitest"
+import { projectFolder } from "./markdown-blocks.js"
+
+const files = ["README.md", "docs", "examples", "test/conformance"].flatMap((name) =>
+  name.endsWith(".md")
+    ? [name]
+    : readdirSync(join(projectFolder, name), { recursive: true, encoding: "utf8" })
+        .filter((file) => file.endsWith(".md"))
+        .map((file) => join(name, file)),
+)
+
+test.each(files)("every link in %s leads somewhere", (file) => {
+  const text = readFileSync(join(projectFolder, file), "utf8").replace(/```[^]*?```/g, "")
+  const links = [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = ""]) => link).filter((link) => !/^[a-z]+:/.test(link))
+  const lost = links.filter((link) => {
+    const [path = "", anchor] = link.split("#")
+    const target = path === "" ? file : join(dirname(file), path)
+    if (!existsSync(join(projectFolder, target))) return true
+    return anchor !== undefined && !anchorsOf(target).includes(anchor)
+  })
+  expect(lost).toEqual([])
+})
+
+/** Headings as they are turned into anchors: lower case, without punctuation, spaces as dashes. */
+const anchorsOf = (file: string): readonly string[] =>
+  [...readFileSync(join(projectFolder, file), "utf8").matchAll(/^#+ (.*)$/gm)].map(([, heading = ""]) =>
+    heading.toLowerCase().replace(/[^\p{L}\p{N}\s_-]/gu, "").replace(/\s/g, "-"),
+  )
