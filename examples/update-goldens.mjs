@@ -4,8 +4,8 @@
 import { spawnSync } from "node:child_process"
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
-import { compile } from "../dist/compiler/index.js"
-import { drawMermaid } from "../dist/drawing/index.js"
+import { compile } from "agent-statecharts"
+import { drawMermaid } from "agent-statecharts/drawing"
 
 const here = new URL("./", import.meta.url)
 const picture = /```mermaid\n[^]*?```/
