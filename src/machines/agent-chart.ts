@@ -51,6 +51,8 @@ export type AgentDefinition =
       /** What the system text says of them; null where there are none. */
       readonly handoffText: string | null
       readonly activity: Activity
+      /** Only in the adk dialect. */
+      readonly adk?: AdkDefinition
       /** How long its requests for approval and input stay open, in milliseconds. */
       readonly expiresInMs: number | null
     }
@@ -63,6 +65,7 @@ export type AgentDefinition =
     }
 
 export type ToolDefinition =
+  | { readonly type: "ExitLoopTool" }
   | {
       readonly type: "HttpTool"
       readonly endpoint: HttpEndpoint
@@ -70,6 +73,8 @@ export type ToolDefinition =
       readonly activity: Activity
       /** How long a long-running call or a consent stays open, in milliseconds. */
       readonly expiresInMs: number | null
+      /** Only in the adk dialect: a person has to approve each call. */
+      readonly requireConfirmation?: true
     }
   | {
       readonly type: "AgentTool"
@@ -80,6 +85,24 @@ export type ToolDefinition =
       readonly outputKey: string | null
       readonly activity: Activity
     }
+
+/** What an LlmAgent of the adk dialect has besides (SPEC sections 5, 8 and 11). */
+export interface AdkDefinition {
+  /** A template over the session state: `{key}`, `{key?}`, `{artifact.name}`. */
+  readonly instruction: string | null
+  /** Sent as the system text word by word; the instruction then stands in the user's turn. */
+  readonly staticInstruction: string | null
+  /** The root's template that stands before every agent's own instruction. */
+  readonly globalInstruction: string | null
+  readonly includeContents: "default" | "none"
+  /** JSON schema of the final text, which is then saved as the value it holds. */
+  readonly outputSchema: JsonObject | null
+  /** JSON schema of what the agent is given by an AgentTool. */
+  readonly inputSchema: JsonObject | null
+  /** Whether a final text that breaks the schema is sent back once, as tools stand beside the schema. */
+  readonly structuredOutputWithTools: boolean
+  readonly generateContentConfig: JsonObject | null
+}
 
 /** Timeouts and retries of one call (SPEC section 3), in milliseconds. */
 export interface Activity {

@@ -1,4 +1,4 @@
-import type { Activity, ChartSettings } from "../../machines/agent-chart.js"
+import type { Activity, AdkDefinition, ChartSettings } from "../../machines/agent-chart.js"
 import type { HttpEndpoint, JsonObject } from "../../machines/contract.js"
 
 /**
@@ -44,6 +44,8 @@ export interface LlmAgentNode extends AnyAgentNode {
   readonly subAgents: readonly AgentNode[]
   readonly disallowTransferToParent: boolean
   readonly disallowTransferToPeers: boolean
+  /** What only ADK has; null in the graph-compose dialect. */
+  readonly adk: AdkDefinition | null
 }
 
 export interface HumanAgentNode extends AnyAgentNode {
@@ -85,6 +87,12 @@ export interface LoopAgentNode extends AnyAgentNode {
 
 export type ToolNode =
   | {
+      /** ADK's built-in `exit_loop`: escalates, and the model is not asked again. */
+      readonly type: "ExitLoopTool"
+      readonly id: "exit_loop"
+      readonly pointer: string
+    }
+  | {
       readonly type: "HttpTool"
       readonly id: string
       readonly description: string | null
@@ -93,6 +101,8 @@ export type ToolNode =
       readonly outputKey: string | null
       /** How long a long-running call or a consent stays open; null: for ever. */
       readonly expiresInMs: number | null
+      /** A person has to approve each call (adk). */
+      readonly requireConfirmation: boolean
       readonly activity: Activity
       readonly pointer: string
     }
