@@ -34,6 +34,7 @@ async function main(args: readonly string[], terminal: Terminal): Promise<ExitCo
     .version(version(), "-V, --version")
     .option("--debug", "show where errors come from")
     .addHelpText("after", manual)
+    .showHelpAfterError("--help tells how it is used, also for each command.")
     .exitOverride()
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({ writeOut: (text) => terminal.write(text), writeErr: (text) => terminal.complain(text.replace(/\n$/, "")) })

@@ -1,11 +1,13 @@
-import type { AgentChart, ChartState } from "../../machines/agent-chart.js"
-import type { Outcome, RunEvent } from "../../machines/run-event.js"
-import { requestTitle } from "./request-words.js"
+import type { AgentChart, ChartState, PlaceMeta } from "../../machines/agent-chart.js"
+import type { Outcome, RunEvent, RunResult } from "../../machines/run-event.js"
+import { requestVerb } from "./request-words.js"
 
 /** One agent of a run as it stands. An agent in a loop is one row, whatever the iteration. */
 export interface AgentRow {
   readonly agent: string
   readonly path: string
+  /** `parallel` for example; nothing for agents that work themselves. */
+  readonly container: string
   readonly children: AgentRow[]
   status: "idle" | "working" | "retrying" | "waiting" | "skipped" | Outcome
   /** What it is at. */
@@ -16,6 +18,9 @@ export interface AgentRow {
   endedAt: number | null
   readonly openTools: Map<string, string>
 }
+
+/** What a path says of rounds: iterations of loops, cycles of the root. */
+const rounds = /\[[*\d]+\]|@\d+(?=\/|$)/g
 
 /** The agents of a chart, and what the events of a run tell of them. Agents that only the run knows of are added. */
 export class AgentTree {
@@ -31,12 +36,22 @@ export class AgentTree {
   update(event: RunEvent): void {
     if (event.type === "warning") this.warnings.push(`${event.agent}: ${event.message}`)
     if (event.type === "condition.failed") this.warnings.push(`${event.agent}: ${event.message}`)
-    if (event.path !== "") apply(event, this.#row(event.path, event.agent))
+    if (event.type === "run.finished") this.#settle(event.result)
+    else if (event.path !== "") apply(event, this.#row(event.path, event.agent))
+  }
+
+  /** Whoever is still at work when the run has ended ended with it. */
+  #settle({ status, error }: RunResult): void {
+    const ended = { completed: "done", failed: "failed", limit: "limited", cancelled: "stopped", running: "stopped", waiting: "stopped" } as const
+    for (const row of this.#rows.values()) {
+      if (row.status === "working" || row.status === "retrying" || row.status === "waiting") Object.assign(row, { status: ended[status], note: "", endedAt: Date.now() })
+      if (row.status === "failed" && row.agent === error?.agent) row.note = error.message
+    }
   }
 
   #plant({ meta, invoke, states = {} }: ChartState): void {
     if (meta !== undefined) {
-      this.#row(meta.path, meta.agent)
+      this.#row(meta.path, meta.agent, containerWords(meta))
       const branches = invoke?.src === "fan" ? invoke.input["branches"] : []
       for (const branch of Array.isArray(branches) ? (branches as readonly { readonly agent: string; readonly segment: string }[]) : []) {
         this.#row(`${meta.path}/${branch.segment}`, branch.agent)
@@ -45,11 +60,11 @@ export class AgentTree {
     for (const inner of Object.values(states)) this.#plant(inner)
   }
 
-  #row(place: string, agent: string): AgentRow {
-    const path = place.replace(/\[[*\d]+\]/g, "")
+  #row(place: string, agent: string, container = ""): AgentRow {
+    const path = place.replace(rounds, "")
     const known = this.#rows.get(path)
     if (known !== undefined) return known
-    const row: AgentRow = { agent, path, children: [], status: "idle", note: "", text: null, iteration: null, startedAt: null, endedAt: null, openTools: new Map() }
+    const row: AgentRow = { agent, path, container, children: [], status: "idle", note: "", text: null, iteration: null, startedAt: null, endedAt: null, openTools: new Map() }
     this.#rows.set(path, row)
     const parent = this.#above(path)
     if (parent === null) this.roots.push(row)
@@ -67,13 +82,23 @@ export class AgentTree {
   }
 }
 
+function cycleOf(path: string): number | null {
+  const cycle = /@(\d+)$/.exec(path)?.[1]
+  return cycle === undefined ? null : Number(cycle)
+}
+
+function containerWords({ kind, team }: PlaceMeta): string {
+  if (team === true) return "handoff team"
+  return kind === "SequentialAgent" ? "sequence" : kind === "ParallelAgent" ? "parallel" : kind === "LoopAgent" ? "loop" : ""
+}
+
 function apply(event: RunEvent, row: AgentRow): void {
   const at = (status: AgentRow["status"], note: string): void => void Object.assign(row, { status, note })
   switch (event.type) {
     case "agent.started":
       // A new turn; what is inside starts anew with its own events.
       at("working", "")
-      Object.assign(row, { startedAt: event.at, endedAt: null, text: null })
+      Object.assign(row, { startedAt: event.at, endedAt: null, text: null, iteration: cycleOf(event.path) })
       row.openTools.clear()
       return
     case "agent.finished":
@@ -95,7 +120,7 @@ function apply(event: RunEvent, row: AgentRow): void {
       return at("retrying", `attempt ${event.attempt} follows: ${event.error.message}`)
     case "human.asked":
     case "user.awaited":
-      return at("waiting", `${requestTitle(event.request)}${event.request.prompt === null ? "" : `: ${event.request.prompt}`}`)
+      return at("waiting", `${requestVerb(event.request)}${event.request.prompt === null ? "" : `: ${event.request.prompt}`}`)
     case "human.answered":
     case "user.said":
       return at("working", "")

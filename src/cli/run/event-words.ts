@@ -1,5 +1,5 @@
 import type { RunEvent } from "../../machines/run-event.js"
-import { requestTitle } from "./request-words.js"
+import { requestVerb } from "./request-words.js"
 import { clip, oneLine } from "./shown-text.js"
 
 /** An event as a line for a log, without the agent's name; null for what says nothing new. */
@@ -31,7 +31,7 @@ export function eventWords(event: RunEvent): string | null {
       return `will try again (attempt ${event.attempt}) ${event.of}: ${shorten(event.error.message)}`
     case "human.asked":
     case "user.awaited":
-      return `waits: ${requestTitle(event.request)}${event.request.prompt === null ? "" : `: ${shorten(event.request.prompt)}`}`
+      return `${requestVerb(event.request)}${event.request.prompt === null ? "" : `: ${shorten(event.request.prompt)}`}`
     case "human.answered":
       return `is answered: ${shorten(JSON.stringify(event.answer))}`
     case "user.said":

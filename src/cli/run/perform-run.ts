@@ -36,6 +36,7 @@ export async function performRun(performance: Performance, terminal: Terminal): 
     if (isOpen(run.snapshot())) run.cancel()
   }
   const release = onInterrupt(() => {
+    view.pause()
     terminal.complain("Cancelling. Press Ctrl-C again to stop at once.")
     cancel()
   })

@@ -2,18 +2,21 @@ import type { PendingRequest } from "../../machines/pending-request.js"
 import { oneLine } from "./shown-text.js"
 
 /** What a pending request is about, in a few words. */
-export function requestTitle({ kind, agent, toolCalls }: PendingRequest): string {
+export const requestTitle = (request: PendingRequest): string => `${request.agent} ${requestVerb(request)}`
+
+/** The same where the agent is named already. */
+export function requestVerb({ kind, toolCalls }: PendingRequest): string {
   switch (kind) {
     case "approval":
-      return `${agent} asks for approval`
+      return "asks for approval"
     case "input":
-      return `${agent} waits for a message`
+      return "waits for a message"
     case "human":
-      return `${agent} asks`
+      return "asks"
     case "tool":
-      return `${agent} waits for the result of ${toolCalls?.[0]?.name ?? "a tool"}`
+      return `waits for the result of ${toolCalls?.[0]?.name ?? "a tool"}`
     case "auth":
-      return `${agent} needs consent for ${toolCalls?.[0]?.name ?? "a tool"}`
+      return `needs consent for ${toolCalls?.[0]?.name ?? "a tool"}`
   }
 }
 

@@ -55,7 +55,7 @@ function rowLine({ row, lead }: Listed, names: number, { now, beat, columns, pai
   const name = clip(nameOf(row), names - textWidth(lead))
   const left = columns - 1 - names - 2 - 11
   // The text of a container is that of an agent in it.
-  const says = row.text === null || children.length > 0 ? "" : row.text
+  const says = row.text === null || children.length > 0 ? row.container : row.text
   const note = clip(oneLine(row.note === "" ? says : row.note), left)
   const signed = `${paint.dim(lead)}${sign(row, beat, paint)} ${paint.bold(name)}`
   const gap = " ".repeat(Math.max(0, names - textWidth(lead) - textWidth(name)))

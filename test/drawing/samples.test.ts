@@ -1,0 +1,20 @@
+import { readdirSync, readFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+import { describe, expect, test } from "vitest"
+import { compile } from "../../src/compiler/index.js"
+import { drawMermaid } from "../../src/drawing/index.js"
+
+const folder = fileURLToPath(new URL("samples/", import.meta.url))
+
+describe("the drawing of a chart", () => {
+  test.for(readdirSync(folder))("%s", async (name) => {
+    const { chart, diagnostics } = compile(readFileSync(`${folder}${name}/config.json`, "utf8"))
+    expect(diagnostics.filter(({ severity }) => severity === "error")).toEqual([])
+    if (chart === null) return
+    const drawing = drawMermaid(chart)
+    await expect(drawing).toMatchFileSnapshot(`${folder}${name}/expected.mmd`)
+    await expect(drawMermaid(chart, { detail: "all" })).toMatchFileSnapshot(`${folder}${name}/expected-all.mmd`)
+    // From the JSON alone: a chart that was stored and read again is drawn the same.
+    expect(drawMermaid(JSON.parse(JSON.stringify(chart)))).toBe(drawing)
+  })
+})
