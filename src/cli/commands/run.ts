@@ -74,7 +74,7 @@ async function runFile(file: string, options: RunOptions, terminal: Terminal): P
     if (options.quiet === true && result.error !== null) terminal.complain(`${result.error.code}: ${result.error.message}`)
     if (result.status === "waiting") printPending(pending, terminal)
     if (unused.length > 0) terminal.complain(`Nobody asked for the last ${unused.length === 1 ? "answer" : `${unused.length} answers`} of ${options.answers}.`)
-    if (options.quiet !== true) printUnused(services, terminal)
+    if (options.quiet !== true) printExhausted(services, terminal)
     return exitCodeOf(result.status)
   } finally {
     await services.close()
@@ -87,7 +87,7 @@ async function viewFor(chart: Parameters<typeof import("../run/live-tree.js").li
   return terminal.isLive ? (await import("../run/live-tree.js")).liveTree(chart, terminal) : (await import("../run/line-views.js")).lineView(terminal)
 }
 
-function printUnused({ scripted }: OpenServices, { complain }: Terminal): void {
+function printExhausted({ scripted }: OpenServices, { complain }: Terminal): void {
   for (const { kind, id, nth } of scripted?.exhausted ?? []) complain(`The script has no answer for call ${nth + 1} of ${kind === "llm" ? "agent" : "tool"} "${id}".`)
 }
 

@@ -1,0 +1,108 @@
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { describe, expect, test } from "vitest"
+import { cli, folderWith, isBuilt, samples } from "./command.js"
+
+const cwd = folderWith(samples)
+
+describe.skipIf(!isBuilt)(`check${isBuilt ? "" : " (skipped: dist/cli/main.js is missing, npm run build)"}`, () => {
+  test("says what is wrong, where by line and column, and what to do", async () => {
+    const { code, stdout } = await cli(["check", "broken.json"], { cwd })
+    expect(code).toBe(2)
+    expect(stdout).toMatch(/^unknown_agent at \/agents\/0\/subAgents\/0\/agentId \(broken\.json:4:\d+\)\n {2}.*"critc".*\n {2}Did you mean "critic"\?/)
+    expect(stdout).toMatch(/^warning: unknown_field at \/agents\/1\/outputkey \(broken\.json:5:\d+\)$/m)
+    expect(stdout).toContain("broken.json: 1 error, 1 warning")
+  })
+
+  test("counts files, and fails when one of them does", async () => {
+    const { code, stdout } = await cli(["check", "pair.json", "broken.json"], { cwd })
+    expect(code).toBe(2)
+    expect(stdout).toContain("1 of 2 files are fine")
+  })
+
+  test("is content with warnings", async () => {
+    const { code, stdout } = await cli(["check", "pair.json"], { cwd })
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/pair\.json: fine/)
+  })
+
+  test("reads stdin, and gives JSON", async () => {
+    const { code, stdout } = await cli(["check", "-", "--json"], { cwd, input: samples["broken.json"] })
+    expect(code).toBe(2)
+    expect(JSON.parse(stdout)).toMatchObject([{ file: "<stdin>", ok: false, diagnostics: [{ code: "unknown_agent", severity: "error", line: 4 }, { code: "unknown_field" }] }])
+  })
+
+  test("keeps hints for those who ask", async () => {
+    const loop = { rootAgentId: "l", agents: [{ type: "LoopAgent", id: "l", maxAgentLoopIterations: 3, subAgents: [{ agentId: "a" }] }, { type: "LlmAgent", id: "a", httpConfig: { url: "http://llm.test/a", method: "POST" } }] }
+    const input = JSON.stringify(loop)
+    expect((await cli(["check", "-"], { input })).stdout).not.toContain("hint")
+    expect((await cli(["check", "-", "--hints"], { input })).stdout).toContain("hint: no_exit_but_maximum at")
+  })
+})
+
+describe.skipIf(!isBuilt)("compile and draw", () => {
+  test("a chart is JSON on stdout, or in a file", async () => {
+    const { code, stdout } = await cli(["compile", "pair.json"], { cwd })
+    expect(code).toBe(0)
+    expect(JSON.parse(stdout)).toMatchObject({ formatVersion: 1, root: "pair" })
+    expect(await cli(["compile", "pair.json", "-o", "out/pair.chart.json"], { cwd })).toEqual({ code: 0, stdout: "", stderr: "" })
+    expect(readFileSync(join(cwd, "out/pair.chart.json"), "utf8")).toBe(stdout)
+  })
+
+  test("a config and its chart have the same drawing", async () => {
+    await cli(["compile", "pair.json", "-o", "drawn.chart.json"], { cwd })
+    const fromConfig = await cli(["draw", "pair.json"], { cwd })
+    const fromChart = await cli(["draw", "drawn.chart.json"], { cwd })
+    expect(fromConfig.code).toBe(0)
+    expect(fromConfig.stdout).toMatch(/^stateDiagram-v2\n/)
+    expect(fromChart.stdout).toBe(fromConfig.stdout)
+    expect((await cli(["draw", "pair.json", "--detail", "all"], { cwd })).stdout).toContain("failed")
+  })
+
+  test("a broken config gives no chart, and its diagnostics on stderr", async () => {
+    const { code, stdout, stderr } = await cli(["compile", "broken.json"], { cwd })
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" })
+    expect(stderr).toContain("unknown_agent at /agents/0/subAgents/0/agentId (broken.json:4:")
+  })
+
+  test("a chart of another format is refused", async () => {
+    const { code, stderr } = await cli(["draw", "-"], { input: '{"formatVersion":7}' })
+    expect(code).toBe(2)
+    expect(stderr).toContain("chart_invalid: <stdin> is a chart of format 7")
+  })
+})
+
+describe.skipIf(!isBuilt)("usage", () => {
+  test("the version is that of the package", async () => {
+    const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as { readonly version: string }
+    expect(await cli(["--version"])).toEqual({ code: 0, stdout: `${version}\n`, stderr: "" })
+  })
+
+  test.for(["check", "compile", "draw", "run", "scripted-llm", "demo"])("%s --help shows examples", async (command) => {
+    const { code, stdout } = await cli([command, "--help"])
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/Examples:\n {2}agent-statecharts/)
+  })
+
+  test("mistakes are exit code 2, and say what to do", async () => {
+    const unknown = await cli(["chek"])
+    expect(unknown.code).toBe(2)
+    expect(unknown.stderr).toContain("Did you mean check?")
+    expect((await cli([])).code).toBe(2)
+    expect(await cli(["check", "nowhere.json"])).toMatchObject({ code: 2, stderr: expect.stringContaining("there is no file nowhere.json") })
+    expect(await cli(["run", "pair.json", "--state", "[1]"], { cwd })).toMatchObject({ code: 2, stderr: expect.stringContaining("--state has to be a JSON object") })
+    expect(await cli(["run", "pair.json", "--scripted", "pair.json.nope"], { cwd })).toMatchObject({ code: 2 })
+    expect(await cli(["run", "pair.json", "--max-response-bytes", "many"], { cwd })).toMatchObject({ code: 2 })
+    expect(await cli(["demo", "nothing"])).toMatchObject({ code: 2, stderr: expect.stringContaining("travel-planner") })
+  })
+
+  test("errors have no stack, unless it is asked for", async () => {
+    const scenario = ["run", "pair.json", "--scripted", "bad.scenario.json"]
+    const folder = folderWith({ ...samples, "bad.scenario.json": { llm: { asker: [{}] } } })
+    const plain = await cli(scenario, { cwd: folder })
+    expect(plain.code).toBe(2)
+    expect(plain.stderr).toMatch(/^scenario_invalid: bad\.scenario\.json is no scenario/)
+    expect(plain.stderr).not.toMatch(/^\s+at .*\.js:/m)
+    expect((await cli([...scenario, "--debug"], { cwd: folder })).stderr).toMatch(/^\s+at .*\.js:/m)
+  })
+})

@@ -1,0 +1,168 @@
+import { execFileSync } from "node:child_process"
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+import { describe, expect, test } from "vitest"
+import type { RunEvent } from "../../src/machines/run-event.js"
+import { cli, folderWith, isBuilt, main, samples, start } from "./command.js"
+
+const cwd = folderWith(samples)
+const run = (name: string, scenario: string, ...more: readonly string[]): readonly string[] => ["run", `${name}.json`, "--scripted", `${scenario}.scenario.json`, ...more]
+
+describe.skipIf(!isBuilt)("run", () => {
+  test("shows each step as a line, then status, state and text, without colours", async () => {
+    const { code, stdout, stderr } = await cli(run("pair", "pair"), { cwd })
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
+    expect(stdout).toMatch(/All calls are answered by pair\.scenario\.json \(scripted, http:\/\/127\.0\.0\.1:\d+\)/)
+    expect(stdout).toMatch(/\d\.\d\ds {2}asker starts/)
+    expect(stdout).toMatch(/\d\.\d\ds {2}asker is done: What\?/)
+    expect(stdout).toMatch(/✔ completed in .* 2 model calls, 0 tool calls/)
+    expect(stdout).toMatch(/State\n {2}question {2}"What\?"\n {2}reply {5}"That\."\n\nText\n {2}That\.\n$/)
+    expect(stdout).not.toContain("\u001b")
+  })
+
+  test("--json gives events as lines and nothing else", async () => {
+    const { code, stdout } = await cli(run("pair", "pair", "--json", "--run-id", "r-1", "--prompt", "Tell me.", "--state", '{"depth":2}'), { cwd })
+    expect(code).toBe(0)
+    const events = stdout.trimEnd().split("\n").map((line) => JSON.parse(line) as RunEvent)
+    expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index))
+    expect(events[0]).toMatchObject({ type: "run.started", runId: "r-1", prompt: "Tell me." })
+    expect(events.at(-1)).toMatchObject({ type: "run.finished", result: { status: "completed", state: { depth: 2, reply: "That." } } })
+  })
+
+  test("--quiet gives the final text; the prompt may come from stdin", async () => {
+    expect(await cli(run("pair", "pair", "--quiet", "--prompt", "-"), { cwd, input: "Well?\n" })).toEqual({ code: 0, stdout: "That.\n", stderr: "" })
+  })
+
+  test("runs a compiled chart, and a config from stdin", async () => {
+    await cli(["compile", "pair.json", "-o", "run.chart.json"], { cwd })
+    expect((await cli(["run", "run.chart.json", "--scripted", "pair.scenario.json", "-q"], { cwd })).stdout).toBe("That.\n")
+    expect((await cli(["run", "-", "--scripted", "pair.scenario.json", "-q"], { cwd, input: JSON.stringify(samples["pair.json"]) })).stdout).toBe("That.\n")
+  })
+
+  test("a failure is exit code 1 and names agent and cause", async () => {
+    const { code, stdout } = await cli(run("pair", "failing"), { cwd })
+    expect(code).toBe(1)
+    expect(stdout).toMatch(/✖ failed[^]*model_call_failed: .*"teller".*500/)
+  })
+
+  test("a limit is exit code 4", async () => {
+    const { code, stdout } = await cli(run("cycling", "cycling"), { cwd })
+    expect(code).toBe(4)
+    expect(stdout).toContain("■ stopped at a limit")
+  })
+
+  test("a broken config is exit code 2", async () => {
+    expect(await cli(["run", "broken.json"], { cwd })).toMatchObject({ code: 2, stdout: "", stderr: expect.stringContaining("unknown_agent at") })
+  })
+})
+
+describe.skipIf(!isBuilt)("a run that waits", () => {
+  test("says for what, and how to answer: exit code 3", async () => {
+    const { code, stderr } = await cli(run("payment", "payment"), { cwd })
+    expect(code).toBe(3)
+    expect(stderr).toContain("payer asks for approval")
+    expect(stderr).toContain("Pay 5?")
+    expect(stderr).toContain('proposes pay {"amount":5}')
+    expect(stderr).toContain('{"approve":true,"args":{"amount":5}}')
+    expect(stderr).toContain("--answers answers.json")
+  })
+
+  test("takes answers from a file, each when it rests", async () => {
+    const folder = folderWith({ ...samples, "yes.json": [{ approve: true, args: { amount: 4 } }], "no.json": [{ reject: true, reason: "too much" }], "city.json": [{ answer: "Tokyo" }] })
+    const yes = await cli(run("payment", "payment", "--answers", "yes.json"), { cwd: folder })
+    expect(yes.code).toBe(0)
+    expect(yes.stdout).toContain('payer calls pay {"amount":4}')
+    const no = await cli(run("payment", "payment", "--answers", "no.json"), { cwd: folder })
+    expect(no.stdout).not.toContain("calls pay")
+    expect((await cli(run("human", "human", "--answers", "city.json"), { cwd: folder })).stdout).toMatch(/city {2}"Tokyo"/)
+  })
+
+  test("answers that do not fit are refused with what would: exit code 2", async () => {
+    const folder = folderWith({ ...samples, "wrong.json": [{ user: "hello" }], "none.json": [{ maybe: true }] })
+    const wrong = await cli(run("payment", "payment", "--answers", "wrong.json"), { cwd: folder })
+    expect(wrong.code).toBe(2)
+    expect(wrong.stderr).toContain('{"user":"hello"} does not fit what the run waits for: payer asks for approval')
+    expect(await cli(run("payment", "payment", "--answers", "none.json"), { cwd: folder })).toMatchObject({ code: 2, stderr: expect.stringContaining("answer 1 in none.json is none") })
+  })
+
+  test("may be ended or cancelled by an answer", async () => {
+    const folder = folderWith({ ...samples, "end.json": [{ end: true }], "cancel.json": [{ cancel: true }] })
+    expect((await cli(run("payment", "payment", "--answers", "end.json"), { cwd: folder })).code).toBe(0)
+    expect((await cli(run("payment", "payment", "--answers", "cancel.json"), { cwd: folder })).code).toBe(130)
+  })
+})
+
+describe.skipIf(!isBuilt)("interruptions", () => {
+  test("Ctrl-C cancels the run and keeps what had finished: exit code 130", async () => {
+    const { child, ended, says } = start(run("pair", "slow"), { cwd })
+    await says("teller starts")
+    child.kill("SIGINT")
+    const { code, stdout, stderr } = await ended
+    expect(code).toBe(130)
+    expect(stderr).toContain("Press Ctrl-C again")
+    expect(stdout).toMatch(/■ cancelled[^]*question {2}"What\?"/)
+  })
+
+  test("a reader that goes away is no crash", () => {
+    const command = `"${process.execPath}" "${main}" ${run("pair", "pair", "--json").join(" ")} | head -n 1; exit \${PIPESTATUS[0]}`
+    expect(JSON.parse(execFileSync("bash", ["-c", command], { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] }))).toMatchObject({ type: "run.started" })
+  })
+})
+
+const scriptCommand = ["/usr/bin/script", "/bin/script"].find((path) => existsSync(path)) ?? null
+
+describe.skipIf(!isBuilt || scriptCommand === null || process.platform !== "linux")("at a terminal", () => {
+  const terminal = (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
+    start(["-qefc", `stty cols 100 rows 30; "${process.execPath}" "${main}" ${args.join(" ")}`, "/dev/null"], { cwd, env: { TERM: "xterm", ...env }, command: scriptCommand ?? "" })
+
+  test("the tree of agents is redrawn in place, in colours, and the cursor comes back", async () => {
+    const { code, stdout } = await terminal(run("pair", "calm")).ended
+    expect(code).toBe(0)
+    expect(stdout).toContain("\u001b[3A")
+    expect(stdout).toContain("\u001b[32m✔")
+    expect(stdout.lastIndexOf("\u001b[?25h")).toBeGreaterThan(stdout.lastIndexOf("\u001b[?25l"))
+  })
+
+  test("NO_COLOR is heard", async () => {
+    const { stdout } = await terminal(run("pair", "pair"), { NO_COLOR: "1" }).ended
+    expect(stdout).not.toMatch(/\u001b\[\d+m/)
+  })
+
+  test("a person is asked, and may answer", async () => {
+    const { child, ended, says } = terminal(run("payment", "payment"))
+    await says("Let pay run?")
+    child.stdin.write("\r")
+    const { code, stdout } = await ended
+    expect(code).toBe(0)
+    expect(stdout).toContain("1 tool call")
+  })
+})
+
+describe.skipIf(!isBuilt)("scripted-llm", () => {
+  test("serves until Ctrl-C, logs requests, and tells what was not used", async () => {
+    const { child, ended, says } = start(["scripted-llm", "pair.scenario.json", "--port", "0"], { cwd })
+    const url = /http:\/\/[\d.]+:\d+/.exec(await says("Ctrl-C ends it"))?.[0]
+    const response = await fetch(`${url}/asker`, { method: "POST", body: JSON.stringify({ messages: [], tools: [], state: {} }) })
+    expect(await response.json()).toEqual({ content: "What?" })
+    await says("-> 200")
+    child.kill("SIGINT")
+    const { code, stdout } = await ended
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/agent "asker" call 1: POST .*\/asker -> 200/)
+    expect(stdout).toContain('Not used: agent "teller" answer 1.')
+  })
+})
+
+describe.skipIf(!isBuilt || !existsSync(join(main, "../../../examples/travel-planner/scenario.json")))("demo", () => {
+  test("runs the travel planner and names the files that it wrote", async () => {
+    const folder = folderWith({})
+    const { code, stdout } = await cli(["demo"], { cwd: folder })
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/flight_agent starts[^]*hotel_agent starts[^]*activity_agent starts[^]*joins 3 branches[^]*✔ completed/)
+    for (const file of ["travel-planner.chart.json", "travel-planner.mmd"]) expect(existsSync(join(folder, ".agent-statecharts", file))).toBe(true)
+  })
+
+  test("lists the others", async () => {
+    expect((await cli(["demo", "--list"])).stdout.split("\n")).toEqual(expect.arrayContaining(["travel-planner", "human-approval"]))
+  })
+})
