@@ -9,7 +9,7 @@ import { onTestFinished } from "vitest"
 /** The command as it is shipped: the built files, in a process of their own. */
 export const main = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url))
 export const isBuilt = existsSync(main)
-export const root = fileURLToPath(new URL("../../", import.meta.url))
+const root = fileURLToPath(new URL("../../", import.meta.url))
 
 export interface Ended {
   readonly code: number | null

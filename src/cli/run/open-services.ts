@@ -18,7 +18,7 @@ export interface OpenServices {
 }
 
 /** Secrets in the environment begin with this; no other variable can be reached by a workflow. */
-export const secretPrefix = "AGENT_SECRET_"
+const secretPrefix = "AGENT_SECRET_"
 
 export async function openServices({ scripted, secrets, allowTemplateHosts, maxResponseBytes }: ServiceOptions): Promise<OpenServices> {
   const { createHttpServices, secretsFromEnvironment, secretsFromFile } = await import("../../adapters/http/index.js")
