@@ -15,6 +15,7 @@ export function printReport({ status, text, state, error, usage }: RunResult, el
   print("")
   print(`${statusWords(status, paint)} ${paint.dim(`in ${duration(elapsedMs)}: ${facts.join(", ")}`)}`)
   if (error !== null) print(`  ${paint.bad(error.code)}: ${safeText(error.message)}${error.agent === null ? "" : ` (agent ${error.agent})`}`)
+  if (error?.code === "secret_missing") print("  Give it by --secrets FILE, or as a variable AGENT_SECRET_<name>.")
   const entries = Object.entries(state).filter(([key]) => !bookkeeping.includes(key))
   if (entries.length > 0) {
     const names = Math.min(Math.max(...entries.map(([key]) => textWidth(key))), 30)
