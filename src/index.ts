@@ -1,4 +1,23 @@
+import type { HttpServicesOptions } from "./adapters/http/index.js"
+import { createHttpServices } from "./adapters/http/index.js"
+import type { Runner, RunnerOptions } from "./runtime/index.js"
+import { createRunner as createBareRunner } from "./runtime/index.js"
+
 export { compile } from "./compiler/index.js"
 export type { CompileOptions, Compiled, Diagnostic, DiagnosticCode } from "./compiler/index.js"
 export { AgentStatechartsError, errorCodes } from "./errors.js"
 export type { ErrorCode } from "./errors.js"
+
+/**
+ * A runner for Node that serves `httpConfig` over HTTP: that of `./runtime` with the services of `./adapters/http` built in.
+ * `close` ends the sockets when the last run has ended.
+ *
+ * @example
+ * const runner = createRunner({ secrets: secretsFromEnvironment({ prefix: "AGENT_" }) })
+ * const { status, state } = await runner.start(chart, { prompt: "Plan a trip to Tokyo." }).result
+ * await runner.close()
+ */
+export function createRunner(options: RunnerOptions & HttpServicesOptions = {}): Runner & { close(): Promise<void> } {
+  const http = createHttpServices({ now: () => options.clock?.now() ?? Date.now(), ...options })
+  return { ...createBareRunner({ http, ...options }), close: () => http.close() }
+}

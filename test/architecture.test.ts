@@ -9,13 +9,13 @@ const floors: Readonly<Record<string, { readonly below: readonly string[]; reado
   template: { below: ["errors"], packages: ["jsonata"] },
   machines: { below: ["errors", "expression"], packages: [] },
   compiler: { below: ["errors", "expression", "template", "machines"], packages: ["jsonc-parser", "ms", "@noble/hashes"] },
-  runtime: { below: ["errors", "expression", "machines"], packages: ["xstate", "rxjs"] },
+  runtime: { below: ["errors", "expression", "machines"], packages: ["xstate", "rxjs", "@cfworker/json-schema"] },
   drawing: { below: ["errors", "machines"], packages: [] },
   adapters: { below: ["errors", "template", "machines", "runtime"], packages: ["undici", "hono", "@hono/node-server", "zod"] },
   index: { below: ["errors", "compiler", "machines", "runtime", "drawing", "adapters"], packages: [] },
   cli: {
     below: ["errors", "compiler", "machines", "runtime", "drawing", "adapters"],
-    packages: ["commander", "@clack/prompts", "listr2", "zod"],
+    packages: ["commander", "@clack/prompts", "zod"],
   },
 }
 

@@ -131,6 +131,7 @@ export interface ChartState {
   readonly entry?: readonly NamedAction[]
   readonly exit?: readonly NamedAction[]
   readonly invoke?: ChartInvoke
+  readonly on?: Readonly<Record<string, Transitions>>
   readonly always?: Transitions
   readonly onDone?: Transitions
   readonly states?: Readonly<Record<string, ChartState>>

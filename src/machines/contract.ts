@@ -59,6 +59,8 @@ export interface ModelRequest extends CallIdentity {
   readonly state: JsonObject
   /** `context` of the workflow, for templates. */
   readonly context: JsonObject
+  /** `generateContentConfig` of the agent, for adapters that know what to do with it. */
+  readonly generationConfig?: JsonObject
 }
 
 /** One call of a tool. `state` is built when it is first read. */

@@ -2,12 +2,10 @@ import type { AgentDefinition } from "./agent-chart.js"
 import type { AssistantPart, Message, ModelAnswer } from "./contract.js"
 import type { OpenCall } from "./llm-agent-context.js"
 
-/** The system message of an agent: its instructions and, in a team, whom it may hand off to. */
-export function systemMessage(definition: Extract<AgentDefinition, { type: "LlmAgent" }>): Message | null {
-  const { instructions, handoffText } = definition
-  if (instructions === null && handoffText === null) return null
-  const content = instructions === null ? handoffText : handoffText === null ? instructions : `${instructions}\n\n${handoffText}`
-  return { role: "system", content: content ?? "" }
+/** The system text of an agent: its instructions and, in a team, whom it may hand off to. */
+export function systemText({ instructions, handoffText }: Extract<AgentDefinition, { type: "LlmAgent" }>): string | null {
+  if (instructions === null) return handoffText
+  return handoffText === null ? instructions : `${instructions}\n\n${handoffText}`
 }
 
 /** A response in the history: a text, or parts where calls were proposed (SPEC section 2). */

@@ -1,4 +1,5 @@
 import type { AgentChart, FailurePolicy } from "./agent-chart.js"
+import type { History } from "./history.js"
 import type { JoiningBranch } from "./join.js"
 import { mergeError, mergeJoining, textOfBlock } from "./join.js"
 import type { Outcome, RunError } from "./run-event.js"
@@ -50,7 +51,7 @@ export const fanConfig = {
 } as const
 
 /** Static input of a fan, as the chart has it. */
-export interface FanBranches {
+interface FanBranches {
   readonly branches: readonly { readonly agent: string; readonly src: string; readonly segment: string }[]
   readonly failurePolicy: FailurePolicy
   readonly maxConcurrency: number | null
@@ -76,6 +77,8 @@ interface FanContext {
   failures: number
   paused: boolean
   text: string | null
+  spoken: History
+  escalates: boolean
   signal: Outcome | null
   error: RunError | null
 }
@@ -106,6 +109,8 @@ export const fanKind: MachineKind<FanContext, FanInput, TurnOutput> = {
     failures: 0,
     paused: false,
     text: null,
+    spoken: [],
+    escalates: false,
     signal: null,
     error: null,
   }),
@@ -137,6 +142,7 @@ export const fanKind: MachineKind<FanContext, FanInput, TurnOutput> = {
       context.atWork = context.atWork - 1
       context.finished = context.finished + 1
       if (output.signal === "escalated") context.escalated = true
+      if (output.escalates) context.escalates = true
       if (output.signal === "limited" || output.signal === "exited") context.ending ??= output.signal
       if (output.signal === "failed") {
         context.failures = context.failures + 1
@@ -191,6 +197,8 @@ export const fanKind: MachineKind<FanContext, FanInput, TurnOutput> = {
     error: context.error,
     answeredByTool: false,
     memory: null,
+    spoken: context.spoken,
+    escalates: context.escalates,
     at: context.at,
   }),
 
@@ -199,7 +207,7 @@ export const fanKind: MachineKind<FanContext, FanInput, TurnOutput> = {
 
 /** Starts branches in declaration order while there is room: one that waits for a person takes none. */
 function startBranches(context: FanContext, step: Step): void {
-  const { fan, runId, path, state: snapshot, iteration, prompt } = context.input
+  const { fan, runId, path, state: snapshot, iteration, prompt, history } = context.input
   const room = fan.maxConcurrency ?? fan.branches.length
   while (context.ending === null && context.atWork < room && context.next < fan.branches.length) {
     const index = context.next
@@ -214,6 +222,7 @@ function startBranches(context: FanContext, step: Step): void {
       state: snapshot,
       iteration,
       prompt,
+      history,
       memory: null,
       remember: false,
       at: context.at,
@@ -238,6 +247,7 @@ function joinFan(context: FanContext, step: Step): void {
       agent: fan.branches[index]?.agent ?? "",
       patch: output.patch,
       lastText: output.lastText,
+      spoken: output.spoken,
       failed: output.signal === "failed",
       error: output.error,
     }),
@@ -252,6 +262,7 @@ function joinFan(context: FanContext, step: Step): void {
   }
   context.state = merged.state
   context.text = textOfBlock(joining)
+  context.spoken = joining.flatMap(({ spoken }) => spoken)
 }
 
 function reportPaused(context: FanContext, step: Step): void {

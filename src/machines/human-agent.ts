@@ -1,4 +1,6 @@
 import type { AgentChart, AgentDefinition } from "./agent-chart.js"
+import { spokenBy } from "./history.js"
+import { fillInstruction } from "./instruction-template.js"
 import type { PendingRequest } from "./pending-request.js"
 import { expiry } from "./pending-request.js"
 import type { Outcome } from "./run-event.js"
@@ -28,6 +30,7 @@ export const humanAgentConfig = {
 interface HumanAgentContext {
   readonly input: TurnInput
   readonly definition: Extract<AgentDefinition, { type: "HumanAgent" }>
+  readonly prompt: string | null
   at: number
   request: PendingRequest | null
   answer: { readonly value: unknown } | null
@@ -36,12 +39,21 @@ interface HumanAgentContext {
 
 const textOf = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value))
 
+/** In the adk dialect the prompt is a template; a key that is missing there stays as it was written, for the person to see. */
+function promptOf({ prompt, description }: HumanAgentContext["definition"], { state }: TurnInput, chart: AgentChart): string | null {
+  if (prompt === null) return description
+  if (chart.dialect !== "adk") return prompt
+  const filled = fillInstruction(prompt, state, {})
+  return filled.ok ? filled.text : prompt
+}
+
 const placeOf = ({ agent, path, branch }: TurnInput) => ({ agent, path, branch })
 
 export const humanAgentKind: MachineKind<HumanAgentContext, TurnInput, TurnOutput> = {
   contextFrom: (input: TurnInput, chart: AgentChart) => ({
     input,
     definition: chart.agents[input.agent] as HumanAgentContext["definition"],
+    prompt: promptOf(chart.agents[input.agent] as HumanAgentContext["definition"], input, chart),
     at: input.at,
     request: null,
     answer: null,
@@ -60,7 +72,7 @@ export const humanAgentKind: MachineKind<HumanAgentContext, TurnInput, TurnOutpu
         id: `${input.path}#${input.memory?.calls ?? 0}`,
         kind: "human",
         ...placeOf(input),
-        prompt: definition.prompt ?? definition.description,
+        prompt: context.prompt,
         details: null,
         ...expiry(context.at, definition.expiresInMs),
       }
@@ -100,6 +112,8 @@ export const humanAgentKind: MachineKind<HumanAgentContext, TurnInput, TurnOutpu
       handoffTo: null,
       error: null,
       answeredByTool: false,
+      spoken: text === null || context.input.history === null ? [] : spokenBy(context.input.agent, [{ role: "assistant", content: text }]),
+      escalates: false,
       memory: context.input.remember ? { conversation: [], calls: (context.input.memory?.calls ?? 0) + 1 } : null,
       at: context.at,
     }

@@ -1,4 +1,5 @@
 import type { PlaceMeta } from "./agent-chart.js"
+import type { History } from "./history.js"
 import type { MergeResult } from "./merge-branches.js"
 import { mergeBranches } from "./merge-branches.js"
 import type { OrchestrationContext, Scope } from "./orchestration-context.js"
@@ -15,6 +16,7 @@ export interface JoiningBranch {
   readonly agent: string
   readonly patch: StatePatch
   readonly lastText: string | null
+  readonly spoken: History
   readonly failed: boolean
   readonly error: RunError | null
 }
@@ -71,7 +73,8 @@ export function joinBranches(context: OrchestrationContext, meta: PlaceMeta, ste
     return
   }
   const text = textOfBlock(joining)
-  changeScope(context, meta.scope, { state: merged.state, text, lastText: text ?? parent.lastText })
+  const history = parent.history === null ? null : [...parent.history, ...joining.flatMap(({ spoken }) => spoken)]
+  changeScope(context, meta.scope, { state: merged.state, text, lastText: text ?? parent.lastText, history })
   announceMerged(context, meta, parent.state, merged.state, step)
 }
 
@@ -94,8 +97,13 @@ function branchesOf(
     const scope: Scope | undefined = context.scopes[place]
     const name = `${branch === null ? "" : `${branch}.`}${meta.agent}.${index}`
     if (scope === undefined) continue
-    if (scope.status === "open" && !keepOpen) dropped.push(name)
-    else joining.push({ name, agent, patch: patchOf(scope.state), lastText: scope.lastText, failed: scope.status === "failed", error: scope.error })
+    if (scope.status === "open" && !keepOpen) {
+      dropped.push(name)
+      continue
+    }
+    const { state, lastText, status, error } = scope
+    const spoken = scope.history?.slice(scopeAt(context, meta.scope).history?.length ?? 0) ?? []
+    joining.push({ name, agent, patch: patchOf(state), lastText, spoken, failed: status === "failed", error })
   }
   return { joining, dropped }
 }

@@ -1,5 +1,6 @@
 import type { AgentChart, AgentDefinition } from "./agent-chart.js"
 import type { Arguments, CallFailure, CallIdentity, JsonObject, Message, ModelAnswer } from "./contract.js"
+import type { Instructions } from "./instructions.js"
 import type { PendingRequest } from "./pending-request.js"
 import type { Outcome, Place, RunError } from "./run-event.js"
 import type { SessionState } from "./session-state.js"
@@ -14,6 +15,8 @@ export interface LlmAgentContext {
   /** The input's state with this turn's writes above it. */
   state: SessionState
   conversation: readonly Message[]
+  /** How many messages of the conversation were there before the turn. */
+  readonly heard: number
   /** Ordinal of the next model call at this path. */
   calls: number
   /** Model calls since the turn began or a person last spoke. */
@@ -34,6 +37,11 @@ export interface LlmAgentContext {
   text: string | null
   handoffTo: string | null
   answeredByTool: boolean
+  /** The model called exit_loop (adk). */
+  leavesLoop: boolean
+  /** The system text of the call that is made, in the adk dialect. */
+  instructions: Instructions | null
+  repairs: number
   signal: Outcome | null
   error: RunError | null
 }
@@ -56,6 +64,8 @@ export interface OpenCall {
   /** Where the call waits for someone: a long-running result or a consent. */
   readonly request: PendingRequest | null
   readonly grantedSecret: string | null
+  /** A person has approved it (`requireConfirmation`). */
+  readonly confirmed: boolean
   /** Set where a run limit was reached inside the call. */
   readonly limit: RunError | null
 }
@@ -67,6 +77,7 @@ export function llmAgentContext(input: TurnInput, chart: AgentChart): LlmAgentCo
     at: input.at,
     state: forkState(input.state),
     conversation: input.memory?.conversation ?? input.prompt,
+    heard: (input.memory?.conversation ?? input.prompt).length,
     calls: input.memory?.calls ?? 0,
     turnCalls: 0,
     maxTurnCalls: chart.settings.maxModelCallsPerTurn,
@@ -82,6 +93,9 @@ export function llmAgentContext(input: TurnInput, chart: AgentChart): LlmAgentCo
     text: null,
     handoffTo: null,
     answeredByTool: false,
+    leavesLoop: false,
+    instructions: null,
+    repairs: 0,
     signal: null,
     error: null,
   }
@@ -108,7 +122,7 @@ export const toolCallKey = (context: LlmAgentContext, call: OpenCall, index: num
   `${context.input.runId}/${toolCallPath(context, call, index)}#${context.calls - 1}`
 
 /** The session state as a service sees it (SPEC section 2): without the counters, the loop index only inside a loop. */
-export function stateForService(state: SessionState, iteration: number | null): JsonObject {
+function stateForService(state: SessionState, iteration: number | null): JsonObject {
   const entries = toObject(state)
   delete entries["_user_message_count"]
   delete entries["orchestration_cycle_count"]

@@ -16,6 +16,8 @@ export const llmAgentConfig = {
         input: {},
         onDone: [
           { guard: { type: "answersFinally" }, target: "#llmAgent.done", actions: [{ type: "applyFinalAnswer" }] },
+          { guard: { type: "breaksSchemaOnce" }, target: "#llmAgent.callingModel", reenter: true, actions: [{ type: "askForRepair" }] },
+          { guard: { type: "breaksSchema" }, target: "#llmAgent.failed", actions: [{ type: "failSchema" }] },
           { guard: { type: "callsTools" }, target: "#llmAgent.callingTools", actions: [{ type: "applyAnswer" }] },
           { guard: { type: "asksForApproval" }, target: "#llmAgent.waitingForHuman", actions: [{ type: "applyAnswer" }] },
           { guard: { type: "exits" }, target: "#llmAgent.exited", actions: [{ type: "applyFinalAnswer" }] },
@@ -47,6 +49,8 @@ export const llmAgentConfig = {
         "xstate.done.actor.*": [{ actions: [{ type: "applyToolResult" }] }],
         "tool.delivered": [{ guard: { type: "answersOpenRequest" }, actions: [{ type: "applyDelivery" }] }],
         "human.answered": [{ guard: { type: "answersOpenRequest" }, actions: [{ type: "grantConsent" }] }],
+        "human.approved": [{ guard: { type: "answersOpenRequest" }, actions: [{ type: "confirmCall" }] }],
+        "human.rejected": [{ guard: { type: "answersOpenRequest" }, actions: [{ type: "refuseCall" }] }],
         "child.paused": [{ actions: [{ type: "notePausedCall" }] }],
         "child.resumed": [{ actions: [{ type: "noteResumedCall" }] }],
       },

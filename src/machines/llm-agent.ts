@@ -1,17 +1,19 @@
 import type { Envelope, Message, ModelAnswer, ModelRequest } from "./contract.js"
 import { limitsOf, nextAttemptAt } from "./activity.js"
-import { assistantMessage, hitlOutcomeMessage, systemMessage } from "./conversation.js"
+import { assistantMessage, systemText } from "./conversation.js"
+import { spokenBy } from "./history.js"
+import { adkInstructions, withOpening } from "./instructions.js"
 import type { LlmAgentContext } from "./llm-agent-context.js"
 import { llmAgentContext, modelCallIdentity, placeOf, withLazyState } from "./llm-agent-context.js"
-import type { PendingRequest } from "./pending-request.js"
-import { expiry } from "./pending-request.js"
+import { pauseUpdates } from "./pause-updates.js"
 import type { Outcome } from "./run-event.js"
-import { patchOf, readKey, writeKey } from "./session-state.js"
-import type { MachineEvent, MachineKind, Step } from "./step.js"
+import { patchOf, writeKey } from "./session-state.js"
+import type { Lookup, MachineEvent, MachineKind, Step } from "./step.js"
+import { readStructured } from "./structured-output.js"
 import type { TurnInput, TurnOutput } from "./turn.js"
 import { named, runErrorOf } from "./turn.js"
 import { keepFinishedCalls, toolCallGuards, toolCallPending, toolCallUpdates } from "./tool-calls.js"
-import { proposeCalls, rejectCalls, withEditedArguments } from "./tool-call-proposal.js"
+import { proposeCalls } from "./tool-call-proposal.js"
 
 type Context = LlmAgentContext
 
@@ -22,6 +24,15 @@ const answerOf = (event: MachineEvent): ModelAnswer | null => {
   return envelope.ok ? envelope.value : null
 }
 
+const endsTurn = (answer: ModelAnswer): boolean => speaksFreely(answer) && !answer.exitFlow && !answer.escalate && !answer.waitForUserInput
+
+/** How a final text breaks the agent's `outputSchema`; null where it does not. */
+function violationOf({ adk }: Context["definition"], { content }: ModelAnswer, lookup: Lookup): string | null {
+  if (adk === undefined || adk.outputSchema === null) return null
+  const read = readStructured(content, adk.outputSchema, lookup)
+  return read.ok ? null : read.violation
+}
+
 const speaksFreely = (answer: ModelAnswer): boolean => answer.toolCalls.length === 0 && answer.hitlRequest === null
 
 /** The functions behind the names of `llmAgentConfig`. */
@@ -29,9 +40,18 @@ export const llmAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
   contextFrom: llmAgentContext,
 
   guards: {
-    answersFinally: (_, event) => {
+    answersFinally: ({ definition }, event, _params, lookup) => {
       const answer = answerOf(event)
-      return answer !== null && speaksFreely(answer) && !answer.exitFlow && !answer.escalate && !answer.waitForUserInput
+      return answer !== null && endsTurn(answer) && violationOf(definition, answer, lookup) === null
+    },
+    breaksSchemaOnce: ({ definition, repairs }, event, _params, lookup) => {
+      const answer = answerOf(event)
+      const mayRepair = definition.adk?.structuredOutputWithTools === true && repairs === 0
+      return mayRepair && answer !== null && endsTurn(answer) && violationOf(definition, answer, lookup) !== null
+    },
+    breaksSchema: ({ definition }, event, _params, lookup) => {
+      const answer = answerOf(event)
+      return answer !== null && endsTurn(answer) && violationOf(definition, answer, lookup) !== null
     },
     asksForApproval: (_, event) => answerOf(event)?.hitlRequest != null,
     callsTools: (_, event) => {
@@ -71,6 +91,9 @@ export const llmAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
         context.attempt = context.attempt + 1
         context.failure = null
       }
+      const { adk } = context.definition
+      if (adk !== undefined) context.instructions = adkInstructions(context.input.agent, adk, context.definition, context.state)
+      if (context.instructions?.ok === false) return
       step.announce({
         ...placeOf(context.input),
         type: "model.called",
@@ -83,9 +106,22 @@ export const llmAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
     applyAnswer: (context, event, _params, step) => applyAnswer(context, event, step),
     applyFinalAnswer: (context, event, _params, step) => {
       applyAnswer(context, event, step)
-      endTurn(context)
+      endTurn(context, step)
     },
-    endTurn: (context) => endTurn(context),
+    askForRepair: (context, event, _params, step) => {
+      applyAnswer(context, event, step)
+      context.repairs = context.repairs + 1
+      const violation = context.answer === null ? "" : violationOf(context.definition, context.answer, step)
+      const content = `Your answer breaks the schema that it has to follow: ${violation}. Answer again with JSON that follows it, and nothing else.`
+      context.conversation = [...context.conversation, { role: "user", content }]
+    },
+    failSchema: (context, event, _params, step) => {
+      applyAnswer(context, event, step)
+      const { agent } = context.input
+      const violation = context.answer === null ? "" : violationOf(context.definition, context.answer, step)
+      context.error = { code: "schema_violated", agent, message: `the answer of agent "${agent}" breaks its output schema: ${violation}` }
+    },
+    endTurn: (context, _event, _params, step) => endTurn(context, step),
     noteTime: (context, event) => {
       context.at = envelopeOf(event).at
     },
@@ -120,65 +156,6 @@ export const llmAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
         message: `agent "${agent}" reached maxModelCallsPerTurn (${step.chart.settings.maxModelCallsPerTurn}); raise the setting or give it a way to finish`,
       }
     },
-    askForApproval: (context, _event, _params, step) => {
-      const { answer } = context
-      ask(context, step, {
-        id: `${context.input.path}#${context.calls - 1}`,
-        kind: "approval",
-        ...placeOf(context.input),
-        prompt: answer?.hitlRequest?.prompt ?? null,
-        details: answer?.hitlRequest?.actionDetails ?? null,
-        toolCalls: context.toolCalls.map(({ id, tool, args }) => ({ id, name: tool, args })),
-        ...expiry(context.at, context.definition.expiresInMs),
-      })
-      tellPaused(context, step, null)
-    },
-    awaitUser: (context, _event, _params, step) => {
-      ask(context, step, {
-        id: `${context.input.path}#${context.calls - 1}`,
-        kind: "input",
-        ...placeOf(context.input),
-        prompt: context.text,
-        details: null,
-        ...expiry(context.at, context.definition.expiresInMs),
-      })
-      tellPaused(context, step, context.text)
-    },
-    closeRequest: (context, event, _params, step) => {
-      const { request } = context
-      context.request = null
-      if (request === null || event.type === "run.stopped") return
-      context.paused = false
-      step.tellParent({ type: "child.resumed" })
-    },
-    applyApproval: (context, event, _params, step) => {
-      const edited = event["args"] as Readonly<Record<string, unknown>> | null
-      context.at = event["at"] as number
-      context.turnCalls = 0
-      if (edited !== null && edited !== undefined) {
-        context.toolCalls = withEditedArguments(context.toolCalls, edited)
-        context.conversation = [...context.conversation.slice(0, -1), assistantMessage(context.answer, context.toolCalls)]
-      }
-      if (context.toolCalls.length === 0) context.conversation = [...context.conversation, hitlOutcomeMessage(true, null)]
-      announceAnswered(context, step, { approved: true, ...(edited == null ? {} : { args: edited }) })
-    },
-    applyRejection: (context, event, _params, step) => {
-      const reason = (event["reason"] as string | null | undefined) ?? null
-      context.at = event["at"] as number
-      context.turnCalls = 0
-      if (context.toolCalls.length === 0) context.conversation = [...context.conversation, hitlOutcomeMessage(false, reason)]
-      else context.toolCalls = rejectCalls(context.toolCalls, reason)
-      announceAnswered(context, step, { approved: false, reason })
-    },
-    hearUser: (context, event, _params, step) => {
-      const text = event["text"] as string
-      context.at = event["at"] as number
-      context.turnCalls = 0
-      context.conversation = [...context.conversation, { role: "user", content: text }]
-      const heard = readKey(context.state, "_user_message_count")
-      context.state = writeKey(context.state, "_user_message_count", (typeof heard === "number" ? heard : 0) + 1)
-      step.announce({ ...placeOf(context.input), type: "user.said", id: event["id"] as string, text })
-    },
     stopTurn: (context, event) => {
       context.at = event["at"] as number
       if (context.open > 0) keepFinishedCalls(context)
@@ -186,11 +163,11 @@ export const llmAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
     leaveForTransfer: (context) => {
       context.text = null
     },
-    endTurnWithToolResult: (context) => {
+    endTurnWithToolResult: (context, _event, _params, step) => {
       const answered = context.toolCalls.findLast((call) => call.finalText !== null)
       context.text = answered?.finalText ?? null
       context.answeredByTool = true
-      saveText(context)
+      saveText(context, step)
     },
     finishTurn: (context, _event, params: { signal: Outcome }, step) => {
       context.signal = params.signal
@@ -200,16 +177,21 @@ export const llmAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
         kind: "LlmAgent",
         outcome: params.signal,
         text: context.text,
+        ...(context.error === null ? {} : { error: context.error }),
       })
     },
+    ...pauseUpdates,
     ...toolCallUpdates,
   },
 
   childInput(context, src, _config, step): unknown {
     if (src === "sleepUntil") return { until: context.retryAt }
     const { definition, input } = context
-    const system = systemMessage(definition)
-    const messages: readonly Message[] = system === null ? context.conversation : [system, ...context.conversation]
+    const { instructions } = context
+    const system = instructions?.ok === true ? instructions.system : systemText(definition)
+    const conversation = instructions?.ok === true ? withOpening(context.conversation, instructions.opening) : context.conversation
+    const messages: readonly Message[] = system === null ? conversation : [{ role: "system", content: system }, ...conversation]
+    const generationConfig = definition.adk?.generateContentConfig ?? null
     const request: Omit<ModelRequest, "state"> = {
       ...modelCallIdentity(context),
       model: definition.model,
@@ -217,8 +199,10 @@ export const llmAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
       messages,
       tools: definition.declarations,
       context: step.chart.context,
+      ...(generationConfig === null ? {} : { generationConfig }),
     }
     return {
+      ...(instructions?.ok === false ? { refusal: instructions.failure } : {}),
       request: withLazyState(request, context.state, input.iteration),
       ...limitsOf(definition.activity, context.callStartedAt),
     }
@@ -233,6 +217,8 @@ export const llmAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
     error: context.error,
     answeredByTool: context.answeredByTool,
     memory: context.input.remember ? { conversation: context.conversation, calls: context.calls } : null,
+    spoken: context.input.history === null ? [] : spokenBy(context.input.agent, context.conversation.slice(context.heard)),
+    escalates: false,
     at: context.at,
   }),
 
@@ -257,27 +243,15 @@ function applyAnswer(context: Context, event: MachineEvent, step: Step): void {
 }
 
 /** The final text of the turn is that of its last response; `null` writes nothing, `""` is written. */
-function endTurn(context: Context): void {
+function endTurn(context: Context, step: Step): void {
   context.text = context.answer?.content ?? null
-  saveText(context)
+  saveText(context, step)
 }
 
-function saveText(context: Context): void {
-  const { outputKey } = context.definition
-  if (outputKey !== null && context.text !== null) context.state = writeKey(context.state, outputKey, context.text)
-}
-
-function ask(context: Context, step: Step, request: PendingRequest): void {
-  context.request = request
-  step.announce({ ...placeOf(context.input), type: request.kind === "input" ? "user.awaited" : "human.asked", request })
-}
-
-function announceAnswered(context: Context, step: Step, answer: Readonly<Record<string, unknown>>): void {
-  step.announce({ ...placeOf(context.input), type: "human.answered", id: `${context.input.path}#${context.calls - 1}`, answer })
-}
-
-/** Tells the parent that nothing moves here until a person acts, with what has been written so far. */
-function tellPaused(context: Context, step: Step, text: string | null): void {
-  context.paused = true
-  step.tellParent({ type: "child.paused", patch: patchOf(context.state), text, at: context.at })
+/** The outputKey takes the text or, where the agent has an output schema that the text follows, the value that it holds. */
+function saveText(context: Context, step: Step): void {
+  const { outputKey, adk } = context.definition
+  if (outputKey === null || context.text === null) return
+  const read = adk === undefined || adk.outputSchema === null ? null : readStructured(context.text, adk.outputSchema, step)
+  context.state = writeKey(context.state, outputKey, read?.ok === true ? read.value : context.text)
 }

@@ -13,6 +13,20 @@ export function wrapResult(value: unknown, dialect: AgentChart["dialect"]): Json
   return dialect === "adk" ? { result: value ?? null } : { output: value ?? null }
 }
 
+/** The request of a call that a person has to approve first (`requireConfirmation`). */
+export const confirmationRequest = (context: LlmAgentContext, call: OpenCall, index: number, expiresInMs: number | null): PendingRequest => ({
+  id: requestId(context, call, index),
+  kind: "approval",
+  ...placeOf(context.input),
+  prompt: `May "${call.tool}" be called?`,
+  details: null,
+  toolCalls: [{ id: call.id, name: call.tool, args: call.args }],
+  ...expiry(context.at, expiresInMs),
+})
+
+const requestId = (context: LlmAgentContext, call: OpenCall, index: number): string =>
+  toolCallKey(context, call, index).slice(`${context.input.runId}/`.length)
+
 /**
  * The request of a long-running call or of a consent: the answer is exactly `{pending: true, ticket?}` or
  * `{pending: true, auth: {url, scopes?}}`. A body with more fields is an ordinary result: null.
@@ -21,9 +35,8 @@ export function longRunningRequest(context: LlmAgentContext, call: OpenCall, ind
   if (!isRecord(value) || !Object.hasOwn(value, "pending") || value["pending"] !== true) return null
   const others = Object.keys(value).filter((key) => key !== "pending")
   if (others.length > 1) return null
-  const runPrefix = `${context.input.runId}/`
   const request = {
-    id: toolCallKey(context, call, index).slice(runPrefix.length),
+    id: requestId(context, call, index),
     ...placeOf(context.input),
     toolCalls: [{ id: call.id, name: call.tool, args: call.args }],
     ...expiry(context.at, expiresInMs),

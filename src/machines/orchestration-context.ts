@@ -1,5 +1,7 @@
 import type { AgentChart, PlaceMeta } from "./agent-chart.js"
 import type { Message } from "./contract.js"
+import type { History } from "./history.js"
+import { userEntry } from "./history.js"
 import type { Outcome, Place, RunError } from "./run-event.js"
 import type { SessionState } from "./session-state.js"
 import { forkState, stateFrom, writeKey } from "./session-state.js"
@@ -23,6 +25,10 @@ export interface OrchestrationContext {
   cycle: number
   cyclesSinceInput: number
   answeredByTool: boolean
+  /** Loops that an agent below has escalated out of, by place (adk). */
+  escalated: Readonly<Record<string, true>>
+  /** Whether an agent below has escalated out of every loop of this machine. */
+  escalates: boolean
   paused: boolean
   signal: Outcome | null
   error: RunError | null
@@ -38,6 +44,8 @@ export interface Scope {
   /** Nothing moves here until a person acts. */
   readonly paused: boolean
   readonly error: RunError | null
+  /** What was said in the session, as this branch has heard it; null where conversations are apart. */
+  readonly history: History | null
 }
 
 export interface Team {
@@ -49,8 +57,11 @@ export interface Team {
   readonly prompt: readonly Message[] | null
 }
 
-export const openScope = (state: SessionState): Scope => ({
+export const noTeam: Team = { active: null, handoffs: 0, prompt: null }
+
+export const openScope = (state: SessionState, history: History | null): Scope => ({
   state,
+  history,
   text: null,
   lastText: null,
   status: "open",
@@ -79,6 +90,7 @@ export function topTurnInput(input: RunInput, chart: AgentChart, runId: string, 
     state: writeKey(writeKey(seed, "_user_message_count", prompt === null ? 0 : 1), "orchestration_cycle_count", 1),
     iteration: null,
     prompt: prompt === null ? [] : [{ role: "user", content: prompt }],
+    history: chart.dialect === "adk" ? (prompt === null ? [] : [userEntry(prompt)]) : null,
     memory: null,
     remember: false,
     at,
@@ -91,7 +103,7 @@ export function orchestrationContext(input: TurnInput & { readonly top?: true })
     input,
     top,
     at: input.at,
-    scopes: { "": openScope(top ? input.state : forkState(input.state)) },
+    scopes: { "": openScope(top ? input.state : forkState(input.state), input.history) },
     loops: {},
     checks: {},
     teams: {},
@@ -99,6 +111,8 @@ export function orchestrationContext(input: TurnInput & { readonly top?: true })
     cycle: 1,
     cyclesSinceInput: 1,
     answeredByTool: false,
+    escalated: {},
+    escalates: false,
     paused: false,
     signal: null,
     error: null,

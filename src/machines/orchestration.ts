@@ -1,13 +1,18 @@
 import { checkCondition } from "./conditions.js"
-import { closeContainer, leaveContainers, writeState } from "./containers.js"
-import { joinBranches, joinFails } from "./join.js"
-import type { OrchestrationContext, Scope, Team } from "./orchestration-context.js"
+import { closeContainer, leaveContainers } from "./containers.js"
+import { conversationUpdates } from "./conversation-updates.js"
+import type { History } from "./history.js"
+import { contentsFor } from "./history.js"
+import { joinBranches } from "./join.js"
+import { loopUpdates, noteEscalation } from "./loop-updates.js"
+import type { OrchestrationContext, Scope } from "./orchestration-context.js"
 import { changeScope, iterationAt, openScope, orchestrationContext, scopeAt, standingOf } from "./orchestration-context.js"
+import { orchestrationGuards } from "./orchestration-guards.js"
 import type { PlaceMeta } from "./agent-chart.js"
 import type { Outcome } from "./run-event.js"
-import { applyPatch, emptyPatch, forkState, isEmptyPatch, patchOf, removeKey } from "./session-state.js"
+import { applyPatch, emptyPatch, forkState, isEmptyPatch, patchOf } from "./session-state.js"
 import type { StatePatch } from "./session-state.js"
-import type { MachineEvent, MachineKind, Step } from "./step.js"
+import type { Lookup, MachineEvent, MachineKind, Step } from "./step.js"
 import type { TurnInput, TurnOutput } from "./turn.js"
 
 type Context = OrchestrationContext
@@ -16,71 +21,20 @@ interface At {
 }
 
 const outputOf = (event: MachineEvent): TurnOutput => event["output"] as TurnOutput
-const signalIs = (signal: Outcome) => (_context: Context, event: MachineEvent) => outputOf(event).signal === signal
-const noTeam: Team = { active: null, handoffs: 0, prompt: null }
 
 /** The functions behind the names of the machines that the compiler emits. */
 export const orchestrationKind: MachineKind<Context, TurnInput, TurnOutput> = {
   contextFrom: orchestrationContext,
 
-  guards: {
-    completed: signalIs("done"),
-    exited: signalIs("exited"),
-    escalated: signalIs("escalated"),
-    failed: signalIs("failed"),
-    limited: signalIs("limited"),
-    stopped: signalIs("stopped"),
-    answeredByTool: (_, event) => outputOf(event).answeredByTool,
-    handsOffTo: (_, event, params: { agent: string }) => {
-      const output = outputOf(event)
-      return output.signal === "handedOff" && output.handoffTo === params.agent
-    },
-    handoffLimitReached: (context, event, params: { team: string; max: number }) =>
-      outputOf(event).signal === "handedOff" && (context.teams[params.team] ?? noTeam).handoffs >= params.max,
-    cycleLimitReached: (context, _, params: { max: number }) => context.cyclesSinceInput >= params.max,
-    wasAnsweredByTool: (context) => context.answeredByTool,
-    activeIs: (context, _, params: { team: string; member: string }) => context.teams[params.team]?.active === params.member,
-    conditionHolds: (context, _, params: At) => context.checks[params.place] === "holds",
-    exitConditionHolds: (context, _, params: At) => context.checks[params.place] === "holds",
-    conditionFails: (context, _, params: At) => context.checks[params.place] === "failed",
-    maximumReached: (context, _, params: At & { max: number }) => (context.loops[params.place] ?? 0) + 1 >= params.max,
-    branchEscalated: (context, _, params: At, lookup) => branchesAre(context, lookup.place(params.place), "escalated"),
-    branchFailed: (context, _, params: At, lookup) => branchesAre(context, lookup.place(params.place), "failed"),
-    mergeFails: (context, _, params: At, lookup) => joinFails(context, lookup.place(params.place), lookup.chart.settings.stateMerge),
-  },
+  guards: orchestrationGuards,
 
   updates: {
+    ...loopUpdates,
+    ...conversationUpdates,
     enterAgent: (context, _event, params: At, step) => {
       const meta = step.place(params.place)
       changeScope(context, meta.scope, { text: null })
       step.announce({ ...standingOf(context, meta), type: "agent.started", kind: meta.kind })
-    },
-    enterLoop: (context, _event, params: At, step) => {
-      const meta = step.place(params.place)
-      context.loops = { ...context.loops, [params.place]: 0 }
-      const scope = scopeAt(context, meta.scope)
-      changeScope(context, meta.scope, { text: null, state: removeKey(scope.state, "loop_exit_reason") })
-      step.announce({ ...standingOf(context, meta), type: "agent.started", kind: meta.kind })
-      writeState(context, meta, "current_agent_loop_iteration", 0, step)
-    },
-    nextIteration: (context, _event, params: At, step) => {
-      const meta = step.place(params.place)
-      const iteration = (context.loops[params.place] ?? 0) + 1
-      context.loops = { ...context.loops, [params.place]: iteration }
-      step.announce({ ...standingOf(context, meta), type: "loop.iterated", iteration })
-      writeState(context, meta, "current_agent_loop_iteration", iteration, step)
-    },
-    checkExitCondition: (context, _event, params: At & { condition: string }, step) => {
-      const meta = step.place(params.place)
-      const inside = { ...meta, loops: [...meta.loops, params.place] }
-      checkCondition(context, inside, params.condition, `loopExitCondition of "${meta.agent}"`, step)
-    },
-    endLoop: (context, _event, params: At & { reason: string }, step) => {
-      const meta = step.place(params.place)
-      const iterations = (context.loops[params.place] ?? 0) + 1
-      if (params.reason === "max_agent_loop_iterations") writeState(context, meta, "current_agent_loop_iteration", iterations, step)
-      writeState(context, meta, "loop_exit_reason", params.reason, step)
-      step.announce({ ...standingOf(context, meta), type: "loop.ended", reason: params.reason, iterations })
     },
     checkWhen: (context, _event, params: At & { condition: string; container: string }, step) => {
       checkCondition(context, step.place(params.place), params.condition, `\`when\` in "${params.container}"`, step)
@@ -90,9 +44,9 @@ export const orchestrationKind: MachineKind<Context, TurnInput, TurnOutput> = {
     },
     forkBranches: (context, _event, params: At, step) => {
       const meta = step.place(params.place)
-      const { state } = scopeAt(context, meta.scope)
+      const { state, history } = scopeAt(context, meta.scope)
       const scopes: Record<string, Scope> = { ...context.scopes }
-      for (const { scope } of meta.branches ?? []) scopes[scope] = openScope(forkState(state))
+      for (const { scope } of meta.branches ?? []) scopes[scope] = openScope(forkState(state), history)
       context.scopes = scopes
       changeScope(context, meta.scope, { text: null })
       step.announce({ ...standingOf(context, meta), type: "agent.started", kind: meta.kind })
@@ -138,7 +92,9 @@ export const orchestrationKind: MachineKind<Context, TurnInput, TurnOutput> = {
         text: output.signal === "handedOff" ? scope.text : output.text,
         lastText: output.lastText ?? scope.lastText,
         paused: false,
+        ...(scope.history === null || output.spoken.length === 0 ? {} : { history: [...scope.history, ...output.spoken] }),
       })
+      if (output.escalates) noteEscalation(context, meta)
       if (output.memory !== null) context.memories = { ...context.memories, [params.place]: output.memory }
       if (output.error !== null) context.error = output.error
       context.answeredByTool = output.answeredByTool
@@ -156,40 +112,6 @@ export const orchestrationKind: MachineKind<Context, TurnInput, TurnOutput> = {
     },
     leave: (context, _event, params: At & { upTo: string; outcome: Outcome }, step) => {
       leaveContainers(context, params.place, params.upTo, params.outcome, step)
-    },
-    enterTeam: (context, _event, params: At) => {
-      context.teams = { ...context.teams, [params.place]: noTeam }
-      const memories = { ...context.memories }
-      for (const place of Object.keys(memories)) if (place.startsWith(`${params.place}.`)) delete memories[place]
-      context.memories = memories
-    },
-    handOff: (context, event, params: { team: string; from: string; to: string }, step) => {
-      const team = context.teams[params.team] ?? noTeam
-      const prompt = outputOf(event).memory?.conversation.filter((message) => message.role === "user") ?? team.prompt
-      context.teams = { ...context.teams, [params.team]: { active: params.to, handoffs: team.handoffs + 1, prompt } }
-      const meta = step.place(params.from)
-      step.announce({ ...standingOf(context, meta), type: "handoff", from: meta.agent, to: step.place(params.to).agent })
-    },
-    returnToParent: (context, _event, params: { team: string }) => {
-      context.teams = { ...context.teams, [params.team]: { ...(context.teams[params.team] ?? noTeam), active: null } }
-    },
-    beginCycle: (context, _event, params: At, step) => {
-      context.cycle = context.cycle + 1
-      context.cyclesSinceInput = context.cyclesSinceInput + 1
-      const team = context.teams[params.place]
-      if (team !== undefined) context.teams = { ...context.teams, [params.place]: { ...team, handoffs: 0 } }
-      writeState(context, step.place(params.place), "orchestration_cycle_count", context.cycle, step)
-    },
-    limitCycles: (context, _event, params: { max: number }) => {
-      context.error = {
-        code: "limit_reached",
-        agent: context.input.agent,
-        message: `"${context.input.agent}" was asked ${params.max} times without ending the workflow (maxOrchestrationCycles); raise the setting or let it answer with exitFlow`,
-      }
-    },
-    limitHandoffs: (context, _event, params: { team: string; max: number }, step) => {
-      const { agent } = step.place(params.team)
-      context.error = { code: "limit_reached", agent, message: `the team of "${agent}" reached maxHandoffs (${params.max}) in one cycle` }
     },
     notePause: (context, event, _params, step) => {
       const meta = step.place(event["child"] as string)
@@ -229,13 +151,16 @@ export const orchestrationKind: MachineKind<Context, TurnInput, TurnOutput> = {
     const meta = lookup.place(config["place"] as string)
     const scope = scopeAt(context, meta.scope)
     const team = config["team"] as string | undefined
+    const memory = team === undefined ? null : (context.memories[meta.place] ?? null)
+    const prompt = scope.history === null ? promptAt(context, meta.place) : contentsOf(meta.agent, scope.history, lookup)
     const input: TurnInput = {
       runId: context.input.runId,
       ...standingOf(context, meta),
       state: scope.state,
       iteration: iterationAt(context, meta),
-      prompt: promptAt(context, meta.place),
-      memory: team === undefined ? null : (context.memories[meta.place] ?? null),
+      prompt,
+      history: scope.history,
+      memory: memory === null || scope.history === null ? memory : { ...memory, conversation: prompt },
       remember: team !== undefined,
       at: context.at,
     }
@@ -253,11 +178,19 @@ export const orchestrationKind: MachineKind<Context, TurnInput, TurnOutput> = {
       error: context.error,
       answeredByTool: false,
       memory: null,
+      spoken: scope.history?.slice(context.input.history?.length ?? 0) ?? [],
+      escalates: context.escalates,
       at: context.at,
     }
   },
 
   pending: () => [],
+}
+
+/** The history as an agent is shown it; an agent of another kind has no contents of its own. */
+function contentsOf(agent: string, history: History, { chart }: Lookup): TurnInput["prompt"] {
+  const definition = chart.agents[agent]
+  return contentsFor(agent, history, definition?.type === "LlmAgent" ? (definition.adk?.includeContents ?? "default") : "default")
 }
 
 /** What a fresh conversation starts with: in a team all that the user has said to the agent that handed off. */
@@ -269,9 +202,6 @@ function promptAt(context: Context, place: string): TurnInput["prompt"] {
   }
   return context.input.prompt
 }
-
-const branchesAre = (context: Context, meta: PlaceMeta, status: Scope["status"]): boolean =>
-  (meta.branches ?? []).some(({ scope }) => context.scopes[scope]?.status === status)
 
 function announcePatch(context: Context, meta: PlaceMeta, patch: StatePatch, step: Step): void {
   if (isEmptyPatch(patch)) return

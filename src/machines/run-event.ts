@@ -5,7 +5,7 @@ import type { PendingRequest } from "./pending-request.js"
 export type Announcement =
   | (Place & { readonly type: "agent.started"; readonly kind: string })
   | (Place & { readonly type: "agent.skipped"; readonly when: string })
-  | (Place & { readonly type: "agent.finished"; readonly kind: string; readonly outcome: Outcome; readonly text: string | null })
+  | (Place & { readonly type: "agent.finished"; readonly kind: string; readonly outcome: Outcome; readonly text: string | null; readonly error?: RunError })
   | (Place & { readonly type: "model.called"; readonly call: string; readonly attempt: number; readonly messages: number; readonly tools: readonly string[] })
   | (Place & { readonly type: "model.responded"; readonly call: string; readonly answer: ModelAnswer })
   | (Place & { readonly type: "tool.called"; readonly callId: string; readonly tool: string; readonly arguments: Arguments; readonly attempt: number })
@@ -20,6 +20,7 @@ export type Announcement =
   | (Place & { readonly type: "human.answered"; readonly id: string; readonly answer: JsonObject })
   | (Place & { readonly type: "user.awaited"; readonly request: PendingRequest })
   | (Place & { readonly type: "user.said"; readonly id: string; readonly text: string })
+  | (Place & { readonly type: "invocation.finished"; readonly text: string | null })
   | (Place & { readonly type: "condition.failed"; readonly condition: string; readonly message: string })
   | (Place & { readonly type: "checkpoint"; readonly completedSubAgents: number })
   | (Place & { readonly type: "warning"; readonly message: string })

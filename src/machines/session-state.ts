@@ -25,7 +25,7 @@ export interface StatePatch {
   readonly removed: readonly string[]
 }
 
-export const emptyState: SessionState = { base: null, chunks: [] }
+const emptyState: SessionState = { base: null, chunks: [] }
 
 export const emptyPatch: StatePatch = { set: {}, removed: [] }
 

@@ -1,5 +1,6 @@
 import type { CompiledCondition } from "../expression/index.js"
 import type { AgentChart, PlaceMeta } from "./agent-chart.js"
+import type { JsonObject } from "./contract.js"
 import type { PendingRequest } from "./pending-request.js"
 import type { Announcement } from "./run-event.js"
 
@@ -16,6 +17,8 @@ export interface Lookup {
   place(place: string): PlaceMeta
   /** A condition of the chart; throws `ConditionRefused` for one that does not compile. */
   condition(source: string): CompiledCondition
+  /** Checks a value against a JSON schema: what is wrong with it, null when nothing is. */
+  validate(schema: JsonObject, value: unknown): string | null
 }
 
 /**

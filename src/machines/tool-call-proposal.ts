@@ -16,6 +16,7 @@ export function proposeCalls(context: LlmAgentContext, answer: ModelAnswer): rea
     finalText: null,
     request: null,
     grantedSecret: null,
+    confirmed: false,
     limit: null,
   }))
 }
@@ -26,10 +27,8 @@ export function withEditedArguments(calls: readonly OpenCall[], edited: Readonly
   return calls.map((call) => (Object.hasOwn(edited, call.id) ? { ...call, args: edited[call.id] as Arguments } : call))
 }
 
-export function rejectCalls(calls: readonly OpenCall[], reason: string | null): readonly OpenCall[] {
-  const error = reason === null || reason === "" ? "rejected by a person" : `rejected by a person: ${reason}`
-  return calls.map((call) => finished(call, { error }))
-}
+export const rejectCall = (call: OpenCall, reason: string | null): OpenCall =>
+  finished(call, { error: reason === null || reason === "" ? "rejected by a person" : `rejected by a person: ${reason}` })
 
 export const finished = (call: OpenCall, response: OpenCall["response"], changes: Partial<OpenCall> = {}): OpenCall => ({
   ...call,

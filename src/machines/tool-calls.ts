@@ -1,16 +1,17 @@
-import { limitsOf, nextAttemptAt } from "./activity.js"
+import { nextAttemptAt } from "./activity.js"
 import type { ToolDefinition } from "./agent-chart.js"
-import type { Envelope, JsonObject, ToolRequest } from "./contract.js"
-import { toolMessage } from "./conversation.js"
+import type { Envelope, JsonObject } from "./contract.js"
+import { assistantMessage, toolMessage } from "./conversation.js"
 import type { LlmAgentContext, OpenCall } from "./llm-agent-context.js"
-import { placeOf, toolCallKey, toolCallPath, withLazyState } from "./llm-agent-context.js"
+import { placeOf, toolCallKey } from "./llm-agent-context.js"
 import { longRunningRequest, wrapResult } from "./long-running.js"
 import type { PendingRequest } from "./pending-request.js"
-import { applyPatch, patchOf } from "./session-state.js"
+import { applyPatch } from "./session-state.js"
 import type { Guard, MachineEvent, Step, Update } from "./step.js"
-import { finished } from "./tool-call-proposal.js"
+import { announceAnswer, announceFinished, replaceCall, reportPaused, startCall } from "./start-call.js"
+import { finished, rejectCall } from "./tool-call-proposal.js"
 import { resolveTransfers } from "./transfer.js"
-import type { TurnInput, TurnOutput } from "./turn.js"
+import type { TurnOutput } from "./turn.js"
 import { named } from "./turn.js"
 
 type Context = LlmAgentContext
@@ -19,7 +20,7 @@ type Context = LlmAgentContext
 export const toolCallGuards: Readonly<Record<string, Guard<Context>>> = {
   toolHitLimit: (context) => context.toolCalls.some((call) => call.limit !== null),
   exitsAfterCalls: (context) => context.open === 0 && context.answer?.exitFlow === true,
-  escalatesAfterCalls: (context) => context.open === 0 && context.answer?.escalate === true,
+  escalatesAfterCalls: (context) => context.open === 0 && (context.leavesLoop || context.answer?.escalate === true),
   handsOffAfterCalls: (context) => context.open === 0 && context.handoffTo !== null,
   toolAnswered: (context) => context.open === 0 && context.toolCalls.some((call) => call.finalText !== null),
   asksUserAfterCalls: (context) => context.open === 0 && context.answer?.waitForUserInput === true,
@@ -44,6 +45,7 @@ export const toolCallUpdates: Readonly<Record<string, Update<Context>>> = {
     const call = context.toolCalls[index]
     if (call === undefined) return
     const definition = step.chart.tools[call.tool]
+    if (definition?.type === "ExitLoopTool") return
     if (definition?.type === "AgentTool") applyTargetOutput(context, index, call, event["output"] as TurnOutput, definition, step)
     else applyEnvelope(context, index, call, event["output"] as Envelope, definition, step)
     reportPaused(context, step)
@@ -69,6 +71,31 @@ export const toolCallUpdates: Readonly<Record<string, Update<Context>>> = {
     startCall(context, index, step)
     reportPaused(context, step)
   },
+  confirmCall: (context, event, _params, step) => {
+    const index = context.toolCalls.findIndex((call) => call.request?.id === event["id"])
+    const call = context.toolCalls[index]
+    if (call === undefined) return
+    const args = (event["args"] as OpenCall["args"] | null) ?? call.args
+    context.at = event["at"] as number
+    announceAnswer(context, event, { approved: true, ...(args === call.args ? {} : { args }) }, step)
+    replaceCall(context, index, { ...call, args, status: "running", request: null, confirmed: true, startedAt: context.at })
+    if (args !== call.args) context.conversation = [...context.conversation.slice(0, -1), assistantMessage(context.answer, context.toolCalls)]
+    context.open = context.open - 1
+    startCall(context, index, step)
+    reportPaused(context, step)
+  },
+  refuseCall: (context, event, _params, step) => {
+    const index = context.toolCalls.findIndex((call) => call.request?.id === event["id"])
+    const call = context.toolCalls[index]
+    if (call === undefined) return
+    const reason = (event["reason"] as string | null | undefined) ?? null
+    context.at = event["at"] as number
+    announceAnswer(context, event, { approved: false, reason }, step)
+    replaceCall(context, index, rejectCall(call, reason))
+    context.open = context.open - 1
+    announceFinished(context, context.toolCalls[index] as OpenCall, step)
+    reportPaused(context, step)
+  },
   notePausedCall: (context, event, _params, step) => setCallStatus(context, event, "paused", step),
   noteResumedCall: (context, event, _params, step) => setCallStatus(context, event, "running", step),
   /** The results go into the history and the state in call order, whatever order they came in. */
@@ -90,71 +117,6 @@ export function keepFinishedCalls(context: Context): void {
 /** Long-running calls and consents that are open. */
 export const toolCallPending = (context: Context): readonly PendingRequest[] =>
   context.toolCalls.flatMap((call) => (call.request === null ? [] : [call.request]))
-
-function startCall(context: Context, index: number, step: Step): void {
-  const call = context.toolCalls[index] as OpenCall
-  const definition = context.definition.tools.includes(call.tool) ? step.chart.tools[call.tool] : undefined
-  if (definition === undefined) {
-    const known = context.definition.declarations.map((declaration) => declaration.function.name)
-    const error = `there is no tool "${call.tool}"; ${known.length === 0 ? "you have no tools" : `your tools are: ${known.join(", ")}`}`
-    replaceCall(context, index, finished(call, { error }))
-    announceFinished(context, context.toolCalls[index] as OpenCall, step)
-    return
-  }
-  context.open = context.open + 1
-  step.announce({
-    ...placeOf(context.input),
-    type: "tool.called",
-    callId: call.id,
-    tool: call.tool,
-    arguments: call.args,
-    attempt: call.attempt,
-  })
-  if (definition.type === "AgentTool") step.start(`tool.${index}`, definition.machine, targetInput(context, call, index, definition))
-  else step.start(`tool.${index}`, "callTool", { request: toolRequest(context, call, index, definition, step), ...limitsOf(definition.activity, call.startedAt) })
-}
-
-function toolRequest(
-  context: Context,
-  call: OpenCall,
-  index: number,
-  definition: Extract<ToolDefinition, { type: "HttpTool" }>,
-  step: Step,
-): ToolRequest {
-  const { runId, agent, branch, iteration } = context.input
-  const request: Omit<ToolRequest, "state"> = {
-    runId,
-    agent,
-    branch,
-    path: toolCallPath(context, call, index),
-    idempotencyKey: toolCallKey(context, call, index),
-    attempt: call.attempt,
-    tool: call.tool,
-    endpoint: definition.endpoint,
-    callId: call.id,
-    arguments: call.args,
-    context: step.chart.context,
-    grantedSecret: call.grantedSecret,
-  }
-  return withLazyState(request, context.state, iteration)
-}
-
-/** An AgentTool's target runs on a copy of the caller's state with a conversation of its own (SPEC section 3). */
-function targetInput(context: Context, call: OpenCall, index: number, definition: Extract<ToolDefinition, { type: "AgentTool" }>): TurnInput {
-  const request = Object.hasOwn(call.args, "request") ? call.args["request"] : undefined
-  return {
-    runId: context.input.runId,
-    agent: definition.targetAgent,
-    path: `${toolCallPath(context, call, index)}#${context.calls - 1}/${definition.targetAgent}`,
-    branch: context.input.branch,
-    state: context.state,
-    iteration: null,
-    prompt: [{ role: "user", content: typeof request === "string" ? request : JSON.stringify(call.args) }],
-    memory: null,
-    remember: false,
-    at: context.at,
-  }
-}
 
 function applyEnvelope(
   context: Context,
@@ -230,18 +192,10 @@ function applyTargetOutput(
 
 function finishCall(context: Context, index: number, call: OpenCall, response: JsonObject, step: Step): void {
   const definition = step.chart.tools[call.tool]
-  const outputKey = definition?.outputKey ?? null
+  const outputKey = definition === undefined || definition.type === "ExitLoopTool" ? null : definition.outputKey
   replaceCall(context, index, finished(call, response, outputKey === null ? {} : { set: { [outputKey]: response } }))
   context.open = context.open - 1
   announceFinished(context, context.toolCalls[index] as OpenCall, step)
-}
-
-function announceFinished(context: Context, call: OpenCall, step: Step): void {
-  step.announce({ ...placeOf(context.input), type: "tool.finished", callId: call.id, tool: call.tool, response: call.response ?? {} })
-}
-
-const replaceCall = (context: Context, index: number, call: OpenCall): void => {
-  context.toolCalls = context.toolCalls.with(index, call)
 }
 
 function setCallStatus(context: Context, event: MachineEvent, status: "paused" | "running", step: Step): void {
@@ -250,13 +204,4 @@ function setCallStatus(context: Context, event: MachineEvent, status: "paused" |
   if (call === undefined || call.status === "finished") return
   replaceCall(context, index, { ...call, status })
   reportPaused(context, step)
-}
-
-/** Tells the parent when nothing moves here until a person or a long-running tool answers, and when something does again. */
-function reportPaused(context: Context, step: Step): void {
-  const paused = context.open > 0 && context.toolCalls.every((call) => call.status === "waiting" || call.status === "paused" || call.status === "finished")
-  if (paused === context.paused) return
-  context.paused = paused
-  if (paused) step.tellParent({ type: "child.paused", patch: patchOf(context.state), text: null, at: context.at })
-  else step.tellParent({ type: "child.resumed" })
 }

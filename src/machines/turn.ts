@@ -1,4 +1,5 @@
 import type { CallFailure, Message } from "./contract.js"
+import type { History } from "./history.js"
 import type { Outcome, RunError } from "./run-event.js"
 import type { SessionState, StatePatch } from "./session-state.js"
 import type { Standing } from "./step.js"
@@ -12,6 +13,8 @@ export interface TurnInput extends Standing {
   readonly iteration: number | null
   /** What a fresh conversation starts with. */
   readonly prompt: readonly Message[]
+  /** What was said so far, in the adk dialect; null where conversations are apart. */
+  readonly history: History | null
   /** The conversation so far, where the agent has spoken before and keeps it. */
   readonly memory: AgentMemory | null
   /** Whether the conversation is to come back with the output. */
@@ -39,6 +42,10 @@ export interface TurnOutput {
   /** The turn ended with a tool's result (`skipSummarization`): nothing is to be asked again. */
   readonly answeredByTool: boolean
   readonly memory: AgentMemory | null
+  /** What it added to the history; empty where conversations are apart. */
+  readonly spoken: History
+  /** An agent below escalated, so that loops further up end as well (adk). */
+  readonly escalates: boolean
   readonly at: number
 }
 

@@ -5,6 +5,7 @@ import type { AgentChart, ChartState, NamedAction, PlaceMeta, Transitions } from
 import type { AnyMachineKind, MachineConfig, MachineDefinition } from "../machines/chart-setup.js"
 import { isLeafSource, machinesOf } from "../machines/chart-setup.js"
 import type { Lookup } from "../machines/step.js"
+import { jsonValidator } from "./validate-json.js"
 
 /** A chart that was checked and is ready to be run, by either interpreter. */
 export interface Program {
@@ -31,6 +32,7 @@ export function loadProgram(chart: AgentChart): Program {
   if (!Object.hasOwn(chart.machines, chart.root)) throw invalid(`its root machine "${chart.root}" is missing`)
   const conditions = new Map<string, CompiledCondition>()
   const machines = new Map<string, MachineProgram>()
+  const validate = jsonValidator()
   for (const [key, definition] of definitions) {
     const places = checkMachine(key, definition, definitions, conditions)
     const lookup: Lookup = {
@@ -43,6 +45,7 @@ export function loadProgram(chart: AgentChart): Program {
         conditions.set(source, compiled)
         return compiled
       },
+      validate,
     }
     machines.set(key, { key, ...definition, lookup })
   }

@@ -70,13 +70,17 @@ export function answerTo(pending: readonly PendingRequest[], id: string, value: 
   return { type: "human.answered", id, value: answer }
 }
 
-/** `say` answers the one open request for input, or the one that is named. */
-export function message(pending: readonly PendingRequest[], text: string, id: string | undefined): TimelessReply {
+/** A message to the run as a whole: it begins the next invocation (adk). */
+export const toRun = ""
+
+/** `say` answers the one open request for input, or the one that is named; a run that rests takes it as its next message. */
+export function message(pending: readonly PendingRequest[], text: string, id: string | undefined, rests: boolean): TimelessReply {
   if (typeof text !== "string") return refuse("the message has to be a text")
   if (id !== undefined) {
     expectKind(find(pending, id), "say", "input")
     return { type: "user.said", id, text }
   }
+  if (rests) return { type: "user.said", id: toRun, text }
   const inputs = pending.filter((request) => request.kind === "input")
   const [only] = inputs
   if (only === undefined) throw new AgentStatechartsError("request_unknown", "no agent waits for a message of the user")

@@ -28,13 +28,20 @@ export interface RunControls {
   snapshot(): RunResult
   /** Settles when nothing is in flight: the run waits for someone, or it has finished. */
   rest(): Promise<RunResult>
-  /** Settles when the run has finished. */
+  /**
+   * Settles when the run has finished. In the adk dialect it settles for each invocation: the run then rests with status
+   * completed and takes another `say`, after which `result` is that of the new invocation.
+   */
   readonly result: Promise<RunResult>
 }
 
 /** What controls are made from. */
 export interface Controlled {
   readonly result: Promise<RunResult>
+  /** Whether the run may still be given something. */
+  isOpen(): boolean
+  /** Whether it rests between two invocations, so that a message of the user begins the next one (adk). */
+  rests(): boolean
   now(): number
   pending(): readonly PendingRequest[]
   reply(reply: Reply): void
@@ -44,8 +51,13 @@ export interface Controlled {
 }
 
 export function controlsOf(controlled: Controlled): RunControls {
+  const refuseFinished = (): void => {
+    if (controlled.isOpen()) return
+    const { runId, status } = controlled.snapshot()
+    throw new AgentStatechartsError("run_finished", `run "${runId}" has finished (${status}) and takes nothing more`)
+  }
   const open = (): readonly PendingRequest[] => {
-    refuseFinished(controlled.snapshot())
+    refuseFinished()
     return controlled.pending()
   }
   const reply = (timeless: TimelessReply): void => controlled.reply({ ...timeless, at: controlled.now() } as Reply)
@@ -54,23 +66,20 @@ export function controlsOf(controlled: Controlled): RunControls {
     approve: (id, edits) => reply(approval(open(), id, edits?.args)),
     reject: (id, reason) => reply(rejection(open(), id, reason)),
     answer: (id, value) => reply(answerTo(open(), id, value)),
-    say: (text, options) => reply(message(open(), text, options?.request)),
+    say: (text, options) => reply(message(open(), text, options?.request, controlled.rests())),
     deliver: (callId, result) => reply(delivery(open(), callId, result)),
     end: () => {
-      refuseFinished(controlled.snapshot())
+      refuseFinished()
       controlled.stop("completed")
     },
     cancel: () => {
-      refuseFinished(controlled.snapshot())
+      refuseFinished()
       controlled.stop("cancelled")
     },
     snapshot: () => controlled.snapshot(),
     rest: () => controlled.rest(),
-    result: controlled.result,
+    get result() {
+      return controlled.result
+    },
   }
-}
-
-function refuseFinished({ runId, status }: RunResult): void {
-  if (status === "running" || status === "waiting") return
-  throw new AgentStatechartsError("run_finished", `run "${runId}" has finished (${status}) and takes nothing more`)
 }

@@ -16,6 +16,7 @@ import type { Journal, JournalHeader, JournalRecord } from "./journal.js"
 import { addUsage, noUsage, resultOf, statusOf } from "./outcome.js"
 import type { Controlled, RunControls } from "./run-controls.js"
 import { controlsOf } from "./run-controls.js"
+import { toRun } from "./replies.js"
 
 /** One execution of a chart. */
 export interface Run extends RunControls {
@@ -38,12 +39,22 @@ export interface RunParts {
 export function openRun(parts: RunParts, past: readonly JournalRecord[] | null): Run {
   const run = new OpenRun(parts)
   run.open(past)
-  return { runId: parts.header.runId, events$: run.log.events$, ...controlsOf(run) }
+  return Object.assign(controlsOf(run), { runId: parts.header.runId, events$: run.log.events$ })
+}
+
+interface Deferred {
+  readonly promise: Promise<RunResult>
+  settle(result: RunResult): void
+}
+
+function deferred(): Deferred {
+  let settle: Deferred["settle"] = () => {}
+  const promise = new Promise<RunResult>((resolve) => (settle = resolve))
+  return { promise, settle }
 }
 
 class OpenRun implements Controlled {
   readonly log = new EventLog()
-  readonly result: Promise<RunResult>
   readonly #parts: RunParts
   readonly #driver: Driver
   readonly #requests = new Map<string, { readonly request: PendingRequest; readonly instance: Instance }>()
@@ -57,11 +68,12 @@ class OpenRun implements Controlled {
   #error: RunError | null = null
   #usage: Usage = noUsage
   #stoppedAs: "completed" | "cancelled" | null = null
-  #settle: (result: RunResult) => void = () => {}
+  /** The invocation that is under way, or the last one. */
+  #invocation: Deferred = deferred()
+  #rests = false
 
   constructor(parts: RunParts) {
     this.#parts = parts
-    this.result = new Promise((resolve) => (this.#settle = resolve))
     this.#driver = new Driver(parts.machine, parts.header.chart.settings.maxModelCalls, {
       announced: (event, instance) => this.#announced(event, instance),
       started: (call) => this.#startCall(call),
@@ -96,6 +108,18 @@ class OpenRun implements Controlled {
     else this.#enqueue(created, goOn)
   }
 
+  get result(): Promise<RunResult> {
+    return this.#invocation.promise
+  }
+
+  isOpen(): boolean {
+    return this.#rests || this.#status === "running" || this.#status === "waiting"
+  }
+
+  rests(): boolean {
+    return this.#rests
+  }
+
   now = (): number => this.#parts.host.now()
 
   pending(): readonly PendingRequest[] {
@@ -103,9 +127,8 @@ class OpenRun implements Controlled {
   }
 
   reply(reply: Reply): void {
-    const found = this.#requests.get(reply.id)
-    if (found === undefined) return
-    this.#arrive([-1, found.request.path, reply as unknown as MachineEvent, reply.at])
+    const path = reply.id === toRun ? "" : this.#requests.get(reply.id)?.request.path
+    if (path !== undefined) this.#arrive([-1, path, reply as unknown as MachineEvent, reply.at])
   }
 
   stop(as: "completed" | "cancelled"): void {
@@ -178,13 +201,19 @@ class OpenRun implements Controlled {
       this.#driver.stop(event)
       return
     }
-    const found = this.#requests.get(event["id"] as string)
-    if (found !== undefined) this.#driver.send(found.instance, event)
+    const receiver = event["id"] === toRun ? this.#driver.root : this.#requests.get(event["id"] as string)?.instance
+    if (receiver != null) this.#driver.send(receiver, event)
   }
 
   #announced(event: Announcement, instance: Instance): void {
     if (event.type === "human.asked" || event.type === "user.awaited") this.#requests.set(event.request.id, { request: event.request, instance })
     else if (event.type === "human.answered" || event.type === "user.said") this.#requests.delete(event.id)
+    else if (event.type === "invocation.finished") this.#rests = true
+    if (event.type === "user.said" && event.id === toRun) {
+      this.#rests = false
+      this.#status = "running"
+      this.#invocation = deferred()
+    }
     this.#usage = addUsage(this.#usage, event)
     this.#emit(event)
   }
@@ -210,7 +239,8 @@ class OpenRun implements Controlled {
   }
 
   #close(status: RunStatus, error: RunError | null): void {
-    if (this.#status !== "running" && this.#status !== "waiting") return
+    if (!this.isOpen()) return
+    this.#rests = false
     this.#status = status
     this.#error = error
     this.#requests.clear()
@@ -218,7 +248,7 @@ class OpenRun implements Controlled {
     const { chart } = this.#parts.header
     this.#emit({ agent: chart.id, path: "", branch: null, type: "run.finished", result })
     this.log.close()
-    this.#settle(result)
+    this.#invocation.settle(result)
     this.#checkRest()
   }
 
@@ -230,7 +260,10 @@ class OpenRun implements Controlled {
   #checkRest(): void {
     if (this.#status === "running" || this.#status === "waiting") {
       if (this.#replayed !== null) return
-      this.#status = this.#driver.inFlight === 0 && this.#waiting === 0 ? "waiting" : "running"
+      if (this.#rests && this.#waiting === 0) {
+        this.#status = "completed"
+        this.#invocation.settle(this.snapshot())
+      } else this.#status = this.#driver.inFlight === 0 && this.#waiting === 0 ? "waiting" : "running"
       if (this.#status === "waiting" && this.#requests.size === 0) {
         this.#broke(new AgentStatechartsError("chart_invalid", "the run is stuck: nothing is in flight and it waits for nobody; a transition is missing in the chart"))
         return

@@ -14,7 +14,7 @@ export interface Template {
   readonly secretNames: readonly string[]
 }
 
-export type TemplatePart = { readonly type: "text"; readonly text: string } | TemplateExpression
+type TemplatePart = { readonly type: "text"; readonly text: string } | TemplateExpression
 
 export interface TemplateExpression {
   readonly type: "expression"

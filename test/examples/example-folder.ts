@@ -10,7 +10,7 @@ export type Answer =
   | { readonly answer: unknown }
   | { readonly user: string }
 
-export interface Expected {
+interface Expected {
   readonly status: string
   readonly text: string
   /** The final state without the counters of the runtime. */

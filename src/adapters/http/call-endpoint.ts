@@ -19,14 +19,14 @@ export interface HttpServiceOptions {
 }
 
 /** Who calls, for messages, and what an HTTP status is called. */
-export interface Caller {
+interface Caller {
   /** `agent "writer"` */
   readonly subject: string
   readonly failureCode: ErrorCode
 }
 
 /** An answer with the secrets of its call taken out by `mask`. */
-export interface MaskedAnswer {
+interface MaskedAnswer {
   readonly answer: HttpAnswer
   readonly mask: Mask
   /** For an answer that turns out to be none. */

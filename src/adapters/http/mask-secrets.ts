@@ -12,7 +12,7 @@ export interface Sensitive {
 }
 
 /** Shorter values are masked only where they stand alone: `a` or `42` occur in every answer, and replacing them would destroy it. */
-export const shortestMasked = 4
+const shortestMasked = 4
 
 /** Finds values as they are, and in base64, hex, URL encoding and JSON escapes. */
 export function createMask(secrets: readonly Sensitive[]): Mask {

@@ -40,6 +40,8 @@ export function eventWords(event: RunEvent): string | null {
       return `cannot evaluate ${shorten(event.condition)}: ${shorten(event.message)}`
     case "warning":
       return `warning: ${oneLine(event.message)}`
+    case "invocation.finished":
+      return event.text === null ? "rests" : `answers: ${shorten(event.text)}`
     case "state.changed":
     case "checkpoint":
     case "run.started":

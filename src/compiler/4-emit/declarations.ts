@@ -39,6 +39,7 @@ export function agentDefinition(agent: AgentNode, parent: LlmAgentNode | null, w
         transferTargets: targets.map((target) => target.id),
         handoffText: targets.length === 0 ? null : handoffText(targets, parent),
         activity,
+        ...(agent.adk === null ? {} : { adk: agent.adk }),
         expiresInMs,
       }
     }
@@ -46,8 +47,12 @@ export function agentDefinition(agent: AgentNode, parent: LlmAgentNode | null, w
 }
 
 export function toolDefinition(tool: ToolNode, machineOf: (target: AgentNode) => string): ToolDefinition {
+  if (tool.type === "ExitLoopTool") return { type: tool.type }
   const { outputKey, activity } = tool
-  if (tool.type === "HttpTool") return { type: tool.type, endpoint: tool.endpoint, outputKey, activity, expiresInMs: tool.expiresInMs }
+  if (tool.type === "HttpTool") {
+    const confirmation = tool.requireConfirmation ? { requireConfirmation: true as const } : {}
+    return { type: tool.type, endpoint: tool.endpoint, outputKey, activity, expiresInMs: tool.expiresInMs, ...confirmation }
+  }
   const { target, skipSummarization } = tool
   return { type: tool.type, targetAgent: target.id, machine: machineOf(target), skipSummarization, outputKey, activity }
 }
@@ -57,11 +62,20 @@ const noParameters = { type: "object", properties: {}, required: [] }
 const requestParameter = { type: "object", properties: { request: { type: "string" } }, required: ["request"] }
 
 function toolDeclaration(tool: ToolNode): ToolDeclaration {
-  const declared =
-    tool.type === "HttpTool"
-      ? { description: tool.description ?? tool.id, parameters: tool.parameters ?? noParameters }
-      : { description: tool.target.description ?? tool.id, parameters: requestParameter }
-  return { type: "function", function: { name: tool.id, ...declared } }
+  return { type: "function", function: { name: tool.id, ...describe(tool) } }
+}
+
+function describe(tool: ToolNode): Omit<ToolDeclaration["function"], "name"> {
+  switch (tool.type) {
+    case "HttpTool":
+      return { description: tool.description ?? tool.id, parameters: tool.parameters ?? noParameters }
+    case "ExitLoopTool":
+      return { description: "Ends the loop. Call it only when you are told to.", parameters: noParameters }
+    case "AgentTool": {
+      const inputSchema = tool.target.type === "LlmAgent" ? (tool.target.adk?.inputSchema ?? null) : null
+      return { description: tool.target.description ?? tool.id, parameters: inputSchema ?? requestParameter }
+    }
+  }
 }
 
 const listTargets = (targets: readonly AgentNode[]): string =>

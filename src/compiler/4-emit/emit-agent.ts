@@ -3,7 +3,7 @@ import type { AgentNode, LoopAgentNode, SequentialAgentNode } from "../2-resolve
 import { emitLeaf } from "./emit-leaf.js"
 import { emitParallel } from "./emit-parallel.js"
 import { emitTeam } from "./emit-team.js"
-import { failureOf, transition } from "./outcomes.js"
+import { endTransitions, failureOf, transition } from "./outcomes.js"
 import { emitPositions } from "./positions.js"
 import type { Next, Site } from "./site.js"
 import { finalTarget, metaOf, targetOf } from "./site.js"
@@ -38,7 +38,7 @@ function emitSequence(agent: SequentialAgentNode, site: Site, next: Next): Chart
     entry: [action("enterAgent", place)],
     initial,
     states: { ...states, done: { type: "final" } },
-    onDone: [transition(null, next, [action("finishAgent", place)])],
+    onDone: endTransitions(site, next, [action("finishAgent", place)]),
   }
 }
 
@@ -76,6 +76,6 @@ function emitLoop(agent: LoopAgentNode, site: Site, next: Next): ChartState {
       },
       done: { type: "final" },
     },
-    onDone: [transition(null, next, [action("finishAgent", place)])],
+    onDone: endTransitions(site, next, [action("finishAgent", place)]),
   }
 }

@@ -67,7 +67,7 @@ export function emitChart(workflow: Workflow, options: EmitOptions): AgentChart 
   return { ...chart, fingerprint: fingerprintOf(chart) }
 }
 
-export const fingerprintOf = (chart: Omit<AgentChart, "fingerprint">): string => {
+const fingerprintOf = (chart: Omit<AgentChart, "fingerprint">): string => {
   const { formatVersion, id, dialect, root, machines, agents, tools, settings, input, context } = chart
   const text = JSON.stringify([formatVersion, id, dialect, root, machines, agents, tools, settings, input, context])
   return bytesToHex(sha256(utf8ToBytes(text)))

@@ -19,7 +19,8 @@ export interface MachineSite {
  */
 export function emitMachine(agent: AgentNode, { draft, top, when, skips }: MachineSite): ChartMachine {
   const { key: place } = new Siblings().next(agent)
-  const cycles = top && agent.type === "LlmAgent"
+  const rests = top && draft.workflow.dialect === "adk"
+  const cycles = top && !rests && agent.type === "LlmAgent"
   const site: Site = {
     draft,
     place,
@@ -31,12 +32,14 @@ export function emitMachine(agent: AgentNode, { draft, top, when, skips }: Machi
     skips,
     isRoot: top,
     regions: draft.options.maxRegions,
-    team: cycles ? { place, members: new Map() } : null,
+    team: cycles || (rests && agent.type === "LlmAgent") ? { place, members: new Map() } : null,
   }
   const done: Next = { target: finalTarget(draft, "", "done"), actions: [] }
-  const root = draft.emitAgent(agent, site, cycles ? { target: targetOf(draft, "cycling"), actions: [] } : done)
+  const after = cycles ? targetOf(draft, "cycling") : rests ? targetOf(draft, "resting") : null
+  const root = draft.emitAgent(agent, site, after === null ? done : { target: after, actions: [] })
   const choice: Record<string, ChartState> = when === null ? {} : { [`when_${place}`]: emitWhen(site, when, agent.id, done) }
   const cycling: Record<string, ChartState> = cycles ? { cycling: { tags: ["choice"], always: cycleTransitions(site, done) } } : {}
+  const resting: Record<string, ChartState> = rests ? { resting: emitResting(site) } : {}
   const stopped = finalTarget(draft, "", "stopped")
   const first = when === null ? place : `when_${place}`
   return {
@@ -53,8 +56,18 @@ export function emitMachine(agent: AgentNode, { draft, top, when, skips }: Machi
       ...choice,
       [place]: root,
       ...cycling,
+      ...resting,
       ...finalStates([...(draft.finals.get("") ?? [])]),
     },
+  }
+}
+
+/** An invocation of the adk dialect has ended: the run takes the user's next message (SPEC section 10). */
+function emitResting({ draft, place }: Site): ChartState {
+  return {
+    tags: ["resting"],
+    entry: [{ type: "finishInvocation", params: { place } }],
+    on: { "user.said": [{ target: targetOf(draft, place), actions: [{ type: "beginInvocation", params: { place } }] }] },
   }
 }
 

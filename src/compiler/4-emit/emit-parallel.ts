@@ -1,6 +1,6 @@
 import type { ChartState, PlaceMeta, Transitions } from "../../machines/agent-chart.js"
 import type { ParallelAgentNode, Position } from "../2-resolve/agent-node.js"
-import { escalationOf, failureOf, transition, turnTransitions } from "./outcomes.js"
+import { endTransitions, escalationOf, failureOf, transition, turnTransitions } from "./outcomes.js"
 import { emitWhen } from "./positions.js"
 import { isFan, isLeafAgent, regionsOf, shareRegions } from "./region-budget.js"
 import type { FinalKey, Next, Site } from "./site.js"
@@ -67,7 +67,7 @@ function emitInvoked(agent: Position["agent"], site: Site, next: Next): ChartSta
   return {
     meta: metaOf(site, agent),
     tags: ["machine"],
-    invoke: { id: site.place, src, input: { place: site.place }, onDone: turnTransitions(site, next) },
+    invoke: { id: site.place, src, input: { place: site.place }, onDone: turnTransitions(site, next, [], true) },
   }
 }
 
@@ -81,8 +81,8 @@ function joinTransitions(agent: ParallelAgentNode, meta: PlaceMeta, site: Site, 
     ...(agent.failurePolicy === "wait-all" && endsWith("failed")
       ? [transition({ type: "branchFailed", params }, failureOf(site), [{ type: "failBranches", params }])]
       : []),
-    ...(endsWith("escalated") ? [transition({ type: "branchEscalated", params }, escalationOf(site), join)] : []),
-    transition(null, next, join),
+    ...(endsWith("escalated") ? [transition({ type: "branchEscalated", params }, escalationOf(site, next), join)] : []),
+    ...endTransitions(site, next, join),
   ]
 }
 
@@ -106,7 +106,7 @@ function emitFan(agent: ParallelAgentNode, site: Site, next: Next): ChartState {
       id: site.place,
       src: "fan",
       input: { place: site.place, branches, failurePolicy, maxConcurrency },
-      onDone: turnTransitions(site, next),
+      onDone: turnTransitions(site, next, [], true),
     },
   }
 }

@@ -2,7 +2,7 @@ import type { ChartState, NamedAction, Transitions } from "../../machines/agent-
 import type { AgentNode, LlmAgentNode } from "../2-resolve/agent-node.js"
 import { transferTargetsOf } from "./declarations.js"
 import { emitLeaf } from "./emit-leaf.js"
-import { limitOf, transition } from "./outcomes.js"
+import { endTransitions, limitOf, transition } from "./outcomes.js"
 import type { Next, Site, TeamSite } from "./site.js"
 import { Siblings, below, finalTarget, metaOf, targetOf } from "./site.js"
 
@@ -40,7 +40,7 @@ export function emitTeam(agent: LlmAgentNode, site: Site, next: Next): ChartStat
       ...states,
       done: { type: "final" },
     },
-    onDone: [transition(null, next)],
+    onDone: endTransitions(site, next),
   }
 }
 

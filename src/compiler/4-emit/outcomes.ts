@@ -14,18 +14,40 @@ const leaveMachine = (site: Site, outcome: Outcome & FinalKey): Next => ({
 })
 
 /** `exitFlow` ends the workflow; a warning names the agents that it skips (SPEC section 3). */
-export function exitOf(site: Site, next: Next): Next {
+function exitOf(site: Site, next: Next): Next {
   if (site.draft.workflow.settings.subAgentExitFlow === "agent" && !site.isRoot) return next
   const { target, actions } = leaveMachine(site, "exited")
   const { place, skips } = site
   return { target, actions: skips.length === 0 ? actions : [{ type: "warnSkipped", params: { place, agents: skips } }, ...actions] }
 }
 
-/** `escalate` stops every container up to the branch, whose siblings finish first, or up to the root. */
-export function escalationOf(site: Site): Next {
+/**
+ * `escalate` stops every container up to the branch, whose siblings finish first, or up to the root. In the adk dialect it
+ * ends the loops above: the one around the agent at once, those further up when what they hold has come to its end.
+ */
+export function escalationOf(site: Site, next: Next): Next {
+  if (site.draft.workflow.dialect === "adk") {
+    const note: NamedAction = { type: "noteEscalation", params: { place: site.place } }
+    const end = loopEnd(site) ?? next
+    return { target: end.target, actions: [note, ...end.actions] }
+  }
   const [boundary] = site.boundaries
   if (boundary === undefined) return leaveMachine(site, "escalated")
   return { target: finalTarget(site.draft, boundary.scope, "escalated"), actions: [leave(site, boundary.scope, "escalated")] }
+}
+
+/** Where an agent that stands right inside a loop goes when the loop is escalated out of; null for any other agent. */
+function loopEnd({ draft, place, loops }: Site): Next | null {
+  const loop = place.slice(0, place.lastIndexOf("."))
+  if (loops.at(-1) !== loop) return null
+  return { target: finalTarget(draft, loop, "done"), actions: [{ type: "endLoop", params: { place: loop, reason: "escalate" } }] }
+}
+
+/** Ways on from a container that has ended: out of the loop that it stands in when an agent inside has escalated (adk), else on. */
+export function endTransitions(site: Site, next: Next, before: readonly NamedAction[] = []): Transitions {
+  const end = site.draft.workflow.dialect === "adk" ? loopEnd(site) : null
+  const guard = { type: "loopEscalated", params: { place: site.loops.at(-1) ?? "" } }
+  return [...(end === null ? [] : [transition(guard, end, before)]), transition(null, next, before)]
 }
 
 /** A failure goes up to the nearest branch whose block does not fail at once, else it fails the machine. */
@@ -45,15 +67,18 @@ export const transition = (guard: ChartTransition["guard"] | null, { target, act
 
 /**
  * Every way in which the child at a site may end. `handoffs` stand between: they are the ways of a team's member.
+ * `runsAgents`: it is a machine of several agents, one of which may have escalated (adk).
  * The last one, without a guard, is the failure, so that no ending is without a way on.
  */
-export function turnTransitions(site: Site, next: Next, handoffs: Transitions = []): Transitions {
+export function turnTransitions(site: Site, next: Next, handoffs: Transitions = [], runsAgents = false): Transitions {
   const apply = [applyResult(site)]
+  const end = site.draft.workflow.dialect === "adk" && runsAgents ? loopEnd(site) : null
   return [
+    ...(end === null ? [] : [transition({ type: "turnEscalates" }, end, apply)]),
     transition({ type: "completed" }, next, apply),
     ...handoffs,
     transition({ type: "exited" }, exitOf(site, next), apply),
-    transition({ type: "escalated" }, escalationOf(site), apply),
+    transition({ type: "escalated" }, escalationOf(site, next), apply),
     transition({ type: "limited" }, limitOf(site), apply),
     { guard: { type: "stopped" }, actions: [{ type: "keepWrites", params: { place: site.place } }] },
     transition(null, failureOf(site), apply),

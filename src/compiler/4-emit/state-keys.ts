@@ -19,6 +19,7 @@ export class KeyRing {
 const reserved = [
   "boot",
   "cycling",
+  "resting",
   "checking",
   "resuming",
   "done",

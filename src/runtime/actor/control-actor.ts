@@ -6,6 +6,7 @@ import type { RunResult } from "../../machines/run-event.js"
 import type { TurnOutput } from "../../machines/turn.js"
 import { noUsage, resultOf, statusOf } from "../outcome.js"
 import type { RunControls } from "../run-controls.js"
+import { toRun } from "../replies.js"
 import { controlsOf } from "../run-controls.js"
 import type { Embedding } from "./embedding.js"
 import { embeddingOf } from "./embedding.js"
@@ -23,21 +24,46 @@ export function controlActor(actor: Actor<AnyStateMachine>): RunControls {
 }
 
 class ControlledActor {
-  readonly result: Promise<RunResult>
   readonly #actor: Actor<AnyStateMachine>
   readonly #embedding: Embedding
   readonly #resting: ((result: RunResult) => void)[] = []
   #stoppedAs: "completed" | "cancelled" | null = null
   #checking = false
+  #invocation: Promise<RunResult>
 
   constructor(actor: Actor<AnyStateMachine>, embedding: Embedding) {
     this.#actor = actor
     this.#embedding = embedding
-    this.result = new Promise((resolve) => {
-      const settle = (): void => resolve(this.snapshot())
-      actor.subscribe({ complete: settle, error: settle })
-    })
+    this.#invocation = this.#untilFinished()
     actor.system.inspect(() => this.#checkSoon())
+  }
+
+  get result(): Promise<RunResult> {
+    return this.#invocation
+  }
+
+  /** Settles when the actor is done, or when it rests after an invocation. */
+  #untilFinished(): Promise<RunResult> {
+    return new Promise((resolve) => {
+      const settle = (): void => resolve(this.snapshot())
+      let begun = false
+      this.#actor.subscribe({
+        next: () => {
+          if (!this.rests()) begun = true
+          else if (begun) settle()
+        },
+        complete: settle,
+        error: settle,
+      })
+    })
+  }
+
+  isOpen(): boolean {
+    return this.#actor.getSnapshot().status === "active"
+  }
+
+  rests(): boolean {
+    return this.isOpen() && (this.#actor.getSnapshot() as { hasTag(tag: string): boolean }).hasTag("resting")
   }
 
   now(): number {
@@ -49,6 +75,11 @@ class ControlledActor {
   }
 
   reply(reply: Reply): void {
+    if (reply.id === toRun) {
+      this.#invocation = this.#untilFinished()
+      this.#actor.send(reply as never)
+      return
+    }
     const found = this.#waiting().find(({ request }) => request.id === reply.id)
     found?.actor.send(reply as never)
   }
@@ -75,7 +106,8 @@ class ControlledActor {
       const output = snapshot.output as TurnOutput
       return resultOf(runId, statusOf(output, this.#stoppedAs), context, output.error, usage)
     }
-    return resultOf(runId, this.#inFlight() ? "running" : "waiting", context, null, usage)
+    const status = this.rests() ? "completed" : this.#inFlight() ? "running" : "waiting"
+    return resultOf(runId, status, context, null, usage)
   }
 
   rest(): Promise<RunResult> {

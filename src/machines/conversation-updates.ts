@@ -1,0 +1,74 @@
+import { writeState } from "./containers.js"
+import { userEntry } from "./history.js"
+import type { OrchestrationContext } from "./orchestration-context.js"
+import { changeScope, noTeam, scopeAt, standingOf } from "./orchestration-context.js"
+import { readKey, removeKey, toObject } from "./session-state.js"
+import type { MachineEvent, Step, Update } from "./step.js"
+import type { TurnOutput } from "./turn.js"
+
+type Context = OrchestrationContext
+interface At {
+  readonly place: string
+}
+
+const outputOf = (event: MachineEvent): TurnOutput => event["output"] as TurnOutput
+
+/** Who has the conversation: teams and their handoffs (SPEC section 7), cycles and invocations of the root (sections 6 and 10). */
+export const conversationUpdates: Readonly<Record<string, Update<Context>>> = {
+  enterTeam: (context, _event, params: At) => {
+    context.teams = { ...context.teams, [params.place]: noTeam }
+    const memories = { ...context.memories }
+    for (const place of Object.keys(memories)) if (place.startsWith(`${params.place}.`)) delete memories[place]
+    context.memories = memories
+  },
+  handOff: (context, event, params: { team: string; from: string; to: string }, step) => {
+    const team = context.teams[params.team] ?? noTeam
+    const prompt = outputOf(event).memory?.conversation.filter((message) => message.role === "user") ?? team.prompt
+    context.teams = { ...context.teams, [params.team]: { active: params.to, handoffs: team.handoffs + 1, prompt } }
+    const meta = step.place(params.from)
+    step.announce({ ...standingOf(context, meta), type: "handoff", from: meta.agent, to: step.place(params.to).agent })
+  },
+  returnToParent: (context, _event, params: { team: string }) => {
+    context.teams = { ...context.teams, [params.team]: { ...(context.teams[params.team] ?? noTeam), active: null } }
+  },
+  finishInvocation: (context, _event, params: At, step) => {
+    const meta = step.place(params.place)
+    const scope = scopeAt(context, "")
+    const passing = Object.keys(toObject(scope.state)).filter((key) => key.startsWith("temp:"))
+    changeScope(context, "", { state: passing.reduce(removeKey, scope.state) })
+    step.announce({ ...standingOf(context, meta), type: "invocation.finished", text: scope.lastText })
+  },
+  beginInvocation: (context, event, params: At, step) => {
+    const meta = step.place(params.place)
+    const text = event["text"] as string
+    context.at = event["at"] as number
+    const scope = scopeAt(context, "")
+    changeScope(context, "", { text: null, lastText: null, ...(scope.history === null ? {} : { history: [...scope.history, userEntry(text)] }) })
+    step.announce({ ...standingOf(context, meta), type: "user.said", id: event["id"] as string, text })
+    const heard = readKey(scope.state, "_user_message_count")
+    writeState(context, meta, "_user_message_count", (typeof heard === "number" ? heard : 0) + 1, step)
+    nextCycle(context, params.place, step)
+  },
+  beginCycle: (context, _event, params: At, step) => {
+    context.cyclesSinceInput = context.cyclesSinceInput + 1
+    nextCycle(context, params.place, step)
+  },
+  limitCycles: (context, _event, params: { max: number }) => {
+    context.error = {
+      code: "limit_reached",
+      agent: context.input.agent,
+      message: `"${context.input.agent}" was asked ${params.max} times without ending the workflow (maxOrchestrationCycles); raise the setting or let it answer with exitFlow`,
+    }
+  },
+  limitHandoffs: (context, _event, params: { team: string; max: number }, step) => {
+    const { agent } = step.place(params.team)
+    context.error = { code: "limit_reached", agent, message: `the team of "${agent}" reached maxHandoffs (${params.max}) in one cycle` }
+  },
+}
+
+function nextCycle(context: Context, root: string, step: Step): void {
+  context.cycle = context.cycle + 1
+  const team = context.teams[root]
+  if (team !== undefined) context.teams = { ...context.teams, [root]: { ...team, handoffs: 0 } }
+  writeState(context, step.place(root), "orchestration_cycle_count", context.cycle, step)
+}

@@ -1,0 +1,44 @@
+import type { SessionState } from "./session-state.js"
+import { hasKey, readKey } from "./session-state.js"
+
+export type FilledInstruction = { readonly ok: true; readonly text: string } | { readonly ok: false; readonly missing: string }
+
+/** Braces of any number around one name: `{key}`, `{{key}}`, `{ key? }`, `{artifact.notes.md}`, `{user:lang}`. */
+const placeholder = /\{+([^{}]*)\}+/g
+
+const identifier = /^[\p{L}_][\p{L}\p{N}_]*$/u
+
+const prefixes = ["app:", "user:", "temp:"]
+
+/**
+ * Fills an instruction of the adk dialect from the session state (SPEC section 5). Braces around anything that is no name
+ * stay; a value is not expanded again; a missing `{key}` is an error, `{key?}` is then empty.
+ */
+export function fillInstruction(template: string, state: SessionState, artifacts: Readonly<Record<string, string>>): FilledInstruction {
+  let missing: string | null = null
+  const text = template.replace(placeholder, (whole, inner: string) => {
+    const trimmed = inner.trim()
+    const optional = trimmed.endsWith("?")
+    const name = optional ? trimmed.slice(0, -1) : trimmed
+    const found = lookUp(name, state, artifacts)
+    if (found === null) return whole
+    if (found.value !== undefined) return textOf(found.value)
+    if (!optional) missing ??= name
+    return ""
+  })
+  return missing === null ? { ok: true, text } : { ok: false, missing }
+}
+
+/** null: this is no name. Without a value: it is one, and there is nothing under it. */
+function lookUp(name: string, state: SessionState, artifacts: Readonly<Record<string, string>>): { readonly value?: unknown } | null {
+  if (name.startsWith("artifact.")) {
+    const artifact = name.slice("artifact.".length)
+    if (artifact === "") return null
+    return Object.hasOwn(artifacts, artifact) ? { value: artifacts[artifact] } : {}
+  }
+  const prefix = prefixes.find((known) => name.startsWith(known)) ?? ""
+  if (!identifier.test(name.slice(prefix.length))) return null
+  return hasKey(state, name) ? { value: readKey(state, name) ?? null } : {}
+}
+
+const textOf = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value))

@@ -1,0 +1,52 @@
+import { checkCondition } from "./conditions.js"
+import { writeState } from "./containers.js"
+import type { PlaceMeta } from "./agent-chart.js"
+import type { OrchestrationContext } from "./orchestration-context.js"
+import { changeScope, scopeAt, standingOf } from "./orchestration-context.js"
+import { removeKey } from "./session-state.js"
+import type { Update } from "./step.js"
+
+type Context = OrchestrationContext
+interface At {
+  readonly place: string
+}
+
+/** All loops above end, those of this machine and those around it (SPEC section 3, adk). */
+export function noteEscalation(context: Context, meta: PlaceMeta): void {
+  context.escalated = { ...context.escalated, ...Object.fromEntries(meta.loops.map((loop) => [loop, true as const])) }
+  context.escalates = true
+}
+
+/** Entering, counting, checking and ending a loop (SPEC section 4). */
+export const loopUpdates: Readonly<Record<string, Update<Context>>> = {
+  enterLoop: (context, _event, params: At, step) => {
+    const meta = step.place(params.place)
+    context.loops = { ...context.loops, [params.place]: 0 }
+    const { [params.place]: _ended, ...escalated } = context.escalated
+    context.escalated = escalated
+    const scope = scopeAt(context, meta.scope)
+    changeScope(context, meta.scope, { text: null, state: removeKey(scope.state, "loop_exit_reason") })
+    step.announce({ ...standingOf(context, meta), type: "agent.started", kind: meta.kind })
+    writeState(context, meta, "current_agent_loop_iteration", 0, step)
+  },
+  nextIteration: (context, _event, params: At, step) => {
+    const meta = step.place(params.place)
+    const iteration = (context.loops[params.place] ?? 0) + 1
+    context.loops = { ...context.loops, [params.place]: iteration }
+    step.announce({ ...standingOf(context, meta), type: "loop.iterated", iteration })
+    writeState(context, meta, "current_agent_loop_iteration", iteration, step)
+  },
+  checkExitCondition: (context, _event, params: At & { condition: string }, step) => {
+    const meta = step.place(params.place)
+    const inside = { ...meta, loops: [...meta.loops, params.place] }
+    checkCondition(context, inside, params.condition, `loopExitCondition of "${meta.agent}"`, step)
+  },
+  endLoop: (context, _event, params: At & { reason: string }, step) => {
+    const meta = step.place(params.place)
+    const iterations = (context.loops[params.place] ?? 0) + 1
+    if (params.reason === "max_agent_loop_iterations") writeState(context, meta, "current_agent_loop_iteration", iterations, step)
+    writeState(context, meta, "loop_exit_reason", params.reason, step)
+    step.announce({ ...standingOf(context, meta), type: "loop.ended", reason: params.reason, iterations })
+  },
+  noteEscalation: (context, _event, params: At, step) => noteEscalation(context, step.place(params.place)),
+}

@@ -1,0 +1,47 @@
+import { joinFails } from "./join.js"
+import type { PlaceMeta } from "./agent-chart.js"
+import type { OrchestrationContext, Scope } from "./orchestration-context.js"
+import { noTeam } from "./orchestration-context.js"
+import type { Outcome } from "./run-event.js"
+import type { Guard, MachineEvent } from "./step.js"
+import type { TurnOutput } from "./turn.js"
+
+type Context = OrchestrationContext
+interface At {
+  readonly place: string
+}
+
+const outputOf = (event: MachineEvent): TurnOutput => event["output"] as TurnOutput
+const signalIs = (signal: Outcome) => (_context: Context, event: MachineEvent) => outputOf(event).signal === signal
+
+const branchesAre = (context: Context, meta: PlaceMeta, status: Scope["status"]): boolean =>
+  (meta.branches ?? []).some(({ scope }) => context.scopes[scope]?.status === status)
+
+/** What the transitions of the machines that the compiler emits ask: how a turn ended, and where loops, teams and branches stand. */
+export const orchestrationGuards: Readonly<Record<string, Guard<Context>>> = {
+  completed: signalIs("done"),
+  exited: signalIs("exited"),
+  escalated: signalIs("escalated"),
+  failed: signalIs("failed"),
+  limited: signalIs("limited"),
+  stopped: signalIs("stopped"),
+  answeredByTool: (_, event) => outputOf(event).answeredByTool,
+  handsOffTo: (_, event, params: { agent: string }) => {
+    const output = outputOf(event)
+    return output.signal === "handedOff" && output.handoffTo === params.agent
+  },
+  handoffLimitReached: (context, event, params: { team: string; max: number }) =>
+    outputOf(event).signal === "handedOff" && (context.teams[params.team] ?? noTeam).handoffs >= params.max,
+  cycleLimitReached: (context, _, params: { max: number }) => context.cyclesSinceInput >= params.max,
+  wasAnsweredByTool: (context) => context.answeredByTool,
+  loopEscalated: (context, _, params: At) => context.escalated[params.place] === true,
+  turnEscalates: (_, event) => outputOf(event).signal === "done" && outputOf(event).escalates,
+  activeIs: (context, _, params: { team: string; member: string }) => context.teams[params.team]?.active === params.member,
+  conditionHolds: (context, _, params: At) => context.checks[params.place] === "holds",
+  exitConditionHolds: (context, _, params: At) => context.checks[params.place] === "holds",
+  conditionFails: (context, _, params: At) => context.checks[params.place] === "failed",
+  maximumReached: (context, _, params: At & { max: number }) => (context.loops[params.place] ?? 0) + 1 >= params.max,
+  branchEscalated: (context, _, params: At, lookup) => branchesAre(context, lookup.place(params.place), "escalated"),
+  branchFailed: (context, _, params: At, lookup) => branchesAre(context, lookup.place(params.place), "failed"),
+  mergeFails: (context, _, params: At, lookup) => joinFails(context, lookup.place(params.place), lookup.chart.settings.stateMerge),
+}

@@ -1,0 +1,88 @@
+import { assistantMessage, hitlOutcomeMessage } from "./conversation.js"
+import type { LlmAgentContext } from "./llm-agent-context.js"
+import { placeOf } from "./llm-agent-context.js"
+import type { PendingRequest } from "./pending-request.js"
+import { expiry } from "./pending-request.js"
+import { patchOf, readKey, writeKey } from "./session-state.js"
+import type { Step, Update } from "./step.js"
+import { rejectCall, withEditedArguments } from "./tool-call-proposal.js"
+
+type Context = LlmAgentContext
+
+/** The pauses of a turn: approvals of proposed calls and messages of the user (SPEC section 6). */
+export const pauseUpdates: Readonly<Record<string, Update<Context>>> = {
+  askForApproval: (context, _event, _params, step) => {
+    const { answer } = context
+    ask(context, step, {
+      id: `${context.input.path}#${context.calls - 1}`,
+      kind: "approval",
+      ...placeOf(context.input),
+      prompt: answer?.hitlRequest?.prompt ?? null,
+      details: answer?.hitlRequest?.actionDetails ?? null,
+      toolCalls: context.toolCalls.map(({ id, tool, args }) => ({ id, name: tool, args })),
+      ...expiry(context.at, context.definition.expiresInMs),
+    })
+    tellPaused(context, step, null)
+  },
+  awaitUser: (context, _event, _params, step) => {
+    ask(context, step, {
+      id: `${context.input.path}#${context.calls - 1}`,
+      kind: "input",
+      ...placeOf(context.input),
+      prompt: context.text,
+      details: null,
+      ...expiry(context.at, context.definition.expiresInMs),
+    })
+    tellPaused(context, step, context.text)
+  },
+  closeRequest: (context, event, _params, step) => {
+    const { request } = context
+    context.request = null
+    if (request === null || event.type === "run.stopped") return
+    context.paused = false
+    step.tellParent({ type: "child.resumed" })
+  },
+  applyApproval: (context, event, _params, step) => {
+    const edited = event["args"] as Readonly<Record<string, unknown>> | null
+    context.at = event["at"] as number
+    context.turnCalls = 0
+    if (edited !== null && edited !== undefined) {
+      context.toolCalls = withEditedArguments(context.toolCalls, edited)
+      context.conversation = [...context.conversation.slice(0, -1), assistantMessage(context.answer, context.toolCalls)]
+    }
+    if (context.toolCalls.length === 0) context.conversation = [...context.conversation, hitlOutcomeMessage(true, null)]
+    announceAnswered(context, step, { approved: true, ...(edited == null ? {} : { args: edited }) })
+  },
+  applyRejection: (context, event, _params, step) => {
+    const reason = (event["reason"] as string | null | undefined) ?? null
+    context.at = event["at"] as number
+    context.turnCalls = 0
+    if (context.toolCalls.length === 0) context.conversation = [...context.conversation, hitlOutcomeMessage(false, reason)]
+    else context.toolCalls = context.toolCalls.map((call) => rejectCall(call, reason))
+    announceAnswered(context, step, { approved: false, reason })
+  },
+  hearUser: (context, event, _params, step) => {
+    const text = event["text"] as string
+    context.at = event["at"] as number
+    context.turnCalls = 0
+    context.conversation = [...context.conversation, { role: "user", content: text }]
+    const heard = readKey(context.state, "_user_message_count")
+    context.state = writeKey(context.state, "_user_message_count", (typeof heard === "number" ? heard : 0) + 1)
+    step.announce({ ...placeOf(context.input), type: "user.said", id: event["id"] as string, text })
+  },
+}
+
+function ask(context: Context, step: Step, request: PendingRequest): void {
+  context.request = request
+  step.announce({ ...placeOf(context.input), type: request.kind === "input" ? "user.awaited" : "human.asked", request })
+}
+
+function announceAnswered(context: Context, step: Step, answer: Readonly<Record<string, unknown>>): void {
+  step.announce({ ...placeOf(context.input), type: "human.answered", id: `${context.input.path}#${context.calls - 1}`, answer })
+}
+
+/** Tells the parent that nothing moves here until a person acts, with what has been written so far. */
+function tellPaused(context: Context, step: Step, text: string | null): void {
+  context.paused = true
+  step.tellParent({ type: "child.paused", patch: patchOf(context.state), text, at: context.at })
+}
