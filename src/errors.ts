@@ -33,6 +33,8 @@ export const errorCodes = [
   "redirect_refused",
   "service_missing",
   "instruction_failed",
+  "host_code_failed",
+  "nondeterministic_host_code",
   "schema_violated",
   "limit_reached",
   "branches_failed",

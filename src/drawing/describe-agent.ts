@@ -41,6 +41,8 @@ function kindWords({ kind, team }: PlaceMeta): string {
       return "LLM"
     case "HumanAgent":
       return "human"
+    case "CustomAgent":
+      return "host code"
     case "SequentialAgent":
       return "sequence"
     case "ParallelAgent":

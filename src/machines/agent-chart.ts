@@ -16,10 +16,17 @@ export interface AgentChart {
   readonly agents: Readonly<Record<string, AgentDefinition>>
   readonly tools: Readonly<Record<string, ToolDefinition>>
   readonly settings: ChartSettings
+  /** Host code that the runner has to have; absent where there is none. */
+  readonly services?: ChartServices
   /** What a run starts with unless it is given something else. */
   readonly input: { readonly prompt: string | null; readonly state: JsonObject }
   /** `context` for templates. */
   readonly context: JsonObject
+}
+
+/** What a chart needs from the runner by name, besides models: host code. */
+export interface ChartServices {
+  readonly [name: string]: { readonly kind: "agent" | "callback" | "tool" | "node" | "router" | "instruction" | "policy"; readonly usedBy: string }
 }
 
 export interface ChartSettings {
@@ -171,6 +178,8 @@ export interface PlaceMeta {
   readonly place: string
   /** `pipeline/rounds[*]/writer`: each `[*]` stands for the iteration of the loop named in `loops`. */
   readonly path: string
+  /** What the `[*]` of the path stand for, where that is not just the loops: places of loops and of host code. */
+  readonly counters?: readonly string[]
   /** Places of the loops around it in this machine, outermost first. */
   readonly loops: readonly string[]
   /** Place of the innermost parallel branch around it, `""` for none: whose state it reads and writes. */
@@ -187,4 +196,4 @@ export interface PlaceMeta {
 
 export type FailurePolicy = "fail-fast" | "collect" | "wait-all"
 
-export type AgentKind = "LlmAgent" | "HumanAgent" | "SequentialAgent" | "ParallelAgent" | "LoopAgent"
+export type AgentKind = "LlmAgent" | "HumanAgent" | "CustomAgent" | "SequentialAgent" | "ParallelAgent" | "LoopAgent"

@@ -1,5 +1,6 @@
 import type { AgentChart, ChartMachine } from "./agent-chart.js"
 import { fanConfig, fanKind } from "./fan.js"
+import { hostCodeConfig, hostCodeKind } from "./host-code.js"
 import { humanAgentConfig, humanAgentKind } from "./human-agent.js"
 import { llmAgentConfig } from "./llm-agent.config.js"
 import { llmAgentKind } from "./llm-agent.js"
@@ -37,11 +38,12 @@ const literal = (config: unknown): MachineConfig => config as MachineConfig
 export const libraryMachines: Readonly<Record<string, MachineDefinition>> = {
   llmAgent: { config: literal(llmAgentConfig), kind: erased(llmAgentKind) },
   humanAgent: { config: literal(humanAgentConfig), kind: erased(humanAgentKind) },
+  hostCode: { config: literal(hostCodeConfig), kind: erased(hostCodeKind) },
   fan: { config: literal(fanConfig), kind: erased(fanKind) },
 }
 
 /** Actors that are promises: everything that leaves the core. */
-export const leafSources = ["callModel", "callTool", "sleepUntil"] as const
+export const leafSources = ["callModel", "callTool", "callHost", "sleepUntil"] as const
 
 export type LeafSource = (typeof leafSources)[number]
 

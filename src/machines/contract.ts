@@ -111,6 +111,48 @@ export interface ToolService {
   call(request: ToolRequest, signal: AbortSignal): Promise<unknown>
 }
 
+/**
+ * One stretch of host code: a named function of the user, run until its next step (SPEC section 8). `steps` are what its
+ * earlier steps came to; a function that runs again is given them instead of taking them again.
+ */
+export interface HostRequest extends CallIdentity {
+  readonly service: string
+  readonly input: unknown
+  /** The session state when the function was first called; built when it is first read. */
+  readonly state: JsonObject
+  readonly steps: readonly HostStep[]
+  /** Agents that it may run. */
+  readonly agents: readonly string[]
+}
+
+/** What a step of host code came to. A step that failed rejects the promise that the function awaits. */
+export type HostStep = {
+  /** `runAgent`, `ask` or `step`. */
+  readonly type: "agent" | "ask" | "step"
+  /** Of the agent or the step; the prompt of a question. */
+  readonly name: string
+  /** What others changed in the session state meanwhile. */
+  readonly changed: HostChanges
+} & ({ readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly error: string })
+
+export interface HostChanges {
+  readonly set: JsonObject
+  readonly removed: readonly string[]
+}
+
+/** How a stretch of host code ended: the function has returned, or it takes a step. */
+export type HostOutcome = {
+  /** What the function itself changed in the session state since its last step. */
+  readonly changed: HostChanges
+  readonly emitted: readonly { readonly type: string; readonly data: unknown }[]
+  readonly escalates: boolean
+} & (
+  | { readonly type: "returned"; readonly value: unknown }
+  | { readonly type: "agent"; readonly name: string }
+  | { readonly type: "ask"; readonly name: string; readonly details: unknown }
+  | ({ readonly type: "step"; readonly name: string } & ({ readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly error: string }))
+)
+
 /** Why a call failed, as plain data: it goes into the journal and is fed to the chart. */
 export interface CallFailure {
   readonly code: ErrorCode

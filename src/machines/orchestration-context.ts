@@ -1,5 +1,5 @@
 import type { AgentChart, PlaceMeta } from "./agent-chart.js"
-import type { Message } from "./contract.js"
+import type { HostStep, Message } from "./contract.js"
 import type { History } from "./history.js"
 import { userEntry } from "./history.js"
 import type { Outcome, Place, RunError } from "./run-event.js"
@@ -22,6 +22,8 @@ export interface OrchestrationContext {
   teams: Readonly<Record<string, Team>>
   /** Of agents that are asked again, by place. */
   memories: Readonly<Record<string, AgentMemory>>
+  /** What the steps of host code have come to, by place of the custom agent. */
+  hosts: Readonly<Record<string, HostProgress>>
   cycle: number
   cyclesSinceInput: number
   answeredByTool: boolean
@@ -46,6 +48,15 @@ export interface Scope {
   readonly error: RunError | null
   /** What was said in the session, as this branch has heard it; null where conversations are apart. */
   readonly history: History | null
+}
+
+/** How far the host code of a custom agent has come. */
+export interface HostProgress {
+  /** The state when it was first called. */
+  readonly start: SessionState
+  readonly steps: readonly HostStep[]
+  /** The agent that it runs, and the state when that began. */
+  readonly running: { readonly agent: string; readonly before: SessionState } | null
 }
 
 export interface Team {
@@ -108,6 +119,7 @@ export function orchestrationContext(input: TurnInput & { readonly top?: true })
     checks: {},
     teams: {},
     memories: {},
+    hosts: {},
     cycle: 1,
     cyclesSinceInput: 1,
     answeredByTool: false,
@@ -123,7 +135,7 @@ export function orchestrationContext(input: TurnInput & { readonly top?: true })
 export function standingOf(context: OrchestrationContext, meta: PlaceMeta): Place {
   const { input, cycle } = context
   let below = meta.path.slice(input.agent.length)
-  for (const loop of meta.loops) below = below.replace("[*]", `[${context.loops[loop] ?? 0}]`)
+  for (const loop of meta.counters ?? meta.loops) below = below.replace("[*]", `[${context.loops[loop] ?? 0}]`)
   const path = `${input.path}${cycle > 1 ? `@${cycle}` : ""}${below}`
   const branch = input.branch === null ? meta.branch : meta.branch === null ? input.branch : `${input.branch}.${meta.branch}`
   return { agent: meta.agent, path, branch }

@@ -1,4 +1,5 @@
 import { joinFails } from "./join.js"
+import type { HostCodeOutput } from "./host-code.js"
 import type { PlaceMeta } from "./agent-chart.js"
 import type { OrchestrationContext, Scope } from "./orchestration-context.js"
 import { noTeam } from "./orchestration-context.js"
@@ -12,6 +13,7 @@ interface At {
 }
 
 const outputOf = (event: MachineEvent): TurnOutput => event["output"] as TurnOutput
+const hostOutputOf = (event: MachineEvent): HostCodeOutput => event["output"] as HostCodeOutput
 const signalIs = (signal: Outcome) => (_context: Context, event: MachineEvent) => outputOf(event).signal === signal
 
 const branchesAre = (context: Context, meta: PlaceMeta, status: Scope["status"]): boolean =>
@@ -19,6 +21,9 @@ const branchesAre = (context: Context, meta: PlaceMeta, status: Scope["status"])
 
 /** What the transitions of the machines that the compiler emits ask: how a turn ended, and where loops, teams and branches stand. */
 export const orchestrationGuards: Readonly<Record<string, Guard<Context>>> = {
+  runsAgent: (_, event, params: { agent: string }) => hostOutputOf(event).outcome === "agent" && hostOutputOf(event).runs === params.agent,
+  hostReturned: (_, event) => hostOutputOf(event).outcome === "returned",
+  hostStopped: (_, event) => hostOutputOf(event).outcome === null,
   completed: signalIs("done"),
   exited: signalIs("exited"),
   escalated: signalIs("escalated"),

@@ -1,6 +1,7 @@
 import { checkCondition } from "./conditions.js"
 import { closeContainer, leaveContainers } from "./containers.js"
 import { conversationUpdates } from "./conversation-updates.js"
+import { customAgentInput, customAgentUpdates } from "./custom-agent.js"
 import type { History } from "./history.js"
 import { contentsFor } from "./history.js"
 import { joinBranches } from "./join.js"
@@ -31,6 +32,7 @@ export const orchestrationKind: MachineKind<Context, TurnInput, TurnOutput> = {
   updates: {
     ...loopUpdates,
     ...conversationUpdates,
+    ...customAgentUpdates,
     enterAgent: (context, _event, params: At, step) => {
       const meta = step.place(params.place)
       changeScope(context, meta.scope, { text: null })
@@ -148,6 +150,7 @@ export const orchestrationKind: MachineKind<Context, TurnInput, TurnOutput> = {
   },
 
   childInput(context, src, config, lookup): unknown {
+    if (src === "hostCode") return customAgentInput(context, config, lookup)
     const meta = lookup.place(config["place"] as string)
     const scope = scopeAt(context, meta.scope)
     const team = config["team"] as string | undefined

@@ -21,6 +21,8 @@ export type Announcement =
   | (Place & { readonly type: "user.awaited"; readonly request: PendingRequest })
   | (Place & { readonly type: "user.said"; readonly id: string; readonly text: string })
   | (Place & { readonly type: "invocation.finished"; readonly text: string | null })
+  | (Place & { readonly type: "host.step"; readonly step: string; readonly name: string; readonly ok: boolean })
+  | (Place & { readonly type: "host.emitted"; readonly name: string; readonly data: unknown })
   | (Place & { readonly type: "condition.failed"; readonly condition: string; readonly message: string })
   | (Place & { readonly type: "checkpoint"; readonly completedSubAgents: number })
   | (Place & { readonly type: "warning"; readonly message: string })

@@ -18,6 +18,8 @@ export interface Host {
   start(call: LeafCall, complete: (result: Envelope) => void): () => void
   /** Milliseconds since the epoch. */
   now(): number
+  /** A run has ended: whatever the host still keeps for it may go. */
+  release?(runId: string): void
 }
 
 /** Time as a port, so that tests can run on a simulated one. */

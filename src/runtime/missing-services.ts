@@ -14,6 +14,9 @@ export function missingServices(chart: AgentChart, services: CallServices): RunE
     if (tool.type !== "HttpTool" || services.http !== undefined || Object.hasOwn(services.tools ?? {}, id)) continue
     missing.push(`tool "${id}" needs an HTTP service`)
   }
+  for (const [name, { usedBy }] of Object.entries(chart.services ?? {})) {
+    if (!Object.hasOwn(services.services ?? {}, name)) missing.push(`agent "${usedBy}" needs the service "${name}"`)
+  }
   if (missing.length === 0) return null
   return { code: "service_missing", agent: null, message: `services are missing: ${missing.join("; ")}` }
 }

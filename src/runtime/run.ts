@@ -244,6 +244,7 @@ class OpenRun implements Controlled {
     this.#status = status
     this.#error = error
     this.#requests.clear()
+    this.#parts.host.release?.(this.#parts.header.runId)
     const result = this.snapshot()
     const { chart } = this.#parts.header
     this.#emit({ agent: chart.id, path: "", branch: null, type: "run.finished", result })

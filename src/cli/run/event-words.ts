@@ -40,6 +40,10 @@ export function eventWords(event: RunEvent): string | null {
       return `cannot evaluate ${shorten(event.condition)}: ${shorten(event.message)}`
     case "warning":
       return `warning: ${oneLine(event.message)}`
+    case "host.step":
+      return `takes the step ${event.name}${event.ok ? "" : ", which fails"}`
+    case "host.emitted":
+      return `tells: ${event.name} ${shorten(JSON.stringify(event.data) ?? "")}`
     case "invocation.finished":
       return event.text === null ? "rests" : `answers: ${shorten(event.text)}`
     case "state.changed":

@@ -20,7 +20,7 @@ export interface Workflow {
   readonly context: JsonObject
 }
 
-export type AgentNode = LlmAgentNode | HumanAgentNode | SequentialAgentNode | ParallelAgentNode | LoopAgentNode
+export type AgentNode = LlmAgentNode | HumanAgentNode | CustomAgentNode | SequentialAgentNode | ParallelAgentNode | LoopAgentNode
 
 interface AnyAgentNode {
   readonly id: string
@@ -53,6 +53,13 @@ export interface HumanAgentNode extends AnyAgentNode {
   readonly prompt: string | null
   readonly outputKey: string | null
   readonly expiresInMs: number | null
+}
+
+/** Host code as an agent (adk): a named service that runs its sub-agents as it decides. */
+export interface CustomAgentNode extends AnyAgentNode {
+  readonly type: "CustomAgent"
+  readonly service: string
+  readonly subAgents: readonly AgentNode[]
 }
 
 /** A position in a container: the agent, and the condition under which it is run. */

@@ -15,6 +15,7 @@ export function agentDefinition(agent: AgentNode, parent: LlmAgentNode | null, w
     case "SequentialAgent":
     case "ParallelAgent":
     case "LoopAgent":
+    case "CustomAgent":
       return null
     case "HumanAgent": {
       const { type, description, prompt, outputKey, expiresInMs } = agent

@@ -1,5 +1,6 @@
 import type { ChartState, NamedAction } from "../../machines/agent-chart.js"
 import type { AgentNode, LoopAgentNode, SequentialAgentNode } from "../2-resolve/agent-node.js"
+import { emitCustom } from "./emit-custom.js"
 import { emitLeaf } from "./emit-leaf.js"
 import { emitParallel } from "./emit-parallel.js"
 import { emitTeam } from "./emit-team.js"
@@ -19,6 +20,8 @@ export function emitAgent(agent: AgentNode, site: Site, next: Next): ChartState 
       return emitSequence(agent, site, next)
     case "ParallelAgent":
       return emitParallel(agent, site, next)
+    case "CustomAgent":
+      return emitCustom(agent, site, next)
     case "LoopAgent":
       return emitLoop(agent, site, next)
   }
@@ -46,7 +49,7 @@ function emitSequence(agent: SequentialAgentNode, site: Site, next: Next): Chart
 function emitLoop(agent: LoopAgentNode, site: Site, next: Next): ChartState {
   const { draft, place } = site
   const check = { target: targetOf(draft, `${place}.checking`), actions: [] }
-  const inside: Site = { ...site, path: `${site.path}[*]`, loops: [...site.loops, place] }
+  const inside: Site = { ...site, path: `${site.path}[*]`, loops: [...site.loops, place], counters: [...site.counters, place] }
   const { initial, states } = emitPositions(inside, agent.subAgents, agent.id, () => [], check)
   const done = finalTarget(draft, place, "done")
   const { exitCondition: condition, maxIterations: max } = agent

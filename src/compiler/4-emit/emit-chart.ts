@@ -1,6 +1,6 @@
 import { sha256 } from "@noble/hashes/sha2.js"
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
-import type { AgentChart, AgentDefinition, ChartMachine, ToolDefinition } from "../../machines/agent-chart.js"
+import type { AgentChart, AgentDefinition, ChartMachine, ChartServices, ToolDefinition } from "../../machines/agent-chart.js"
 import type { AgentNode, LlmAgentNode, Workflow } from "../2-resolve/agent-node.js"
 import { agentDefinition, toolDefinition } from "./declarations.js"
 import { emitAgent } from "./emit-agent.js"
@@ -52,6 +52,7 @@ export function emitChart(workflow: Workflow, options: EmitOptions): AgentChart 
   for (const agent of agentsBelow(workflow.root)) emitDefinitions(agent)
 
   const { subAgentExitFlow: _compiledIn, ...settings } = workflow.settings
+  const services = servicesOf(workflow)
   const chart = {
     formatVersion: 1 as const,
     id: workflow.id,
@@ -61,6 +62,7 @@ export function emitChart(workflow: Workflow, options: EmitOptions): AgentChart 
     agents,
     tools,
     settings,
+    ...(Object.keys(services).length === 0 ? {} : { services }),
     input: workflow.input,
     context: workflow.context,
   }
@@ -68,8 +70,8 @@ export function emitChart(workflow: Workflow, options: EmitOptions): AgentChart 
 }
 
 const fingerprintOf = (chart: Omit<AgentChart, "fingerprint">): string => {
-  const { formatVersion, id, dialect, root, machines, agents, tools, settings, input, context } = chart
-  const text = JSON.stringify([formatVersion, id, dialect, root, machines, agents, tools, settings, input, context])
+  const { formatVersion, id, dialect, root, machines, agents, tools, settings, services, input, context } = chart
+  const text = JSON.stringify([formatVersion, id, dialect, root, machines, agents, tools, settings, ...(services === undefined ? [] : [services]), input, context])
   return bytesToHex(sha256(utf8ToBytes(text)))
 }
 
@@ -79,11 +81,20 @@ function agentsBelow(root: AgentNode): readonly AgentNode[] {
   const visit = (agent: AgentNode): void => {
     if (seen.has(agent)) return
     seen.add(agent)
-    if (agent.type === "LlmAgent") for (const child of agent.subAgents) visit(child)
+    if (agent.type === "LlmAgent" || agent.type === "CustomAgent") for (const child of agent.subAgents) visit(child)
     else if (agent.type !== "HumanAgent") for (const { agent: child } of agent.subAgents) visit(child)
   }
   visit(root)
   return [...seen]
+}
+
+/** Host code by name, with the first agent that needs it. */
+function servicesOf(workflow: Workflow): ChartServices {
+  const services: Record<string, ChartServices[string]> = {}
+  for (const agent of workflow.agents.values()) {
+    if (agent.type === "CustomAgent" && !Object.hasOwn(services, agent.service)) services[agent.service] = { kind: "agent", usedBy: agent.id }
+  }
+  return services
 }
 
 /** The LlmAgent that each handoff target is a child of. */

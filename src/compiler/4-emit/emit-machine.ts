@@ -26,6 +26,7 @@ export function emitMachine(agent: AgentNode, { draft, top, when, skips }: Machi
     place,
     path: agent.id,
     loops: [],
+    counters: [],
     scope: "",
     branch: null,
     boundaries: [],

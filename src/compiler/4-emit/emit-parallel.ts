@@ -28,7 +28,7 @@ function emitRegions(agent: ParallelAgentNode, site: Site, next: Next): ChartSta
       place: scope,
       scope,
       branch: `${site.branch === null ? "" : `${site.branch}.`}${agent.id}.${index}`,
-      boundaries: [{ scope, failurePolicy: agent.failurePolicy }, ...site.boundaries],
+      boundaries: [{ type: "branch", scope, failurePolicy: agent.failurePolicy }, ...site.boundaries],
       regions: shares[index] ?? 1,
     }
     states[key] = emitRegion(region, position, agent.id, segment)

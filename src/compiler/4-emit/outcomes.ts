@@ -1,7 +1,7 @@
 import type { ChartTransition, NamedAction, Transitions } from "../../machines/agent-chart.js"
 import type { Outcome } from "../../machines/run-event.js"
 import type { FinalKey, Next, Site } from "./site.js"
-import { finalTarget } from "./site.js"
+import { finalTarget, targetOf } from "./site.js"
 
 const applyResult = ({ place }: Site): NamedAction => ({ type: "applyResult", params: { place } })
 
@@ -31,7 +31,7 @@ export function escalationOf(site: Site, next: Next): Next {
     const end = loopEnd(site) ?? next
     return { target: end.target, actions: [note, ...end.actions] }
   }
-  const [boundary] = site.boundaries
+  const boundary = site.boundaries.find((around) => around.type === "branch")
   if (boundary === undefined) return leaveMachine(site, "escalated")
   return { target: finalTarget(site.draft, boundary.scope, "escalated"), actions: [leave(site, boundary.scope, "escalated")] }
 }
@@ -52,8 +52,12 @@ export function endTransitions(site: Site, next: Next, before: readonly NamedAct
 
 /** A failure goes up to the nearest branch whose block does not fail at once, else it fails the machine. */
 export function failureOf(site: Site): Next {
-  const boundary = site.boundaries.find(({ failurePolicy }) => failurePolicy !== "fail-fast")
+  const boundary = site.boundaries.find((around) => around.type === "host" || around.failurePolicy !== "fail-fast")
   if (boundary === undefined) return leaveMachine(site, "failed")
+  if (boundary.type === "host") {
+    const { place } = boundary
+    return { target: targetOf(site.draft, `${place}.thinking`), actions: [leave(site, place, "failed"), { type: "recordFailure", params: { place } }] }
+  }
   return { target: finalTarget(site.draft, boundary.scope, "failed"), actions: [leave(site, boundary.scope, "failed")] }
 }
 

@@ -27,6 +27,7 @@ function countRegions(agent: AgentNode, maxRegions: number, counts: RegionCounts
     case "HumanAgent":
       return 1
     case "LlmAgent":
+    case "CustomAgent":
       return most(agent.subAgents)
     case "SequentialAgent":
     case "LoopAgent":

@@ -35,7 +35,9 @@ export interface Site {
   readonly scope: string
   readonly branch: string | null
   /** The branches around it in this machine, innermost first, with the policy of their blocks. */
-  readonly boundaries: readonly { readonly scope: string; readonly failurePolicy: FailurePolicy }[]
+  readonly boundaries: readonly Boundary[]
+  /** What the `[*]` of the path stand for; the loops, unless there is host code above. */
+  readonly counters: readonly string[]
   /** Agents that do not run when this one ends the workflow. */
   readonly skips: readonly string[]
   /** Whether it is the root of the workflow: only its exitFlow counts under subAgentExitFlow "agent". */
@@ -45,6 +47,12 @@ export interface Site {
   /** Set for the members of a handoff team. */
   readonly team: TeamSite | null
 }
+
+/** What stands around an agent and keeps failures from going further up. */
+export type Boundary =
+  | { readonly type: "branch"; readonly scope: string; readonly failurePolicy: FailurePolicy }
+  /** Host code, which may catch the failure of an agent that it runs. */
+  | { readonly type: "host"; readonly place: string }
 
 export interface TeamSite {
   readonly place: string
@@ -75,7 +83,8 @@ export function finalTarget(draft: MachineDraft, holder: string, final: FinalKey
 export function metaOf(site: Site, agent: AgentNode, extra: Partial<PlaceMeta> = {}): PlaceMeta {
   const { place, path, loops, scope, branch } = site
   const outputKey = "outputKey" in agent && agent.outputKey !== null ? { outputKey: agent.outputKey } : {}
-  return { agent: agent.id, kind: agent.type, place, path, loops, scope, branch, ...outputKey, ...extra }
+  const counters = site.counters.length === loops.length ? {} : { counters: site.counters }
+  return { agent: agent.id, kind: agent.type, place, path, ...counters, loops, scope, branch, ...outputKey, ...extra }
 }
 
 /** Path segments and state keys of the children of one container: an agent that comes twice gets two. */

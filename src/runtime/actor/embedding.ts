@@ -1,6 +1,7 @@
 import type { ActorSystem, ActorSystemInfo, AnyStateMachine } from "xstate"
 import type { Usage } from "../../machines/run-event.js"
 import type { Clock } from "../host.js"
+import type { HostCode } from "../host/host-code.js"
 import type { CallServices } from "../host/perform-call.js"
 import type { Program } from "../program.js"
 
@@ -11,6 +12,7 @@ export interface Embedding {
   readonly program: Program
   readonly clock: Clock
   readonly calls: CallServices
+  readonly host: HostCode
   /** By actor system, which is to say by run. */
   readonly usage: WeakMap<AnyActorSystem, Usage>
   readonly modelCalls: WeakMap<AnyActorSystem, number>

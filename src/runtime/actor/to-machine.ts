@@ -9,6 +9,7 @@ import type { Announcement } from "../../machines/run-event.js"
 import type { Lookup, MachineEvent, Step, Update } from "../../machines/step.js"
 import type { Clock } from "../host.js"
 import type { CallServices } from "../host/perform-call.js"
+import { hostCode } from "../host/host-code.js"
 import { performCall } from "../host/perform-call.js"
 import { randomIds } from "../host/random-ids.js"
 import { systemClock } from "../host/system-clock.js"
@@ -37,7 +38,7 @@ export interface MachineServices extends CallServices {
 export function toMachine(chart: AgentChart, services: MachineServices = {}): AnyStateMachine {
   const program = loadProgram(chart)
   const { clock = systemClock, ...calls } = services
-  const embedding: Embedding = { program, clock, calls, usage: new WeakMap(), modelCalls: new WeakMap() }
+  const embedding: Embedding = { program, clock, calls, host: hostCode(calls.services ?? {}), usage: new WeakMap(), modelCalls: new WeakMap() }
   // One object for all machines: they invoke each other, so it is filled while they are made.
   const actors: Record<string, AnyActorLogic> = {}
   for (const src of leafSources) actors[src] = leafLogic(src, embedding)
@@ -50,7 +51,7 @@ export function toMachine(chart: AgentChart, services: MachineServices = {}): An
 function leafLogic(src: (typeof leafSources)[number], embedding: Embedding): AnyActorLogic {
   return fromPromise(async ({ input, signal, system }: { input: unknown; signal: AbortSignal; system: AnyActorSystem }): Promise<Envelope> => {
     const limit = src === "callModel" ? countModelCall(input as { readonly request: ModelRequest }, system, embedding) : null
-    return limit ?? performCall(src, input, embedding.calls, embedding.clock, signal)
+    return limit ?? performCall(src, input, embedding.calls, embedding.host, embedding.clock, signal)
   })
 }
 

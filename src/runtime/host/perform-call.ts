@@ -1,10 +1,12 @@
 import { AgentStatechartsError } from "../../errors.js"
 import type { CallLimits } from "../../machines/activity.js"
-import type { CallFailure, Envelope, ModelRequest, ModelService, ToolRequest, ToolService } from "../../machines/contract.js"
+import type { CallFailure, Envelope, HostRequest, ModelRequest, ModelService, ToolRequest, ToolService } from "../../machines/contract.js"
 import { CallFailedError } from "../../machines/contract.js"
 import { readModelAnswer } from "../../machines/model-answer.js"
 import type { LeafSource } from "../../machines/chart-setup.js"
 import type { Clock } from "../host.js"
+import type { HostCode } from "./host-code.js"
+import type { HostFunction } from "./host-function.js"
 
 /** What calls are made with. */
 export interface CallServices {
@@ -14,6 +16,8 @@ export interface CallServices {
   readonly tools?: Readonly<Record<string, ToolService>>
   /** Serves agents and tools by their `httpConfig`. */
   readonly http?: { readonly model: ModelService; readonly tool: ToolService }
+  /** Host code by name: custom agents, callbacks, function tools, nodes, routers, policies. */
+  readonly services?: Readonly<Record<string, HostFunction>>
   /** How long one attempt may take where the config does not say, in milliseconds; default five minutes. */
   readonly defaultTimeoutMs?: number
 }
@@ -24,13 +28,25 @@ const fiveMinutes = 300_000
  * Performs one leaf call and always resolves to an envelope, whatever the service does: errors become data, timeouts end
  * services that ignore their signal, and a model's answer is read and checked here, once for both interpreters.
  */
-export async function performCall(src: LeafSource, input: unknown, services: CallServices, clock: Clock, signal: AbortSignal): Promise<Envelope> {
+export async function performCall(
+  src: LeafSource,
+  input: unknown,
+  services: CallServices,
+  host: HostCode,
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<Envelope> {
   switch (src) {
+    case "callHost": {
+      const result = await host.run((input as { readonly request: HostRequest }).request, signal)
+      return { ...result, at: clock.now() }
+    }
     case "sleepUntil":
       await sleep((input as { readonly until: number }).until, clock, signal)
       return { ok: true, value: null, at: clock.now() }
     case "callModel": {
-      const { request, ...limits } = input as { readonly request: ModelRequest } & CallLimits
+      const { request, refusal, ...limits } = input as { readonly request: ModelRequest; readonly refusal?: CallFailure } & CallLimits
+      if (refusal !== undefined) return failed(refusal, clock)
       const service = modelServiceFor(request, services)
       if (service === null) return failed(missingModel(request), clock)
       const caller = { what: describe(`agent "${request.agent}"`, request), attempt: request.attempt, code: "model_call_failed" as const }

@@ -1,0 +1,55 @@
+import type { ChartState, NamedAction } from "../../machines/agent-chart.js"
+import type { CustomAgentNode } from "../2-resolve/agent-node.js"
+import { endTransitions, failureOf, transition } from "./outcomes.js"
+import type { Next, Site } from "./site.js"
+import { Siblings, below, finalTarget, metaOf, targetOf } from "./site.js"
+
+/**
+ * Host code as an agent: a state in which it thinks, and its sub-agents, each of which it may enter and comes back from. So it
+ * is drawn, journaled and resumed like the rest (SPEC section 8).
+ */
+export function emitCustom(agent: CustomAgentNode, site: Site, next: Next): ChartState {
+  const { draft, place } = site
+  const action = (type: string): NamedAction => ({ type, params: { place } })
+  const thinking = { target: targetOf(draft, `${place}.thinking`), actions: [action("recordAgent")] }
+  const inside: Site = {
+    ...site,
+    path: `${site.path}[*]`,
+    counters: [...site.counters, place],
+    boundaries: [{ type: "host", place }, ...site.boundaries],
+  }
+  const siblings = new Siblings()
+  const children = agent.subAgents.map((child) => ({ child, ...siblings.next(child) }))
+  const states = Object.fromEntries(children.map(({ child, key, segment }) => [key, draft.emitAgent(child, below(inside, key, segment), thinking)]))
+  const here: Site = { ...site, place: `${place}.thinking` }
+  const done: Next = { target: finalTarget(draft, place, "done"), actions: [] }
+  const apply = [action("applyHostCode")]
+  return {
+    meta: metaOf(site, agent),
+    tags: ["custom"],
+    entry: [action("enterCustom")],
+    initial: "thinking",
+    states: {
+      thinking: {
+        invoke: {
+          id: place,
+          src: "hostCode",
+          input: { place, service: agent.service, agents: agent.subAgents.map(({ id }) => id) },
+          onDone: [
+            ...children.map(({ child, key }) => ({
+              guard: { type: "runsAgent", params: { agent: child.id } },
+              target: targetOf(draft, `${place}.${key}`),
+              actions: [...apply, { type: "beginAgent", params: { place, agent: child.id } }],
+            })),
+            transition({ type: "hostReturned" }, done, apply),
+            { guard: { type: "hostStopped" }, actions: apply },
+            transition(null, failureOf(here), apply),
+          ],
+        },
+      },
+      ...states,
+      done: { type: "final" },
+    },
+    onDone: endTransitions(site, next, [action("finishAgent")]),
+  }
+}

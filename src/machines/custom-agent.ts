@@ -1,0 +1,102 @@
+import type { HostChanges, HostStep } from "./contract.js"
+import type { HostCodeInput, HostCodeOutput } from "./host-code.js"
+import { noteEscalation } from "./loop-updates.js"
+import type { HostProgress, OrchestrationContext } from "./orchestration-context.js"
+import { changeScope, iterationAt, scopeAt, standingOf } from "./orchestration-context.js"
+import type { SessionState } from "./session-state.js"
+import { applyPatch, isEmptyPatch, toObject } from "./session-state.js"
+import type { Lookup, Update } from "./step.js"
+
+type Context = OrchestrationContext
+interface At {
+  readonly place: string
+}
+
+const progressAt = (context: Context, place: string): HostProgress => {
+  const progress = context.hosts[place]
+  if (progress === undefined) throw new TypeError(`no host code runs at "${place}"`)
+  return progress
+}
+
+const change = (context: Context, place: string, changes: Partial<HostProgress>): void => {
+  context.hosts = { ...context.hosts, [place]: { ...progressAt(context, place), ...changes } }
+}
+
+/** Custom agents: host code that runs sub-agents, and what each of its steps came to (SPEC section 8). */
+export const customAgentUpdates: Readonly<Record<string, Update<Context>>> = {
+  enterCustom: (context, _event, params: At, step) => {
+    const meta = step.place(params.place)
+    const { state } = scopeAt(context, meta.scope)
+    context.hosts = { ...context.hosts, [params.place]: { start: state, steps: [], running: null } }
+    context.loops = { ...context.loops, [params.place]: 0 }
+    changeScope(context, meta.scope, { text: null })
+    step.announce({ ...standingOf(context, meta), type: "agent.started", kind: meta.kind })
+  },
+  applyHostCode: (context, event, params: At, step) => {
+    const meta = step.place(params.place)
+    const output = event["output"] as HostCodeOutput
+    context.at = output.at
+    for (const patch of output.changed) {
+      if (isEmptyPatch(patch)) continue
+      const scope = scopeAt(context, meta.scope)
+      changeScope(context, meta.scope, { state: applyPatch(scope.state, patch) })
+      step.announce({ ...standingOf(context, meta), type: "state.changed", set: patch.set, removed: patch.removed })
+    }
+    change(context, params.place, { steps: output.steps })
+    if (output.error !== null) context.error = output.error
+    if (output.escalates) noteEscalation(context, meta)
+  },
+  beginAgent: (context, _event, params: At & { agent: string }, step) => {
+    const { state } = scopeAt(context, step.place(params.place).scope)
+    change(context, params.place, { running: { agent: params.agent, before: state } })
+  },
+  recordAgent: (context, _event, params: At, step) => {
+    const { text } = scopeAt(context, step.place(params.place).scope)
+    record(context, params.place, { ok: true, value: { text } }, step)
+  },
+  recordFailure: (context, _event, params: At, step) => {
+    const error = context.error?.message ?? "the agent failed"
+    context.error = null
+    record(context, params.place, { ok: false, error }, step)
+  },
+}
+
+type Result = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly error: string }
+
+function record(context: Context, place: string, result: Result, step: Parameters<Update<Context>>[3]): void {
+  const { running, steps } = progressAt(context, place)
+  if (running === null) return
+  const meta = step.place(place)
+  const changed = differenceOf(running.before, scopeAt(context, meta.scope).state)
+  const recorded: HostStep = { type: "agent", name: running.agent, changed, ...result }
+  step.announce({ ...standingOf(context, meta), type: "host.step", step: "agent", name: running.agent, ok: result.ok })
+  change(context, place, { steps: [...steps, recorded], running: null })
+  context.loops = { ...context.loops, [place]: (context.loops[place] ?? 0) + 1 }
+}
+
+/** What a sub-agent changed: host code that runs again is given it with the step. */
+function differenceOf(before: SessionState, after: SessionState): HostChanges {
+  if (before === after) return { set: {}, removed: [] }
+  const [old, now] = [toObject(before), toObject(after)]
+  const set = Object.fromEntries(Object.entries(now).filter(([key, value]) => !Object.hasOwn(old, key) || !Object.is(old[key], value)))
+  return { set, removed: Object.keys(old).filter((key) => !Object.hasOwn(now, key)) }
+}
+
+/** Input of the host code of a custom agent, with what its earlier steps came to. */
+export function customAgentInput(context: Context, config: Readonly<Record<string, unknown>>, lookup: Lookup): HostCodeInput {
+  const place = config["place"] as string
+  const meta = lookup.place(place)
+  const { start, steps } = progressAt(context, place)
+  const prompt = context.input.prompt.find(({ role }) => role === "user")?.content ?? null
+  return {
+    runId: context.input.runId,
+    ...standingOf(context, meta),
+    service: config["service"] as string,
+    agents: config["agents"] as readonly string[],
+    input: prompt,
+    state: start,
+    iteration: iterationAt(context, meta),
+    steps,
+    at: context.at,
+  }
+}

@@ -1,0 +1,198 @@
+import type { Envelope, HostChanges, HostOutcome, HostRequest, HostStep } from "./contract.js"
+import { withLazyState } from "./llm-agent-context.js"
+import type { PendingRequest } from "./pending-request.js"
+import type { Place, RunError } from "./run-event.js"
+import type { SessionState } from "./session-state.js"
+import type { MachineEvent, MachineKind, Standing } from "./step.js"
+import { runErrorOf } from "./turn.js"
+
+/**
+ * A function of the user as a statechart (SPEC section 8): it runs until its next step, the step is recorded, it goes on.
+ * Questions wait for a person here; a sub-agent is run by whoever called the function, which is then called again.
+ */
+export const hostCodeConfig = {
+  id: "hostCode",
+  initial: "preparing",
+  on: { "run.stopped": [{ target: "#hostCode.stopped", actions: [{ type: "stopHost" }] }] },
+  states: {
+    preparing: { always: [{ target: "#hostCode.running" }] },
+    running: {
+      invoke: {
+        id: "host",
+        src: "callHost",
+        input: {},
+        onDone: [
+          { guard: { type: "returned" }, target: "#hostCode.done", actions: [{ type: "applyOutcome" }] },
+          { guard: { type: "tookStep" }, target: "#hostCode.running", reenter: true, actions: [{ type: "applyOutcome" }, { type: "recordStep" }] },
+          { guard: { type: "asks" }, target: "#hostCode.waitingForHuman", actions: [{ type: "applyOutcome" }] },
+          { guard: { type: "runsAgent" }, target: "#hostCode.handedBack", actions: [{ type: "applyOutcome" }] },
+          { target: "#hostCode.failed", actions: [{ type: "failHost" }] },
+        ],
+      },
+    },
+    waitingForHuman: {
+      tags: ["waiting"],
+      entry: [{ type: "askPerson" }],
+      on: {
+        "user.said": [{ guard: { type: "answersOpenRequest" }, target: "#hostCode.running", actions: [{ type: "recordAnswer" }] }],
+      },
+    },
+    done: { type: "final" },
+    handedBack: { type: "final" },
+    failed: { type: "final" },
+    stopped: { type: "final" },
+  },
+} as const
+
+/** What host code is started with: who it is, and what its earlier steps came to. */
+export interface HostCodeInput extends Standing {
+  readonly agent: string
+  readonly service: string
+  readonly input: unknown
+  /** The state when the function was first called. */
+  readonly state: SessionState
+  readonly iteration: number | null
+  readonly steps: readonly HostStep[]
+  readonly agents: readonly string[]
+  readonly at: number
+}
+
+export interface HostCodeOutput {
+  /** null: it was stopped. */
+  readonly outcome: "returned" | "agent" | "failed" | null
+  readonly value: unknown
+  /** The agent that it wants to run. */
+  readonly runs: string | null
+  readonly steps: readonly HostStep[]
+  /** What the function changed, in all stretches of this call. */
+  readonly changed: readonly HostChanges[]
+  readonly escalates: boolean
+  readonly error: RunError | null
+  readonly at: number
+}
+
+interface HostCodeContext {
+  readonly input: HostCodeInput
+  at: number
+  steps: readonly HostStep[]
+  changed: readonly HostChanges[]
+  escalates: boolean
+  outcome: HostCodeOutput["outcome"]
+  value: unknown
+  runs: string | null
+  question: { readonly name: string; readonly details: unknown } | null
+  request: PendingRequest | null
+  error: RunError | null
+}
+
+const outcomeOf = (event: MachineEvent): HostOutcome | null => {
+  const envelope = event["output"] as Envelope<HostOutcome>
+  return envelope.ok ? envelope.value : null
+}
+
+const placeOf = ({ agent, path, branch }: HostCodeInput): Place => ({ agent, path, branch })
+
+const nothingChanged: HostChanges = { set: {}, removed: [] }
+
+export const hostCodeKind: MachineKind<HostCodeContext, HostCodeInput, HostCodeOutput> = {
+  contextFrom: (input) => ({
+    input,
+    at: input.at,
+    steps: input.steps,
+    changed: [],
+    escalates: false,
+    outcome: null,
+    value: null,
+    runs: null,
+    question: null,
+    request: null,
+    error: null,
+  }),
+
+  guards: {
+    returned: (_, event) => outcomeOf(event)?.type === "returned",
+    tookStep: (_, event) => outcomeOf(event)?.type === "step",
+    asks: (_, event) => outcomeOf(event)?.type === "ask",
+    runsAgent: (_, event) => outcomeOf(event)?.type === "agent",
+    answersOpenRequest: (context, event) => context.request?.id === event["id"],
+  },
+
+  updates: {
+    applyOutcome: (context, event, _params, step) => {
+      const outcome = outcomeOf(event)
+      if (outcome === null) return
+      context.at = (event["output"] as Envelope).at
+      context.changed = [...context.changed, outcome.changed]
+      context.escalates = context.escalates || outcome.escalates
+      for (const { type, data } of outcome.emitted) step.announce({ ...placeOf(context.input), type: "host.emitted", name: type, data })
+      if (outcome.type === "returned") {
+        context.outcome = "returned"
+        context.value = outcome.value
+      } else if (outcome.type === "agent") {
+        context.outcome = "agent"
+        context.runs = outcome.name
+      } else if (outcome.type === "ask") context.question = { name: outcome.name, details: outcome.details }
+    },
+    recordStep: (context, event, _params, step) => {
+      const outcome = outcomeOf(event)
+      if (outcome?.type !== "step") return
+      const { name } = outcome
+      const recorded: HostStep = outcome.ok
+        ? { type: "step", name, changed: nothingChanged, ok: true, value: outcome.value }
+        : { type: "step", name, changed: nothingChanged, ok: false, error: outcome.error }
+      context.steps = [...context.steps, recorded]
+      step.announce({ ...placeOf(context.input), type: "host.step", step: "step", name, ok: outcome.ok })
+    },
+    askPerson: (context, _event, _params, step) => {
+      const request: PendingRequest = {
+        id: `${context.input.path}#${context.steps.length}`,
+        kind: "input",
+        ...placeOf(context.input),
+        prompt: context.question?.name ?? null,
+        details: context.question?.details ?? null,
+      }
+      context.request = request
+      step.announce({ ...placeOf(context.input), type: "user.awaited", request })
+      step.tellParent({ type: "child.paused", patch: { set: {}, removed: [] }, text: null, at: context.at })
+    },
+    recordAnswer: (context, event, _params, step) => {
+      const text = event["text"] as string
+      context.at = event["at"] as number
+      context.steps = [...context.steps, { type: "ask", name: context.question?.name ?? "", changed: nothingChanged, ok: true, value: text }]
+      context.request = null
+      step.announce({ ...placeOf(context.input), type: "user.said", id: event["id"] as string, text })
+      step.tellParent({ type: "child.resumed" })
+    },
+    failHost: (context, event) => {
+      const envelope = event["output"] as Envelope
+      context.at = envelope.at
+      context.outcome = "failed"
+      if (!envelope.ok) context.error = runErrorOf(context.input.agent, envelope.error)
+    },
+    stopHost: (context, event) => {
+      context.at = event["at"] as number
+      context.request = null
+    },
+  },
+
+  childInput(context) {
+    const { runId, agent, path, branch, service, input, state, iteration, agents } = context.input
+    const request: Omit<HostRequest, "state"> = {
+      runId,
+      agent,
+      path,
+      branch,
+      idempotencyKey: `${runId}/${path}`,
+      attempt: 1,
+      service,
+      input,
+      steps: context.steps,
+      agents,
+    }
+    return { request: withLazyState(request, state, iteration) }
+  },
+
+  output: ({ outcome, value, runs, steps, changed, escalates, error, at }) => ({ outcome, value, runs, steps, changed, escalates, error, at }),
+
+  pending: (context) => (context.request === null ? [] : [context.request]),
+}

@@ -1,0 +1,207 @@
+import { AgentStatechartsError } from "../../errors.js"
+import type { CallFailure, HostChanges, HostOutcome, HostRequest, HostStep } from "../../machines/contract.js"
+import type { HostContext, HostFunction, HostState } from "./host-function.js"
+
+export type HostResult = { readonly ok: true; readonly value: HostOutcome } | { readonly ok: false; readonly error: CallFailure }
+
+type OutcomeWithout<Outcome> = Outcome extends HostOutcome ? Omit<Outcome, "changed" | "emitted" | "escalates"> : never
+
+/** How a stretch ended, without what the function did in it. */
+type Ending = OutcomeWithout<HostOutcome>
+
+type Asked = { readonly type: "agent"; readonly name: string } | { readonly type: "ask"; readonly name: string; readonly details: unknown }
+
+/**
+ * One call of a host function, suspended at its steps. A step that is recorded already gives its recorded result; a new one
+ * ends the stretch, and the function waits until it is resumed with what the step came to.
+ */
+export class HostCoroutine {
+  readonly #controller = new AbortController()
+  readonly #recorded: HostStep[]
+  readonly #state: RecordingState
+  #next = 0
+  #emitted: { readonly type: string; readonly data: unknown }[] = []
+  #escalates = false
+  #lastStep: Promise<unknown> = Promise.resolve()
+  #resume: (() => void) | null = null
+  #finishStretch: (result: HostResult) => void = () => {}
+
+  constructor(call: HostFunction, request: HostRequest) {
+    this.#recorded = [...request.steps]
+    this.#state = new RecordingState(request.state)
+    queueMicrotask(() => void this.#run(call, request))
+  }
+
+  /** How many steps it knows of. */
+  get steps(): number {
+    return this.#recorded.length
+  }
+
+  /** Settles when the function has returned, thrown, or come to a new step. */
+  stretch(): Promise<HostResult> {
+    return new Promise((resolve) => (this.#finishStretch = resolve))
+  }
+
+  resume(step: HostStep): Promise<HostResult> {
+    const next = this.stretch()
+    this.#recorded.push(step)
+    this.#resume?.()
+    return next
+  }
+
+  abort(reason: unknown): void {
+    this.#controller.abort(reason)
+  }
+
+  async #run(call: HostFunction, request: HostRequest): Promise<void> {
+    try {
+      const value = await call(this.#context(request), request.input)
+      if (this.#next < this.#recorded.length) throw nondeterministic(request, "it returned", this.#recorded[this.#next])
+      this.#end({ type: "returned", value: asJson(value, `the result of "${request.service}"`) })
+    } catch (error) {
+      this.#finishStretch({ ok: false, error: failureOf(error, request) })
+    }
+  }
+
+  #context(request: HostRequest): HostContext {
+    const { runId, agent, path, agents } = request
+    return {
+      runId,
+      agent,
+      path,
+      signal: this.#controller.signal,
+      state: this.#state,
+      runAgent: async (name) => {
+        if (!agents.includes(name)) throw new AgentStatechartsError("host_code_failed", `"${request.service}" runs the agent "${name}", which is none of its sub-agents (${agents.join(", ") || "it has none"})`)
+        return (await this.#take(request, { type: "agent", name })) as { readonly text: string | null }
+      },
+      step: (name, action) => this.#takeStep(request, name, action),
+      ask: async (prompt, details = null) => (await this.#take(request, { type: "ask", name: prompt, details })) as string,
+      emit: (type, data = null) => void this.#emitted.push({ type, data }),
+      escalate: () => {
+        this.#escalates = true
+      },
+    }
+  }
+
+  #take(request: HostRequest, asked: Asked): Promise<unknown> {
+    return this.#inTurn(async () => {
+      if (this.#next >= this.#recorded.length) await this.#suspend(asked)
+      return this.#result(request, asked.type, asked.name)
+    })
+  }
+
+  #takeStep<Value>(request: HostRequest, name: string, action: () => Promise<Value> | Value): Promise<Value> {
+    return this.#inTurn(async () => {
+      if (this.#next >= this.#recorded.length) await this.#suspend({ type: "step", name, ...(await attempt(name, action)) })
+      return this.#result(request, "step", name) as Value
+    })
+  }
+
+  /** Steps are taken one after the other, also by a function that asks for several at once. */
+  #inTurn<Value>(take: () => Promise<Value>): Promise<Value> {
+    const turn = this.#lastStep.then(take)
+    this.#lastStep = turn.catch(() => {})
+    return turn
+  }
+
+  #suspend(ending: Ending): Promise<void> {
+    return new Promise((resolve) => {
+      this.#resume = resolve
+      this.#end(ending)
+    })
+  }
+
+  #result(request: HostRequest, type: HostStep["type"], name: string): unknown {
+    const step = this.#recorded[this.#next++]
+    if (step === undefined || step.type !== type || step.name !== name) throw nondeterministic(request, `it takes the step ${type} "${name}"`, step)
+    this.#state.apply(step.changed)
+    if (!step.ok) throw new AgentStatechartsError("host_code_failed", step.error)
+    return step.value
+  }
+
+  #end(ending: Ending): void {
+    const emitted = this.#emitted
+    this.#emitted = []
+    this.#finishStretch({ ok: true, value: { ...ending, changed: this.#state.takeChanges(), emitted, escalates: this.#escalates } })
+  }
+}
+
+type Attempted = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly error: string }
+
+async function attempt(name: string, action: () => unknown): Promise<Attempted> {
+  try {
+    return { ok: true, value: asJson(await action(), `the result of the step "${name}"`) }
+  } catch (error) {
+    return { ok: false, error: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+function asJson(value: unknown, what: string): unknown {
+  if (value === undefined) return null
+  try {
+    return JSON.parse(JSON.stringify(value)) as unknown
+  } catch (cause) {
+    throw new AgentStatechartsError("host_code_failed", `${what} has to be JSON`, { cause })
+  }
+}
+
+const nondeterministic = ({ service }: HostRequest, now: string, then: HostStep | undefined): AgentStatechartsError =>
+  new AgentStatechartsError(
+    "nondeterministic_host_code",
+    `"${service}" came to another order of steps when it ran again: ${now}, where before it ${then === undefined ? "took no step" : `took the step ${then.type} "${then.name}"`}; what decides about steps has to be the same in every run`,
+  )
+
+function failureOf(error: unknown, { service }: HostRequest): CallFailure {
+  const message = error instanceof Error ? error.message : String(error)
+  const code = error instanceof AgentStatechartsError && error.code === "nondeterministic_host_code" ? error.code : "host_code_failed"
+  return { code, message: message.includes(`"${service}"`) ? message : `"${service}" failed: ${message}`, retryable: false }
+}
+
+/** The session state as the function sees it, and what it has changed since its last step. */
+class RecordingState implements HostState {
+  #seen: Record<string, unknown>
+  #set: Record<string, unknown> = {}
+  #removed: string[] = []
+
+  constructor(state: Readonly<Record<string, unknown>>) {
+    this.#seen = { ...state }
+  }
+
+  get(key: string): unknown {
+    return Object.hasOwn(this.#seen, key) ? structuredClone(this.#seen[key]) : undefined
+  }
+
+  has(key: string): boolean {
+    return Object.hasOwn(this.#seen, key)
+  }
+
+  set(key: string, value: unknown): void {
+    const json = asJson(value, `the value of the state key "${key}"`)
+    this.#seen = { ...this.#seen, [key]: json }
+    this.#set = { ...this.#set, [key]: json }
+    this.#removed = this.#removed.filter((removed) => removed !== key)
+  }
+
+  delete(key: string): void {
+    delete this.#seen[key]
+    delete this.#set[key]
+    if (!this.#removed.includes(key)) this.#removed.push(key)
+  }
+
+  toObject(): Record<string, unknown> {
+    return structuredClone(this.#seen)
+  }
+
+  apply({ set, removed }: HostChanges): void {
+    this.#seen = { ...this.#seen, ...set }
+    for (const key of removed) delete this.#seen[key]
+  }
+
+  takeChanges(): HostChanges {
+    const changes = { set: this.#set, removed: this.#removed }
+    this.#set = {}
+    this.#removed = []
+    return changes
+  }
+}

@@ -1,0 +1,35 @@
+/**
+ * Code of the user that a chart refers to by name (SPEC section 8). Its effects go only through `context`; everything else
+ * in it has to come out the same when it runs again, since after a restart it runs from its start and finished steps give
+ * their recorded results.
+ */
+export type HostFunction = (context: HostContext, input: unknown) => Promise<unknown> | unknown
+
+/** What host code may do. Every awaited call is a recorded step; steps are taken one after the other, in the order asked for. */
+export interface HostContext {
+  readonly runId: string
+  readonly agent: string
+  readonly path: string
+  /** Aborts when the run is stopped. */
+  readonly signal: AbortSignal
+  /** The session state, with what this function has written. */
+  readonly state: HostState
+  /** Runs a sub-agent and resolves with its text. Rejects when it failed. */
+  runAgent(name: string): Promise<{ readonly text: string | null }>
+  /** Runs `action` once, whatever happens to the process, and resolves with its result, which has to be JSON. */
+  step<Value>(name: string, action: () => Promise<Value> | Value): Promise<Value>
+  /** Asks a person and resolves with the answer. */
+  ask(prompt: string, details?: unknown): Promise<string>
+  /** Tells the run's stream something of your own. */
+  emit(type: string, data?: unknown): void
+  /** Ends the loops above. */
+  escalate(): void
+}
+
+export interface HostState {
+  get(key: string): unknown
+  has(key: string): boolean
+  set(key: string, value: unknown): void
+  delete(key: string): void
+  toObject(): Record<string, unknown>
+}

@@ -1,0 +1,200 @@
+import { createActor } from "xstate"
+import { describe, expect, test } from "vitest"
+import type { AgentNode, CustomAgentNode, LlmAgentNode, Workflow } from "../../src/compiler/2-resolve/agent-node.js"
+import { emitChart } from "../../src/compiler/4-emit/emit-chart.js"
+import type { AgentChart } from "../../src/machines/agent-chart.js"
+import { controlActor } from "../../src/runtime/actor/control-actor.js"
+import { toMachine } from "../../src/runtime/actor/to-machine.js"
+import type { HostFunction } from "../../src/runtime/host/host-function.js"
+import { memoryJournal } from "../../src/runtime/host/memory-journal.js"
+import type { StoredRun } from "../../src/runtime/journal.js"
+import { createRunner } from "../../src/runtime/runner.js"
+import { scriptedServices } from "../support/scripted-services.js"
+
+const llm = (id: string): LlmAgentNode => ({
+  type: "LlmAgent",
+  id,
+  description: null,
+  pointer: "",
+  model: null,
+  endpoint: { url: `http://agents.test/${id}`, method: "POST" },
+  instructions: null,
+  outputKey: `${id}_text`,
+  tools: [],
+  activity: { startToCloseMs: null, scheduleToCloseMs: null, maximumAttempts: 1, initialIntervalMs: 1, backoffCoefficient: 2, maximumIntervalMs: null },
+  expiresInMs: null,
+  subAgents: [],
+  disallowTransferToParent: false,
+  disallowTransferToPeers: false,
+  adk: {
+    instruction: null,
+    staticInstruction: null,
+    globalInstruction: null,
+    includeContents: "default",
+    outputSchema: null,
+    inputSchema: null,
+    structuredOutputWithTools: false,
+    generateContentConfig: null,
+  },
+})
+
+function chartOf(subAgents: readonly AgentNode[]): AgentChart {
+  const root: CustomAgentNode = { type: "CustomAgent", id: "flow", description: null, pointer: "", service: "flow", subAgents }
+  const workflow: Workflow = {
+    id: "flow",
+    dialect: "adk",
+    root,
+    agents: new Map([root, ...subAgents].map((agent) => [agent.id, agent])),
+    tools: new Map(),
+    settings: {
+      maxModelCalls: 500,
+      maxModelCallsPerTurn: 100,
+      maxOrchestrationCycles: 25,
+      maxHandoffs: 25,
+      onConditionError: "fail",
+      stateMerge: {},
+      subAgentExitFlow: "workflow",
+    },
+    input: { prompt: "go", state: { topic: "tea" } },
+    context: {},
+  }
+  return emitChart(workflow, { maxRegions: 16 })
+}
+
+const chart = chartOf([llm("main"), llm("spare"), llm("judge")])
+
+/** Three agents in a loop with try and catch, steps of its own, a question, and state. */
+const flow =
+  (log: string[]): HostFunction =>
+  async (context) => {
+    const start = await context.step("draw", () => {
+      log.push("drawn")
+      return 41
+    })
+    context.state.set("number", start)
+    for (let round = 0; round < 3; round++) {
+      try {
+        const { text } = await context.runAgent("main")
+        context.state.set(`round_${round}`, text)
+      } catch (error) {
+        context.state.set("why", (error as Error).message)
+        await context.runAgent("spare")
+      }
+      await context.runAgent("judge")
+      if (context.state.get("judge_text") === "good") break
+    }
+    context.state.set("reply", await context.ask("Continue?"))
+    await context.step("store", () => {
+      log.push("stored")
+    })
+    return "done"
+  }
+
+const models = { main: [{ content: "M1" }, { status: 400 }, { content: "M3" }], spare: [{ content: "S" }], judge: [{ content: "bad" }, { content: "bad" }, { content: "good" }] }
+
+const expected = {
+  topic: "tea",
+  number: 41,
+  round_0: "M1",
+  round_2: "M3",
+  main_text: "M3",
+  spare_text: "S",
+  judge_text: "good",
+  reply: "yes",
+  why: expect.stringContaining("HTTP 400"),
+}
+
+describe("host code as an agent", () => {
+  test("runs sub-agents, catches a failed one, takes steps, asks a person", async () => {
+    const log: string[] = []
+    const run = createRunner({ ...scriptedServices(models), services: { flow: flow(log) } }).start(chart)
+    expect((await run.rest()).status).toBe("waiting")
+    expect(run.pending()).toMatchObject([{ kind: "input", agent: "flow", prompt: "Continue?" }])
+    run.answer(run.pending()[0]?.id ?? "", "yes")
+    const result = await run.result
+    expect(result).toMatchObject({ status: "completed", state: expected })
+    expect(log).toEqual(["drawn", "stored"])
+  })
+
+  test("means the same as an actor", async () => {
+    const log: string[] = []
+    const actor = createActor(toMachine(chart, { ...scriptedServices(models), services: { flow: flow(log) } }), { input: {} })
+    const controls = controlActor(actor)
+    actor.start()
+    await controls.rest()
+    controls.answer(controls.pending()[0]?.id ?? "", "yes")
+    expect((await controls.result).state).toMatchObject(expected)
+    expect(log).toEqual(["drawn", "stored"])
+  })
+
+  test("killed at every record of its journal and resumed, no finished step is taken twice", async () => {
+    const journal = memoryJournal()
+    const answers = new Map<string, unknown>()
+    const log: string[] = []
+    const { http } = scriptedServices(models)
+    const remembering = {
+      call: async (request: Parameters<typeof http.model.call>[0], signal: AbortSignal) => {
+        const answer = http.model.call(request, signal)
+        answers.set(request.idempotencyKey, answer)
+        answer.catch(() => {})
+        return answer
+      },
+    }
+    const run = createRunner({ http: { ...http, model: remembering }, services: { flow: flow(log) }, journal }).start(chart, { runId: "r" })
+    await run.rest()
+    run.answer(run.pending()[0]?.id ?? "", "yes")
+    const result = await run.result
+    const stored = JSON.parse(JSON.stringify(journal.toJSON()["r"])) as StoredRun
+
+    for (let length = 0; length < stored.records.length; length++) {
+      const records = stored.records.slice(0, length)
+      const again: string[] = []
+      const asked: string[] = []
+      const model = {
+        call: async (request: { readonly idempotencyKey: string }) => {
+          asked.push(request.idempotencyKey)
+          return answers.get(request.idempotencyKey)
+        },
+      }
+      const past = JSON.stringify(records)
+      const resumed = await createRunner({
+        http: { ...http, model },
+        services: { flow: flow(again) },
+        journal: memoryJournal({ r: { header: stored.header, records } }),
+      }).resume("r")
+      if ((await resumed.rest()).status === "waiting") resumed.answer(resumed.pending()[0]?.id ?? "", "yes")
+      expect(await resumed.result, `resumed after ${length} records`).toEqual(result)
+      if (past.includes('"name":"draw"')) expect(again).not.toContain("drawn")
+      if (past.includes('"name":"store"')) expect(again).not.toContain("stored")
+      expect(new Set(asked).size).toBe(asked.length)
+      const finished = records.filter(([n, ok, value]) => n !== -1 && ((ok === true && typeof value === "object" && value !== null && "content" in value) || ok === false)).length
+      expect(asked.length + finished).toBe(answers.size)
+    }
+  })
+
+  test("another order of steps is a typed error", async () => {
+    const journal = memoryJournal()
+    const { http } = scriptedServices(models)
+    const run = createRunner({ http, services: { flow: flow([]) }, journal }).start(chart, { runId: "r" })
+    await run.rest()
+    const other: HostFunction = async (context) => {
+      await context.runAgent("judge")
+      return context.ask("Continue?")
+    }
+    const stored = JSON.parse(JSON.stringify(journal.toJSON())) as Record<string, StoredRun>
+    const resumed = await createRunner({ http, services: { flow: other }, journal: memoryJournal(stored) }).resume("r")
+    resumed.answer(resumed.pending()[0]?.id ?? "", "yes")
+    const { status, error } = await resumed.result
+    expect(status).toBe("failed")
+    expect(error).toMatchObject({ code: "nondeterministic_host_code", agent: "flow" })
+    expect(error?.message).toMatch(/took the step step "draw"/)
+  })
+
+  test("a service that is missing ends the run before the first call", async () => {
+    const services = scriptedServices(models)
+    const { status, error } = await createRunner(services).start(chart).result
+    expect(status).toBe("failed")
+    expect(error?.message).toMatch(/"flow" needs the service "flow"/)
+    expect(services.modelCalls).toEqual([])
+  })
+})
