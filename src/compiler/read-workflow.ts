@@ -1,15 +1,20 @@
+import type { WorkflowConfig } from "./1-parse/agent-config.js"
+import { readAgent as readAdkAgent } from "./1-parse/adk/read-agent.js"
+import { readTool as readAdkTool } from "./1-parse/adk/read-tool.js"
+import { readWorkflowConfig as readAdkConfig } from "./1-parse/adk/read-workflow-config.js"
 import type { ConfigDocument } from "./1-parse/json/config-document.js"
 import type { Dialect } from "./1-parse/dialect.js"
 import { dialectOf, dialects } from "./1-parse/dialect.js"
 import { oneOf } from "./1-parse/fields/plain-values.js"
+import type { FoundConfig } from "./1-parse/find-config.js"
 import { findConfig, refuseStranger } from "./1-parse/find-config.js"
 import { readAgent } from "./1-parse/graph-compose/read-agent.js"
+import { readTool } from "./1-parse/graph-compose/read-tool.js"
 import { readWorkflowConfig } from "./1-parse/graph-compose/read-workflow-config.js"
 import { readObject } from "./1-parse/json/read-object.js"
 import { readText } from "./1-parse/json/read-text.js"
 import { createNaming } from "./1-parse/naming.js"
 import type { Place } from "./1-parse/place.js"
-import { report } from "./1-parse/place.js"
 import type { Reading } from "./1-parse/reading.js"
 import { createReport } from "./1-parse/report.js"
 import { createSuggest } from "./1-parse/suggest.js"
@@ -49,25 +54,25 @@ function readDocument({ value }: ConfigDocument, options: ReadOptions, found: Re
     suggest: createSuggest(),
     naming: createNaming(),
     readAgent,
+    readTool,
     conditions: [],
     compiled: new Map(),
     templates: new Map(),
+    unsupported: [],
   }
   const whole: Place = { reading, owner: { kind: "workflow", id: null, label: options.file === undefined ? "the workflow" : `the workflow in ${options.file}` }, field: "", pointer: "" }
   const config = findConfig(value, options.node, whole)
   if (config === null) return null
   const wanted = options.dialect === undefined ? null : oneOf(dialects)(options.dialect, optionPlace("dialect", whole))
   const dialect = dialectOf(config, wanted)
-  if (dialect === "adk") {
-    return report(config.at, {
-      code: "dialect_unsupported",
-      says: "is written in the adk dialect, which is not yet supported",
-      cure: 'Write it in the graph-compose dialect: {"rootAgentId": ..., "agents": [...]}.',
-    })
-  }
-  if (refuseStranger(config)) return null
-  const resolved = resolveWorkflow(readWorkflowConfig(config), dialect, options, config.at)
+  const workflow = dialect === "adk" ? readAdk(config) : refuseStranger(config) ? null : readWorkflowConfig(config)
+  if (workflow === null) return null
+  const resolved = resolveWorkflow(workflow, dialect, options, config.at)
   if (resolved === null) return null
   analyzeWorkflow(resolved, reading.conditions)
   return resolved.workflow
 }
+
+/** In the words of ADK, wherever an agent or a tool stands. */
+const readAdk = ({ at, ...found }: FoundConfig): WorkflowConfig | null =>
+  readAdkConfig({ ...found, at: { ...at, reading: { ...at.reading, readAgent: readAdkAgent, readTool: readAdkTool } } })

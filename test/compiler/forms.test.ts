@@ -34,7 +34,7 @@ describe("a workflow definition", () => {
 
   test("is graph-compose when the caller says so, whatever it looks like", () => {
     const config = { rootAgentId: "writer", agents: [{ type: "LlmAgent", name: "writer" }] }
-    expect(read(config).codes).toEqual(["dialect_unsupported"])
+    expect(read(config).codes).toEqual(["missing_model"])
     expect(read(config, { dialect: "graph-compose" }).codes).toContain("missing_field")
   })
 })

@@ -51,6 +51,7 @@ describe("a resolved workflow", () => {
       subAgents: [],
       disallowTransferToParent: false,
       disallowTransferToPeers: false,
+      adk: null,
     })
   })
 

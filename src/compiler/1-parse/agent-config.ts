@@ -1,4 +1,4 @@
-import type { Activity, ChartSettings } from "../../machines/agent-chart.js"
+import type { Activity, AdkDefinition, ChartSettings } from "../../machines/agent-chart.js"
 import type { HttpEndpoint, JsonObject } from "../../machines/contract.js"
 import type { Named } from "./fields/identifier.js"
 import type { Place } from "./place.js"
@@ -11,6 +11,8 @@ export interface WorkflowConfig {
   /** Null where the list itself could not be read: then nothing can be said about references. */
   readonly agents: readonly AgentConfig[] | null
   readonly tools: readonly ToolConfig[] | null
+  /** Whether agents may name tools that stand nowhere in the config: ADK's own form has no list of tools. */
+  readonly registeredTools: boolean
   readonly settings: WorkflowSettings
   readonly prompt: string | null
   readonly state: JsonObject
@@ -40,11 +42,15 @@ export interface LlmAgentConfig extends AnyAgentConfig {
   readonly instructions: string | null
   readonly outputKey: string | null
   readonly tools: readonly Named[]
+  /** Those of its tools that are written right there or built in (adk). */
+  readonly ownTools: readonly ToolConfig[]
   readonly activity: Activity
   readonly expiresInMs: number | null
   readonly subAgents: readonly SubAgentConfig[]
   readonly disallowTransferToParent: boolean
   readonly disallowTransferToPeers: boolean
+  /** What only ADK has; null in the graph-compose dialect. `globalInstruction` is the agent's own. */
+  readonly adk: AdkDefinition | null
 }
 
 export interface HumanAgentConfig extends AnyAgentConfig {
@@ -77,7 +83,7 @@ export type SubAgentConfig =
   | { readonly type: "reference"; readonly to: Named; readonly when: string | null; readonly at: Place }
   | { readonly type: "inline"; readonly agent: AgentConfig; readonly when: string | null; readonly at: Place }
 
-export type ToolConfig = HttpToolConfig | AgentToolConfig | UnknownToolConfig
+export type ToolConfig = HttpToolConfig | AgentToolConfig | ExitLoopToolConfig | UnknownToolConfig
 
 interface AnyToolConfig {
   readonly id: string | null
@@ -92,15 +98,24 @@ export interface HttpToolConfig extends AnyToolConfig {
   readonly endpoint: HttpEndpoint | null
   readonly outputKey: string | null
   readonly expiresInMs: number | null
+  /** Only in the adk dialect. */
+  readonly requireConfirmation: boolean
   readonly activity: Activity
 }
 
 export interface AgentToolConfig extends AnyToolConfig {
   readonly type: "AgentTool"
   readonly target: Named | null
+  /** The target itself, where it is written right there (adk). */
+  readonly inline: AgentConfig | null
   readonly skipSummarization: boolean
   readonly outputKey: string | null
   readonly activity: Activity
+}
+
+export interface ExitLoopToolConfig extends AnyToolConfig {
+  readonly type: "ExitLoopTool"
+  readonly id: "exit_loop"
 }
 
 export interface UnknownToolConfig extends AnyToolConfig {

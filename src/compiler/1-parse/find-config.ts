@@ -43,7 +43,8 @@ export function refuseStranger({ config, at }: FoundConfig): boolean {
 
 const shapes = 'Give a workflow {"rootAgentId": ..., "agents": [...]}, a node {"type": "adk", "config": {...}} or a graph {"nodes": [...]}.'
 
-const isDefinition = (object: Readonly<Record<string, unknown>>): boolean =>
+/** Whether this is a list of agents and the name of the first, the form that both dialects have. */
+export const isDefinition = (object: Readonly<Record<string, unknown>>): boolean =>
   ["rootAgentId", "root_agent_id", "agents"].some((field) => object[field] !== undefined)
 
 function inGraph(graph: Readonly<Record<string, unknown>>, wantedNode: string | undefined, at: Place): FoundConfig | null {

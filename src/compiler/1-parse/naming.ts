@@ -6,15 +6,15 @@ export interface Naming {
   /** A field's name as this user would write it. */
   readonly name: (camelCase: string) => string
   /** To be told of every name that was recognised. */
-  readonly saw: (written: string, camelCase: string) => void
+  readonly saw: (written: string) => void
 }
 
 export function createNaming(): Naming {
   let prefersSnake: boolean | null = null
   return {
     name: (camelCase) => (prefersSnake === true ? snakeCase(camelCase) : camelCase),
-    saw(written, camelCase) {
-      if (prefersSnake === null && snakeCase(camelCase) !== camelCase) prefersSnake = written !== camelCase
+    saw(written) {
+      if (prefersSnake === null && /[A-Z_]/.test(written)) prefersSnake = written.includes("_")
     },
   }
 }

@@ -1,12 +1,13 @@
 import type { CompiledCondition } from "../../expression/compile-condition.js"
 import type { ConditionRefused } from "../../expression/condition-refused.js"
 import type { TemplateRefused } from "../../template/template-errors.js"
-import type { AgentConfig } from "./agent-config.js"
+import type { AgentConfig, ToolConfig } from "./agent-config.js"
 import type { ConditionUse } from "./fields/condition.js"
 import type { Naming } from "./naming.js"
 import type { Place } from "./place.js"
 import type { Report } from "./report.js"
 import type { Suggest } from "./suggest.js"
+import type { UnsupportedUse } from "./unsupported.js"
 
 /** What the readers of one config share. */
 export interface Reading {
@@ -15,10 +16,14 @@ export interface Reading {
   readonly naming: Naming
   /** Reads an agent in the words of the config's dialect, wherever one stands. */
   readonly readAgent: (value: unknown, at: Place) => AgentConfig | null
+  /** The same for an entry of `globalTools`. */
+  readonly readTool: (value: unknown, at: Place) => ToolConfig | null
   /** Every condition that was read, for the analysis. */
   readonly conditions: ConditionUse[]
   /** Every different condition is compiled once. */
   readonly compiled: Map<string, CompiledCondition | ConditionRefused>
   /** Templates that were checked, and what is wrong with them: the same header often stands at every agent. */
   readonly templates: Map<string, TemplateRefused | null>
+  /** Whatever the config uses that is still to come. */
+  readonly unsupported: UnsupportedUse[]
 }

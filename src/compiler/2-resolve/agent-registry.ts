@@ -3,29 +3,35 @@ import { report } from "../1-parse/place.js"
 
 /** Who answers to which id. Agents and tools are two name spaces; agents share one over the whole tree. */
 export interface AgentRegistry {
-  /** Every agent, parents before their inline children; those with a bad or a duplicate id included. */
+  /** Every agent, parents before the agents inside of them; those with a bad or a duplicate id included. */
   readonly all: readonly AgentConfig[]
   readonly agents: ReadonlyMap<string, AgentConfig>
+  /** Those of the workflow's list, and those that stand at the agents that have them. */
   readonly tools: ReadonlyMap<string, ToolConfig>
-  /** The agent that an inline agent stands in. */
+  /** The agent that an inline agent is a sub-agent of. */
   readonly parents: ReadonlyMap<AgentConfig, AgentConfig>
 }
 
 export function registerAgents({ agents, tools }: WorkflowConfig): AgentRegistry {
   const all: AgentConfig[] = []
   const parents = new Map<AgentConfig, AgentConfig>()
+  const ownTools: ToolConfig[] = []
   const visit = (agent: AgentConfig) => {
     all.push(agent)
     for (const child of inlineChildren(agent)) {
       parents.set(child, agent)
       visit(child)
     }
+    for (const tool of agent.type === "LlmAgent" ? agent.ownTools : []) {
+      ownTools.push(tool)
+      if (tool.type === "AgentTool" && tool.inline !== null) visit(tool.inline)
+    }
   }
   agents?.forEach(visit)
-  return { all, parents, agents: byId(all, "agent"), tools: byId(tools ?? [], "tool") }
+  return { all, parents, agents: byId(all, "agent"), tools: byId([...(tools ?? []), ...ownTools], "tool") }
 }
 
-export const inlineChildren = (agent: AgentConfig): readonly AgentConfig[] =>
+const inlineChildren = (agent: AgentConfig): readonly AgentConfig[] =>
   agent.type === null || agent.type === "HumanAgent"
     ? []
     : agent.subAgents.flatMap((child) => (child.type === "inline" ? [child.agent] : []))
@@ -37,7 +43,7 @@ function byId<Config extends AgentConfig | ToolConfig>(configs: readonly Config[
     if (config.id === null) continue
     const first = found.get(config.id)
     if (first === undefined) found.set(config.id, config)
-    else {
+    else if (!areOne(first, config)) {
       report(config.fieldAt("id"), {
         code: "duplicate_id",
         says: `is a duplicate: ${first.at.owner.label} at ${first.at.pointer} has this id already`,
@@ -47,3 +53,8 @@ function byId<Config extends AgentConfig | ToolConfig>(configs: readonly Config[
   }
   return found
 }
+
+/** A built-in tool at several agents; and two tools with agents of one name, of whom it is said already. */
+const areOne = (one: AgentConfig | ToolConfig, other: AgentConfig | ToolConfig): boolean =>
+  (one.type === "ExitLoopTool" && other.type === "ExitLoopTool") ||
+  (one.type === "AgentTool" && other.type === "AgentTool" && one.inline !== null && other.inline !== null)

@@ -7,11 +7,18 @@ export interface BuiltNodes {
   readonly tools: ReadonlyMap<string, ToolNode>
 }
 
+/** What an agent has from the agents above it (adk). */
+export interface FromAncestors {
+  readonly models: ReadonlyMap<AgentConfig, string>
+  /** Of the root, for every agent. */
+  readonly globalInstruction: string | null
+}
+
 /**
  * Makes the nodes of a config without errors: every id is unique, every reference leads somewhere, nothing contains
  * itself and nothing is nested deeper than the limit, so recursion ends.
  */
-export function buildNodes(registry: AgentRegistry): BuiltNodes {
+export function buildNodes(registry: AgentRegistry, { models, globalInstruction }: FromAncestors): BuiltNodes {
   const made = new Map<AgentConfig, AgentNode>()
 
   function nodeOf(config: AgentConfig): AgentNode {
@@ -30,10 +37,14 @@ export function buildNodes(registry: AgentRegistry): BuiltNodes {
     const who = { id: present(config.id), description, pointer: at.pointer }
     switch (config.type) {
       case "LlmAgent": {
-        const { type, model, endpoint, instructions, outputKey, activity, expiresInMs, disallowTransferToParent, disallowTransferToPeers } = config
-        const tools = [...new Set(config.tools.map(({ id }) => id))]
+        const { type, endpoint, instructions, outputKey, activity, expiresInMs, disallowTransferToParent, disallowTransferToPeers } = config
+        const model = config.model ?? models.get(config) ?? null
+        // A tool that is not there has been warned of, if it may be missing.
+        const tools = [...new Set(config.tools.map(({ id }) => id))].filter((id) => registry.tools.has(id))
         const subAgents = config.subAgents.map(child)
-        return { type, ...who, model, endpoint, instructions, outputKey, tools, activity, expiresInMs, subAgents, disallowTransferToParent, disallowTransferToPeers }
+        const transfers = { disallowTransferToParent, disallowTransferToPeers }
+        const adk = config.adk && { ...config.adk, globalInstruction }
+        return { type, ...who, model, endpoint, instructions, outputKey, tools, activity, expiresInMs, subAgents, ...transfers, adk }
       }
       case "HumanAgent": {
         const { type, prompt, outputKey, expiresInMs } = config
@@ -65,12 +76,14 @@ function toolNode(id: string, config: ToolConfig, agents: ReadonlyMap<string, Ag
       return httpTool(id, config)
     case "AgentTool":
       return agentTool(id, config, agents)
+    case "ExitLoopTool":
+      return { type: config.type, id: config.id, pointer: config.at.pointer }
     case null:
       return present<ToolNode>(undefined)
   }
 }
 
-const httpTool = (id: string, { type, description, parameters, endpoint, outputKey, expiresInMs, activity, at }: HttpToolConfig): ToolNode => ({
+const httpTool = (id: string, { type, description, parameters, endpoint, outputKey, expiresInMs, requireConfirmation, activity, at }: HttpToolConfig): ToolNode => ({
   type,
   id,
   description,
@@ -78,6 +91,7 @@ const httpTool = (id: string, { type, description, parameters, endpoint, outputK
   endpoint: present(endpoint),
   outputKey,
   expiresInMs,
+  requireConfirmation,
   activity,
   pointer: at.pointer,
 })

@@ -1,8 +1,10 @@
-import type { AgentConfig, AgentToolConfig, WorkflowConfig } from "../1-parse/agent-config.js"
+import type { AgentConfig, AgentToolConfig, LlmAgentConfig, WorkflowConfig } from "../1-parse/agent-config.js"
 import type { Named } from "../1-parse/fields/identifier.js"
 import { report } from "../1-parse/place.js"
+import { isHostedTool } from "../1-parse/adk/never-supported.js"
 import { show } from "../1-parse/show.js"
 import { didYouMean } from "../1-parse/suggest.js"
+import { noteUnsupported } from "../1-parse/unsupported.js"
 import type { AgentRegistry } from "./agent-registry.js"
 
 /** Agents, and which ones each of them leads to. References that lead nowhere are reported and left out. */
@@ -23,7 +25,7 @@ export interface Edge {
 export function resolveReferences(config: WorkflowConfig, registry: AgentRegistry): ReferenceGraph {
   const targets = new Map<AgentToolConfig, AgentConfig>()
   if (config.agents !== null) {
-    for (const tool of config.tools ?? []) {
+    for (const tool of registry.tools.values()) {
       if (tool.type !== "AgentTool" || tool.target === null) continue
       const target = findAgent(tool.target, registry, null)
       if (target !== null) targets.set(tool, target)
@@ -53,7 +55,7 @@ function edgesOf(
   const listed = new Set<string>()
   for (const name of agent.tools) {
     const tool = registry.tools.get(name.id)
-    if (tool === undefined) reportUnknownTool(name, registry)
+    if (tool === undefined) refuseTool(name, agent, config, registry)
     else if (listed.has(name.id)) {
       report(name.at, { code: "tool_listed_twice", severity: "warning", says: `lists the tool ${show(name.id)} again`, cure: "Remove one of the two." })
     } else if (tool.type === "AgentTool") {
@@ -65,7 +67,20 @@ function edgesOf(
   return edges
 }
 
-function reportUnknownTool(name: Named, registry: AgentRegistry): void {
+function refuseTool(name: Named, { adk }: LlmAgentConfig, { registeredTools }: WorkflowConfig, registry: AgentRegistry): void {
+  if (adk !== null && isHostedTool(name.id)) {
+    report(name.at, {
+      code: "hosted_tool",
+      severity: "warning",
+      says: `is ${show(name.id)}, a tool that runs inside of Google's own models: the agent goes without it`,
+      cure: `Put a tool of your own under this name: an HttpTool with the id ${show(name.id)} in "globalTools" takes its place.`,
+    })
+    return
+  }
+  if (adk !== null && (registeredTools || name.id.includes("."))) {
+    noteUnsupported(name.at, "tools registered with the runner")
+    return
+  }
   report(name.at, {
     code: "unknown_tool",
     says: `refers to the tool ${show(name.id)}, which does not exist`,
@@ -86,7 +101,7 @@ function findAgent({ id, at }: Named, { agents, parents }: AgentRegistry, from: 
   }
   const parent = parents.get(agent)
   if (parent === undefined || parent.type !== "LlmAgent") return agent
-  const team = `the agent ${show(id)}, which stands inside of ${parent.at.owner.label} as a handoff target`
+  const team = `the agent ${show(id)}, which stands inside of its parent, ${parent.at.owner.label}, as a handoff target`
   const cure = `Move ${show(id)} to the workflow's "agents" if it is no handoff target, or add an agent of its own for this place.`
   return from?.type === "ParallelAgent"
     ? report(at, { code: "handoff_across_branches", says: `makes a parallel branch of ${team}: a handoff cannot lead into another branch`, cure })

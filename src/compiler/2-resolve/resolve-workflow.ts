@@ -1,11 +1,14 @@
 import type { AgentConfig, ToolConfig, WorkflowConfig } from "../1-parse/agent-config.js"
 import type { Dialect } from "../1-parse/dialect.js"
 import type { Place } from "../1-parse/place.js"
+import { reportUnsupported } from "../1-parse/unsupported.js"
 import type { Workflow } from "./agent-node.js"
 import { registerAgents } from "./agent-registry.js"
 import { buildNodes } from "./build-nodes.js"
+import { inheritModels } from "./inherit-models.js"
 import { resolveReferences } from "./reference-graph.js"
 import { refuseCycles } from "./refuse-cycles.js"
+import { refuseSecondParents } from "./refuse-second-parents.js"
 import { refuseTooLarge } from "./refuse-too-large.js"
 import type { SettingOptions } from "./settings.js"
 import { resolveSettings } from "./settings.js"
@@ -23,9 +26,13 @@ export function resolveWorkflow(config: WorkflowConfig, dialect: Dialect, option
   const graph = resolveReferences(config, registry)
   const order = refuseCycles(graph)
   if (order !== null) refuseTooLarge(graph, order)
+  if (dialect === "adk") refuseSecondParents(graph, registry)
   const settings = resolveSettings(config, options, at)
-  if (graph.root?.id == null || at.reading.report.hasErrors()) return null
-  const { agents, tools } = buildNodes(registry)
+  reportUnsupported(at.reading)
+  if (graph.root?.id == null || order === null || at.reading.report.hasErrors()) return null
+  const globalInstruction = graph.root.type === "LlmAgent" ? (graph.root.adk?.globalInstruction ?? null) : null
+  const models = dialect === "adk" ? inheritModels(graph, order) : new Map<AgentConfig, string>()
+  const { agents, tools } = buildNodes(registry, { models, globalInstruction })
   const root = agents.get(graph.root.id)
   if (root === undefined) return null
   const { nodeId, prompt, state, context } = config

@@ -2,8 +2,11 @@ import type { ConditionUse } from "../1-parse/fields/condition.js"
 import type { ResolvedWorkflow } from "../2-resolve/resolve-workflow.js"
 import { warnOfBranchWrites } from "./branch-writes.js"
 import { warnOfConditions } from "./condition-warnings.js"
+import { warnOfGlobalInstructions } from "./global-instructions.js"
+import { warnOfInstructions } from "./instruction-keys.js"
 import { keyWriters } from "./key-writers.js"
 import { hintAtEndlessLoops } from "./loop-exits.js"
+import { warnOfMissingModels } from "./missing-models.js"
 import { warnOfUnreachable } from "./unreachable.js"
 import { warnOfVagueKeys } from "./vague-keys.js"
 
@@ -11,7 +14,11 @@ import { warnOfVagueKeys } from "./vague-keys.js"
 export function analyzeWorkflow(resolved: ResolvedWorkflow, conditions: readonly ConditionUse[]): void {
   warnOfUnreachable(resolved)
   warnOfBranchWrites(resolved)
-  warnOfConditions(conditions, keyWriters(resolved.workflow), resolved.workflow)
+  const written = keyWriters(resolved.workflow)
+  warnOfConditions(conditions, written, resolved.workflow)
+  warnOfInstructions(resolved, written)
+  warnOfGlobalInstructions(resolved)
+  warnOfMissingModels(resolved)
   warnOfVagueKeys(resolved)
   hintAtEndlessLoops(resolved)
 }

@@ -2,6 +2,7 @@ import { fieldOf, report } from "../1-parse/place.js"
 import { show } from "../1-parse/show.js"
 import type { AgentNode, ParallelAgentNode, Workflow } from "../2-resolve/agent-node.js"
 import type { ResolvedWorkflow } from "../2-resolve/resolve-workflow.js"
+import { outputKeyOf, subAgentsOf } from "./node-facts.js"
 
 /** Key of the state -> id of the agent that writes it, or of the tool by which it does. */
 type Writes = ReadonlyMap<string, string>
@@ -77,18 +78,18 @@ function branchWrites({ tools }: Workflow): (agent: AgentNode) => Writes {
         if (!writes.has(key)) writes.set(key, writer)
       }
     }
-    if (agent.type !== "ParallelAgent" && agent.outputKey !== null) writes.set(agent.outputKey, agent.id)
+    const key = outputKeyOf(agent)
+    if (key !== null) writes.set(key, agent.id)
     if (agent.type === "LlmAgent") {
       for (const id of agent.tools) {
         const tool = tools.get(id)
         if (tool === undefined) continue
-        if (tool.outputKey !== null && !writes.has(tool.outputKey)) writes.set(tool.outputKey, tool.id)
+        const toolKey = outputKeyOf(tool)
+        if (toolKey !== null && !writes.has(toolKey)) writes.set(toolKey, tool.id)
         if (tool.type === "AgentTool") add(writesOf(tool.target))
       }
-      for (const child of agent.subAgents) add(writesOf(child))
-    } else if (agent.type !== "HumanAgent") {
-      for (const position of agent.subAgents) add(writesOf(position.agent))
     }
+    for (const child of subAgentsOf(agent)) add(writesOf(child))
     return writes
   }
 

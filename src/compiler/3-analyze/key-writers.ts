@@ -1,4 +1,5 @@
 import type { Workflow } from "../2-resolve/agent-node.js"
+import { outputKeyOf } from "./node-facts.js"
 
 /** What is written under a key of the state, over all agents and tools that write it. */
 export interface WrittenKey {
@@ -14,7 +15,7 @@ export function keyWriters({ agents, tools }: Workflow): ReadonlyMap<string, Wri
     const before = written.get(key) ?? { text: false, other: false }
     written.set(key, { text: before.text || isText, other: before.other || !isText })
   }
-  for (const agent of agents.values()) if (agent.type !== "ParallelAgent") add(agent.outputKey, agent.type !== "HumanAgent")
-  for (const tool of tools.values()) add(tool.outputKey, tool.type === "AgentTool")
+  for (const agent of agents.values()) add(outputKeyOf(agent), agent.type !== "HumanAgent")
+  for (const tool of tools.values()) add(outputKeyOf(tool), tool.type === "AgentTool")
   return written
 }

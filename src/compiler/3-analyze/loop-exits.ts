@@ -1,20 +1,51 @@
 import { report } from "../1-parse/place.js"
+import type { AgentNode } from "../2-resolve/agent-node.js"
 import type { ResolvedWorkflow } from "../2-resolve/resolve-workflow.js"
+import { subAgentsOf } from "./node-facts.js"
 
 /**
  * A loop without an exit condition ends only at its maximum, unless an agent in it escalates or exits when it runs,
- * which no config shows. So this is the lowest severity.
+ * which a config shows only where the agent has the tool `exit_loop`. So this is the lowest severity; a loop that has no
+ * maximum either (adk) is worth a warning.
  */
 export function hintAtEndlessLoops({ workflow, agents }: ResolvedWorkflow): void {
+  const exits = agentsThatExit(workflow.agents.values())
   for (const agent of workflow.agents.values()) {
-    if (agent.type !== "LoopAgent" || agent.exitCondition !== null || agent.maxIterations === 1) continue
+    if (agent.type !== "LoopAgent" || agent.exitCondition !== null || agent.maxIterations === 1 || exits.has(agent)) continue
     const config = agents.get(agent.id)
     if (config === undefined) continue
-    report(config.at, {
-      code: "no_exit_but_maximum",
-      severity: "hint",
-      says: "has no condition to end by: unless one of its agents escalates or exits, it always runs to its maximum",
-      cure: `Add a "${config.at.reading.naming.name("loopExitCondition")}", or ignore this where an agent ends the loop.`,
-    })
+    const { naming } = config.at.reading
+    const condition = `"${naming.name("loopExitCondition")}"`
+    if (agent.maxIterations === null) {
+      report(config.at, {
+        code: "endless_loop",
+        severity: "warning",
+        says: "has no maximum and no condition to end by: unless one of its agents escalates or exits, it goes on until a limit of the run",
+        cure: `Add "${naming.name("maxIterations")}" or a ${condition}, or give one of its agents the tool "exit_loop".`,
+      })
+    } else {
+      report(config.at, {
+        code: "no_exit_but_maximum",
+        severity: "hint",
+        says: "has no condition to end by: unless one of its agents escalates or exits, it always runs to its maximum",
+        cure: `Add a ${condition}, or ignore this where an agent ends the loop.`,
+      })
+    }
   }
+}
+
+/** Those that have the tool `exit_loop`, and those that such an agent stands in. What a tool runs ends only itself. */
+function agentsThatExit(agents: Iterable<AgentNode>): ReadonlySet<AgentNode> {
+  const exits = new Set<AgentNode>()
+  const seen = new Set<AgentNode>()
+  const visit = (agent: AgentNode) => {
+    if (seen.has(agent)) return
+    seen.add(agent)
+    const children = subAgentsOf(agent)
+    children.forEach(visit)
+    const own = agent.type === "LlmAgent" && agent.tools.includes("exit_loop") && agent.adk !== null
+    if (own || children.some((child) => exits.has(child))) exits.add(agent)
+  }
+  for (const agent of agents) visit(agent)
+  return exits
 }

@@ -1,7 +1,8 @@
 import { report } from "../1-parse/place.js"
 import { show } from "../1-parse/show.js"
-import type { AgentNode, Workflow } from "../2-resolve/agent-node.js"
+import type { AgentNode, ToolNode, Workflow } from "../2-resolve/agent-node.js"
 import type { ResolvedWorkflow } from "../2-resolve/resolve-workflow.js"
+import { subAgentsOf } from "./node-facts.js"
 
 /**
  * Names the agents that are never run and the tools that no agent has. Of several that refer to each other only the
@@ -42,17 +43,9 @@ function reachable(workflow: Workflow): ReadonlySet<AgentNode> {
   return reached
 }
 
-function leadsTo(agent: AgentNode, { tools }: Workflow): readonly AgentNode[] {
-  switch (agent.type) {
-    case "HumanAgent":
-      return []
-    case "LlmAgent":
-      return [...agent.subAgents, ...agent.tools.flatMap((id) => targetOf(tools.get(id)))]
-    case "SequentialAgent":
-    case "ParallelAgent":
-    case "LoopAgent":
-      return agent.subAgents.map((position) => position.agent)
-  }
-}
+const leadsTo = (agent: AgentNode, { tools }: Workflow): readonly AgentNode[] => [
+  ...subAgentsOf(agent),
+  ...(agent.type === "LlmAgent" ? agent.tools.flatMap((id) => targetOf(tools.get(id))) : []),
+]
 
-const targetOf = (tool: ReturnType<Workflow["tools"]["get"]>): readonly AgentNode[] => (tool?.type === "AgentTool" ? [tool.target] : [])
+const targetOf = (tool: ToolNode | undefined): readonly AgentNode[] => (tool?.type === "AgentTool" ? [tool.target] : [])

@@ -1,6 +1,7 @@
 import { report } from "../1-parse/place.js"
 import { show } from "../1-parse/show.js"
 import type { ResolvedWorkflow } from "../2-resolve/resolve-workflow.js"
+import { outputKeyOf } from "./node-facts.js"
 
 /** Every agent could write these. */
 const vague: ReadonlySet<string> = new Set([
@@ -28,10 +29,8 @@ const vague: ReadonlySet<string> = new Set([
 
 /** Names of keys are how agents understand each other; two agents with the same vague key overwrite each other. */
 export function warnOfVagueKeys({ workflow, agents, tools }: ResolvedWorkflow): void {
-  for (const agent of workflow.agents.values()) {
-    if (agent.type !== "ParallelAgent") warn(agent.outputKey, agents.get(agent.id))
-  }
-  for (const tool of workflow.tools.values()) warn(tool.outputKey, tools.get(tool.id))
+  for (const agent of workflow.agents.values()) warn(outputKeyOf(agent), agents.get(agent.id))
+  for (const tool of workflow.tools.values()) warn(outputKeyOf(tool), tools.get(tool.id))
 }
 
 function warn(key: string | null, config: ReturnType<ResolvedWorkflow["agents" | "tools"]["get"]>): void {

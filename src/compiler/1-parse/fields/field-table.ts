@@ -33,23 +33,33 @@ export interface FieldTable<Table extends Fields = Fields> {
   readonly synonyms: Readonly<Record<string, string>>
   /** Unknown fields are only mentioned when they look like a known one: the object belongs to somebody else. */
   readonly foreign: boolean
+  /** A field of a relative is an error instead of a warning: ADK's classes refuse what they do not have. */
+  readonly strict: boolean
 }
 
 export interface TableOptions {
   readonly synonyms?: Readonly<Record<string, string>>
+  /** Other names that are accepted, and the field that each stands for. */
+  readonly aliases?: Readonly<Record<string, string>>
   readonly foreign?: boolean
+  readonly strict?: boolean
 }
 
 export const fieldTable = <Table extends Fields>(
   name: string,
   fields: Table,
-  { synonyms = {}, foreign = false }: TableOptions = {},
+  { synonyms = {}, aliases = {}, foreign = false, strict = false }: TableOptions = {},
 ): FieldTable<Table> => ({
   name,
   fields,
-  spellings: new Map(Object.keys(fields).flatMap((field) => [[field, field] as const, [snakeCase(field), field] as const])),
+  spellings: new Map(
+    [...Object.keys(fields).map((field) => [field, field] as const), ...Object.entries(aliases)].flatMap(
+      ([name, field]) => [[name, field], [snakeCase(name), field]] as const,
+    ),
+  ),
   synonyms,
   foreign,
+  strict,
 })
 
 export const optional = <Value>(read: Reader<Value>): Field<Value> => ({ read })

@@ -36,7 +36,7 @@ export function readFields<Table extends Fields>(
       unknown.push(key)
       continue
     }
-    naming.saw(key, field)
+    naming.saw(key)
     const earlier = written.get(field)
     if (earlier !== undefined) {
       report(fieldOf(at, key), {
@@ -86,6 +86,11 @@ function reportUnknown(key: string, meant: string | null, table: FieldTable, at:
   const homes = siblings.filter(({ spellings }) => spellings.has(key)).map(({ name }) => name)
   const belongs = homes.length === 0 ? "" : `; it belongs to ${homes.join(" or ")}`
   const suggestion = homes.length > 0 || meant === null ? null : at.reading.naming.name(meant)
+  if (table.strict && homes.length > 0) {
+    const cure = "Remove it, or move it to an agent that has this field."
+    report(fieldOf(at, key), { code: "field_of_another_class", says: `is no field of ${table.name}${belongs}`, cure, part: "key" })
+    return
+  }
   report(fieldOf(at, key), {
     code: "unknown_field",
     severity: "warning",

@@ -133,6 +133,8 @@ export const agentReaders = {
       subAgents: values.subAgents ?? [],
       disallowTransferToParent: values.disallowTransferToParent ?? false,
       disallowTransferToPeers: values.disallowTransferToPeers ?? false,
+      ownTools: [],
+      adk: null,
     }
   },
   HumanAgent(object, at) {

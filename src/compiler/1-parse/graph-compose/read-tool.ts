@@ -1,17 +1,13 @@
 import type { ToolConfig } from "../agent-config.js"
-import { activityConfig, defaultActivity } from "../fields/activity-config.js"
-import { anything, data } from "../fields/data.js"
-import { duration } from "../fields/duration.js"
-import { fieldTable, optional, required } from "../fields/field-table.js"
-import { httpConfig } from "../fields/http-config.js"
-import { identifier, reference } from "../fields/identifier.js"
-import { outputKey } from "../fields/output-key.js"
-import { flag, objectOf, text } from "../fields/plain-values.js"
+import { fieldTable } from "../fields/field-table.js"
+import { identifier } from "../fields/identifier.js"
+import { objectOf } from "../fields/plain-values.js"
 import { readFields } from "../fields/read-fields.js"
-import type { Owner, Place } from "../place.js"
+import type { Place } from "../place.js"
 import { fieldOf, report } from "../place.js"
 import { oneOfThese, show } from "../show.js"
 import { didYouMean } from "../suggest.js"
+import { agentToolConfig, agentToolFields, agentToolSynonyms, httpToolConfig, httpToolFields, httpToolSynonyms, toolOwner } from "../tool-fields.js"
 
 const toolTypes = ["HttpTool", "AgentTool"]
 
@@ -22,9 +18,10 @@ export function readTool(value: unknown, at: Place): ToolConfig | null {
     return report(at, { code: "wrong_type", says: `is ${show(value)}, not a tool`, cure: 'Write an object with "type" and "id".' })
   }
   const type = object["type"]
-  const own: Place = { ...at, field: "", owner: toolOwner(type, object["id"], at) }
-  if (type === "HttpTool") return readHttpTool(object, own)
-  if (type === "AgentTool") return readAgentTool(object, own)
+  const kind = typeof type === "string" && toolTypes.includes(type) ? type : "tool"
+  const own: Place = { ...at, field: "", owner: toolOwner(kind, object["id"], at) }
+  if (type === "HttpTool") return httpToolConfig(readFields(object, httpTool, own, [agentTool]), own)
+  if (type === "AgentTool") return agentToolConfig(readFields(object, agentTool, own, [httpTool]), own)
   const typeAt = fieldOf(own, "type")
   const choices = oneOfThese(toolTypes.map((name) => `"${name}"`))
   if (type === undefined || type === null) {
@@ -41,78 +38,6 @@ export function readTool(value: unknown, at: Place): ToolConfig | null {
   return { type: null, id, at: own, fieldAt: (field) => fieldOf(own, field) }
 }
 
-function readHttpTool(object: Readonly<Record<string, unknown>>, at: Place): ToolConfig {
-  const read = readFields(object, httpTool, at, [agentTool])
-  const { id, description, parameters, outputKey, activityConfig, httpConfig, expiresIn } = read.values
-  return {
-    type: "HttpTool",
-    id,
-    description,
-    parameters,
-    endpoint: httpConfig,
-    outputKey,
-    expiresInMs: expiresIn,
-    activity: activityConfig ?? defaultActivity,
-    at,
-    fieldAt: read.at,
-  }
-}
+const httpTool = fieldTable("an HttpTool", httpToolFields, { synonyms: httpToolSynonyms })
 
-function readAgentTool(object: Readonly<Record<string, unknown>>, at: Place): ToolConfig {
-  const read = readFields(object, agentTool, at, [httpTool])
-  const { id, targetAgentId, skipSummarization, outputKey, activityConfig } = read.values
-  return {
-    type: "AgentTool",
-    id,
-    target: targetAgentId,
-    skipSummarization: skipSummarization ?? false,
-    outputKey,
-    activity: activityConfig ?? defaultActivity,
-    at,
-    fieldAt: read.at,
-  }
-}
-
-function toolOwner(type: unknown, id: unknown, at: Place): Owner {
-  const kind = typeof type === "string" && toolTypes.includes(type) ? type : "tool"
-  if (typeof id === "string" && id !== "") return { kind: "tool", id, label: `the ${kind} ${show(id)}` }
-  return { kind: "tool", id: null, label: `the ${kind} at ${at.pointer}` }
-}
-
-const common = {
-  type: optional(anything),
-  id: required(identifier, 'Add an id, such as "id": "search".'),
-  outputKey: optional(outputKey),
-  activityConfig: optional(activityConfig),
-}
-
-const httpTool = fieldTable(
-  "an HttpTool",
-  {
-    ...common,
-    httpConfig: required(httpConfig, 'Add {"url": "https://...", "method": "POST"}.', { because: "nothing says where it is called" }),
-    description: optional(text),
-    parameters: optional(data),
-    expiresIn: optional(duration),
-  },
-  { synonyms: { name: "id", http: "httpConfig", inputSchema: "parameters", schema: "parameters", timeout: "activityConfig" } },
-)
-
-const agentTool = fieldTable(
-  "an AgentTool",
-  {
-    ...common,
-    targetAgentId: required(reference, "Name the agent that it runs."),
-    skipSummarization: optional(flag),
-  },
-  {
-    synonyms: {
-      name: "id",
-      agentId: "targetAgentId",
-      agent_id: "targetAgentId",
-      agent: "targetAgentId",
-      target: "targetAgentId",
-      timeout: "activityConfig",
-    },
-  },
-)
+const agentTool = fieldTable("an AgentTool", agentToolFields, { synonyms: agentToolSynonyms })

@@ -1,0 +1,187 @@
+import type { AgentConfig } from "../agent-config.js"
+import { activityConfig, defaultActivity } from "../fields/activity-config.js"
+import { condition } from "../fields/condition.js"
+import { anything } from "../fields/data.js"
+import { duration } from "../fields/duration.js"
+import { fieldTable, optional, required } from "../fields/field-table.js"
+import { httpConfig } from "../fields/http-config.js"
+import { noOutputKey, outputKey } from "../fields/output-key.js"
+import { count, flag, oneOf, text } from "../fields/plain-values.js"
+import { readFields, type ReadFields } from "../fields/read-fields.js"
+import type { Place } from "../place.js"
+import { notYet } from "../unsupported.js"
+import { agentName } from "./agent-name.js"
+import { generateContentConfig, instruction, modelName, schema } from "./llm-agent-values.js"
+import { neverSupported } from "./never-supported.js"
+import { refuseSchemaBesideTools } from "./schema-beside-tools.js"
+import { handoffTargets, positions } from "./sub-agents.js"
+import { toolUses } from "./tool-uses.js"
+
+type FieldValues = Readonly<Record<string, unknown>>
+
+/** Reads one agent of a known class. */
+export type AgentReader = (object: FieldValues, at: Place) => AgentConfig
+
+const callbacks = optional(notYet("callbacks"))
+
+/** `when` is read where the agent stands in a container. */
+const common = {
+  name: required(agentName, 'Add a name, such as "name": "writer".'),
+  agentClass: optional(anything),
+  description: optional(text),
+  when: optional(anything),
+  beforeAgentCallback: callbacks,
+  afterAgentCallback: callbacks,
+}
+
+const modelCallbacks = {
+  beforeModelCallback: callbacks,
+  afterModelCallback: callbacks,
+  onModelErrorCallback: callbacks,
+  beforeToolCallback: callbacks,
+  afterToolCallback: callbacks,
+  onToolErrorCallback: callbacks,
+}
+
+/** A list of callbacks may have a name in the plural. */
+const plurals = (fields: object) => Object.fromEntries(Object.keys(fields).flatMap((name) => (name.endsWith("Callback") ? [[`${name}s`, name]] : [])))
+
+const names = { id: "name", type: "agentClass", ...plurals(common) }
+
+const synonyms = { agents: "subAgents", children: "subAgents", condition: "when", if: "when" }
+
+const someAgents = "Add at least one agent that it consists of."
+
+const llmAgent = fieldTable(
+  "an LlmAgent",
+  {
+    ...common,
+    ...modelCallbacks,
+    ...neverSupported,
+    model: optional(modelName),
+    modelCode: optional(notYet("models made by code")),
+    httpConfig: optional(httpConfig),
+    instruction: optional(instruction),
+    staticInstruction: optional(text),
+    globalInstruction: optional(instruction),
+    includeContents: optional(oneOf(["default", "none"])),
+    outputKey: optional(outputKey),
+    outputSchema: optional(schema),
+    inputSchema: optional(schema),
+    structuredOutputWithTools: optional(flag),
+    generateContentConfig: optional(generateContentConfig),
+    disallowTransferToParent: optional(flag),
+    disallowTransferToPeers: optional(flag),
+    tools: optional(toolUses),
+    subAgents: optional(handoffTargets),
+    activityConfig: optional(activityConfig),
+    expiresIn: optional(duration),
+  },
+  {
+    aliases: { ...names, ...plurals(modelCallbacks) },
+    synonyms: { ...synonyms, instructions: "instruction", http: "httpConfig", timeout: "activityConfig" },
+    strict: true,
+  },
+)
+
+const humanAgent = fieldTable(
+  "a HumanAgent",
+  { ...common, prompt: optional(text), outputKey: optional(outputKey), expiresIn: optional(duration) },
+  { aliases: names, synonyms: { ...synonyms, question: "prompt", timeout: "expiresIn" }, strict: true },
+)
+
+const sequentialAgent = fieldTable(
+  "a SequentialAgent",
+  { ...common, subAgents: required(positions, someAgents), outputKey: optional(outputKey) },
+  { aliases: names, synonyms, strict: true },
+)
+
+const parallelAgent = fieldTable(
+  "a ParallelAgent",
+  {
+    ...common,
+    subAgents: required(positions, someAgents),
+    outputKey: optional(noOutputKey),
+    failurePolicy: optional(oneOf(["fail-fast", "collect", "wait-all"])),
+    maxConcurrency: optional(count),
+  },
+  { aliases: names, synonyms: { ...synonyms, concurrency: "maxConcurrency" }, strict: true },
+)
+
+const loopAgent = fieldTable(
+  "a LoopAgent",
+  {
+    ...common,
+    subAgents: required(positions, someAgents),
+    maxIterations: optional(count),
+    loopExitCondition: optional(condition),
+    outputKey: optional(outputKey),
+  },
+  {
+    aliases: { ...names, maxAgentLoopIterations: "maxIterations" },
+    synonyms: { ...synonyms, exitCondition: "loopExitCondition", until: "loopExitCondition" },
+    strict: true,
+  },
+)
+
+const siblings = [llmAgent, humanAgent, sequentialAgent, parallelAgent, loopAgent]
+
+export const agentReaders = {
+  LlmAgent(object, at) {
+    const read = readFields(object, llmAgent, at, siblings)
+    const { values } = read
+    refuseSchemaBesideTools(read)
+    return {
+      type: "LlmAgent",
+      ...whoAndWhere(read, at),
+      model: values.model,
+      endpoint: values.httpConfig,
+      instructions: null,
+      outputKey: values.outputKey,
+      tools: values.tools?.map(({ name }) => name) ?? [],
+      ownTools: values.tools?.flatMap(({ own }) => own ?? []) ?? [],
+      activity: values.activityConfig ?? defaultActivity,
+      expiresInMs: values.expiresIn,
+      subAgents: values.subAgents ?? [],
+      disallowTransferToParent: values.disallowTransferToParent ?? false,
+      disallowTransferToPeers: values.disallowTransferToPeers ?? false,
+      adk: {
+        instruction: values.instruction,
+        staticInstruction: values.staticInstruction,
+        globalInstruction: values.globalInstruction,
+        includeContents: values.includeContents ?? "default",
+        outputSchema: values.outputSchema,
+        inputSchema: values.inputSchema,
+        structuredOutputWithTools: values.structuredOutputWithTools ?? false,
+        generateContentConfig: values.generateContentConfig,
+      },
+    }
+  },
+  HumanAgent(object, at) {
+    const read = readFields(object, humanAgent, at, siblings)
+    const { prompt, outputKey, expiresIn } = read.values
+    return { type: "HumanAgent", ...whoAndWhere(read, at), prompt, outputKey, expiresInMs: expiresIn }
+  },
+  SequentialAgent(object, at) {
+    const read = readFields(object, sequentialAgent, at, siblings)
+    return { type: "SequentialAgent", ...whoAndWhere(read, at), subAgents: read.values.subAgents ?? [], outputKey: read.values.outputKey }
+  },
+  ParallelAgent(object, at) {
+    const read = readFields(object, parallelAgent, at, siblings)
+    const { subAgents, failurePolicy, maxConcurrency } = read.values
+    return { type: "ParallelAgent", ...whoAndWhere(read, at), subAgents: subAgents ?? [], outputKey: null, failurePolicy, maxConcurrency }
+  },
+  LoopAgent(object, at) {
+    const read = readFields(object, loopAgent, at, siblings)
+    const { subAgents, maxIterations, loopExitCondition, outputKey } = read.values
+    return { type: "LoopAgent", ...whoAndWhere(read, at), subAgents: subAgents ?? [], outputKey, maxIterations, exitCondition: loopExitCondition }
+  },
+} as const satisfies Record<string, AgentReader>
+
+/** Later phases call the name of an agent its id. */
+const whoAndWhere = (read: ReadFields<typeof common>, at: Place) => ({
+  id: read.values.name,
+  description: read.values.description,
+  at,
+  fieldAt: (field: string) => read.at(field === "id" ? "name" : field),
+})

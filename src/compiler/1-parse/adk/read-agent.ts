@@ -1,0 +1,63 @@
+import type { AgentConfig } from "../agent-config.js"
+import { objectOf } from "../fields/plain-values.js"
+import type { Owner, Place } from "../place.js"
+import { fieldOf, report } from "../place.js"
+import { oneOfThese, show } from "../show.js"
+import { didYouMean } from "../suggest.js"
+import { noteUnsupported } from "../unsupported.js"
+import { builtInClass, refersElsewhere, writtenClass } from "./agent-class.js"
+import { agentReaders } from "./agent-fields.js"
+import { agentName } from "./agent-name.js"
+
+type AgentClass = keyof typeof agentReaders
+
+const agentClasses = Object.keys(agentReaders)
+
+/** What comes with host code and graphs of nodes. */
+const laterClasses: Readonly<Record<string, string>> = {
+  CustomAgent: "custom agents",
+  BaseAgent: "custom agents",
+  Workflow: "Workflow graphs",
+  FunctionNode: "Workflow graphs",
+  RouterNode: "Workflow graphs",
+  JoinNode: "Workflow graphs",
+  ToolNode: "Workflow graphs",
+}
+
+/** Reads an agent of the adk dialect: its class says which fields it has, and one without a class is an LlmAgent. */
+export function readAgent(value: unknown, at: Place): AgentConfig | null {
+  const object = objectOf(value)
+  if (object === null) {
+    return report(at, { code: "wrong_type", says: `is ${show(value)}, not an agent`, cure: 'Write an object with "name".' })
+  }
+  const elsewhere = refersElsewhere(object)
+  if (elsewhere !== null) return noteUnsupported(at, elsewhere === "file" ? "references to other files" : "agents made by code")
+  const { value: written, field } = writtenClass(object)
+  const known = written === undefined ? "LlmAgent" : typeof written === "string" ? builtInClass(written) : ""
+  const own: Place = { ...at, field: "", owner: agentOwner(isAgentClass(known) ? known : "agent", object["name"] ?? object["id"], at) }
+  if (isAgentClass(known)) return agentReaders[known](object, own)
+  const classAt = fieldOf(own, field)
+  if (Object.hasOwn(laterClasses, known) || known.includes(".")) {
+    noteUnsupported(classAt, laterClasses[known] ?? "custom agents")
+  } else {
+    const meant = known === "" ? null : (at.reading.suggest(`${known}Agent`, agentClasses) ?? at.reading.suggest(known, agentClasses))
+    const graph = known === "GraphAgent" ? "ADK's class for graphs of nodes is Workflow. " : didYouMean(meant)
+    report(classAt, {
+      code: "unknown_agent_type",
+      says: `is ${show(written)}, which is no agent class of the adk dialect`,
+      cure: `${graph}Write ${oneOfThese(agentClasses.map((name) => `"${name}"`))}.`,
+    })
+    // What else is wrong with it, and with the agents in it, is said as well.
+    if (meant !== null && isAgentClass(meant)) return agentReaders[meant](object, own)
+  }
+  const nameField = object["name"] === undefined ? "id" : "name"
+  const id = object[nameField] === undefined ? null : agentName(object[nameField], fieldOf(own, nameField))
+  return { type: null, id, description: null, at: own, fieldAt: (name) => fieldOf(own, name === "id" ? nameField : name) }
+}
+
+const isAgentClass = (name: string): name is AgentClass => Object.hasOwn(agentReaders, name)
+
+function agentOwner(kind: string, name: unknown, { pointer }: Place): Owner {
+  if (typeof name === "string" && name !== "") return { kind: "agent", id: name, label: `the ${kind} ${show(name)}` }
+  return { kind: "agent", id: null, label: pointer === "" ? `the root ${kind}` : `the ${kind} at ${pointer}` }
+}

@@ -1,0 +1,52 @@
+import type { WorkflowConfig } from "../agent-config.js"
+import { fieldTable, optional } from "../fields/field-table.js"
+import { readFields } from "../fields/read-fields.js"
+import type { FoundConfig } from "../find-config.js"
+import { isDefinition } from "../find-config.js"
+import { report } from "../place.js"
+import { definitionFields, definitionSynonyms, readDefinition, settingsOf, workflowFields } from "../read-definition.js"
+import { notYet } from "../unsupported.js"
+import { classFields } from "./agent-class.js"
+import { readUnconditional } from "./sub-agents.js"
+
+/**
+ * Reads a config of the adk dialect: ADK's own form, where the root agent is the config and its sub-agents stand inside
+ * of it, or ADK's words in a list of agents. Null where it is neither.
+ */
+export function readWorkflowConfig(found: FoundConfig): WorkflowConfig | null {
+  if (isDefinition(found.config)) return readDefinition(found, definition)
+  if (agentWords.some((word) => found.config[word] !== undefined)) return readRootAgent(found)
+  return report(found.at, {
+    code: "config_shape",
+    says: "holds no agent",
+    cure: 'Give an agent {"name": ..., "instruction": ..., "sub_agents": [...]}, or a workflow {"rootAgentId": ..., "agents": [...]}.',
+  })
+}
+
+/** One of these makes an object an agent. */
+const agentWords = ["name", "id", ...classFields, "model", "instruction", "sub_agents", "subAgents", "tools"]
+
+/** The settings of the workflow may stand beside the fields of its root agent. */
+function readRootAgent({ config, at, nodeId, context }: FoundConfig): WorkflowConfig {
+  const isSetting = ([key]: readonly [string, unknown]) => settings.spellings.has(key)
+  const entries = Object.entries(config)
+  const { values } = readFields(Object.fromEntries(entries.filter(isSetting)), settings, at)
+  const agent = readUnconditional(Object.fromEntries(entries.filter((entry) => !isSetting(entry))), at)
+  return {
+    nodeId,
+    root: agent?.id == null ? null : { id: agent.id, at: agent.fieldAt("id") },
+    agents: agent === null ? null : [agent],
+    tools: [],
+    registeredTools: true,
+    settings: settingsOf(values),
+    prompt: values.initialUserInput,
+    state: values.state ?? {},
+    context: context ?? values.context ?? {},
+  }
+}
+
+const plugins = optional(notYet("plugins"))
+
+const definition = fieldTable("a workflow", { ...definitionFields, plugins }, { synonyms: definitionSynonyms })
+
+const settings = fieldTable("a workflow", { ...workflowFields, plugins })

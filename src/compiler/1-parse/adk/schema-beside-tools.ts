@@ -1,0 +1,28 @@
+import type { JsonObject } from "../../../machines/contract.js"
+import type { SubAgentConfig } from "../agent-config.js"
+import type { Field } from "../fields/field-table.js"
+import type { ReadFields } from "../fields/read-fields.js"
+import { report } from "../place.js"
+import type { ToolUse } from "./tool-uses.js"
+
+interface SchemaFields {
+  readonly [field: string]: Field<unknown>
+  readonly outputSchema: Field<JsonObject>
+  readonly structuredOutputWithTools: Field<boolean>
+  readonly tools: Field<readonly ToolUse[]>
+  readonly subAgents: Field<readonly SubAgentConfig[]>
+}
+
+/** ADK's rule: an agent that has to answer in a form calls no tools and hands over to nobody, unless it says so (SPEC section 1). */
+export function refuseSchemaBesideTools({ values, at, has }: ReadFields<SchemaFields>): void {
+  if (!has("outputSchema") || values.structuredOutputWithTools === true) return
+  const { naming } = at("outputSchema").reading
+  const beside = (["tools", "subAgents"] as const).filter((field) => (values[field]?.length ?? 0) > 0).map((field) => `"${naming.name(field)}"`)
+  if (beside.length === 0) return
+  report(at("outputSchema"), {
+    code: "schema_beside_tools",
+    says: `stands beside ${beside.join(" and ")}: an agent whose answer has a form calls no tools and hands over to nobody`,
+    cure: `Remove one of them, or add "${naming.name("structuredOutputWithTools")}": true; then an answer that breaks the schema is sent back once.`,
+    part: "key",
+  })
+}

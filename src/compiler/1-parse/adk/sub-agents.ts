@@ -1,0 +1,69 @@
+import type { SubAgentConfig } from "../agent-config.js"
+import { condition } from "../fields/condition.js"
+import type { Reader } from "../fields/field-table.js"
+import { fieldTable, optional, required } from "../fields/field-table.js"
+import { reference } from "../fields/identifier.js"
+import { list, objectOf } from "../fields/plain-values.js"
+import { readFields } from "../fields/read-fields.js"
+import type { Place } from "../place.js"
+import { fieldOf, report } from "../place.js"
+import { show } from "../show.js"
+
+/** The positions of a container: agents that stand right there, or references to some of the workflow's list. */
+export const positions: Reader<readonly SubAgentConfig[]> = (value, at) => {
+  const entries = list(value, at)
+  if (entries?.length === 0) report(at, { code: "empty_sub_agents", says: "is an empty list", cure: "Add at least one agent." })
+  return entries?.flatMap((entry, index) => position(entry, fieldOf(at, index)) ?? []) ?? null
+}
+
+/** The handoff targets of an LlmAgent. */
+export const handoffTargets: Reader<readonly SubAgentConfig[]> = (value, at) =>
+  list(value, at)?.flatMap((entry, index) => handoffTarget(entry, fieldOf(at, index)) ?? []) ?? null
+
+function position(entry: unknown, at: Place): SubAgentConfig | null {
+  const object = objectOf(entry)
+  if (object !== null && refersTo(object)) {
+    const { values } = readFields(object, referenceFields, at)
+    return values.agentId === null ? null : { type: "reference", to: values.agentId, when: values.when, at }
+  }
+  const agent = at.reading.readAgent(entry, at)
+  if (agent === null) return null
+  const when = object?.["when"] ?? null
+  return { type: "inline", agent, when: when === null ? null : condition(when, agent.fieldAt("when")), at }
+}
+
+function handoffTarget(entry: unknown, at: Place): SubAgentConfig | null {
+  const object = objectOf(entry)
+  if (object !== null && refersTo(object)) {
+    return report(at, {
+      code: "reference_instead_of_agent",
+      says: `is the reference ${show(object["agentId"] ?? object["agent_id"])}, where a whole agent is due`,
+      cure: "Write the agent itself here: the agents that an LlmAgent hands over to stand inside of it.",
+    })
+  }
+  const agent = readUnconditional(entry, at)
+  return agent && { type: "inline", agent, when: null, at }
+}
+
+/** Reads an agent that stands in no position of a container, where nothing would look at a condition. */
+export function readUnconditional(entry: unknown, at: Place): ReturnType<Place["reading"]["readAgent"]> {
+  const agent = at.reading.readAgent(entry, at)
+  if (agent !== null && (objectOf(entry)?.["when"] ?? null) !== null) {
+    report(agent.fieldAt("when"), {
+      code: "no_effect",
+      severity: "warning",
+      says: "has no effect: only an agent in a SequentialAgent, a ParallelAgent or a LoopAgent can be skipped",
+      cure: "Remove it, or put the agent into a container.",
+      part: "key",
+    })
+  }
+  return agent
+}
+
+const refersTo = (object: Readonly<Record<string, unknown>>): boolean => "agentId" in object || "agent_id" in object
+
+const referenceFields = fieldTable(
+  "a reference in a container's subAgents",
+  { agentId: required(reference, "Name the agent that stands in this position."), when: optional(condition) },
+  { synonyms: { name: "agentId", agent: "agentId", id: "agentId", if: "when", condition: "when" } },
+)

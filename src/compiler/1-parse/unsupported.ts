@@ -1,0 +1,39 @@
+import type { Reader } from "./fields/field-table.js"
+import type { Place } from "./place.js"
+import { report } from "./place.js"
+import type { Reading } from "./reading.js"
+
+/** A place that uses something which is still to come. */
+export interface UnsupportedUse {
+  readonly at: Place
+  /** As it stands in a sentence, in the plural: `callbacks`. */
+  readonly feature: string
+}
+
+/** Remembers the use; {@link reportUnsupported} tells of all of them at once. Null: there is no value to go on with. */
+export function noteUnsupported(at: Place, feature: string): null {
+  at.reading.unsupported.push({ at, feature })
+  return null
+}
+
+/** For a field whose every value uses the feature; an empty list uses nothing. */
+export const notYet =
+  (feature: string): Reader<never> =>
+  (value, at) =>
+    Array.isArray(value) && value.length === 0 ? null : noteUnsupported(at, feature)
+
+const listed = 10
+
+/** One diagnostic for the whole config, so that nothing that it asks for is silently left out. */
+export function reportUnsupported({ unsupported }: Reading): void {
+  const [first, ...others] = unsupported
+  if (first === undefined) return
+  const names = others.slice(0, listed).map(({ at, feature }) => `${at.field === "" ? "" : `"${at.field}" of `}${at.owner.label} (${feature})`)
+  const more = others.length - names.length
+  const rest = names.length === 0 ? "" : ` The same holds for ${names.join(", ")}${more > 0 ? ` and ${more} more` : ""}.`
+  report(first.at, {
+    code: "dialect_unsupported",
+    says: `uses ${first.feature}, which are not supported yet`,
+    cure: `Leave it out for now; docs/config.md lists what the adk dialect can do.${rest}`,
+  })
+}

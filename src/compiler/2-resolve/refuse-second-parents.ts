@@ -1,0 +1,24 @@
+import type { AgentConfig } from "../1-parse/agent-config.js"
+import { report } from "../1-parse/place.js"
+import { show } from "../1-parse/show.js"
+import type { AgentRegistry } from "./agent-registry.js"
+import type { ReferenceGraph } from "./reference-graph.js"
+
+/** In ADK an agent has one parent, and stands in it once. The target of a tool has none by that. */
+export function refuseSecondParents({ edges }: ReferenceGraph, registry: AgentRegistry): void {
+  const parents = new Map<AgentConfig, AgentConfig>(registry.parents)
+  for (const [agent, references] of edges) {
+    for (const { to, tool, reference } of references) {
+      if (tool !== null || reference === null) continue
+      const parent = parents.get(to)
+      if (parent === undefined) parents.set(to, agent)
+      else {
+        report(reference.at, {
+          code: "second_parent",
+          says: `gives ${show(reference.id)} a second parent: it stands in ${parent.at.owner.label} already`,
+          cure: "An agent of the adk dialect has one place: add an agent with a name of its own for this one.",
+        })
+      }
+    }
+  }
+}

@@ -1,0 +1,17 @@
+import { report } from "../1-parse/place.js"
+import type { ResolvedWorkflow } from "../2-resolve/resolve-workflow.js"
+
+/** As in ADK, only the root's global instruction reaches the agents. */
+export function warnOfGlobalInstructions({ workflow, agents }: ResolvedWorkflow): void {
+  for (const config of agents.values()) {
+    if (config.type !== "LlmAgent" || config.id === workflow.root.id) continue
+    if ((config.adk?.globalInstruction ?? null) === null) continue
+    report(config.fieldAt("globalInstruction"), {
+      code: "no_effect",
+      severity: "warning",
+      says: "has no effect: only that of the root agent reaches the agents",
+      cure: `Move it to ${workflow.root.type === "LlmAgent" ? "the root agent" : "the instruction of each agent, as the root is no LlmAgent"}.`,
+      part: "key",
+    })
+  }
+}

@@ -1,0 +1,49 @@
+import { systemKeys } from "../1-parse/fields/output-key.js"
+import { report } from "../1-parse/place.js"
+import { show } from "../1-parse/show.js"
+import { didYouMean } from "../1-parse/suggest.js"
+import type { AgentNode } from "../2-resolve/agent-node.js"
+import type { ResolvedWorkflow } from "../2-resolve/resolve-workflow.js"
+import type { WrittenKey } from "./key-writers.js"
+
+/** Instructions of the adk dialect fail on a `{key}` that is not there: names those that nothing ever writes. */
+export function warnOfInstructions({ workflow, agents }: ResolvedWorkflow, written: ReadonlyMap<string, WrittenKey>): void {
+  if (workflow.dialect !== "adk") return
+  const { state } = workflow.input
+  const known = [...written.keys(), ...Object.keys(state)]
+  for (const agent of workflow.agents.values()) {
+    const config = agents.get(agent.id)
+    if (config === undefined) continue
+    for (const [field, template] of templatesOf(agent, agent === workflow.root)) {
+      for (const key of keysRead(template)) {
+        if (written.has(key) || Object.hasOwn(state, key) || systemKeys.has(key)) continue
+        const at = config.fieldAt(field)
+        report(at, {
+          code: "key_never_written",
+          severity: "warning",
+          says: `reads the key ${show(key)}, which nothing writes: no outputKey, and not the initial state`,
+          cure: `${didYouMean(at.reading.suggest(key, known))}Write a key that is there, give an agent this outputKey, add the key to the initial state, or write {${key}?} if it may be missing.`,
+        })
+      }
+    }
+  }
+}
+
+function templatesOf(agent: AgentNode, isRoot: boolean): readonly (readonly [field: string, template: string])[] {
+  if (agent.type === "HumanAgent") return agent.prompt === null ? [] : [["prompt", agent.prompt]]
+  if (agent.type !== "LlmAgent" || agent.adk === null) return []
+  const { instruction, globalInstruction } = agent.adk
+  return [
+    ...(instruction === null ? [] : [["instruction", instruction] as const]),
+    ...(globalInstruction === null || !isRoot ? [] : [["globalInstruction", globalInstruction] as const]),
+  ]
+}
+
+/**
+ * The keys that have to be in the state: braces of any number around a name, without a `?`. Artifacts are not in it, and
+ * keys with a prefix come from earlier sessions or from host code.
+ */
+function keysRead(template: string): ReadonlySet<string> {
+  const names = [...template.matchAll(/\{+([^{}]*)\}+/g)].map(([, inner]) => (inner ?? "").trim())
+  return new Set(names.filter((name) => /^[\p{L}_][\p{L}\p{N}_]*$/u.test(name)))
+}

@@ -1,0 +1,17 @@
+import { report } from "../1-parse/place.js"
+import type { ResolvedWorkflow } from "../2-resolve/resolve-workflow.js"
+
+/** An agent of the adk dialect may leave its model to the runner, but only some runners have one for such agents. */
+export function warnOfMissingModels({ workflow, agents }: ResolvedWorkflow): void {
+  for (const agent of workflow.agents.values()) {
+    const config = agents.get(agent.id)
+    if (agent.type !== "LlmAgent" || agent.model !== null || agent.endpoint !== null || config === undefined) continue
+    const at = config.fieldAt("model")
+    report({ ...at, pointer: config.at.pointer }, {
+      code: "missing_model",
+      severity: "warning",
+      says: "is missing, and no agent above has one: a run is refused unless its runner has a default model",
+      cure: 'Name a model that is registered with the runner, here or on an agent above, or add "httpConfig".',
+    })
+  }
+}
