@@ -1,5 +1,5 @@
 import type { Envelope, HostChanges, HostOutcome, HostRequest, HostStep } from "./contract.js"
-import { withLazyState } from "./llm-agent-context.js"
+import { lazyState } from "./llm-agent-context.js"
 import type { PendingRequest } from "./pending-request.js"
 import type { Place, RunError } from "./run-event.js"
 import type { SessionState } from "./session-state.js"
@@ -177,7 +177,11 @@ export const hostCodeKind: MachineKind<HostCodeContext, HostCodeInput, HostCodeO
 
   childInput(context) {
     const { runId, agent, path, branch, service, input, state, iteration, agents } = context.input
-    const request: Omit<HostRequest, "state"> = {
+    const seen = lazyState(state, iteration)
+    const request: HostRequest = {
+      get state() {
+        return seen()
+      },
       runId,
       agent,
       path,
@@ -189,7 +193,7 @@ export const hostCodeKind: MachineKind<HostCodeContext, HostCodeInput, HostCodeO
       steps: context.steps,
       agents,
     }
-    return { request: withLazyState(request, state, iteration) }
+    return { request }
   },
 
   output: ({ outcome, value, runs, steps, changed, escalates, error, at }) => ({ outcome, value, runs, steps, changed, escalates, error, at }),

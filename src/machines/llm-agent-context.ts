@@ -131,15 +131,8 @@ function stateForService(state: SessionState, iteration: number | null): JsonObj
   return entries
 }
 
-/** Adds a `state` that is built when it is first read: most in-process services never do. */
-export function withLazyState<Request extends object>(
-  request: Request,
-  state: SessionState,
-  iteration: number | null,
-): Request & { readonly state: JsonObject } {
+/** Builds the state of a request when it is first read: many services in this process never do. */
+export function lazyState(state: SessionState, iteration: number | null): () => JsonObject {
   let built: JsonObject | undefined
-  return Object.defineProperty(request, "state", {
-    enumerable: true,
-    get: () => (built ??= stateForService(state, iteration)),
-  }) as Request & { readonly state: JsonObject }
+  return () => (built ??= stateForService(state, iteration))
 }

@@ -4,7 +4,7 @@ import { assistantMessage, systemText } from "./conversation.js"
 import { spokenBy } from "./history.js"
 import { adkInstructions, withOpening } from "./instructions.js"
 import type { LlmAgentContext } from "./llm-agent-context.js"
-import { llmAgentContext, modelCallIdentity, placeOf, withLazyState } from "./llm-agent-context.js"
+import { llmAgentContext, lazyState, modelCallIdentity, placeOf } from "./llm-agent-context.js"
 import { pauseUpdates } from "./pause-updates.js"
 import type { Outcome } from "./run-event.js"
 import { patchOf, writeKey } from "./session-state.js"
@@ -100,7 +100,6 @@ export const llmAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
         call: modelCallIdentity(context).idempotencyKey,
         attempt: context.attempt,
         messages: context.conversation.length,
-        tools: context.definition.declarations.map((declaration) => declaration.function.name),
       })
     },
     applyAnswer: (context, event, _params, step) => applyAnswer(context, event, step),
@@ -192,8 +191,12 @@ export const llmAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
     const conversation = instructions?.ok === true ? withOpening(context.conversation, instructions.opening) : context.conversation
     const messages: readonly Message[] = system === null ? conversation : [{ role: "system", content: system }, ...conversation]
     const generationConfig = definition.adk?.generateContentConfig ?? null
-    const request: Omit<ModelRequest, "state"> = {
+    const state = lazyState(context.state, input.iteration)
+    const request: ModelRequest = {
       ...modelCallIdentity(context),
+      get state() {
+        return state()
+      },
       model: definition.model,
       endpoint: definition.endpoint,
       messages,
@@ -203,7 +206,7 @@ export const llmAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
     }
     return {
       ...(instructions?.ok === false ? { refusal: instructions.failure } : {}),
-      request: withLazyState(request, context.state, input.iteration),
+      request,
       ...limitsOf(definition.activity, context.callStartedAt),
     }
   },

@@ -6,7 +6,7 @@ export type Announcement =
   | (Place & { readonly type: "agent.started"; readonly kind: string })
   | (Place & { readonly type: "agent.skipped"; readonly when: string })
   | (Place & { readonly type: "agent.finished"; readonly kind: string; readonly outcome: Outcome; readonly text: string | null; readonly error?: RunError })
-  | (Place & { readonly type: "model.called"; readonly call: string; readonly attempt: number; readonly messages: number; readonly tools: readonly string[] })
+  | (Place & { readonly type: "model.called"; readonly call: string; readonly attempt: number; readonly messages: number })
   | (Place & { readonly type: "model.responded"; readonly call: string; readonly answer: ModelAnswer })
   | (Place & { readonly type: "tool.called"; readonly callId: string; readonly tool: string; readonly arguments: Arguments; readonly attempt: number })
   | (Place & { readonly type: "tool.finished"; readonly callId: string; readonly tool: string; readonly response: JsonObject })

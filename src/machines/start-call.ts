@@ -3,7 +3,7 @@ import type { ToolDefinition } from "./agent-chart.js"
 import type { JsonObject, ToolRequest } from "./contract.js"
 import { userEntry } from "./history.js"
 import type { LlmAgentContext, OpenCall } from "./llm-agent-context.js"
-import { placeOf, toolCallKey, toolCallPath, withLazyState } from "./llm-agent-context.js"
+import { lazyState, placeOf, toolCallKey, toolCallPath } from "./llm-agent-context.js"
 import { confirmationRequest, wrapResult } from "./long-running.js"
 import { patchOf } from "./session-state.js"
 import type { MachineEvent, Step } from "./step.js"
@@ -71,7 +71,11 @@ function toolRequest(
   step: Step,
 ): ToolRequest {
   const { runId, agent, branch, iteration } = context.input
-  const request: Omit<ToolRequest, "state"> = {
+  const state = lazyState(context.state, iteration)
+  return {
+    get state() {
+      return state()
+    },
     runId,
     agent,
     branch,
@@ -85,7 +89,6 @@ function toolRequest(
     context: step.chart.context,
     grantedSecret: call.grantedSecret,
   }
-  return withLazyState(request, context.state, iteration)
 }
 
 /** An AgentTool's target runs on a copy of the caller's state with a conversation of its own (SPEC section 3). */

@@ -7,8 +7,14 @@ import type { MachineProgram, Program } from "./program.js"
 /** A machine of a chart, ready for the driver: the flattened twin behind XState's pure transition function. */
 export interface CompiledMachine {
   readonly program: MachineProgram
-  initial(scope: TransitionScope, input: unknown): AnyMachineSnapshot
+  initial(scope: TransitionScope, context: object): AnyMachineSnapshot
   transition(scope: TransitionScope, snapshot: AnyMachineSnapshot, event: MachineEvent): AnyMachineSnapshot
+}
+
+/** How a machine begins whose first macrostep asks no guard. */
+interface Beginning {
+  readonly snapshot: AnyMachineSnapshot
+  readonly actions: readonly { readonly type: string; readonly params: unknown; readonly event: MachineEvent }[]
 }
 
 /** An action that XState executes during a transition. */
@@ -45,22 +51,56 @@ export function compiledMachines(program: Program): (key: string) => CompiledMac
 
 function compileMachine(program: MachineProgram): CompiledMachine {
   const { config, kind, lookup } = program
+  let guardsAsked = 0
   const guards = Object.fromEntries(
     Object.entries(kind.guards).map(([name, guard]) => [
       name,
-      ({ context, event }: { context: object; event: MachineEvent }, params: never) => guard(context, event, params, lookup),
+      ({ context, event }: { context: object; event: MachineEvent }, params: never) => {
+        guardsAsked++
+        return guard(context, event, params, lookup)
+      },
     ]),
   )
+  // XState takes the context from the config when it makes a first snapshot: it is given that of the instance.
+  let starting: object = {}
   const twin = {
     ...flatten(config),
-    context: ({ input }: { input: unknown }) => kind.contextFrom(input, lookup.chart),
+    get context() {
+      return starting
+    },
     options: { maxIterations: maxMicrosteps },
   }
   // The config is JSON of our own form; XState's generic types cannot follow it.
   const machine: AnyStateMachine = createMachine(twin as never, { guards } as never)
+  let known: Beginning | null = null
+
+  const begin = (scope: TransitionScope, context: object): AnyMachineSnapshot => {
+    const executed: ExecutedAction[] = []
+    const asked = guardsAsked
+    starting = context
+    const recording: TransitionScope = {
+      ...scope,
+      actionExecutor: (action) => {
+        executed.push(action)
+        scope.actionExecutor(action)
+      },
+    }
+    const snapshot: AnyMachineSnapshot = machine.getInitialSnapshot(recording as never, undefined as never)
+    starting = {}
+    // No guard was asked, so every instance of this machine begins like this one.
+    if (guardsAsked === asked && snapshot.status === "active") {
+      known = { snapshot: { ...snapshot, context: {} } as AnyMachineSnapshot, actions: executed.map(({ type, params, info }) => ({ type, params, event: info.event })) }
+    }
+    return snapshot
+  }
+
   return {
     program,
-    initial: (scope, input) => machine.getInitialSnapshot(scope as never, input as never),
+    initial(scope, context) {
+      if (known === null) return begin(scope, context)
+      for (const { type, params, event } of known.actions) scope.actionExecutor({ type, params, info: { context, event } })
+      return { ...known.snapshot, context } as AnyMachineSnapshot
+    },
     transition: (scope, snapshot, event) => machine.transition(snapshot, event as never, scope as never),
   }
 }

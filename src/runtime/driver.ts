@@ -124,7 +124,7 @@ export class Driver {
       parent,
       id,
       snapshot: undefined as never,
-      context: {},
+      context: machine.program.kind.contextFrom(input, machine.program.lookup.chart),
       children: new Map(),
       alive: true,
       busy: true,
@@ -132,7 +132,7 @@ export class Driver {
     }
     if (parent === null) this.root = instance
     else parent.children.set(id, { instance })
-    this.#step(instance, () => machine.initial(this.#scope, input))
+    this.#step(instance, () => machine.initial(this.#scope, instance.context))
     this.#readMailbox(instance)
   }
 

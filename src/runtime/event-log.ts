@@ -1,18 +1,23 @@
 import { Observable } from "rxjs"
-import type { RunEvent } from "../machines/run-event.js"
+import type { Announcement, Milestone, RunEvent } from "../machines/run-event.js"
 
 /** The events of one run in their order. A late subscriber gets the past first; the stream completes with the run. */
 export class EventLog {
-  readonly #past: RunEvent[] = []
+  readonly #runId: string
+  readonly #past: { readonly at: number; readonly event: Announcement | Milestone }[] = []
   readonly #listeners = new Set<() => void>()
   #complete = false
+
+  constructor(runId: string) {
+    this.#runId = runId
+  }
 
   readonly events$: Observable<RunEvent> = new Observable((subscriber) => {
     let next = 0
     const catchUp = (): void => {
-      for (let event = this.#past[next]; event !== undefined && !subscriber.closed; event = this.#past[next]) {
-        next++
-        subscriber.next(event)
+      for (let entry = this.#past[next]; entry !== undefined && !subscriber.closed; entry = this.#past[next]) {
+        const seq = next++
+        subscriber.next({ seq, at: entry.at, runId: this.#runId, ...entry.event })
       }
       if (this.#complete) subscriber.complete()
     }
@@ -31,12 +36,8 @@ export class EventLog {
     return () => this.#listeners.delete(listener)
   })
 
-  get length(): number {
-    return this.#past.length
-  }
-
-  append(event: RunEvent): void {
-    this.#past.push(event)
+  append(at: number, event: Announcement | Milestone): void {
+    this.#past.push({ at, event })
     for (const listener of this.#listeners) listener()
   }
 

@@ -1,7 +1,7 @@
 import type { AgentChart } from "../machines/agent-chart.js"
 import type { RunError } from "../machines/run-event.js"
-import type { CallServices } from "./host/perform-call.js"
-import { modelServiceFor } from "./host/perform-call.js"
+import type { CallServices } from "./host/start-call.js"
+import { modelServiceFor } from "./host/start-call.js"
 
 /** A run whose services are incomplete fails before its first call (SPEC section 12): the error names all that is missing. */
 export function missingServices(chart: AgentChart, services: CallServices): RunError | null {

@@ -54,7 +54,7 @@ function deferred(): Deferred {
 }
 
 class OpenRun implements Controlled {
-  readonly log = new EventLog()
+  readonly log: EventLog
   readonly #parts: RunParts
   readonly #driver: Driver
   readonly #requests = new Map<string, { readonly request: PendingRequest; readonly instance: Instance }>()
@@ -74,6 +74,7 @@ class OpenRun implements Controlled {
 
   constructor(parts: RunParts) {
     this.#parts = parts
+    this.log = new EventLog(parts.header.runId)
     this.#driver = new Driver(parts.machine, parts.header.chart.settings.maxModelCalls, {
       announced: (event, instance) => this.#announced(event, instance),
       started: (call) => this.#startCall(call),
@@ -219,8 +220,7 @@ class OpenRun implements Controlled {
   }
 
   #emit(event: Announcement | Milestone): void {
-    const { header } = this.#parts
-    this.log.append({ seq: this.log.length, at: this.#driver.at || header.at, runId: header.runId, ...event } as RunEvent)
+    this.log.append(this.#driver.at || this.#parts.header.at, event)
   }
 
   #forget(instance: Instance): void {

@@ -1,6 +1,7 @@
 import type { AnyActorLogic, AnyStateMachine } from "xstate"
 import { createMachine, enqueueActions, fromCallback, fromPromise, sendParent, spawnChild, stopChild } from "xstate"
 import type { AgentChart, ChartState, Transitions } from "../../machines/agent-chart.js"
+import type { LeafSource } from "../../machines/chart-setup.js"
 import { leafSources } from "../../machines/chart-setup.js"
 import type { Envelope, ModelRequest } from "../../machines/contract.js"
 import type { RunInput } from "../../machines/orchestration-context.js"
@@ -8,9 +9,9 @@ import { topTurnInput } from "../../machines/orchestration-context.js"
 import type { Announcement } from "../../machines/run-event.js"
 import type { Lookup, MachineEvent, Step, Update } from "../../machines/step.js"
 import type { Clock } from "../host.js"
-import type { CallServices } from "../host/perform-call.js"
+import type { CallServices } from "../host/start-call.js"
 import { hostCode } from "../host/host-code.js"
-import { performCall } from "../host/perform-call.js"
+import { startCall } from "../host/start-call.js"
 import { randomIds } from "../host/random-ids.js"
 import { systemClock } from "../host/system-clock.js"
 import { addUsage, noUsage } from "../outcome.js"
@@ -51,9 +52,15 @@ export function toMachine(chart: AgentChart, services: MachineServices = {}): An
 function leafLogic(src: (typeof leafSources)[number], embedding: Embedding): AnyActorLogic {
   return fromPromise(async ({ input, signal, system }: { input: unknown; signal: AbortSignal; system: AnyActorSystem }): Promise<Envelope> => {
     const limit = src === "callModel" ? countModelCall(input as { readonly request: ModelRequest }, system, embedding) : null
-    return limit ?? performCall(src, input, embedding.calls, embedding.host, embedding.clock, signal)
+    return limit ?? callOnce(src, input, embedding, signal)
   })
 }
+
+const callOnce = (src: LeafSource, input: unknown, { calls, host, clock }: Embedding, signal: AbortSignal): Promise<Envelope> =>
+  new Promise((resolve) => {
+    const stop = startCall(src, input, { services: calls, host, clock }, resolve)
+    signal.addEventListener("abort", stop, { once: true })
+  })
 
 function countModelCall({ request }: { readonly request: ModelRequest }, system: AnyActorSystem, embedding: Embedding): Envelope | null {
   if (request.attempt > 1) return null
