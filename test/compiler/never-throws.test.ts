@@ -1,5 +1,6 @@
 import * as fc from "fast-check"
 import { describe, expect, test } from "vitest"
+import type { ReadOptions } from "../../src/compiler/read-workflow.js"
 import { readWorkflow } from "../../src/compiler/read-workflow.js"
 import { httpTool, llmAgent, sequence, workflow } from "./example-configs.js"
 
@@ -21,9 +22,29 @@ const valid = workflow(
   },
 )
 
+const validAdk = {
+  name: "front",
+  model: "large",
+  instruction: "Speak {tongue} and follow {artifact.rules.md}.",
+  tools: ["exit_loop", { name: "AgentTool", args: { agent: { name: "expert", model: "small" } } }],
+  subAgents: [
+    {
+      type: "SequentialAgent",
+      name: "line",
+      subAgents: [
+        { name: "writer", outputKey: "draft", outputSchema: { type: "object" }, generateContentConfig: { topK: 1 } },
+        { type: "LoopAgent", name: "rounds", when: "session_state.get('draft') != ''", subAgents: [{ name: "critic", tools: ["exit_loop"] }] },
+        { type: "ParallelAgent", name: "fan", failurePolicy: "collect", subAgents: [{ name: "one" }, { type: "HumanAgent", name: "asker", prompt: "Which?" }] },
+      ],
+    },
+  ],
+  state: { tongue: "Dutch" },
+  maxModelCalls: 5,
+}
+
 /** A workflow, or at least one error; and every diagnostic is complete. */
-function expectAnswer(source: string | object): void {
-  const { workflow: found, diagnostics } = readWorkflow(source)
+function expectAnswer(source: string | object, options: ReadOptions = {}): void {
+  const { workflow: found, diagnostics } = readWorkflow(source, options)
   expect(found === null).toBe(diagnostics.some(({ severity }) => severity === "error"))
   for (const { message, cure, pointer } of diagnostics) expect(message !== "" && cure !== "" && (pointer === "" || pointer.startsWith("/"))).toBe(true)
 }
@@ -45,12 +66,13 @@ function mutated(config: unknown, choices: readonly number[], value: unknown, ke
   return copy
 }
 
-const words = fc.constantFrom("line", "fan", "news", "LoopAgent", "HttpTool", "transfer_to_agent", "", "{{", "5s", "__proto__", "subAgents", "agentId", "when", "nodes", "config", "name")
+const words = fc.constantFrom("line", "fan", "news", "LoopAgent", "HttpTool", "transfer_to_agent", "", "{{", "5s", "__proto__", "subAgents", "agentId", "when", "nodes", "config", "name", "agent_class", "Workflow", "x.Y", "exit_loop", "AgentTool", "args", "tools", "planner", "beforeAgentCallbacks")
 const anyJson = fc.oneof({ weight: 2, arbitrary: fc.jsonValue() }, words, fc.constant(null), fc.array(fc.record({ agentId: words })), fc.record({ type: words, id: words }))
 
 describe("reading a workflow never throws", () => {
   test("for a valid config, which has no diagnostics", () => {
     expect(readWorkflow(valid).diagnostics).toEqual([])
+    expect(readWorkflow(validAdk).diagnostics).toEqual([])
   })
 
   test("for any JSON, as object or as text", () => {
@@ -58,13 +80,14 @@ describe("reading a workflow never throws", () => {
       fc.property(fc.jsonValue(), (json) => {
         expectAnswer(JSON.stringify(json))
         if (typeof json === "object" && json !== null) expectAnswer(json)
+        expectAnswer(JSON.stringify(json), { dialect: "adk" })
       }),
       { numRuns: 300 },
     )
   })
 
   test("for any text", () => {
-    fc.assert(fc.property(fc.string({ unit: "binary" }), expectAnswer), { numRuns: 300 })
+    fc.assert(fc.property(fc.string({ unit: "binary" }), (text) => expectAnswer(text)), { numRuns: 300 })
   })
 
   test("for a text with a hole or an intruder", () => {
@@ -78,15 +101,20 @@ describe("reading a workflow never throws", () => {
     )
   })
 
-  test("for a valid config with something else in some place", () => {
-    const places = fc.array(fc.nat(20), { minLength: 1, maxLength: 6 })
+  test.each([
+    ["the graph-compose", valid, {}],
+    ["the graph-compose words in the adk", valid, { dialect: "adk" }],
+    ["the adk", validAdk, {}],
+    ["the adk words in the adk", validAdk, { dialect: "adk" }],
+  ] as const)("for a valid config of %s dialect with something else in some place", (_, given, options) => {
+    const places = fc.array(fc.nat(20), { minLength: 1, maxLength: 8 })
     fc.assert(
       fc.property(places, anyJson, fc.option(words), (choices, value, key) => {
-        const config = mutated(valid, choices, value, key)
-        expectAnswer(JSON.stringify(config))
-        if (typeof config === "object" && config !== null) expectAnswer(config)
+        const config = mutated(given, choices, value, key)
+        expectAnswer(JSON.stringify(config), options)
+        if (typeof config === "object" && config !== null) expectAnswer(config, options)
       }),
-      { numRuns: 1500 },
+      { numRuns: 1000 },
     )
   })
 })

@@ -18,13 +18,13 @@ export function registerAgents({ agents, tools }: WorkflowConfig): AgentRegistry
   const ownTools: ToolConfig[] = []
   const visit = (agent: AgentConfig) => {
     all.push(agent)
-    for (const child of inlineChildren(agent)) {
-      parents.set(child, agent)
-      visit(child)
-    }
     for (const tool of agent.type === "LlmAgent" ? agent.ownTools : []) {
       ownTools.push(tool)
       if (tool.type === "AgentTool" && tool.inline !== null) visit(tool.inline)
+    }
+    for (const child of inlineChildren(agent)) {
+      parents.set(child, agent)
+      visit(child)
     }
   }
   agents?.forEach(visit)
@@ -46,7 +46,7 @@ function byId<Config extends AgentConfig | ToolConfig>(configs: readonly Config[
     else if (!areOne(first, config)) {
       report(config.fieldAt("id"), {
         code: "duplicate_id",
-        says: `is a duplicate: ${first.at.owner.label} at ${first.at.pointer} has this id already`,
+        says: `is a duplicate: ${first.at.owner.label}${first.at.pointer === "" ? "" : ` at ${first.at.pointer}`} has this id already`,
         cure: `Give each ${kind} an id of its own: it is unique in the whole workflow${kind === "agent" ? ", agents inside of agents included" : ""}.`,
       })
     }

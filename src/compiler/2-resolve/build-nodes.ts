@@ -38,7 +38,8 @@ export function buildNodes(registry: AgentRegistry, { models, globalInstruction 
     switch (config.type) {
       case "LlmAgent": {
         const { type, endpoint, instructions, outputKey, activity, expiresInMs, disallowTransferToParent, disallowTransferToPeers } = config
-        const model = config.model ?? models.get(config) ?? null
+        // An agent with a service of its own asks that one, whatever stands above it.
+        const model = config.model ?? (endpoint === null ? models.get(config) : null) ?? null
         // A tool that is not there has been warned of, if it may be missing.
         const tools = [...new Set(config.tools.map(({ id }) => id))].filter((id) => registry.tools.has(id))
         const subAgents = config.subAgents.map(child)

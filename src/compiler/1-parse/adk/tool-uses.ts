@@ -31,7 +31,7 @@ function toolUse(entry: unknown, at: Place): ToolUse | null {
   const { name, args } = values
   if (name === null) return null
   const known = builtInTool(name)
-  if (known === "AgentTool") return agentTool(args, has("args") ? fieldAt("args") : at, at)
+  if (known === "AgentTool") return agentTool(args, has("args") ? fieldAt("args") : missingArgs(at), at)
   const given = objectOf(args)
   const hasArguments = has("args") && (given === null || Object.keys(given).length > 0)
   if (known === "exit_loop" && hasArguments) {
@@ -43,9 +43,11 @@ function toolUse(entry: unknown, at: Place): ToolUse | null {
 function byName(written: string, at: Place): ToolUse | null {
   const id = builtInTool(written)
   if (id === "exit_loop") return { name: { id, at }, own: { type: "ExitLoopTool", id, at, fieldAt: (field) => fieldOf(at, field) } }
-  if (id === "AgentTool") return agentTool(null, at, at)
+  if (id === "AgentTool") return agentTool(null, missingArgs(at), at)
   return id.endsWith("Toolset") ? noteUnsupported(at, "toolsets") : { name: { id, at }, own: null }
 }
+
+const missingArgs = (at: Place): Place => ({ ...fieldOf(at, "args"), pointer: at.pointer })
 
 /** An AgentTool bears the name of the agent that it runs, which is no sub-agent of the caller. */
 function agentTool(value: unknown, argsAt: Place, at: Place): ToolUse | null {

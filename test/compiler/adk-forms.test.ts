@@ -1,0 +1,263 @@
+import { describe, expect, test } from "vitest"
+import type { LlmAgentNode, Workflow } from "../../src/compiler/2-resolve/agent-node.js"
+import type { ReadOptions } from "../../src/compiler/read-workflow.js"
+import { readWorkflow } from "../../src/compiler/read-workflow.js"
+import { httpTool, llmAgent, workflow } from "./example-configs.js"
+import { meaning } from "./workflow-meaning.js"
+
+function resolved(config: object, options?: ReadOptions): Workflow {
+  const { workflow: found, diagnostics } = readWorkflow(config, options)
+  if (found === null) throw new Error(diagnostics.map(({ message }) => message).join("\n"))
+  return found
+}
+
+function llm(found: Workflow, id: string): LlmAgentNode {
+  const agent = found.agents.get(id)
+  if (agent?.type !== "LlmAgent") throw new Error(`no LlmAgent ${id}`)
+  return agent
+}
+
+const codes = (config: object, options?: ReadOptions) => readWorkflow(config, options).diagnostics.map(({ code }) => code)
+
+const adk: ReadOptions = { dialect: "adk" }
+
+describe("ADK's own form", () => {
+  test("is one agent with the defaults of ADK", () => {
+    const found = resolved({ name: "writer", model: "large", instruction: "Write." })
+    expect(found).toMatchObject({ id: "writer", dialect: "adk", context: {}, input: { prompt: null, state: {} } })
+    expect(found.root).toEqual({
+      type: "LlmAgent",
+      id: "writer",
+      description: null,
+      pointer: "",
+      model: "large",
+      endpoint: null,
+      instructions: null,
+      outputKey: null,
+      tools: [],
+      activity: {
+        startToCloseMs: null,
+        scheduleToCloseMs: null,
+        maximumAttempts: 1,
+        initialIntervalMs: 1000,
+        backoffCoefficient: 2,
+        maximumIntervalMs: null,
+      },
+      expiresInMs: null,
+      subAgents: [],
+      disallowTransferToParent: false,
+      disallowTransferToPeers: false,
+      adk: {
+        instruction: "Write.",
+        staticInstruction: null,
+        globalInstruction: null,
+        includeContents: "default",
+        outputSchema: null,
+        inputSchema: null,
+        structuredOutputWithTools: false,
+        generateContentConfig: null,
+      },
+    })
+  })
+
+  test("has every field of an LlmAgent, in snake_case as in camelCase, and leaves data as it is", () => {
+    const schema = { type: "object", properties: { output_key: { type: "string" } } }
+    const config = { top_k: 3, topP: 0.5, safety_settings: [{ block_none: true }] }
+    const snake = {
+      agent_class: "google.adk.agents.llm_agent.LlmAgent",
+      name: "writer",
+      model: "large",
+      description: "Writes.",
+      instruction: "Write.",
+      static_instruction: "You are a writer.",
+      global_instruction: "Be brief.",
+      include_contents: "none",
+      output_key: "draft",
+      output_schema: schema,
+      input_schema: schema,
+      structured_output_with_tools: true,
+      generate_content_config: config,
+      disallow_transfer_to_parent: true,
+      disallow_transfer_to_peers: true,
+      tools: ["exit_loop"],
+      activity_config: { start_to_close_timeout: "2s" },
+      expires_in: "1h",
+    }
+    const camel = Object.fromEntries(Object.entries(snake).map(([key, value]) => [key.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()), value]))
+    expect(codes(snake)).toEqual([])
+    expect(resolved(camel).root).toEqual(resolved(snake).root)
+    expect(resolved(snake).root).toMatchObject({
+      description: "Writes.",
+      outputKey: "draft",
+      tools: ["exit_loop"],
+      activity: { startToCloseMs: 2000 },
+      expiresInMs: 3_600_000,
+      disallowTransferToParent: true,
+      disallowTransferToPeers: true,
+      adk: {
+        instruction: "Write.",
+        staticInstruction: "You are a writer.",
+        globalInstruction: "Be brief.",
+        includeContents: "none",
+        outputSchema: schema,
+        inputSchema: schema,
+        structuredOutputWithTools: true,
+        generateContentConfig: config,
+      },
+    })
+  })
+
+  test("takes the settings of the workflow beside the fields of the root, and those of the caller before them", () => {
+    const config = { name: "writer", model: "m", maxModelCalls: 7, max_handoffs: 8, state: { a_b: 1 }, initial_user_input: "Go.", context: { c: 1 }, dialect: "adk" }
+    expect(codes(config)).toEqual([])
+    const found = resolved(config, { maxHandoffs: 9 })
+    expect(found).toMatchObject({ input: { prompt: "Go.", state: { a_b: 1 } }, context: { c: 1 }, settings: { maxModelCalls: 7, maxHandoffs: 9 } })
+  })
+
+  test("may stand in a node of a graph", () => {
+    const node = { id: "team", type: "adk", config: { name: "writer", model: "m" } }
+    expect(resolved({ nodes: [node], context: { from: "graph" } })).toMatchObject({ id: "team", dialect: "adk", context: { from: "graph" }, root: { pointer: "/nodes/0/config" } })
+    expect(resolved(node)).toMatchObject({ id: "team", root: { id: "writer", pointer: "/config" } })
+  })
+
+  test("has agents inside of agents, each with the class it names in one of the three fields", () => {
+    const found = resolved({
+      agent_class: "SequentialAgent",
+      name: "line",
+      outputKey: "last",
+      sub_agents: [
+        { agentClass: "LoopAgent", name: "rounds", outputKey: "text", subAgents: [{ type: "Agent", name: "critic", model: "m", tools: [{ name: "exit_loop" }] }] },
+        { type: "google.adk.agents.ParallelAgent", name: "fan", failure_policy: "collect", max_concurrency: 1, sub_agents: [{ name: "one", model: "m" }] },
+        { type: "HumanAgent", name: "boss", prompt: "Well?" },
+      ],
+    })
+    expect([...found.agents].map(([id, { type }]) => `${id}: ${type}`)).toEqual([
+      "line: SequentialAgent",
+      "rounds: LoopAgent",
+      "critic: LlmAgent",
+      "fan: ParallelAgent",
+      "one: LlmAgent",
+      "boss: HumanAgent",
+    ])
+    expect(found.agents.get("rounds")).toMatchObject({ maxIterations: null, exitCondition: null, outputKey: "text", pointer: "/sub_agents/0" })
+    expect(found.agents.get("fan")).toMatchObject({ failurePolicy: "collect", maxConcurrency: 1 })
+  })
+
+  test("has conditions on the agents in a container", () => {
+    const when = "session_state.get('open') == 'yes'"
+    const { root } = resolved({ type: "SequentialAgent", name: "line", state: { open: "yes" }, subAgents: [{ name: "one", model: "m", when }, { name: "two", model: "m" }] })
+    if (root.type !== "SequentialAgent") throw new Error("no sequence")
+    expect(root.subAgents.map((position) => [position.agent.id, position.when, position.pointer])).toEqual([
+      ["one", when, "/subAgents/0"],
+      ["two", null, "/subAgents/1"],
+    ])
+  })
+
+  test("is found by its form", () => {
+    for (const config of [{ name: "a", model: "m" }, { agent_class: "LlmAgent", name: "a", model: "m" }, { name: "a", model: "m", sub_agents: [] }]) {
+      expect(resolved(config).dialect).toBe("adk")
+    }
+    expect(codes({ type: "LlmAgent", id: "a" })).toEqual(["config_shape"])
+    expect(resolved({ type: "LlmAgent", id: "a", model: "m" }, adk).id).toBe("a")
+  })
+})
+
+describe("ADK's words in a list of agents", () => {
+  test("are the same workflow as the own form", () => {
+    const listed = resolved(
+      workflow(
+        [
+          { type: "SequentialAgent", id: "line", subAgents: [{ agentId: "writer" }, { agentId: "rounds", when: "session_state.get('draft') != ''" }] },
+          llmAgent("writer", { instruction: "Write.", outputKey: "draft", includeContents: "none" }),
+          { type: "LoopAgent", id: "rounds", subAgents: [{ agentId: "critic" }], maxIterations: 3 },
+          llmAgent("critic", { instruction: "Judge {draft}.", tools: ["exit_loop", "expert"] }),
+          llmAgent("expert"),
+        ],
+        { globalTools: [{ type: "AgentTool", id: "expert", targetAgentId: "expert", skipSummarization: true }] },
+      ),
+      adk,
+    )
+    const own = resolved({
+      agentClass: "SequentialAgent",
+      name: "line",
+      subAgents: [
+        { name: "writer", model: "m", instruction: "Write.", outputKey: "draft", includeContents: "none" },
+        {
+          agentClass: "LoopAgent",
+          name: "rounds",
+          when: "session_state.get('draft') != ''",
+          maxIterations: 3,
+          subAgents: [
+            {
+              name: "critic",
+              model: "m",
+              instruction: "Judge {draft}.",
+              tools: ["exit_loop", { name: "AgentTool", args: { agent: { name: "expert", model: "m" }, skipSummarization: true } }],
+            },
+          ],
+        },
+      ],
+    })
+    expect(meaning(own)).toEqual(meaning(listed))
+  })
+
+  test("may have agents inside of containers as well", () => {
+    const found = resolved(workflow([{ type: "SequentialAgent", id: "line", subAgents: [llmAgent("one"), { agentId: "two" }] }, llmAgent("two")]), adk)
+    expect(found.root).toMatchObject({ subAgents: [{ agent: { id: "one" } }, { agent: { id: "two" } }] })
+  })
+
+  test("have tools that a person has to approve", () => {
+    const globalTools = [httpTool("pay", { requireConfirmation: true }), httpTool("look")]
+    const found = resolved(workflow([llmAgent("clerk", { tools: ["pay", { name: "look" }] })], { globalTools }), adk)
+    expect(llm(found, "clerk").tools).toEqual(["pay", "look"])
+    expect([...found.tools.values()]).toMatchObject([{ requireConfirmation: true }, { requireConfirmation: false }])
+  })
+})
+
+describe("in the adk dialect", () => {
+  test("a model is that of the nearest LlmAgent above, containers in between or not", () => {
+    const found = resolved({
+      name: "front",
+      model: "large",
+      subAgents: [
+        { type: "SequentialAgent", name: "line", subAgents: [{ name: "heir" }, { name: "own", model: "small", subAgents: [{ name: "grandchild" }] }] },
+        { name: "lent", httpConfig: { url: "http://llm.test/lent", method: "POST" } },
+      ],
+      tools: [{ name: "AgentTool", args: { agent: { name: "expert" } } }],
+    })
+    const models = Object.fromEntries(["front", "heir", "own", "grandchild", "lent", "expert"].map((id) => [id, llm(found, id).model]))
+    expect(models).toEqual({ front: "large", heir: "large", own: "small", grandchild: "small", lent: null, expert: null })
+  })
+
+  test("a model is inherited over references too, wherever the parent stands in the list", () => {
+    const agents = [
+      { id: "front", model: "large", subAgents: [{ type: "SequentialAgent", id: "line", subAgents: [{ agentId: "outer" }] }] },
+      { id: "deep" },
+      { type: "SequentialAgent", id: "inner", subAgents: [{ agentId: "deep" }] },
+      { type: "SequentialAgent", id: "outer", subAgents: [{ agentId: "inner" }] },
+    ]
+    expect(llm(resolved({ rootAgentId: "front", agents }, adk), "deep").model).toBe("large")
+  })
+
+  test("the root's global instruction reaches every agent", () => {
+    const found = resolved({ name: "front", model: "m", globalInstruction: "Be kind.", subAgents: [{ name: "clerk", globalInstruction: "Be rude." }] })
+    expect(llm(found, "front").adk?.globalInstruction).toBe("Be kind.")
+    expect(llm(found, "clerk").adk?.globalInstruction).toBe("Be kind.")
+  })
+
+  test("exit_loop is one tool, whoever has it and however it is called", () => {
+    const tools = [["exit_loop"], [{ name: "exit_loop" }], ["google.adk.tools.exit_loop"], [{ name: "google.adk.tools.exit_loop_tool.exit_loop", args: {} }]]
+    const found = resolved({ type: "LoopAgent", name: "rounds", subAgents: tools.map((own, index) => ({ name: `a${index}`, model: "m", tools: own })) })
+    expect([...found.tools.values()]).toEqual([{ type: "ExitLoopTool", id: "exit_loop", pointer: "/subAgents/0/tools/0" }])
+    expect(tools.map((_, index) => llm(found, `a${index}`).tools)).toEqual(tools.map(() => ["exit_loop"]))
+  })
+
+  test("exit_loop is no tool of the graph-compose dialect", () => {
+    expect(codes(workflow([llmAgent("writer", { tools: ["exit_loop"] })]))).toEqual(["unknown_tool"])
+  })
+
+  test("a tool that Google hosts is left out with a warning", () => {
+    const found = resolved({ name: "finder", model: "m", tools: ["google_search", "exit_loop"] })
+    expect(llm(found, "finder").tools).toEqual(["exit_loop"])
+  })
+})

@@ -1,0 +1,9 @@
+import type { Workflow } from "../../src/compiler/2-resolve/agent-node.js"
+
+/** What two forms of one workflow have in common: everything but places, services and what a run starts with. */
+export function meaning(found: Workflow): unknown {
+  const without = (value: unknown): unknown =>
+    JSON.parse(JSON.stringify(value, (key, inner: unknown) => (["pointer", "model", "endpoint"].includes(key) ? undefined : inner)))
+  const sorted = (nodes: ReadonlyMap<string, unknown>) => [...nodes].sort(([one], [other]) => (one < other ? -1 : 1))
+  return without([found.id, found.dialect, found.root, sorted(found.agents), sorted(found.tools), found.settings])
+}
