@@ -17,10 +17,11 @@ export function adkInstructions(
   adk: AdkDefinition,
   { handoffText }: Extract<AgentDefinition, { type: "LlmAgent" }>,
   state: SessionState,
+  artifacts: Readonly<Record<string, string>>,
 ): Instructions {
   const texts: (string | null)[] = []
   for (const template of [adk.globalInstruction, adk.instruction]) {
-    const filled = template === null ? null : fillInstruction(template, state, {})
+    const filled = template === null ? null : fillInstruction(template, state, artifacts)
     if (filled !== null && !filled.ok) return { ok: false, failure: missingKey(agent, filled.missing) }
     texts.push(filled === null ? null : filled.text)
   }

@@ -92,7 +92,7 @@ export const llmAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
         context.failure = null
       }
       const { adk } = context.definition
-      if (adk !== undefined) context.instructions = adkInstructions(context.input.agent, adk, context.definition, context.state)
+      if (adk !== undefined) context.instructions = adkInstructions(context.input.agent, adk, context.definition, context.state, context.input.artifacts)
       if (context.instructions?.ok === false) return
       step.announce({
         ...placeOf(context.input),

@@ -85,6 +85,8 @@ export interface RunInput {
   readonly runId?: string
   readonly prompt?: string | null
   readonly state?: Readonly<Record<string, unknown>>
+  /** Texts by name, for `{artifact.name}` in instructions. */
+  readonly artifacts?: Readonly<Record<string, string>>
   readonly at?: number
 }
 
@@ -101,6 +103,7 @@ export function topTurnInput(input: RunInput, chart: AgentChart, runId: string, 
     state: writeKey(writeKey(seed, "_user_message_count", prompt === null ? 0 : 1), "orchestration_cycle_count", 1),
     iteration: null,
     prompt: prompt === null ? [] : [{ role: "user", content: prompt }],
+    artifacts: input.artifacts ?? {},
     history: chart.dialect === "adk" ? (prompt === null ? [] : [userEntry(prompt)]) : null,
     memory: null,
     remember: false,

@@ -163,6 +163,7 @@ export const orchestrationKind: MachineKind<Context, TurnInput, TurnOutput> = {
       iteration: iterationAt(context, meta),
       prompt,
       history: scope.history,
+      artifacts: context.input.artifacts,
       memory: memory === null || scope.history === null ? memory : { ...memory, conversation: prompt },
       remember: team !== undefined,
       at: context.at,

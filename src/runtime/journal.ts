@@ -6,7 +6,11 @@ export interface JournalHeader {
   readonly format: 1
   readonly runId: string
   readonly chart: AgentChart
-  readonly input: { readonly prompt: string | null; readonly state: Readonly<Record<string, unknown>> }
+  readonly input: {
+    readonly prompt: string | null
+    readonly state: Readonly<Record<string, unknown>>
+    readonly artifacts?: Readonly<Record<string, string>>
+  }
   /** When the run was started, in milliseconds since the epoch. */
   readonly at: number
 }

@@ -27,6 +27,8 @@ export interface StartOptions {
   readonly prompt?: string | null
   /** Added to the chart's initial state, key by key. */
   readonly state?: Readonly<Record<string, unknown>>
+  /** Texts by name, for `{artifact.name}` in instructions of the adk dialect. */
+  readonly artifacts?: Readonly<Record<string, string>>
   readonly runId?: string
 }
 
@@ -66,11 +68,12 @@ export function createRunner(options: RunnerOptions = {}): Runner {
     return machines
   }
   return {
-    start(chart, { prompt, state, runId } = {}) {
+    start(chart, { prompt, state, artifacts, runId } = {}) {
       const machine = machinesFor(chart)
       const input = {
         prompt: prompt === undefined ? chart.input.prompt : prompt,
         state: state === undefined ? chart.input.state : { ...chart.input.state, ...state },
+        ...(artifacts === undefined ? {} : { artifacts }),
       }
       const header = { format: 1 as const, runId: runId ?? ids.next(), chart, input, at: clock.now() }
       return openRun({ header, machine, host, journal, refusal: missingServices(chart, services) }, null)

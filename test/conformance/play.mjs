@@ -13,7 +13,7 @@ const patienceMs = 20_000
 const text = (value) => JSON.stringify(value)
 const inputFields = "user approve reject restart cancel end answer deliver reason during on args as again result fails"
 const unknownFields = ({ options = {}, session = {}, inputs = [], ...vector }) => [
-  [vector, "id title source dialect theme config llm tools expect contested ruling secrets detectDialect"],
+  [vector, "id title source dialect theme config llm tools expect contested ruling secrets detectDialect artifacts"],
   [options, "node maxResponseBytes allowTemplateHosts"], [session, "prompt"], ...inputs.map((input) => [input, inputFields]),
 ].flatMap(([object, known]) => Object.keys(object).filter((key) => !known.split(" ").includes(key)))
 
@@ -82,7 +82,7 @@ async function openLife(interpreter, vector, chart, service, seen, stored) {
   const endpoint = ({ agent }) => ({ url: `http://llm.test/${agent}`, method: "POST" })
   const posting = { call: (request, signal) => model.call({ ...request, endpoint: endpoint(request) }, signal) }
   const models = Object.fromEntries(Object.values(chart.agents).map((agent) => [agent.model, posting]))
-  const [services, input] = [{ http: { model, tool }, models, tools: {} }, { runId: "run", ...session }]
+  const [services, input] = [{ http: { model, tool }, models, tools: {} }, { runId: "run", artifacts: vector.artifacts, ...session }]
   const end = () => {
     try { life.controls.cancel() } catch { /* it had finished */ }
     return http.close()

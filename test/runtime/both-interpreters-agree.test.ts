@@ -90,11 +90,11 @@ async function byActor(workflow: ScriptedWorkflow, chart: AgentChart): Promise<T
   return { result, waited, byBranch: group(events) }
 }
 
-test("random workflows with random services: both interpreters agree on every event and on the end", async () => {
+test.each(["graph-compose", "adk"] as const)("%s: on random workflows with random services both interpreters agree, event by event", async (dialect) => {
   const seen = new Map<string, number>()
   await fc.assert(
     fc.asyncProperty(scriptedWorkflow, async (workflow) => {
-      const { chart, diagnostics } = compile({ rootAgentId: "a0", agents: workflow.agents, initialUserInput: "go", ...workflow.fields }, { maxRegions: 4 })
+      const { chart, diagnostics } = compile({ rootAgentId: "a0", agents: workflow.agents, initialUserInput: "go", ...workflow.fields }, { maxRegions: 4, dialect })
       if (chart === null) throw new Error(diagnostics.map(({ message }) => message).join("\n"))
       const [run, actor] = [await byRun(workflow, chart), await byActor(workflow, chart)]
       expect(actor.result).toEqual(run.result)

@@ -136,7 +136,7 @@ function build(root: Shape, exitScope: string, append: boolean, bounded: boolean
     fields: {
       globalTools: [httpTool("find", { outputKey: "found" }), httpTool("order", { outputKey: "ordered" }), agentTool("ask_helper", "helper")],
       subAgentExitFlow: exitScope,
-      maxModelCalls: 60,
+      maxModelCalls: 12,
       maxModelCallsPerTurn: 6,
       maxOrchestrationCycles: 3,
       maxHandoffs: 4,
