@@ -53,14 +53,14 @@ export interface LlmAgentConfig extends AnyAgentConfig {
   readonly adk: AdkDefinition | null
 }
 
-export interface HumanAgentConfig extends AnyAgentConfig {
+interface HumanAgentConfig extends AnyAgentConfig {
   readonly type: "HumanAgent"
   readonly prompt: string | null
   readonly outputKey: string | null
   readonly expiresInMs: number | null
 }
 
-export type ContainerConfig = AnyAgentConfig & {
+type ContainerConfig = AnyAgentConfig & {
   readonly subAgents: readonly SubAgentConfig[]
   readonly outputKey: string | null
 } & (
@@ -74,7 +74,7 @@ export type ContainerConfig = AnyAgentConfig & {
   )
 
 /** Something with an id whose type is unknown: reported, but what refers to it is not wrong as well. */
-export interface UnknownAgentConfig extends AnyAgentConfig {
+interface UnknownAgentConfig extends AnyAgentConfig {
   readonly type: null
 }
 
@@ -113,11 +113,11 @@ export interface AgentToolConfig extends AnyToolConfig {
   readonly activity: Activity
 }
 
-export interface ExitLoopToolConfig extends AnyToolConfig {
+interface ExitLoopToolConfig extends AnyToolConfig {
   readonly type: "ExitLoopTool"
   readonly id: "exit_loop"
 }
 
-export interface UnknownToolConfig extends AnyToolConfig {
+interface UnknownToolConfig extends AnyToolConfig {
   readonly type: null
 }
