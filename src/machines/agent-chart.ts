@@ -74,6 +74,14 @@ export type AgentDefinition =
 export type ToolDefinition =
   | { readonly type: "ExitLoopTool" }
   | {
+      /** Host code as a tool (adk). */
+      readonly type: "FunctionTool"
+      readonly service: string
+      readonly outputKey: null
+      readonly expiresInMs: number | null
+      readonly requireConfirmation?: true
+    }
+  | {
       readonly type: "HttpTool"
       readonly endpoint: HttpEndpoint
       readonly outputKey: string | null
@@ -109,6 +117,24 @@ export interface AdkDefinition {
   /** Whether a final text that breaks the schema is sent back once, as tools stand beside the schema. */
   readonly structuredOutputWithTools: boolean
   readonly generateContentConfig: JsonObject | null
+  /** Host code that gives the instruction instead; its text is no template. */
+  readonly instructionService?: string
+  /** Callbacks by the moment at which they are called, plugins before the agent's own. Absent where there are none. */
+  readonly hooks?: Hooks
+  /** Policy engines that are asked once for each tool call. */
+  readonly policies?: readonly string[]
+}
+
+/** Names of services, in the order in which they are called: the first that answers wins (SPEC section 8). */
+export interface Hooks {
+  readonly beforeAgent?: readonly string[]
+  readonly afterAgent?: readonly string[]
+  readonly beforeModel?: readonly string[]
+  readonly afterModel?: readonly string[]
+  readonly onModelError?: readonly string[]
+  readonly beforeTool?: readonly string[]
+  readonly afterTool?: readonly string[]
+  readonly onToolError?: readonly string[]
 }
 
 /** Timeouts and retries of one call (SPEC section 3), in milliseconds. */

@@ -1,5 +1,8 @@
 import type { AgentChart, ChartMachine } from "./agent-chart.js"
 import { fanConfig, fanKind } from "./fan.js"
+import { hookListConfig, hookListKind } from "./hook-list.js"
+import { hookedLlmAgentConfig, hookedLlmAgentKind } from "./hooked-llm-agent.js"
+import { hookedModelConfig, hookedModelKind } from "./hooked-model.js"
 import { hostCodeConfig, hostCodeKind } from "./host-code.js"
 import { humanAgentConfig, humanAgentKind } from "./human-agent.js"
 import { llmAgentConfig } from "./llm-agent.config.js"
@@ -17,6 +20,7 @@ export interface AnyMachineKind {
   readonly guards: Readonly<Record<string, Guard<object>>>
   childInput(context: object, src: string, config: Readonly<Record<string, unknown>>, lookup: Lookup): unknown
   output(context: object): unknown
+  readonly dropsChildren?: true
   pending: MachineKind<object, unknown, unknown>["pending"]
 }
 
@@ -38,6 +42,9 @@ const literal = (config: unknown): MachineConfig => config as MachineConfig
 export const libraryMachines: Readonly<Record<string, MachineDefinition>> = {
   llmAgent: { config: literal(llmAgentConfig), kind: erased(llmAgentKind) },
   humanAgent: { config: literal(humanAgentConfig), kind: erased(humanAgentKind) },
+  hookedLlmAgent: { config: literal(hookedLlmAgentConfig), kind: erased(hookedLlmAgentKind) },
+  hookedModel: { config: literal(hookedModelConfig), kind: erased(hookedModelKind) },
+  hookList: { config: literal(hookListConfig), kind: erased(hookListKind) },
   hostCode: { config: literal(hostCodeConfig), kind: erased(hostCodeKind) },
   fan: { config: literal(fanConfig), kind: erased(fanKind) },
 }

@@ -147,7 +147,12 @@ export type HostOutcome = {
   readonly emitted: readonly { readonly type: string; readonly data: unknown }[]
   readonly escalates: boolean
 } & (
-  | { readonly type: "returned"; readonly value: unknown }
+  | {
+      readonly type: "returned"
+      readonly value: unknown
+      /** `args` of its input as the function left them; absent where the input had none. */
+      readonly args?: unknown
+    }
   | { readonly type: "agent"; readonly name: string }
   | { readonly type: "ask"; readonly name: string; readonly details: unknown }
   | ({ readonly type: "step"; readonly name: string } & ({ readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly error: string }))

@@ -61,6 +61,8 @@ export interface HostCodeOutput {
   /** null: it was stopped. */
   readonly outcome: "returned" | "agent" | "failed" | null
   readonly value: unknown
+  /** `args` of its input as the function left them. */
+  readonly args: unknown
   /** The agent that it wants to run. */
   readonly runs: string | null
   readonly steps: readonly HostStep[]
@@ -79,6 +81,7 @@ interface HostCodeContext {
   escalates: boolean
   outcome: HostCodeOutput["outcome"]
   value: unknown
+  args: unknown
   runs: string | null
   question: { readonly name: string; readonly details: unknown } | null
   request: PendingRequest | null
@@ -103,6 +106,7 @@ export const hostCodeKind: MachineKind<HostCodeContext, HostCodeInput, HostCodeO
     escalates: false,
     outcome: null,
     value: null,
+    args: undefined,
     runs: null,
     question: null,
     request: null,
@@ -128,6 +132,7 @@ export const hostCodeKind: MachineKind<HostCodeContext, HostCodeInput, HostCodeO
       if (outcome.type === "returned") {
         context.outcome = "returned"
         context.value = outcome.value
+        context.args = outcome.args
       } else if (outcome.type === "agent") {
         context.outcome = "agent"
         context.runs = outcome.name
@@ -196,7 +201,7 @@ export const hostCodeKind: MachineKind<HostCodeContext, HostCodeInput, HostCodeO
     return { request }
   },
 
-  output: ({ outcome, value, runs, steps, changed, escalates, error, at }) => ({ outcome, value, runs, steps, changed, escalates, error, at }),
+  output: ({ outcome, value, args, runs, steps, changed, escalates, error, at }) => ({ outcome, value, args, runs, steps, changed, escalates, error, at }),
 
   pending: (context) => (context.request === null ? [] : [context.request]),
 }

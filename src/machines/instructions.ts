@@ -1,7 +1,7 @@
-import type { AdkDefinition, AgentDefinition } from "./agent-chart.js"
+import type { AdkDefinition } from "./agent-chart.js"
 import type { CallFailure, Message } from "./contract.js"
 import { fillInstruction } from "./instruction-template.js"
-import type { SessionState } from "./session-state.js"
+import type { LlmAgentContext } from "./llm-agent-context.js"
 
 /** What stands around the conversation of a call: the system text, and what the user's turn is opened with. */
 export type Instructions =
@@ -12,20 +12,17 @@ export type Instructions =
  * The instructions of an agent of the adk dialect, filled from the state as it is at the call (SPEC sections 5 and 8): the
  * root's global instruction first; a static instruction is sent word by word and moves the agent's own into the user's turn.
  */
-export function adkInstructions(
-  agent: string,
-  adk: AdkDefinition,
-  { handoffText }: Extract<AgentDefinition, { type: "LlmAgent" }>,
-  state: SessionState,
-  artifacts: Readonly<Record<string, string>>,
-): Instructions {
+export function adkInstructions({ input, definition, state, givenInstruction }: LlmAgentContext, adk: AdkDefinition): Instructions {
+  const { agent, artifacts } = input
+  const { handoffText } = definition
   const texts: (string | null)[] = []
   for (const template of [adk.globalInstruction, adk.instruction]) {
-    const filled = template === null ? null : fillInstruction(template, state, artifacts)
-    if (filled !== null && !filled.ok) return { ok: false, failure: missingKey(agent, filled.missing) }
-    texts.push(filled === null ? null : filled.text)
+    const text = template === null ? null : fillInstruction(template, state, artifacts)
+    if (text !== null && !text.ok) return { ok: false, failure: missingKey(agent, text.missing) }
+    texts.push(text === null ? null : text.text)
   }
-  const [global = null, own = null] = texts
+  const [global = null, filled = null] = texts
+  const own = givenInstruction ?? filled
   const system = adk.staticInstruction === null ? [global, own, handoffText] : [global, adk.staticInstruction, handoffText]
   const given = system.filter((text) => text !== null && text !== "")
   return {

@@ -39,8 +39,12 @@ export interface LlmAgentContext {
   answeredByTool: boolean
   /** The model called exit_loop (adk). */
   leavesLoop: boolean
+  /** A callback around a tool call threw (adk). */
+  callbackError: RunError | null
   /** The system text of the call that is made, in the adk dialect. */
   instructions: Instructions | null
+  /** What the agent's instruction service gave (adk). */
+  givenInstruction: string | null
   repairs: number
   signal: Outcome | null
   error: RunError | null
@@ -66,6 +70,16 @@ export interface OpenCall {
   readonly grantedSecret: string | null
   /** A person has approved it (`requireConfirmation`). */
   readonly confirmed: boolean
+  /** What the child of the call does: host code around it, or the call itself. */
+  readonly stage: "policy" | "beforeTool" | "call" | "onToolError" | "afterTool"
+  /** The policies were asked. */
+  readonly judged: boolean
+  /** Why a policy wants a person to approve it; null: none does. */
+  readonly objection: string | null
+  /** The callbacks before it were called. */
+  readonly preceded: boolean
+  /** What it came to, while callbacks look at it. */
+  readonly held: { readonly response: JsonObject; readonly error: string | null } | null
   /** Set where a run limit was reached inside the call. */
   readonly limit: RunError | null
 }
@@ -94,7 +108,9 @@ export function llmAgentContext(input: TurnInput, chart: AgentChart): LlmAgentCo
     handoffTo: null,
     answeredByTool: false,
     leavesLoop: false,
+    callbackError: null,
     instructions: null,
+    givenInstruction: null,
     repairs: 0,
     signal: null,
     error: null,

@@ -55,6 +55,7 @@ export const llmAgentConfig = {
         "child.resumed": [{ actions: [{ type: "noteResumedCall" }] }],
       },
       always: [
+        { guard: { type: "callbackFailed" }, target: "#llmAgent.failed", actions: [{ type: "collectResults" }, { type: "failByToolCallback" }] },
         { guard: { type: "toolHitLimit" }, target: "#llmAgent.limited", actions: [{ type: "collectResults" }] },
         { guard: { type: "exitsAfterCalls" }, target: "#llmAgent.exited", actions: [{ type: "collectResults" }, { type: "endTurn" }] },
         { guard: { type: "escalatesAfterCalls" }, target: "#llmAgent.escalated", actions: [{ type: "collectResults" }, { type: "endTurn" }] },

@@ -1,4 +1,4 @@
-import type { Envelope, Message, ModelAnswer, ModelRequest } from "./contract.js"
+import type { Envelope, HostChanges, Message, ModelAnswer, ModelRequest } from "./contract.js"
 import { limitsOf, nextAttemptAt } from "./activity.js"
 import { assistantMessage, systemText } from "./conversation.js"
 import { spokenBy } from "./history.js"
@@ -7,7 +7,7 @@ import type { LlmAgentContext } from "./llm-agent-context.js"
 import { llmAgentContext, lazyState, modelCallIdentity, placeOf } from "./llm-agent-context.js"
 import { pauseUpdates } from "./pause-updates.js"
 import type { Outcome } from "./run-event.js"
-import { patchOf, writeKey } from "./session-state.js"
+import { applyPatch, patchOf, writeKey } from "./session-state.js"
 import type { Lookup, MachineEvent, MachineKind, Step } from "./step.js"
 import { readStructured } from "./structured-output.js"
 import type { TurnInput, TurnOutput } from "./turn.js"
@@ -38,6 +38,7 @@ const speaksFreely = (answer: ModelAnswer): boolean => answer.toolCalls.length =
 /** The functions behind the names of `llmAgentConfig`. */
 export const llmAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
   contextFrom: llmAgentContext,
+  dropsChildren: true,
 
   guards: {
     answersFinally: ({ definition }, event, _params, lookup) => {
@@ -92,7 +93,7 @@ export const llmAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
         context.failure = null
       }
       const { adk } = context.definition
-      if (adk !== undefined) context.instructions = adkInstructions(context.input.agent, adk, context.definition, context.state, context.input.artifacts)
+      if (adk !== undefined) context.instructions = adkInstructions(context, adk)
       if (context.instructions?.ok === false) return
       step.announce({
         ...placeOf(context.input),
@@ -128,7 +129,7 @@ export const llmAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
       const envelope = envelopeOf(event)
       if (envelope.ok) return
       const due = nextAttemptAt(context.definition.activity, context.attempt, context.callStartedAt, envelope.error, envelope.at)
-      context.at = envelope.at
+      keepHostChanges(context, event)
       context.failure = envelope.error
       context.retryAt = due ?? envelope.at
       step.announce({
@@ -142,7 +143,7 @@ export const llmAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
     },
     failTurn: (context, event) => {
       const envelope = envelopeOf(event)
-      context.at = envelope.at
+      keepHostChanges(context, event)
       if (envelope.ok) return
       const { agent } = context.input
       context.error = runErrorOf(agent, { ...envelope.error, message: named(`agent "${agent}"`, envelope.error.message) })
@@ -228,7 +229,15 @@ export const llmAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
   pending: (context) => (context.request === null ? toolCallPending(context) : [context.request]),
 }
 
+/** What host code around a call wrote into the session state. */
+export function keepHostChanges(context: Context, event: MachineEvent): void {
+  const { changed = [], at } = event["output"] as { readonly changed?: readonly HostChanges[]; readonly at: number }
+  context.at = at
+  if (changed.length > 0) context.state = changed.reduce(applyPatch, context.state)
+}
+
 function applyAnswer(context: Context, event: MachineEvent, step: Step): void {
+  keepHostChanges(context, event)
   const envelope = envelopeOf(event)
   if (!envelope.ok) return
   context.at = envelope.at
@@ -252,7 +261,7 @@ function endTurn(context: Context, step: Step): void {
 }
 
 /** The outputKey takes the text or, where the agent has an output schema that the text follows, the value that it holds. */
-function saveText(context: Context, step: Step): void {
+export function saveText(context: Context, step: Step): void {
   const { outputKey, adk } = context.definition
   if (outputKey === null || context.text === null) return
   const read = adk === undefined || adk.outputSchema === null ? null : readStructured(context.text, adk.outputSchema, step)

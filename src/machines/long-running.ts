@@ -18,7 +18,7 @@ export const confirmationRequest = (context: LlmAgentContext, call: OpenCall, in
   id: requestId(context, call, index),
   kind: "approval",
   ...placeOf(context.input),
-  prompt: `May "${call.tool}" be called?`,
+  prompt: `May "${call.tool}" be called?${call.objection === null ? "" : ` ${call.objection}`}`,
   details: null,
   toolCalls: [{ id: call.id, name: call.tool, args: call.args }],
   ...expiry(context.at, expiresInMs),

@@ -1,12 +1,13 @@
 import { limitsOf } from "./activity.js"
 import type { ToolDefinition } from "./agent-chart.js"
-import type { JsonObject, ToolRequest } from "./contract.js"
+import { announceFinished, askHooks, replaceCall, reportPaused } from "./call-progress.js"
+import type { ToolRequest } from "./contract.js"
+import type { HostCodeInput } from "./host-code.js"
 import { userEntry } from "./history.js"
 import type { LlmAgentContext, OpenCall } from "./llm-agent-context.js"
 import { lazyState, placeOf, toolCallKey, toolCallPath } from "./llm-agent-context.js"
 import { confirmationRequest, wrapResult } from "./long-running.js"
-import { patchOf } from "./session-state.js"
-import type { MachineEvent, Step } from "./step.js"
+import type { Step } from "./step.js"
 import { finished } from "./tool-call-proposal.js"
 import type { TurnInput } from "./turn.js"
 
@@ -36,13 +37,24 @@ export function startCall(context: Context, index: number, step: Step): void {
     return
   }
   context.open = context.open + 1
-  if (definition.type === "HttpTool" && definition.requireConfirmation === true && !call.confirmed) {
-    const request = confirmationRequest(context, call, index, definition.expiresInMs)
+  const { policies, hooks } = context.definition.adk ?? {}
+  if (policies !== undefined && !call.judged) {
+    askHooks(context, index, { ...call, stage: "policy" }, policies, {}, step)
+    return
+  }
+  const mustConfirm = call.objection !== null || (definition.type !== "AgentTool" && definition.requireConfirmation === true)
+  if (mustConfirm && !call.confirmed) {
+    const request = confirmationRequest(context, call, index, definition.type === "AgentTool" ? null : definition.expiresInMs)
     replaceCall(context, index, { ...call, status: "waiting", request })
     step.announce({ ...placeOf(context.input), type: "human.asked", request })
     reportPaused(context, step)
     return
   }
+  if (hooks?.beforeTool !== undefined && !call.preceded) {
+    askHooks(context, index, { ...call, stage: "beforeTool" }, hooks.beforeTool, {}, step)
+    return
+  }
+  if (call.stage !== "call") replaceCall(context, index, { ...call, stage: "call" })
   step.announce({
     ...placeOf(context.input),
     type: "tool.called",
@@ -51,8 +63,21 @@ export function startCall(context: Context, index: number, step: Step): void {
     arguments: call.args,
     attempt: call.attempt,
   })
-  if (definition.type === "AgentTool") step.start(`tool.${index}`, definition.machine, targetInput(context, call, index, definition))
-  else step.start(`tool.${index}`, "callTool", { request: toolRequest(context, call, index, definition, step), ...limitsOf(definition.activity, call.startedAt) })
+  const id = `tool.${index}`
+  switch (definition.type) {
+    case "AgentTool":
+      return step.start(id, definition.machine, targetInput(context, call, index, definition))
+    case "FunctionTool":
+      return step.start(id, "hostCode", functionInput(context, call, index, definition.service))
+    case "HttpTool":
+      return step.start(id, "callTool", { request: toolRequest(context, call, index, definition, step), ...limitsOf(definition.activity, call.startedAt) })
+  }
+}
+
+function functionInput(context: Context, call: OpenCall, index: number, service: string): HostCodeInput {
+  const { runId, agent, branch, iteration } = context.input
+  const path = `${toolCallPath(context, call, index)}#${context.calls - 1}`
+  return { runId, agent, branch, path, service, input: call.args, state: context.state, iteration, steps: [], agents: [], at: context.at }
 }
 
 /** Arguments that break the target's input schema never reach it (SPEC section 12). */
@@ -109,25 +134,4 @@ function targetInput(context: Context, call: OpenCall, index: number, definition
     remember: false,
     at: context.at,
   }
-}
-
-export function announceAnswer(context: Context, event: MachineEvent, answer: JsonObject, step: Step): void {
-  step.announce({ ...placeOf(context.input), type: "human.answered", id: event["id"] as string, answer })
-}
-
-export function announceFinished(context: Context, call: OpenCall, step: Step): void {
-  step.announce({ ...placeOf(context.input), type: "tool.finished", callId: call.id, tool: call.tool, response: call.response ?? {} })
-}
-
-export const replaceCall = (context: Context, index: number, call: OpenCall): void => {
-  context.toolCalls = context.toolCalls.with(index, call)
-}
-
-/** Tells the parent when nothing moves here until a person or a long-running tool answers, and when something does again. */
-export function reportPaused(context: Context, step: Step): void {
-  const paused = context.open > 0 && context.toolCalls.every((call) => call.status === "waiting" || call.status === "paused" || call.status === "finished")
-  if (paused === context.paused) return
-  context.paused = paused
-  if (paused) step.tellParent({ type: "child.paused", patch: patchOf(context.state), text: null, at: context.at })
-  else step.tellParent({ type: "child.resumed" })
 }

@@ -17,6 +17,11 @@ export function proposeCalls(context: LlmAgentContext, answer: ModelAnswer): rea
     request: null,
     grantedSecret: null,
     confirmed: false,
+    stage: "call",
+    judged: false,
+    objection: null,
+    preceded: false,
+    held: null,
     limit: null,
   }))
 }
@@ -35,5 +40,6 @@ export const finished = (call: OpenCall, response: OpenCall["response"], changes
   status: "finished",
   response,
   request: null,
+  held: null,
   ...changes,
 })

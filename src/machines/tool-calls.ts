@@ -1,15 +1,19 @@
 import { nextAttemptAt } from "./activity.js"
 import type { ToolDefinition } from "./agent-chart.js"
-import type { Envelope, JsonObject } from "./contract.js"
+import { applyHooks } from "./apply-hooks.js"
+import { announceAnswer, announceFinished, failedCall, replaceCall, reportPaused, settleCall, withChanges } from "./call-progress.js"
+import type { Envelope } from "./contract.js"
 import { assistantMessage, toolMessage } from "./conversation.js"
+import type { HookListOutput } from "./hook-list.js"
+import type { HostCodeOutput } from "./host-code.js"
 import type { LlmAgentContext, OpenCall } from "./llm-agent-context.js"
 import { placeOf, toolCallKey } from "./llm-agent-context.js"
 import { longRunningRequest, wrapResult } from "./long-running.js"
 import type { PendingRequest } from "./pending-request.js"
 import { applyPatch } from "./session-state.js"
 import type { Guard, MachineEvent, Step, Update } from "./step.js"
-import { announceAnswer, announceFinished, replaceCall, reportPaused, startCall } from "./start-call.js"
-import { finished, rejectCall } from "./tool-call-proposal.js"
+import { startCall } from "./start-call.js"
+import { rejectCall } from "./tool-call-proposal.js"
 import { resolveTransfers } from "./transfer.js"
 import type { TurnOutput } from "./turn.js"
 import { named } from "./turn.js"
@@ -18,6 +22,7 @@ type Context = LlmAgentContext
 
 /** Guards and updates of the state `callingTools`: every call is a child of its own, `tool.0`, `tool.1`. */
 export const toolCallGuards: Readonly<Record<string, Guard<Context>>> = {
+  callbackFailed: (context) => context.callbackError !== null,
   toolHitLimit: (context) => context.toolCalls.some((call) => call.limit !== null),
   exitsAfterCalls: (context) => context.open === 0 && context.answer?.exitFlow === true,
   escalatesAfterCalls: (context) => context.open === 0 && (context.leavesLoop || context.answer?.escalate === true),
@@ -45,9 +50,11 @@ export const toolCallUpdates: Readonly<Record<string, Update<Context>>> = {
     const call = context.toolCalls[index]
     if (call === undefined) return
     const definition = step.chart.tools[call.tool]
-    if (definition?.type === "ExitLoopTool") return
-    if (definition?.type === "AgentTool") applyTargetOutput(context, index, call, event["output"] as TurnOutput, definition, step)
-    else applyEnvelope(context, index, call, event["output"] as Envelope, definition, step)
+    const output = event["output"]
+    if (call.stage !== "call") applyHooks(context, index, call, output as HookListOutput, step)
+    else if (definition?.type === "AgentTool") applyTargetOutput(context, index, call, output as TurnOutput, definition, step)
+    else if (definition?.type === "FunctionTool") applyFunctionOutput(context, index, call, output as HostCodeOutput, definition, step)
+    else if (definition?.type === "HttpTool") applyEnvelope(context, index, call, output as Envelope, definition, step)
     reportPaused(context, step)
   },
   applyDelivery: (context, event, _params, step) => {
@@ -56,7 +63,7 @@ export const toolCallUpdates: Readonly<Record<string, Update<Context>>> = {
     if (call === undefined) return
     context.at = event["at"] as number
     step.announce({ ...placeOf(context.input), type: "human.answered", id: event["id"] as string, answer: { result: event["result"] } })
-    finishCall(context, index, call, wrapResult(event["result"], step.chart.dialect), step)
+    settleCall(context, index, { ...call, request: null }, { response: wrapResult(event["result"], step.chart.dialect), error: null }, step)
     reportPaused(context, step)
   },
   grantConsent: (context, event, _params, step) => {
@@ -98,6 +105,9 @@ export const toolCallUpdates: Readonly<Record<string, Update<Context>>> = {
   },
   notePausedCall: (context, event, _params, step) => setCallStatus(context, event, "paused", step),
   noteResumedCall: (context, event, _params, step) => setCallStatus(context, event, "running", step),
+  failByToolCallback: (context) => {
+    context.error = context.callbackError
+  },
   /** The results go into the history and the state in call order, whatever order they came in. */
   collectResults: (context) => {
     keepFinishedCalls(context)
@@ -123,7 +133,7 @@ function applyEnvelope(
   index: number,
   call: OpenCall,
   envelope: Envelope,
-  definition: Extract<ToolDefinition, { type: "HttpTool" }> | undefined,
+  definition: Extract<ToolDefinition, { type: "HttpTool" }>,
   step: Step,
 ): void {
   context.at = envelope.at
@@ -134,19 +144,12 @@ function applyEnvelope(
     return
   }
   if (envelope.ok) {
-    const request = longRunningRequest(context, call, index, envelope.value, definition?.expiresInMs ?? null)
-    if (request === null) finishCall(context, index, call, wrapResult(envelope.value, step.chart.dialect), step)
-    else {
-      replaceCall(context, index, { ...call, status: "waiting", request })
-      step.announce({ ...placeOf(context.input), type: "human.asked", request })
-    }
+    applyValue(context, index, call, envelope.value, definition.expiresInMs, step)
     return
   }
-  const due = definition === undefined ? null : nextAttemptAt(definition.activity, call.attempt, call.startedAt, envelope.error, envelope.at)
+  const due = nextAttemptAt(definition.activity, call.attempt, call.startedAt, envelope.error, envelope.at)
   if (due === null) {
-    replaceCall(context, index, finished(call, { error: named(`tool "${call.tool}"`, envelope.error.message) }))
-    context.open = context.open - 1
-    announceFinished(context, context.toolCalls[index] as OpenCall, step)
+    settleCall(context, index, call, failedCall(named(`tool "${call.tool}"`, envelope.error.message)), step)
     return
   }
   replaceCall(context, index, { ...call, status: "backingOff" })
@@ -177,25 +180,38 @@ function applyTargetOutput(
   const failed = output.signal === "failed" || output.signal === "stopped"
   const text = output.text ?? ""
   const outputKey = !failed && definition.outputKey !== null && output.text !== null ? { [definition.outputKey]: output.text } : {}
-  replaceCall(
-    context,
-    index,
-    finished(call, failed ? { error: output.error?.message ?? "the agent was stopped" } : wrapResult(text, step.chart.dialect), {
-      set: { ...output.patch.set, ...outputKey },
-      removed: output.patch.removed,
-      finalText: !failed && definition.skipSummarization ? text : null,
-    }),
-  )
-  context.open = context.open - 1
-  announceFinished(context, context.toolCalls[index] as OpenCall, step)
+  const changed: OpenCall = {
+    ...withChanges(call, [output.patch]),
+    finalText: !failed && definition.skipSummarization ? text : null,
+  }
+  const result = failed ? failedCall(output.error?.message ?? "the agent was stopped") : { response: wrapResult(text, step.chart.dialect), error: null }
+  settleCall(context, index, { ...changed, set: { ...changed.set, ...outputKey } }, result, step)
 }
 
-function finishCall(context: Context, index: number, call: OpenCall, response: JsonObject, step: Step): void {
-  const definition = step.chart.tools[call.tool]
-  const outputKey = definition === undefined || definition.type === "ExitLoopTool" ? null : definition.outputKey
-  replaceCall(context, index, finished(call, response, outputKey === null ? {} : { set: { [outputKey]: response } }))
-  context.open = context.open - 1
-  announceFinished(context, context.toolCalls[index] as OpenCall, step)
+function applyFunctionOutput(
+  context: Context,
+  index: number,
+  call: OpenCall,
+  output: HostCodeOutput,
+  definition: Extract<ToolDefinition, { type: "FunctionTool" }>,
+  step: Step,
+): void {
+  context.at = output.at
+  const changed = withChanges(call, output.changed)
+  if (output.escalates) context.leavesLoop = true
+  if (output.outcome === "returned") applyValue(context, index, changed, output.value, definition.expiresInMs, step)
+  else settleCall(context, index, changed, failedCall(named(`tool "${call.tool}"`, output.error?.message ?? "it was stopped")), step)
+}
+
+/** A value that a tool gave: its result, or that the result will be delivered later. */
+function applyValue(context: Context, index: number, call: OpenCall, value: unknown, expiresInMs: number | null, step: Step): void {
+  const request = longRunningRequest(context, call, index, value, expiresInMs)
+  if (request === null) {
+    settleCall(context, index, call, { response: wrapResult(value, step.chart.dialect), error: null }, step)
+    return
+  }
+  replaceCall(context, index, { ...call, status: "waiting", request })
+  step.announce({ ...placeOf(context.input), type: "human.asked", request })
 }
 
 function setCallStatus(context: Context, event: MachineEvent, status: "paused" | "running", step: Step): void {

@@ -1,25 +1,13 @@
 import { AgentStatechartsError } from "../errors.js"
 import { isLeafSource } from "../machines/chart-setup.js"
 import type { Envelope, ModelRequest } from "../machines/contract.js"
-import type { Announcement } from "../machines/run-event.js"
 import type { MachineEvent, Step } from "../machines/step.js"
 import type { CompiledMachine, ExecutedAction, TransitionScope } from "./compiled-machine.js"
 import { transitionScope } from "./compiled-machine.js"
+import { modelCallLimit } from "./model-call-limit.js"
 import { startAction, stopAction } from "./flatten.js"
-import type { LeafCall } from "./host.js"
+import type { DriverObserver } from "./driver-observer.js"
 import type { Child, Instance, Leaf } from "./instance.js"
-
-/** What the driver tells the run it belongs to. */
-export interface DriverObserver {
-  announced(event: Announcement, instance: Instance): void
-  /** A leaf call is to be carried out. Returns what stops it, or null while nothing is carried out. */
-  started(call: LeafCall): (() => void) | null
-  stoppedInstance(instance: Instance): void
-  /** The root machine is in a final state. */
-  finished(output: unknown): void
-  /** A machine threw: the chart or the code is broken. */
-  broke(error: unknown): void
-}
 
 /** A done event of a child that was replaced while the event was queued. */
 const isStale = (instance: Instance, event: MachineEvent): boolean =>
@@ -41,6 +29,7 @@ export class Driver {
   readonly #observer: DriverObserver
   readonly #maxModelCalls: number
   readonly #scope: TransitionScope
+  readonly #refused: { readonly leaf: Leaf; readonly limit: Envelope }[] = []
   readonly #inFlight = new Map<number, Leaf>()
   #leaves = 0
   /** Time of the last event from outside. */
@@ -83,6 +72,7 @@ export class Driver {
   start(root: string, input: { readonly at: number }): void {
     this.#at = input.at
     this.#startInstance(null, "root", root, input)
+    this.#refuse()
   }
 
   /** Feeds the result of a leaf call. A result for a call that was stopped meanwhile is dropped. */
@@ -92,12 +82,22 @@ export class Driver {
     this.#at = result.at
     this.#inFlight.delete(n)
     this.#deliverDone(leaf.parent, leaf.id, result)
+    this.#refuse()
+  }
+
+  /** Calls beyond the limit end like calls: when everything that was set off has been handled. */
+  #refuse(): void {
+    for (let next = this.#refused.shift(); next !== undefined; next = this.#refused.shift()) {
+      const { leaf, limit } = next
+      if (leaf.alive) this.#deliverDone(leaf.parent, leaf.id, limit)
+    }
   }
 
   /** Feeds an event from outside to one instance. */
   send(instance: Instance, event: MachineEvent & { readonly at: number }): void {
     this.#at = event.at
     this.#deliver(instance, event)
+    this.#refuse()
   }
 
   /**
@@ -107,7 +107,7 @@ export class Driver {
   stop(event: MachineEvent & { readonly at: number }): void {
     const order: Instance[] = []
     const visit = (instance: Instance): void => {
-      if (instance.machine.program.key !== "llmAgent") {
+      if (instance.machine.program.kind.dropsChildren !== true) {
         for (const child of instance.children.values()) if ("instance" in child) visit(child.instance)
       }
       order.push(instance)
@@ -228,11 +228,11 @@ export class Driver {
     }
     const leaf: Leaf = { n: this.#leaves++, parent, id, stop: null, alive: true }
     const limit = src === "callModel" ? this.#countModelCall(input as { readonly request: ModelRequest }) : null
+    parent.children.set(id, { leaf })
     if (limit !== null) {
-      this.#deliverDone(parent, id, limit)
+      this.#refused.push({ leaf, limit })
       return
     }
-    parent.children.set(id, { leaf })
     this.#inFlight.set(leaf.n, leaf)
     leaf.stop = this.#observer.started({ n: leaf.n, src, input })
   }
@@ -242,8 +242,7 @@ export class Driver {
     if (request.attempt > 1) return null
     this.#modelCalls++
     if (this.#modelCalls <= this.#maxModelCalls) return null
-    const message = `the run reached maxModelCalls (${this.#maxModelCalls}) when "${request.agent}" was to be called; raise the setting or find what calls so often`
-    return { ok: false, error: { code: "limit_reached", message, retryable: false }, at: this.#at }
+    return modelCallLimit(request.agent, this.#maxModelCalls, this.#at)
   }
 
   #stopChild(parent: Instance, id: string): void {

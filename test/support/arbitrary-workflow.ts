@@ -70,10 +70,10 @@ const { shape } = fc.letrec<{ shape: Shape; child: Child }>((tie) => ({
 
 /** Random trees of all agent types with random scripts: every signal, every pause, failures, retries, tools. */
 export const scriptedWorkflow: fc.Arbitrary<ScriptedWorkflow> = fc
-  .record({ root: shape, exitScope: fc.constantFrom("workflow", "agent"), append: fc.boolean(), bounded: fc.boolean() })
-  .map(({ root, exitScope, append, bounded }) => build(root, exitScope, append, bounded))
+  .record({ root: shape, exitScope: fc.constantFrom("workflow", "agent"), append: fc.boolean(), bounded: fc.boolean(), maxModelCalls: fc.integer({ min: 3, max: 40 }) })
+  .map(({ root, exitScope, append, bounded, maxModelCalls }) => build(root, exitScope, append, bounded, maxModelCalls))
 
-function build(root: Shape, exitScope: string, append: boolean, bounded: boolean): ScriptedWorkflow {
+function build(root: Shape, exitScope: string, append: boolean, bounded: boolean, maxModelCalls: number): ScriptedWorkflow {
   const agents: Fields[] = []
   const models: Record<string, readonly unknown[]> = { helper: [{ content: "help" }, { content: "more", escalate: true }] }
   let count = 0
@@ -136,7 +136,7 @@ function build(root: Shape, exitScope: string, append: boolean, bounded: boolean
     fields: {
       globalTools: [httpTool("find", { outputKey: "found" }), httpTool("order", { outputKey: "ordered" }), agentTool("ask_helper", "helper")],
       subAgentExitFlow: exitScope,
-      maxModelCalls: 12,
+      maxModelCalls,
       maxModelCallsPerTurn: 6,
       maxOrchestrationCycles: 3,
       maxHandoffs: 4,

@@ -100,6 +100,17 @@ export type ToolNode =
       readonly pointer: string
     }
   | {
+      /** Host code as a tool (adk). */
+      readonly type: "FunctionTool"
+      readonly id: string
+      readonly service: string
+      readonly description: string | null
+      readonly parameters: JsonObject | null
+      readonly requireConfirmation: boolean
+      readonly expiresInMs: number | null
+      readonly pointer: string
+    }
+  | {
       readonly type: "HttpTool"
       readonly id: string
       readonly description: string | null

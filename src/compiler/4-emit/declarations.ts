@@ -49,6 +49,10 @@ export function agentDefinition(agent: AgentNode, parent: LlmAgentNode | null, w
 
 export function toolDefinition(tool: ToolNode, machineOf: (target: AgentNode) => string): ToolDefinition {
   if (tool.type === "ExitLoopTool") return { type: tool.type }
+  if (tool.type === "FunctionTool") {
+    const { service, expiresInMs, requireConfirmation } = tool
+    return { type: tool.type, service, outputKey: null, expiresInMs, ...(requireConfirmation ? { requireConfirmation } : {}) }
+  }
   const { outputKey, activity } = tool
   if (tool.type === "HttpTool") {
     const confirmation = tool.requireConfirmation ? { requireConfirmation: true as const } : {}
@@ -69,6 +73,7 @@ function toolDeclaration(tool: ToolNode): ToolDeclaration {
 function describe(tool: ToolNode): Omit<ToolDeclaration["function"], "name"> {
   switch (tool.type) {
     case "HttpTool":
+    case "FunctionTool":
       return { description: tool.description ?? tool.id, parameters: tool.parameters ?? noParameters }
     case "ExitLoopTool":
       return { description: "Ends the loop. Call it only when you are told to.", parameters: noParameters }

@@ -1,8 +1,9 @@
 import { sha256 } from "@noble/hashes/sha2.js"
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
-import type { AgentChart, AgentDefinition, ChartMachine, ChartServices, ToolDefinition } from "../../machines/agent-chart.js"
+import type { AgentChart, AgentDefinition, ChartMachine, ToolDefinition } from "../../machines/agent-chart.js"
 import type { AgentNode, LlmAgentNode, Workflow } from "../2-resolve/agent-node.js"
 import { agentDefinition, toolDefinition } from "./declarations.js"
+import { servicesOf } from "./services.js"
 import { emitAgent } from "./emit-agent.js"
 import { emitMachine } from "./emit-machine.js"
 import type { EmitOptions } from "./site.js"
@@ -86,15 +87,6 @@ function agentsBelow(root: AgentNode): readonly AgentNode[] {
   }
   visit(root)
   return [...seen]
-}
-
-/** Host code by name, with the first agent that needs it. */
-function servicesOf(workflow: Workflow): ChartServices {
-  const services: Record<string, ChartServices[string]> = {}
-  for (const agent of workflow.agents.values()) {
-    if (agent.type === "CustomAgent" && !Object.hasOwn(services, agent.service)) services[agent.service] = { kind: "agent", usedBy: agent.id }
-  }
-  return services
 }
 
 /** The LlmAgent that each handoff target is a child of. */

@@ -4,6 +4,13 @@ import { turnTransitions } from "./outcomes.js"
 import type { Next, Site } from "./site.js"
 import { metaOf } from "./site.js"
 
+/** The machine of the library that runs an agent: another one where host code stands around its turn. */
+export function leafMachine(agent: LlmAgentNode | HumanAgentNode): string {
+  if (agent.type === "HumanAgent") return "humanAgent"
+  const { hooks, policies, instructionService } = agent.adk ?? {}
+  return hooks === undefined && policies === undefined && instructionService === undefined ? "llmAgent" : "hookedLlmAgent"
+}
+
 /** An agent that is a machine of its own, invoked from one atomic state. */
 export function emitLeaf(agent: LlmAgentNode | HumanAgentNode, site: Site, next: Next, handoffs: ChartState["always"] = []): ChartState {
   const { place, team } = site
@@ -13,7 +20,7 @@ export function emitLeaf(agent: LlmAgentNode | HumanAgentNode, site: Site, next:
     tags: [agent.type === "LlmAgent" ? "llm" : "human"],
     invoke: {
       id: place,
-      src: agent.type === "LlmAgent" ? "llmAgent" : "humanAgent",
+      src: leafMachine(agent),
       input: { place, ...remembers },
       onDone: turnTransitions(site, next, handoffs),
     },

@@ -1,5 +1,6 @@
 import type { ChartState, PlaceMeta, Transitions } from "../../machines/agent-chart.js"
 import type { ParallelAgentNode, Position } from "../2-resolve/agent-node.js"
+import { leafMachine } from "./emit-leaf.js"
 import { endTransitions, escalationOf, failureOf, transition, turnTransitions } from "./outcomes.js"
 import { emitWhen } from "./positions.js"
 import { isFan, isLeafAgent, regionsOf, shareRegions } from "./region-budget.js"
@@ -92,9 +93,7 @@ function emitFan(agent: ParallelAgentNode, site: Site, next: Next): ChartState {
     const { key, segment } = siblings.next(position.agent)
     const src =
       isLeafAgent(position.agent) && position.when === null
-        ? position.agent.type === "LlmAgent"
-          ? "llmAgent"
-          : "humanAgent"
+        ? leafMachine(position.agent)
         : site.draft.subMachine(position.agent, `${site.place}.${index}.${key}`, position.when, site.skips)
     return { agent: position.agent.id, src, segment }
   })

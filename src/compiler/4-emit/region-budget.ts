@@ -1,9 +1,9 @@
-import type { AgentNode, ParallelAgentNode } from "../2-resolve/agent-node.js"
+import type { AgentNode, HumanAgentNode, LlmAgentNode, ParallelAgentNode } from "../2-resolve/agent-node.js"
 
 /** Counts by agent, so that shared subtrees are counted once. */
 export type RegionCounts = Map<AgentNode, number>
 
-export const isLeafAgent = (agent: AgentNode): boolean =>
+export const isLeafAgent = (agent: AgentNode): agent is HumanAgentNode | LlmAgentNode =>
   agent.type === "HumanAgent" || (agent.type === "LlmAgent" && agent.subAgents.length === 0)
 
 /** A block with more branches than regions, or with a bound on how many are at work at once. */

@@ -157,7 +157,7 @@ function machineActors(root: AnyActorRef, embedding: Embedding): readonly AnyAct
   const visit = (actor: AnyActorRef): void => {
     const kind = kindOf(actor, embedding)
     if (kind === null) return
-    if (actor.src !== "llmAgent") {
+    if (kind.dropsChildren !== true) {
       const { children } = actor.getSnapshot() as { readonly children: Readonly<Record<string, AnyActorRef>> }
       for (const child of Object.values(children)) visit(child)
     }

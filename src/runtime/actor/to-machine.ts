@@ -14,6 +14,7 @@ import { hostCode } from "../host/host-code.js"
 import { startCall } from "../host/start-call.js"
 import { randomIds } from "../host/random-ids.js"
 import { systemClock } from "../host/system-clock.js"
+import { modelCallLimit } from "../model-call-limit.js"
 import { addUsage, noUsage } from "../outcome.js"
 import type { MachineProgram } from "../program.js"
 import { loadProgram } from "../program.js"
@@ -69,16 +70,6 @@ function countModelCall({ request }: { readonly request: ModelRequest }, system:
   const { maxModelCalls } = embedding.program.chart.settings
   return made <= maxModelCalls ? null : modelCallLimit(request.agent, maxModelCalls, embedding.clock.now())
 }
-
-const modelCallLimit = (agent: string, max: number, at: number): Envelope => ({
-  ok: false,
-  error: {
-    code: "limit_reached",
-    message: `the run reached maxModelCalls (${max}) when "${agent}" was to be called; raise the setting or find what calls so often`,
-    retryable: false,
-  },
-  at,
-})
 
 function xstateMachine(
   machine: MachineProgram,

@@ -55,9 +55,11 @@ export class HostCoroutine {
 
   async #run(call: HostFunction, request: HostRequest): Promise<void> {
     try {
-      const value = await call(this.#context(request), request.input)
+      const input = structuredClone(request.input)
+      const value = await call(this.#context(request), input)
       if (this.#next < this.#recorded.length) throw nondeterministic(request, "it returned", this.#recorded[this.#next])
-      this.#end({ type: "returned", value: asJson(value, `the result of "${request.service}"`) })
+      const args = typeof input === "object" && input !== null && "args" in input ? { args: asJson(input.args, `the arguments that "${request.service}" left`) } : {}
+      this.#end({ type: "returned", value: asJson(value, `the result of "${request.service}"`), ...args })
     } catch (error) {
       this.#finishStretch({ ok: false, error: failureOf(error, request) })
     }

@@ -1,0 +1,52 @@
+import { failedCall, replaceCall, settleCall, withChanges } from "./call-progress.js"
+import type { HookListOutput } from "./hook-list.js"
+import type { LlmAgentContext, OpenCall } from "./llm-agent-context.js"
+import { startCall } from "./start-call.js"
+import type { Step } from "./step.js"
+
+type Context = LlmAgentContext
+
+/** What the host code around a tool call came to: a policy's judgement, or the callbacks before, after and on errors. */
+export function applyHooks(context: Context, index: number, asked: OpenCall, output: HookListOutput, step: Step): void {
+  const call = withChanges(asked, output.changed)
+  context.at = output.at
+  if (output.escalates) context.leavesLoop = true
+  if (call.stage === "policy") {
+    judge(context, index, call, output, step)
+    return
+  }
+  if (output.error !== null) {
+    // A callback that throws fails the run: the model is told nothing more.
+    context.callbackError = output.error
+    replaceCall(context, index, call)
+    return
+  }
+  const answer = isObject(output.answer) ? output.answer : null
+  if (call.stage === "beforeTool") {
+    if (answer !== null) settleCall(context, index, call, { response: answer, error: null }, step)
+    else goOn(context, index, { ...call, preceded: true, args: isObject(output.args) ? output.args : call.args }, step)
+    return
+  }
+  const held = call.held ?? failedCall("the call has no result")
+  settleCall(context, index, call, answer === null ? held : { response: answer, error: null }, step)
+}
+
+/** ALLOW goes on, DENY is an error for the model, CONFIRM asks a person; an engine that throws denies (SPEC section 8). */
+function judge(context: Context, index: number, call: OpenCall, { answer, error }: HookListOutput, step: Step): void {
+  if (error !== null) {
+    settleCall(context, index, { ...call, stage: "afterTool" }, failedCall(`the call is denied: ${error.message}`), step)
+    return
+  }
+  const { outcome, reason } = isObject(answer) ? answer : { outcome: "ALLOW", reason: null }
+  const why = typeof reason === "string" && reason !== "" ? reason : null
+  if (outcome === "DENY") settleCall(context, index, { ...call, stage: "afterTool" }, failedCall(why === null ? "the call is denied" : `the call is denied: ${why}`), step)
+  else goOn(context, index, { ...call, judged: true, objection: outcome === "CONFIRM" ? (why ?? "it needs approval") : null }, step)
+}
+
+function goOn(context: Context, index: number, call: OpenCall, step: Step): void {
+  replaceCall(context, index, { ...call, status: "running" })
+  context.open = context.open - 1
+  startCall(context, index, step)
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === "object" && value !== null && !Array.isArray(value)

@@ -1,0 +1,86 @@
+import type { Hooks } from "./agent-chart.js"
+import type { HostChanges, JsonObject } from "./contract.js"
+import type { HookListInput } from "./hook-list.js"
+import type { LlmAgentContext, OpenCall } from "./llm-agent-context.js"
+import { placeOf, toolCallPath } from "./llm-agent-context.js"
+import { patchOf } from "./session-state.js"
+import type { MachineEvent, Step } from "./step.js"
+import { finished } from "./tool-call-proposal.js"
+
+type Context = LlmAgentContext
+
+/** What a call came to: what the model is told, and whether that is an error. */
+export interface CallResult {
+  readonly response: JsonObject
+  readonly error: string | null
+}
+
+export const failedCall = (error: string): CallResult => ({ response: { error }, error })
+
+/** The result of a call passes its callbacks, one for errors first, and is then what the model is told (SPEC section 8). */
+export function settleCall(context: Context, index: number, call: OpenCall, result: CallResult, step: Step): void {
+  const hooks: Hooks = context.definition.adk?.hooks ?? {}
+  const held = { ...call, held: result }
+  if (result.error !== null && call.stage === "call" && hooks.onToolError !== undefined) {
+    askHooks(context, index, { ...held, stage: "onToolError" }, hooks.onToolError, { error: result.error }, step)
+  } else if (call.stage !== "afterTool" && hooks.afterTool !== undefined) {
+    askHooks(context, index, { ...held, stage: "afterTool" }, hooks.afterTool, { response: result.response }, step)
+  } else finishCall(context, index, call, result, step)
+}
+
+/** Calls the callbacks of a stage, as the child of the call. */
+export function askHooks(context: Context, index: number, call: OpenCall, services: readonly string[], told: JsonObject, step: Step): void {
+  const { runId, agent, branch, iteration } = context.input
+  const input: HookListInput = {
+    runId,
+    agent,
+    branch,
+    path: `${toolCallPath(context, call, index)}/${call.stage}#${context.calls - 1}`,
+    services,
+    input: { hook: call.stage, tool: call.tool, args: call.args, callId: call.id, ...told },
+    state: context.state,
+    iteration,
+    at: context.at,
+  }
+  replaceCall(context, index, { ...call, status: "running" })
+  step.start(`tool.${index}`, "hookList", input)
+}
+
+function finishCall(context: Context, index: number, call: OpenCall, { response, error }: CallResult, step: Step): void {
+  const definition = step.chart.tools[call.tool]
+  const outputKey = definition?.type === "HttpTool" && error === null ? definition.outputKey : null
+  replaceCall(context, index, finished(call, response, outputKey === null ? {} : { set: { ...call.set, [outputKey]: response } }))
+  context.open = context.open - 1
+  announceFinished(context, context.toolCalls[index] as OpenCall, step)
+}
+
+/** What host code wrote is written when all calls are in, in call order. */
+export function withChanges(call: OpenCall, changed: readonly HostChanges[]): OpenCall {
+  let { set, removed } = call
+  for (const change of changed) {
+    set = { ...set, ...change.set }
+    removed = [...removed.filter((key) => !Object.hasOwn(change.set, key)), ...change.removed]
+  }
+  return { ...call, set, removed }
+}
+
+export function announceAnswer(context: Context, event: MachineEvent, answer: JsonObject, step: Step): void {
+  step.announce({ ...placeOf(context.input), type: "human.answered", id: event["id"] as string, answer })
+}
+
+export function announceFinished(context: Context, call: OpenCall, step: Step): void {
+  step.announce({ ...placeOf(context.input), type: "tool.finished", callId: call.id, tool: call.tool, response: call.response ?? {} })
+}
+
+export const replaceCall = (context: Context, index: number, call: OpenCall): void => {
+  context.toolCalls = context.toolCalls.with(index, call)
+}
+
+/** Tells the parent when nothing moves here until a person or a long-running tool answers, and when something does again. */
+export function reportPaused(context: Context, step: Step): void {
+  const paused = context.open > 0 && context.toolCalls.every((call) => call.status === "waiting" || call.status === "paused" || call.status === "finished")
+  if (paused === context.paused) return
+  context.paused = paused
+  if (paused) step.tellParent({ type: "child.paused", patch: patchOf(context.state), text: null, at: context.at })
+  else step.tellParent({ type: "child.resumed" })
+}

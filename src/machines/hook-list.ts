@@ -1,0 +1,133 @@
+import type { HostChanges } from "./contract.js"
+import type { HostCodeInput, HostCodeOutput } from "./host-code.js"
+import type { RunError } from "./run-event.js"
+import type { SessionState } from "./session-state.js"
+import { applyPatch } from "./session-state.js"
+import type { MachineEvent, MachineKind, Standing } from "./step.js"
+
+/**
+ * The callbacks of one moment, in their order: the first that answers wins, the others are not called (SPEC section 8). Each
+ * sees what those before it wrote into the session state.
+ */
+export const hookListConfig = {
+  id: "hookList",
+  initial: "preparing",
+  states: {
+    preparing: { always: [{ guard: { type: "isEmpty" }, target: "#hookList.done" }, { target: "#hookList.running" }] },
+    running: {
+      invoke: {
+        id: "hook",
+        src: "hostCode",
+        input: {},
+        onDone: [
+          { guard: { type: "failed" }, target: "#hookList.done", actions: [{ type: "fail" }] },
+          { guard: { type: "answers" }, target: "#hookList.done", actions: [{ type: "take" }] },
+          { guard: { type: "moreAreDue" }, target: "#hookList.running", reenter: true, actions: [{ type: "take" }] },
+          { target: "#hookList.done", actions: [{ type: "take" }] },
+        ],
+      },
+    },
+    done: { type: "final" },
+  },
+} as const
+
+export interface HookListInput extends Standing {
+  readonly agent: string
+  readonly services: readonly string[]
+  /** What each is told; `args` in it may be changed. */
+  readonly input: Readonly<Record<string, unknown>>
+  readonly state: SessionState
+  readonly iteration: number | null
+  readonly at: number
+}
+
+export interface HookListOutput {
+  /** What the first one that answered gave; null: none did. */
+  readonly answer: unknown
+  /** `args` of the input as they were left. */
+  readonly args: unknown
+  readonly changed: readonly HostChanges[]
+  readonly escalates: boolean
+  /** One of them threw. */
+  readonly error: RunError | null
+  readonly at: number
+}
+
+interface HookListContext {
+  readonly input: HookListInput
+  at: number
+  next: number
+  state: SessionState
+  answer: unknown
+  args: unknown
+  changed: readonly HostChanges[]
+  escalates: boolean
+  error: RunError | null
+}
+
+const outputOf = (event: MachineEvent): HostCodeOutput => event["output"] as HostCodeOutput
+
+export const hookListKind: MachineKind<HookListContext, HookListInput, HookListOutput> = {
+  contextFrom: (input) => ({
+    input,
+    at: input.at,
+    next: 0,
+    state: input.state,
+    answer: null,
+    args: input.input["args"],
+    changed: [],
+    escalates: false,
+    error: null,
+  }),
+
+  guards: {
+    isEmpty: (context) => context.input.services.length === 0,
+    failed: (_, event) => outputOf(event).outcome !== "returned",
+    answers: (_, event) => outputOf(event).value != null,
+    moreAreDue: (context) => context.next + 1 < context.input.services.length,
+  },
+
+  updates: {
+    take: (context, event) => {
+      const { value, args, changed, escalates, at } = outputOf(event)
+      context.at = at
+      context.next = context.next + 1
+      context.answer = value ?? null
+      if (args !== undefined) context.args = args
+      context.changed = [...context.changed, ...changed]
+      context.state = changed.reduce(applyPatch, context.state)
+      context.escalates = context.escalates || escalates
+    },
+    fail: (context, event) => {
+      const { error, changed, at } = outputOf(event)
+      const { agent, services } = context.input
+      const service = services[context.next] ?? ""
+      const why = error?.message ?? "it was stopped"
+      context.at = at
+      context.changed = [...context.changed, ...changed]
+      context.error = { code: error?.code ?? "host_code_failed", agent, message: `the callback "${service}" of agent "${agent}" failed: ${why}` }
+    },
+  },
+
+  childInput(context): HostCodeInput {
+    const { runId, path, branch, agent, services, input, iteration } = context.input
+    const told = context.args === undefined ? input : { ...input, args: context.args }
+    return {
+      runId,
+      path: `${path}[${context.next}]`,
+      branch,
+      agent,
+      service: services[context.next] ?? "",
+      input: told,
+      state: context.state,
+      iteration,
+      steps: [],
+      agents: [],
+      at: context.at,
+    }
+  },
+
+  output: ({ answer, args, changed, escalates, error, at }) => ({ answer, args, changed, escalates, error, at }),
+
+  pending: () => [],
+}
