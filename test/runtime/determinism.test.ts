@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest"
 import type { AgentChart } from "../../src/machines/agent-chart.js"
-import type { ModelRequest, ModelService, ToolRequest, ToolService } from "../../src/machines/contract.js"
+import type { CallIdentity, ModelRequest, ModelService, ToolRequest, ToolService } from "../../src/machines/contract.js"
 import type { RunEvent, RunResult } from "../../src/machines/run-event.js"
 import { memoryJournal } from "../../src/runtime/host/memory-journal.js"
 import type { StoredRun } from "../../src/runtime/journal.js"
@@ -47,7 +47,10 @@ const models = {
 }
 const tools = { search: [{ hits: 1 }, { hits: 2 }] }
 
-const jitter = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, Math.random() * 3))
+/** Branches take turns by chance. Calls of one response share a branch, so they keep to the script. */
+const jitter = async ({ branch }: CallIdentity): Promise<void> => {
+  if (branch !== null) await new Promise((resolve) => setTimeout(resolve, Math.random() * 3))
+}
 
 interface Played {
   readonly events: readonly RunEvent[]

@@ -1,4 +1,4 @@
-import type { ModelRequest, ModelService, ToolRequest, ToolService } from "../../src/machines/contract.js"
+import type { CallIdentity, ModelRequest, ModelService, ToolRequest, ToolService } from "../../src/machines/contract.js"
 import { CallFailedError } from "../../src/machines/contract.js"
 
 export type Script = Readonly<Record<string, readonly unknown[]>>
@@ -18,15 +18,15 @@ const failureOf = (answer: unknown): number | null =>
  * Services in this process that answer by a script, per agent and per tool; the last answer is repeated. `delay` may hold an
  * answer back.
  */
-export function scriptedServices(models: Script, tools: Script = {}, delay: () => Promise<void> = async () => {}): ScriptedServices {
+export function scriptedServices(models: Script, tools: Script = {}, delay: (request: CallIdentity) => Promise<void> = async () => {}): ScriptedServices {
   const modelCalls: ModelRequest[] = []
   const toolCalls: ToolRequest[] = []
   const next = new Map<string, number>()
-  const answer = async (script: Script, kind: string, id: string): Promise<unknown> => {
+  const answer = async (script: Script, kind: string, id: string, request: CallIdentity): Promise<unknown> => {
     const answers = script[id] ?? []
     const nth = next.get(kind + id) ?? 0
     next.set(kind + id, nth + 1)
-    await delay()
+    await delay(request)
     const found = answers[Math.min(nth, answers.length - 1)]
     const status = failureOf(found)
     if (status !== null) {
@@ -42,13 +42,13 @@ export function scriptedServices(models: Script, tools: Script = {}, delay: () =
       model: {
         call(request) {
           modelCalls.push(request)
-          return answer(models, "model ", request.agent)
+          return answer(models, "model ", request.agent, request)
         },
       },
       tool: {
         call(request) {
           toolCalls.push(request)
-          return answer(tools, "tool ", request.tool)
+          return answer(tools, "tool ", request.tool, request)
         },
       },
     },
