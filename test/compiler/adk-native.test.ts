@@ -3,6 +3,7 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { describe, expect, test } from "vitest"
 import { readWorkflow } from "../../src/compiler/read-workflow.js"
+import { withServices } from "../conformance/stand-ins.mjs"
 import { meaning } from "./workflow-meaning.js"
 
 /** Each folder holds one workflow in ADK's own form, in three spellings; the vector of the same name has it in a list of agents. */
@@ -14,7 +15,7 @@ const names = readdirSync(folder).flatMap((theme) => readdirSync(join(folder, th
 const jsonOf = (file: string): object => JSON.parse(readFileSync(file, "utf8"))
 
 // The vectors may be left out of a copy of the project; then there is nothing to compare with, and the tests are skipped.
-const vectorOf = (name: string): { readonly config: object } => JSON.parse(readFileSync(join(vectors, `${name}.json`), "utf8"))
+const vectorOf = (name: string): { readonly config: object } => withServices(JSON.parse(readFileSync(join(vectors, `${name}.json`), "utf8")), [])
 
 const codes = ({ diagnostics }: ReturnType<typeof readWorkflow>) =>
   diagnostics.flatMap(({ code, severity }) => (severity === "error" ? [code] : []))

@@ -5,6 +5,7 @@ import { describe, expect, test } from "vitest"
 import type { ReadResult } from "../../src/compiler/read-workflow.js"
 import { readWorkflow } from "../../src/compiler/read-workflow.js"
 import type { Diagnostic } from "../../src/compiler/diagnostics.js"
+import { withServices } from "../conformance/stand-ins.mjs"
 
 const folder = fileURLToPath(new URL("../conformance/vectors/", import.meta.url))
 
@@ -31,6 +32,7 @@ const vectors = themes
   .flatMap((theme) => readdirSync(join(folder, theme)).map((name) => join(folder, theme, name)))
   .filter((file) => file.endsWith(".json"))
   .map((file): Vector => JSON.parse(readFileSync(file, "utf8")))
+  .map((vector) => ({ ...vector, ...withServices(vector, []) }))
 
 const said = ({ message, cure }: Diagnostic) => `${message}\n${cure}`
 

@@ -2,7 +2,6 @@ const isText = (value) => typeof value === "string"
 const isObject = (value) => value !== null && typeof value === "object" && !Array.isArray(value)
 const show = (value) => (value === undefined ? "nothing" : JSON.stringify(value))
 const parsed = (text) => { try { return JSON.parse(text) } catch { return undefined } }
-
 /** (what came, what stands beside the matcher's name, options) -> whether it fits. */
 const matchers = {
   $any: (came) => came !== undefined,
@@ -15,15 +14,11 @@ const matchers = {
   $jsonEquals: (came, value, options) => isText(came) && differences(value, parsed(came), "", options).length === 0,
 }
 
-function matcherOf(expected) {
-  if (isText(expected)) return expected.startsWith("$") ? expected.split(":") : []
-  return isObject(expected) ? Object.entries(expected).find(([key]) => key.startsWith("$")) ?? [] : []
-}
-
+const matcherOf = (expected) => (isText(expected) ? expected.startsWith("$") && expected.split(":")
+  : isObject(expected) && Object.entries(expected).find(([key]) => key.startsWith("$"))) || []
 /** How what came differs from what was expected, as lines. `subset`: objects may hold more. `binds`: what `$bind:x` stood for. */
 export function differences(expected, came, at, { subset = false, binds = new Map() } = {}) {
-  const options = { subset, binds }
-  const differs = [`${at}: expected ${show(expected)}, came ${show(came)}`]
+  const [options, differs] = [{ subset, binds }, [`${at}: expected ${show(expected)}, came ${show(came)}`]]
   const [matcher, parameter] = matcherOf(expected)
   if (matcher && !Object.hasOwn(matchers, matcher)) throw new Error(`${at}: unknown matcher ${matcher}`)
   if (matcher) return matchers[matcher](came, parameter, options) ? [] : differs
@@ -35,29 +30,21 @@ export function differences(expected, came, at, { subset = false, binds = new Ma
   const keys = new Set([...Object.keys(expected), ...(subset ? [] : Object.keys(came))])
   return [...keys].flatMap((key) => differences(own(expected, key, "$absent"), own(came, key), `${at}.${key}`, options))
 }
-
 /** Whether each of `wanted` is another one of those that came, whatever the order; binds what fits. */
-export function isPaired(wanted, came, { subset = false, binds = new Map() } = {}) {
-  return wanted.length === 0 || came.some((one, index) => {
-    const tried = new Map(binds)
-    const fits = differences(wanted[0], one, "", { subset, binds: tried }).length === 0 &&
-      isPaired(wanted.slice(1), came.toSpliced(index, 1), { subset, binds: tried })
-    if (fits) for (const [name, value] of tried) binds.set(name, value)
-    return fits
-  })
-}
-
+export const isPaired = ([first, ...others], came, { subset = false, binds = new Map() } = {}) => first === undefined || came.some((one, index) => {
+  const options = { subset, binds: new Map(binds) }
+  const fits = differences(first, one, "", options).length === 0 && isPaired(others, came.toSpliced(index, 1), options)
+  if (fits) for (const [name, value] of options.binds) binds.set(name, value)
+  return fits
+})
 /** Whether names came in the order wanted; `{unordered: [...]}` is a block in any order. */
 export function isInOrder(wanted, came) {
-  const left = [...came]
-  const blocks = wanted.map((next) => [next.unordered ?? next].flat().sort())
+  const [left, blocks] = [[...came], wanted.map((next) => [next.unordered ?? next].flat().sort())]
   return blocks.every((block) => show(left.splice(0, block.length).sort()) === show(block)) && left.length === 0
 }
-
 /** The forms in which a text may leak: as it is, JSON-escaped once and twice, URL-encoded, base64 at every alignment. */
 export function disguises(text) {
-  const escaped = (form) => JSON.stringify(form).slice(1, -1)
-  const url = encodeURIComponent(text)
+  const [url, escaped] = [encodeURIComponent(text), (form) => JSON.stringify(form).slice(1, -1)]
   const sextets = (shift) => [Math.ceil((shift * 8) / 6), Math.floor(((shift + Buffer.byteLength(text)) * 8) / 6)]
   const base64 = (form) => [0, 1, 2].map((shift) => Buffer.from("\0".repeat(shift) + text).toString(form).slice(...sextets(shift)))
   const urls = [url, url.replaceAll("%20", "+"), url.replace(/%../g, (byte) => byte.toLowerCase())]

@@ -8,31 +8,33 @@ import { createActor } from "xstate"
 import { judge } from "./compare.mjs"
 import { factsOf, openRequest, said } from "./facts.mjs"
 import { isPaired } from "./matchers.mjs"
+import { withServices } from "./stand-ins.mjs"
 
-const patienceMs = 20_000
-const text = (value) => JSON.stringify(value)
+const [patienceMs, text] = [20_000, (value) => JSON.stringify(value)]
 const inputFields = "user approve reject restart cancel end answer deliver reason during on args as again result fails"
 const unknownFields = ({ options = {}, session = {}, inputs = [], ...vector }) => [
-  [vector, "id title source dialect theme config llm tools expect contested ruling secrets detectDialect artifacts"],
+  [vector, "id title source dialect theme config llm tools expect contested ruling secrets detectDialect artifacts services"],
   [options, "node maxResponseBytes allowTemplateHosts"], [session, "prompt"], ...inputs.map((input) => [input, inputFields]),
 ].flatMap(([object, known]) => Object.keys(object).filter((key) => !known.split(" ").includes(key)))
-
 /** Whether a vector needs a journal or several runs, which an actor has not. */
 export const isForRunOnly = ({ inputs = [], expect, session }) =>
   Boolean(inputs.some((input) => input.restart || input.start) || expect.sessions || session?.session)
-
+/** What runtimes are still to learn. */
+const notYet = ({ expect: { sessions, artifacts }, services }, by) => (sessions ? "sessions" : artifacts ? "artifacts written by host code"
+  : by === "actor" && services && Object.keys(services).length === 0 && "a refusal of missing services by an actor")
 /** Plays a vector and judges what came: `{ skipped }` with the reason, or `{ failures }`, empty when it passed. */
 export async function tryVector(vector, interpreter) {
-  const { config, dialect, detectDialect, options: { node } = {} } = vector
+  const [{ dialect, detectDialect, options: { node } = {} }, hostLog] = [vector, []]
   try {
+    const { config, services } = withServices(vector, hostLog)
     const { chart, diagnostics } = compile(config, { ...(detectDialect ? {} : { dialect }), ...(node ? { node } : {}) })
-    const isUnsupported = diagnostics.some(({ code }) => code === "dialect_unsupported")
-    if (dialect === "adk" && isUnsupported) return { skipped: "the dialect adk is not yet supported" }
+    const later = diagnostics.find(({ code }) => code === "dialect_unsupported")?.message ?? notYet(vector, interpreter)
+    if (dialect === "adk" && later) return { skipped: `not yet supported: ${later}` }
     if (unknownFields(vector).length > 0) return { failures: [`the harness does not know ${unknownFields(vector)}`] }
     const says = (isError) => diagnostics.filter(({ severity }) => (severity === "error") === isError).map(said)
     const nothing = { problems: [], before: [], requests: [], facts: [], pending: [], unused: [], beyond: [], disclosed: {} }
-    const played = chart ? await play(vector, chart, interpreter) : { ...nothing, status: "invalid", error: says(true).join("\n") }
-    return { failures: judge(vector, { ...played, warnings: says(false) }) }
+    const played = chart ? await play({ ...vector, services }, chart, interpreter) : { ...nothing, status: "invalid", error: says(true).join("\n") }
+    return { failures: judge(vector, { ...played, hostLog, warnings: says(false) }) }
   } catch (error) {
     return { failures: [inspect(error)] }
   }
@@ -40,8 +42,7 @@ export async function tryVector(vector, interpreter) {
 
 async function play(vector, chart, interpreter) {
   const service = await startScriptedService({ llm: vector.llm ?? {}, tools: vector.tools ?? {} })
-  const seen = { problems: [], before: [], asked: new Map(), answered: {}, events: [], shown: [] }
-  const startedAt = performance.now()
+  const [startedAt, seen] = [performance.now(), { problems: [], before: [], asked: new Map(), answered: {}, events: [], shown: [] }]
   let life
   try {
     life = await openLife(interpreter, vector, chart, service, seen)
@@ -50,59 +51,46 @@ async function play(vector, chart, interpreter) {
     for (const [index, input] of (vector.inputs ?? []).entries()) {
       await inTime(input.during ? untilDuring(input.during, life, service) : life.controls.rest())
       seen.before[index] = { status: life.controls.snapshot().status, pending: life.controls.pending() }
-      if (input.restart) life = await life.restart()
-      else apply(input, life, seen)
+      life = input.restart ? await life.restart() : apply(input, life, seen) ?? life
     }
     const result = { ...(await inTime(life.controls.rest())), elapsedMs: performance.now() - startedAt }
     await sleep(15) // what must not be called any more has time to be called
     life.look()
-    const requests = service.requests.map((request) => {
-      const [key, name] = [request.headers["idempotency-key"], `${request.kind === "tool" ? "tool:" : ""}${request.id}#${request.nth}`]
-      return { ...request, key, name, model: seen.asked.get(key)?.model, args: request.body?.arguments ?? seen.asked.get(key)?.arguments }
-    })
+    const named = ({ kind, id, nth, headers }) => ({ key: headers["idempotency-key"], name: `${kind === "tool" ? "tool:" : ""}${id}#${nth}` })
+    const requests = service.requests.map((request, _, __, { key, name } = named(request), asked = seen.asked.get(key)) =>
+      ({ ...request, key, name, model: asked?.model, args: request.body?.arguments ?? asked?.arguments }))
     const told = requests.map(({ body, args }) => [body?.messages, body?.state, args, body?.session_state])
     return {
       ...seen, ...result, error: result.error?.message, requests, facts: factsOf(life.events.filter(Boolean)),
       pending: life.controls.pending(), unused: service.unused(), beyond: service.exhausted, mostAtOnce: service.maxInFlight.llm,
       disclosed: { events: text(seen.events), "journal and snapshots": seen.shown.join(), requests: text(told), chart: text(chart) },
     }
-  } finally {
-    await life?.end()
-    await service.close()
-  }
+  } finally { await Promise.resolve(life?.end()).then(() => service.close()) }
 }
-
 /** One life of the runtime, as a process has it. A restart takes the text of the journal and nothing else into the next one. */
 async function openLife(interpreter, vector, chart, service, seen, stored) {
-  const { options: { node: _, ...limits } = {}, secrets = {}, session } = vector
+  const { options: { node: _, ...limits } = {}, secrets = {}, session, services: code } = vector
   const http = createHttpServices({ secrets: secretsFromObject(secrets), dispatcher: service.dispatcher(), ...limits })
-  const recorded = (port) => ({ call: (request, signal) => seen.asked.set(request.idempotencyKey, request) && port.call(request, signal) })
-  const [model, tool] = [http.model, http.tool].map(recorded)
+  const [model, tool] = [http.model, http.tool].map((port) =>
+    ({ call: (request, signal) => seen.asked.set(request.idempotencyKey, request) && port.call(request, signal) }))
   // in ADK's own form a model's name stands for a service that posts the contract to the agent's address
-  const endpoint = ({ agent }) => ({ url: `http://llm.test/${agent}`, method: "POST" })
-  const posting = { call: (request, signal) => model.call({ ...request, endpoint: endpoint(request) }, signal) }
+  const posting = { call: (request, signal) => model.call({ ...request, endpoint: { url: `http://llm.test/${request.agent}`, method: "POST" } }, signal) }
   const models = Object.fromEntries(Object.values(chart.agents).map((agent) => [agent.model, posting]))
-  const [services, input] = [{ http: { model, tool }, models, tools: {} }, { runId: "run", artifacts: vector.artifacts, ...session }]
-  const end = () => {
-    try { life.controls.cancel() } catch { /* it had finished */ }
-    return http.close()
-  }
-  const life = { events: [], end }
-  const hear = (event) => (seen.events.push(event), (life.events[event.seq ?? life.events.length] = event))
+  const [services, input] = [{ http: { model, tool }, models, tools: {}, services: code }, { runId: "run", artifacts: vector.artifacts, ...session }]
+  const life = { events: [], end: () => { try { life.controls.cancel() } catch { /* it had finished */ } return http.close() } }
+  const hear = (event) => seen.events.push(event) && (life.events[event.seq ?? life.events.length] = event)
   const look = (stored) => () => seen.shown.push(text([life.controls.snapshot(), life.controls.pending(), stored()]))
   if (interpreter === "actor") {
     const actor = createActor(toMachine(chart, { ...services, onEvent: hear }), { input })
-    Object.assign(life, { controls: controlActor(actor), look: look(() => actor.getPersistedSnapshot()) })
-    return actor.start() && life
+    return Object.assign(life, { controls: controlActor(actor), look: look(() => actor.getPersistedSnapshot()) }, void actor.start())
   }
   const journal = memoryJournal(stored && JSON.parse(stored))
   const runner = createRunner({ ...services, journal })
   life.controls = stored ? await runner.resume(input.runId) : runner.start(chart, input)
   life.controls.events$.subscribe(hear)
-  const restart = (kept = text(journal.toJSON())) => (life.end(), openLife(interpreter, vector, chart, service, seen, kept))
-  return Object.assign(life, { restart, look: look(() => journal.toJSON()) })
+  life.restart = (kept = text(journal.toJSON())) => (life.end(), openLife(interpreter, vector, chart, service, seen, kept))
+  return Object.assign(life, { look: look(() => journal.toJSON()) })
 }
-
 /** Resolves once the call of `during` is in flight and the results of the tools named in `finished` are there. */
 async function untilDuring({ agent, tool = agent, nth, finished = [] }, { events }, { requests }, end = performance.now() + patienceMs) {
   const isInFlight = () => requests.some((one) => one.kind === (agent ? "llm" : "tool") && one.id === tool && one.nth === nth)
@@ -112,24 +100,21 @@ async function untilDuring({ agent, tool = agent, nth, finished = [] }, { events
 
 const actions = {
   user: (controls, { user, on, again }, id) => controls.say(user, on || again ? { request: id() } : undefined),
-  approve: (controls, { args }, id) => controls.approve(id(), args && { args }),
-  reject: (controls, { reason }, id) => controls.reject(id(), reason),
-  answer: (controls, { answer }, id) => controls.answer(id(), answer),
-  deliver: (controls, { deliver, result }) => controls.deliver(deliver, result),
+  approve: (controls, { args }, id) => controls.approve(id(), args && { args }), reject: (controls, { reason }, id) => controls.reject(id(), reason),
+  answer: (controls, { answer }, id) => controls.answer(id(), answer), deliver: (controls, { deliver, result }) => controls.deliver(deliver, result),
   end: (controls) => controls.end(), cancel: (controls) => controls.cancel(),
 }
 
 function apply(input, { controls, look }, { answered, problems, shown }) {
-  const id = () => {
-    const open = controls.pending().filter((request) => isPaired([input.on ?? {}], [openRequest(request)], { subset: true }))
+  const id = (open = controls.pending().filter((request) => isPaired([input.on ?? {}], [openRequest(request)], { subset: true }))) => {
     if (!input.again && open.length !== 1) throw new Error(`not one open request for ${text(input)}: ${text(controls.pending())}`)
     if (input.as) answered[input.as] = open[0].id
     return input.again ? answered[input.again] : open[0].id
   }
   const action = actions[Object.keys(actions).find((name) => Object.hasOwn(input, name))]
-  if (!input.fails) return action(controls, input, id)
-  look()
+  if (!input.fails) return void action(controls, input, id)
   let refusal
+  look()
   try { action(controls, input, id) } catch (error) { refusal = error }
   look()
   const isTyped = refusal instanceof AgentStatechartsError && isPaired([{ $containsAllI: input.fails }], [refusal.message])

@@ -16,15 +16,14 @@ export const isTimed = (vector) => /"(delayMs|gaps|maxElapsedMs|maxConcurrentLlm
 async function main() {
   const options = { only: { type: "string", default: "" }, interpreter: { type: "string", default: "both" }, verbose: { type: "boolean" } }
   const { positionals, values } = parseArgs({ allowPositionals: true, options })
-  const interpreters = { both: ["run", "actor"], run: ["run"], actor: ["actor"] }[values.interpreter]
-  if (!interpreters) throw new Error("--interpreter is one of run, actor, both")
+  const interpreters = ["run", "actor"].filter((name) => [name, "both"].includes(values.interpreter))
+  if (interpreters.length === 0) throw new Error("--interpreter is one of run, actor, both")
   const folders = positionals.length > 0 ? positionals : [fileURLToPath(new URL("./vectors", import.meta.url))]
   const vectors = folders.flatMap(loadVectors).filter(({ id }) => id.includes(values.only)).sort((a, b) => (a.id < b.id ? -1 : 1))
   const tries = vectors.flatMap((vector) => interpreters.filter((name) => name === "run" || !isForRunOnly(vector)).map((name) => ({ vector, name })))
   const [untimed, timed] = [false, true].map((is) => tries.filter(({ vector }) => isTimed(vector) === is))
   const work = async (queue) => { for (let one; (one = queue.shift()); ) Object.assign(one, await tryVector(one.vector, one.name)) }
-  await Promise.all([untimed, untimed, untimed, untimed].map(work))
-  await work(timed)
+  await Promise.all([untimed, untimed, untimed, untimed].map(work)).then(() => work(timed))
   report(tries, values.verbose)
 }
 
@@ -38,8 +37,7 @@ function report(tries, verbose) {
     const lines = failed.get(vector) ?? [`failed  ${vector.id}: ${vector.title}`]
     if (failures.length > 0) failed.set(vector, [...lines, ...failures.map((failure) => `    ${name}: ${failure}`)])
   }
-  const passes = [...tally].sort().map(([line, count]) => `${line}: ${count} passed`)
-  console.log([...passes, ...skipped.values(), ...[...failed.values()].flat()].join("\n"))
+  console.log([...[...tally].sort().map(([line, count]) => `${line}: ${count} passed`), ...skipped.values(), ...[...failed.values()].flat()].join("\n"))
   const passed = new Set(tries.map(({ vector }) => vector)).size - skipped.size - failed.size
   console.log(`${passed} passed, ${failed.size} failed${skipped.size > 0 ? `, ${skipped.size} skipped` : ""}`)
   process.exitCode = failed.size > 0 || tries.length === 0 ? 1 : 0

@@ -1,4 +1,4 @@
-import type { Activity, AdkDefinition, ChartSettings } from "../../machines/agent-chart.js"
+import type { Activity, AdkDefinition, ChartSettings, Hooks } from "../../machines/agent-chart.js"
 import type { HttpEndpoint, JsonObject } from "../../machines/contract.js"
 import type { Named } from "./fields/identifier.js"
 import type { Place } from "./place.js"
@@ -13,6 +13,8 @@ export interface WorkflowConfig {
   readonly tools: readonly ToolConfig[] | null
   /** Whether agents may name tools that stand nowhere in the config: ADK's own form has no list of tools. */
   readonly registeredTools: boolean
+  /** Only in the adk dialect. */
+  readonly plugins: readonly PluginConfig[]
   readonly settings: WorkflowSettings
   readonly prompt: string | null
   readonly state: JsonObject
@@ -24,7 +26,14 @@ export type WorkflowSettings = { readonly [Name in keyof SettingValues]: Setting
 
 export type SettingValues = ChartSettings & { readonly subAgentExitFlow: "workflow" | "agent" }
 
-export type AgentConfig = LlmAgentConfig | HumanAgentConfig | ContainerConfig | UnknownAgentConfig
+/** What every LlmAgent has besides its own. */
+export interface PluginConfig {
+  readonly hooks: Hooks
+  /** The service that decides on tool calls. */
+  readonly policy: string | null
+}
+
+export type AgentConfig = LlmAgentConfig | HumanAgentConfig | CustomAgentConfig | ContainerConfig | UnknownAgentConfig
 
 interface AnyAgentConfig {
   /** Null: it has none that could be read. */
@@ -49,7 +58,7 @@ export interface LlmAgentConfig extends AnyAgentConfig {
   readonly subAgents: readonly SubAgentConfig[]
   readonly disallowTransferToParent: boolean
   readonly disallowTransferToPeers: boolean
-  /** What only ADK has; null in the graph-compose dialect. `globalInstruction` is the agent's own. */
+  /** What only ADK has; null in the graph-compose dialect. `globalInstruction` and `hooks` are the agent's own. */
   readonly adk: AdkDefinition | null
 }
 
@@ -58,6 +67,15 @@ interface HumanAgentConfig extends AnyAgentConfig {
   readonly prompt: string | null
   readonly outputKey: string | null
   readonly expiresInMs: number | null
+}
+
+/** Host code as an agent (adk). */
+interface CustomAgentConfig extends AnyAgentConfig {
+  readonly type: "CustomAgent"
+  /** Null: the service bears the agent's name. */
+  readonly service: string | null
+  /** Those that it may run; nothing looks at their conditions. */
+  readonly subAgents: readonly SubAgentConfig[]
 }
 
 type ContainerConfig = AnyAgentConfig & {
@@ -83,7 +101,7 @@ export type SubAgentConfig =
   | { readonly type: "reference"; readonly to: Named; readonly when: string | null; readonly at: Place }
   | { readonly type: "inline"; readonly agent: AgentConfig; readonly when: string | null; readonly at: Place }
 
-export type ToolConfig = HttpToolConfig | AgentToolConfig | ExitLoopToolConfig | UnknownToolConfig
+export type ToolConfig = HttpToolConfig | AgentToolConfig | FunctionToolConfig | ExitLoopToolConfig | UnknownToolConfig
 
 interface AnyToolConfig {
   readonly id: string | null
@@ -113,11 +131,22 @@ export interface AgentToolConfig extends AnyToolConfig {
   readonly activity: Activity
 }
 
-interface ExitLoopToolConfig extends AnyToolConfig {
+/** Host code as a tool (adk). */
+export interface FunctionToolConfig extends AnyToolConfig {
+  readonly type: "FunctionTool"
+  /** Null: the service bears the tool's id. */
+  readonly service: string | null
+  readonly description: string | null
+  readonly parameters: JsonObject | null
+  readonly requireConfirmation: boolean
+  readonly expiresInMs: number | null
+}
+
+export interface ExitLoopToolConfig extends AnyToolConfig {
   readonly type: "ExitLoopTool"
   readonly id: "exit_loop"
 }
 
-interface UnknownToolConfig extends AnyToolConfig {
+export interface UnknownToolConfig extends AnyToolConfig {
   readonly type: null
 }

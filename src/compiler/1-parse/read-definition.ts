@@ -25,6 +25,7 @@ export function readDefinition(found: FoundConfig, table: FieldTable<typeof defi
       ? (values.globalTools?.flatMap((entry, index) => readTool(entry, fieldOf(at("globalTools"), index)) ?? []) ?? null)
       : [],
     registeredTools: false,
+    plugins: [],
     settings: settingsOf(values),
     prompt: values.initialUserInput,
     state: values.state ?? {},

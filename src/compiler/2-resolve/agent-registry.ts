@@ -1,4 +1,5 @@
 import type { AgentConfig, ToolConfig, WorkflowConfig } from "../1-parse/agent-config.js"
+import { registeredTools } from "./registered-tools.js"
 import { report } from "../1-parse/place.js"
 
 /** Who answers to which id. Agents and tools are two name spaces; agents share one over the whole tree. */
@@ -6,13 +7,16 @@ export interface AgentRegistry {
   /** Every agent, parents before the agents inside of them; those with a bad or a duplicate id included. */
   readonly all: readonly AgentConfig[]
   readonly agents: ReadonlyMap<string, AgentConfig>
-  /** Those of the workflow's list, and those that stand at the agents that have them. */
+  /** Those of the workflow's list, those that stand at the agents that have them, and those that the runner has. */
   readonly tools: ReadonlyMap<string, ToolConfig>
+  /** What agents call a tool that the runner has -> its id. */
+  readonly registered: ReadonlyMap<string, string>
   /** The agent that an inline agent is a sub-agent of. */
   readonly parents: ReadonlyMap<AgentConfig, AgentConfig>
 }
 
-export function registerAgents({ agents, tools }: WorkflowConfig): AgentRegistry {
+export function registerAgents(config: WorkflowConfig): AgentRegistry {
+  const { agents, tools } = config
   const all: AgentConfig[] = []
   const parents = new Map<AgentConfig, AgentConfig>()
   const ownTools: ToolConfig[] = []
@@ -28,7 +32,10 @@ export function registerAgents({ agents, tools }: WorkflowConfig): AgentRegistry
     }
   }
   agents?.forEach(visit)
-  return { all, parents, agents: byId(all, "agent"), tools: byId([...(tools ?? []), ...ownTools], "tool") }
+  const written = [...(tools ?? []), ...ownTools]
+  const registered = registeredTools(config, all, new Set(written.map(({ id }) => id)))
+  const ids = new Map([...registered].map(([name, { id }]) => [name, id]))
+  return { all, parents, agents: byId(all, "agent"), tools: byId([...written, ...registered.values()], "tool"), registered: ids }
 }
 
 const inlineChildren = (agent: AgentConfig): readonly AgentConfig[] =>

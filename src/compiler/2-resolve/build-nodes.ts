@@ -1,4 +1,6 @@
-import type { AgentConfig, AgentToolConfig, HttpToolConfig, SubAgentConfig, ToolConfig } from "../1-parse/agent-config.js"
+import { joinHooks } from "../1-parse/adk/callbacks.js"
+import type { AgentConfig, AgentToolConfig, HttpToolConfig, PluginConfig, SubAgentConfig, ToolConfig } from "../1-parse/agent-config.js"
+import type { AdkDefinition } from "../../machines/agent-chart.js"
 import type { AgentNode, Position, ToolNode } from "./agent-node.js"
 import type { AgentRegistry } from "./agent-registry.js"
 
@@ -12,13 +14,15 @@ export interface FromAncestors {
   readonly models: ReadonlyMap<AgentConfig, string>
   /** Of the root, for every agent. */
   readonly globalInstruction: string | null
+  /** Of the workflow, for every LlmAgent. */
+  readonly plugins: readonly PluginConfig[]
 }
 
 /**
  * Makes the nodes of a config without errors: every id is unique, every reference leads somewhere, nothing contains
  * itself and nothing is nested deeper than the limit, so recursion ends.
  */
-export function buildNodes(registry: AgentRegistry, { models, globalInstruction }: FromAncestors): BuiltNodes {
+export function buildNodes(registry: AgentRegistry, { models, globalInstruction, plugins }: FromAncestors): BuiltNodes {
   const made = new Map<AgentConfig, AgentNode>()
 
   function nodeOf(config: AgentConfig): AgentNode {
@@ -41,16 +45,18 @@ export function buildNodes(registry: AgentRegistry, { models, globalInstruction 
         // An agent with a service of its own asks that one, whatever stands above it.
         const model = config.model ?? (endpoint === null ? models.get(config) : null) ?? null
         // A tool that is not there has been warned of, if it may be missing.
-        const tools = [...new Set(config.tools.map(({ id }) => id))].filter((id) => registry.tools.has(id))
+        const tools = [...new Set(config.tools.map(({ id }) => registry.registered.get(id) ?? id))].filter((id) => registry.tools.has(id))
         const subAgents = config.subAgents.map(child)
         const transfers = { disallowTransferToParent, disallowTransferToPeers }
-        const adk = config.adk && { ...config.adk, globalInstruction }
+        const adk = config.adk && withPlugins({ ...config.adk, globalInstruction }, plugins)
         return { type, ...who, model, endpoint, instructions, outputKey, tools, activity, expiresInMs, subAgents, ...transfers, adk }
       }
       case "HumanAgent": {
         const { type, prompt, outputKey, expiresInMs } = config
         return { type, ...who, prompt, outputKey, expiresInMs }
       }
+      case "CustomAgent":
+        return { type: config.type, ...who, service: config.service ?? who.id, subAgents: config.subAgents.map(child) }
       case "SequentialAgent":
         return { type: config.type, ...who, subAgents: config.subAgents.map(position), outputKey: config.outputKey }
       case "ParallelAgent": {
@@ -71,12 +77,23 @@ export function buildNodes(registry: AgentRegistry, { models, globalInstruction 
   return { agents, tools }
 }
 
+/** Plugins are called before the agent's own callbacks, after the call as well as before it. */
+function withPlugins({ hooks: own = {}, ...adk }: AdkDefinition, plugins: readonly PluginConfig[]): AdkDefinition {
+  const hooks = joinHooks([...plugins.map((plugin) => plugin.hooks), own])
+  const policies = plugins.flatMap(({ policy }) => policy ?? [])
+  return { ...adk, ...(Object.keys(hooks).length > 0 && { hooks }), ...(policies.length > 0 && { policies }) }
+}
+
 function toolNode(id: string, config: ToolConfig, agents: ReadonlyMap<string, AgentNode>): ToolNode {
   switch (config.type) {
     case "HttpTool":
       return httpTool(id, config)
     case "AgentTool":
       return agentTool(id, config, agents)
+    case "FunctionTool": {
+      const { type, service, description, parameters, requireConfirmation, expiresInMs, at } = config
+      return { type, id, service: service ?? id, description, parameters, requireConfirmation, expiresInMs, pointer: at.pointer }
+    }
     case "ExitLoopTool":
       return { type: config.type, id: config.id, pointer: config.at.pointer }
     case null:

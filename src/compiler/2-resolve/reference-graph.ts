@@ -4,7 +4,6 @@ import { report } from "../1-parse/place.js"
 import { isHostedTool } from "../1-parse/adk/never-supported.js"
 import { show } from "../1-parse/show.js"
 import { didYouMean } from "../1-parse/suggest.js"
-import { noteUnsupported } from "../1-parse/unsupported.js"
 import type { AgentRegistry } from "./agent-registry.js"
 
 /** Agents, and which ones each of them leads to. References that lead nowhere are reported and left out. */
@@ -54,20 +53,21 @@ function edgesOf(
   if (agent.type !== "LlmAgent" || config.tools === null) return edges
   const listed = new Set<string>()
   for (const name of agent.tools) {
-    const tool = registry.tools.get(name.id)
-    if (tool === undefined) refuseTool(name, agent, config, registry)
-    else if (listed.has(name.id)) {
+    const id = registry.registered.get(name.id) ?? name.id
+    const tool = registry.tools.get(id)
+    if (tool === undefined) refuseTool(name, agent, registry)
+    else if (listed.has(id)) {
       report(name.at, { code: "tool_listed_twice", severity: "warning", says: `lists the tool ${show(name.id)} again`, cure: "Remove one of the two." })
     } else if (tool.type === "AgentTool") {
       const to = targets.get(tool)
       if (to !== undefined) edges.push({ to, tool, reference: name })
     }
-    listed.add(name.id)
+    listed.add(id)
   }
   return edges
 }
 
-function refuseTool(name: Named, { adk }: LlmAgentConfig, { registeredTools }: WorkflowConfig, registry: AgentRegistry): void {
+function refuseTool(name: Named, { adk }: LlmAgentConfig, registry: AgentRegistry): void {
   if (adk !== null && isHostedTool(name.id)) {
     report(name.at, {
       code: "hosted_tool",
@@ -75,10 +75,6 @@ function refuseTool(name: Named, { adk }: LlmAgentConfig, { registeredTools }: W
       says: `is ${show(name.id)}, a tool that runs inside of Google's own models: the agent goes without it`,
       cure: `Put a tool of your own under this name: an HttpTool with the id ${show(name.id)} in "globalTools" takes its place.`,
     })
-    return
-  }
-  if (adk !== null && (registeredTools || name.id.includes("."))) {
-    noteUnsupported(name.at, "tools registered with the runner")
     return
   }
   report(name.at, {

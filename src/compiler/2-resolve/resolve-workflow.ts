@@ -32,7 +32,7 @@ export function resolveWorkflow(config: WorkflowConfig, dialect: Dialect, option
   if (graph.root?.id == null || order === null || at.reading.report.hasErrors()) return null
   const globalInstruction = graph.root.type === "LlmAgent" ? (graph.root.adk?.globalInstruction ?? null) : null
   const models = dialect === "adk" ? inheritModels(graph, order) : new Map<AgentConfig, string>()
-  const { agents, tools } = buildNodes(registry, { models, globalInstruction })
+  const { agents, tools } = buildNodes(registry, { models, globalInstruction, plugins: config.plugins })
   const root = agents.get(graph.root.id)
   if (root === undefined) return null
   const { nodeId, prompt, state, context } = config

@@ -7,16 +7,21 @@ import { warnOfInstructions } from "./instruction-keys.js"
 import { keyWriters } from "./key-writers.js"
 import { hintAtEndlessLoops } from "./loop-exits.js"
 import { warnOfMissingModels } from "./missing-models.js"
+import { runsHostCode } from "./node-facts.js"
 import { warnOfUnreachable } from "./unreachable.js"
 import { warnOfVagueKeys } from "./vague-keys.js"
 
-/** Looks for what can run but is probably not what was meant. Only warnings and hints come from here. */
+/**
+ * Looks for what can run but is probably not what was meant. Only warnings and hints come from here.
+ * Which keys are written is not known where code that the config does not show writes some.
+ */
 export function analyzeWorkflow(resolved: ResolvedWorkflow, conditions: readonly ConditionUse[]): void {
   warnOfUnreachable(resolved)
   warnOfBranchWrites(resolved)
-  const written = keyWriters(resolved.workflow)
+  const { agents, tools } = resolved.workflow
+  const written = [...agents.values()].some((agent) => runsHostCode(agent, tools)) ? null : keyWriters(resolved.workflow)
   warnOfConditions(conditions, written, resolved.workflow)
-  warnOfInstructions(resolved, written)
+  if (written !== null) warnOfInstructions(resolved, written)
   warnOfGlobalInstructions(resolved)
   warnOfMissingModels(resolved)
   warnOfVagueKeys(resolved)

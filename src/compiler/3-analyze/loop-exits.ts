@@ -1,7 +1,7 @@
 import { report } from "../1-parse/place.js"
-import type { AgentNode } from "../2-resolve/agent-node.js"
+import type { AgentNode, Workflow } from "../2-resolve/agent-node.js"
 import type { ResolvedWorkflow } from "../2-resolve/resolve-workflow.js"
-import { subAgentsOf } from "./node-facts.js"
+import { runsHostCode, subAgentsOf } from "./node-facts.js"
 
 /**
  * A loop without an exit condition ends only at its maximum, unless an agent in it escalates or exits when it runs,
@@ -9,7 +9,7 @@ import { subAgentsOf } from "./node-facts.js"
  * maximum either (adk) is worth a warning.
  */
 export function hintAtEndlessLoops({ workflow, agents }: ResolvedWorkflow): void {
-  const exits = agentsThatExit(workflow.agents.values())
+  const exits = agentsThatExit(workflow)
   for (const agent of workflow.agents.values()) {
     if (agent.type !== "LoopAgent" || agent.exitCondition !== null || agent.maxIterations === 1 || exits.has(agent)) continue
     const config = agents.get(agent.id)
@@ -34,8 +34,8 @@ export function hintAtEndlessLoops({ workflow, agents }: ResolvedWorkflow): void
   }
 }
 
-/** Those that have the tool `exit_loop`, and those that such an agent stands in. What a tool runs ends only itself. */
-function agentsThatExit(agents: Iterable<AgentNode>): ReadonlySet<AgentNode> {
+/** Those that have the tool `exit_loop`, those that run host code, which may do the same, and those that such an agent stands in. What a tool runs ends only itself. */
+function agentsThatExit({ agents, tools }: Workflow): ReadonlySet<AgentNode> {
   const exits = new Set<AgentNode>()
   const seen = new Set<AgentNode>()
   const visit = (agent: AgentNode) => {
@@ -44,8 +44,8 @@ function agentsThatExit(agents: Iterable<AgentNode>): ReadonlySet<AgentNode> {
     const children = subAgentsOf(agent)
     children.forEach(visit)
     const own = agent.type === "LlmAgent" && agent.tools.includes("exit_loop") && agent.adk !== null
-    if (own || children.some((child) => exits.has(child))) exits.add(agent)
+    if (own || runsHostCode(agent, tools) || children.some((child) => exits.has(child))) exits.add(agent)
   }
-  for (const agent of agents) visit(agent)
+  for (const agent of agents.values()) visit(agent)
   return exits
 }

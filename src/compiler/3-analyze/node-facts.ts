@@ -1,7 +1,14 @@
-import type { AgentNode, ToolNode } from "../2-resolve/agent-node.js"
+import type { AgentNode, ToolNode, Workflow } from "../2-resolve/agent-node.js"
 
 /** The key that it writes by itself; parallel blocks and built-in tools have none. */
 export const outputKeyOf = (node: AgentNode | ToolNode): string | null => ("outputKey" in node ? node.outputKey : null)
+
+/** Whether it is code that the config does not show, or calls such code: it may write any key of the state, and escalate. */
+export function runsHostCode(agent: AgentNode, tools: Workflow["tools"]): boolean {
+  if (agent.type === "CustomAgent") return true
+  if (agent.type !== "LlmAgent") return false
+  return agent.adk?.hooks !== undefined || agent.tools.some((id) => tools.get(id)?.type === "FunctionTool")
+}
 
 /** Agents that it runs or hands over to, tools left aside. */
 export const subAgentsOf = (agent: AgentNode): readonly AgentNode[] =>

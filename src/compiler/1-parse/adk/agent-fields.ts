@@ -6,15 +6,17 @@ import { duration } from "../fields/duration.js"
 import { fieldTable, optional, required } from "../fields/field-table.js"
 import { httpConfig } from "../fields/http-config.js"
 import { noOutputKey, outputKey } from "../fields/output-key.js"
-import { count, flag, oneOf, text } from "../fields/plain-values.js"
+import { count, filledText, flag, oneOf, text } from "../fields/plain-values.js"
 import { readFields, type ReadFields } from "../fields/read-fields.js"
 import type { Place } from "../place.js"
 import { notYet } from "../unsupported.js"
+import { writtenClass } from "./agent-class.js"
 import { agentName } from "./agent-name.js"
-import { generateContentConfig, instruction, modelName, schema } from "./llm-agent-values.js"
+import { agentCallbackFields, callbackFields, hooksOf, pluralCallbacks } from "./callbacks.js"
+import { generateContentConfig, instruction, modelName, ownInstruction, schema } from "./llm-agent-values.js"
 import { neverSupported } from "./never-supported.js"
 import { refuseSchemaBesideTools } from "./schema-beside-tools.js"
-import { handoffTargets, positions } from "./sub-agents.js"
+import { handoffTargets, positions, runByCode } from "./sub-agents.js"
 import { toolUses } from "./tool-uses.js"
 
 type FieldValues = Readonly<Record<string, unknown>>
@@ -22,31 +24,16 @@ type FieldValues = Readonly<Record<string, unknown>>
 /** Reads one agent of a known class. */
 export type AgentReader = (object: FieldValues, at: Place) => AgentConfig
 
-const callbacks = optional(notYet("callbacks"))
-
 /** `when` is read where the agent stands in a container. */
 const common = {
   name: required(agentName, 'Add a name, such as "name": "writer".'),
   agentClass: optional(anything),
   description: optional(text),
   when: optional(anything),
-  beforeAgentCallback: callbacks,
-  afterAgentCallback: callbacks,
+  ...agentCallbackFields,
 }
 
-const modelCallbacks = {
-  beforeModelCallback: callbacks,
-  afterModelCallback: callbacks,
-  onModelErrorCallback: callbacks,
-  beforeToolCallback: callbacks,
-  afterToolCallback: callbacks,
-  onToolErrorCallback: callbacks,
-}
-
-/** A list of callbacks may have a name in the plural. */
-const plurals = (fields: object) => Object.fromEntries(Object.keys(fields).flatMap((name) => (name.endsWith("Callback") ? [[`${name}s`, name]] : [])))
-
-const names = { id: "name", type: "agentClass", ...plurals(common) }
+const names = { id: "name", type: "agentClass", beforeAgentCallbacks: "beforeAgentCallback", afterAgentCallbacks: "afterAgentCallback" }
 
 const synonyms = { agents: "subAgents", children: "subAgents", condition: "when", if: "when" }
 
@@ -56,12 +43,12 @@ const llmAgent = fieldTable(
   "an LlmAgent",
   {
     ...common,
-    ...modelCallbacks,
+    ...callbackFields,
     ...neverSupported,
     model: optional(modelName),
     modelCode: optional(notYet("models made by code")),
     httpConfig: optional(httpConfig),
-    instruction: optional(instruction),
+    instruction: optional(ownInstruction),
     staticInstruction: optional(text),
     globalInstruction: optional(instruction),
     includeContents: optional(oneOf(["default", "none"])),
@@ -78,7 +65,7 @@ const llmAgent = fieldTable(
     expiresIn: optional(duration),
   },
   {
-    aliases: { ...names, ...plurals(modelCallbacks) },
+    aliases: { ...names, ...pluralCallbacks },
     synonyms: { ...synonyms, instructions: "instruction", http: "httpConfig", timeout: "activityConfig" },
     strict: true,
   },
@@ -124,10 +111,17 @@ const loopAgent = fieldTable(
   },
 )
 
-const siblings = [llmAgent, humanAgent, sequentialAgent, parallelAgent, loopAgent]
+/** A class of the user's own may have fields of any name, so one that is not known here is only a warning. */
+const customAgent = fieldTable(
+  "a CustomAgent",
+  { ...common, service: optional(filledText), subAgents: optional(runByCode) },
+  { aliases: names, synonyms: { ...synonyms, function: "service", code: "service" } },
+)
+
+const siblings = [llmAgent, humanAgent, customAgent, sequentialAgent, parallelAgent, loopAgent]
 
 export const agentReaders = {
-  LlmAgent(object, at) {
+  LlmAgent(object, at): AgentConfig {
     const read = readFields(object, llmAgent, at, siblings)
     const { values } = read
     refuseSchemaBesideTools(read)
@@ -146,7 +140,7 @@ export const agentReaders = {
       disallowTransferToParent: values.disallowTransferToParent ?? false,
       disallowTransferToPeers: values.disallowTransferToPeers ?? false,
       adk: {
-        instruction: values.instruction,
+        instruction: typeof values.instruction === "string" ? values.instruction : null,
         staticInstruction: values.staticInstruction,
         globalInstruction: values.globalInstruction,
         includeContents: values.includeContents ?? "default",
@@ -154,6 +148,8 @@ export const agentReaders = {
         inputSchema: values.inputSchema,
         structuredOutputWithTools: values.structuredOutputWithTools ?? false,
         generateContentConfig: values.generateContentConfig,
+        ...(values.instruction !== null && typeof values.instruction === "object" && { instructionService: values.instruction.service }),
+        hooks: hooksOf(values),
       },
     }
   },
@@ -161,6 +157,13 @@ export const agentReaders = {
     const read = readFields(object, humanAgent, at, siblings)
     const { prompt, outputKey, expiresIn } = read.values
     return { type: "HumanAgent", ...whoAndWhere(read, at), prompt, outputKey, expiresInMs: expiresIn }
+  },
+  /** The class of an agent that is no class of ADK names its service. */
+  CustomAgent(object, at) {
+    const read = readFields(object, customAgent, at, siblings)
+    const { value: written } = writtenClass(object)
+    const className = typeof written === "string" && written.includes(".") ? written : null
+    return { type: "CustomAgent", ...whoAndWhere(read, at), service: read.values.service ?? className, subAgents: read.values.subAgents ?? [] }
   },
   SequentialAgent(object, at) {
     const read = readFields(object, sequentialAgent, at, siblings)

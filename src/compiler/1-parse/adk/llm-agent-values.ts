@@ -4,10 +4,18 @@ import type { Reader } from "../fields/field-table.js"
 import { filledText, objectOf, refuseType, text } from "../fields/plain-values.js"
 import { fieldOf, report } from "../place.js"
 import { noteUnsupported } from "../unsupported.js"
+import { serviceName } from "./service-names.js"
 
 /** A template over the session state. */
 export const instruction: Reader<string> = (value, at) =>
-  objectOf(value) === null ? text(value, at) : noteUnsupported(at, "instruction services")
+  objectOf(value) === null ? text(value, at) : noteUnsupported(at, "global instructions from services")
+
+/** The agent's own instruction may also come from host code; its text is no template. */
+export const ownInstruction: Reader<string | { readonly service: string }> = (value, at) => {
+  if (objectOf(value) === null) return text(value, at)
+  const service = serviceName(value, at)
+  return service === null ? null : { service }
+}
 
 /** The name of a model that is registered with the runner. */
 export const modelName: Reader<string> = (value, at) =>

@@ -13,10 +13,8 @@ type AgentClass = keyof typeof agentReaders
 
 const agentClasses = Object.keys(agentReaders)
 
-/** What comes with host code and graphs of nodes. */
+/** What comes with graphs of nodes. */
 const laterClasses: Readonly<Record<string, string>> = {
-  CustomAgent: "custom agents",
-  BaseAgent: "custom agents",
   Workflow: "Workflow graphs",
   FunctionNode: "Workflow graphs",
   RouterNode: "Workflow graphs",
@@ -33,19 +31,19 @@ export function readAgent(value: unknown, at: Place): AgentConfig | null {
   const elsewhere = refersElsewhere(object)
   if (elsewhere !== null) return noteUnsupported(at, elsewhere === "file" ? "references to other files" : "agents made by code")
   const { value: written, field } = writtenClass(object)
-  const known = written === undefined ? "LlmAgent" : typeof written === "string" ? builtInClass(written) : ""
+  const known = written === undefined ? "LlmAgent" : typeof written === "string" ? agentClass(written) : ""
   const own: Place = { ...at, field: "", owner: agentOwner(isAgentClass(known) ? known : "agent", object["name"] ?? object["id"], at) }
   if (isAgentClass(known)) return agentReaders[known](object, own)
   const classAt = fieldOf(own, field)
-  if (Object.hasOwn(laterClasses, known) || known.includes(".")) {
-    noteUnsupported(classAt, laterClasses[known] ?? "custom agents")
-  } else {
+  const later = Object.hasOwn(laterClasses, known) ? laterClasses[known] : undefined
+  if (later !== undefined) noteUnsupported(classAt, later)
+  else {
     const meant = known === "" ? null : (at.reading.suggest(`${known}Agent`, agentClasses) ?? at.reading.suggest(known, agentClasses))
-    const graph = known === "GraphAgent" ? "ADK's class for graphs of nodes is Workflow. " : didYouMean(meant)
+    const hint = Object.hasOwn(hints, known) ? hints[known] : undefined
     report(classAt, {
       code: "unknown_agent_type",
       says: `is ${show(written)}, which is no agent class of the adk dialect`,
-      cure: `${graph}Write ${oneOfThese(agentClasses.map((name) => `"${name}"`))}.`,
+      cure: `${hint ?? didYouMean(meant)}Write ${oneOfThese(agentClasses.map((name) => `"${name}"`))}.`,
     })
     // What else is wrong with it, and with the agents in it, is said as well.
     if (meant !== null && isAgentClass(meant)) return agentReaders[meant](object, own)
@@ -53,6 +51,17 @@ export function readAgent(value: unknown, at: Place): AgentConfig | null {
   const nameField = object["name"] === undefined ? "id" : "name"
   const id = object[nameField] === undefined ? null : agentName(object[nameField], fieldOf(own, nameField))
   return { type: null, id, description: null, at: own, fieldAt: (name) => fieldOf(own, name === "id" ? nameField : name) }
+}
+
+const hints: Readonly<Record<string, string>> = {
+  GraphAgent: "ADK's class for graphs of nodes is Workflow. ",
+  BaseAgent: "A BaseAgent does nothing by itself; host code is a CustomAgent, or the dotted name of its class. ",
+}
+
+/** A dotted class that is not ADK's is host code. */
+function agentClass(written: string): string {
+  const known = builtInClass(written)
+  return known.includes(".") && !known.startsWith("google.adk.") ? "CustomAgent" : known
 }
 
 const isAgentClass = (name: string): name is AgentClass => Object.hasOwn(agentReaders, name)

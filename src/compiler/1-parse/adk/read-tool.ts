@@ -1,7 +1,9 @@
 import type { ToolConfig } from "../agent-config.js"
-import { fieldTable, optional } from "../fields/field-table.js"
+import { fieldTable, optional, required } from "../fields/field-table.js"
+import { anything, data } from "../fields/data.js"
+import { duration } from "../fields/duration.js"
 import { identifier } from "../fields/identifier.js"
-import { flag, objectOf } from "../fields/plain-values.js"
+import { filledText, flag, objectOf, text } from "../fields/plain-values.js"
 import { readFields } from "../fields/read-fields.js"
 import type { Place } from "../place.js"
 import { fieldOf, report } from "../place.js"
@@ -10,9 +12,7 @@ import { didYouMean } from "../suggest.js"
 import { agentToolConfig, agentToolFields, agentToolSynonyms, httpToolConfig, httpToolFields, httpToolSynonyms, toolOwner } from "../tool-fields.js"
 import { noteUnsupported } from "../unsupported.js"
 
-const toolTypes = ["HttpTool", "AgentTool"]
-
-const functionTools = ["FunctionTool", "LongRunningFunctionTool"]
+const toolTypes = ["HttpTool", "AgentTool", "FunctionTool"]
 
 /** Reads an entry of `globalTools` in the adk dialect. */
 export function readTool(value: unknown, at: Place): ToolConfig | null {
@@ -27,16 +27,17 @@ export function readTool(value: unknown, at: Place): ToolConfig | null {
     report(own, { code: "reserved_name", says: "has a name that is reserved for the tool that ends a loop", cure: "Choose another id." })
   }
   if (type === "HttpTool") {
-    const read = readFields(object, httpTool, own, [agentTool])
+    const read = readFields(object, httpTool, own, [agentTool, functionTool])
     return { ...httpToolConfig(read, own), requireConfirmation: read.values.requireConfirmation ?? false }
   }
-  if (type === "AgentTool") return agentToolConfig(readFields(object, agentTool, own, [httpTool]), own)
+  if (type === "AgentTool") return agentToolConfig(readFields(object, agentTool, own, [httpTool, functionTool]), own)
+  if (type === "FunctionTool") return functionToolConfig(object, own)
   const typeAt = fieldOf(own, "type")
   const choices = oneOfThese(toolTypes.map((tool) => `"${tool}"`))
   if (type === undefined || type === null) {
     report({ ...typeAt, pointer: own.pointer }, { code: "missing_field", says: "is missing", cure: `Add "type": ${choices}.` })
-  } else if (typeof type === "string" && (functionTools.includes(type) || type.endsWith("Toolset"))) {
-    noteUnsupported(own, type.endsWith("Toolset") ? "toolsets" : "tools made by code")
+  } else if (typeof type === "string" && (type === "LongRunningFunctionTool" || type.endsWith("Toolset"))) {
+    noteUnsupported(own, type.endsWith("Toolset") ? "toolsets" : "long-running function tools")
   } else {
     const meant = typeof type === "string" ? at.reading.suggest(type, toolTypes) : null
     report(typeAt, {
@@ -50,6 +51,13 @@ export function readTool(value: unknown, at: Place): ToolConfig | null {
   return { type: null, id, at: own, fieldAt: (field) => fieldOf(own, field === "id" ? nameField : field) }
 }
 
+function functionToolConfig(object: Readonly<Record<string, unknown>>, at: Place): ToolConfig {
+  const { values, at: fieldAt } = readFields(object, functionTool, at, [httpTool, agentTool])
+  const { id, service, description, parameters, requireConfirmation, expiresIn } = values
+  const confirmed = requireConfirmation ?? false
+  return { type: "FunctionTool", id, service, description, parameters, requireConfirmation: confirmed, expiresInMs: expiresIn, at, fieldAt }
+}
+
 const aliases = { name: "id" }
 
 const httpTool = fieldTable(
@@ -59,3 +67,17 @@ const httpTool = fieldTable(
 )
 
 const agentTool = fieldTable("an AgentTool", agentToolFields, { aliases, synonyms: agentToolSynonyms })
+
+const functionTool = fieldTable(
+  "a FunctionTool",
+  {
+    type: optional(anything),
+    id: required(identifier, 'Add an id, such as "id": "search".'),
+    service: optional(filledText),
+    description: optional(text),
+    parameters: optional(data),
+    requireConfirmation: optional(flag),
+    expiresIn: optional(duration),
+  },
+  { aliases, synonyms: { function: "service", code: "service", inputSchema: "parameters", schema: "parameters", confirm: "requireConfirmation" } },
+)

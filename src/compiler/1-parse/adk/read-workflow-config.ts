@@ -1,12 +1,13 @@
-import type { WorkflowConfig } from "../agent-config.js"
+import type { PluginConfig, WorkflowConfig } from "../agent-config.js"
+import { anything } from "../fields/data.js"
 import { fieldTable, optional } from "../fields/field-table.js"
 import { readFields } from "../fields/read-fields.js"
 import type { FoundConfig } from "../find-config.js"
 import { isDefinition } from "../find-config.js"
-import { report } from "../place.js"
+import { fieldOf, report } from "../place.js"
 import { definitionFields, definitionSynonyms, readDefinition, settingsOf, workflowFields } from "../read-definition.js"
-import { notYet } from "../unsupported.js"
 import { classFields } from "./agent-class.js"
+import { plugins } from "./plugins.js"
 import { readUnconditional } from "./sub-agents.js"
 
 /**
@@ -14,7 +15,7 @@ import { readUnconditional } from "./sub-agents.js"
  * of it, or ADK's words in a list of agents. Null where it is neither.
  */
 export function readWorkflowConfig(found: FoundConfig): WorkflowConfig | null {
-  if (isDefinition(found.config)) return readDefinition(found, definition)
+  if (isDefinition(found.config)) return { ...readDefinition(found, definition), plugins: pluginsOf(found) }
   if (agentWords.some((word) => found.config[word] !== undefined)) return readRootAgent(found)
   return report(found.at, {
     code: "config_shape",
@@ -27,7 +28,8 @@ export function readWorkflowConfig(found: FoundConfig): WorkflowConfig | null {
 const agentWords = ["name", "id", ...classFields, "model", "instruction", "sub_agents", "subAgents", "tools"]
 
 /** The settings of the workflow may stand beside the fields of its root agent. */
-function readRootAgent({ config, at, nodeId, context }: FoundConfig): WorkflowConfig {
+function readRootAgent(found: FoundConfig): WorkflowConfig {
+  const { config, at, nodeId, context } = found
   const isSetting = ([key]: readonly [string, unknown]) => settings.spellings.has(key)
   const entries = Object.entries(config)
   const { values } = readFields(Object.fromEntries(entries.filter(isSetting)), settings, at)
@@ -38,6 +40,7 @@ function readRootAgent({ config, at, nodeId, context }: FoundConfig): WorkflowCo
     agents: agent === null ? null : [agent],
     tools: [],
     registeredTools: true,
+    plugins: pluginsOf(found),
     settings: settingsOf(values),
     prompt: values.initialUserInput,
     state: values.state ?? {},
@@ -45,8 +48,10 @@ function readRootAgent({ config, at, nodeId, context }: FoundConfig): WorkflowCo
   }
 }
 
-const plugins = optional(notYet("plugins"))
+/** The field has one spelling, so it is read beside the table that knows of it. */
+const pluginsOf = ({ config: { plugins: given }, at }: FoundConfig): readonly PluginConfig[] =>
+  given === undefined || given === null ? [] : (plugins(given, fieldOf(at, "plugins")) ?? [])
 
-const definition = fieldTable("a workflow", { ...definitionFields, plugins }, { synonyms: definitionSynonyms })
+const definition = fieldTable("a workflow", { ...definitionFields, plugins: optional(anything) }, { synonyms: definitionSynonyms })
 
-const settings = fieldTable("a workflow", { ...workflowFields, plugins })
+const settings = fieldTable("a workflow", { ...workflowFields, plugins: optional(anything) })

@@ -20,6 +20,20 @@ export const positions: Reader<readonly SubAgentConfig[]> = (value, at) => {
 export const handoffTargets: Reader<readonly SubAgentConfig[]> = (value, at) =>
   list(value, at)?.flatMap((entry, index) => handoffTarget(entry, fieldOf(at, index)) ?? []) ?? null
 
+/** The agents that host code may run: as it decides, so nothing would look at a condition. */
+export const runByCode: Reader<readonly SubAgentConfig[]> = (value, at) =>
+  list(value, at)?.flatMap((entry, index): readonly SubAgentConfig[] => {
+    const own = fieldOf(at, index)
+    const object = objectOf(entry)
+    if (object !== null && refersTo(object)) {
+      const { values, has, at: fieldAt } = readFields(object, referenceFields, own)
+      if (has("when")) warnOfCondition(fieldAt("when"))
+      return values.agentId === null ? [] : [{ type: "reference", to: values.agentId, when: null, at: own }]
+    }
+    const agent = readUnconditional(entry, own)
+    return agent === null ? [] : [{ type: "inline", agent, when: null, at: own }]
+  }) ?? null
+
 function position(entry: unknown, at: Place): SubAgentConfig | null {
   const object = objectOf(entry)
   if (object !== null && refersTo(object)) {
@@ -48,17 +62,18 @@ function handoffTarget(entry: unknown, at: Place): SubAgentConfig | null {
 /** Reads an agent that stands in no position of a container, where nothing would look at a condition. */
 export function readUnconditional(entry: unknown, at: Place): ReturnType<Place["reading"]["readAgent"]> {
   const agent = at.reading.readAgent(entry, at)
-  if (agent !== null && (objectOf(entry)?.["when"] ?? null) !== null) {
-    report(agent.fieldAt("when"), {
-      code: "no_effect",
-      severity: "warning",
-      says: "has no effect: only an agent in a SequentialAgent, a ParallelAgent or a LoopAgent can be skipped",
-      cure: "Remove it, or put the agent into a container.",
-      part: "key",
-    })
-  }
+  if (agent !== null && (objectOf(entry)?.["when"] ?? null) !== null) warnOfCondition(agent.fieldAt("when"))
   return agent
 }
+
+const warnOfCondition = (at: Place): null =>
+  report(at, {
+    code: "no_effect",
+    severity: "warning",
+    says: "has no effect: only an agent in a SequentialAgent, a ParallelAgent or a LoopAgent can be skipped",
+    cure: "Remove it, or put the agent into a container.",
+    part: "key",
+  })
 
 const refersTo = (object: Readonly<Record<string, unknown>>): boolean => "agentId" in object || "agent_id" in object
 
