@@ -1,5 +1,6 @@
 import type { AnyMachineSnapshot, AnyStateMachine } from "xstate"
 import { createMachine } from "xstate"
+import { AgentStatechartsError } from "../errors.js"
 import type { MachineEvent } from "../machines/step.js"
 import { flatten } from "./flatten.js"
 import type { MachineProgram, Program } from "./program.js"
@@ -30,6 +31,16 @@ export interface ExecutedAction {
  */
 export interface TransitionScope {
   actionExecutor: (action: ExecutedAction) => void
+}
+
+/** XState tells of a circle by the text of a bare error only. */
+const isCircle = (error: unknown): boolean => error instanceof Error && error.message.startsWith("Infinite loop detected")
+
+/** What a machine threw, in our own words where it went round in a circle without ever asking anybody. */
+export function machineError(key: string, error: unknown): unknown {
+  if (!isCircle(error)) return error
+  const why = `machine "${key}" made ${maxMicrosteps} steps for one event without calling anybody`
+  return new AgentStatechartsError("limit_reached", `${why}: a loop whose agents are all skipped by \`when\`, or a circle in an edited chart`, { cause: error })
 }
 
 /** How many microsteps one event may take before the chart counts as caught in a circle. */

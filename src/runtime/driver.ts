@@ -3,7 +3,7 @@ import { isLeafSource } from "../machines/chart-setup.js"
 import type { Envelope, ModelRequest } from "../machines/contract.js"
 import type { MachineEvent, Step } from "../machines/step.js"
 import type { CompiledMachine, ExecutedAction, TransitionScope } from "./compiled-machine.js"
-import { transitionScope } from "./compiled-machine.js"
+import { machineError, transitionScope } from "./compiled-machine.js"
 import { modelCallLimit } from "./model-call-limit.js"
 import { startAction, stopAction } from "./flatten.js"
 import type { DriverObserver } from "./driver-observer.js"
@@ -174,7 +174,7 @@ export class Driver {
       if (instance.snapshot.status === "error") throw instance.snapshot.error
     } catch (error) {
       instance.alive = false
-      this.#observer.broke(error)
+      this.#observer.broke(machineError(instance.machine.program.key, error))
       return
     } finally {
       this.#current = outer.current

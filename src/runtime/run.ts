@@ -235,7 +235,7 @@ class OpenRun implements Controlled {
   #broke(cause: unknown): void {
     const code = cause instanceof AgentStatechartsError ? cause.code : "internal"
     const message = cause instanceof Error ? cause.message : String(cause)
-    this.#close("failed", { code, agent: null, message })
+    this.#close(code === "limit_reached" ? "limit" : "failed", { code, agent: null, message })
   }
 
   #close(status: RunStatus, error: RunError | null): void {

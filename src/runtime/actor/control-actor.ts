@@ -6,6 +6,7 @@ import type { RunResult } from "../../machines/run-event.js"
 import type { TurnOutput } from "../../machines/turn.js"
 import { noUsage, resultOf, statusOf } from "../outcome.js"
 import type { RunControls } from "../run-controls.js"
+import { machineError } from "../compiled-machine.js"
 import { toRun } from "../replies.js"
 import { controlsOf } from "../run-controls.js"
 import type { Embedding } from "./embedding.js"
@@ -99,8 +100,10 @@ class ControlledActor {
     const usage = this.#embedding.usage.get(this.#actor.system) ?? noUsage
     const { runId } = context.input
     if (snapshot.status === "error") {
-      const message = snapshot.error instanceof Error ? snapshot.error.message : String(snapshot.error)
-      return resultOf(runId, "failed", context, { code: "internal", agent: null, message }, usage)
+      const error = machineError(this.#embedding.program.chart.root, snapshot.error)
+      const code = error instanceof AgentStatechartsError ? error.code : "internal"
+      const message = error instanceof Error ? error.message : String(error)
+      return resultOf(runId, code === "limit_reached" ? "limit" : "failed", context, { code, agent: null, message }, usage)
     }
     if (snapshot.status === "done") {
       const output = snapshot.output as TurnOutput
