@@ -35,6 +35,7 @@ const played: Played = {
     toolCall("pay", 0, "k1", { sum: 3 }), toolCall("pay", 1, "k1", { sum: 3 }), toolCall("log", 0, "k2", {})],
   facts: [{ kind: "agent_started", agent: "a" }, { kind: "warning", agent: "a", says: "skipped b and c" }, { kind: "agent_finished", agent: "a", branch: "p.0" }],
   warnings: ["the key \"result\" is vague", "b is never reached"],
+  hostLog: ["one", "two"],
   disclosed: { events: 'a "quoted" text', journal: `Basic ${Buffer.from("user:hidden-value").toString("base64")}` },
 }
 
@@ -63,6 +64,7 @@ const expectations: readonly [field: string, fitting: readonly unknown[], others
   ["warningsContain", [[["result", "vague"], ["never"]]], [[["result", "never"]], [["Result"]]]],
   ["warningsAbsent", [["nonsense"]], [["vague"]]],
   ["noWarnings", [], [true]],
+  ["hostLog", [["one", "two"]], [["two", "one"], ["one"], []]],
   ["neverContains", [["another text"]], [['a "quoted" text'], ['"quoted"'], ["hidden-value"]]],
   ["somethingNew", [], [true, null, []]],
 ]

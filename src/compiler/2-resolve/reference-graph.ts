@@ -53,16 +53,15 @@ function edgesOf(
   if (agent.type !== "LlmAgent" || config.tools === null) return edges
   const listed = new Set<string>()
   for (const name of agent.tools) {
-    const id = registry.registered.get(name.id) ?? name.id
-    const tool = registry.tools.get(id)
+    const tool = registry.tools.get(registry.registered.get(name.id) ?? name.id)
     if (tool === undefined) refuseTool(name, agent, registry)
-    else if (listed.has(id)) {
+    else if (listed.has(name.id)) {
       report(name.at, { code: "tool_listed_twice", severity: "warning", says: `lists the tool ${show(name.id)} again`, cure: "Remove one of the two." })
     } else if (tool.type === "AgentTool") {
       const to = targets.get(tool)
       if (to !== undefined) edges.push({ to, tool, reference: name })
     }
-    listed.add(id)
+    listed.add(name.id)
   }
   return edges
 }

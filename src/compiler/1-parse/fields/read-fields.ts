@@ -87,7 +87,7 @@ function reportUnknown(key: string, meant: string | null, table: FieldTable, at:
   const belongs = homes.length === 0 ? "" : `; it belongs to ${homes.join(" or ")}`
   const suggestion = homes.length > 0 || meant === null ? null : at.reading.naming.name(meant)
   if (table.strict && homes.length > 0) {
-    const cure = "Remove it, or move it to an agent that has this field."
+    const cure = `Remove it, or move it to ${at.owner.kind === "agent" ? "an agent that has this field" : "where it belongs"}.`
     report(fieldOf(at, key), { code: "field_of_another_class", says: `is no field of ${table.name}${belongs}`, cure, part: "key" })
     return
   }
