@@ -19,16 +19,15 @@ const unknownFields = ({ options = {}, session = {}, inputs = [], ...vector }) =
 /** Whether a vector needs a journal or several runs, which an actor has not. */
 export const isForRunOnly = ({ inputs = [], expect, session }) =>
   Boolean(inputs.some((input) => input.restart || input.start) || expect.sessions || session?.session)
-/** What runtimes are still to learn. */
-const notYet = ({ expect: { sessions, artifacts }, services }, by) => (sessions ? "sessions" : artifacts ? "artifacts written by host code"
-  : by === "actor" && services && Object.keys(services).length === 0 && "a refusal of missing services by an actor")
+/** What the runtime is still to learn. */
+const notYet = ({ expect: { sessions, artifacts } }) => (sessions ? "sessions" : artifacts && "artifacts written by host code")
 /** Plays a vector and judges what came: `{ skipped }` with the reason, or `{ failures }`, empty when it passed. */
 export async function tryVector(vector, interpreter) {
   const [{ dialect, detectDialect, options: { node } = {} }, hostLog] = [vector, []]
   try {
     const { config, services } = withServices(vector, hostLog)
     const { chart, diagnostics } = compile(config, { ...(detectDialect ? {} : { dialect }), ...(node ? { node } : {}) })
-    const later = diagnostics.find(({ code }) => code === "dialect_unsupported")?.message ?? notYet(vector, interpreter)
+    const later = diagnostics.find(({ code }) => code === "dialect_unsupported")?.message ?? notYet(vector)
     if (dialect === "adk" && later) return { skipped: `not yet supported: ${later}` }
     if (unknownFields(vector).length > 0) return { failures: [`the harness does not know ${unknownFields(vector)}`] }
     const says = (isError) => diagnostics.filter(({ severity }) => (severity === "error") === isError).map(said)

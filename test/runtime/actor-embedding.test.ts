@@ -38,6 +38,19 @@ describe("toMachine: a chart as an XState machine", () => {
     expect(events.filter(({ type }) => type === "agent.finished").map(({ agent }) => agent)).toEqual(["draft", "style", "legal", "fan", "boss", "send", "line"])
   })
 
+  test("without a service that the chart names, an actor fails before the first call", async () => {
+    const wanting = chartOf([sequence("line", ["first", "second"]), llm("first"), { type: "LlmAgent", id: "second", model: "large", instruction: "i" }])
+    const services = scriptedServices({ first: [{ content: "never" }] })
+    const actor = createActor(toMachine(wanting, services), { input: { runId: "mine" } })
+    const controls = controlActor(actor)
+    actor.start()
+    const error = { code: "service_missing", agent: null, message: 'services are missing: agent "second" needs the model "large"' }
+    expect(await controls.result).toMatchObject({ runId: "mine", status: "failed", text: null, state: {}, error, usage: { modelCalls: 0 } })
+    expect(await controls.rest()).toMatchObject({ status: "failed", error })
+    expect(actor.getSnapshot().status).toBe("error")
+    expect(services.modelCalls).toEqual([])
+  })
+
   test("its persisted snapshot is JSON and goes on in another actor", async () => {
     const first = createActor(toMachine(chart, scriptedServices(script)), { input: { runId: "r" } })
     const before = controlActor(first)

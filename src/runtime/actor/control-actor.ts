@@ -1,6 +1,6 @@
 import type { AnyActorRef, AnyStateMachine, Actor } from "xstate"
 import { AgentStatechartsError } from "../../errors.js"
-import type { OrchestrationContext } from "../../machines/orchestration-context.js"
+import type { OrchestrationContext, RunInput } from "../../machines/orchestration-context.js"
 import type { PendingRequest, Reply } from "../../machines/pending-request.js"
 import type { RunResult } from "../../machines/run-event.js"
 import type { TurnOutput } from "../../machines/turn.js"
@@ -22,6 +22,11 @@ export function controlActor(actor: Actor<AnyStateMachine>): RunControls {
   const embedding = embeddingOf(actor.logic)
   if (embedding === null) throw new AgentStatechartsError("chart_invalid", "this actor's machine was not made by toMachine")
   return controlsOf(new ControlledActor(actor, embedding))
+}
+
+/** `null` for an actor that could not begin: its context is missing or still empty. */
+function contextOf({ context }: { readonly context?: object }): OrchestrationContext | null {
+  return context !== undefined && "input" in context ? (context as OrchestrationContext) : null
 }
 
 class ControlledActor {
@@ -96,9 +101,9 @@ class ControlledActor {
 
   snapshot(): RunResult {
     const snapshot = this.#actor.getSnapshot()
-    const context = snapshot.context as OrchestrationContext
+    const context = contextOf(snapshot)
     const usage = this.#embedding.usage.get(this.#actor.system) ?? noUsage
-    const { runId } = context.input
+    const runId = context?.input.runId ?? (this.#actor.options.input as RunInput | undefined)?.runId ?? ""
     if (snapshot.status === "error") {
       const error = machineError(this.#embedding.program.chart.root, snapshot.error)
       const code = error instanceof AgentStatechartsError ? error.code : "internal"

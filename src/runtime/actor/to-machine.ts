@@ -1,5 +1,6 @@
 import type { AnyActorLogic, AnyStateMachine } from "xstate"
 import { createMachine, enqueueActions, fromCallback, fromPromise, sendParent, spawnChild, stopChild } from "xstate"
+import { AgentStatechartsError } from "../../errors.js"
 import type { AgentChart, ChartState, Transitions } from "../../machines/agent-chart.js"
 import type { LeafSource } from "../../machines/chart-setup.js"
 import { leafSources } from "../../machines/chart-setup.js"
@@ -14,6 +15,7 @@ import { hostCode } from "../host/host-code.js"
 import { startCall } from "../host/start-call.js"
 import { randomIds } from "../host/random-ids.js"
 import { systemClock } from "../host/system-clock.js"
+import { missingServices } from "../missing-services.js"
 import { modelCallLimit } from "../model-call-limit.js"
 import { addUsage, noUsage } from "../outcome.js"
 import type { MachineProgram } from "../program.js"
@@ -34,6 +36,9 @@ export interface MachineServices extends CallServices {
  * @example
  * const actor = createActor(toMachine(chart, { http }), { input: { prompt: "Hello" } })
  * actor.start()
+ *
+ * An actor that is started without a service that the chart names is at once in XState's `error` status, with a
+ * `service_missing` error (SPEC section 12); `controlActor` gives it as the result of a failed run.
  *
  * @throws AgentStatechartsError `chart_invalid`.
  */
@@ -99,9 +104,12 @@ function xstateMachine(
 }
 
 /** The top machine may also be a target of an AgentTool: then its input is a turn's. */
-function topInput(input: unknown, { program, clock }: Embedding): unknown {
+function topInput(input: unknown, { program, clock, calls }: Embedding): unknown {
   const given = (input ?? {}) as RunInput & { readonly path?: string }
   if (given.path !== undefined) return given
+  // Asked of an actor that starts, not of the machine: a machine without services can still be drawn and inspected.
+  const missing = missingServices(program.chart, calls)
+  if (missing !== null) throw new AgentStatechartsError(missing.code, missing.message)
   return topTurnInput(given, program.chart, given.runId ?? randomIds.next(), given.at ?? clock.now())
 }
 
@@ -130,12 +138,6 @@ function withInputs(states: Readonly<Record<string, ChartState>>, machine: Machi
         }),
   })
   return Object.fromEntries(Object.entries(states).map(([name, state]) => [name, visit(state)]))
-}
-
-interface Self {
-  readonly id: string
-  readonly system: AnyActorSystem
-  readonly _parent?: Self
 }
 
 interface Self {
