@@ -31,16 +31,28 @@ export function applyHooks(context: Context, index: number, asked: OpenCall, out
   settleCall(context, index, call, answer === null ? held : { response: answer, error: null }, step)
 }
 
-/** ALLOW goes on, DENY is an error for the model, CONFIRM asks a person; an engine that throws denies (SPEC section 8). */
+/**
+ * ALLOW goes on, DENY is an error for the model, CONFIRM asks a person; an engine that throws denies (SPEC section 8). So does one whose answer is
+ * none of these: a misspelt DENY must not let a call through. An engine that answers nothing has no objection.
+ */
 function judge(context: Context, index: number, call: OpenCall, { answer, error }: HookListOutput, step: Step): void {
-  if (error !== null) {
-    settleCall(context, index, { ...call, stage: "afterTool" }, failedCall(`the call is denied: ${error.message}`), step)
-    return
+  const { outcome, reason } = error === null ? decisionOf(answer) : { outcome: "DENY", reason: error.message }
+  if (outcome === "DENY") settleCall(context, index, { ...call, stage: "afterTool" }, failedCall(reason === null ? "the call is denied" : `the call is denied: ${reason}`), step)
+  else goOn(context, index, { ...call, judged: true, objection: outcome === "CONFIRM" ? (reason ?? "it needs approval") : null }, step)
+}
+
+interface Decision {
+  readonly outcome: "ALLOW" | "DENY" | "CONFIRM"
+  readonly reason: string | null
+}
+
+function decisionOf(answer: unknown): Decision {
+  if (answer === null) return { outcome: "ALLOW", reason: null }
+  const { outcome, reason } = isObject(answer) ? answer : {}
+  if (outcome !== "ALLOW" && outcome !== "DENY" && outcome !== "CONFIRM") {
+    return { outcome: "DENY", reason: 'the policy engine has to answer { outcome: "ALLOW" | "DENY" | "CONFIRM", reason? }' }
   }
-  const { outcome, reason } = isObject(answer) ? answer : { outcome: "ALLOW", reason: null }
-  const why = typeof reason === "string" && reason !== "" ? reason : null
-  if (outcome === "DENY") settleCall(context, index, { ...call, stage: "afterTool" }, failedCall(why === null ? "the call is denied" : `the call is denied: ${why}`), step)
-  else goOn(context, index, { ...call, judged: true, objection: outcome === "CONFIRM" ? (why ?? "it needs approval") : null }, step)
+  return { outcome, reason: typeof reason === "string" && reason !== "" ? reason : null }
 }
 
 function goOn(context: Context, index: number, call: OpenCall, step: Step): void {
