@@ -1,7 +1,7 @@
 import { failedCall, replaceCall, settleCall, withChanges } from "./call-progress.js"
 import type { HookListOutput } from "./hook-list.js"
 import type { LlmAgentContext, OpenCall } from "./llm-agent-context.js"
-import { startCall } from "./start-call.js"
+import { restartCall } from "./start-call.js"
 import type { Step } from "./step.js"
 
 type Context = LlmAgentContext
@@ -24,7 +24,7 @@ export function applyHooks(context: Context, index: number, asked: OpenCall, out
   const answer = isObject(output.answer) ? output.answer : null
   if (call.stage === "beforeTool") {
     if (answer !== null) settleCall(context, index, call, { response: answer, error: null }, step)
-    else goOn(context, index, { ...call, preceded: true, args: isObject(output.args) ? output.args : call.args }, step)
+    else restartCall(context, index, { ...call, preceded: true, args: isObject(output.args) ? output.args : call.args }, step)
     return
   }
   const held = call.held ?? failedCall("the call has no result")
@@ -38,7 +38,7 @@ export function applyHooks(context: Context, index: number, asked: OpenCall, out
 function judge(context: Context, index: number, call: OpenCall, { answer, error }: HookListOutput, step: Step): void {
   const { outcome, reason } = error === null ? decisionOf(answer) : { outcome: "DENY", reason: error.message }
   if (outcome === "DENY") settleCall(context, index, { ...call, stage: "afterTool" }, failedCall(reason === null ? "the call is denied" : `the call is denied: ${reason}`), step)
-  else goOn(context, index, { ...call, judged: true, objection: outcome === "CONFIRM" ? (reason ?? "it needs approval") : null }, step)
+  else restartCall(context, index, { ...call, judged: true, objection: outcome === "CONFIRM" ? (reason ?? "it needs approval") : null }, step)
 }
 
 interface Decision {
@@ -53,12 +53,6 @@ function decisionOf(answer: unknown): Decision {
     return { outcome: "DENY", reason: 'the policy engine has to answer { outcome: "ALLOW" | "DENY" | "CONFIRM", reason? }' }
   }
   return { outcome, reason: typeof reason === "string" && reason !== "" ? reason : null }
-}
-
-function goOn(context: Context, index: number, call: OpenCall, step: Step): void {
-  replaceCall(context, index, { ...call, status: "running" })
-  context.open = context.open - 1
-  startCall(context, index, step)
 }
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === "object" && value !== null && !Array.isArray(value)

@@ -49,9 +49,8 @@ export function askHooks(context: Context, index: number, call: OpenCall, servic
 function finishCall(context: Context, index: number, call: OpenCall, { response, error }: CallResult, step: Step): void {
   const definition = step.chart.tools[call.tool]
   const outputKey = definition?.type === "HttpTool" && error === null ? definition.outputKey : null
-  replaceCall(context, index, finished(call, response, outputKey === null ? {} : { set: { ...call.set, [outputKey]: response } }))
   context.open = context.open - 1
-  announceFinished(context, context.toolCalls[index] as OpenCall, step)
+  closeCall(context, index, finished(call, response, outputKey === null ? {} : { set: { ...call.set, [outputKey]: response } }), step)
 }
 
 /** What host code wrote is written when all calls are in, in call order. */
@@ -70,6 +69,12 @@ export function announceAnswer(context: Context, event: MachineEvent, answer: Js
 
 export function announceFinished(context: Context, call: OpenCall, step: Step): void {
   step.announce({ ...placeOf(context.input), type: "tool.finished", callId: call.id, tool: call.tool, response: call.response ?? {} })
+}
+
+/** Puts a call that has finished in its place, and tells of it. */
+export function closeCall(context: Context, index: number, closed: OpenCall, step: Step): void {
+  replaceCall(context, index, closed)
+  announceFinished(context, closed, step)
 }
 
 export const replaceCall = (context: Context, index: number, call: OpenCall): void => {

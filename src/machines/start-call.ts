@@ -1,6 +1,6 @@
 import { limitsOf } from "./activity.js"
 import type { ToolDefinition } from "./agent-chart.js"
-import { announceFinished, askHooks, replaceCall, reportPaused } from "./call-progress.js"
+import { askHooks, closeCall, replaceCall, reportPaused } from "./call-progress.js"
 import type { ToolRequest } from "./contract.js"
 import type { HostCodeInput } from "./host-code.js"
 import { userEntry } from "./history.js"
@@ -20,20 +20,17 @@ export function startCall(context: Context, index: number, step: Step): void {
   if (definition === undefined) {
     const known = context.definition.declarations.map((declaration) => declaration.function.name)
     const error = `there is no tool "${call.tool}"; ${known.length === 0 ? "you have no tools" : `your tools are: ${known.join(", ")}`}`
-    replaceCall(context, index, finished(call, { error }))
-    announceFinished(context, context.toolCalls[index] as OpenCall, step)
+    closeCall(context, index, finished(call, { error }), step)
     return
   }
   if (definition.type === "ExitLoopTool") {
     context.leavesLoop = true
-    replaceCall(context, index, finished(call, wrapResult(null, step.chart.dialect)))
-    announceFinished(context, context.toolCalls[index] as OpenCall, step)
+    closeCall(context, index, finished(call, wrapResult(null, step.chart.dialect)), step)
     return
   }
   const refused = definition.type === "AgentTool" ? brokenInput(call, definition, step) : null
   if (refused !== null) {
-    replaceCall(context, index, finished(call, { error: refused }))
-    announceFinished(context, context.toolCalls[index] as OpenCall, step)
+    closeCall(context, index, finished(call, { error: refused }), step)
     return
   }
   context.open = context.open + 1
@@ -72,6 +69,13 @@ export function startCall(context: Context, index: number, step: Step): void {
     case "HttpTool":
       return step.start(id, "callTool", { request: toolRequest(context, call, index, definition, step), ...limitsOf(definition.activity, call.startedAt) })
   }
+}
+
+/** Starts an open call again, as its next attempt or after what it waited for. */
+export function restartCall(context: Context, index: number, call: OpenCall, step: Step): void {
+  replaceCall(context, index, { ...call, status: "running" })
+  context.open = context.open - 1
+  startCall(context, index, step)
 }
 
 function functionInput(context: Context, call: OpenCall, index: number, service: string): HostCodeInput {

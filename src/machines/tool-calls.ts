@@ -1,7 +1,7 @@
 import { nextAttemptAt } from "./activity.js"
 import type { ToolDefinition } from "./agent-chart.js"
 import { applyHooks } from "./apply-hooks.js"
-import { announceAnswer, announceFinished, failedCall, replaceCall, reportPaused, settleCall, withChanges } from "./call-progress.js"
+import { announceAnswer, announceFinished, closeCall, failedCall, replaceCall, reportPaused, settleCall, withChanges } from "./call-progress.js"
 import type { Envelope } from "./contract.js"
 import { assistantMessage, toolMessage } from "./conversation.js"
 import type { HookListOutput } from "./hook-list.js"
@@ -12,7 +12,7 @@ import { longRunningRequest, wrapResult } from "./long-running.js"
 import type { PendingRequest } from "./pending-request.js"
 import { applyPatch } from "./session-state.js"
 import type { Guard, MachineEvent, Step, Update } from "./step.js"
-import { startCall } from "./start-call.js"
+import { restartCall, startCall } from "./start-call.js"
 import { rejectCall } from "./tool-call-proposal.js"
 import { resolveTransfers } from "./transfer.js"
 import type { TurnOutput } from "./turn.js"
@@ -57,52 +57,27 @@ export const toolCallUpdates: Readonly<Record<string, Update<Context>>> = {
     else if (definition?.type === "HttpTool") applyEnvelope(context, index, call, output as Envelope, definition, step)
     reportPaused(context, step)
   },
-  applyDelivery: (context, event, _params, step) => {
-    const index = context.toolCalls.findIndex((call) => call.request?.id === event["id"])
-    const call = context.toolCalls[index]
-    if (call === undefined) return
-    context.at = event["at"] as number
-    step.announce({ ...placeOf(context.input), type: "human.answered", id: event["id"] as string, answer: { result: event["result"] } })
+  applyDelivery: onAnswer((context, index, call, event, step) => {
+    announceAnswer(context, event, { result: event["result"] }, step)
     settleCall(context, index, { ...call, request: null }, { response: wrapResult(event["result"], step.chart.dialect), error: null }, step)
-    reportPaused(context, step)
-  },
-  grantConsent: (context, event, _params, step) => {
-    const index = context.toolCalls.findIndex((call) => call.request?.id === event["id"])
-    const call = context.toolCalls[index]
-    if (call === undefined) return
-    context.at = event["at"] as number
-    const secret = (event["value"] as { readonly secret: string }).secret
-    step.announce({ ...placeOf(context.input), type: "human.answered", id: event["id"] as string, answer: { secret } })
-    replaceCall(context, index, { ...call, status: "running", request: null, grantedSecret: secret })
-    context.open = context.open - 1
-    startCall(context, index, step)
-    reportPaused(context, step)
-  },
-  confirmCall: (context, event, _params, step) => {
-    const index = context.toolCalls.findIndex((call) => call.request?.id === event["id"])
-    const call = context.toolCalls[index]
-    if (call === undefined) return
+  }),
+  grantConsent: onAnswer((context, index, call, event, step) => {
+    const { secret } = event["value"] as { readonly secret: string }
+    announceAnswer(context, event, { secret }, step)
+    restartCall(context, index, { ...call, request: null, grantedSecret: secret }, step)
+  }),
+  confirmCall: onAnswer((context, index, call, event, step) => {
     const args = (event["args"] as OpenCall["args"] | null) ?? call.args
-    context.at = event["at"] as number
     announceAnswer(context, event, { approved: true, ...(args === call.args ? {} : { args }) }, step)
-    replaceCall(context, index, { ...call, args, status: "running", request: null, confirmed: true, startedAt: context.at })
+    restartCall(context, index, { ...call, args, request: null, confirmed: true, startedAt: context.at }, step)
     if (args !== call.args) context.conversation = [...context.conversation.slice(0, -1), assistantMessage(context.answer, context.toolCalls)]
-    context.open = context.open - 1
-    startCall(context, index, step)
-    reportPaused(context, step)
-  },
-  refuseCall: (context, event, _params, step) => {
-    const index = context.toolCalls.findIndex((call) => call.request?.id === event["id"])
-    const call = context.toolCalls[index]
-    if (call === undefined) return
+  }),
+  refuseCall: onAnswer((context, index, call, event, step) => {
     const reason = (event["reason"] as string | null | undefined) ?? null
-    context.at = event["at"] as number
     announceAnswer(context, event, { approved: false, reason }, step)
-    replaceCall(context, index, rejectCall(call, reason))
     context.open = context.open - 1
-    announceFinished(context, context.toolCalls[index] as OpenCall, step)
-    reportPaused(context, step)
-  },
+    closeCall(context, index, rejectCall(call, reason), step)
+  }),
   notePausedCall: (context, event, _params, step) => setCallStatus(context, event, "paused", step),
   noteResumedCall: (context, event, _params, step) => setCallStatus(context, event, "running", step),
   failByToolCallback: (context) => {
@@ -115,6 +90,18 @@ export const toolCallUpdates: Readonly<Record<string, Update<Context>>> = {
     const limit = context.toolCalls.find((call) => call.limit !== null)?.limit
     if (limit != null) context.error = limit
   },
+}
+
+/** An answer to the open request of a call: from a person, or the result of a long-running tool. */
+function onAnswer(apply: (context: Context, index: number, call: OpenCall, event: MachineEvent, step: Step) => void): Update<Context> {
+  return (context, event, _params, step) => {
+    const index = context.toolCalls.findIndex((call) => call.request?.id === event["id"])
+    const call = context.toolCalls[index]
+    if (call === undefined) return
+    context.at = event["at"] as number
+    apply(context, index, call, event, step)
+    reportPaused(context, step)
+  }
 }
 
 /** Writes what the finished calls changed, in call order. */
@@ -138,9 +125,7 @@ function applyEnvelope(
 ): void {
   context.at = envelope.at
   if (call.status === "backingOff") {
-    replaceCall(context, index, { ...call, status: "running", attempt: call.attempt + 1 })
-    context.open = context.open - 1
-    startCall(context, index, step)
+    restartCall(context, index, { ...call, attempt: call.attempt + 1 }, step)
     return
   }
   if (envelope.ok) {

@@ -1,3 +1,4 @@
+import { AgentStatechartsError } from "../errors.js"
 import type { OrchestrationContext } from "../machines/orchestration-context.js"
 import type { Announcement, RunError, RunResult, RunStatus, Usage } from "../machines/run-event.js"
 import { toObject } from "../machines/session-state.js"
@@ -31,6 +32,13 @@ export function statusOf(output: TurnOutput, stoppedAs: "completed" | "cancelled
     case "stopped":
       return stoppedAs ?? "cancelled"
   }
+}
+
+/** How a run ends whose machine or journal threw. */
+export function brokenBy(cause: unknown): { readonly status: "limit" | "failed"; readonly error: RunError } {
+  const code = cause instanceof AgentStatechartsError ? cause.code : "internal"
+  const message = cause instanceof Error ? cause.message : String(cause)
+  return { status: code === "limit_reached" ? "limit" : "failed", error: { code, agent: null, message } }
 }
 
 /** How a run stands: its root's finished work so far. */

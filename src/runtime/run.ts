@@ -13,7 +13,7 @@ import { EventLog } from "./event-log.js"
 import type { Host, LeafCall } from "./host.js"
 import type { Instance } from "./instance.js"
 import type { Journal, JournalHeader, JournalRecord } from "./journal.js"
-import { addUsage, noUsage, resultOf, statusOf } from "./outcome.js"
+import { addUsage, brokenBy, noUsage, resultOf, statusOf } from "./outcome.js"
 import type { Controlled, RunControls } from "./run-controls.js"
 import { controlsOf } from "./run-controls.js"
 import { toRun } from "./replies.js"
@@ -233,9 +233,8 @@ class OpenRun implements Controlled {
 
   /** A machine threw or the journal did: the run ends, and what it was is told. */
   #broke(cause: unknown): void {
-    const code = cause instanceof AgentStatechartsError ? cause.code : "internal"
-    const message = cause instanceof Error ? cause.message : String(cause)
-    this.#close(code === "limit_reached" ? "limit" : "failed", { code, agent: null, message })
+    const { status, error } = brokenBy(cause)
+    this.#close(status, error)
   }
 
   #close(status: RunStatus, error: RunError | null): void {

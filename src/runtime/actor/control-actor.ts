@@ -4,7 +4,7 @@ import type { OrchestrationContext, RunInput } from "../../machines/orchestratio
 import type { PendingRequest, Reply } from "../../machines/pending-request.js"
 import type { RunResult } from "../../machines/run-event.js"
 import type { TurnOutput } from "../../machines/turn.js"
-import { noUsage, resultOf, statusOf } from "../outcome.js"
+import { brokenBy, noUsage, resultOf, statusOf } from "../outcome.js"
 import type { RunControls } from "../run-controls.js"
 import { machineError } from "../compiled-machine.js"
 import { toRun } from "../replies.js"
@@ -105,10 +105,8 @@ class ControlledActor {
     const usage = this.#embedding.usage.get(this.#actor.system) ?? noUsage
     const runId = context?.input.runId ?? (this.#actor.options.input as RunInput | undefined)?.runId ?? ""
     if (snapshot.status === "error") {
-      const error = machineError(this.#embedding.program.chart.root, snapshot.error)
-      const code = error instanceof AgentStatechartsError ? error.code : "internal"
-      const message = error instanceof Error ? error.message : String(error)
-      return resultOf(runId, code === "limit_reached" ? "limit" : "failed", context, { code, agent: null, message }, usage)
+      const { status, error } = brokenBy(machineError(this.#embedding.program.chart.root, snapshot.error))
+      return resultOf(runId, status, context, error, usage)
     }
     if (snapshot.status === "done") {
       const output = snapshot.output as TurnOutput
