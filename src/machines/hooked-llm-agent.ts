@@ -1,6 +1,6 @@
 import type { HostCodeInput, HostCodeOutput } from "./host-code.js"
 import type { HookListInput, HookListOutput } from "./hook-list.js"
-import { llmAgentConfig } from "./llm-agent.config.js"
+import { turnConfig } from "./llm-agent.config.js"
 import { keepHostChanges, llmAgentKind, saveText } from "./llm-agent.js"
 import type { LlmAgentContext } from "./llm-agent-context.js"
 import type { MachineEvent, MachineKind } from "./step.js"
@@ -25,18 +25,15 @@ const afterAgent = (final: string) => ({
 export const hookedLlmAgentConfig = withHooks()
 
 function withHooks(): object {
-  const text = JSON.stringify(llmAgentConfig)
-    .replaceAll("#llmAgent.done", "#hookedLlmAgent.afterDone")
-    .replaceAll("#llmAgent.exited", "#hookedLlmAgent.afterExited")
-    .replaceAll("#llmAgent.escalated", "#hookedLlmAgent.afterEscalated")
-    .replaceAll("#llmAgent.", "#hookedLlmAgent.")
-    .replace('"src":"callModel"', '"src":"hookedModel"')
-  const base = JSON.parse(text) as { readonly states: Readonly<Record<string, object>> }
+  const base = turnConfig({
+    id: "hookedLlmAgent",
+    callModel: "hookedModel",
+    ends: { done: "afterDone", exited: "afterExited", escalated: "afterEscalated" },
+  })
   const start = [{ type: "startTurn" }]
   const instruct = { guard: { type: "hasInstructionService" }, target: "#hookedLlmAgent.instructing" }
   return {
     ...base,
-    id: "hookedLlmAgent",
     states: {
       ...base.states,
       preparing: { always: [{ target: "#hookedLlmAgent.beforeAgent", actions: start }] },
