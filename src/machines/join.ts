@@ -1,5 +1,6 @@
 import type { PlaceMeta } from "./agent-chart.js"
 import type { History } from "./history.js"
+import { isJsonObject } from "./json-object.js"
 import type { MergeResult } from "./merge-branches.js"
 import { mergeBranches } from "./merge-branches.js"
 import type { OrchestrationContext, Scope } from "./orchestration-context.js"
@@ -39,19 +40,20 @@ export function mergeJoining(
 
 /** `branch_errors`: entries of other blocks stay, an empty object goes with its key (SPEC section 12). */
 function withBranchErrors(snapshot: SessionState, state: SessionState, branches: readonly JoiningBranch[]): SessionState {
-  let errors: Record<string, unknown> = {}
+  // A map: copying an object for each failed branch would be quadratic.
+  const errors = new Map<string, unknown>()
   const include = (value: unknown): void => {
-    if (typeof value === "object" && value !== null && !Array.isArray(value)) errors = { ...errors, ...value }
+    if (isJsonObject(value)) for (const [agent, error] of Object.entries(value)) errors.set(agent, error)
   }
   include(readKey(snapshot, "branch_errors"))
   for (const { patch } of branches) if (Object.hasOwn(patch.set, "branch_errors")) include(patch.set["branch_errors"])
   for (const branch of branches) {
-    delete errors[branch.agent]
+    errors.delete(branch.agent)
     if (!branch.failed || branch.error === null) continue
     const { message, agent, status } = branch.error
-    errors = { ...errors, [branch.agent]: { message, agent: agent ?? branch.agent, ...(status === undefined ? {} : { status }) } }
+    errors.set(branch.agent, { message, agent: agent ?? branch.agent, ...(status === undefined ? {} : { status }) })
   }
-  return Object.keys(errors).length === 0 ? removeKey(state, "branch_errors") : writeKey(state, "branch_errors", errors)
+  return errors.size === 0 ? removeKey(state, "branch_errors") : writeKey(state, "branch_errors", Object.fromEntries(errors))
 }
 
 /** The text of a parallel block: that of its last branch in declaration order that has one and did not fail. */
