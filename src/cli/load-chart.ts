@@ -1,5 +1,6 @@
 import { AgentStatechartsError } from "../errors.js"
 import type { AgentChart } from "../machines/agent-chart.js"
+import { isJsonObject } from "../machines/json-object.js"
 import { countText, diagnosticText } from "./diagnostic-text.js"
 import { readSource } from "./read-source.js"
 import type { Terminal } from "./terminal.js"
@@ -34,10 +35,10 @@ function readChart(text: string, name: string): AgentChart | null {
   } catch {
     return null
   }
-  if (!isObject(value) || !Object.hasOwn(value, "formatVersion")) return null
+  if (!isJsonObject(value) || !Object.hasOwn(value, "formatVersion")) return null
   const version: unknown = value["formatVersion"]
   if (version !== 1) throw new AgentStatechartsError("chart_invalid", `${name} is a chart of format ${JSON.stringify(version)}; this version reads 1. Compile its config again.`)
-  const broken = ["machines", "agents", "tools", "settings", "input"].find((field) => !isObject(value[field]))
+  const broken = ["machines", "agents", "tools", "settings", "input"].find((field) => !isJsonObject(value[field]))
   if (broken !== undefined) throw new AgentStatechartsError("chart_invalid", `${name} is no whole chart: "${broken}" is missing or no object.`)
   // The runtime checks the rest when it loads the chart.
   return value as unknown as AgentChart
@@ -47,5 +48,3 @@ function refuseCompileOptions({ dialect, node, exitScope }: WorkflowOptions, nam
   const given = Object.entries({ "--dialect": dialect, "--node": node, "--exit-scope": exitScope }).find(([, value]) => value !== undefined)
   if (given !== undefined) throw new UsageProblem(`${given[0]} decides how a config is compiled, and ${name} is compiled already. Leave it out, or give the config.`)
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null && !Array.isArray(value)

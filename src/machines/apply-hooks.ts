@@ -1,5 +1,6 @@
 import { failedCall, replaceCall, settleCall, withChanges } from "./call-progress.js"
 import type { HookListOutput } from "./hook-list.js"
+import { isJsonObject } from "./json-object.js"
 import type { LlmAgentContext, OpenCall } from "./llm-agent-context.js"
 import { restartCall } from "./start-call.js"
 import type { Step } from "./step.js"
@@ -21,10 +22,10 @@ export function applyHooks(context: Context, index: number, asked: OpenCall, out
     replaceCall(context, index, call)
     return
   }
-  const answer = isObject(output.answer) ? output.answer : null
+  const answer = isJsonObject(output.answer) ? output.answer : null
   if (call.stage === "beforeTool") {
     if (answer !== null) settleCall(context, index, call, { response: answer, error: null }, step)
-    else restartCall(context, index, { ...call, preceded: true, args: isObject(output.args) ? output.args : call.args }, step)
+    else restartCall(context, index, { ...call, preceded: true, args: isJsonObject(output.args) ? output.args : call.args }, step)
     return
   }
   const held = call.held ?? failedCall("the call has no result")
@@ -48,11 +49,9 @@ interface Decision {
 
 function decisionOf(answer: unknown): Decision {
   if (answer === null) return { outcome: "ALLOW", reason: null }
-  const { outcome, reason } = isObject(answer) ? answer : {}
+  const { outcome, reason } = isJsonObject(answer) ? answer : {}
   if (outcome !== "ALLOW" && outcome !== "DENY" && outcome !== "CONFIRM") {
     return { outcome: "DENY", reason: 'the policy engine has to answer { outcome: "ALLOW" | "DENY" | "CONFIRM", reason? }' }
   }
   return { outcome, reason: typeof reason === "string" && reason !== "" ? reason : null }
 }
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === "object" && value !== null && !Array.isArray(value)

@@ -1,18 +1,12 @@
 import { writeState } from "./containers.js"
 import { userEntry } from "./history.js"
-import type { OrchestrationContext } from "./orchestration-context.js"
+import type { At, OrchestrationContext } from "./orchestration-context.js"
 import { changeScope, noTeam, scopeAt, standingOf } from "./orchestration-context.js"
 import { readKey, removeKey, toObject } from "./session-state.js"
-import type { MachineEvent, Step, Update } from "./step.js"
-import type { TurnOutput } from "./turn.js"
+import type { Step, Update } from "./step.js"
+import { turnOutputOf } from "./turn.js"
 
 type Context = OrchestrationContext
-interface At {
-  readonly place: string
-}
-
-const outputOf = (event: MachineEvent): TurnOutput => event["output"] as TurnOutput
-
 /** Who has the conversation: teams and their handoffs (SPEC section 7), cycles and invocations of the root (sections 6 and 10). */
 export const conversationUpdates: Readonly<Record<string, Update<Context>>> = {
   enterTeam: (context, _event, params: At) => {
@@ -23,7 +17,7 @@ export const conversationUpdates: Readonly<Record<string, Update<Context>>> = {
   },
   handOff: (context, event, params: { team: string; from: string; to: string }, step) => {
     const team = context.teams[params.team] ?? noTeam
-    const prompt = outputOf(event).memory?.conversation.filter((message) => message.role === "user") ?? team.prompt
+    const prompt = turnOutputOf(event).memory?.conversation.filter((message) => message.role === "user") ?? team.prompt
     context.teams = { ...context.teams, [params.team]: { active: params.to, handoffs: team.handoffs + 1, prompt } }
     const meta = step.place(params.from)
     step.announce({ ...standingOf(context, meta), type: "handoff", from: meta.agent, to: step.place(params.to).agent })

@@ -1,17 +1,13 @@
 import type { HostChanges, HostStep } from "./contract.js"
 import type { HostCodeInput, HostCodeOutput } from "./host-code.js"
 import { noteEscalation } from "./loop-updates.js"
-import type { HostProgress, OrchestrationContext } from "./orchestration-context.js"
+import type { At, HostProgress, OrchestrationContext } from "./orchestration-context.js"
 import { changeScope, iterationAt, scopeAt, standingOf } from "./orchestration-context.js"
 import type { SessionState } from "./session-state.js"
 import { applyPatch, isEmptyPatch, toObject } from "./session-state.js"
 import type { Lookup, Update } from "./step.js"
 
 type Context = OrchestrationContext
-interface At {
-  readonly place: string
-}
-
 const progressAt = (context: Context, place: string): HostProgress => {
   const progress = context.hosts[place]
   if (progress === undefined) throw new TypeError(`no host code runs at "${place}"`)

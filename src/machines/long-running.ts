@@ -1,15 +1,14 @@
 import type { AgentChart } from "./agent-chart.js"
 import type { JsonObject } from "./contract.js"
+import { isJsonObject } from "./json-object.js"
 import type { LlmAgentContext, OpenCall } from "./llm-agent-context.js"
 import { placeOf, toolCallKey } from "./llm-agent-context.js"
 import type { PendingRequest } from "./pending-request.js"
 import { expiry } from "./pending-request.js"
 
-const isRecord = (value: unknown): value is JsonObject => typeof value === "object" && value !== null && !Array.isArray(value)
-
 /** A tool's result as the model is told it: objects as they are, anything else wrapped (SPEC section 3). */
 export function wrapResult(value: unknown, dialect: AgentChart["dialect"]): JsonObject {
-  if (isRecord(value)) return value
+  if (isJsonObject(value)) return value
   return dialect === "adk" ? { result: value ?? null } : { output: value ?? null }
 }
 
@@ -32,7 +31,7 @@ const requestId = (context: LlmAgentContext, call: OpenCall, index: number): str
  * `{pending: true, auth: {url, scopes?}}`. A body with more fields is an ordinary result: null.
  */
 export function longRunningRequest(context: LlmAgentContext, call: OpenCall, index: number, value: unknown, expiresInMs: number | null): PendingRequest | null {
-  if (!isRecord(value) || !Object.hasOwn(value, "pending") || value["pending"] !== true) return null
+  if (!isJsonObject(value) || !Object.hasOwn(value, "pending") || value["pending"] !== true) return null
   const others = Object.keys(value).filter((key) => key !== "pending")
   if (others.length > 1) return null
   const request = {
@@ -45,7 +44,7 @@ export function longRunningRequest(context: LlmAgentContext, call: OpenCall, ind
   if (other === undefined) return { ...request, kind: "tool", prompt: null, details: null }
   if (other === "ticket") return { ...request, kind: "tool", prompt: null, details: { ticket: value["ticket"] } }
   const auth = value["auth"]
-  if (other !== "auth" || !isRecord(auth) || typeof auth["url"] !== "string") return null
+  if (other !== "auth" || !isJsonObject(auth) || typeof auth["url"] !== "string") return null
   if (call.grantedSecret !== null) return null
   return { ...request, kind: "auth", prompt: `"${call.tool}" asks for your consent at ${auth["url"]}`, details: { auth } }
 }

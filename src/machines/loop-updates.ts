@@ -1,16 +1,12 @@
 import { checkCondition } from "./conditions.js"
 import { writeState } from "./containers.js"
 import type { PlaceMeta } from "./agent-chart.js"
-import type { OrchestrationContext } from "./orchestration-context.js"
+import type { At, OrchestrationContext } from "./orchestration-context.js"
 import { changeScope, scopeAt, standingOf } from "./orchestration-context.js"
 import { removeKey } from "./session-state.js"
 import type { Update } from "./step.js"
 
 type Context = OrchestrationContext
-interface At {
-  readonly place: string
-}
-
 /** All loops above end, those of this machine and those around it (SPEC section 3, adk). */
 export function noteEscalation(context: Context, meta: PlaceMeta): void {
   context.escalated = { ...context.escalated, ...Object.fromEntries(meta.loops.map((loop) => [loop, true as const])) }

@@ -1,4 +1,5 @@
 import type { Arguments, CallFailure, ModelAnswer, ProposedCall, TokenUsage } from "./contract.js"
+import { isJsonObject } from "./json-object.js"
 
 export type ReadAnswer = { readonly ok: true; readonly answer: ModelAnswer } | { readonly ok: false; readonly failure: CallFailure }
 
@@ -7,7 +8,7 @@ export type ReadAnswer = { readonly ok: true; readonly answer: ModelAnswer } | {
  * tool calls is none. Anything else is a malformed answer, which another attempt may mend.
  */
 export function readModelAnswer(raw: unknown): ReadAnswer {
-  if (!isRecord(raw)) return malformed(`the answer has to be a JSON object, but is ${nameOf(raw)}`)
+  if (!isJsonObject(raw)) return malformed(`the answer has to be a JSON object, but is ${nameOf(raw)}`)
   const content = own(raw, "content")
   if (content !== null && typeof content !== "string") return malformed(`"content" has to be a text or null, but is ${nameOf(content)}`)
   const calls = readCalls(own(raw, "toolCalls"))
@@ -42,13 +43,13 @@ function readCalls(value: unknown): readonly ProposedCall[] | string {
   if (!Array.isArray(value)) return `"toolCalls" has to be a list, but is ${nameOf(value)}`
   const calls: ProposedCall[] = []
   for (const [index, entry] of (value as unknown[]).entries()) {
-    if (!isRecord(entry)) return `toolCalls[${index}] has to be an object, but is ${nameOf(entry)}`
+    if (!isJsonObject(entry)) return `toolCalls[${index}] has to be an object, but is ${nameOf(entry)}`
     const id = own(entry, "id")
     if (id !== null && typeof id !== "string") return `toolCalls[${index}].id has to be a text, but is ${nameOf(id)}`
     const name = own(entry, "function_name")
     if (typeof name !== "string" || name === "") return `toolCalls[${index}].function_name has to be a text, but is ${nameOf(name)}`
     const args = own(entry, "function_args") ?? {}
-    if (!isRecord(args)) return `toolCalls[${index}].function_args has to be an object, but is ${nameOf(args)}`
+    if (!isJsonObject(args)) return `toolCalls[${index}].function_args has to be an object, but is ${nameOf(args)}`
     calls.push({ id: id === "" ? null : id, name, args: args as Arguments })
   }
   return calls
@@ -56,7 +57,7 @@ function readCalls(value: unknown): readonly ProposedCall[] | string {
 
 function readHitlRequest(value: unknown): ModelAnswer["hitlRequest"] | string {
   if (value === null) return null
-  if (!isRecord(value)) return `"hitlRequest" has to be an object, but is ${nameOf(value)}`
+  if (!isJsonObject(value)) return `"hitlRequest" has to be an object, but is ${nameOf(value)}`
   const prompt = own(value, "prompt")
   if (typeof prompt !== "string") return `hitlRequest.prompt has to be a text, but is ${nameOf(prompt)}`
   return { prompt, actionDetails: own(value, "actionDetails") }
@@ -64,7 +65,7 @@ function readHitlRequest(value: unknown): ModelAnswer["hitlRequest"] | string {
 
 /** Token counts are an extra of model adapters: what does not look like them is ignored. */
 function readUsage(value: unknown): TokenUsage | null {
-  if (!isRecord(value)) return null
+  if (!isJsonObject(value)) return null
   const inputTokens = own(value, "inputTokens")
   const outputTokens = own(value, "outputTokens")
   if (!isCount(inputTokens) || !isCount(outputTokens)) return null
@@ -72,9 +73,6 @@ function readUsage(value: unknown): TokenUsage | null {
 }
 
 const isCount = (value: unknown): value is number => typeof value === "number" && Number.isFinite(value) && value >= 0
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
 
 /** An own field, null where it is absent: what a prototype holds is no part of an answer. */
 const own = (record: Readonly<Record<string, unknown>>, key: string): unknown => (Object.hasOwn(record, key) ? (record[key] ?? null) : null)

@@ -59,6 +59,11 @@ export interface HostProgress {
   readonly running: { readonly agent: string; readonly before: SessionState } | null
 }
 
+/** Params of an update or guard that is about one place of its machine. */
+export interface At {
+  readonly place: string
+}
+
 export interface Team {
   /** Place of the member that has the conversation; null: the parent is asked next. */
   readonly active: string | null

@@ -1,20 +1,15 @@
 import { joinFails } from "./join.js"
 import type { HostCodeOutput } from "./host-code.js"
 import type { PlaceMeta } from "./agent-chart.js"
-import type { OrchestrationContext, Scope } from "./orchestration-context.js"
+import type { At, OrchestrationContext, Scope } from "./orchestration-context.js"
 import { noTeam } from "./orchestration-context.js"
 import type { Outcome } from "./run-event.js"
 import type { Guard, MachineEvent } from "./step.js"
-import type { TurnOutput } from "./turn.js"
+import { turnOutputOf } from "./turn.js"
 
 type Context = OrchestrationContext
-interface At {
-  readonly place: string
-}
-
-const outputOf = (event: MachineEvent): TurnOutput => event["output"] as TurnOutput
 const hostOutputOf = (event: MachineEvent): HostCodeOutput => event["output"] as HostCodeOutput
-const signalIs = (signal: Outcome) => (_context: Context, event: MachineEvent) => outputOf(event).signal === signal
+const signalIs = (signal: Outcome) => (_context: Context, event: MachineEvent) => turnOutputOf(event).signal === signal
 
 const branchesAre = (context: Context, meta: PlaceMeta, status: Scope["status"]): boolean =>
   (meta.branches ?? []).some(({ scope }) => context.scopes[scope]?.status === status)
@@ -30,17 +25,17 @@ export const orchestrationGuards: Readonly<Record<string, Guard<Context>>> = {
   failed: signalIs("failed"),
   limited: signalIs("limited"),
   stopped: signalIs("stopped"),
-  answeredByTool: (_, event) => outputOf(event).answeredByTool,
+  answeredByTool: (_, event) => turnOutputOf(event).answeredByTool,
   handsOffTo: (_, event, params: { agent: string }) => {
-    const output = outputOf(event)
+    const output = turnOutputOf(event)
     return output.signal === "handedOff" && output.handoffTo === params.agent
   },
   handoffLimitReached: (context, event, params: { team: string; max: number }) =>
-    outputOf(event).signal === "handedOff" && (context.teams[params.team] ?? noTeam).handoffs >= params.max,
+    turnOutputOf(event).signal === "handedOff" && (context.teams[params.team] ?? noTeam).handoffs >= params.max,
   cycleLimitReached: (context, _, params: { max: number }) => context.cyclesSinceInput >= params.max,
   wasAnsweredByTool: (context) => context.answeredByTool,
   loopEscalated: (context, _, params: At) => context.escalated[params.place] === true,
-  turnEscalates: (_, event) => outputOf(event).signal === "done" && outputOf(event).escalates,
+  turnEscalates: (_, event) => turnOutputOf(event).signal === "done" && turnOutputOf(event).escalates,
   activeIs: (context, _, params: { team: string; member: string }) => context.teams[params.team]?.active === params.member,
   conditionHolds: (context, _, params: At) => context.checks[params.place] === "holds",
   exitConditionHolds: (context, _, params: At) => context.checks[params.place] === "holds",

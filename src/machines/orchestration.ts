@@ -6,23 +6,18 @@ import type { History } from "./history.js"
 import { contentsFor } from "./history.js"
 import { joinBranches } from "./join.js"
 import { loopUpdates, noteEscalation } from "./loop-updates.js"
-import type { OrchestrationContext, Scope } from "./orchestration-context.js"
+import type { At, OrchestrationContext, Scope } from "./orchestration-context.js"
 import { changeScope, iterationAt, openScope, orchestrationContext, scopeAt, standingOf } from "./orchestration-context.js"
 import { orchestrationGuards } from "./orchestration-guards.js"
 import type { PlaceMeta } from "./agent-chart.js"
 import type { Outcome } from "./run-event.js"
 import { applyPatch, emptyPatch, forkState, isEmptyPatch, patchOf } from "./session-state.js"
 import type { StatePatch } from "./session-state.js"
-import type { Lookup, MachineEvent, MachineKind, Step } from "./step.js"
+import type { Lookup, MachineKind, Step } from "./step.js"
 import type { TurnInput, TurnOutput } from "./turn.js"
+import { turnOutputOf } from "./turn.js"
 
 type Context = OrchestrationContext
-interface At {
-  readonly place: string
-}
-
-const outputOf = (event: MachineEvent): TurnOutput => event["output"] as TurnOutput
-
 /** The functions behind the names of the machines that the compiler emits. */
 export const orchestrationKind: MachineKind<Context, TurnInput, TurnOutput> = {
   contextFrom: orchestrationContext,
@@ -86,7 +81,7 @@ export const orchestrationKind: MachineKind<Context, TurnInput, TurnOutput> = {
     },
     applyResult: (context, event, params: At, step) => {
       const meta = step.place(params.place)
-      const output = outputOf(event)
+      const output = turnOutputOf(event)
       const scope = scopeAt(context, meta.scope)
       context.at = output.at
       changeScope(context, meta.scope, {
@@ -138,7 +133,7 @@ export const orchestrationKind: MachineKind<Context, TurnInput, TurnOutput> = {
     },
     keepWrites: (context, event, params: At, step) => {
       const meta = step.place(params.place)
-      const { patch, lastText, at } = outputOf(event)
+      const { patch, lastText, at } = turnOutputOf(event)
       const scope = scopeAt(context, meta.scope)
       context.at = at
       changeScope(context, meta.scope, { state: applyPatch(scope.state, patch), lastText: lastText ?? scope.lastText })

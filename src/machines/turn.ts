@@ -2,7 +2,7 @@ import type { CallFailure, Message } from "./contract.js"
 import type { History } from "./history.js"
 import type { Outcome, RunError } from "./run-event.js"
 import type { SessionState, StatePatch } from "./session-state.js"
-import type { Standing } from "./step.js"
+import type { MachineEvent, Standing } from "./step.js"
 
 /** What an agent's machine is started with: an LlmAgent, a HumanAgent, or the machine of a whole subtree. */
 export interface TurnInput extends Standing {
@@ -50,6 +50,9 @@ export interface TurnOutput {
   readonly escalates: boolean
   readonly at: number
 }
+
+/** What the child whose done event this is came to, where the child is an agent's turn. */
+export const turnOutputOf = (event: MachineEvent): TurnOutput => event["output"] as TurnOutput
 
 export function runErrorOf(agent: string, failure: CallFailure): RunError {
   return {

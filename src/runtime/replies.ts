@@ -1,4 +1,5 @@
 import { AgentStatechartsError } from "../errors.js"
+import { isJsonObject } from "../machines/json-object.js"
 import type { PendingRequest, Reply } from "../machines/pending-request.js"
 
 /** An answer that a pending request accepts, without the time at which it is given. */
@@ -7,9 +8,6 @@ export type TimelessReply = Reply extends infer Each ? (Each extends Reply ? Omi
 const refuse = (message: string): never => {
   throw new AgentStatechartsError("input_refused", message)
 }
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
 
 /** A value as the journal keeps it: plain JSON. Undefined is null. */
 function asJson(value: unknown, what: string): unknown {
@@ -37,14 +35,14 @@ export function approval(pending: readonly PendingRequest[], id: string, args: u
   expectKind(request, "approve", "approval")
   if (args === undefined || args === null) return { type: "human.approved", id, args: null }
   const edited = asJson(args, "args")
-  if (!isRecord(edited)) return refuse("args has to be an object")
+  if (!isJsonObject(edited)) return refuse("args has to be an object")
   const calls = request.toolCalls ?? []
   if (calls.length === 0) return refuse(`request "${id}" proposes no call whose arguments could be edited`)
   if (calls.length > 1) {
     const ids = calls.map((call) => call.id)
     for (const [key, value] of Object.entries(edited)) {
       if (!ids.includes(key)) return refuse(`args has to be keyed by the ids of the proposed calls (${ids.join(", ")}); "${key}" is none of them`)
-      if (!isRecord(value)) return refuse(`the arguments of the call "${key}" have to be an object`)
+      if (!isJsonObject(value)) return refuse(`the arguments of the call "${key}" have to be an object`)
     }
   }
   return { type: "human.approved", id, args: edited }
@@ -64,7 +62,7 @@ export function answerTo(pending: readonly PendingRequest[], id: string, value: 
     if (typeof answer !== "string") return refuse(`request "${id}" is of kind input: the answer has to be a text`)
     return { type: "user.said", id, text: answer }
   }
-  if (request.kind === "auth" && (!isRecord(answer) || typeof answer["secret"] !== "string")) {
+  if (request.kind === "auth" && (!isJsonObject(answer) || typeof answer["secret"] !== "string")) {
     return refuse(`request "${id}" is of kind auth: answer with {secret: name}, the name of a secret and never its value`)
   }
   return { type: "human.answered", id, value: answer }
