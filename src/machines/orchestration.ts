@@ -163,7 +163,7 @@ export const orchestrationKind: MachineKind<Context, TurnInput, TurnOutput> = {
       remember: team !== undefined,
       at: context.at,
     }
-    return src === "fan" ? { ...input, fan: config } : input
+    return src === "fan" ? { ...input, fan: config } : src === "workflowGraph" ? { ...input, graph: config["graph"] } : input
   },
 
   output: (context) => {

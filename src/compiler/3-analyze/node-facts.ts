@@ -5,11 +5,7 @@ export const outputKeyOf = (node: AgentNode | ToolNode): string | null => ("outp
 
 /** Whether it is code that the config does not show, or calls such code: it may write any key of the state, and escalate. */
 export function runsHostCode(agent: AgentNode, tools: Workflow["tools"]): boolean {
-  if (agent.type === "CustomAgent") return true
+  if (["CustomAgent", "FunctionNode", "RouterNode", "ToolNode"].includes(agent.type)) return true
   if (agent.type !== "LlmAgent") return false
   return agent.adk?.hooks !== undefined || agent.tools.some((id) => tools.get(id)?.type === "FunctionTool")
 }
-
-/** Agents that it runs or hands over to, tools left aside. */
-export const subAgentsOf = (agent: AgentNode): readonly AgentNode[] =>
-  "subAgents" in agent ? agent.subAgents.map((entry) => ("agent" in entry ? entry.agent : entry)) : []

@@ -14,6 +14,9 @@ export function servicesOf(workflow: Workflow): ChartServices {
 
 function namesOf(agent: AgentNode, { tools }: Workflow): readonly (readonly [name: string, kind: Kind])[] {
   if (agent.type === "CustomAgent") return [[agent.service, "agent"]]
+  if (agent.type === "FunctionNode") return [[agent.service, "node"]]
+  if (agent.type === "RouterNode") return [[agent.service, "router"]]
+  if (agent.type === "ToolNode") return [[agent.service, "tool"]]
   if (agent.type !== "LlmAgent") return []
   const { hooks = {}, policies = [], instructionService } = agent.adk ?? {}
   const functions = agent.tools.flatMap((id): readonly (readonly [string, Kind])[] => {
