@@ -9,7 +9,8 @@ import { llmAgentConfig } from "./llm-agent.config.js"
 import { llmAgentKind } from "./llm-agent.js"
 import { orchestrationKind } from "./orchestration.js"
 import type { Guard, Lookup, MachineKind, Update } from "./step.js"
-import { workflowGraphConfig, workflowGraphKind } from "./workflow-graph.js"
+import { workflowGraphConfig } from "./workflow-graph.config.js"
+import { workflowGraphKind } from "./workflow-graph.js"
 
 /**
  * A machine kind whose types of context, input and output are forgotten. The interpreters treat all kinds alike: they pass

@@ -1,3 +1,5 @@
+import type { Chain } from "./chain.js"
+import { linksOf } from "./chain.js"
 import type { ChartGraph, ChartGraphEdge } from "./graph-shape.js"
 import type { Writes } from "./graph-writes.js"
 
@@ -11,7 +13,19 @@ export interface Token {
 /** A node to which something has come, and which has not begun yet. */
 export interface Arrival {
   readonly node: number
-  readonly tokens: readonly Token[]
+  readonly came: Chain<Token>
+}
+
+/** What a node is given, in the order of the edges; of what came twice along one edge, the newer. */
+export function tokensOf({ came }: Arrival): readonly Token[] {
+  const byEdge = new Map(linksOf(came).map((token) => [token.edge, token]))
+  return [...byEdge.values()].sort((one, other) => one.edge - other.edge)
+}
+
+/** The nodes that are at work, by their places in the list, and how many they are. */
+export interface AtWork {
+  readonly count: number
+  readonly byNode: readonly (object | null)[]
 }
 
 /** The edges of each node by their places in the list, so that none has to be looked for. */
@@ -33,15 +47,15 @@ export function indexOf({ nodes, edges }: ChartGraph): GraphIndex {
   return { starting, incoming, outgoing }
 }
 
-/** Adds what came along edges. A node that is met a second time on one edge before it began keeps the newer. */
+/** Adds what came along edges. */
 export function arrive(arrivals: readonly Arrival[], tokens: readonly Token[], { edges }: ChartGraph): readonly Arrival[] {
   if (tokens.length === 0) return arrivals
-  const byNode = new Map(arrivals.map(({ node, tokens: before }) => [node, before]))
+  const byNode = new Map(arrivals.map(({ node, came }) => [node, came]))
   for (const token of tokens) {
     const node = edges[token.edge]?.to ?? -1
-    byNode.set(node, [...(byNode.get(node) ?? []).filter(({ edge }) => edge !== token.edge), token])
+    byNode.set(node, { link: token, before: byNode.get(node) ?? null })
   }
-  return [...byNode].sort(([one], [other]) => one - other).map(([node, all]) => ({ node, tokens: all }))
+  return [...byNode].sort(([one], [other]) => one - other).map(([node, came]) => ({ node, came }))
 }
 
 /**
@@ -50,33 +64,34 @@ export function arrive(arrivals: readonly Arrival[], tokens: readonly Token[], {
  */
 export function divide(
   arrivals: readonly Arrival[],
-  running: readonly { readonly node: number }[],
+  atWork: Pick<AtWork, "count" | "byNode">,
   graph: ChartGraph,
   index: GraphIndex,
 ): { readonly ready: readonly Arrival[]; readonly waiting: readonly Arrival[] } {
-  const atWork = new Set(running.map(({ node }) => node))
-  const busy = new Set([...atWork, ...arrivals.map(({ node }) => node)])
+  const toBegin = new Set(arrivals.map(({ node }) => node))
+  const isBusy = (node: number): boolean => toBegin.has(node) || atWork.byNode[node] != null
   const ready: Arrival[] = []
   const waiting: Arrival[] = []
   for (const arrival of arrivals) {
     const { node } = arrival
-    const mayBegin = !atWork.has(node) && ((index.incoming[node]?.length ?? 0) < 2 || !canBeReached(node, busy, graph, index))
+    const mayBegin = atWork.byNode[node] == null && ((index.incoming[node]?.length ?? 0) < 2 || !canBeReached(node, isBusy, graph, index))
     if (mayBegin) ready.push(arrival)
     else waiting.push(arrival)
   }
   const [first, ...others] = waiting
-  return ready.length === 0 && running.length === 0 && first !== undefined ? { ready: [first], waiting: others } : { ready, waiting }
+  return ready.length === 0 && atWork.count === 0 && first !== undefined ? { ready: [first], waiting: others } : { ready, waiting }
 }
 
 /** Whether a way leads from another busy node to this one. The latest edges first: their nodes are mostly those that are left. */
-function canBeReached(target: number, busy: ReadonlySet<number>, { edges }: ChartGraph, { incoming }: GraphIndex): boolean {
+function canBeReached(target: number, isBusy: (node: number) => boolean, { edges }: ChartGraph, { incoming }: GraphIndex): boolean {
   const seen = new Set([target])
   const pending = [target]
   for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
-    for (const edge of (incoming[node] ?? []).toReversed()) {
-      const from = edges[edge]?.from ?? -1
+    const ways = incoming[node] ?? []
+    for (let way = ways.length - 1; way >= 0; way--) {
+      const from = edges[ways[way] ?? -1]?.from ?? -1
       if (from === -1 || seen.has(from)) continue
-      if (busy.has(from)) return true
+      if (isBusy(from)) return true
       seen.add(from)
       pending.push(from)
     }

@@ -31,7 +31,7 @@ export function readAgent(value: unknown, at: Place): AgentConfig | null {
   report(classAt, {
     code: "unknown_agent_type",
     says: `is ${show(written)}, which is no agent class of the adk dialect`,
-    cure: `${hint ?? didYouMean(meant)}Write ${oneOfThese(agentClasses.map((name) => `"${name}"`))}.`,
+    cure: `${hint ?? didYouMean(meant)}Write ${oneOfThese(agentClasses.filter((name) => !name.endsWith("Node")).map((name) => `"${name}"`))}.`,
   })
   // What else is wrong with it, and with the agents in it, is said as well.
   if (meant !== null && isAgentClass(meant)) return agentReaders[meant](object, own)
