@@ -6,7 +6,6 @@ import { list, objectOf, refuseType } from "../fields/plain-values.js"
 import { readFields } from "../fields/read-fields.js"
 import type { Place } from "../place.js"
 import { fieldOf, report } from "../place.js"
-import { show } from "../show.js"
 import { writtenClass } from "./agent-class.js"
 
 /** Where every graph begins: no node, but the name that the first edges lead from. */
@@ -167,7 +166,3 @@ const edgeFields = fieldTable(
   },
   { aliases: { fromNode: "from", toNode: "to" }, synonyms: { source: "from", target: "to", condition: "route", map: "routes", otherwise: "default" } },
 )
-
-/** How messages name an edge. */
-export const edgeWords = ({ from, to }: Pick<EdgeConfig, "from" | "to">): string =>
-  `the edge from ${from === null ? startName : show(from.name.id)} to ${show(to.name.id)}`
