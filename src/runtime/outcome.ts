@@ -1,4 +1,5 @@
 import { AgentStatechartsError } from "../errors.js"
+import { artifactsIn } from "../machines/artifacts.js"
 import type { OrchestrationContext } from "../machines/orchestration-context.js"
 import type { Announcement, RunError, RunResult, RunStatus, Usage } from "../machines/run-event.js"
 import { toObject } from "../machines/session-state.js"
@@ -50,11 +51,13 @@ export function resultOf(
   usage: Usage,
 ): RunResult {
   const scope = root?.scopes[""]
+  const artifacts = scope === undefined ? {} : artifactsIn(scope.state)
   return {
     runId,
     status,
     text: scope?.lastText ?? null,
     state: scope === undefined ? {} : toObject(scope.state),
+    ...(Object.keys(artifacts).length === 0 ? {} : { artifacts }),
     error: status === "failed" || status === "limit" ? error : null,
     usage,
   }

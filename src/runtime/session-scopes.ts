@@ -1,0 +1,34 @@
+import { AgentStatechartsError } from "../errors.js"
+import type { SessionKey } from "./session-store.js"
+
+/** Whose a state key is, by its prefix (SPEC section 10). */
+export type SessionScope = "session" | "user" | "app" | "temp"
+
+export const scopeOf = (key: string): SessionScope =>
+  key.startsWith("user:") ? "user" : key.startsWith("app:") ? "app" : key.startsWith("temp:") ? "temp" : "session"
+
+/** One text for each owner of state: no two owners have the same one. */
+export function ownerOf({ appName, userId, sessionId }: SessionKey, scope: "session" | "user" | "app"): string {
+  return JSON.stringify(scope === "app" ? [appName] : scope === "user" ? [appName, userId] : [appName, userId, sessionId])
+}
+
+const inWords = ({ appName, userId, sessionId }: SessionKey): string => `session "${sessionId}" of user "${userId}" in app "${appName}"`
+
+export const sessionUnknown = (key: SessionKey): AgentStatechartsError =>
+  new AgentStatechartsError("session_unknown", `there is no ${inWords(key)}`)
+
+export const sessionExists = (key: SessionKey): AgentStatechartsError =>
+  new AgentStatechartsError("session_exists", `there is already a ${inWords(key)}`)
+
+/** Refuses changes that were made to what is no longer there; a run may save again what it saved itself. */
+export function refuseConflict(
+  key: SessionKey,
+  stored: { readonly version: number; readonly savedBy: string | null },
+  changes: { readonly runId: string; readonly version: number },
+): void {
+  if (stored.version === changes.version || stored.savedBy === changes.runId) return
+  throw new AgentStatechartsError(
+    "session_conflict",
+    `${inWords(key)} was saved by run "${stored.savedBy}" after run "${changes.runId}" had read it; what the latter changed is not stored`,
+  )
+}
