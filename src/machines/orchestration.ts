@@ -1,3 +1,4 @@
+import { visiblePatch } from "./artifacts.js"
 import { checkCondition } from "./conditions.js"
 import { closeContainer, leaveContainers } from "./containers.js"
 import { conversationUpdates } from "./conversation-updates.js"
@@ -158,7 +159,6 @@ export const orchestrationKind: MachineKind<Context, TurnInput, TurnOutput> = {
       iteration: iterationAt(context, meta),
       prompt,
       history: scope.history,
-      artifacts: context.input.artifacts,
       memory: memory === null || scope.history === null ? memory : { ...memory, conversation: prompt },
       remember: team !== undefined,
       at: context.at,
@@ -202,7 +202,8 @@ function promptAt(context: Context, place: string): TurnInput["prompt"] {
   return context.input.prompt
 }
 
-function announcePatch(context: Context, meta: PlaceMeta, patch: StatePatch, step: Step): void {
+function announcePatch(context: Context, meta: PlaceMeta, changed: StatePatch, step: Step): void {
+  const patch = visiblePatch(changed)
   if (isEmptyPatch(patch)) return
   step.announce({ ...standingOf(context, meta), type: "state.changed", set: patch.set, removed: patch.removed })
 }

@@ -46,6 +46,8 @@ export function eventWords(event: RunEvent): string | null {
       return `takes the step ${event.name}${event.ok ? "" : ", which fails"}`
     case "host.emitted":
       return `tells: ${event.name} ${shorten(JSON.stringify(event.data) ?? "")}`
+    case "artifact.saved":
+      return `saves the artifact ${event.name}`
     case "invocation.finished":
       return event.text === null ? "rests" : `answers: ${shorten(event.text)}`
     case "state.changed":

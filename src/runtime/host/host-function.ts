@@ -1,3 +1,5 @@
+import type { Artifact } from "../../machines/artifacts.js"
+
 /**
  * Code of the user that a chart refers to by name (SPEC section 8). Its effects go only through `context`; everything else
  * in it has to come out the same when it runs again, since after a restart it runs from its start and finished steps give
@@ -6,7 +8,7 @@
 export type HostFunction = (context: HostContext, input: unknown) => Promise<unknown> | unknown
 
 /** What host code may do. Every awaited call is a recorded step; steps are taken one after the other, in the order asked for. */
-export interface HostContext {
+export interface HostContext extends HostArtifacts {
   readonly runId: string
   readonly agent: string
   readonly path: string
@@ -24,6 +26,14 @@ export interface HostContext {
   emit(type: string, data?: unknown): void
   /** Ends the loops above. */
   escalate(): void
+}
+
+/** Texts and bytes under a name, kept with the session; `{artifact.name}` in an instruction is one (docs/sessions.md). */
+export interface HostArtifacts {
+  saveArtifact(name: string, value: Artifact): Promise<void>
+  /** null where there is none under this name. */
+  loadArtifact(name: string): Promise<Artifact | null>
+  listArtifacts(): Promise<readonly string[]>
 }
 
 export interface HostState {
