@@ -49,7 +49,7 @@ export function agentInput(graphInput: TurnInput, node: ChartGraphNode, path: st
   return { ...turnOf(graphInput), agent: node.id, path, state, prompt, history, at }
 }
 
-const turnOf = ({ runId, branch, iteration, artifacts }: TurnInput) => ({ runId, branch, iteration, artifacts, memory: null, remember: false })
+const turnOf = ({ runId, branch, iteration }: TurnInput) => ({ runId, branch, iteration, memory: null, remember: false })
 
 /** The function of a tool is given arguments, which are an object. */
 export function codeInput({ runId, branch, iteration }: TurnInput, node: ChartGraphNode, path: string, input: unknown, state: SessionState, at: number): HostCodeInput {
