@@ -65,6 +65,10 @@ export interface OpenCall {
   readonly removed: readonly string[]
   /** The target's text, where it ends the caller's turn. */
   readonly finalText: string | null
+  /** Its function, or a callback around it, ends the turn with its result. */
+  readonly skipsSummarization: boolean
+  /** Its function, or a callback around it, hands the conversation to this agent when all calls are in. */
+  readonly transfersTo: string | null
   /** Where the call waits for someone: a long-running result or a consent. */
   readonly request: PendingRequest | null
   readonly grantedSecret: string | null

@@ -28,7 +28,7 @@ export function startCall(context: Context, index: number, step: Step): void {
     closeCall(context, index, finished(call, wrapResult(null, step.chart.dialect)), step)
     return
   }
-  const refused = definition.type === "AgentTool" ? brokenInput(call, definition, step) : null
+  const refused = brokenArguments(context, call, definition, step)
   if (refused !== null) {
     closeCall(context, index, finished(call, { error: refused }), step)
     return
@@ -81,11 +81,21 @@ export function restartCall(context: Context, index: number, call: OpenCall, ste
 function functionInput(context: Context, call: OpenCall, index: number, service: string): HostCodeInput {
   const { runId, agent, branch, iteration } = context.input
   const path = `${toolCallPath(context, call, index)}#${context.calls - 1}`
-  return { runId, agent, branch, path, service, input: call.args, state: context.state, iteration, steps: [], agents: [], at: context.at }
+  return { runId, agent, branch, path, service, input: call.args, state: context.state, iteration, steps: [], agents: [], toolCall: { id: call.id, tool: call.tool }, at: context.at }
 }
 
-/** Arguments that break the target's input schema never reach it (SPEC section 12). */
-function brokenInput(call: OpenCall, { targetAgent }: Extract<ToolDefinition, { type: "AgentTool" }>, step: Step): string | null {
+/**
+ * Arguments that break the schema of a function or of a target never reach it, and nobody is asked to approve them: neither
+ * those that the model proposed nor those that a person or a callback has edited.
+ */
+function brokenArguments(context: Context, call: OpenCall, definition: ToolDefinition, step: Step): string | null {
+  if (definition.type === "FunctionTool") {
+    const declared = context.definition.declarations.find((declaration) => declaration.function.name === call.tool)
+    const violation = declared === undefined ? null : step.validate(declared.function.parameters, call.args)
+    return violation === null ? null : `the arguments of "${call.tool}" break its parameters: ${violation}`
+  }
+  if (definition.type !== "AgentTool") return null
+  const { targetAgent } = definition
   const target = step.chart.agents[targetAgent]
   const schema = target?.type === "LlmAgent" ? (target.adk?.inputSchema ?? null) : null
   const violation = schema === null ? null : step.validate(schema, call.args)
