@@ -76,9 +76,12 @@ interface CustomAgentConfig extends AnyAgentConfig {
   readonly service: string | null
   /** Those that it may run; nothing looks at their conditions. */
   readonly subAgents: readonly SubAgentConfig[]
+  readonly hooks: Hooks
 }
 
 type ContainerConfig = AnyAgentConfig & {
+  /** Callbacks around it (adk). */
+  readonly hooks?: Hooks
   readonly subAgents: readonly SubAgentConfig[]
   readonly outputKey: string | null
 } & (

@@ -17,8 +17,11 @@ export function servicesOf(workflow: Workflow): ChartServices {
 }
 
 function namesOf(agent: AgentNode, { tools }: Workflow): readonly (readonly [name: string, kind: Kind])[] {
-  if (agent.type === "CustomAgent") return [[agent.service, "agent"]]
-  if (agent.type !== "LlmAgent") return []
+  if (agent.type === "HumanAgent") return []
+  if (agent.type !== "LlmAgent") {
+    const callbacks = Object.values(agent.hooks ?? {}).flatMap((names: readonly string[]) => names.map((name) => [name, "callback"] as const))
+    return agent.type === "CustomAgent" ? [[agent.service, "agent"], ...callbacks] : callbacks
+  }
   const { hooks = {}, policies = [], instructionService, globalInstructionService } = agent.adk ?? {}
   const functions = agent.tools.flatMap((id): readonly (readonly [string, Kind])[] => {
     const tool = tools.get(id)
