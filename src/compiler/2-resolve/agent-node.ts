@@ -14,6 +14,8 @@ export interface Workflow {
   /** All agents by id, inline ones and unreachable ones included. */
   readonly agents: ReadonlyMap<string, AgentNode>
   readonly tools: ReadonlyMap<string, ToolNode>
+  /** Names of plugins that are registered with the runner (adk). */
+  readonly plugins?: ReadonlySet<string>
   readonly settings: ChartSettings & { readonly subAgentExitFlow: "workflow" | "agent" }
   readonly input: { readonly prompt: string | null; readonly state: JsonObject }
   /** `context` for templates: that of the graph, else that of the workflow config. */

@@ -7,7 +7,8 @@ type Kind = ServiceUse["kind"]
 export function servicesOf(workflow: Workflow): ChartServices {
   const uses = new Map<string, ServiceUse[]>()
   for (const agent of workflow.agents.values()) {
-    for (const [name, kind] of namesOf(agent, workflow)) {
+    for (const [name, asked] of namesOf(agent, workflow)) {
+      const kind = workflow.plugins?.has(name) === true && (asked === "callback" || asked === "policy") ? "plugin" : asked
       const known = uses.get(name)
       if (known === undefined) uses.set(name, [{ kind, usedBy: agent.id }])
       else if (known.every((use) => use.kind !== kind)) known.push({ kind, usedBy: agent.id })

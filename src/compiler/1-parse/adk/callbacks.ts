@@ -8,7 +8,7 @@ import { serviceNames } from "./service-names.js"
 type AgentMoment = "beforeAgent" | "afterAgent"
 type Moment = keyof Hooks
 
-const moments = [
+export const moments = [
   "beforeAgent",
   "afterAgent",
   "beforeModel",
