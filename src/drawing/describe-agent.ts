@@ -15,7 +15,8 @@ export function describeAgent(id: string, chart: AgentChart): Description {
       const kind = agent.model === null ? "LLM" : `LLM, ${agent.model}`
       const calls = list("calls", agent.tools.filter((tool) => !isAsked(tool)))
       const asks = list("asks", agent.tools.filter(isAsked))
-      return { look: "LlmAgent", title: id, lines: [kind, ...calls, ...asks, ...writes] }
+      const draws = list("tools of", agent.toolsets ?? [])
+      return { look: "LlmAgent", title: id, lines: [kind, ...calls, ...asks, ...draws, ...writes] }
     }
     case "HumanAgent": {
       const asks = agent.prompt === null ? [] : [`asks “${agent.prompt}”`]
@@ -32,6 +33,7 @@ export function describeState(path: string, state: ChartState, chart: AgentChart
   const { meta } = state
   if (meta === undefined) return { look: "SequentialAgent", title: path.slice(path.lastIndexOf(".") + 1), lines: [], regions: [] }
   if (meta.team !== true && (meta.kind === "LlmAgent" || meta.kind === "HumanAgent")) return { ...describeAgent(meta.agent, chart), regions: [] }
+  if (meta.callbacks === true) return { look: meta.kind, title: `${meta.agent} (with callbacks)`, lines: [], regions: [] }
   const writes = meta.outputKey === undefined ? [] : [`writes ${meta.outputKey}`]
   const title = `${meta.agent} (${[kindWords(meta), ...policyWords(state, meta), ...writes].join(", ")})`
   return { look: meta.team === true ? "team" : meta.kind, title, lines: [], regions: [] }

@@ -26,7 +26,16 @@ export interface AgentChart {
 
 /** What a chart needs from the runner by name, besides models: host code. */
 export interface ChartServices {
-  readonly [name: string]: { readonly kind: "agent" | "callback" | "tool" | "node" | "router" | "instruction" | "policy"; readonly usedBy: string }
+  readonly [name: string]: ServiceUse & {
+    /** What else it is used as, each with the first agent that does; absent where it has one use. */
+    readonly also?: readonly ServiceUse[]
+  }
+}
+
+export interface ServiceUse {
+  readonly kind: "agent" | "callback" | "tool" | "node" | "router" | "instruction" | "policy" | "toolset" | "plugin"
+  /** The first agent that needs it. */
+  readonly usedBy: string
 }
 
 export interface ChartSettings {
@@ -51,6 +60,8 @@ export type AgentDefinition =
       readonly outputKey: string | null
       /** Ids of the tools that it may call. */
       readonly tools: readonly string[]
+      /** Ids of its toolsets, among `tools` of the chart; absent where it has none. */
+      readonly toolsets?: readonly string[]
       /** Everything that is declared to the model, `transfer_to_agent` included. */
       readonly declarations: readonly ToolDeclaration[]
       /** Agents that it may hand off to. */
@@ -80,7 +91,10 @@ export type ToolDefinition =
       readonly outputKey: null
       readonly expiresInMs: number | null
       readonly requireConfirmation?: true
+      /** What it returns is a ticket: the result is delivered later. */
+      readonly longRunning?: true
     }
+  | ToolsetDefinition
   | {
       readonly type: "HttpTool"
       readonly endpoint: HttpEndpoint
@@ -101,6 +115,24 @@ export type ToolDefinition =
       readonly activity: Activity
     }
 
+/** Tools that are known only when they are asked for, once in each turn of an agent that has it (adk). */
+export interface ToolsetDefinition {
+  readonly type: "Toolset"
+  readonly service: string
+  /** Names of the tools that agents get, as the toolset itself calls them; absent: all. */
+  readonly toolFilter?: readonly string[]
+  /** Models know its tools as `prefix_name`. */
+  readonly prefix?: string
+  readonly requireConfirmation?: true
+  /** Where an MCP server is to be reached, for a runner that makes the toolset from it. */
+  readonly mcp?: McpConnection
+}
+
+/** An MCP server: over HTTP, or a program that is started and spoken to over its standard streams. */
+export type McpConnection =
+  | { readonly url: string; readonly headers?: Readonly<Record<string, string>> }
+  | { readonly command: string; readonly args?: readonly string[]; readonly env?: Readonly<Record<string, string>> }
+
 /** What an LlmAgent of the adk dialect has besides (SPEC sections 5, 8 and 11). */
 export interface AdkDefinition {
   /** A template over the session state: `{key}`, `{key?}`, `{artifact.name}`. */
@@ -119,6 +151,8 @@ export interface AdkDefinition {
   readonly generateContentConfig: JsonObject | null
   /** Host code that gives the instruction instead; its text is no template. */
   readonly instructionService?: string
+  /** Host code that gives the global instruction instead; its text is no template either. */
+  readonly globalInstructionService?: string
   /** Callbacks by the moment at which they are called, plugins before the agent's own. Absent where there are none. */
   readonly hooks?: Hooks
   /** Policy engines that are asked once for each tool call. */
@@ -215,6 +249,8 @@ export interface PlaceMeta {
   readonly outputKey?: string
   /** On a handoff team: the state holds its members, the agent itself is one of them. */
   readonly team?: true
+  /** On a state around an agent in which its callbacks stand; the agent itself is one of its states. */
+  readonly callbacks?: true
   /** On a parallel block: its branches in declaration order. */
   readonly branches?: readonly { readonly scope: string; readonly agent: string }[]
   readonly failurePolicy?: FailurePolicy

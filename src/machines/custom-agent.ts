@@ -1,11 +1,11 @@
-import { visiblePatch } from "./artifacts.js"
+import { keepChanges } from "./announce-change.js"
 import type { HostChanges, HostStep } from "./contract.js"
 import type { HostCodeInput, HostCodeOutput } from "./host-code.js"
 import { noteEscalation } from "./loop-updates.js"
 import type { At, HostProgress, OrchestrationContext } from "./orchestration-context.js"
 import { changeScope, iterationAt, scopeAt, standingOf } from "./orchestration-context.js"
 import type { SessionState } from "./session-state.js"
-import { allEntries, applyPatch, isEmptyPatch } from "./session-state.js"
+import { allEntries } from "./session-state.js"
 import type { Lookup, Update } from "./step.js"
 
 type Context = OrchestrationContext
@@ -33,24 +33,20 @@ export const customAgentUpdates: Readonly<Record<string, Update<Context>>> = {
     const meta = step.place(params.place)
     const output = event["output"] as HostCodeOutput
     context.at = output.at
-    for (const patch of output.changed) {
-      if (isEmptyPatch(patch)) continue
-      const scope = scopeAt(context, meta.scope)
-      changeScope(context, meta.scope, { state: applyPatch(scope.state, patch) })
-      const { set, removed } = visiblePatch(patch)
-      if (!isEmptyPatch({ set, removed })) step.announce({ ...standingOf(context, meta), type: "state.changed", set, removed })
-    }
+    keepChanges(context, meta, output.changed, step)
     change(context, params.place, { steps: output.steps })
     if (output.error !== null) context.error = output.error
     if (output.escalates) noteEscalation(context, meta)
   },
   beginAgent: (context, _event, params: At & { agent: string }, step) => {
-    const { state } = scopeAt(context, step.place(params.place).scope)
-    change(context, params.place, { running: { agent: params.agent, before: state } })
+    const { state, history } = scopeAt(context, step.place(params.place).scope)
+    change(context, params.place, { running: { agent: params.agent, before: state, heard: history?.length ?? 0, escalated: false } })
   },
   recordAgent: (context, _event, params: At, step) => {
-    const { text } = scopeAt(context, step.place(params.place).scope)
-    record(context, params.place, { ok: true, value: { text } }, step)
+    const { text, history } = scopeAt(context, step.place(params.place).scope)
+    const { running } = progressAt(context, params.place)
+    const events = history?.slice(running?.heard ?? 0) ?? []
+    record(context, params.place, { ok: true, value: { text, events, escalated: running?.escalated ?? false } }, step)
   },
   recordFailure: (context, _event, params: At, step) => {
     const error = context.error?.message ?? "the agent failed"

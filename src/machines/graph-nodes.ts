@@ -1,4 +1,4 @@
-import { visiblePatch } from "./artifacts.js"
+import { announceChange } from "./announce-change.js"
 import { linksOf } from "./chain.js"
 import type { End, GraphContext, Running } from "./graph-context.js"
 import { addEnd, isAgent, nodeAt, placeOf, placeOfNode, setRunning } from "./graph-context.js"
@@ -84,8 +84,7 @@ export function recordTurn(context: GraphContext, run: Running, turn: NodeTurn, 
   context.at = at
   const place = placeOfNode(context, run)
   const writes = isEmptyPatch(patch) ? run.writes : writesAfter(run.writes, patch, ++context.ordinal)
-  const shown = visiblePatch(patch)
-  if (!isEmptyPatch(shown)) step.announce({ ...place, type: "state.changed", set: shown.set, removed: shown.removed })
+  announceChange(place, patch, step)
   if (!isAgent(node)) step.announce({ ...place, type: "agent.finished", kind: node.kind, outcome: signal, text })
   if (spoken.length > 0) context.spoken = { link: spoken, before: context.spoken }
   if (turn.escalates) context.escalates = true

@@ -1,6 +1,6 @@
 import { joinHooks } from "../1-parse/adk/callbacks.js"
 import type { AgentConfig, AgentToolConfig, HttpToolConfig, PluginConfig, SubAgentConfig, ToolConfig } from "../1-parse/agent-config.js"
-import type { AdkDefinition } from "../../machines/agent-chart.js"
+import type { AdkDefinition, Hooks } from "../../machines/agent-chart.js"
 import type { AgentNode, Position, ToolNode } from "./agent-node.js"
 import type { AgentRegistry } from "./agent-registry.js"
 
@@ -14,6 +14,7 @@ export interface FromAncestors {
   readonly models: ReadonlyMap<AgentConfig, string>
   /** Of the root, for every agent. */
   readonly globalInstruction: string | null
+  readonly globalInstructionService: string | undefined
   /** Of the workflow, for every LlmAgent. */
   readonly plugins: readonly PluginConfig[]
 }
@@ -25,7 +26,7 @@ const defaultIterations = 10
  * Makes the nodes of a config without errors: every id is unique, every reference leads somewhere, nothing contains
  * itself and nothing is nested deeper than the limit, so recursion ends.
  */
-export function buildNodes(registry: AgentRegistry, { models, globalInstruction, plugins }: FromAncestors): BuiltNodes {
+export function buildNodes(registry: AgentRegistry, { models, globalInstruction, globalInstructionService, plugins }: FromAncestors): BuiltNodes {
   const made = new Map<AgentConfig, AgentNode>()
 
   function nodeOf(config: AgentConfig): AgentNode {
@@ -39,6 +40,16 @@ export function buildNodes(registry: AgentRegistry, { models, globalInstruction,
   const child = (entry: SubAgentConfig): AgentNode => nodeOf(entry.type === "inline" ? entry.agent : present(registry.agents.get(entry.to.id)))
   const position = (entry: SubAgentConfig): Position => ({ agent: child(entry), when: entry.when, pointer: entry.at.pointer })
 
+  function underRoot({ globalInstructionService: _own, ...adk }: AdkDefinition): AdkDefinition {
+    return { ...adk, globalInstruction, ...(globalInstructionService !== undefined && { globalInstructionService }) }
+  }
+
+  /** Callbacks of a container: it comes to two of the moments. */
+  function around(own: Hooks = {}): { readonly hooks?: Hooks } {
+    const hooks = joinHooks([...plugins.map((plugin) => plugin.hooks), own].map(({ beforeAgent = [], afterAgent = [] }) => ({ beforeAgent, afterAgent })))
+    return Object.keys(hooks).length === 0 ? {} : { hooks }
+  }
+
   function makeNode(config: AgentConfig): AgentNode {
     const { description, at } = config
     const who = { id: present(config.id), description, pointer: at.pointer }
@@ -51,7 +62,7 @@ export function buildNodes(registry: AgentRegistry, { models, globalInstruction,
         const tools = [...new Set(config.tools.map(({ id }) => registry.registered.get(id) ?? id))].filter((id) => registry.tools.has(id))
         const subAgents = config.subAgents.map(child)
         const transfers = { disallowTransferToParent, disallowTransferToPeers }
-        const adk = config.adk && withPlugins({ ...config.adk, globalInstruction }, plugins)
+        const adk = config.adk && withPlugins(underRoot(config.adk), plugins)
         return { type, ...who, model, endpoint, instructions, outputKey, tools, activity, expiresInMs, subAgents, ...transfers, adk }
       }
       case "HumanAgent": {
@@ -59,23 +70,23 @@ export function buildNodes(registry: AgentRegistry, { models, globalInstruction,
         return { type, ...who, prompt, outputKey, expiresInMs }
       }
       case "CustomAgent":
-        return { type: config.type, ...who, service: config.service ?? who.id, subAgents: config.subAgents.map(child) }
+        return { type: config.type, ...who, service: config.service ?? who.id, subAgents: config.subAgents.map(child), ...around(config.hooks) }
       case "SequentialAgent":
-        return { type: config.type, ...who, subAgents: config.subAgents.map(position), outputKey: config.outputKey }
+        return { type: config.type, ...who, subAgents: config.subAgents.map(position), outputKey: config.outputKey, ...around(config.hooks) }
       case "ParallelAgent": {
         const { type, failurePolicy, maxConcurrency } = config
-        return { type, ...who, subAgents: config.subAgents.map(position), failurePolicy: failurePolicy ?? "fail-fast", maxConcurrency }
+        return { type, ...who, subAgents: config.subAgents.map(position), failurePolicy: failurePolicy ?? "fail-fast", maxConcurrency, ...around(config.hooks) }
       }
       case "LoopAgent": {
         const { type, maxIterations, exitCondition, outputKey } = config
-        return { type, ...who, subAgents: config.subAgents.map(position), maxIterations, exitCondition, outputKey }
+        return { type, ...who, subAgents: config.subAgents.map(position), maxIterations, exitCondition, outputKey, ...around(config.hooks) }
       }
       case "Workflow": {
         const nodes = config.subAgents.map(child)
         const index = new Map(nodes.map((node, place) => [node.id, place]))
         const placeOf = (id: string): number => present(index.get(id))
         const edges = config.edges.map(({ from, to, route, otherwise }) => ({ from: from === null ? -1 : placeOf(from.name.id), to: placeOf(to.name.id), route, otherwise }))
-        return { type: config.type, ...who, subAgents: nodes, edges, maxIterations: config.maxIterations ?? defaultIterations }
+        return { type: config.type, ...who, subAgents: nodes, edges, maxIterations: config.maxIterations ?? defaultIterations, ...around(config.hooks) }
       }
       case "FunctionNode":
       case "RouterNode":
@@ -113,8 +124,13 @@ function toolNode(id: string, config: ToolConfig, agents: ReadonlyMap<string, Ag
     case "AgentTool":
       return agentTool(id, config, agents)
     case "FunctionTool": {
-      const { type, service, description, parameters, requireConfirmation, expiresInMs, at } = config
-      return { type, id, service: service ?? id, description, parameters, requireConfirmation, expiresInMs, pointer: at.pointer }
+      const { type, service, description, parameters, requireConfirmation, expiresInMs, longRunning, at } = config
+      const waits = longRunning === undefined ? {} : { longRunning }
+      return { type, id, service: service ?? id, description, parameters, requireConfirmation, expiresInMs, ...waits, pointer: at.pointer }
+    }
+    case "Toolset": {
+      const { type, service, toolFilter, prefix, requireConfirmation, mcp, at } = config
+      return { type, id, service: service ?? id, toolFilter, prefix, requireConfirmation, mcp, pointer: at.pointer }
     }
     case "ExitLoopTool":
       return { type: config.type, id: config.id, pointer: config.at.pointer }

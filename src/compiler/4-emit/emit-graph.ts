@@ -26,19 +26,24 @@ const graphOf = (agent: WorkflowGraphNode, site: Site): ChartGraph => ({
 })
 
 function emitNode(node: AgentNode, index: number, site: Site): ChartGraphNode {
-  const { draft, place, skips } = site
   switch (node.type) {
     case "FunctionNode":
     case "RouterNode":
     case "ToolNode":
       return { id: node.id, kind: node.type, src: "hostCode", service: node.service }
     case "Workflow":
-      return { id: node.id, kind: node.type, src: "workflowGraph", graph: graphOf(node, { ...site, place: `${place}.${index}.${node.id}` }) }
+      if (node.hooks !== undefined) return machineNode(node, index, site)
+      return { id: node.id, kind: node.type, src: "workflowGraph", graph: graphOf(node, { ...site, place: `${site.place}.${index}.${node.id}` }) }
     case "JoinNode":
       return { id: node.id, kind: node.type, src: null }
-    default: {
-      const src = isLeafAgent(node) ? leafMachine(node) : draft.subMachine(node, `${place}.${index}.${node.id}`, null, skips)
-      return { id: node.id, kind: node.type, src }
-    }
+    default:
+      return isLeafAgent(node) ? { id: node.id, kind: node.type, src: leafMachine(node, site.draft.workflow) } : machineNode(node, index, site)
   }
 }
+
+/** An agent that is a machine of its own. */
+const machineNode = (node: AgentNode, index: number, { draft, place, skips }: Site): ChartGraphNode => ({
+  id: node.id,
+  kind: node.type,
+  src: draft.subMachine(node, `${place}.${index}.${node.id}`, null, skips),
+})

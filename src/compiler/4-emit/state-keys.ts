@@ -37,6 +37,8 @@ const reserved = [
   "hookedModel",
   "hookList",
   "thinking",
+  "beforeAgent",
+  "afterAgent",
   "callHost",
   "callModel",
   "callTool",

@@ -1,4 +1,5 @@
 import type { Artifact } from "../../machines/artifacts.js"
+import type { HistoryEntry } from "../../machines/history.js"
 
 /**
  * Code of the user that a chart refers to by name (SPEC section 8). Its effects go only through `context`; everything else
@@ -16,16 +17,42 @@ export interface HostContext extends HostArtifacts {
   readonly signal: AbortSignal
   /** The session state, with what this function has written. */
   readonly state: HostState
-  /** Runs a sub-agent and resolves with its text. Rejects when it failed. */
-  runAgent(name: string): Promise<{ readonly text: string | null }>
+  /** Runs a sub-agent and resolves with what it came to. Rejects when it failed. */
+  runAgent(name: string): Promise<AgentOutcome>
   /** Runs `action` once, whatever happens to the process, and resolves with its result, which has to be JSON. */
   step<Value>(name: string, action: () => Promise<Value> | Value): Promise<Value>
   /** Asks a person and resolves with the answer. */
   ask(prompt: string, details?: unknown): Promise<string>
   /** Tells the run's stream something of your own. */
   emit(type: string, data?: unknown): void
-  /** Ends the loops above. */
+  /** Ends the loops above: the same as `actions.escalate = true`. */
   escalate(): void
+  /** Id of the tool call that the function carries out, or is called back around; null elsewhere. */
+  readonly callId: string | null
+  /** The tool of that call, by the name that the model knows. */
+  readonly tool: string | null
+  /** What is to happen besides the result; all but `escalate` has an effect around tool calls only. */
+  readonly actions: HostActions
+}
+
+/** What host code may ask for by setting it. Nothing comes of it when the function throws. */
+export interface HostActions {
+  /** Ends the loops above; around a tool call no further model call is made. */
+  escalate?: boolean
+  /** Hands the conversation to an agent that the caller may hand over to. */
+  transferToAgent?: string
+  /** The tool's result ends the turn, as its text. */
+  skipSummarization?: boolean
+}
+
+/** What the run of a sub-agent came to. */
+export interface AgentOutcome {
+  /** Its final text; of a container that of the last agent that ran. */
+  readonly text: string | null
+  /** What was said below it, in order: texts, tool calls and their results, each with its author. */
+  readonly events: readonly HistoryEntry[]
+  /** It, or an agent below it, has escalated. */
+  readonly escalated: boolean
 }
 
 /** Texts and bytes under a name, kept with the session; `{artifact.name}` in an instruction is one (docs/sessions.md). */

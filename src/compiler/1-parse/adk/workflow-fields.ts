@@ -9,6 +9,7 @@ import { readFields } from "../fields/read-fields.js"
 import type { Place } from "../place.js"
 import { fieldOf } from "../place.js"
 import { agentName } from "./agent-name.js"
+import { agentCallbackFields, hooksOf, pluralCallbacks } from "./callbacks.js"
 import { serviceName } from "./service-names.js"
 import { readUnconditional } from "./sub-agents.js"
 import { startName, workflowEdges } from "./workflow-edges.js"
@@ -40,9 +41,10 @@ const workflow = fieldTable(
     ...common,
     edges: required(workflowEdges, `Add its edges, the first from ${startName}: [["${startName}", "writer", "reviewer"]].`),
     nodes: optional(inlineNodes),
+    ...agentCallbackFields,
     maxIterations: optional(count),
   },
-  { aliases: { ...names, maxCycles: "maxIterations", subAgents: "nodes" }, synonyms: { max: "maxIterations", graph: "edges" }, strict: true },
+  { aliases: { ...names, ...pluralCallbacks, maxCycles: "maxIterations", subAgents: "nodes" }, synonyms: { max: "maxIterations", graph: "edges" }, strict: true },
 )
 
 const codeNode = (name: string) =>
@@ -73,7 +75,7 @@ export const workflowReaders = {
     const inline = nodes ?? []
     const written = new Set(inline.flatMap((node) => (node.type === "inline" && node.agent.id !== null ? [node.agent.id] : [])))
     const named = edges?.nodes.filter((node) => node.type === "inline" || !written.has(node.to.id)) ?? []
-    return { type: "Workflow", ...whoAndWhere(read, at), subAgents: [...inline, ...named], edges: edges?.edges ?? [], maxIterations }
+    return { type: "Workflow", ...whoAndWhere(read, at), subAgents: [...inline, ...named], edges: edges?.edges ?? [], maxIterations, hooks: hooksOf(read.values) }
   },
   FunctionNode: (object, at, siblings) => codeNodeConfig("FunctionNode", readFields(object, functionNode, at, siblings), at),
   RouterNode: (object, at, siblings) => codeNodeConfig("RouterNode", readFields(object, routerNode, at, siblings), at),
