@@ -31,7 +31,7 @@ export interface MachineServices extends CallServices {
 
 /**
  * The chart as a plain XState machine: for `createActor`, `@xstate/react` and inspectors. The input of its actor is
- * `{ prompt?, state?, runId? }`; there is no journal, the snapshot is XState's own. `controlActor` answers its requests.
+ * `{ prompt?, state?, runId?, artifacts?, session? }`; there is no journal, the snapshot is XState's own. `controlActor` answers its requests.
  *
  * @example
  * const actor = createActor(toMachine(chart, { http }), { input: { prompt: "Hello" } })
