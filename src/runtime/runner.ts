@@ -1,8 +1,7 @@
 import { AgentStatechartsError } from "../errors.js"
 import type { AgentChart } from "../machines/agent-chart.js"
 import type { Artifacts } from "../machines/artifacts.js"
-import { checkArtifact } from "../machines/artifacts.js"
-import { checkStateKeys } from "../machines/session-contents.js"
+import { checkGiven } from "./check-given.js"
 import type { CompiledMachine } from "./compiled-machine.js"
 import { compiledMachines } from "./compiled-machine.js"
 import type { Clock, Host } from "./host.js"
@@ -85,8 +84,7 @@ export function createRunner(options: RunnerOptions = {}): Runner {
   return {
     start(chart, { prompt, state = {}, artifacts, session, runId = ids.next() } = {}) {
       const machine = machinesFor(chart)
-      checkStateKeys(state)
-      for (const [name, artifact] of Object.entries(artifacts ?? {})) checkArtifact(name, artifact)
+      checkGiven({ state, artifacts })
       const input = {
         prompt: prompt === undefined ? chart.input.prompt : prompt,
         state: session === undefined ? { ...chart.input.state, ...state } : state,

@@ -131,6 +131,18 @@ test("a run refuses what cannot be kept before it begins", () => {
   expect(() => runner.start(chart, { state: { "\u0000artifact:n": "x" } })).toThrow(expect.objectContaining({ code: "input_refused" }))
 })
 
+test("an actor goes on with a session that it is given", async () => {
+  const chart = chartOf([llm("desk", { instruction: "{artifact.note} {plan}", subAgents: [llm("billing", { instruction: "{artifact.note} {plan}", description: "Bills." })] })], { ...adk, state: { plan: "new" } })
+  const services = scriptedServices({ billing: [{ content: "b" }] })
+  const history = [{ author: "user", message: { role: "user", content: "earlier" } }]
+  const input = { prompt: "more", session: { state: { plan: "kept" }, history, artifacts: { note: "N" }, activeAgent: "billing" } }
+  const actor = createActor(toMachine(chart, services), { input })
+  const controls = controlActor(actor)
+  actor.start()
+  expect((await controls.result).state).toMatchObject({ plan: "kept", billing_text: "b" })
+  expect(services.modelCalls).toMatchObject([{ agent: "billing", messages: [{ content: expect.stringContaining("N kept") as string }, { content: "earlier" }, { content: "more" }] }])
+})
+
 test("no config can write under the keys that artifacts have", () => {
   const refused = [
     { rootAgentId: "a", agents: [llm("a", { outputKey: "\u0000artifact:n" })] },
