@@ -108,6 +108,40 @@ describe.each(interpreters)("callbacks around agents that are no LlmAgents (%s)"
     expect(log).toEqual(["line", "rounds"])
   })
 
+  test.each([
+    ["LlmAgent", "beforeAgentCallback"],
+    ["LlmAgent", "afterAgentCallback"],
+    ["LlmAgent", "afterModelCallback"],
+    ["SequentialAgent", "beforeAgentCallback"],
+    ["SequentialAgent", "afterAgentCallback"],
+  ])("around an %s, a %s that escalates lets it end, and with it the loops above", async (kind, moment) => {
+    const chart = chartOf({
+      rootAgentId: "rounds",
+      initialUserInput: "go",
+      agents: [
+        { type: "LoopAgent", id: "rounds", maxIterations: 9, subAgents: [{ agentId: "inner" }, { agentId: "never" }] },
+        kind === "LlmAgent" ? llm("inner", { [moment]: "stop", outputKey: "story" }) : { type: kind, id: "inner", [moment]: "stop", subAgents: [{ agentId: "writer" }], outputKey: "story" },
+        ...(kind === "LlmAgent" ? [] : [llm("writer")]),
+        llm("never"),
+      ],
+    })
+    const stop: HostFunction = ({ actions }) => {
+      actions.escalate = true
+    }
+    const answers = { ...script, inner: [{ content: "a draft" }] }
+    const { asked, models } = scriptedModel(answers)
+    const { rested } = await play(interpreter, chart, { models, services: { stop } })
+    expect(rested).toMatchObject({ status: "completed", state: { loop_exit_reason: "escalate", story: "a draft" } })
+    expect(asked).toHaveLength(1)
+    const skipping: HostFunction = ({ actions }) => {
+      actions.escalate = true
+      return { content: "skipped" }
+    }
+    if (moment !== "beforeAgentCallback") return
+    const skipped = await play(interpreter, chart, { ...scriptedModel(answers), services: { stop: skipping } })
+    expect(skipped.rested).toMatchObject({ status: "completed", state: { loop_exit_reason: "escalate", story: "skipped" } })
+  })
+
   test("a failure that they cannot see goes past them to the host code that catches it", async () => {
     const log: string[] = []
     const broken: HostFunction = () => {
