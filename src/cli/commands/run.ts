@@ -62,7 +62,7 @@ async function runFile(file: string, options: RunOptions, terminal: Terminal): P
   const { openServices } = await import("../run/open-services.js")
   const { performRun } = await import("../run/perform-run.js")
   const { printPending, printReport } = await import("../run/run-report.js")
-  const services = await openServices(options)
+  const services = await openServices(chart, options)
   try {
     if (services.scripted !== null && !silent) terminal.print(terminal.paint.dim(`All calls are answered by ${options.scripted} (scripted, ${services.scripted.url}).`))
     const start = { ...(prompt === undefined ? {} : { prompt }), ...(state === undefined ? {} : { state }), ...(options.runId === undefined ? {} : { runId: options.runId }) }
