@@ -5,6 +5,7 @@ import type { ModelService } from "../../machines/contract.js"
 import type { CallServices } from "../../runtime/host/start-call.js"
 import { readJson } from "../read-source.js"
 import { loadServices } from "./load-services.js"
+import { openToolsets } from "./open-toolsets.js"
 
 export interface ServiceOptions {
   /** A scenario file: all calls go to a scripted service in this process. */
@@ -15,6 +16,8 @@ export interface ServiceOptions {
   readonly maxResponseBytes?: number
   /** A module with host code, models and tools by name. */
   readonly services?: string
+  /** Whether MCP servers may be programs that are started. */
+  readonly allowProcesses?: boolean
 }
 
 export interface OpenServices {
@@ -26,8 +29,10 @@ export interface OpenServices {
 /** Secrets in the environment begin with this; no other variable can be reached by a workflow. */
 const secretPrefix = "AGENT_SECRET_"
 
-export async function openServices(chart: AgentChart, { scripted, secrets, allowTemplateHosts, maxResponseBytes, services }: ServiceOptions): Promise<OpenServices> {
+export async function openServices(chart: AgentChart, options: ServiceOptions): Promise<OpenServices> {
+  const { scripted, secrets, allowTemplateHosts, maxResponseBytes, services, allowProcesses } = options
   const own = services === undefined ? {} : await loadServices(services)
+  const toolsets = await openToolsets(chart, allowProcesses ?? false)
   const { createHttpServices, secretsFromEnvironment, secretsFromFile } = await import("../../adapters/http/index.js")
   const store = secrets === undefined ? secretsFromEnvironment({ prefix: secretPrefix }) : secretsFromFile(secrets)
   const service = scripted === undefined ? null : await openScripted(scripted)
@@ -38,11 +43,13 @@ export async function openServices(chart: AgentChart, { scripted, secrets, allow
     ...(maxResponseBytes === undefined ? {} : { maxResponseBytes }),
   })
   return {
-    calls: { ...own, http, models: { ...(service === null ? {} : scriptedModels(chart, http.model)), ...own.models } },
+    // What a module registers under a name goes before the MCP server that the chart has for it.
+    calls: { ...own, http, services: { ...toolsets?.services, ...own.services }, models: { ...(service === null ? {} : scriptedModels(chart, http.model)), ...own.models } },
     scripted: service,
     async close() {
       await http.close()
       await service?.close()
+      await toolsets?.close()
     },
   }
 }
