@@ -1,4 +1,8 @@
+export { folderOf } from "./1-parse/files/config-folder.js"
+export type { ConfigFolder, OpenedFile } from "./1-parse/files/config-folder.js"
+export type { ServiceDeclaration, ServiceKind } from "./1-parse/services/service-declaration.js"
 export { compile } from "./compile.js"
 export type { CompileOptions, Compiled } from "./compile.js"
 export { diagnosticCodes } from "./diagnostics.js"
 export type { Diagnostic, DiagnosticCode } from "./diagnostics.js"
+export type { Need } from "./needs.js"

@@ -26,7 +26,7 @@ export interface AgentChart {
 
 /** What a chart needs from the runner by name, besides models: host code. */
 export interface ChartServices {
-  readonly [name: string]: { readonly kind: "agent" | "callback" | "tool" | "node" | "router" | "instruction" | "policy" | "toolset"; readonly usedBy: string }
+  readonly [name: string]: { readonly kind: "agent" | "callback" | "tool" | "node" | "router" | "instruction" | "policy" | "toolset" | "schema" | "plugin"; readonly usedBy: string }
 }
 
 export interface ChartSettings {
@@ -84,6 +84,8 @@ export type ToolDefinition =
       readonly requireConfirmation?: true
       /** What it returns is a ticket: the result is delivered later. */
       readonly longRunning?: true
+      /** What the service makes the tool from, where it makes several. */
+      readonly factory?: JsonObject
     }
   | ToolsetDefinition
   | {

@@ -18,6 +18,8 @@ export interface Workflow {
   readonly input: { readonly prompt: string | null; readonly state: JsonObject }
   /** `context` for templates: that of the graph, else that of the workflow config. */
   readonly context: JsonObject
+  /** Schemas and plugins that the config names and of which it is not known what they are. */
+  readonly unresolved: readonly { readonly name: string; readonly kind: "schema" | "plugin"; readonly usedBy: string }[]
 }
 
 export type AgentNode = LlmAgentNode | HumanAgentNode | CustomAgentNode | SequentialAgentNode | ParallelAgentNode | LoopAgentNode
@@ -109,6 +111,7 @@ export type ToolNode =
       readonly requireConfirmation: boolean
       readonly expiresInMs: number | null
       readonly longRunning?: true
+      readonly factory?: JsonObject
       readonly pointer: string
     }
   | {

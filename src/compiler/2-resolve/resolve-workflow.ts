@@ -20,6 +20,10 @@ export interface ResolvedWorkflow {
   readonly tools: ReadonlyMap<string, ToolConfig>
 }
 
+/** What the compiler was not told enough of, by the agents that name it. */
+const unresolvedIn = ({ reading }: Place, root: string): Workflow["unresolved"] =>
+  reading.unresolved.map(({ name, kind, at: { owner } }) => ({ name, kind: kind === "schema" ? "schema" : "plugin", usedBy: owner.kind === "agent" && owner.id !== null ? owner.id : root }))
+
 /** Turns names into nodes. Null when there is an error, here or in what was read before. */
 export function resolveWorkflow(config: WorkflowConfig, dialect: Dialect, options: SettingOptions, at: Place): ResolvedWorkflow | null {
   const registry = registerAgents(config)
@@ -31,11 +35,11 @@ export function resolveWorkflow(config: WorkflowConfig, dialect: Dialect, option
   reportUnsupported(at.reading)
   if (graph.root?.id == null || order === null || at.reading.report.hasErrors()) return null
   const globalInstruction = graph.root.type === "LlmAgent" ? (graph.root.adk?.globalInstruction ?? null) : null
-  const models = dialect === "adk" ? inheritModels(graph, order) : new Map<AgentConfig, string>()
+  const models = dialect === "adk" ? inheritModels(graph, order, config.defaultModel) : new Map<AgentConfig, string>()
   const { agents, tools } = buildNodes(registry, { models, globalInstruction, plugins: config.plugins })
   const root = agents.get(graph.root.id)
   if (root === undefined) return null
   const { nodeId, prompt, state, context } = config
-  const workflow: Workflow = { id: nodeId ?? root.id, dialect, root, agents, tools, settings, input: { prompt, state }, context }
+  const workflow: Workflow = { id: nodeId ?? root.id, dialect, root, agents, tools, settings, input: { prompt, state }, context, unresolved: unresolvedIn(at, root.id) }
   return { workflow, agents: registry.agents, tools: registry.tools }
 }

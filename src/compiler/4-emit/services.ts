@@ -9,6 +9,7 @@ export function servicesOf(workflow: Workflow): ChartServices {
   for (const agent of workflow.agents.values()) {
     for (const [name, kind] of namesOf(agent, workflow)) if (!Object.hasOwn(services, name)) services[name] = { kind, usedBy: agent.id }
   }
+  for (const { name, kind, usedBy } of workflow.unresolved) if (!Object.hasOwn(services, name)) services[name] = { kind, usedBy }
   return services
 }
 
