@@ -26,7 +26,16 @@ export interface AgentChart {
 
 /** What a chart needs from the runner by name, besides models: host code. */
 export interface ChartServices {
-  readonly [name: string]: { readonly kind: "agent" | "callback" | "tool" | "node" | "router" | "instruction" | "policy" | "toolset" | "schema" | "plugin"; readonly usedBy: string }
+  readonly [name: string]: ServiceUse & {
+    /** What else it is used as, each with the first agent that does; absent where it has one use. */
+    readonly also?: readonly ServiceUse[]
+  }
+}
+
+export interface ServiceUse {
+  readonly kind: "agent" | "callback" | "tool" | "node" | "router" | "instruction" | "policy" | "toolset" | "plugin" | "schema"
+  /** The first agent that needs it. */
+  readonly usedBy: string
 }
 
 export interface ChartSettings {
@@ -144,6 +153,8 @@ export interface AdkDefinition {
   readonly generateContentConfig: JsonObject | null
   /** Host code that gives the instruction instead; its text is no template. */
   readonly instructionService?: string
+  /** Host code that gives the global instruction instead; its text is no template either. */
+  readonly globalInstructionService?: string
   /** Callbacks by the moment at which they are called, plugins before the agent's own. Absent where there are none. */
   readonly hooks?: Hooks
   /** Policy engines that are asked once for each tool call. */
@@ -240,6 +251,8 @@ export interface PlaceMeta {
   readonly outputKey?: string
   /** On a handoff team: the state holds its members, the agent itself is one of them. */
   readonly team?: true
+  /** On a state around an agent in which its callbacks stand; the agent itself is one of its states. */
+  readonly callbacks?: true
   /** On a parallel block: its branches in declaration order. */
   readonly branches?: readonly { readonly scope: string; readonly agent: string }[]
   readonly failurePolicy?: FailurePolicy

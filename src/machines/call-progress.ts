@@ -6,6 +6,7 @@ import { placeOf, toolCallPath } from "./llm-agent-context.js"
 import { patchOf } from "./session-state.js"
 import type { MachineEvent, Step } from "./step.js"
 import { finished } from "./tool-call-proposal.js"
+import { calledTool } from "./toolset.js"
 
 type Context = LlmAgentContext
 
@@ -48,7 +49,7 @@ export function askHooks(context: Context, index: number, call: OpenCall, servic
 }
 
 function finishCall(context: Context, index: number, call: OpenCall, { response, error }: CallResult, step: Step): void {
-  const definition = step.chart.tools[call.tool]
+  const definition = calledTool(context, call.tool, step.chart)
   const outputKey = definition?.type === "HttpTool" && error === null ? definition.outputKey : null
   context.open = context.open - 1
   const finalText = call.skipsSummarization && error === null ? (call.finalText ?? textOfResponse(response)) : call.finalText

@@ -9,6 +9,8 @@ import { lazyState, placeOf, toolCallKey, toolCallPath } from "./llm-agent-conte
 import { confirmationRequest, wrapResult } from "./long-running.js"
 import type { Step } from "./step.js"
 import { finished } from "./tool-call-proposal.js"
+import type { ToolsetInput } from "./toolset.js"
+import { calledTool, declarationsOf, listedTool } from "./toolset.js"
 import type { TurnInput } from "./turn.js"
 
 type Context = LlmAgentContext
@@ -16,9 +18,9 @@ type Context = LlmAgentContext
 /** Starts one tool call as a child of its own, or settles it at once: an unknown tool, refused arguments, `exit_loop`. */
 export function startCall(context: Context, index: number, step: Step): void {
   const call = context.toolCalls[index] as OpenCall
-  const definition = context.definition.tools.includes(call.tool) ? step.chart.tools[call.tool] : undefined
-  if (definition === undefined || definition.type === "Toolset") {
-    const known = context.definition.declarations.map((declaration) => declaration.function.name)
+  const definition = calledTool(context, call.tool, step.chart)
+  if (definition === undefined) {
+    const known = declarationsOf(context).map((declaration) => declaration.function.name)
     const error = `there is no tool "${call.tool}"; ${known.length === 0 ? "you have no tools" : `your tools are: ${known.join(", ")}`}`
     closeCall(context, index, finished(call, { error }), step)
     return
@@ -81,7 +83,9 @@ export function restartCall(context: Context, index: number, call: OpenCall, ste
 function functionInput(context: Context, call: OpenCall, index: number, service: string): HostCodeInput {
   const { runId, agent, branch, iteration } = context.input
   const path = `${toolCallPath(context, call, index)}#${context.calls - 1}`
-  return { runId, agent, branch, path, service, input: call.args, state: context.state, iteration, steps: [], agents: [], toolCall: { id: call.id, tool: call.tool }, at: context.at }
+  const listed = listedTool(context, call.tool)
+  const input: unknown = listed === undefined ? call.args : ({ verb: "call", tool: listed.tool, arguments: call.args } satisfies ToolsetInput)
+  return { runId, agent, branch, path, service, input, state: context.state, iteration, steps: [], agents: [], toolCall: { id: call.id, tool: call.tool }, at: context.at }
 }
 
 /**
@@ -90,7 +94,7 @@ function functionInput(context: Context, call: OpenCall, index: number, service:
  */
 function brokenArguments(context: Context, call: OpenCall, definition: ToolDefinition, step: Step): string | null {
   if (definition.type === "FunctionTool") {
-    const declared = context.definition.declarations.find((declaration) => declaration.function.name === call.tool)
+    const declared = declarationsOf(context).find((declaration) => declaration.function.name === call.tool)
     const violation = declared === undefined ? null : step.validate(declared.function.parameters, call.args)
     return violation === null ? null : `the arguments of "${call.tool}" break its parameters: ${violation}`
   }

@@ -15,6 +15,7 @@ import type { Guard, MachineEvent, Step, Update } from "./step.js"
 import { restartCall, startCall } from "./start-call.js"
 import { rejectCall } from "./tool-call-proposal.js"
 import { applyActions } from "./tool-actions.js"
+import { calledTool } from "./toolset.js"
 import { resolveTransfers, transferOf } from "./transfer.js"
 import type { TurnOutput } from "./turn.js"
 import { named } from "./turn.js"
@@ -50,7 +51,7 @@ export const toolCallUpdates: Readonly<Record<string, Update<Context>>> = {
     const index = Number((event["actorId"] as string).slice("tool.".length))
     const call = context.toolCalls[index]
     if (call === undefined) return
-    const definition = step.chart.tools[call.tool]
+    const definition = calledTool(context, call.tool, step.chart)
     const output = event["output"]
     if (call.stage !== "call") applyHooks(context, index, call, output as HookListOutput, step)
     else if (definition?.type === "AgentTool") applyTargetOutput(context, index, call, output as TurnOutput, definition, step)

@@ -1,6 +1,6 @@
 import { joinHooks } from "../1-parse/adk/callbacks.js"
 import type { AgentConfig, AgentToolConfig, HttpToolConfig, PluginConfig, SubAgentConfig, ToolConfig } from "../1-parse/agent-config.js"
-import type { AdkDefinition } from "../../machines/agent-chart.js"
+import type { AdkDefinition, Hooks } from "../../machines/agent-chart.js"
 import type { AgentNode, Position, ToolNode } from "./agent-node.js"
 import type { AgentRegistry } from "./agent-registry.js"
 
@@ -14,6 +14,7 @@ export interface FromAncestors {
   readonly models: ReadonlyMap<AgentConfig, string>
   /** Of the root, for every agent. */
   readonly globalInstruction: string | null
+  readonly globalInstructionService: string | undefined
   /** Of the workflow, for every LlmAgent. */
   readonly plugins: readonly PluginConfig[]
 }
@@ -22,7 +23,7 @@ export interface FromAncestors {
  * Makes the nodes of a config without errors: every id is unique, every reference leads somewhere, nothing contains
  * itself and nothing is nested deeper than the limit, so recursion ends.
  */
-export function buildNodes(registry: AgentRegistry, { models, globalInstruction, plugins }: FromAncestors): BuiltNodes {
+export function buildNodes(registry: AgentRegistry, { models, globalInstruction, globalInstructionService, plugins }: FromAncestors): BuiltNodes {
   const made = new Map<AgentConfig, AgentNode>()
 
   function nodeOf(config: AgentConfig): AgentNode {
@@ -36,6 +37,16 @@ export function buildNodes(registry: AgentRegistry, { models, globalInstruction,
   const child = (entry: SubAgentConfig): AgentNode => nodeOf(entry.type === "inline" ? entry.agent : present(registry.agents.get(entry.to.id)))
   const position = (entry: SubAgentConfig): Position => ({ agent: child(entry), when: entry.when, pointer: entry.at.pointer })
 
+  function underRoot({ globalInstructionService: _own, ...adk }: AdkDefinition): AdkDefinition {
+    return { ...adk, globalInstruction, ...(globalInstructionService !== undefined && { globalInstructionService }) }
+  }
+
+  /** Callbacks of a container: it comes to two of the moments. */
+  function around(own: Hooks = {}): { readonly hooks?: Hooks } {
+    const hooks = joinHooks([...plugins.map((plugin) => plugin.hooks), own].map(({ beforeAgent = [], afterAgent = [] }) => ({ beforeAgent, afterAgent })))
+    return Object.keys(hooks).length === 0 ? {} : { hooks }
+  }
+
   function makeNode(config: AgentConfig): AgentNode {
     const { description, at } = config
     const who = { id: present(config.id), description, pointer: at.pointer }
@@ -48,7 +59,7 @@ export function buildNodes(registry: AgentRegistry, { models, globalInstruction,
         const tools = [...new Set(config.tools.map(({ id }) => registry.registered.get(id) ?? id))].filter((id) => registry.tools.has(id))
         const subAgents = config.subAgents.map(child)
         const transfers = { disallowTransferToParent, disallowTransferToPeers }
-        const adk = config.adk && withPlugins({ ...config.adk, globalInstruction }, plugins)
+        const adk = config.adk && withPlugins(underRoot(config.adk), plugins)
         return { type, ...who, model, endpoint, instructions, outputKey, tools, activity, expiresInMs, subAgents, ...transfers, adk }
       }
       case "HumanAgent": {
@@ -56,16 +67,16 @@ export function buildNodes(registry: AgentRegistry, { models, globalInstruction,
         return { type, ...who, prompt, outputKey, expiresInMs }
       }
       case "CustomAgent":
-        return { type: config.type, ...who, service: config.service ?? who.id, subAgents: config.subAgents.map(child) }
+        return { type: config.type, ...who, service: config.service ?? who.id, subAgents: config.subAgents.map(child), ...around(config.hooks) }
       case "SequentialAgent":
-        return { type: config.type, ...who, subAgents: config.subAgents.map(position), outputKey: config.outputKey }
+        return { type: config.type, ...who, subAgents: config.subAgents.map(position), outputKey: config.outputKey, ...around(config.hooks) }
       case "ParallelAgent": {
         const { type, failurePolicy, maxConcurrency } = config
-        return { type, ...who, subAgents: config.subAgents.map(position), failurePolicy: failurePolicy ?? "fail-fast", maxConcurrency }
+        return { type, ...who, subAgents: config.subAgents.map(position), failurePolicy: failurePolicy ?? "fail-fast", maxConcurrency, ...around(config.hooks) }
       }
       case "LoopAgent": {
         const { type, maxIterations, exitCondition, outputKey } = config
-        return { type, ...who, subAgents: config.subAgents.map(position), maxIterations, exitCondition, outputKey }
+        return { type, ...who, subAgents: config.subAgents.map(position), maxIterations, exitCondition, outputKey, ...around(config.hooks) }
       }
       case null:
         return present<AgentNode>(undefined)

@@ -13,8 +13,8 @@ import { fieldOf } from "../place.js"
 import { useService } from "../services/service-uses.js"
 import { writtenClass } from "./agent-class.js"
 import { agentName } from "./agent-name.js"
-import { agentCallbackFields, callbackFields, hooksOf, pluralCallbacks } from "./callbacks.js"
-import { generateContentConfig, instruction, modelName, ownInstruction, schema } from "./llm-agent-values.js"
+import { agentCallbackFields, callbackFields, hooksOf, humanCallbackFields, pluralCallbacks } from "./callbacks.js"
+import { generateContentConfig, instruction, modelName, schema } from "./llm-agent-values.js"
 import { neverSupported } from "./never-supported.js"
 import { refuseSchemaBesideTools } from "./schema-beside-tools.js"
 import { handoffTargets, positions, runByCode } from "./sub-agents.js"
@@ -49,7 +49,7 @@ const llmAgent = fieldTable(
     model: optional(modelName),
     modelCode: optional(modelName),
     httpConfig: optional(httpConfig),
-    instruction: optional(ownInstruction),
+    instruction: optional(instruction),
     staticInstruction: optional(text),
     globalInstruction: optional(instruction),
     includeContents: optional(oneOf(["default", "none"])),
@@ -74,7 +74,7 @@ const llmAgent = fieldTable(
 
 const humanAgent = fieldTable(
   "a HumanAgent",
-  { ...common, prompt: optional(text), outputKey: optional(outputKey), expiresIn: optional(duration) },
+  { ...common, ...humanCallbackFields, prompt: optional(text), outputKey: optional(outputKey), expiresIn: optional(duration) },
   { aliases: names, synonyms: { ...synonyms, question: "prompt", timeout: "expiresIn" }, strict: true },
 )
 
@@ -146,13 +146,15 @@ export const agentReaders = {
       adk: {
         instruction: typeof values.instruction === "string" ? values.instruction : null,
         staticInstruction: values.staticInstruction,
-        globalInstruction: values.globalInstruction,
+        globalInstruction: typeof values.globalInstruction === "string" ? values.globalInstruction : null,
         includeContents: values.includeContents ?? "default",
         outputSchema: values.outputSchema,
         inputSchema: values.inputSchema,
         structuredOutputWithTools: values.structuredOutputWithTools ?? false,
         generateContentConfig: values.generateContentConfig,
         ...(values.instruction !== null && typeof values.instruction === "object" && { instructionService: values.instruction.service }),
+        ...(values.globalInstruction !== null &&
+          typeof values.globalInstruction === "object" && { globalInstructionService: values.globalInstruction.service }),
         hooks: hooksOf(values),
       },
     }
@@ -170,21 +172,21 @@ export const agentReaders = {
     const service = read.values.service ?? className
     if (service !== null) useService(service, "agent", read.values.service === null ? fieldOf(at, field) : read.at("service"))
     else if (read.values.name !== null) useService(read.values.name, "agent", read.at("name"))
-    return { type: "CustomAgent", ...whoAndWhere(read, at), service, subAgents: read.values.subAgents ?? [] }
+    return { type: "CustomAgent", ...whoAndWhere(read, at), service, subAgents: read.values.subAgents ?? [], hooks: hooksOf(read.values) }
   },
   SequentialAgent(object, at) {
     const read = readFields(object, sequentialAgent, at, siblings)
-    return { type: "SequentialAgent", ...whoAndWhere(read, at), subAgents: read.values.subAgents ?? [], outputKey: read.values.outputKey }
+    return { type: "SequentialAgent", ...whoAndWhere(read, at), subAgents: read.values.subAgents ?? [], outputKey: read.values.outputKey, hooks: hooksOf(read.values) }
   },
   ParallelAgent(object, at) {
     const read = readFields(object, parallelAgent, at, siblings)
     const { subAgents, failurePolicy, maxConcurrency } = read.values
-    return { type: "ParallelAgent", ...whoAndWhere(read, at), subAgents: subAgents ?? [], outputKey: null, failurePolicy, maxConcurrency }
+    return { type: "ParallelAgent", ...whoAndWhere(read, at), subAgents: subAgents ?? [], outputKey: null, failurePolicy, maxConcurrency, hooks: hooksOf(read.values) }
   },
   LoopAgent(object, at) {
     const read = readFields(object, loopAgent, at, siblings)
     const { subAgents, maxIterations, loopExitCondition, outputKey } = read.values
-    return { type: "LoopAgent", ...whoAndWhere(read, at), subAgents: subAgents ?? [], outputKey, maxIterations, exitCondition: loopExitCondition }
+    return { type: "LoopAgent", ...whoAndWhere(read, at), subAgents: subAgents ?? [], outputKey, maxIterations, exitCondition: loopExitCondition, hooks: hooksOf(read.values) }
   },
 } as const satisfies Record<string, AgentReader>
 

@@ -19,7 +19,7 @@ function agentOfCode(service: string, at: Place): CustomAgentConfig {
   const id = known?.shownAs ?? service.slice(service.lastIndexOf(".") + 1)
   identifier(id, at)
   const own: Place = { ...at, field: "", owner: { kind: "agent", id, label: `the CustomAgent ${show(id)}` } }
-  return { type: "CustomAgent", id, description: known?.description ?? null, at: own, fieldAt: () => at, service, subAgents: [] }
+  return { type: "CustomAgent", id, description: known?.description ?? null, at: own, fieldAt: () => at, service, subAgents: [], hooks: {} }
 }
 
 const codeReference = fieldTable("a reference to code", {

@@ -9,7 +9,7 @@ import { fieldOf, report } from "../place.js"
 import { show } from "../show.js"
 import { didYouMean } from "../suggest.js"
 import { noteUnsupported } from "../unsupported.js"
-import { callbackFields, hooksOf, pluralCallbacks } from "./callbacks.js"
+import { callbackFields, hooksOf, moments, pluralCallbacks } from "./callbacks.js"
 import { serviceName } from "./service-names.js"
 import { useService } from "../services/service-uses.js"
 
@@ -21,14 +21,17 @@ const pluginTypes = ["Plugin", "SecurityPlugin"] as const
 
 function plugin(entry: unknown, at: Place): PluginConfig | null {
   const object = objectOf(entry)
-  const name = typeof entry === "string" ? entry : object !== null && Object.keys(object).every((key) => key === "name") ? object["name"] : null
-  if (typeof name === "string") return registeredPlugin(name, at)
+  if (typeof entry === "string") return registeredPlugin(filledText(entry, at), at)
   if (object === null) return refuseType(entry, at, "a plugin", 'an object with "type" and "name"')
   const type = object["type"] ?? "Plugin"
   const own: Place = { ...at, field: "", owner: pluginOwner(type, object["name"], at) }
+  if (Object.keys(object).every((key) => key === "name")) return registeredPlugin(readFields(object, namedPlugin, own).values.name, fieldOf(own, "name"))
   if (type === "Plugin") return { hooks: hooksOf(readFields(object, callbackPlugin, own, [securityPlugin]).values), policy: null }
   if (type === "SecurityPlugin") return { hooks: {}, policy: readFields(object, securityPlugin, own, [callbackPlugin]).values.policyEngine }
-  if (typeof type === "string" && type.includes(".")) return noteUnsupported(own, "plugins made by code")
+  if (typeof type === "string" && type.includes(".")) {
+    const { name, args } = readFields(object, pluginClass, own).values
+    return (objectOf(args) ?? args ?? null) === null ? registeredPlugin(name ?? type, own) : noteUnsupported(own, "plugins made from arguments")
+  }
   const meant = typeof type === "string" ? at.reading.suggest(type, pluginTypes) : null
   return report(fieldOf(own, "type"), {
     code: "bad_value",
@@ -37,21 +40,16 @@ function plugin(entry: unknown, at: Place): PluginConfig | null {
   })
 }
 
-/** The runner's own plugins are declared with what they consist of. One of which nothing is known would be left out: a run is refused. */
-function registeredPlugin(name: string, at: Place): PluginConfig | null {
+/**
+ * A plugin that the runner has. Where it is declared with what it consists of, it is these services; otherwise it is called at
+ * every moment and asked of every tool call: which of them it has something to say at is known when it runs.
+ */
+function registeredPlugin(name: string | null, at: Place): PluginConfig | null {
+  if (name === null) return null
   useService(name, "plugin", at)
   const known = at.reading.services.find(name, "plugin")
   if (known?.plugin !== undefined) return plugin({ ...known.plugin, name: known.plugin["name"] ?? name, type: known.plugin["type"] ?? "Plugin" }, at)
-  at.reading.unresolved.push({ name, kind: "plugin", at })
-  if (known !== null || !at.reading.services.areTold) {
-    report(at, {
-      code: "missing_service",
-      severity: "warning",
-      says: `needs the plugin ${show(name)}, of which the compiler is not told what it consists of`,
-      cure: `Add { name: ${JSON.stringify(name)}, kind: "plugin", plugin: { type: "SecurityPlugin", policyEngine: "..." } } or its callbacks to the compile option "services".`,
-    })
-  }
-  return null
+  return { hooks: Object.fromEntries(moments.map((moment) => [moment, [name]])), policy: name, registered: name }
 }
 
 function pluginOwner(type: unknown, name: unknown, { pointer }: Place): Place["owner"] {
@@ -60,6 +58,10 @@ function pluginOwner(type: unknown, name: unknown, { pointer }: Place): Place["o
 }
 
 const common = { type: optional(anything), name: optional(filledText) }
+
+const namedPlugin = fieldTable("a plugin", { name: required(filledText, "Name the plugin as it is registered with the runner.") })
+
+const pluginClass = fieldTable("a plugin of a class", { ...common, args: optional(anything) }, { aliases: { id: "name" } })
 
 const callbackPlugin = fieldTable("a Plugin", { ...common, ...callbackFields }, { aliases: { ...pluralCallbacks, id: "name" }, strict: true })
 
