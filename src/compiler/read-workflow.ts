@@ -3,7 +3,7 @@ import { readAgent as readAdkAgent } from "./1-parse/adk/read-agent.js"
 import { modelName } from "./1-parse/adk/llm-agent-values.js"
 import { plugins as readPlugins } from "./1-parse/adk/plugins.js"
 import { readTool as readAdkTool } from "./1-parse/adk/read-tool.js"
-import { namedNode } from "./1-parse/adk/workflow-edges.js"
+import { readNode } from "./1-parse/adk/node-references.js"
 import { readWorkflowConfig as readAdkConfig } from "./1-parse/adk/read-workflow-config.js"
 import type { ConfigDocument } from "./1-parse/config-document.js"
 import type { Dialect } from "./1-parse/dialect.js"
@@ -72,12 +72,13 @@ function readDocument(document: ConfigDocument, files: OpenFiles | null, options
     naming: createNaming(document.format === "yaml"),
     readAgent,
     readTool,
-    readNode: namedNode,
+    readNode,
     conditions: [],
     compiled: new Map(),
     templates: new Map(),
     files,
     filesAround: file === null ? [] : [file],
+    graphNodes: new Map(),
     services: nothingKnown,
     serviceUses: [],
     unresolved: [],

@@ -41,7 +41,7 @@ interface Tree {
   readonly children?: readonly Tree[]
 }
 
-const namesIn = (kind: string): readonly string[] => readdirSync(join(folders, kind)).filter((name) => existsSync(join(folders, kind, name, "expected.json")) && !name.startsWith("workflow-"))
+const namesIn = (kind: string): readonly string[] => readdirSync(join(folders, kind)).filter((name) => existsSync(join(folders, kind, name, "expected.json")))
 
 function play(kind: string, name: string): { readonly compiled: Compiled; readonly expected: Expected } {
   const folder = join(folders, kind, name)

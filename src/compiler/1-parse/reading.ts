@@ -5,7 +5,7 @@ import type { AgentConfig, NodeUse, ToolConfig } from "./agent-config.js"
 import type { ConditionUse } from "./fields/condition.js"
 import type { OpenFiles } from "./files/open-files.js"
 import type { Naming } from "./naming.js"
-import type { Place } from "./place.js"
+import type { Owner, Place } from "./place.js"
 import type { Report } from "./report.js"
 import type { KnownServices } from "./services/known-services.js"
 import type { ServiceUse } from "./services/service-uses.js"
@@ -33,6 +33,8 @@ export interface Reading {
   readonly files: OpenFiles | null
   /** Paths of the files that the value stands in, from the root's on: one that refers to one of these makes a cycle. */
   readonly filesAround: readonly string[]
+  /** Nodes that the edges of a Workflow, its owner, name by a file or by code -> their names. */
+  readonly graphNodes: Map<Owner, Map<string, string>>
   readonly services: KnownServices
   /** Every place that names a service. */
   readonly serviceUses: ServiceUse[]

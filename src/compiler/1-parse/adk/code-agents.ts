@@ -8,10 +8,10 @@ import { show } from "../show.js"
 import { serviceName } from "./service-names.js"
 
 /** `{code: "module.agent"}`: an agent that a service of the runner is. It bears the last part of the name, unless the service says otherwise. */
-export function codeAgent(object: Readonly<Record<string, unknown>>, at: Place): AgentConfig | null {
+export function codeAgent(object: Readonly<Record<string, unknown>>, at: Place, given?: Place): AgentConfig | null {
   const read = readFields(object, codeReference, at)
   const service = read.values.code
-  return service === null ? null : agentOfCode(service, read.at("code"))
+  return service === null ? null : agentOfCode(service, given ?? read.at("code"))
 }
 
 function agentOfCode(service: string, at: Place): CustomAgentConfig {

@@ -16,12 +16,12 @@ const fileReference = fieldTable(
   { synonyms: { path: "configPath", file: "configPath", agent: "configPath" } },
 )
 
-/** Reads the agent of a file that is a sub-agent here: in ADK an agent has one place. */
-export function agentOfReference(object: Readonly<Record<string, unknown>>, at: Place): AgentConfig | null {
+/** Reads the agent of a file that is a sub-agent here: in ADK an agent has one place. `given`: where the path stands, if in no field. */
+export function agentOfReference(object: Readonly<Record<string, unknown>>, at: Place, given?: Place): AgentConfig | null {
   const read = readFields(object, fileReference, at)
   const written = read.values.configPath
   if (written === null) return null
-  const pathAt = read.at("configPath")
+  const pathAt = given ?? read.at("configPath")
   const file = follow(written, pathAt)
   if (file === null) return null
   if (file.first) return agentOfFile(file, pathAt)
