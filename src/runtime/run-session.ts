@@ -51,7 +51,8 @@ interface Known {
 
 const nothing: Known = { entries: {}, artifacts: {}, said: 0, version: 0 }
 
-export function runSession(key: SessionKey, store: SessionStore, queue: SessionQueue): RunSession {
+export function runSession({ appName, userId, sessionId }: SessionKey, store: SessionStore, queue: SessionQueue): RunSession {
+  const key: SessionKey = { appName, userId, sessionId }
   const session = ownerOf(key, "session")
   let claim: Claim | null = null
   let stopWaiting = (): void => {}
