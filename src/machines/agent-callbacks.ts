@@ -1,3 +1,4 @@
+import { keepChanges } from "./announce-change.js"
 import { writeState } from "./containers.js"
 import type { PlaceMeta } from "./agent-chart.js"
 import type { HookListInput, HookListOutput } from "./hook-list.js"
@@ -5,7 +6,6 @@ import { callbackText } from "./hook-list.js"
 import { noteEscalation } from "./loop-updates.js"
 import type { At, OrchestrationContext } from "./orchestration-context.js"
 import { changeScope, iterationAt, scopeAt, standingOf } from "./orchestration-context.js"
-import { applyPatch, isEmptyPatch } from "./session-state.js"
 import type { Guard, Lookup, MachineEvent, Step, Update } from "./step.js"
 
 type Context = OrchestrationContext
@@ -23,11 +23,7 @@ export const callbackUpdates: Readonly<Record<string, Update<Context>>> = {
     const meta = step.place(params.place)
     const { changed, escalates, error, at } = outputOf(event)
     context.at = at
-    for (const patch of changed) {
-      if (isEmptyPatch(patch)) continue
-      changeScope(context, meta.scope, { state: applyPatch(scopeAt(context, meta.scope).state, patch) })
-      step.announce({ ...standingOf(context, meta), type: "state.changed", set: patch.set, removed: patch.removed })
-    }
+    keepChanges(context, meta, changed, step)
     if (error !== null) context.error = error
     else if (escalates) noteEscalation(context, meta)
   },

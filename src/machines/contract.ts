@@ -118,7 +118,7 @@ export interface ToolService {
 export interface HostRequest extends CallIdentity {
   readonly service: string
   readonly input: unknown
-  /** The session state when the function was first called; built when it is first read. */
+  /** The session state when the function was first called, artifacts among it under hidden keys; built when it is first read. */
   readonly state: JsonObject
   readonly steps: readonly HostStep[]
   /** Agents that it may run. */

@@ -1,10 +1,11 @@
+import { keepChanges } from "./announce-change.js"
 import type { HostChanges, HostStep } from "./contract.js"
 import type { HostCodeInput, HostCodeOutput } from "./host-code.js"
 import { noteEscalation } from "./loop-updates.js"
 import type { At, HostProgress, OrchestrationContext } from "./orchestration-context.js"
 import { changeScope, iterationAt, scopeAt, standingOf } from "./orchestration-context.js"
 import type { SessionState } from "./session-state.js"
-import { applyPatch, isEmptyPatch, toObject } from "./session-state.js"
+import { allEntries } from "./session-state.js"
 import type { Lookup, Update } from "./step.js"
 
 type Context = OrchestrationContext
@@ -32,12 +33,7 @@ export const customAgentUpdates: Readonly<Record<string, Update<Context>>> = {
     const meta = step.place(params.place)
     const output = event["output"] as HostCodeOutput
     context.at = output.at
-    for (const patch of output.changed) {
-      if (isEmptyPatch(patch)) continue
-      const scope = scopeAt(context, meta.scope)
-      changeScope(context, meta.scope, { state: applyPatch(scope.state, patch) })
-      step.announce({ ...standingOf(context, meta), type: "state.changed", set: patch.set, removed: patch.removed })
-    }
+    keepChanges(context, meta, output.changed, step)
     change(context, params.place, { steps: output.steps })
     if (output.error !== null) context.error = output.error
     if (output.escalates) noteEscalation(context, meta)
@@ -75,7 +71,7 @@ function record(context: Context, place: string, result: Result, step: Parameter
 /** What a sub-agent changed: host code that runs again is given it with the step. */
 function differenceOf(before: SessionState, after: SessionState): HostChanges {
   if (before === after) return { set: {}, removed: [] }
-  const [old, now] = [toObject(before), toObject(after)]
+  const [old, now] = [allEntries(before), allEntries(after)]
   const set = Object.fromEntries(Object.entries(now).filter(([key, value]) => !Object.hasOwn(old, key) || !Object.is(old[key], value)))
   return { set, removed: Object.keys(old).filter((key) => !Object.hasOwn(now, key)) }
 }

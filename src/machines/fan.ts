@@ -207,7 +207,7 @@ export const fanKind: MachineKind<FanContext, FanInput, TurnOutput> = {
 
 /** Starts branches in declaration order while there is room: one that waits for a person takes none. */
 function startBranches(context: FanContext, step: Step): void {
-  const { fan, runId, path, state: snapshot, iteration, prompt, history, artifacts } = context.input
+  const { fan, runId, path, state: snapshot, iteration, prompt, history } = context.input
   const room = fan.maxConcurrency ?? fan.branches.length
   while (context.ending === null && context.atWork < room && context.next < fan.branches.length) {
     const index = context.next
@@ -223,7 +223,6 @@ function startBranches(context: FanContext, step: Step): void {
       iteration,
       prompt,
       history,
-      artifacts,
       memory: null,
       remember: false,
       at: context.at,

@@ -1,5 +1,6 @@
+import { artifactsAmong } from "./artifacts.js"
 import type { Envelope, HostChanges, HostOutcome, HostRequest, HostStep, HostToolCall } from "./contract.js"
-import { lazyState } from "./llm-agent-context.js"
+import { lazyHostState } from "./llm-agent-context.js"
 import type { PendingRequest } from "./pending-request.js"
 import type { Place, RunError } from "./run-event.js"
 import type { SessionState } from "./session-state.js"
@@ -137,6 +138,7 @@ export const hostCodeKind: MachineKind<HostCodeContext, HostCodeInput, HostCodeO
       context.escalates = outcome.escalates
       context.transfersTo = outcome.transfersTo ?? null
       context.skipsSummarization = outcome.skipsSummarization ?? false
+      for (const name of Object.keys(artifactsAmong(outcome.changed.set))) step.announce({ ...placeOf(context.input), type: "artifact.saved", name })
       for (const { type, data } of outcome.emitted) step.announce({ ...placeOf(context.input), type: "host.emitted", name: type, data })
       if (outcome.type === "returned") {
         context.outcome = "returned"
@@ -194,7 +196,7 @@ export const hostCodeKind: MachineKind<HostCodeContext, HostCodeInput, HostCodeO
 
   childInput(context) {
     const { runId, agent, path, branch, service, input, state, iteration, agents, toolCall = null } = context.input
-    const seen = lazyState(state, iteration)
+    const seen = lazyHostState(state, iteration)
     const request: HostRequest = {
       get state() {
         return seen()

@@ -40,10 +40,10 @@ interface HumanAgentContext {
 const textOf = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value))
 
 /** In the adk dialect the prompt is a template; a key that is missing there stays as it was written, for the person to see. */
-function promptOf({ prompt, description }: HumanAgentContext["definition"], { state, artifacts }: TurnInput, chart: AgentChart): string | null {
+function promptOf({ prompt, description }: HumanAgentContext["definition"], { state }: TurnInput, chart: AgentChart): string | null {
   if (prompt === null) return description
   if (chart.dialect !== "adk") return prompt
-  const filled = fillInstruction(prompt, state, artifacts)
+  const filled = fillInstruction(prompt, state)
   return filled.ok ? filled.text : prompt
 }
 

@@ -30,5 +30,8 @@ export type {
   ToolRequest,
   ToolService,
 } from "./contract.js"
+export type { Artifact, Artifacts } from "./artifacts.js"
+export type { History, HistoryEntry } from "./history.js"
+export type { SessionContents } from "./session-contents.js"
 export type { PendingRequest } from "./pending-request.js"
 export type { Announcement, Outcome, RunError, RunEvent, RunResult, RunStatus, Usage } from "./run-event.js"

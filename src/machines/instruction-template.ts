@@ -1,3 +1,4 @@
+import { readArtifact, textOfArtifact } from "./artifacts.js"
 import type { SessionState } from "./session-state.js"
 import { hasKey, readKey } from "./session-state.js"
 
@@ -14,13 +15,13 @@ const prefixes = ["app:", "user:", "temp:"]
  * Fills an instruction of the adk dialect from the session state (SPEC section 5). Braces around anything that is no name
  * stay; a value is not expanded again; a missing `{key}` is an error, `{key?}` is then empty.
  */
-export function fillInstruction(template: string, state: SessionState, artifacts: Readonly<Record<string, string>>): FilledInstruction {
+export function fillInstruction(template: string, state: SessionState): FilledInstruction {
   let missing: string | null = null
   const text = template.replace(placeholder, (whole, inner: string) => {
     const trimmed = inner.trim()
     const optional = trimmed.endsWith("?")
     const name = optional ? trimmed.slice(0, -1) : trimmed
-    const found = lookUp(name, state, artifacts)
+    const found = lookUp(name, state)
     if (found === null) return whole
     if (found.value !== undefined) return textOf(found.value)
     if (!optional) missing ??= name
@@ -30,11 +31,12 @@ export function fillInstruction(template: string, state: SessionState, artifacts
 }
 
 /** null: this is no name. Without a value: it is one, and there is nothing under it. */
-function lookUp(name: string, state: SessionState, artifacts: Readonly<Record<string, string>>): { readonly value?: unknown } | null {
+function lookUp(name: string, state: SessionState): { readonly value?: unknown } | null {
   if (name.startsWith("artifact.")) {
-    const artifact = name.slice("artifact.".length)
-    if (artifact === "") return null
-    return Object.hasOwn(artifacts, artifact) ? { value: artifacts[artifact] } : {}
+    const called = name.slice("artifact.".length)
+    if (called === "") return null
+    const artifact = readArtifact(state, called)
+    return artifact === undefined ? {} : { value: textOfArtifact(called, artifact) }
   }
   const prefix = prefixes.find((known) => name.startsWith(known)) ?? ""
   if (!identifier.test(name.slice(prefix.length))) return null

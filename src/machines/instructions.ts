@@ -13,11 +13,11 @@ export type Instructions =
  * root's global instruction first; a static instruction is sent word by word and moves the agent's own into the user's turn.
  */
 export function adkInstructions({ input, definition, state, givenInstruction, givenGlobalInstruction }: LlmAgentContext, adk: AdkDefinition): Instructions {
-  const { agent, artifacts } = input
+  const { agent } = input
   const { handoffText } = definition
   const texts: (string | null)[] = []
   for (const template of [adk.globalInstruction, adk.instruction]) {
-    const text = template === null ? null : fillInstruction(template, state, artifacts)
+    const text = template === null ? null : fillInstruction(template, state)
     if (text !== null && !text.ok) return { ok: false, failure: missingKey(agent, text.missing) }
     texts.push(text === null ? null : text.text)
   }

@@ -1,4 +1,5 @@
 import type { PlaceMeta } from "./agent-chart.js"
+import { visiblePatch } from "./artifacts.js"
 import type { History } from "./history.js"
 import { isJsonObject } from "./json-object.js"
 import type { MergeResult } from "./merge-branches.js"
@@ -111,7 +112,7 @@ function branchesOf(
 }
 
 function announceMerged(context: OrchestrationContext, meta: PlaceMeta, before: SessionState, after: SessionState, step: Step): void {
-  const patch = differenceOf(before, after)
+  const patch = visiblePatch(differenceOf(before, after))
   if (!isEmptyPatch(patch)) step.announce({ ...standingOf(context, meta), type: "state.changed", ...patch })
 }
 

@@ -1,8 +1,12 @@
 import type { AgentChart, PlaceMeta } from "./agent-chart.js"
+import type { Artifacts } from "./artifacts.js"
+import { artifactEntries } from "./artifacts.js"
 import type { HostStep, Message } from "./contract.js"
 import type { History } from "./history.js"
 import { userEntry } from "./history.js"
 import type { Outcome, Place, RunError } from "./run-event.js"
+import type { SessionContents } from "./session-contents.js"
+import { teamsFor } from "./session-contents.js"
 import type { SessionState } from "./session-state.js"
 import { forkState, stateFrom, writeKey } from "./session-state.js"
 import type { AgentMemory, TurnInput } from "./turn.js"
@@ -89,15 +93,24 @@ export const openScope = (state: SessionState, history: History | null): Scope =
 export interface RunInput {
   readonly runId?: string
   readonly prompt?: string | null
+  /** Written over the chart's initial state, or over that of the session. */
   readonly state?: Readonly<Record<string, unknown>>
-  /** Texts by name, for `{artifact.name}` in instructions. */
-  readonly artifacts?: Readonly<Record<string, string>>
+  /** Texts and bytes by name, as if they had been saved before the run. */
+  readonly artifacts?: Artifacts
+  /** The session that the run goes on with, as it was stored. */
+  readonly session?: SessionContents
   readonly at?: number
 }
 
-export function topTurnInput(input: RunInput, chart: AgentChart, runId: string, at: number): TurnInput & { readonly top: true } {
+/** What the machine that a run starts with is given. */
+export type TopInput = TurnInput & { readonly top: true; readonly activeAgent: string | null }
+
+export function topTurnInput(input: RunInput, chart: AgentChart, runId: string, at: number): TopInput {
   const prompt = input.prompt === undefined ? chart.input.prompt : input.prompt
-  const seed = stateFrom(input.state === undefined ? chart.input.state : { ...chart.input.state, ...input.state })
+  const { session } = input
+  const seed = stateFrom({ ...(session?.state ?? chart.input.state), ...input.state, ...artifactEntries({ ...session?.artifacts, ...input.artifacts }) })
+  const heard = session?.state["_user_message_count"]
+  const said = prompt === null ? [] : [userEntry(prompt)]
   const agent = chart.machines[chart.root]?.meta.agent ?? chart.id
   return {
     top: true,
@@ -105,19 +118,19 @@ export function topTurnInput(input: RunInput, chart: AgentChart, runId: string, 
     agent,
     path: agent,
     branch: null,
-    state: writeKey(writeKey(seed, "_user_message_count", prompt === null ? 0 : 1), "orchestration_cycle_count", 1),
+    state: writeKey(writeKey(seed, "_user_message_count", (typeof heard === "number" ? heard : 0) + said.length), "orchestration_cycle_count", 1),
     iteration: null,
     prompt: prompt === null ? [] : [{ role: "user", content: prompt }],
-    artifacts: input.artifacts ?? {},
-    history: chart.dialect === "adk" ? (prompt === null ? [] : [userEntry(prompt)]) : null,
+    history: chart.dialect === "adk" ? [...(session?.history ?? []), ...said] : null,
+    activeAgent: session?.activeAgent ?? null,
     memory: null,
     remember: false,
     at,
   }
 }
 
-export function orchestrationContext(input: TurnInput & { readonly top?: true }): OrchestrationContext {
-  const top = input.top === true
+export function orchestrationContext(input: TurnInput | TopInput, chart: AgentChart): OrchestrationContext {
+  const top = "top" in input
   return {
     input,
     top,
@@ -125,7 +138,7 @@ export function orchestrationContext(input: TurnInput & { readonly top?: true })
     scopes: { "": openScope(top ? input.state : forkState(input.state), input.history) },
     loops: {},
     checks: {},
-    teams: {},
+    teams: top ? teamsFor(input.activeAgent, chart) : {},
     memories: {},
     hosts: {},
     cycle: 1,

@@ -1,3 +1,4 @@
+import type { Artifacts } from "./artifacts.js"
 import type { Arguments, CallFailure, JsonObject, ModelAnswer } from "./contract.js"
 import type { PendingRequest } from "./pending-request.js"
 
@@ -11,7 +12,10 @@ export type Announcement =
   | (Place & { readonly type: "tool.called"; readonly callId: string; readonly tool: string; readonly arguments: Arguments; readonly attempt: number })
   | (Place & { readonly type: "tool.finished"; readonly callId: string; readonly tool: string; readonly response: JsonObject })
   | (Place & { readonly type: "state.changed"; readonly set: JsonObject; readonly removed: readonly string[] })
+  | (Place & { readonly type: "artifact.saved"; readonly name: string })
   | (Place & { readonly type: "handoff"; readonly from: string; readonly to: string })
+  /** An edge of a graph: from a node, or from `START`, to the node that runs next or waits for others. */
+  | (Place & { readonly type: "edge.followed"; readonly from: string; readonly to: string; readonly route: string | null })
   | (Place & { readonly type: "loop.iterated"; readonly iteration: number })
   | (Place & { readonly type: "loop.ended"; readonly reason: string; readonly iterations: number })
   | (Place & { readonly type: "parallel.joined"; readonly merged: readonly string[]; readonly dropped: readonly string[] })
@@ -62,6 +66,8 @@ export interface RunResult {
   /** The last text of the root (SPEC sections 3 and 4); null where no agent produced one. */
   readonly text: string | null
   readonly state: Record<string, unknown>
+  /** By name; absent where there are none. */
+  readonly artifacts?: Artifacts
   readonly error: RunError | null
   readonly usage: Usage
 }

@@ -103,8 +103,18 @@ function withoutKeys(
   return entries
 }
 
-/** Everything as one object of its own, in no promised key order. */
+/** Keys that begin with U+0000 are not the user's: what shows the state leaves them out. */
+export const isHiddenKey = (key: string): boolean => key.charCodeAt(0) === 0
+
+/** What the user may see, as one object of its own, in no promised key order. */
 export function toObject(state: SessionState): Record<string, unknown> {
+  const entries = allEntries(state)
+  for (const key in entries) if (isHiddenKey(key)) delete entries[key]
+  return entries
+}
+
+/** Hidden entries included. */
+export function allEntries(state: SessionState): Record<string, unknown> {
   const layers: SessionState[] = []
   for (let layer: SessionState | null = state; layer !== null; layer = layer.base) layers.push(layer)
   let result: Record<string, unknown> = {}

@@ -147,7 +147,6 @@ function targetInput(context: Context, call: OpenCall, index: number, definition
     iteration: null,
     prompt: [{ role: "user", content: prompt }],
     history: context.input.history === null ? null : [userEntry(prompt)],
-    artifacts: context.input.artifacts,
     memory: null,
     remember: false,
     at: context.at,

@@ -15,8 +15,6 @@ export interface TurnInput extends Standing {
   readonly prompt: readonly Message[]
   /** What was said so far, in the adk dialect; null where conversations are apart. */
   readonly history: History | null
-  /** Texts that instructions may name as `{artifact.name}`. */
-  readonly artifacts: Readonly<Record<string, string>>
   /** The conversation so far, where the agent has spoken before and keeps it. */
   readonly memory: AgentMemory | null
   /** Whether the conversation is to come back with the output. */

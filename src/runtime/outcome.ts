@@ -1,4 +1,5 @@
 import { AgentStatechartsError } from "../errors.js"
+import { artifactsIn } from "../machines/artifacts.js"
 import type { OrchestrationContext } from "../machines/orchestration-context.js"
 import type { Announcement, RunError, RunResult, RunStatus, Usage } from "../machines/run-event.js"
 import { toObject } from "../machines/session-state.js"
@@ -41,6 +42,9 @@ export function brokenBy(cause: unknown): { readonly status: "limit" | "failed";
   return { status: code === "limit_reached" ? "limit" : "failed", error: { code, agent: null, message } }
 }
 
+export const stuck = (): AgentStatechartsError =>
+  new AgentStatechartsError("chart_invalid", "the run is stuck: nothing is in flight and it waits for nobody; a transition is missing in the chart")
+
 /** How a run stands: its root's finished work so far. */
 export function resultOf(
   runId: string,
@@ -50,11 +54,13 @@ export function resultOf(
   usage: Usage,
 ): RunResult {
   const scope = root?.scopes[""]
+  const artifacts = scope === undefined ? {} : artifactsIn(scope.state)
   return {
     runId,
     status,
     text: scope?.lastText ?? null,
     state: scope === undefined ? {} : toObject(scope.state),
+    ...(Object.keys(artifacts).length === 0 ? {} : { artifacts }),
     error: status === "failed" || status === "limit" ? error : null,
     usage,
   }

@@ -21,6 +21,8 @@ export function eventWords(event: RunEvent): string | null {
       return `gets from ${event.tool}: ${shorten(JSON.stringify(event.response))}`
     case "handoff":
       return `hands off to ${event.to}`
+    case "edge.followed":
+      return `goes on from ${event.from} to ${event.to}${event.route === null ? "" : ` (${shorten(event.route)})`}`
     case "loop.iterated":
       return `iteration ${event.iteration + 1}`
     case "loop.ended":
@@ -44,6 +46,8 @@ export function eventWords(event: RunEvent): string | null {
       return `takes the step ${event.name}${event.ok ? "" : ", which fails"}`
     case "host.emitted":
       return `tells: ${event.name} ${shorten(JSON.stringify(event.data) ?? "")}`
+    case "artifact.saved":
+      return `saves the artifact ${event.name}`
     case "invocation.finished":
       return event.text === null ? "rests" : `answers: ${shorten(event.text)}`
     case "state.changed":

@@ -1,8 +1,10 @@
 import type { HttpServices } from "../../adapters/http/index.js"
 import type { ScriptedService } from "../../adapters/scripted/index.js"
 import type { AgentChart } from "../../machines/agent-chart.js"
-import type { HostService } from "../../runtime/host/host-service.js"
+import type { ModelService } from "../../machines/contract.js"
+import type { CallServices } from "../../runtime/host/start-call.js"
 import { readJson } from "../read-source.js"
+import { loadServices } from "./load-services.js"
 import { openToolsets } from "./open-toolsets.js"
 
 export interface ServiceOptions {
@@ -12,23 +14,27 @@ export interface ServiceOptions {
   readonly secrets?: string
   readonly allowTemplateHosts?: boolean
   readonly maxResponseBytes?: number
+  /** A module with host code, models and tools by name. */
+  readonly services?: string
   /** Whether MCP servers may be programs that are started. */
   readonly allowProcesses?: boolean
 }
 
 export interface OpenServices {
-  readonly http: HttpServices
+  readonly calls: CallServices & { readonly http: HttpServices }
   readonly scripted: ScriptedService | null
-  /** What the chart itself says how to reach: MCP servers. */
-  readonly services: Readonly<Record<string, HostService>>
   close(): Promise<void>
 }
 
 /** Secrets in the environment begin with this; no other variable can be reached by a workflow. */
 const secretPrefix = "AGENT_SECRET_"
 
-export async function openServices(chart: AgentChart, { scripted, secrets, allowTemplateHosts, maxResponseBytes, allowProcesses }: ServiceOptions): Promise<OpenServices> {
-  const toolsets = await openToolsets(chart, allowProcesses ?? false)
+export async function openServices(
+  chart: AgentChart,
+  { scripted, secrets, allowTemplateHosts, maxResponseBytes, services, allowProcesses = false }: ServiceOptions,
+): Promise<OpenServices> {
+  const own = services === undefined ? {} : await loadServices(services)
+  const toolsets = await openToolsets(chart, { allowStdio: allowProcesses, registered: Object.keys(own.services ?? {}) })
   const { createHttpServices, secretsFromEnvironment, secretsFromFile } = await import("../../adapters/http/index.js")
   const store = secrets === undefined ? secretsFromEnvironment({ prefix: secretPrefix }) : secretsFromFile(secrets)
   const service = scripted === undefined ? null : await openScripted(scripted)
@@ -39,15 +45,23 @@ export async function openServices(chart: AgentChart, { scripted, secrets, allow
     ...(maxResponseBytes === undefined ? {} : { maxResponseBytes }),
   })
   return {
-    http,
+    calls: { ...own, services: { ...toolsets?.services, ...own.services }, http, models: { ...(service === null ? {} : scriptedModels(chart, http.model)), ...own.models } },
     scripted: service,
-    services: toolsets?.services ?? {},
     async close() {
       await http.close()
       await service?.close()
       await toolsets?.close()
     },
   }
+}
+
+/** A model that agents call by name is played by the script of the agent that calls it. */
+function scriptedModels({ agents }: AgentChart, posting: ModelService): Readonly<Record<string, ModelService>> {
+  const model: ModelService = {
+    call: (request, signal) => posting.call({ ...request, endpoint: { url: `http://llm.test/${request.agent}`, method: "POST" } }, signal),
+  }
+  const names = Object.values(agents).flatMap((agent) => (agent.type === "LlmAgent" && agent.model !== null ? [agent.model] : []))
+  return Object.fromEntries(names.map((name) => [name, model]))
 }
 
 async function openScripted(file: string): Promise<ScriptedService> {

@@ -16,6 +16,11 @@ export function agentDefinition(agent: AgentNode, parent: LlmAgentNode | null, w
     case "ParallelAgent":
     case "LoopAgent":
     case "CustomAgent":
+    case "Workflow":
+    case "FunctionNode":
+    case "RouterNode":
+    case "ToolNode":
+    case "JoinNode":
       return null
     case "HumanAgent": {
       const { type, description, prompt, outputKey, expiresInMs } = agent

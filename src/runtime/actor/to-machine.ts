@@ -118,7 +118,7 @@ function topInput(input: unknown, { program, clock, calls }: Embedding): unknown
  * then children that are done at once. So a machine that spawns does nothing in its first macrostep but ask to begin.
  */
 function beginningQuietly({ initial, meta, id }: MachineProgram["config"], states: Record<string, object>): Record<string, object> {
-  if (meta?.kind !== "orchestration" && id !== "fan") return states
+  if (meta?.kind !== "orchestration" && id !== "fan" && id !== "workflowGraph") return states
   const { always, ...first } = states[initial] as { readonly always: Transitions }
   return { ...states, [initial]: { ...first, invoke: { id: "begin", src: "begin" }, on: { begin: always } } }
 }

@@ -1,0 +1,47 @@
+import { AgentStatechartsError } from "../errors.js"
+import type { AgentChart, ChartState } from "./agent-chart.js"
+import type { Artifacts } from "./artifacts.js"
+import type { History } from "./history.js"
+import type { OrchestrationContext, Team } from "./orchestration-context.js"
+import { isHiddenKey } from "./session-state.js"
+
+/** What a session holds between two runs (SPEC section 10). */
+export interface SessionContents {
+  /** `user:` and `app:` keys included. */
+  readonly state: Readonly<Record<string, unknown>>
+  /** Empty in graph-compose, where conversations are apart. */
+  readonly history: History
+  readonly artifacts: Artifacts
+  /** Member of the root's team that has the conversation, where it is not the root itself. */
+  readonly activeAgent: string | null
+}
+
+/** @throws AgentStatechartsError `input_refused` for a key that no state may have. */
+export function checkStateKeys(state: Readonly<Record<string, unknown>>): void {
+  const key = Object.keys(state).find(isHiddenKey)
+  if (key !== undefined) throw new AgentStatechartsError("input_refused", `the state key ${JSON.stringify(key)} begins with U+0000, which is kept for the system`)
+}
+
+/** The team at the root as a run begins: the member that had the conversation has it still, if the chart has it still. */
+export function teamsFor(activeAgent: string | null, chart: AgentChart): Readonly<Record<string, Team>> {
+  const root = activeAgent === null ? null : rootTeam(chart)
+  if (root === null) return {}
+  const active = members(root).find(({ agent }) => agent === activeAgent)?.place
+  return active === undefined ? {} : { [root.meta.place]: { active, handoffs: 0, prompt: null } }
+}
+
+export function activeAgentOf({ teams }: OrchestrationContext, chart: AgentChart): string | null {
+  const root = rootTeam(chart)
+  const active = root === null ? null : teams[root.meta.place]?.active
+  return root === null || active == null ? null : (members(root).find(({ place }) => place === active)?.agent ?? null)
+}
+
+type TeamState = ChartState & { readonly meta: NonNullable<ChartState["meta"]> }
+
+function rootTeam({ machines, root }: AgentChart): TeamState | null {
+  const states = Object.values(machines[root]?.states ?? {})
+  return states.find((state): state is TeamState => state.meta?.team === true) ?? null
+}
+
+const members = ({ states = {} }: ChartState): readonly { readonly agent: string; readonly place: string }[] =>
+  Object.values(states).flatMap(({ meta }) => (meta === undefined ? [] : [meta]))
