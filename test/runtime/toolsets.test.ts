@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest"
+import { drawMermaid } from "../../src/drawing/index.js"
 import type { Toolset } from "../../src/runtime/host/host-service.js"
 import { memoryJournal } from "../../src/runtime/host/memory-journal.js"
 import type { StoredRun } from "../../src/runtime/journal.js"
@@ -151,6 +152,7 @@ test("a chart names its toolsets, inline ones too, and a service by each of its 
     shared: { kind: "callback", usedBy: "clerk", also: [{ kind: "toolset", usedBy: "clerk" }] },
     "mcp.web": { kind: "toolset", usedBy: "clerk" },
   })
+  expect(drawMermaid(chart)).toContain("tools of files, web")
 })
 
 test("a resumed run does not ask a toolset again for what it has listed", async () => {
