@@ -11,7 +11,10 @@ const floors: Readonly<Record<string, { readonly below: readonly string[]; reado
   compiler: { below: ["errors", "expression", "template", "machines"], packages: ["jsonc-parser", "yaml", "ms", "@noble/hashes"] },
   runtime: { below: ["errors", "expression", "machines"], packages: ["xstate", "rxjs", "@cfworker/json-schema"] },
   drawing: { below: ["errors", "machines"], packages: [] },
-  adapters: { below: ["errors", "template", "machines", "compiler", "runtime"], packages: ["undici", "hono", "@hono/node-server", "zod", "@modelcontextprotocol/client"] },
+  adapters: {
+    below: ["errors", "template", "machines", "compiler", "runtime"],
+    packages: ["undici", "hono", "@hono/node-server", "zod", "libsql", "@modelcontextprotocol/client"],
+  },
   index: { below: ["errors", "compiler", "machines", "runtime", "drawing", "adapters"], packages: [] },
   cli: {
     below: ["errors", "compiler", "machines", "runtime", "drawing", "adapters"],

@@ -3,6 +3,7 @@ import { writeState } from "./containers.js"
 import type { PlaceMeta } from "./agent-chart.js"
 import type { HookListInput, HookListOutput } from "./hook-list.js"
 import { callbackText } from "./hook-list.js"
+import { noteEscalation } from "./loop-updates.js"
 import type { At, OrchestrationContext } from "./orchestration-context.js"
 import { changeScope, iterationAt, scopeAt, standingOf } from "./orchestration-context.js"
 import type { Guard, Lookup, MachineEvent, Step, Update } from "./step.js"
@@ -20,10 +21,11 @@ export const callbackGuards: Readonly<Record<string, Guard<Context>>> = {
 export const callbackUpdates: Readonly<Record<string, Update<Context>>> = {
   applyCallbacks: (context, event, params: At, step) => {
     const meta = step.place(params.place)
-    const { changed, error, at } = outputOf(event)
+    const { changed, escalates, error, at } = outputOf(event)
     context.at = at
     keepChanges(context, meta, changed, step)
     if (error !== null) context.error = error
+    else if (escalates) noteEscalation(context, meta)
   },
   /** The agent is skipped: the callback's text is its own. */
   answerInstead: (context, event, params: At, step) => {

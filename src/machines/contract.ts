@@ -1,10 +1,11 @@
 import type { ErrorCode } from "../errors.js"
 import { AgentStatechartsError } from "../errors.js"
+import type { UserContent } from "./user-content.js"
 
 /** One entry of the conversation that a model service is sent (SPEC section 2). */
 export type Message =
   | { readonly role: "system"; readonly content: string }
-  | { readonly role: "user"; readonly content: string }
+  | { readonly role: "user"; readonly content: UserContent }
   | { readonly role: "assistant"; readonly content: string | readonly AssistantPart[] }
   | { readonly role: "tool"; readonly content: readonly ToolPart[] }
 
@@ -131,6 +132,8 @@ export interface HostRequest extends CallIdentity {
 export interface HostToolCall {
   readonly id: string
   readonly tool: string
+  /** What the service is to make the tool from; absent for a tool that is one by itself. */
+  readonly factory?: JsonObject
 }
 
 /** What a step of host code came to. A step that failed rejects the promise that the function awaits. */

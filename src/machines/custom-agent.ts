@@ -7,6 +7,7 @@ import { changeScope, iterationAt, scopeAt, standingOf } from "./orchestration-c
 import type { SessionState } from "./session-state.js"
 import { allEntries } from "./session-state.js"
 import type { Lookup, Update } from "./step.js"
+import { textOfContent } from "./user-content.js"
 
 type Context = OrchestrationContext
 const progressAt = (context: Context, place: string): HostProgress => {
@@ -81,13 +82,13 @@ export function customAgentInput(context: Context, config: Readonly<Record<strin
   const place = config["place"] as string
   const meta = lookup.place(place)
   const { start, steps } = progressAt(context, place)
-  const prompt = context.input.prompt.find(({ role }) => role === "user")?.content ?? null
+  const heard = context.input.prompt.find((message) => message.role === "user")
   return {
     runId: context.input.runId,
     ...standingOf(context, meta),
     service: config["service"] as string,
     agents: config["agents"] as readonly string[],
-    input: prompt,
+    input: heard === undefined ? null : textOfContent(heard.content),
     state: start,
     iteration: iterationAt(context, meta),
     steps,
