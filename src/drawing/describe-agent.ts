@@ -15,7 +15,8 @@ export function describeAgent(id: string, chart: AgentChart): Description {
       const kind = agent.model === null ? "LLM" : `LLM, ${agent.model}`
       const calls = list("calls", agent.tools.filter((tool) => !isAsked(tool)))
       const asks = list("asks", agent.tools.filter(isAsked))
-      return { look: "LlmAgent", title: id, lines: [kind, ...calls, ...asks, ...writes] }
+      const draws = list("tools of", agent.toolsets ?? [])
+      return { look: "LlmAgent", title: id, lines: [kind, ...calls, ...asks, ...draws, ...writes] }
     }
     case "HumanAgent": {
       const asks = agent.prompt === null ? [] : [`asks “${agent.prompt}”`]

@@ -26,7 +26,7 @@ export interface AgentChart {
 
 /** What a chart needs from the runner by name, besides models: host code. */
 export interface ChartServices {
-  readonly [name: string]: { readonly kind: "agent" | "callback" | "tool" | "node" | "router" | "instruction" | "policy"; readonly usedBy: string }
+  readonly [name: string]: { readonly kind: "agent" | "callback" | "tool" | "node" | "router" | "instruction" | "policy" | "toolset"; readonly usedBy: string }
 }
 
 export interface ChartSettings {
@@ -51,6 +51,8 @@ export type AgentDefinition =
       readonly outputKey: string | null
       /** Ids of the tools that it may call. */
       readonly tools: readonly string[]
+      /** Ids of its toolsets, among `tools` of the chart; absent where it has none. */
+      readonly toolsets?: readonly string[]
       /** Everything that is declared to the model, `transfer_to_agent` included. */
       readonly declarations: readonly ToolDeclaration[]
       /** Agents that it may hand off to. */
@@ -80,7 +82,10 @@ export type ToolDefinition =
       readonly outputKey: null
       readonly expiresInMs: number | null
       readonly requireConfirmation?: true
+      /** What it returns is a ticket: the result is delivered later. */
+      readonly longRunning?: true
     }
+  | ToolsetDefinition
   | {
       readonly type: "HttpTool"
       readonly endpoint: HttpEndpoint
@@ -100,6 +105,24 @@ export type ToolDefinition =
       readonly outputKey: string | null
       readonly activity: Activity
     }
+
+/** Tools that are known only when they are asked for, once in each turn of an agent that has it (adk). */
+export interface ToolsetDefinition {
+  readonly type: "Toolset"
+  readonly service: string
+  /** Names of the tools that agents get, as the toolset itself calls them; absent: all. */
+  readonly toolFilter?: readonly string[]
+  /** Models know its tools as `prefix_name`. */
+  readonly prefix?: string
+  readonly requireConfirmation?: true
+  /** Where an MCP server is to be reached, for a runner that makes the toolset from it. */
+  readonly mcp?: McpConnection
+}
+
+/** An MCP server: over HTTP, or a program that is started and spoken to over its standard streams. */
+export type McpConnection =
+  | { readonly url: string; readonly headers?: Readonly<Record<string, string>> }
+  | { readonly command: string; readonly args?: readonly string[]; readonly env?: Readonly<Record<string, string>> }
 
 /** What an LlmAgent of the adk dialect has besides (SPEC sections 5, 8 and 11). */
 export interface AdkDefinition {

@@ -45,12 +45,14 @@ export const customAgentUpdates: Readonly<Record<string, Update<Context>>> = {
     if (output.escalates) noteEscalation(context, meta)
   },
   beginAgent: (context, _event, params: At & { agent: string }, step) => {
-    const { state } = scopeAt(context, step.place(params.place).scope)
-    change(context, params.place, { running: { agent: params.agent, before: state } })
+    const { state, history } = scopeAt(context, step.place(params.place).scope)
+    change(context, params.place, { running: { agent: params.agent, before: state, heard: history?.length ?? 0, escalated: false } })
   },
   recordAgent: (context, _event, params: At, step) => {
-    const { text } = scopeAt(context, step.place(params.place).scope)
-    record(context, params.place, { ok: true, value: { text } }, step)
+    const { text, history } = scopeAt(context, step.place(params.place).scope)
+    const { running } = progressAt(context, params.place)
+    const events = history?.slice(running?.heard ?? 0) ?? []
+    record(context, params.place, { ok: true, value: { text, events, escalated: running?.escalated ?? false } }, step)
   },
   recordFailure: (context, _event, params: At, step) => {
     const error = context.error?.message ?? "the agent failed"

@@ -7,10 +7,14 @@ import { removeKey } from "./session-state.js"
 import type { Update } from "./step.js"
 
 type Context = OrchestrationContext
-/** All loops above end, those of this machine and those around it (SPEC section 3, adk). */
+/** All loops above end, those of this machine and those around it (SPEC section 3, adk); host code that runs the agent is told. */
 export function noteEscalation(context: Context, meta: PlaceMeta): void {
   context.escalated = { ...context.escalated, ...Object.fromEntries(meta.loops.map((loop) => [loop, true as const])) }
   context.escalates = true
+  for (const [place, progress] of Object.entries(context.hosts)) {
+    const isAbove = progress.running !== null && meta.place.startsWith(`${place}.`)
+    if (isAbove) context.hosts = { ...context.hosts, [place]: { ...progress, running: { ...progress.running, escalated: true } } }
+  }
 }
 
 /** Entering, counting, checking and ending a loop (SPEC section 4). */

@@ -59,8 +59,8 @@ export interface HostProgress {
   /** The state when it was first called. */
   readonly start: SessionState
   readonly steps: readonly HostStep[]
-  /** The agent that it runs, and the state when that began. */
-  readonly running: { readonly agent: string; readonly before: SessionState } | null
+  /** The agent that it runs, with the state and the length of the history when that began, and whether it has escalated. */
+  readonly running: { readonly agent: string; readonly before: SessionState; readonly heard: number; readonly escalated: boolean } | null
 }
 
 /** Params of an update or guard that is about one place of its machine. */

@@ -17,7 +17,7 @@ type Context = LlmAgentContext
 export function startCall(context: Context, index: number, step: Step): void {
   const call = context.toolCalls[index] as OpenCall
   const definition = context.definition.tools.includes(call.tool) ? step.chart.tools[call.tool] : undefined
-  if (definition === undefined) {
+  if (definition === undefined || definition.type === "Toolset") {
     const known = context.definition.declarations.map((declaration) => declaration.function.name)
     const error = `there is no tool "${call.tool}"; ${known.length === 0 ? "you have no tools" : `your tools are: ${known.join(", ")}`}`
     closeCall(context, index, finished(call, { error }), step)

@@ -1,4 +1,4 @@
-import type { Activity, AdkDefinition, ChartSettings, Hooks } from "../../machines/agent-chart.js"
+import type { Activity, AdkDefinition, ChartSettings, Hooks, McpConnection } from "../../machines/agent-chart.js"
 import type { HttpEndpoint, JsonObject } from "../../machines/contract.js"
 import type { Named } from "./fields/identifier.js"
 import type { Place } from "./place.js"
@@ -101,7 +101,7 @@ export type SubAgentConfig =
   | { readonly type: "reference"; readonly to: Named; readonly when: string | null; readonly at: Place }
   | { readonly type: "inline"; readonly agent: AgentConfig; readonly when: string | null; readonly at: Place }
 
-export type ToolConfig = HttpToolConfig | AgentToolConfig | FunctionToolConfig | ExitLoopToolConfig | UnknownToolConfig
+export type ToolConfig = HttpToolConfig | AgentToolConfig | FunctionToolConfig | ToolsetConfig | ExitLoopToolConfig | UnknownToolConfig
 
 interface AnyToolConfig {
   readonly id: string | null
@@ -140,6 +140,22 @@ export interface FunctionToolConfig extends AnyToolConfig {
   readonly parameters: JsonObject | null
   readonly requireConfirmation: boolean
   readonly expiresInMs: number | null
+  /** It only starts the work: what it returns is a ticket, and the result is delivered later. */
+  readonly longRunning?: true
+}
+
+/** Tools that are known only when they are asked for: host code with two verbs, list and call (adk). Agents name it like a tool. */
+export interface ToolsetConfig extends AnyToolConfig {
+  readonly type: "Toolset"
+  /** Null: the service bears the toolset's id. */
+  readonly service: string | null
+  /** Names of the tools that agents get, as the toolset itself calls them; null: all. */
+  readonly toolFilter: readonly string[] | null
+  /** Models know its tools as `prefix_name`. */
+  readonly prefix: string | null
+  readonly requireConfirmation: boolean
+  /** Where an MCP server is to be reached; null: the service is registered by code. */
+  readonly mcp: McpConnection | null
 }
 
 export interface ExitLoopToolConfig extends AnyToolConfig {

@@ -1,4 +1,4 @@
-import type { Activity, AdkDefinition, ChartSettings } from "../../machines/agent-chart.js"
+import type { Activity, AdkDefinition, ChartSettings, McpConnection } from "../../machines/agent-chart.js"
 import type { HttpEndpoint, JsonObject } from "../../machines/contract.js"
 
 /**
@@ -108,6 +108,18 @@ export type ToolNode =
       readonly parameters: JsonObject | null
       readonly requireConfirmation: boolean
       readonly expiresInMs: number | null
+      readonly longRunning?: true
+      readonly pointer: string
+    }
+  | {
+      /** Tools that are known only when they are asked for (adk). */
+      readonly type: "Toolset"
+      readonly id: string
+      readonly service: string
+      readonly toolFilter: readonly string[] | null
+      readonly prefix: string | null
+      readonly requireConfirmation: boolean
+      readonly mcp: McpConnection | null
       readonly pointer: string
     }
   | {

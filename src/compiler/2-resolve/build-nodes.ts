@@ -91,8 +91,13 @@ function toolNode(id: string, config: ToolConfig, agents: ReadonlyMap<string, Ag
     case "AgentTool":
       return agentTool(id, config, agents)
     case "FunctionTool": {
-      const { type, service, description, parameters, requireConfirmation, expiresInMs, at } = config
-      return { type, id, service: service ?? id, description, parameters, requireConfirmation, expiresInMs, pointer: at.pointer }
+      const { type, service, description, parameters, requireConfirmation, expiresInMs, longRunning, at } = config
+      const waits = longRunning === undefined ? {} : { longRunning }
+      return { type, id, service: service ?? id, description, parameters, requireConfirmation, expiresInMs, ...waits, pointer: at.pointer }
+    }
+    case "Toolset": {
+      const { type, service, toolFilter, prefix, requireConfirmation, mcp, at } = config
+      return { type, id, service: service ?? id, toolFilter, prefix, requireConfirmation, mcp, pointer: at.pointer }
     }
     case "ExitLoopTool":
       return { type: config.type, id: config.id, pointer: config.at.pointer }

@@ -7,8 +7,10 @@ export const outputKeyOf = (node: AgentNode | ToolNode): string | null => ("outp
 export function runsHostCode(agent: AgentNode, tools: Workflow["tools"]): boolean {
   if (agent.type === "CustomAgent") return true
   if (agent.type !== "LlmAgent") return false
-  return agent.adk?.hooks !== undefined || agent.tools.some((id) => tools.get(id)?.type === "FunctionTool")
+  return agent.adk?.hooks !== undefined || agent.tools.some((id) => isHostCode(tools.get(id)))
 }
+
+const isHostCode = (tool: ToolNode | undefined): boolean => tool?.type === "FunctionTool" || tool?.type === "Toolset"
 
 /** Agents that it runs or hands over to, tools left aside. */
 export const subAgentsOf = (agent: AgentNode): readonly AgentNode[] =>

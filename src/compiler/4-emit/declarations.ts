@@ -26,8 +26,9 @@ export function agentDefinition(agent: AgentNode, parent: LlmAgentNode | null, w
       const targets = transferTargetsOf(agent, parent)
       const declarations = tools.flatMap((id) => {
         const tool = workflow.tools.get(id)
-        return tool === undefined ? [] : [toolDeclaration(tool)]
+        return tool === undefined || tool.type === "Toolset" ? [] : [toolDeclaration(tool)]
       })
+      const toolsets = tools.filter((id) => workflow.tools.get(id)?.type === "Toolset")
       return {
         type,
         description,
@@ -35,7 +36,8 @@ export function agentDefinition(agent: AgentNode, parent: LlmAgentNode | null, w
         endpoint,
         instructions,
         outputKey,
-        tools,
+        tools: toolsets.length === 0 ? tools : tools.filter((id) => !toolsets.includes(id)),
+        ...(toolsets.length === 0 ? {} : { toolsets }),
         declarations: targets.length === 0 ? declarations : [...declarations, transferDeclaration(targets)],
         transferTargets: targets.map((target) => target.id),
         handoffText: targets.length === 0 ? null : handoffText(targets, parent),
@@ -50,8 +52,20 @@ export function agentDefinition(agent: AgentNode, parent: LlmAgentNode | null, w
 export function toolDefinition(tool: ToolNode, machineOf: (target: AgentNode) => string): ToolDefinition {
   if (tool.type === "ExitLoopTool") return { type: tool.type }
   if (tool.type === "FunctionTool") {
-    const { service, expiresInMs, requireConfirmation } = tool
-    return { type: tool.type, service, outputKey: null, expiresInMs, ...(requireConfirmation ? { requireConfirmation } : {}) }
+    const { service, expiresInMs, requireConfirmation, longRunning } = tool
+    const waits = longRunning === undefined ? {} : { longRunning }
+    return { type: tool.type, service, outputKey: null, expiresInMs, ...(requireConfirmation ? { requireConfirmation } : {}), ...waits }
+  }
+  if (tool.type === "Toolset") {
+    const { type, service, toolFilter, prefix, requireConfirmation, mcp } = tool
+    return {
+      type,
+      service,
+      ...(toolFilter !== null && { toolFilter }),
+      ...(prefix !== null && { prefix }),
+      ...(requireConfirmation && { requireConfirmation }),
+      ...(mcp !== null && { mcp }),
+    }
   }
   const { outputKey, activity } = tool
   if (tool.type === "HttpTool") {
@@ -66,11 +80,14 @@ const noParameters = { type: "object", properties: {}, required: [] }
 
 const requestParameter = { type: "object", properties: { request: { type: "string" } }, required: ["request"] }
 
-function toolDeclaration(tool: ToolNode): ToolDeclaration {
+/** A tool that is declared by the chart; those of a toolset are declared when they are listed. */
+type DeclaredTool = Exclude<ToolNode, { type: "Toolset" }>
+
+function toolDeclaration(tool: DeclaredTool): ToolDeclaration {
   return { type: "function", function: { name: tool.id, ...describe(tool) } }
 }
 
-function describe(tool: ToolNode): Omit<ToolDeclaration["function"], "name"> {
+function describe(tool: DeclaredTool): Omit<ToolDeclaration["function"], "name"> {
   switch (tool.type) {
     case "HttpTool":
     case "FunctionTool":

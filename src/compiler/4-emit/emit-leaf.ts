@@ -1,14 +1,16 @@
 import type { ChartState } from "../../machines/agent-chart.js"
-import type { HumanAgentNode, LlmAgentNode } from "../2-resolve/agent-node.js"
+import type { HumanAgentNode, LlmAgentNode, Workflow } from "../2-resolve/agent-node.js"
 import { turnTransitions } from "./outcomes.js"
 import type { Next, Site } from "./site.js"
 import { metaOf } from "./site.js"
 
 /** The machine of the library that runs an agent: another one where host code stands around its turn. */
-export function leafMachine(agent: LlmAgentNode | HumanAgentNode): string {
+export function leafMachine(agent: LlmAgentNode | HumanAgentNode, { tools }: Workflow): string {
   if (agent.type === "HumanAgent") return "humanAgent"
   const { hooks, policies, instructionService } = agent.adk ?? {}
-  return hooks === undefined && policies === undefined && instructionService === undefined ? "llmAgent" : "hookedLlmAgent"
+  const hasToolsets = agent.tools.some((id) => tools.get(id)?.type === "Toolset")
+  const isPlain = hooks === undefined && policies === undefined && instructionService === undefined && !hasToolsets
+  return isPlain ? "llmAgent" : "hookedLlmAgent"
 }
 
 /** An agent that is a machine of its own, invoked from one atomic state. */
@@ -20,7 +22,7 @@ export function emitLeaf(agent: LlmAgentNode | HumanAgentNode, site: Site, next:
     tags: [agent.type === "LlmAgent" ? "llm" : "human"],
     invoke: {
       id: place,
-      src: leafMachine(agent),
+      src: leafMachine(agent, site.draft.workflow),
       input: { place, ...remembers },
       onDone: turnTransitions(site, next, handoffs),
     },

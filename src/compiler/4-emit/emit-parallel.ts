@@ -93,7 +93,7 @@ function emitFan(agent: ParallelAgentNode, site: Site, next: Next): ChartState {
     const { key, segment } = siblings.next(position.agent)
     const src =
       isLeafAgent(position.agent) && position.when === null
-        ? leafMachine(position.agent)
+        ? leafMachine(position.agent, site.draft.workflow)
         : site.draft.subMachine(position.agent, `${site.place}.${index}.${key}`, position.when, site.skips)
     return { agent: position.agent.id, src, segment }
   })

@@ -18,6 +18,7 @@ function namesOf(agent: AgentNode, { tools }: Workflow): readonly (readonly [nam
   const { hooks = {}, policies = [], instructionService } = agent.adk ?? {}
   const functions = agent.tools.flatMap((id): readonly (readonly [string, Kind])[] => {
     const tool = tools.get(id)
+    if (tool?.type === "Toolset") return [[tool.service, "toolset"]]
     return tool?.type === "FunctionTool" ? [[tool.service, "tool"]] : []
   })
   return [

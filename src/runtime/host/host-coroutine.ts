@@ -1,6 +1,6 @@
 import { AgentStatechartsError } from "../../errors.js"
 import type { CallFailure, HostChanges, HostOutcome, HostRequest, HostStep } from "../../machines/contract.js"
-import type { HostContext, HostFunction, HostState } from "./host-function.js"
+import type { AgentOutcome, HostContext, HostFunction, HostState } from "./host-function.js"
 
 export type HostResult = { readonly ok: true; readonly value: HostOutcome } | { readonly ok: false; readonly error: CallFailure }
 
@@ -75,7 +75,7 @@ export class HostCoroutine {
       state: this.#state,
       runAgent: async (name) => {
         if (!agents.includes(name)) throw new AgentStatechartsError("host_code_failed", `"${request.service}" runs the agent "${name}", which is none of its sub-agents (${agents.join(", ") || "it has none"})`)
-        return (await this.#take(request, { type: "agent", name })) as { readonly text: string | null }
+        return (await this.#take(request, { type: "agent", name })) as AgentOutcome
       },
       step: (name, action) => this.#takeStep(request, name, action),
       ask: async (prompt, details = null) => (await this.#take(request, { type: "ask", name: prompt, details })) as string,
@@ -119,7 +119,8 @@ export class HostCoroutine {
     if (step === undefined || step.type !== type || step.name !== name) throw nondeterministic(request, `it takes the step ${type} "${name}"`, step)
     this.#state.apply(step.changed)
     if (!step.ok) throw new AgentStatechartsError("host_code_failed", step.error)
-    return step.value
+    // The run keeps what it has recorded, whatever the function does with it.
+    return structuredClone(step.value)
   }
 
   #end(ending: Ending): void {

@@ -1,3 +1,5 @@
+import type { HistoryEntry } from "../../machines/history.js"
+
 /**
  * Code of the user that a chart refers to by name (SPEC section 8). Its effects go only through `context`; everything else
  * in it has to come out the same when it runs again, since after a restart it runs from its start and finished steps give
@@ -14,8 +16,8 @@ export interface HostContext {
   readonly signal: AbortSignal
   /** The session state, with what this function has written. */
   readonly state: HostState
-  /** Runs a sub-agent and resolves with its text. Rejects when it failed. */
-  runAgent(name: string): Promise<{ readonly text: string | null }>
+  /** Runs a sub-agent and resolves with what it came to. Rejects when it failed. */
+  runAgent(name: string): Promise<AgentOutcome>
   /** Runs `action` once, whatever happens to the process, and resolves with its result, which has to be JSON. */
   step<Value>(name: string, action: () => Promise<Value> | Value): Promise<Value>
   /** Asks a person and resolves with the answer. */
@@ -24,6 +26,16 @@ export interface HostContext {
   emit(type: string, data?: unknown): void
   /** Ends the loops above. */
   escalate(): void
+}
+
+/** What the run of a sub-agent came to. */
+export interface AgentOutcome {
+  /** Its final text; of a container that of the last agent that ran. */
+  readonly text: string | null
+  /** What was said below it, in order: texts, tool calls and their results, each with its author. */
+  readonly events: readonly HistoryEntry[]
+  /** It, or an agent below it, has escalated. */
+  readonly escalated: boolean
 }
 
 export interface HostState {

@@ -1,4 +1,4 @@
-import type { ToolConfig } from "../agent-config.js"
+import type { FunctionToolConfig, ToolConfig } from "../agent-config.js"
 import { fieldTable, optional, required } from "../fields/field-table.js"
 import { anything, data } from "../fields/data.js"
 import { duration } from "../fields/duration.js"
@@ -11,8 +11,9 @@ import { oneOfThese, show } from "../show.js"
 import { didYouMean } from "../suggest.js"
 import { agentToolConfig, agentToolFields, agentToolSynonyms, httpToolConfig, httpToolFields, httpToolSynonyms, toolOwner } from "../tool-fields.js"
 import { noteUnsupported } from "../unsupported.js"
+import { toolsetConfig } from "./toolsets.js"
 
-const toolTypes = ["HttpTool", "AgentTool", "FunctionTool"]
+const toolTypes = ["HttpTool", "AgentTool", "FunctionTool", "LongRunningFunctionTool", "Toolset"]
 
 /** Reads an entry of `globalTools` in the adk dialect. */
 export function readTool(value: unknown, at: Place): ToolConfig | null {
@@ -32,12 +33,14 @@ export function readTool(value: unknown, at: Place): ToolConfig | null {
   }
   if (type === "AgentTool") return agentToolConfig(readFields(object, agentTool, own, [httpTool, functionTool]), own)
   if (type === "FunctionTool") return functionToolConfig(object, own)
+  if (type === "LongRunningFunctionTool") return { ...functionToolConfig(object, own), longRunning: true }
+  if (type === "Toolset") return toolsetConfig(object, own)
   const typeAt = fieldOf(own, "type")
   const choices = oneOfThese(toolTypes.map((tool) => `"${tool}"`))
   if (type === undefined || type === null) {
     report({ ...typeAt, pointer: own.pointer }, { code: "missing_field", says: "is missing", cure: `Add "type": ${choices}.` })
-  } else if (typeof type === "string" && (type === "LongRunningFunctionTool" || type.endsWith("Toolset"))) {
-    noteUnsupported(own, type.endsWith("Toolset") ? "toolsets" : "long-running function tools")
+  } else if (typeof type === "string" && type.endsWith("Toolset")) {
+    noteUnsupported(own, "toolsets")
   } else {
     const meant = typeof type === "string" ? at.reading.suggest(type, toolTypes) : null
     report(typeAt, {
@@ -51,7 +54,7 @@ export function readTool(value: unknown, at: Place): ToolConfig | null {
   return { type: null, id, at: own, fieldAt: (field) => fieldOf(own, field === "id" ? nameField : field) }
 }
 
-function functionToolConfig(object: Readonly<Record<string, unknown>>, at: Place): ToolConfig {
+function functionToolConfig(object: Readonly<Record<string, unknown>>, at: Place): FunctionToolConfig {
   const { values, at: fieldAt } = readFields(object, functionTool, at, [httpTool, agentTool])
   const { id, service, description, parameters, requireConfirmation, expiresIn } = values
   const confirmed = requireConfirmation ?? false

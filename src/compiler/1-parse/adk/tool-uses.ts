@@ -12,6 +12,7 @@ import { toolOwner } from "../tool-fields.js"
 import { noteUnsupported } from "../unsupported.js"
 import { builtInTool } from "./agent-class.js"
 import { readUnconditional } from "./sub-agents.js"
+import { toolsetConfig } from "./toolsets.js"
 
 /** An entry of an agent's `tools`. `own`: the tool itself, where it is built in or written right there. */
 export interface ToolUse {
@@ -27,6 +28,7 @@ function toolUse(entry: unknown, at: Place): ToolUse | null {
   if (typeof entry === "string") return byName(entry, at)
   const object = objectOf(entry)
   if (object === null) return refuseType(entry, at, "a tool", 'the name of a tool, or {"name": "...", "args": {...}}')
+  if (object["type"] === "Toolset") return toolsetHere(object, at)
   const { values, at: fieldAt, has } = readFields(object, entryFields, at)
   const { name, args } = values
   if (name === null) return null
@@ -38,6 +40,11 @@ function toolUse(entry: unknown, at: Place): ToolUse | null {
     report(fieldAt("args"), { code: "no_effect", severity: "warning", says: "has no effect: exit_loop takes no arguments", cure: "Remove it.", part: "key" })
   } else if (hasArguments) return noteUnsupported(at, known.endsWith("Toolset") ? "toolsets" : "tools made from arguments")
   return byName(name, fieldAt("name"))
+}
+
+function toolsetHere(object: Readonly<Record<string, unknown>>, at: Place): ToolUse | null {
+  const own = toolsetConfig(object, { ...at, field: "", owner: toolOwner("Toolset", object["id"] ?? object["name"], at) })
+  return own.id === null ? null : { name: { id: own.id, at }, own }
 }
 
 function byName(written: string, at: Place): ToolUse | null {

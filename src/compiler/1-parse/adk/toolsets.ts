@@ -1,0 +1,37 @@
+import type { ToolsetConfig } from "../agent-config.js"
+import { anything } from "../fields/data.js"
+import type { Reader } from "../fields/field-table.js"
+import { fieldTable, optional, required } from "../fields/field-table.js"
+import { identifier } from "../fields/identifier.js"
+import { filledText, flag, list } from "../fields/plain-values.js"
+import { readFields } from "../fields/read-fields.js"
+import type { Place } from "../place.js"
+import { fieldOf, report } from "../place.js"
+
+/** Reads a toolset, in `globalTools` or right among the tools of an agent. */
+export function toolsetConfig(object: Readonly<Record<string, unknown>>, at: Place): ToolsetConfig {
+  const { values, at: fieldAt } = readFields(object, toolset, at)
+  const { id, service, toolFilter, prefix, requireConfirmation } = values
+  return { type: "Toolset", id, service, toolFilter, prefix, requireConfirmation: requireConfirmation ?? false, mcp: null, at, fieldAt }
+}
+
+const toolNames: Reader<readonly string[]> = (value, at) => {
+  const entries = list(value, at)
+  if (entries?.length === 0) {
+    return report(at, { code: "bad_value", says: "is an empty list, so that no tool is left", cure: "Name the tools that agents get, or remove the field for all of them." })
+  }
+  return entries?.flatMap((entry, index) => filledText(entry, fieldOf(at, index)) ?? []) ?? null
+}
+
+const toolset = fieldTable(
+  "a Toolset",
+  {
+    type: optional(anything),
+    id: required(identifier, 'Add an id, such as "id": "files".'),
+    service: optional(filledText),
+    toolFilter: optional(toolNames),
+    prefix: optional(filledText),
+    requireConfirmation: optional(flag),
+  },
+  { aliases: { name: "id", toolNamePrefix: "prefix" }, synonyms: { tools: "toolFilter", filter: "toolFilter", confirm: "requireConfirmation", function: "service", code: "service" } },
+)

@@ -1,0 +1,66 @@
+import { createActor } from "xstate"
+import { compile } from "../../src/compiler/index.js"
+import type { AgentChart } from "../../src/machines/agent-chart.js"
+import type { Announcement, RunResult } from "../../src/machines/run-event.js"
+import { controlActor } from "../../src/runtime/actor/control-actor.js"
+import { toMachine } from "../../src/runtime/actor/to-machine.js"
+import type { CallServices } from "../../src/runtime/host/start-call.js"
+import type { RunControls } from "../../src/runtime/run-controls.js"
+import { createRunner } from "../../src/runtime/runner.js"
+
+export const interpreters = ["run", "actor"] as const
+
+export interface Played {
+  readonly controls: RunControls
+  /** What was told so far, without the run's own events. */
+  readonly events: Announcement[]
+  /** What it came to, once it rests. */
+  readonly rested: RunResult
+}
+
+/** Starts a chart with one of the interpreters and waits until it rests. */
+export async function play(interpreter: (typeof interpreters)[number], chart: AgentChart, services: CallServices): Promise<Played> {
+  const events: Announcement[] = []
+  if (interpreter === "run") {
+    const run = createRunner(services).start(chart)
+    run.events$.subscribe((event) => {
+      if (event.type !== "run.started" && event.type !== "run.finished") events.push(event)
+    })
+    return { controls: run, events, rested: await run.rest() }
+  }
+  const actor = createActor(toMachine(chart, { ...services, onEvent: (event) => events.push(event) }), { input: {} })
+  actor.subscribe({ error: () => {} })
+  const controls = controlActor(actor)
+  actor.start()
+  return { controls, events, rested: await controls.rest() }
+}
+
+/** The chart of a config in the adk dialect. */
+export function chartOf(config: object): AgentChart {
+  const { chart, diagnostics } = compile(config, { dialect: "adk" })
+  if (chart === null) throw new Error(diagnostics.map(({ message }) => message).join("\n"))
+  return chart
+}
+
+/** A model that gives each agent its answers in order, the last one again and again, and what it was sent. */
+export function scriptedModel(script: Readonly<Record<string, readonly object[]>>) {
+  const asked: { readonly agent: string; readonly messages: readonly unknown[]; readonly tools: readonly { readonly function: { readonly name: string } }[] }[] = []
+  const next = new Map<string, number>()
+  const call = async (request: (typeof asked)[number]): Promise<unknown> => {
+    asked.push(request)
+    const nth = next.get(request.agent) ?? 0
+    next.set(request.agent, nth + 1)
+    const answers = script[request.agent] ?? []
+    return answers[Math.min(nth, answers.length - 1)]
+  }
+  return { asked, models: { any: { call } } }
+}
+
+/** An answer that calls one tool. */
+export const calls = (name: string, args: object = {}, id = "1") => ({ content: null, toolCalls: [{ id, function_name: name, function_args: args }] })
+
+/** What the model was last told by tools. */
+export const toldByTools = (asked: readonly { readonly messages: readonly unknown[] }[]): unknown => {
+  const last = asked.at(-1)?.messages.at(-1) as { readonly content: readonly { readonly function_response: { readonly response: unknown } }[] }
+  return last.content[0]?.function_response.response
+}
