@@ -11,6 +11,7 @@ const floors: Readonly<Record<string, { readonly below: readonly string[]; reado
   compiler: { below: ["errors", "expression", "template", "machines"], packages: ["jsonc-parser", "ms", "@noble/hashes"] },
   runtime: { below: ["errors", "expression", "machines"], packages: ["xstate", "rxjs", "@cfworker/json-schema"] },
   drawing: { below: ["errors", "machines"], packages: [] },
+  adk: { below: ["errors", "machines", "compiler", "runtime"], packages: [] },
   adapters: { below: ["errors", "template", "machines", "runtime"], packages: ["undici", "hono", "@hono/node-server", "zod"] },
   index: { below: ["errors", "compiler", "machines", "runtime", "drawing", "adapters"], packages: [] },
   cli: {
@@ -23,7 +24,7 @@ const floors: Readonly<Record<string, { readonly below: readonly string[]; reado
 const onNode = ["adapters", "cli"]
 
 /** Files that a package entry is made of, by their door. */
-const entries = ["index.ts", "compiler/index.ts", "machines/index.ts", "runtime/index.ts", "expression/index.ts"]
+const entries = ["index.ts", "compiler/index.ts", "machines/index.ts", "runtime/index.ts", "expression/index.ts", "adk/index.ts"]
 
 const root = resolve(import.meta.dirname, "../src")
 

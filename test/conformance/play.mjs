@@ -21,8 +21,8 @@ export const isForRunOnly = ({ inputs = [], expect, session }) =>
   Boolean(inputs.some((input) => input.restart || input.start) || expect.sessions || session?.session)
 /** What the runtime is still to learn. */
 const notYet = ({ expect: { sessions, artifacts } }) => (sessions ? "sessions" : artifacts && "artifacts written by host code")
-/** Plays a vector and judges what came: `{ skipped }` with the reason, or `{ failures }`, empty when it passed. */
-export async function tryVector(vector, interpreter) {
+/** Plays a vector and judges what came: `{ skipped }` with the reason, or `{ failures }`, empty when it passed. `code`: services besides its stand-ins. */
+export async function tryVector(vector, interpreter, code = {}) {
   const [{ dialect, detectDialect, options: { node } = {} }, hostLog] = [vector, []]
   try {
     const { config, services } = withServices(vector, hostLog)
@@ -32,7 +32,7 @@ export async function tryVector(vector, interpreter) {
     if (unknownFields(vector).length > 0) return { failures: [`the harness does not know ${unknownFields(vector)}`] }
     const says = (isError) => diagnostics.filter(({ severity }) => (severity === "error") === isError).map(said)
     const nothing = { problems: [], before: [], requests: [], facts: [], pending: [], unused: [], beyond: [], disclosed: {} }
-    const played = chart ? await play({ ...vector, services }, chart, interpreter) : { ...nothing, status: "invalid", error: says(true).join("\n") }
+    const played = chart ? await play({ ...vector, services: { ...services, ...code } }, chart, interpreter) : { ...nothing, status: "invalid", error: says(true).join("\n") }
     return { failures: judge(vector, { ...played, hostLog, warnings: says(false) }) }
   } catch (error) {
     return { failures: [inspect(error)] }

@@ -69,7 +69,7 @@ export function readObject(given: object, report: Report): ConfigDocument | null
   }
 
   try {
-    const value = copy(given, "")
+    const value = copy(asData(given), "")
     return failed ? null : { value, locate: () => undefined }
   } catch (cause) {
     if (cause instanceof TooLarge) {
@@ -78,6 +78,9 @@ export function readObject(given: object, report: Report): ConfigDocument | null
     return null
   }
 }
+
+/** An instance that has a JSON form is read in that form, such as an agent of a class. */
+const asData = (given: object): unknown => (!Array.isArray(given) && !isPlain(given) && "toJSON" in given && typeof given.toJSON === "function" ? given.toJSON() : given)
 
 const jsonOnly = "Give plain data: objects, lists, texts, numbers, true, false and null."
 

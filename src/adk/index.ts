@@ -1,0 +1,40 @@
+export { BaseAgent } from "./agents/base-agent.js"
+export type { AfterAgentCallback, BaseAgentConfig, BeforeAgentCallback, SingleAgentCallback } from "./agents/base-agent.js"
+export type { InvocationContext } from "./agents/invocation-context.js"
+export { LlmAgent } from "./agents/llm-agent.js"
+export type {
+  InstructionProvider,
+  LlmAgentConfig,
+  SingleAfterModelCallback,
+  SingleAfterToolCallback,
+  SingleBeforeModelCallback,
+  SingleBeforeToolCallback,
+  SingleOnModelErrorCallback,
+  SingleOnToolErrorCallback,
+} from "./agents/llm-agent.js"
+export { LoopAgent, ParallelAgent, SequentialAgent } from "./agents/workflow-agents.js"
+export type { LoopAgentConfig, ParallelAgentConfig } from "./agents/workflow-agents.js"
+export type { CallbackContext, Context, ReadonlyContext, ToolContext } from "./callbacks/context.js"
+export type { ToolCall, ToolResponse } from "./callbacks/hooks.js"
+export type { LlmRequest, LlmResponse } from "./callbacks/llm-shapes.js"
+export type { State } from "./callbacks/state.js"
+export type { Content, FunctionCall, FunctionResponse, Part } from "./events/content.js"
+export { createEventActions } from "./events/event-actions.js"
+export type { EventActions, ToolConfirmation } from "./events/event-actions.js"
+export { createEvent, getFunctionCalls, getFunctionResponses, isFinalResponse, stringifyContent } from "./events/event.js"
+export type { Event } from "./events/event.js"
+export { BasePlugin } from "./plugins/base-plugin.js"
+export type { PluginToolCall } from "./plugins/base-plugin.js"
+export { InMemoryPolicyEngine, PolicyOutcome } from "./plugins/policy-engine.js"
+export type { BasePolicyEngine, PolicyCheckResult, ToolCallPolicyContext } from "./plugins/policy-engine.js"
+export { SecurityPlugin } from "./plugins/security-plugin.js"
+export { programOf } from "./program/program.js"
+export type { AgentProgram } from "./program/program.js"
+export { AgentTool } from "./tools/agent-tool.js"
+export type { AgentToolConfig } from "./tools/agent-tool.js"
+export { BaseTool } from "./tools/base-tool.js"
+export type { BaseToolParams, FunctionDeclaration, RunAsyncToolRequest } from "./tools/base-tool.js"
+export { EXIT_LOOP, ExitLoopTool } from "./tools/exit-loop-tool.js"
+export { FunctionTool, LongRunningFunctionTool } from "./tools/function-tool.js"
+export type { ToolExecuteArgument, ToolOptions } from "./tools/function-tool.js"
+export type { JsonSchema, SchemaLike, StandardSchema } from "./tools/schema.js"

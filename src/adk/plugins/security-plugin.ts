@@ -1,0 +1,30 @@
+import type { JsonObject } from "../../machines/contract.js"
+import type { HostFunction } from "../../runtime/host/host-function.js"
+import type { Description } from "../program/description.js"
+import { describe } from "../program/description.js"
+import { BasePlugin } from "./base-plugin.js"
+import type { BasePolicyEngine } from "./policy-engine.js"
+import { InMemoryPolicyEngine } from "./policy-engine.js"
+
+interface JudgedCall {
+  readonly tool: string
+  readonly args: Record<string, unknown>
+}
+
+/** Asks a policy engine about every call of a tool, once: before anything else, and not again after a person has approved. */
+export class SecurityPlugin extends BasePlugin {
+  readonly #engine: BasePolicyEngine
+
+  constructor({ policyEngine = new InMemoryPolicyEngine() }: { readonly policyEngine?: BasePolicyEngine } = {}) {
+    super("security_plugin")
+    this.#engine = policyEngine
+  }
+
+  override [describe](into: Description): JsonObject {
+    const judge: HostFunction = (_context, input) => {
+      const { tool, args } = input as JudgedCall
+      return this.#engine.evaluate({ tool: into.parts.toolNamed(tool), toolArgs: args })
+    }
+    return { type: "SecurityPlugin", name: this.name, policyEngine: into.service(`plugins.${this.name}.policyEngine`, judge) }
+  }
+}

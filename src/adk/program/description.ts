@@ -1,0 +1,33 @@
+import type { JsonObject, ModelService } from "../../machines/contract.js"
+import type { HostFunction } from "../../runtime/host/host-function.js"
+import type { BaseAgent } from "../agents/base-agent.js"
+import type { AgentTool } from "../tools/agent-tool.js"
+import type { BaseTool } from "../tools/base-tool.js"
+
+/** How an instance says what it is. A symbol, so that it never meets a method of a subclass. */
+export const describe: unique symbol = Symbol("describe")
+
+/**
+ * Collects what a tree of agents consists of while the tree is walked once: the config says what is there, and what it can
+ * only name (functions, models) is kept under that name.
+ */
+export interface Description {
+  /** The config of an agent that stands inside of another one. */
+  agent(agent: BaseAgent): JsonObject
+  /** Keeps host code and returns its name. */
+  service(name: string, service: HostFunction): string
+  /** Keeps a model and returns its name. */
+  model(name: string, model: ModelService): string
+  /** Keeps a tool of code, with its function, and returns the name that agents call it by. `config` is asked for once. */
+  globalTool(tool: BaseTool, usedBy: string, config: () => JsonObject, code: HostFunction): string
+  /** How an agent's list of tools refers to an agent. */
+  agentTool(tool: AgentTool, usedBy: string): unknown
+  /** Agents and tools as callbacks are given them; known when the walk is done. */
+  readonly parts: ProgramParts
+}
+
+/** Who answers to which name, for callbacks, which are told names only. */
+export interface ProgramParts {
+  agentNamed(name: string): BaseAgent
+  toolNamed(name: string): BaseTool
+}

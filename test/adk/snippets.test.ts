@@ -1,0 +1,33 @@
+import { describe, expect, test } from "vitest"
+import type { BaseAgent, BasePlugin } from "agent-statecharts/adk"
+import { programOf } from "agent-statecharts/adk"
+import { tryVector } from "../conformance/play.mjs"
+import type { SnippetHeader } from "./snippet.js"
+import { load, snippets } from "./snippet.js"
+
+const agents = snippets.filter(({ header }) => header.export === "rootAgent")
+
+/** Headers name some keys of the state, and texts that stand anywhere in the messages, results of tools included. */
+const inWordsOfVectors = ({ requests = [], ...expected }: SnippetHeader["expect"]): Record<string, unknown> => ({
+  ...expected,
+  stateMode: "subset",
+  requests: (requests as readonly object[]).map((request) =>
+    Object.fromEntries(Object.entries(request).map(([field, wanted]) => [field === "messagesContain" ? "messagesJsonContain" : field, wanted])),
+  ),
+})
+
+describe("a program of ADK's classes gives what its header says", () => {
+  for (const { file, header } of agents) {
+    test.each(["run", "actor"] as const)(`${file} by %s`, async (interpreter) => {
+      const module = await load(file)
+      const plugins = header.plugins === undefined ? [] : (module[header.plugins] as BasePlugin[])
+      const { config, services } = programOf(module[header.export] as BaseAgent, { plugins })
+      const { exports = {}, ...expected } = { ...inWordsOfVectors(header.expect) }
+      const { llm, inputs = [], state = {}, prompt } = header
+      const vector = { id: file, title: file, theme: "adk", dialect: "adk", config: { ...config, state }, llm, inputs, session: { prompt }, expect: expected }
+      const { failures, skipped } = await tryVector(vector as never, interpreter, services)
+      expect({ failures, skipped }).toEqual({ failures: [] })
+      expect(Object.fromEntries(Object.keys(exports as object).map((name) => [name, module[name]]))).toEqual(exports)
+    })
+  }
+})
