@@ -1,3 +1,5 @@
+import { AgentStatechartsError } from "../errors.js"
+import { isJsonObject } from "./json-object.js"
 import type { SessionState, StatePatch } from "./session-state.js"
 import { allEntries, isHiddenKey, readKey } from "./session-state.js"
 
@@ -33,6 +35,21 @@ export function artifactsAmong(entries: Readonly<Record<string, unknown>>): Reco
 }
 
 export const artifactsIn = (state: SessionState): Record<string, Artifact> => artifactsAmong(allEntries(state))
+
+const base64 = /^[A-Za-z0-9+/]*={0,2}$/
+
+/** @throws AgentStatechartsError `input_refused` for anything else than an artifact with a name. */
+export function checkArtifact(name: string, value: unknown): void {
+  const refuse = (why: string): never => {
+    throw new AgentStatechartsError("input_refused", `artifact ${JSON.stringify(name) ?? String(name)}: ${why}`)
+  }
+  if (typeof name !== "string" || name === "") refuse("its name has to be a text")
+  if (typeof value === "string") return
+  if (!isJsonObject(value)) return refuse("it has to be a text or {mimeType, data}")
+  const { mimeType, data, ...others } = value
+  if (typeof mimeType !== "string" || typeof data !== "string" || Object.keys(others).length > 0) refuse("it has to be a text or {mimeType, data}, both texts")
+  if (typeof data === "string" && (data.length % 4 !== 0 || !base64.test(data))) refuse("its data has to be base64")
+}
 
 /** A patch as it is told to the outside. */
 export function visiblePatch(patch: StatePatch): StatePatch {

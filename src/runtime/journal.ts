@@ -1,5 +1,7 @@
 import type { AgentChart } from "../machines/agent-chart.js"
+import type { Artifacts } from "../machines/artifacts.js"
 import type { MachineEvent } from "../machines/step.js"
+import type { StoredSession } from "./session-store.js"
 
 /** The first record of a run: all that it takes to run it again. */
 export interface JournalHeader {
@@ -9,7 +11,9 @@ export interface JournalHeader {
   readonly input: {
     readonly prompt: string | null
     readonly state: Readonly<Record<string, unknown>>
-    readonly artifacts?: Readonly<Record<string, string>>
+    readonly artifacts?: Artifacts
+    /** The session as the run found it; `state` is then what is written over it. */
+    readonly session?: StoredSession
   }
   /** When the run was started, in milliseconds since the epoch. */
   readonly at: number

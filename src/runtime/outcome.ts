@@ -42,6 +42,9 @@ export function brokenBy(cause: unknown): { readonly status: "limit" | "failed";
   return { status: code === "limit_reached" ? "limit" : "failed", error: { code, agent: null, message } }
 }
 
+export const stuck = (): AgentStatechartsError =>
+  new AgentStatechartsError("chart_invalid", "the run is stuck: nothing is in flight and it waits for nobody; a transition is missing in the chart")
+
 /** How a run stands: its root's finished work so far. */
 export function resultOf(
   runId: string,

@@ -1,10 +1,14 @@
 import { AgentStatechartsError } from "../errors.js"
 import type { AgentChart } from "../machines/agent-chart.js"
+import type { Artifacts } from "../machines/artifacts.js"
+import { checkArtifact } from "../machines/artifacts.js"
+import { checkStateKeys } from "../machines/session-contents.js"
 import type { CompiledMachine } from "./compiled-machine.js"
 import { compiledMachines } from "./compiled-machine.js"
 import type { Clock, Host } from "./host.js"
 import { localHost } from "./host/local-host.js"
 import { memoryJournal } from "./host/memory-journal.js"
+import { memorySessionStore } from "./host/memory-session-store.js"
 import type { CallServices } from "./host/start-call.js"
 import type { Ids } from "./host/random-ids.js"
 import { randomIds } from "./host/random-ids.js"
@@ -14,10 +18,15 @@ import { missingServices } from "./missing-services.js"
 import { loadProgram } from "./program.js"
 import type { Run } from "./run.js"
 import { openRun } from "./run.js"
+import { runSession } from "./run-session.js"
+import { sessionQueue } from "./session-queue.js"
+import type { SessionKey, SessionStore } from "./session-store.js"
 
 export interface RunnerOptions extends CallServices {
   /** Where runs are kept; in memory unless given. */
   readonly journal?: Journal
+  /** Where sessions are kept; in memory unless given. */
+  readonly sessions?: SessionStore
   readonly clock?: Clock
   readonly ids?: Ids
 }
@@ -27,8 +36,10 @@ export interface StartOptions {
   readonly prompt?: string | null
   /** Added to the chart's initial state, key by key. */
   readonly state?: Readonly<Record<string, unknown>>
-  /** Texts by name, for `{artifact.name}` in instructions of the adk dialect. */
-  readonly artifacts?: Readonly<Record<string, string>>
+  /** Texts and bytes by name, as if they had been saved before the run. */
+  readonly artifacts?: Artifacts
+  /** The session that the run is an invocation in (docs/sessions.md): by default a new one, of this run. Left out, the run stands alone. */
+  readonly session?: Partial<SessionKey>
   readonly runId?: string
 }
 
@@ -37,7 +48,10 @@ export interface Runner {
   /**
    * Starts a run. A service that the chart needs and the runner lacks ends it with status `failed` before the first call.
    *
-   * @throws AgentStatechartsError `chart_invalid` for a chart that cannot be run, `run_exists` for a run id that is taken.
+   * A run whose session is in use begins when the run before it rests or ends, and only then is in the journal.
+   *
+   * @throws AgentStatechartsError `chart_invalid` for a chart that cannot be run, `run_exists` for a run id that is taken,
+   * `input_refused` for a state or an artifact that cannot be kept.
    */
   start(chart: AgentChart, options?: StartOptions): Run
   /**
@@ -57,8 +71,9 @@ export interface Runner {
  * const { status, state, text } = await run.result
  */
 export function createRunner(options: RunnerOptions = {}): Runner {
-  const { journal = memoryJournal(), clock = systemClock, ids = randomIds, ...services } = options
+  const { journal = memoryJournal(), sessions = memorySessionStore(), clock = systemClock, ids = randomIds, ...services } = options
   const host: Host = localHost(services, clock)
+  const queue = sessionQueue()
   const loaded = new WeakMap<AgentChart, (key: string) => CompiledMachine | undefined>()
   const machinesFor = (chart: AgentChart): ((key: string) => CompiledMachine | undefined) => {
     const known = loaded.get(chart)
@@ -68,22 +83,28 @@ export function createRunner(options: RunnerOptions = {}): Runner {
     return machines
   }
   return {
-    start(chart, { prompt, state, artifacts, runId } = {}) {
+    start(chart, { prompt, state = {}, artifacts, session, runId = ids.next() } = {}) {
       const machine = machinesFor(chart)
+      checkStateKeys(state)
+      for (const [name, artifact] of Object.entries(artifacts ?? {})) checkArtifact(name, artifact)
       const input = {
         prompt: prompt === undefined ? chart.input.prompt : prompt,
-        state: state === undefined ? chart.input.state : { ...chart.input.state, ...state },
+        state: session === undefined ? { ...chart.input.state, ...state } : state,
         ...(artifacts === undefined ? {} : { artifacts }),
       }
-      const header = { format: 1 as const, runId: runId ?? ids.next(), chart, input, at: clock.now() }
-      return openRun({ header, machine, host, journal, refusal: missingServices(chart, services) }, null)
+      const header = { format: 1 as const, runId, chart, input, at: clock.now() }
+      const refusal = missingServices(chart, services)
+      const inSession = session === undefined ? null : runSession({ appName: chart.id, userId: "user", sessionId: runId, ...session }, sessions, queue)
+      return openRun({ header, machine, host, journal, refusal, session: inSession }, null)
     },
     async resume(runId) {
       const stored = await journal.load(runId)
       if (stored === null) throw new AgentStatechartsError("run_unknown", `there is no run "${runId}" in the journal`)
       const { header, records } = stored
       const machine = machinesFor(header.chart)
-      return openRun({ header, machine, host, journal, refusal: missingServices(header.chart, services) }, records)
+      const { session: held } = header.input
+      const session = held === undefined ? null : runSession(held, sessions, queue)
+      return openRun({ header, machine, host, journal, refusal: missingServices(header.chart, services), session }, records)
     },
   }
 }

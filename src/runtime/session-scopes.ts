@@ -1,5 +1,5 @@
 import { AgentStatechartsError } from "../errors.js"
-import type { SessionKey } from "./session-store.js"
+import type { SessionChanges, SessionKey, StoredSession } from "./session-store.js"
 
 /** Whose a state key is, by its prefix (SPEC section 10). */
 export type SessionScope = "session" | "user" | "app" | "temp"
@@ -20,15 +20,16 @@ export const sessionUnknown = (key: SessionKey): AgentStatechartsError =>
 export const sessionExists = (key: SessionKey): AgentStatechartsError =>
   new AgentStatechartsError("session_exists", `there is already a ${inWords(key)}`)
 
-/** Refuses changes that were made to what is no longer there; a run may save again what it saved itself. */
-export function refuseConflict(
+/** Whether changes are to be stored: not again where the run has stored them already. Throws where they fit no longer. */
+export function isToBeStored(
   key: SessionKey,
-  stored: { readonly version: number; readonly savedBy: string | null },
-  changes: { readonly runId: string; readonly version: number },
-): void {
-  if (stored.version === changes.version || stored.savedBy === changes.runId) return
+  stored: Pick<StoredSession, "version" | "savedBy">,
+  changes: Pick<SessionChanges, "version" | "runId" | "records">,
+): boolean {
+  if (stored.savedBy?.runId === changes.runId) return stored.savedBy.records < changes.records
+  if (stored.version === changes.version) return true
   throw new AgentStatechartsError(
     "session_conflict",
-    `${inWords(key)} was saved by run "${stored.savedBy}" after run "${changes.runId}" had read it; what the latter changed is not stored`,
+    `${inWords(key)} was saved by run "${stored.savedBy?.runId}" after run "${changes.runId}" had read it; what the latter changed is not stored`,
   )
 }

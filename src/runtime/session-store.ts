@@ -13,18 +13,22 @@ export interface SessionKey {
 export interface StoredSession extends SessionKey, SessionContents {
   /** How often it was saved. */
   readonly version: number
-  /** The run that saved it last; null before the first time. */
-  readonly savedBy: string | null
+  /** The run that saved it last, and how many records its journal had; null before the first time. */
+  readonly savedBy: SavedBy | null
   /** When it was created or saved last, in milliseconds since the epoch. */
   readonly updatedAt: number
+}
+
+export interface SavedBy {
+  readonly runId: string
+  readonly records: number
 }
 
 /** A session in a list. */
 export type SessionSummary = Omit<StoredSession, keyof SessionContents>
 
-/** What a run has changed in its session since it read it. Saved twice it comes to the same. */
-export interface SessionChanges {
-  readonly runId: string
+/** What a run has changed in its session since it read it or saved it last. */
+export interface SessionChanges extends SavedBy {
   /** The version that the changes are made to. */
   readonly version: number
   readonly set: Readonly<Record<string, unknown>>
@@ -47,7 +51,8 @@ export interface SessionStore {
   /** null for a session that is not there. */
   load(key: SessionKey): StoredSession | null | Promise<StoredSession | null>
   /**
-   * Stores what a run has changed, all of it or nothing. Throws or rejects `session_unknown` for a session that is not there,
+   * Stores what a run has changed, all of it or nothing. A run that was taken up again may save what it has saved before:
+   * under the same number of records nothing happens, under more the changes are those since it first read the session. Throws or rejects `session_unknown` for a session that is not there,
    * and `session_conflict` where another run has saved since `version`.
    */
   save(key: SessionKey, changes: SessionChanges): void | Promise<void>

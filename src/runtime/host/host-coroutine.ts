@@ -1,5 +1,6 @@
 import { AgentStatechartsError } from "../../errors.js"
 import type { CallFailure, HostChanges, HostOutcome, HostRequest, HostStep } from "../../machines/contract.js"
+import { artifactsOf, withoutArtifacts } from "./host-artifacts.js"
 import type { AgentOutcome, HostContext, HostFunction, HostState } from "./host-function.js"
 
 export type HostResult = { readonly ok: true; readonly value: HostOutcome } | { readonly ok: false; readonly error: CallFailure }
@@ -72,7 +73,8 @@ export class HostCoroutine {
       agent,
       path,
       signal: this.#controller.signal,
-      state: this.#state,
+      state: withoutArtifacts(this.#state),
+      ...artifactsOf(this.#state),
       runAgent: async (name) => {
         if (!agents.includes(name)) throw new AgentStatechartsError("host_code_failed", `"${request.service}" runs the agent "${name}", which is none of its sub-agents (${agents.join(", ") || "it has none"})`)
         return (await this.#take(request, { type: "agent", name })) as AgentOutcome

@@ -1,3 +1,4 @@
+import type { Artifact } from "../../machines/artifacts.js"
 import type { HistoryEntry } from "../../machines/history.js"
 
 /**
@@ -8,7 +9,7 @@ import type { HistoryEntry } from "../../machines/history.js"
 export type HostFunction = (context: HostContext, input: unknown) => Promise<unknown> | unknown
 
 /** What host code may do. Every awaited call is a recorded step; steps are taken one after the other, in the order asked for. */
-export interface HostContext {
+export interface HostContext extends HostArtifacts {
   readonly runId: string
   readonly agent: string
   readonly path: string
@@ -36,6 +37,14 @@ export interface AgentOutcome {
   readonly events: readonly HistoryEntry[]
   /** It, or an agent below it, has escalated. */
   readonly escalated: boolean
+}
+
+/** Texts and bytes under a name, kept with the session; `{artifact.name}` in an instruction is one (docs/sessions.md). */
+export interface HostArtifacts {
+  saveArtifact(name: string, value: Artifact): Promise<void>
+  /** null where there is none under this name. */
+  loadArtifact(name: string): Promise<Artifact | null>
+  listArtifacts(): Promise<readonly string[]>
 }
 
 export interface HostState {

@@ -1,4 +1,4 @@
-import { ownerOf, refuseConflict, scopeOf, sessionExists, sessionUnknown } from "../session-scopes.js"
+import { isToBeStored, ownerOf, scopeOf, sessionExists, sessionUnknown } from "../session-scopes.js"
 import type { SessionKey, SessionStore, SessionSummary, StoredSession } from "../session-store.js"
 
 /** What a session has for itself; state lies apart, by owner. */
@@ -44,11 +44,12 @@ export function memorySessionStore(): SessionStore {
       return found === undefined ? null : read(key, found.own)
     },
 
-    save(key, { runId, version, set, removed, said, artifacts, activeAgent, at }) {
+    save(key, changes) {
       const id = ownerOf(key, "session")
       const found = sessions.get(id)
       if (found === undefined) throw sessionUnknown(key)
-      refuseConflict(key, found.own, { runId, version })
+      if (!isToBeStored(key, found.own, changes)) return
+      const { runId, records, set, removed, said, artifacts, activeAgent, at } = changes
       write(key, set)
       for (const name of removed) {
         const scope = scopeOf(name)
@@ -59,7 +60,7 @@ export function memorySessionStore(): SessionStore {
         artifacts: { ...found.own.artifacts, ...structuredClone(artifacts) },
         activeAgent,
         version: found.own.version + 1,
-        savedBy: runId,
+        savedBy: { runId, records },
         updatedAt: at,
       }
       sessions.set(id, { key: found.key, own })

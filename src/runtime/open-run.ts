@@ -1,0 +1,300 @@
+import type { Envelope } from "../machines/contract.js"
+import type { OrchestrationContext } from "../machines/orchestration-context.js"
+import { topTurnInput } from "../machines/orchestration-context.js"
+import type { PendingRequest, Reply } from "../machines/pending-request.js"
+import type { Announcement, Milestone, RunError, RunResult, RunStatus, Usage } from "../machines/run-event.js"
+import type { MachineEvent } from "../machines/step.js"
+import type { TurnOutput } from "../machines/turn.js"
+import { Backlog } from "./backlog.js"
+import type { Deferred } from "./deferred.js"
+import { deferred } from "./deferred.js"
+import { Driver } from "./driver.js"
+import { EventLog } from "./event-log.js"
+import type { LeafCall } from "./host.js"
+import type { Instance } from "./instance.js"
+import type { JournalHeader, JournalRecord } from "./journal.js"
+import { OpenRequests } from "./open-requests.js"
+import { addUsage, brokenBy, noUsage, resultOf, statusOf, stuck } from "./outcome.js"
+import type { Controlled } from "./run-controls.js"
+import { toRun } from "./replies.js"
+import type { RunParts } from "./run.js"
+import type { Ready } from "./when-ready.js"
+import { recover } from "./when-ready.js"
+
+/** A run: what its driver, its journal, its session and its person are told of each other. */
+export class OpenRun implements Controlled {
+  readonly log: EventLog
+  readonly #parts: RunParts
+  #header: JournalHeader
+  readonly #driver: Driver
+  readonly #backlog = new Backlog(
+    (cause) => this.#broke(cause),
+    () => this.#checkRest(),
+  )
+  readonly #requests = new OpenRequests()
+  readonly #resting: ((result: RunResult) => void)[] = []
+  /** Calls that were started while the past was fed; what is left of them is carried out afterwards. */
+  #replayed: Map<number, LeafCall> | null = null
+  #status: RunStatus = "running"
+  #error: RunError | null = null
+  #usage: Usage = noUsage
+  #stoppedAs: "completed" | "cancelled" | null = null
+  /** The invocation that is under way, or the last one. */
+  #invocation: Deferred<RunResult> = deferred()
+  #rests = false
+  /** It rests no longer: another run has its session. */
+  #gaveWay = false
+  #begun = false
+  /** Records of its journal, stops not counted: they change nothing in a session. */
+  #records = 0
+  #isNew = false
+
+  constructor(parts: RunParts) {
+    this.#parts = parts
+    this.#header = parts.header
+    this.log = new EventLog(parts.header.runId)
+    this.#driver = new Driver(parts.machine, parts.header.chart.settings.maxModelCalls, {
+      announced: (event, instance) => this.#announced(event, instance),
+      started: (call) => this.#startCall(call),
+      stoppedInstance: (instance) => this.#requests.forget(instance),
+      finished: (output) => this.#close(statusOf(output as TurnOutput, this.#stoppedAs), (output as TurnOutput).error),
+      broke: (error) => this.#broke(error),
+    })
+  }
+
+  open(past: readonly JournalRecord[] | null): void {
+    const { refusal, session } = this.#parts
+    this.#isNew = past === null
+    if (past !== null || refusal !== null || session === null) return this.#begin(past)
+    this.#backlog.after(
+      () => session.enter(this.#header, this.now, this.#giveWay),
+      (header) => {
+        // A run that was stopped meanwhile does not begin any more.
+        if (header === null || !this.#isGoing()) return
+        this.#header = header
+        this.#begin(null)
+      },
+    )
+  }
+
+  #begin(past: readonly JournalRecord[] | null): void {
+    const { refusal, journal, session } = this.#parts
+    const header = this.#header
+    const created = past === null ? journal.create(header) : undefined
+    this.#replayed = new Map()
+    this.#tellStart()
+    if (refusal !== null) {
+      this.#replayed = null
+      return this.#close("failed", refusal)
+    }
+    const { chart, input, runId, at } = header
+    this.#driver.start(chart.root, topTurnInput(input, chart, runId, at))
+    for (const record of past ?? []) this.#feed(record)
+    const goOn = (): void => {
+      const calls = this.#replayed ?? new Map<number, LeafCall>()
+      this.#replayed = null
+      for (const call of [...calls.values()].sort((one, other) => one.n - other.n)) {
+        if (this.#driver.awaits(call.n)) this.#driver.carriesOut(call.n, this.#carryOut(call))
+      }
+      this.#checkRest()
+    }
+    if (past !== null && session !== null && this.#isGoing()) this.#backlog.after(() => session.hold(this.#giveWay), goOn)
+    else if (created === undefined) goOn()
+    else this.#backlog.enqueue(created, goOn)
+  }
+
+  #tellStart(): void {
+    if (this.#begun) return
+    this.#begun = true
+    const { chart, input } = this.#header
+    this.#emit({ agent: chart.id, path: "", branch: null, type: "run.started", prompt: input.prompt, chart: chart.fingerprint })
+  }
+
+  /** Another run waits for the session: this one finishes if it only rests. */
+  readonly #giveWay = (): void => {
+    if (!this.#rests || this.#status !== "completed" || this.#gaveWay) return
+    this.#gaveWay = true
+    this.stop("completed")
+  }
+
+  get result(): Promise<RunResult> {
+    return this.#invocation.promise
+  }
+
+  isOpen(): boolean {
+    return this.#isGoing() && !this.#gaveWay
+  }
+
+  #isGoing(): boolean {
+    return this.#rests || this.#status === "running" || this.#status === "waiting"
+  }
+
+  rests(): boolean {
+    return this.#rests
+  }
+
+  now = (): number => this.#parts.host.now()
+
+  pending(): readonly PendingRequest[] {
+    return this.#requests.all()
+  }
+
+  reply(reply: Reply): void {
+    const path = reply.id === toRun ? "" : this.#requests.pathOf(reply.id)
+    if (path !== undefined) this.#arrive([-1, path, reply as unknown as MachineEvent, reply.at])
+  }
+
+  stop(as: "completed" | "cancelled"): void {
+    if (!this.#begun) return this.#close(as, null)
+    const at = this.now()
+    this.#arrive([-1, "", { type: "run.stopped", as, at }, at])
+  }
+
+  snapshot(): RunResult {
+    const root = this.#driver.root?.context as OrchestrationContext | undefined
+    return resultOf(this.#parts.header.runId, this.#status, root ?? null, this.#error, this.#usage)
+  }
+
+  rest(): Promise<RunResult> {
+    return this.#atRest() ? Promise.resolve(this.snapshot()) : new Promise((resolve) => this.#resting.push(resolve))
+  }
+
+  #startCall(call: LeafCall): (() => void) | null {
+    if (this.#replayed === null) return this.#carryOut(call)
+    this.#replayed.set(call.n, call)
+    return null
+  }
+
+  #carryOut(call: LeafCall): () => void {
+    return this.#parts.host.start(call, (result: Envelope) => {
+      this.#arrive(result.ok ? [call.n, true, result.value, result.at] : [call.n, false, result.error, result.at])
+    })
+  }
+
+  /** Stores a record, then feeds it: in the order of arrival, whatever the journal takes. */
+  #arrive(record: JournalRecord): void {
+    this.#isNew = true
+    let stored: void | Promise<void>
+    try {
+      stored = this.#parts.journal.append(this.#parts.header.runId, record)
+    } catch (error) {
+      this.#broke(error)
+      return
+    }
+    if (stored === undefined && this.#backlog.isEmpty) {
+      this.#feed(record)
+      this.#checkRest()
+    } else this.#backlog.enqueue(stored, () => this.#feed(record))
+  }
+
+  #feed(record: JournalRecord): void {
+    this.#records++
+    if (record[0] !== -1) {
+      const [n, ok, value, at] = record as Extract<JournalRecord, readonly [number, boolean, unknown, number]>
+      this.#driver.complete(n, (ok ? { ok, value, at } : { ok, error: value, at }) as Envelope)
+      return
+    }
+    const event = record[2] as MachineEvent & { readonly at: number }
+    if (event.type === "run.stopped") {
+      this.#records--
+      this.#stoppedAs = event["as"] as "completed" | "cancelled"
+      this.#driver.stop(event)
+      return
+    }
+    const receiver = event["id"] === toRun ? this.#driver.root : this.#requests.askedBy(event["id"] as string)
+    if (receiver != null) this.#driver.send(receiver, event)
+  }
+
+  #announced(event: Announcement, instance: Instance): void {
+    this.#requests.hear(event, instance)
+    if (event.type === "invocation.finished") this.#rests = true
+    if (event.type === "user.said" && event.id === toRun) {
+      this.#rests = false
+      this.#status = "running"
+      this.#invocation = deferred()
+    }
+    this.#usage = addUsage(this.#usage, event)
+    this.#emit(event)
+  }
+
+  #emit(event: Announcement | Milestone): void {
+    this.log.append(this.#driver.at || this.#header.at, event)
+  }
+
+  /** A machine threw or the journal did: the run ends, and what it was is told. */
+  #broke(cause: unknown): void {
+    const { status, error } = brokenBy(cause)
+    this.#close(status, error)
+  }
+
+  #close(status: RunStatus, error: RunError | null): void {
+    if (!this.#isGoing()) return
+    const { session, host } = this.#parts
+    this.#rests = false
+    this.#status = status
+    this.#error = error
+    this.#requests.clear()
+    host.release?.(this.#header.runId)
+    if (session === null) this.#end()
+    else {
+      // A run that waits for its session waits no longer; what has arrived is let in, so that nothing is left behind.
+      if (!this.#begun) session.release()
+      this.#backlog.after(
+        () => recover(() => this.#save(), (cause) => this.#failsAfterAll(cause)),
+        () => (this.#backlog.isEmpty ? this.#end() : this.#backlog.enqueue(undefined, () => this.#end())),
+      )
+    }
+  }
+
+  /** A store that fails makes the run a failed one. */
+  #failsAfterAll(cause: unknown): void {
+    this.#status = "failed"
+    this.#error = brokenBy(cause).error
+  }
+
+  #save(): Ready<void> {
+    const root = this.#driver.root?.context as OrchestrationContext | undefined
+    return this.#parts.session?.save(this.#header, root, { records: this.#records, isNew: this.#isNew, at: this.now() })
+  }
+
+  #end(): void {
+    this.#tellStart()
+    const result = this.snapshot()
+    const { chart } = this.#header
+    this.#emit({ agent: chart.id, path: "", branch: null, type: "run.finished", result })
+    this.log.close()
+    this.#invocation.settle(result)
+    this.#parts.session?.release()
+    this.#checkRest()
+  }
+
+  /** The invocation is over and its session stored. Whoever waits for the session gets it now. */
+  #restNow(): void {
+    if (!this.#rests) return
+    this.#status = "completed"
+    this.#invocation.settle(this.snapshot())
+    if (this.#parts.session?.isWanted() === true) this.#giveWay()
+  }
+
+  #atRest(): boolean {
+    return this.#replayed === null && this.#backlog.isEmpty && (this.#status !== "running" || this.#driver.inFlight === 0)
+  }
+
+  /** Nothing in flight: the run has finished, or it waits. A chart that does neither is stuck, which is said. */
+  #checkRest(): void {
+    if (this.#status === "running" || this.#status === "waiting") {
+      if (this.#replayed !== null) return
+      if (this.#rests && this.#backlog.isEmpty) {
+        this.#backlog.after(
+          () => this.#save(),
+          () => this.#restNow(),
+        )
+        if (!this.#backlog.isEmpty) return
+      } else this.#status = this.#driver.inFlight === 0 && this.#backlog.isEmpty ? "waiting" : "running"
+      if (this.#status === "waiting" && this.#requests.isEmpty) return this.#broke(stuck())
+    }
+    if (!this.#atRest()) return
+    const result = this.snapshot()
+    for (const settle of this.#resting.splice(0)) settle(result)
+  }
+}

@@ -1,0 +1,129 @@
+import { AgentStatechartsError } from "../errors.js"
+import type { AgentChart } from "../machines/agent-chart.js"
+import { artifactsAmong } from "../machines/artifacts.js"
+import type { OrchestrationContext } from "../machines/orchestration-context.js"
+import { scopeAt } from "../machines/orchestration-context.js"
+import { activeAgentOf } from "../machines/session-contents.js"
+import { allEntries, isHiddenKey } from "../machines/session-state.js"
+import type { JournalHeader } from "./journal.js"
+import type { Claim, SessionQueue } from "./session-queue.js"
+import { ownerOf, scopeOf } from "./session-scopes.js"
+import type { SessionChanges, SessionKey, SessionStore } from "./session-store.js"
+import type { Ready } from "./when-ready.js"
+import { recover, whenReady } from "./when-ready.js"
+
+/** What a run asks of its session. */
+export interface RunSession {
+  /** Waits until the run may have the session, or until it withdraws. `giveWay` is called when another one waits. */
+  hold(giveWay: () => void): Ready<void>
+  /** The same, then reads the session or makes it: the header of the run that goes on with it, null for one that withdrew. */
+  enter(header: JournalHeader, now: () => number, giveWay: () => void): Ready<JournalHeader | null>
+  /** Stores what the run has changed since it read the session or saved it last. */
+  save(header: JournalHeader, root: OrchestrationContext | undefined, progress: Progress): Ready<void>
+  /** Whether another run waits for the session. */
+  isWanted(): boolean
+  /** Lets go of the session, or waits for it no longer. */
+  release(): void
+}
+
+/** How far a run has come. */
+export interface Progress {
+  /** Records of its journal. */
+  readonly records: number
+  /** Whether anything has happened since the run was started or taken up. */
+  readonly isNew: boolean
+  readonly at: number
+}
+
+interface Changed {
+  readonly runId: string
+  readonly chart: AgentChart
+  readonly root: OrchestrationContext
+}
+
+/** What the store has, as far as this run knows. */
+interface Known {
+  readonly entries: Readonly<Record<string, unknown>>
+  readonly artifacts: Readonly<Record<string, unknown>>
+  readonly said: number
+  readonly version: number
+}
+
+export function runSession(key: SessionKey, store: SessionStore, queue: SessionQueue): RunSession {
+  const session = ownerOf(key, "session")
+  let claim: Claim | null = null
+  let stopWaiting = (): void => {}
+  let known: Known | null = null
+
+  const hold = (giveWay: () => void): Ready<void> => {
+    let hasIt = false
+    let begin = (): void => {
+      hasIt = true
+    }
+    claim = { begin: () => begin(), giveWay }
+    queue.join(session, claim)
+    if (hasIt) return
+    return new Promise((resolve) => (begin = stopWaiting = resolve))
+  }
+  const open = (header: JournalHeader, now: number): Ready<JournalHeader> => {
+    const { chart, input } = header
+    const seed = Object.entries(chart.input.state)
+    const own = Object.fromEntries(seed.filter(([name]) => scopeOf(name) === "session"))
+    return whenReady(store.load(key), (found) =>
+      whenReady(found ?? store.create(key, own, now), (held) => {
+        // What others share is not written over by what a new session begins with; temp: keys begin with every run.
+        const begun = seed.filter(([name]) => scopeOf(name) === "temp" || (found === null && !Object.hasOwn(held.state, name)))
+        return { ...header, at: now, input: { ...input, state: { ...Object.fromEntries(begun), ...input.state }, session: held } }
+      }),
+    )
+  }
+  return {
+    hold,
+    enter: (header, now, giveWay) => whenReady(hold(giveWay), () => (claim === null ? null : open(header, now()))),
+
+    save({ runId, chart, input: { session: held } }, root, progress) {
+      if (held === undefined || root === undefined) return
+      known ??= { entries: held.state, artifacts: held.artifacts, said: held.history.length, version: held.version }
+      const { changes, next } = changesSince(known, { runId, chart, root, ...progress })
+      const stored = (): void => {
+        known = next
+      }
+      // A run that was taken up only to be looked at has nothing to say to a session that has gone on without it.
+      const failed = (cause: unknown): void => {
+        if (progress.isNew || !(cause instanceof AgentStatechartsError) || cause.code !== "session_conflict") throw cause
+      }
+      return recover(() => whenReady(store.save(key, changes), stored), failed)
+    },
+
+    isWanted: () => queue.isWanted(session),
+
+    release() {
+      if (claim !== null) queue.leave(session, claim)
+      claim = null
+      stopWaiting()
+    },
+  }
+}
+
+function changesSince(known: Known, { runId, chart, root, records, at }: Omit<Progress, "isNew"> & Changed): { readonly changes: SessionChanges; readonly next: Known } {
+  const { state, history } = scopeAt(root, "")
+  const all = Object.entries(allEntries(state))
+  const entries = Object.fromEntries(all.filter(([key]) => !isHiddenKey(key) && scopeOf(key) !== "temp"))
+  const artifacts = artifactsAmong(Object.fromEntries(all))
+  const said = history ?? []
+  const changes: SessionChanges = {
+    runId,
+    records,
+    version: known.version,
+    set: changed(known.entries, entries),
+    removed: Object.keys(known.entries).filter((key) => !Object.hasOwn(entries, key)),
+    said: { from: known.said, entries: said.slice(known.said) },
+    artifacts: changed(known.artifacts, artifacts),
+    activeAgent: activeAgentOf(root, chart),
+    at,
+  }
+  return { changes, next: { entries, artifacts, said: Math.max(known.said, said.length), version: known.version + 1 } }
+}
+
+const changed = <Value>(before: Readonly<Record<string, unknown>>, after: Readonly<Record<string, Value>>): Record<string, Value> =>
+  Object.fromEntries(Object.entries(after).filter(([key, value]) => !Object.hasOwn(before, key) || !Object.is(before[key], value)))
