@@ -26,7 +26,16 @@ export interface AgentChart {
 
 /** What a chart needs from the runner by name, besides models: host code. */
 export interface ChartServices {
-  readonly [name: string]: { readonly kind: "agent" | "callback" | "tool" | "node" | "router" | "instruction" | "policy" | "toolset"; readonly usedBy: string }
+  readonly [name: string]: ServiceUse & {
+    /** What else it is used as, each with the first agent that does; absent where it has one use. */
+    readonly also?: readonly ServiceUse[]
+  }
+}
+
+export interface ServiceUse {
+  readonly kind: "agent" | "callback" | "tool" | "node" | "router" | "instruction" | "policy" | "toolset" | "plugin"
+  /** The first agent that needs it. */
+  readonly usedBy: string
 }
 
 export interface ChartSettings {
@@ -142,6 +151,8 @@ export interface AdkDefinition {
   readonly generateContentConfig: JsonObject | null
   /** Host code that gives the instruction instead; its text is no template. */
   readonly instructionService?: string
+  /** Host code that gives the global instruction instead; its text is no template either. */
+  readonly globalInstructionService?: string
   /** Callbacks by the moment at which they are called, plugins before the agent's own. Absent where there are none. */
   readonly hooks?: Hooks
   /** Policy engines that are asked once for each tool call. */

@@ -3,23 +3,28 @@ import type { HookListOutput } from "./hook-list.js"
 import { isJsonObject } from "./json-object.js"
 import type { LlmAgentContext, OpenCall } from "./llm-agent-context.js"
 import { restartCall } from "./start-call.js"
+import { applyActions } from "./tool-actions.js"
 import type { Step } from "./step.js"
 
 type Context = LlmAgentContext
 
 /** What the host code around a tool call came to: a policy's judgement, or the callbacks before, after and on errors. */
 export function applyHooks(context: Context, index: number, asked: OpenCall, output: HookListOutput, step: Step): void {
-  const call = withChanges(asked, output.changed)
+  const changed = withChanges(asked, output.changed)
   context.at = output.at
-  if (output.escalates) context.leavesLoop = true
-  if (call.stage === "policy") {
-    judge(context, index, call, output, step)
+  if (changed.stage === "policy") {
+    judge(context, index, changed, output, step)
     return
   }
   if (output.error !== null) {
     // A callback that throws fails the run: the model is told nothing more.
     context.callbackError = output.error
-    replaceCall(context, index, call)
+    replaceCall(context, index, changed)
+    return
+  }
+  const call = applyActions(context, changed, output)
+  if (typeof call === "string") {
+    settleCall(context, index, { ...changed, stage: "afterTool" }, failedCall(call), step)
     return
   }
   const answer = isJsonObject(output.answer) ? output.answer : null

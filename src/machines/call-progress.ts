@@ -6,6 +6,7 @@ import { placeOf, toolCallPath } from "./llm-agent-context.js"
 import { patchOf } from "./session-state.js"
 import type { MachineEvent, Step } from "./step.js"
 import { finished } from "./tool-call-proposal.js"
+import { calledTool } from "./toolset.js"
 
 type Context = LlmAgentContext
 
@@ -40,6 +41,7 @@ export function askHooks(context: Context, index: number, call: OpenCall, servic
     input: { hook: call.stage, tool: call.tool, args: call.args, callId: call.id, ...told },
     state: context.state,
     iteration,
+    toolCall: { id: call.id, tool: call.tool },
     at: context.at,
   }
   replaceCall(context, index, { ...call, status: "running" })
@@ -47,10 +49,19 @@ export function askHooks(context: Context, index: number, call: OpenCall, servic
 }
 
 function finishCall(context: Context, index: number, call: OpenCall, { response, error }: CallResult, step: Step): void {
-  const definition = step.chart.tools[call.tool]
+  const definition = calledTool(context, call.tool, step.chart)
   const outputKey = definition?.type === "HttpTool" && error === null ? definition.outputKey : null
   context.open = context.open - 1
-  closeCall(context, index, finished(call, response, outputKey === null ? {} : { set: { ...call.set, [outputKey]: response } }), step)
+  const finalText = call.skipsSummarization && error === null ? (call.finalText ?? textOfResponse(response)) : call.finalText
+  const transfersTo = error === null ? call.transfersTo : null
+  closeCall(context, index, finished({ ...call, finalText, transfersTo }, response, outputKey === null ? {} : { set: { ...call.set, [outputKey]: response } }), step)
+}
+
+/** A tool's result as the text of a turn: a wrapped text as it is, anything else as JSON. */
+function textOfResponse(response: JsonObject): string {
+  const [only, ...others] = Object.entries(response)
+  const isWrapped = only !== undefined && others.length === 0 && (only[0] === "result" || only[0] === "output") && typeof only[1] === "string"
+  return isWrapped ? String(only[1]) : JSON.stringify(response)
 }
 
 /** What host code wrote is written when all calls are in, in call order. */

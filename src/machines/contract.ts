@@ -123,6 +123,14 @@ export interface HostRequest extends CallIdentity {
   readonly steps: readonly HostStep[]
   /** Agents that it may run. */
   readonly agents: readonly string[]
+  /** The tool call that it carries out, or stands around; null: none. */
+  readonly toolCall: HostToolCall | null
+}
+
+/** A tool call of a model, as host code is told of it. */
+export interface HostToolCall {
+  readonly id: string
+  readonly tool: string
 }
 
 /** What a step of host code came to. A step that failed rejects the promise that the function awaits. */
@@ -146,6 +154,10 @@ export type HostOutcome = {
   readonly changed: HostChanges
   readonly emitted: readonly { readonly type: string; readonly data: unknown }[]
   readonly escalates: boolean
+  /** The agent that the conversation is handed to; absent: none. */
+  readonly transfersTo?: string
+  /** The result of the tool ends the turn; absent: the model is asked again. */
+  readonly skipsSummarization?: true
 } & (
   | {
       readonly type: "returned"

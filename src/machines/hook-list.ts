@@ -1,4 +1,4 @@
-import type { HostChanges } from "./contract.js"
+import type { HostChanges, HostToolCall } from "./contract.js"
 import type { HostCodeInput, HostCodeOutput } from "./host-code.js"
 import type { RunError } from "./run-event.js"
 import type { SessionState } from "./session-state.js"
@@ -38,6 +38,8 @@ export interface HookListInput extends Standing {
   readonly input: Readonly<Record<string, unknown>>
   readonly state: SessionState
   readonly iteration: number | null
+  /** The tool call that they stand around. */
+  readonly toolCall?: HostToolCall
   readonly at: number
 }
 
@@ -48,6 +50,8 @@ export interface HookListOutput {
   readonly args: unknown
   readonly changed: readonly HostChanges[]
   readonly escalates: boolean
+  readonly transfersTo: string | null
+  readonly skipsSummarization: boolean
   /** One of them threw. */
   readonly error: RunError | null
   readonly at: number
@@ -62,6 +66,8 @@ interface HookListContext {
   args: unknown
   changed: readonly HostChanges[]
   escalates: boolean
+  transfersTo: string | null
+  skipsSummarization: boolean
   error: RunError | null
 }
 
@@ -77,6 +83,8 @@ export const hookListKind: MachineKind<HookListContext, HookListInput, HookListO
     args: input.input["args"],
     changed: [],
     escalates: false,
+    transfersTo: null,
+    skipsSummarization: false,
     error: null,
   }),
 
@@ -89,7 +97,7 @@ export const hookListKind: MachineKind<HookListContext, HookListInput, HookListO
 
   updates: {
     take: (context, event) => {
-      const { value, args, changed, escalates, at } = outputOf(event)
+      const { value, args, changed, escalates, transfersTo, skipsSummarization, at } = outputOf(event)
       context.at = at
       context.next = context.next + 1
       context.answer = value ?? null
@@ -97,6 +105,8 @@ export const hookListKind: MachineKind<HookListContext, HookListInput, HookListO
       context.changed = [...context.changed, ...changed]
       context.state = changed.reduce(applyPatch, context.state)
       context.escalates = context.escalates || escalates
+      context.transfersTo = transfersTo ?? context.transfersTo
+      context.skipsSummarization = context.skipsSummarization || skipsSummarization
     },
     fail: (context, event) => {
       const { error, changed, at } = outputOf(event)
@@ -110,7 +120,7 @@ export const hookListKind: MachineKind<HookListContext, HookListInput, HookListO
   },
 
   childInput(context): HostCodeInput {
-    const { runId, path, branch, agent, services, input, iteration } = context.input
+    const { runId, path, branch, agent, services, input, iteration, toolCall } = context.input
     const told = context.args === undefined ? input : { ...input, args: context.args }
     return {
       runId,
@@ -123,11 +133,12 @@ export const hookListKind: MachineKind<HookListContext, HookListInput, HookListO
       iteration,
       steps: [],
       agents: [],
+      ...(toolCall === undefined ? {} : { toolCall }),
       at: context.at,
     }
   },
 
-  output: ({ answer, args, changed, escalates, error, at }) => ({ answer, args, changed, escalates, error, at }),
+  output: ({ input: _input, next: _next, state: _state, ...output }) => output,
 
   pending: () => [],
 }

@@ -3,7 +3,10 @@ import type { HookListInput, HookListOutput } from "./hook-list.js"
 import { turnConfig } from "./llm-agent.config.js"
 import { keepHostChanges, llmAgentKind, saveText } from "./llm-agent.js"
 import type { LlmAgentContext } from "./llm-agent-context.js"
-import type { MachineEvent, MachineKind } from "./step.js"
+import { placeOf } from "./llm-agent-context.js"
+import type { Lookup, MachineEvent, MachineKind } from "./step.js"
+import type { ToolsetInput } from "./toolset.js"
+import { declarationsOf, readToolList, takeTools } from "./toolset.js"
 import type { TurnInput, TurnOutput } from "./turn.js"
 
 type Context = LlmAgentContext
@@ -31,7 +34,16 @@ function withHooks(): object {
     ends: { done: "afterDone", exited: "afterExited", escalated: "afterEscalated" },
   })
   const start = [{ type: "startTurn" }]
-  const instruct = { guard: { type: "hasInstructionService" }, target: "#hookedLlmAgent.instructing" }
+  const failed = { target: "#hookedLlmAgent.failed", actions: [{ type: "failByCallback" }] }
+  const ask = (of: HostQuestion) => ({ id: of, src: "hostCode", input: { of } })
+  /** The first of these that the agent has is asked next, after them the model. */
+  const preparations = [
+    { guard: { type: "hasGlobalInstructionService" }, target: "#hookedLlmAgent.instructingGlobally" },
+    { guard: { type: "hasInstructionService" }, target: "#hookedLlmAgent.instructing" },
+    { guard: { type: "hasToolsets" }, target: "#hookedLlmAgent.listingTools" },
+    { target: "#hookedLlmAgent.callingModel" },
+  ]
+  const onwards = (after: number, action: string) => preparations.slice(after).map((next) => ({ ...next, actions: [{ type: action }] }))
   return {
     ...base,
     states: {
@@ -41,21 +53,21 @@ function withHooks(): object {
         invoke: {
           ...hooks("beforeAgent"),
           onDone: [
-            { guard: { type: "hooksThrew" }, target: "#hookedLlmAgent.failed", actions: [{ type: "failByCallback" }] },
+            { guard: { type: "hooksThrew" }, ...failed },
             { guard: { type: "hooksAnswered" }, target: "#hookedLlmAgent.done", actions: [{ type: "takeAgentAnswer" }] },
-            { ...instruct, actions: [{ type: "keepHostChanges" }] },
-            { target: "#hookedLlmAgent.callingModel", actions: [{ type: "keepHostChanges" }] },
+            ...onwards(0, "keepHostChanges"),
           ],
         },
       },
-      instructing: {
+      instructingGlobally: { invoke: { ...ask("globalInstruction"), onDone: [{ guard: { type: "hostFailed" }, ...failed }, ...onwards(1, "takeGlobalInstruction")] } },
+      instructing: { invoke: { ...ask("instruction"), onDone: [{ guard: { type: "hostFailed" }, ...failed }, ...onwards(2, "takeInstruction")] } },
+      listingTools: {
         invoke: {
-          id: "instruction",
-          src: "hostCode",
-          input: {},
+          ...ask("toolset"),
           onDone: [
-            { guard: { type: "hostReturned" }, target: "#hookedLlmAgent.callingModel", actions: [{ type: "takeInstruction" }] },
-            { target: "#hookedLlmAgent.failed", actions: [{ type: "failByCallback" }] },
+            { guard: { type: "listsNoTools" }, target: "#hookedLlmAgent.failed", actions: [{ type: "failByToolset" }] },
+            { guard: { type: "moreToolsetsAreDue" }, target: "#hookedLlmAgent.listingTools", reenter: true, actions: [{ type: "takeTools" }] },
+            ...onwards(3, "takeTools"),
           ],
         },
       },
@@ -65,6 +77,11 @@ function withHooks(): object {
     },
   }
 }
+
+/** What is asked of host code before the first model call. */
+type HostQuestion = "globalInstruction" | "instruction" | "toolset"
+
+const hostOutput = (event: MachineEvent): HostCodeOutput => event["output"] as HostCodeOutput
 
 const hooksOutput = (event: MachineEvent): HookListOutput => event["output"] as HookListOutput
 
@@ -76,7 +93,11 @@ export const hookedLlmAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
     hooksThrew: (_, event) => hooksOutput(event).error !== null,
     hooksAnswered: (_, event) => textOf(hooksOutput(event).answer) !== null,
     hasInstructionService: (context) => context.definition.adk?.instructionService !== undefined,
-    hostReturned: (_, event) => (event["output"] as HostCodeOutput).outcome === "returned",
+    hasGlobalInstructionService: (context) => context.definition.adk?.globalInstructionService !== undefined,
+    hasToolsets: (context) => context.definition.toolsets !== undefined,
+    hostFailed: (_, event) => hostOutput(event).outcome !== "returned",
+    listsNoTools: (_, event) => hostOutput(event).outcome !== "returned" || readToolList(hostOutput(event).value) === null,
+    moreToolsetsAreDue: (context) => context.toolsetsAsked + 1 < (context.definition.toolsets?.length ?? 0),
   },
 
   updates: {
@@ -91,8 +112,29 @@ export const hookedLlmAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
     },
     takeInstruction: (context, event) => {
       keepHostChanges(context, event)
-      const { value } = event["output"] as HostCodeOutput
-      context.givenInstruction = typeof value === "string" ? value : JSON.stringify(value)
+      context.givenInstruction = textFrom(hostOutput(event))
+    },
+    takeGlobalInstruction: (context, event) => {
+      keepHostChanges(context, event)
+      context.givenGlobalInstruction = textFrom(hostOutput(event))
+    },
+    takeTools: (context, event, _params, step) => {
+      keepHostChanges(context, event)
+      const id = dueToolset(context)
+      const definition = step.chart.tools[id]
+      context.toolsetsAsked = context.toolsetsAsked + 1
+      if (definition?.type !== "Toolset") return
+      const known = new Set(declarationsOf(context).map((declaration) => declaration.function.name))
+      const { tools, warnings } = takeTools(readToolList(hostOutput(event).value) ?? [], id, definition, known)
+      context.listed = [...context.listed, ...tools]
+      for (const message of warnings) step.announce({ ...placeOf(context.input), type: "warning", message })
+    },
+    failByToolset: (context, event) => {
+      keepHostChanges(context, event)
+      const { error, outcome } = hostOutput(event)
+      const { agent } = context.input
+      const why = outcome === "returned" ? "it has to give a list of { name, description?, parameters? }" : (error?.message ?? "it was stopped")
+      context.error = { code: error?.code ?? "host_code_failed", agent, message: `the toolset "${dueToolset(context)}" of agent "${agent}" gave no tools: ${why}` }
     },
     failByCallback: (context, event) => {
       keepHostChanges(context, event)
@@ -116,13 +158,28 @@ export const hookedLlmAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
       return list
     }
     if (src === "hostCode") {
-      const service = definition.adk?.instructionService ?? ""
-      const code: HostCodeInput = { ...here, path: `${input.path}/instruction#${context.calls}`, service, input: null, steps: [], agents: [] }
+      const of = config["of"] as HostQuestion
+      const place = of === "toolset" ? `toolset:${dueToolset(context)}` : of
+      const asked: ToolsetInput | null = of === "toolset" ? { verb: "list" } : null
+      const code: HostCodeInput = { ...here, path: `${input.path}/${place}#${context.calls}`, service: serviceFor(of, context, lookup), input: asked, steps: [], agents: [] }
       return code
     }
     return llmAgentKind.childInput(context, src, config, lookup)
   },
 }
+
+/** The toolset that is asked, or was just asked, for its tools. */
+const dueToolset = ({ definition, toolsetsAsked }: Context): string => definition.toolsets?.[toolsetsAsked] ?? ""
+
+function serviceFor(of: HostQuestion, context: Context, { chart }: Lookup): string {
+  const { adk } = context.definition
+  if (of === "instruction") return adk?.instructionService ?? ""
+  if (of === "globalInstruction") return adk?.globalInstructionService ?? ""
+  const toolset = chart.tools[dueToolset(context)]
+  return toolset?.type === "Toolset" ? toolset.service : ""
+}
+
+const textFrom = ({ value }: HostCodeOutput): string => (typeof value === "string" ? value : JSON.stringify(value))
 
 /** `{content: text}` of a callback; anything else lets the turn be. */
 function textOf(answer: unknown): string | null {

@@ -1,5 +1,5 @@
 import { artifactsAmong } from "./artifacts.js"
-import type { Envelope, HostChanges, HostOutcome, HostRequest, HostStep } from "./contract.js"
+import type { Envelope, HostChanges, HostOutcome, HostRequest, HostStep, HostToolCall } from "./contract.js"
 import { lazyHostState } from "./llm-agent-context.js"
 import type { PendingRequest } from "./pending-request.js"
 import type { Place, RunError } from "./run-event.js"
@@ -55,6 +55,7 @@ export interface HostCodeInput extends Standing {
   readonly iteration: number | null
   readonly steps: readonly HostStep[]
   readonly agents: readonly string[]
+  readonly toolCall?: HostToolCall
   readonly at: number
 }
 
@@ -70,6 +71,8 @@ export interface HostCodeOutput {
   /** What the function changed, in all stretches of this call. */
   readonly changed: readonly HostChanges[]
   readonly escalates: boolean
+  readonly transfersTo: string | null
+  readonly skipsSummarization: boolean
   readonly error: RunError | null
   readonly at: number
 }
@@ -80,6 +83,8 @@ interface HostCodeContext {
   steps: readonly HostStep[]
   changed: readonly HostChanges[]
   escalates: boolean
+  transfersTo: string | null
+  skipsSummarization: boolean
   outcome: HostCodeOutput["outcome"]
   value: unknown
   args: unknown
@@ -105,6 +110,8 @@ export const hostCodeKind: MachineKind<HostCodeContext, HostCodeInput, HostCodeO
     steps: input.steps,
     changed: [],
     escalates: false,
+    transfersTo: null,
+    skipsSummarization: false,
     outcome: null,
     value: null,
     args: undefined,
@@ -128,7 +135,9 @@ export const hostCodeKind: MachineKind<HostCodeContext, HostCodeInput, HostCodeO
       if (outcome === null) return
       context.at = (event["output"] as Envelope).at
       context.changed = [...context.changed, outcome.changed]
-      context.escalates = context.escalates || outcome.escalates
+      context.escalates = outcome.escalates
+      context.transfersTo = outcome.transfersTo ?? null
+      context.skipsSummarization = outcome.skipsSummarization ?? false
       for (const name of Object.keys(artifactsAmong(outcome.changed.set))) step.announce({ ...placeOf(context.input), type: "artifact.saved", name })
       for (const { type, data } of outcome.emitted) step.announce({ ...placeOf(context.input), type: "host.emitted", name: type, data })
       if (outcome.type === "returned") {
@@ -174,6 +183,9 @@ export const hostCodeKind: MachineKind<HostCodeContext, HostCodeInput, HostCodeO
       const envelope = event["output"] as Envelope
       context.at = envelope.at
       context.outcome = "failed"
+      context.escalates = false
+      context.transfersTo = null
+      context.skipsSummarization = false
       if (!envelope.ok) context.error = runErrorOf(context.input.agent, envelope.error)
     },
     stopHost: (context, event) => {
@@ -183,7 +195,7 @@ export const hostCodeKind: MachineKind<HostCodeContext, HostCodeInput, HostCodeO
   },
 
   childInput(context) {
-    const { runId, agent, path, branch, service, input, state, iteration, agents } = context.input
+    const { runId, agent, path, branch, service, input, state, iteration, agents, toolCall = null } = context.input
     const seen = lazyHostState(state, iteration)
     const request: HostRequest = {
       get state() {
@@ -199,11 +211,12 @@ export const hostCodeKind: MachineKind<HostCodeContext, HostCodeInput, HostCodeO
       input,
       steps: context.steps,
       agents,
+      toolCall,
     }
     return { request }
   },
 
-  output: ({ outcome, value, args, runs, steps, changed, escalates, error, at }) => ({ outcome, value, args, runs, steps, changed, escalates, error, at }),
+  output: ({ input: _input, question: _question, request: _request, ...output }) => output,
 
   pending: (context) => (context.request === null ? [] : [context.request]),
 }

@@ -12,7 +12,7 @@ export type Instructions =
  * The instructions of an agent of the adk dialect, filled from the state as it is at the call (SPEC sections 5 and 8): the
  * root's global instruction first; a static instruction is sent word by word and moves the agent's own into the user's turn.
  */
-export function adkInstructions({ input, definition, state, givenInstruction }: LlmAgentContext, adk: AdkDefinition): Instructions {
+export function adkInstructions({ input, definition, state, givenInstruction, givenGlobalInstruction }: LlmAgentContext, adk: AdkDefinition): Instructions {
   const { agent } = input
   const { handoffText } = definition
   const texts: (string | null)[] = []
@@ -21,7 +21,8 @@ export function adkInstructions({ input, definition, state, givenInstruction }: 
     if (text !== null && !text.ok) return { ok: false, failure: missingKey(agent, text.missing) }
     texts.push(text === null ? null : text.text)
   }
-  const [global = null, filled = null] = texts
+  const [filledGlobal = null, filled = null] = texts
+  const global = givenGlobalInstruction ?? filledGlobal
   const own = givenInstruction ?? filled
   const system = adk.staticInstruction === null ? [global, own, handoffText] : [global, adk.staticInstruction, handoffText]
   const given = system.filter((text) => text !== null && text !== "")

@@ -5,6 +5,7 @@ import type { PendingRequest } from "./pending-request.js"
 import type { Outcome, Place, RunError } from "./run-event.js"
 import type { SessionState } from "./session-state.js"
 import { allEntries, forkState, toObject } from "./session-state.js"
+import type { ListedTool } from "./toolset.js"
 import type { TurnInput } from "./turn.js"
 
 /** The memory of one turn of an LlmAgent. Top-level fields are replaced, what they hold is never mutated. */
@@ -43,8 +44,12 @@ export interface LlmAgentContext {
   callbackError: RunError | null
   /** The system text of the call that is made, in the adk dialect. */
   instructions: Instructions | null
-  /** What the agent's instruction service gave (adk). */
+  /** The tools that its toolsets have listed in this turn (adk), and how many of them were asked. */
+  listed: readonly ListedTool[]
+  toolsetsAsked: number
+  /** What the instruction services of the agent and of the root gave (adk). */
   givenInstruction: string | null
+  givenGlobalInstruction: string | null
   repairs: number
   signal: Outcome | null
   error: RunError | null
@@ -65,6 +70,10 @@ export interface OpenCall {
   readonly removed: readonly string[]
   /** The target's text, where it ends the caller's turn. */
   readonly finalText: string | null
+  /** Its function, or a callback around it, ends the turn with its result. */
+  readonly skipsSummarization: boolean
+  /** Its function, or a callback around it, hands the conversation to this agent when all calls are in. */
+  readonly transfersTo: string | null
   /** Where the call waits for someone: a long-running result or a consent. */
   readonly request: PendingRequest | null
   readonly grantedSecret: string | null
@@ -110,7 +119,10 @@ export function llmAgentContext(input: TurnInput, chart: AgentChart): LlmAgentCo
     leavesLoop: false,
     callbackError: null,
     instructions: null,
+    listed: [],
+    toolsetsAsked: 0,
     givenInstruction: null,
+    givenGlobalInstruction: null,
     repairs: 0,
     signal: null,
     error: null,

@@ -10,6 +10,8 @@ import type { Outcome } from "./run-event.js"
 import { applyPatch, patchOf, writeKey } from "./session-state.js"
 import type { Lookup, MachineEvent, MachineKind, Step } from "./step.js"
 import { readStructured } from "./structured-output.js"
+import { declarationsOf } from "./toolset.js"
+import { transferOf } from "./transfer.js"
 import type { TurnInput, TurnOutput } from "./turn.js"
 import { named, runErrorOf } from "./turn.js"
 import { keepFinishedCalls, toolCallGuards, toolCallPending, toolCallUpdates } from "./tool-calls.js"
@@ -161,6 +163,7 @@ export const llmAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
       if (context.open > 0) keepFinishedCalls(context)
     },
     leaveForTransfer: (context) => {
+      context.handoffTo = transferOf(context)
       context.text = null
     },
     endTurnWithToolResult: (context, _event, _params, step) => {
@@ -201,7 +204,7 @@ export const llmAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
       model: definition.model,
       endpoint: definition.endpoint,
       messages,
-      tools: definition.declarations,
+      tools: declarationsOf(context),
       context: step.chart.context,
       ...(generationConfig === null ? {} : { generationConfig }),
     }

@@ -12,6 +12,12 @@ export function wrapResult(value: unknown, dialect: AgentChart["dialect"]): Json
   return dialect === "adk" ? { result: value ?? null } : { output: value ?? null }
 }
 
+/** What the function of a LongRunningFunctionTool returns: a ticket, unless it says itself that it is pending. */
+export const asTicket = (value: unknown): unknown => {
+  if (value === null || value === undefined) return { pending: true }
+  return isJsonObject(value) && value["pending"] === true ? value : { pending: true, ticket: value }
+}
+
 /** The request of a call that a person has to approve first (`requireConfirmation`). */
 export const confirmationRequest = (context: LlmAgentContext, call: OpenCall, index: number, expiresInMs: number | null): PendingRequest => ({
   id: requestId(context, call, index),

@@ -9,6 +9,8 @@ import { lazyState, placeOf, toolCallKey, toolCallPath } from "./llm-agent-conte
 import { confirmationRequest, wrapResult } from "./long-running.js"
 import type { Step } from "./step.js"
 import { finished } from "./tool-call-proposal.js"
+import type { ToolsetInput } from "./toolset.js"
+import { calledTool, declarationsOf, listedTool } from "./toolset.js"
 import type { TurnInput } from "./turn.js"
 
 type Context = LlmAgentContext
@@ -16,9 +18,9 @@ type Context = LlmAgentContext
 /** Starts one tool call as a child of its own, or settles it at once: an unknown tool, refused arguments, `exit_loop`. */
 export function startCall(context: Context, index: number, step: Step): void {
   const call = context.toolCalls[index] as OpenCall
-  const definition = context.definition.tools.includes(call.tool) ? step.chart.tools[call.tool] : undefined
-  if (definition === undefined || definition.type === "Toolset") {
-    const known = context.definition.declarations.map((declaration) => declaration.function.name)
+  const definition = calledTool(context, call.tool, step.chart)
+  if (definition === undefined) {
+    const known = declarationsOf(context).map((declaration) => declaration.function.name)
     const error = `there is no tool "${call.tool}"; ${known.length === 0 ? "you have no tools" : `your tools are: ${known.join(", ")}`}`
     closeCall(context, index, finished(call, { error }), step)
     return
@@ -28,7 +30,7 @@ export function startCall(context: Context, index: number, step: Step): void {
     closeCall(context, index, finished(call, wrapResult(null, step.chart.dialect)), step)
     return
   }
-  const refused = definition.type === "AgentTool" ? brokenInput(call, definition, step) : null
+  const refused = brokenArguments(context, call, definition, step)
   if (refused !== null) {
     closeCall(context, index, finished(call, { error: refused }), step)
     return
@@ -81,11 +83,23 @@ export function restartCall(context: Context, index: number, call: OpenCall, ste
 function functionInput(context: Context, call: OpenCall, index: number, service: string): HostCodeInput {
   const { runId, agent, branch, iteration } = context.input
   const path = `${toolCallPath(context, call, index)}#${context.calls - 1}`
-  return { runId, agent, branch, path, service, input: call.args, state: context.state, iteration, steps: [], agents: [], at: context.at }
+  const listed = listedTool(context, call.tool)
+  const input: unknown = listed === undefined ? call.args : ({ verb: "call", tool: listed.tool, arguments: call.args } satisfies ToolsetInput)
+  return { runId, agent, branch, path, service, input, state: context.state, iteration, steps: [], agents: [], toolCall: { id: call.id, tool: call.tool }, at: context.at }
 }
 
-/** Arguments that break the target's input schema never reach it (SPEC section 12). */
-function brokenInput(call: OpenCall, { targetAgent }: Extract<ToolDefinition, { type: "AgentTool" }>, step: Step): string | null {
+/**
+ * Arguments that break the schema of a function or of a target never reach it, and nobody is asked to approve them: neither
+ * those that the model proposed nor those that a person or a callback has edited.
+ */
+function brokenArguments(context: Context, call: OpenCall, definition: ToolDefinition, step: Step): string | null {
+  if (definition.type === "FunctionTool") {
+    const declared = declarationsOf(context).find((declaration) => declaration.function.name === call.tool)
+    const violation = declared === undefined ? null : step.validate(declared.function.parameters, call.args)
+    return violation === null ? null : `the arguments of "${call.tool}" break its parameters: ${violation}`
+  }
+  if (definition.type !== "AgentTool") return null
+  const { targetAgent } = definition
   const target = step.chart.agents[targetAgent]
   const schema = target?.type === "LlmAgent" ? (target.adk?.inputSchema ?? null) : null
   const violation = schema === null ? null : step.validate(schema, call.args)

@@ -14,6 +14,8 @@ export function proposeCalls(context: LlmAgentContext, answer: ModelAnswer): rea
     set: {},
     removed: [],
     finalText: null,
+    skipsSummarization: false,
+    transfersTo: null,
     request: null,
     grantedSecret: null,
     confirmed: false,

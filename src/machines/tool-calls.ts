@@ -8,13 +8,15 @@ import type { HookListOutput } from "./hook-list.js"
 import type { HostCodeOutput } from "./host-code.js"
 import type { LlmAgentContext, OpenCall } from "./llm-agent-context.js"
 import { placeOf, toolCallKey } from "./llm-agent-context.js"
-import { longRunningRequest, wrapResult } from "./long-running.js"
+import { asTicket, longRunningRequest, wrapResult } from "./long-running.js"
 import type { PendingRequest } from "./pending-request.js"
 import { applyPatch } from "./session-state.js"
 import type { Guard, MachineEvent, Step, Update } from "./step.js"
 import { restartCall, startCall } from "./start-call.js"
 import { rejectCall } from "./tool-call-proposal.js"
-import { resolveTransfers } from "./transfer.js"
+import { applyActions } from "./tool-actions.js"
+import { calledTool } from "./toolset.js"
+import { resolveTransfers, transferOf } from "./transfer.js"
 import type { TurnOutput } from "./turn.js"
 import { named } from "./turn.js"
 
@@ -26,7 +28,7 @@ export const toolCallGuards: Readonly<Record<string, Guard<Context>>> = {
   toolHitLimit: (context) => context.toolCalls.some((call) => call.limit !== null),
   exitsAfterCalls: (context) => context.open === 0 && context.answer?.exitFlow === true,
   escalatesAfterCalls: (context) => context.open === 0 && (context.leavesLoop || context.answer?.escalate === true),
-  handsOffAfterCalls: (context) => context.open === 0 && context.handoffTo !== null,
+  handsOffAfterCalls: (context) => context.open === 0 && transferOf(context) !== null,
   toolAnswered: (context) => context.open === 0 && context.toolCalls.some((call) => call.finalText !== null),
   asksUserAfterCalls: (context) => context.open === 0 && context.answer?.waitForUserInput === true,
   turnLimitReached: (context) => context.open === 0 && context.turnCalls >= context.maxTurnCalls,
@@ -49,7 +51,7 @@ export const toolCallUpdates: Readonly<Record<string, Update<Context>>> = {
     const index = Number((event["actorId"] as string).slice("tool.".length))
     const call = context.toolCalls[index]
     if (call === undefined) return
-    const definition = step.chart.tools[call.tool]
+    const definition = calledTool(context, call.tool, step.chart)
     const output = event["output"]
     if (call.stage !== "call") applyHooks(context, index, call, output as HookListOutput, step)
     else if (definition?.type === "AgentTool") applyTargetOutput(context, index, call, output as TurnOutput, definition, step)
@@ -183,9 +185,13 @@ function applyFunctionOutput(
 ): void {
   context.at = output.at
   const changed = withChanges(call, output.changed)
-  if (output.escalates) context.leavesLoop = true
-  if (output.outcome === "returned") applyValue(context, index, changed, output.value, definition.expiresInMs, step)
-  else settleCall(context, index, changed, failedCall(named(`tool "${call.tool}"`, output.error?.message ?? "it was stopped")), step)
+  if (output.outcome !== "returned") {
+    settleCall(context, index, changed, failedCall(named(`"${call.tool}"`, output.error?.message ?? "it was stopped")), step)
+    return
+  }
+  const acted = applyActions(context, changed, output)
+  if (typeof acted === "string") settleCall(context, index, changed, failedCall(acted), step)
+  else applyValue(context, index, acted, definition.longRunning === true ? asTicket(output.value) : output.value, definition.expiresInMs, step)
 }
 
 /** A value that a tool gave: its result, or that the result will be delivered later. */

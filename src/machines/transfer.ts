@@ -3,6 +3,10 @@ import { finished } from "./tool-call-proposal.js"
 
 export const transferTool = "transfer_to_agent"
 
+/** Whom the conversation goes to when all calls are in: a transfer that the model proposed, else the first in call order that a tool asks for. */
+export const transferOf = ({ handoffTo, toolCalls }: LlmAgentContext): string | null =>
+  handoffTo ?? toolCalls.find(({ transfersTo }) => transfersTo !== null)?.transfersTo ?? null
+
 /**
  * Settles the transfers of a response before its other calls run (SPEC section 7): the first one to a known target wins,
  * later ones and unknown targets get an error. Extra arguments are tolerated.

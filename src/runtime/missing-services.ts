@@ -1,7 +1,15 @@
-import type { AgentChart } from "../machines/agent-chart.js"
+import type { AgentChart, ServiceUse } from "../machines/agent-chart.js"
 import type { RunError } from "../machines/run-event.js"
+import type { HostService } from "./host/host-service.js"
+import { isToolset } from "./host/host-service.js"
 import type { CallServices } from "./host/start-call.js"
 import { modelServiceFor } from "./host/start-call.js"
+
+const formOf = (service: HostService): string => (typeof service === "function" ? "a function" : isToolset(service) ? "a toolset" : "a plugin")
+
+/** A function may serve as anything: it is told what it is asked. */
+const serves = (service: HostService, kind: ServiceUse["kind"]): boolean =>
+  typeof service === "function" || (isToolset(service) ? kind === "toolset" : kind === "plugin")
 
 /** A run whose services are incomplete fails before its first call (SPEC section 12): the error names all that is missing. */
 export function missingServices(chart: AgentChart, services: CallServices): RunError | null {
@@ -14,8 +22,10 @@ export function missingServices(chart: AgentChart, services: CallServices): RunE
     if (tool.type !== "HttpTool" || services.http !== undefined || Object.hasOwn(services.tools ?? {}, id)) continue
     missing.push(`tool "${id}" needs an HTTP service`)
   }
-  for (const [name, { usedBy }] of Object.entries(chart.services ?? {})) {
-    if (!Object.hasOwn(services.services ?? {}, name)) missing.push(`agent "${usedBy}" needs the service "${name}"`)
+  for (const [name, { also = [], ...first }] of Object.entries(chart.services ?? {})) {
+    const service = Object.hasOwn(services.services ?? {}, name) ? services.services?.[name] : undefined
+    if (service === undefined) missing.push(`agent "${first.usedBy}" needs the service "${name}"`)
+    else for (const { kind, usedBy } of [first, ...also]) if (!serves(service, kind)) missing.push(`agent "${usedBy}" needs "${name}" as a ${kind}, and what is registered under this name is ${formOf(service)}`)
   }
   if (missing.length === 0) return null
   return { code: "service_missing", agent: null, message: `services are missing: ${missing.join("; ")}` }

@@ -11,4 +11,4 @@ export type Interpreter = "run" | "actor"
 export type Outcome = { readonly skipped: string; readonly failures?: undefined } | { readonly skipped?: undefined; readonly failures: readonly string[] }
 
 export function isForRunOnly(vector: Vector): boolean
-export function tryVector(vector: Vector, interpreter: Interpreter): Promise<Outcome>
+export function tryVector(vector: Vector, interpreter: Interpreter, code?: object): Promise<Outcome>

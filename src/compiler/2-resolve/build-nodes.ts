@@ -14,6 +14,7 @@ export interface FromAncestors {
   readonly models: ReadonlyMap<AgentConfig, string>
   /** Of the root, for every agent. */
   readonly globalInstruction: string | null
+  readonly globalInstructionService: string | undefined
   /** Of the workflow, for every LlmAgent. */
   readonly plugins: readonly PluginConfig[]
 }
@@ -22,7 +23,7 @@ export interface FromAncestors {
  * Makes the nodes of a config without errors: every id is unique, every reference leads somewhere, nothing contains
  * itself and nothing is nested deeper than the limit, so recursion ends.
  */
-export function buildNodes(registry: AgentRegistry, { models, globalInstruction, plugins }: FromAncestors): BuiltNodes {
+export function buildNodes(registry: AgentRegistry, { models, globalInstruction, globalInstructionService, plugins }: FromAncestors): BuiltNodes {
   const made = new Map<AgentConfig, AgentNode>()
 
   function nodeOf(config: AgentConfig): AgentNode {
@@ -36,6 +37,10 @@ export function buildNodes(registry: AgentRegistry, { models, globalInstruction,
   const child = (entry: SubAgentConfig): AgentNode => nodeOf(entry.type === "inline" ? entry.agent : present(registry.agents.get(entry.to.id)))
   const position = (entry: SubAgentConfig): Position => ({ agent: child(entry), when: entry.when, pointer: entry.at.pointer })
 
+  function underRoot({ globalInstructionService: _own, ...adk }: AdkDefinition): AdkDefinition {
+    return { ...adk, globalInstruction, ...(globalInstructionService !== undefined && { globalInstructionService }) }
+  }
+
   function makeNode(config: AgentConfig): AgentNode {
     const { description, at } = config
     const who = { id: present(config.id), description, pointer: at.pointer }
@@ -48,7 +53,7 @@ export function buildNodes(registry: AgentRegistry, { models, globalInstruction,
         const tools = [...new Set(config.tools.map(({ id }) => registry.registered.get(id) ?? id))].filter((id) => registry.tools.has(id))
         const subAgents = config.subAgents.map(child)
         const transfers = { disallowTransferToParent, disallowTransferToPeers }
-        const adk = config.adk && withPlugins({ ...config.adk, globalInstruction }, plugins)
+        const adk = config.adk && withPlugins(underRoot(config.adk), plugins)
         return { type, ...who, model, endpoint, instructions, outputKey, tools, activity, expiresInMs, subAgents, ...transfers, adk }
       }
       case "HumanAgent": {

@@ -30,9 +30,9 @@ export function resolveWorkflow(config: WorkflowConfig, dialect: Dialect, option
   const settings = resolveSettings(config, options, at)
   reportUnsupported(at.reading)
   if (graph.root?.id == null || order === null || at.reading.report.hasErrors()) return null
-  const globalInstruction = graph.root.type === "LlmAgent" ? (graph.root.adk?.globalInstruction ?? null) : null
+  const { globalInstruction = null, globalInstructionService } = (graph.root.type === "LlmAgent" ? graph.root.adk : null) ?? {}
   const models = dialect === "adk" ? inheritModels(graph, order) : new Map<AgentConfig, string>()
-  const { agents, tools } = buildNodes(registry, { models, globalInstruction, plugins: config.plugins })
+  const { agents, tools } = buildNodes(registry, { models, globalInstruction, globalInstructionService, plugins: config.plugins })
   const root = agents.get(graph.root.id)
   if (root === undefined) return null
   const { nodeId, prompt, state, context } = config

@@ -7,9 +7,10 @@ import { metaOf } from "./site.js"
 /** The machine of the library that runs an agent: another one where host code stands around its turn. */
 export function leafMachine(agent: LlmAgentNode | HumanAgentNode, { tools }: Workflow): string {
   if (agent.type === "HumanAgent") return "humanAgent"
-  const { hooks, policies, instructionService } = agent.adk ?? {}
+  const { hooks, policies, instructionService, globalInstructionService } = agent.adk ?? {}
+  const instructed = instructionService !== undefined || globalInstructionService !== undefined
   const hasToolsets = agent.tools.some((id) => tools.get(id)?.type === "Toolset")
-  const isPlain = hooks === undefined && policies === undefined && instructionService === undefined && !hasToolsets
+  const isPlain = hooks === undefined && policies === undefined && !instructed && !hasToolsets
   return isPlain ? "llmAgent" : "hookedLlmAgent"
 }
 

@@ -1,27 +1,32 @@
-import type { ChartServices } from "../../machines/agent-chart.js"
+import type { ChartServices, ServiceUse } from "../../machines/agent-chart.js"
 import type { AgentNode, Workflow } from "../2-resolve/agent-node.js"
 
-type Kind = ChartServices[string]["kind"]
+type Kind = ServiceUse["kind"]
 
-/** Host code that a chart needs by name, each with the first agent that needs it: a run without one of them does not start. */
+/** Host code that a chart needs by name, each use with the first agent that has it: a run without one of them does not start. */
 export function servicesOf(workflow: Workflow): ChartServices {
-  const services: Record<string, ChartServices[string]> = {}
+  const uses = new Map<string, ServiceUse[]>()
   for (const agent of workflow.agents.values()) {
-    for (const [name, kind] of namesOf(agent, workflow)) if (!Object.hasOwn(services, name)) services[name] = { kind, usedBy: agent.id }
+    for (const [name, kind] of namesOf(agent, workflow)) {
+      const known = uses.get(name)
+      if (known === undefined) uses.set(name, [{ kind, usedBy: agent.id }])
+      else if (known.every((use) => use.kind !== kind)) known.push({ kind, usedBy: agent.id })
+    }
   }
-  return services
+  return Object.fromEntries([...uses].flatMap(([name, [first, ...also]]) => (first === undefined ? [] : [[name, also.length === 0 ? first : { ...first, also }]])))
 }
 
 function namesOf(agent: AgentNode, { tools }: Workflow): readonly (readonly [name: string, kind: Kind])[] {
   if (agent.type === "CustomAgent") return [[agent.service, "agent"]]
   if (agent.type !== "LlmAgent") return []
-  const { hooks = {}, policies = [], instructionService } = agent.adk ?? {}
+  const { hooks = {}, policies = [], instructionService, globalInstructionService } = agent.adk ?? {}
   const functions = agent.tools.flatMap((id): readonly (readonly [string, Kind])[] => {
     const tool = tools.get(id)
     if (tool?.type === "Toolset") return [[tool.service, "toolset"]]
     return tool?.type === "FunctionTool" ? [[tool.service, "tool"]] : []
   })
   return [
+    ...(globalInstructionService === undefined ? [] : [[globalInstructionService, "instruction"] as const]),
     ...(instructionService === undefined ? [] : [[instructionService, "instruction"] as const]),
     ...Object.values(hooks).flatMap((names: readonly string[]) => names.map((name) => [name, "callback"] as const)),
     ...policies.map((name) => [name, "policy"] as const),

@@ -1,7 +1,8 @@
 import type { HostRequest } from "../../machines/contract.js"
 import type { HostResult } from "./host-coroutine.js"
 import { HostCoroutine } from "./host-coroutine.js"
-import type { HostFunction } from "./host-function.js"
+import type { HostService } from "./host-service.js"
+import { asFunction } from "./host-service.js"
 
 /** Runs host functions, keeping those that wait at a step; a function that is not there any more runs again from its start. */
 export interface HostCode {
@@ -10,19 +11,19 @@ export interface HostCode {
   release(runId: string): void
 }
 
-export function hostCode(services: Readonly<Record<string, HostFunction>>): HostCode {
+export function hostCode(services: Readonly<Record<string, HostService>>): HostCode {
   const waiting = new Map<string, { readonly runId: string; readonly coroutine: HostCoroutine }>()
   return {
     async run(request, signal) {
       const { idempotencyKey: key, service, steps, runId } = request
-      const call = Object.hasOwn(services, service) ? services[service] : undefined
-      if (call === undefined) {
+      const registered = Object.hasOwn(services, service) ? services[service] : undefined
+      if (registered === undefined) {
         return { ok: false, error: { code: "service_missing", message: `the service "${service}" is not registered`, retryable: false } }
       }
       const known = waiting.get(key)?.coroutine
       const last = steps.at(-1)
       const goesOn = known !== undefined && last !== undefined && known.steps === steps.length - 1
-      const coroutine = goesOn ? known : new HostCoroutine(call, request)
+      const coroutine = goesOn ? known : new HostCoroutine(asFunction(registered), request)
       const stretch = goesOn ? known.resume(last) : coroutine.stretch()
       waiting.set(key, { runId, coroutine })
       const abort = (): void => {

@@ -1,11 +1,11 @@
 import { AgentStatechartsError } from "../../errors.js"
 import type { CallFailure, HostChanges, HostOutcome, HostRequest, HostStep } from "../../machines/contract.js"
 import { artifactsOf, withoutArtifacts } from "./host-artifacts.js"
-import type { AgentOutcome, HostContext, HostFunction, HostState } from "./host-function.js"
+import type { AgentOutcome, HostActions, HostContext, HostFunction, HostState } from "./host-function.js"
 
 export type HostResult = { readonly ok: true; readonly value: HostOutcome } | { readonly ok: false; readonly error: CallFailure }
 
-type OutcomeWithout<Outcome> = Outcome extends HostOutcome ? Omit<Outcome, "changed" | "emitted" | "escalates"> : never
+type OutcomeWithout<Outcome> = Outcome extends HostOutcome ? Omit<Outcome, "changed" | "emitted" | "escalates" | "transfersTo" | "skipsSummarization"> : never
 
 /** How a stretch ended, without what the function did in it. */
 type Ending = OutcomeWithout<HostOutcome>
@@ -22,7 +22,7 @@ export class HostCoroutine {
   readonly #state: RecordingState
   #next = 0
   #emitted: { readonly type: string; readonly data: unknown }[] = []
-  #escalates = false
+  readonly #actions: HostActions = {}
   #lastStep: Promise<unknown> = Promise.resolve()
   #resume: (() => void) | null = null
   #finishStretch: (result: HostResult) => void = () => {}
@@ -67,7 +67,7 @@ export class HostCoroutine {
   }
 
   #context(request: HostRequest): HostContext {
-    const { runId, agent, path, agents } = request
+    const { runId, agent, path, agents, toolCall } = request
     return {
       runId,
       agent,
@@ -83,8 +83,11 @@ export class HostCoroutine {
       ask: async (prompt, details = null) => (await this.#take(request, { type: "ask", name: prompt, details })) as string,
       emit: (type, data = null) => void this.#emitted.push({ type, data }),
       escalate: () => {
-        this.#escalates = true
+        this.#actions.escalate = true
       },
+      callId: toolCall?.id ?? null,
+      tool: toolCall?.tool ?? null,
+      actions: this.#actions,
     }
   }
 
@@ -128,9 +131,16 @@ export class HostCoroutine {
   #end(ending: Ending): void {
     const emitted = this.#emitted
     this.#emitted = []
-    this.#finishStretch({ ok: true, value: { ...ending, changed: this.#state.takeChanges(), emitted, escalates: this.#escalates } })
+    this.#finishStretch({ ok: true, value: { ...ending, changed: this.#state.takeChanges(), emitted, ...asked(this.#actions) } })
   }
 }
+
+/** The fields are set by code that no compiler may have looked at. */
+const asked = ({ escalate, transferToAgent, skipSummarization }: HostActions): Pick<HostOutcome, "escalates" | "transfersTo" | "skipsSummarization"> => ({
+  escalates: escalate === true,
+  ...(typeof transferToAgent === "string" && { transfersTo: transferToAgent }),
+  ...(skipSummarization === true && { skipsSummarization: true }),
+})
 
 type Attempted = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly error: string }
 

@@ -25,8 +25,24 @@ export interface HostContext extends HostArtifacts {
   ask(prompt: string, details?: unknown): Promise<string>
   /** Tells the run's stream something of your own. */
   emit(type: string, data?: unknown): void
-  /** Ends the loops above. */
+  /** Ends the loops above: the same as `actions.escalate = true`. */
   escalate(): void
+  /** Id of the tool call that the function carries out, or is called back around; null elsewhere. */
+  readonly callId: string | null
+  /** The tool of that call, by the name that the model knows. */
+  readonly tool: string | null
+  /** What is to happen besides the result; all but `escalate` has an effect around tool calls only. */
+  readonly actions: HostActions
+}
+
+/** What host code may ask for by setting it. Nothing comes of it when the function throws. */
+export interface HostActions {
+  /** Ends the loops above; around a tool call no further model call is made. */
+  escalate?: boolean
+  /** Hands the conversation to an agent that the caller may hand over to. */
+  transferToAgent?: string
+  /** The tool's result ends the turn, as its text. */
+  skipSummarization?: boolean
 }
 
 /** What the run of a sub-agent came to. */

@@ -6,7 +6,7 @@ import { CallFailedError } from "../../machines/contract.js"
 import { readModelAnswer } from "../../machines/model-answer.js"
 import type { Clock } from "../host.js"
 import type { HostCode } from "./host-code.js"
-import type { HostFunction } from "./host-function.js"
+import type { HostService } from "./host-service.js"
 
 /** What calls are made with. */
 export interface CallServices {
@@ -16,8 +16,8 @@ export interface CallServices {
   readonly tools?: Readonly<Record<string, ToolService>>
   /** Serves agents and tools by their `httpConfig`. */
   readonly http?: { readonly model: ModelService; readonly tool: ToolService }
-  /** Host code by name, such as that of custom agents. */
-  readonly services?: Readonly<Record<string, HostFunction>>
+  /** Host code by name: functions such as those of custom agents, toolsets, plugins. */
+  readonly services?: Readonly<Record<string, HostService>>
   /** How long one attempt may take where the config does not say, in milliseconds; default five minutes. */
   readonly defaultTimeoutMs?: number
 }

@@ -13,7 +13,7 @@ import { notYet } from "../unsupported.js"
 import { writtenClass } from "./agent-class.js"
 import { agentName } from "./agent-name.js"
 import { agentCallbackFields, callbackFields, hooksOf, pluralCallbacks } from "./callbacks.js"
-import { generateContentConfig, instruction, modelName, ownInstruction, schema } from "./llm-agent-values.js"
+import { generateContentConfig, instruction, modelName, schema } from "./llm-agent-values.js"
 import { neverSupported } from "./never-supported.js"
 import { refuseSchemaBesideTools } from "./schema-beside-tools.js"
 import { handoffTargets, positions, runByCode } from "./sub-agents.js"
@@ -48,7 +48,7 @@ const llmAgent = fieldTable(
     model: optional(modelName),
     modelCode: optional(notYet("models made by code")),
     httpConfig: optional(httpConfig),
-    instruction: optional(ownInstruction),
+    instruction: optional(instruction),
     staticInstruction: optional(text),
     globalInstruction: optional(instruction),
     includeContents: optional(oneOf(["default", "none"])),
@@ -142,13 +142,15 @@ export const agentReaders = {
       adk: {
         instruction: typeof values.instruction === "string" ? values.instruction : null,
         staticInstruction: values.staticInstruction,
-        globalInstruction: values.globalInstruction,
+        globalInstruction: typeof values.globalInstruction === "string" ? values.globalInstruction : null,
         includeContents: values.includeContents ?? "default",
         outputSchema: values.outputSchema,
         inputSchema: values.inputSchema,
         structuredOutputWithTools: values.structuredOutputWithTools ?? false,
         generateContentConfig: values.generateContentConfig,
         ...(values.instruction !== null && typeof values.instruction === "object" && { instructionService: values.instruction.service }),
+        ...(values.globalInstruction !== null &&
+          typeof values.globalInstruction === "object" && { globalInstructionService: values.globalInstruction.service }),
         hooks: hooksOf(values),
       },
     }

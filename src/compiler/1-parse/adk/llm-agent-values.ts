@@ -6,12 +6,8 @@ import { fieldOf, report } from "../place.js"
 import { noteUnsupported } from "../unsupported.js"
 import { serviceName } from "./service-names.js"
 
-/** A template over the session state. */
-export const instruction: Reader<string> = (value, at) =>
-  objectOf(value) === null ? text(value, at) : noteUnsupported(at, "global instructions from services")
-
-/** The agent's own instruction may also come from host code; its text is no template. */
-export const ownInstruction: Reader<string | { readonly service: string }> = (value, at) => {
+/** A template over the session state, or host code that gives the text, which is then no template. */
+export const instruction: Reader<string | { readonly service: string }> = (value, at) => {
   if (objectOf(value) === null) return text(value, at)
   const service = serviceName(value, at)
   return service === null ? null : { service }
