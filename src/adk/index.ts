@@ -11,6 +11,7 @@ export type {
   SingleBeforeToolCallback,
   SingleOnModelErrorCallback,
   SingleOnToolErrorCallback,
+  ToolUnion,
 } from "./agents/llm-agent.js"
 export { LoopAgent, ParallelAgent, SequentialAgent } from "./agents/workflow-agents.js"
 export type { LoopAgentConfig, ParallelAgentConfig } from "./agents/workflow-agents.js"
@@ -34,7 +35,13 @@ export { AgentTool } from "./tools/agent-tool.js"
 export type { AgentToolConfig } from "./tools/agent-tool.js"
 export { BaseTool } from "./tools/base-tool.js"
 export type { BaseToolParams, FunctionDeclaration, RunAsyncToolRequest } from "./tools/base-tool.js"
+export { BaseToolset } from "./tools/base-toolset.js"
+export type { ToolPredicate } from "./tools/base-toolset.js"
 export { EXIT_LOOP, ExitLoopTool } from "./tools/exit-loop-tool.js"
 export { FunctionTool, LongRunningFunctionTool } from "./tools/function-tool.js"
 export type { ToolExecuteArgument, ToolOptions } from "./tools/function-tool.js"
 export type { JsonSchema, SchemaLike, StandardSchema } from "./tools/schema.js"
+export { InMemoryRunner } from "./runner/in-memory-runner.js"
+export type { InMemoryRunnerConfig, ModelServices, RunAsyncRequest } from "./runner/in-memory-runner.js"
+export { REQUEST_CONFIRMATION_FUNCTION_CALL_NAME, REQUEST_INPUT_FUNCTION_CALL_NAME } from "./runner/request-event.js"
+export type { CreateSessionRequest, ListSessionsResponse, Session, SessionService } from "./runner/session-service.js"

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest"
-import type { BaseAgent, BasePlugin } from "agent-statecharts/adk"
+import type { BaseAgent, BasePlugin, ModelServices } from "agent-statecharts/adk"
 import { programOf } from "agent-statecharts/adk"
 import { tryVector } from "../conformance/play.mjs"
 import type { SnippetHeader } from "./snippet.js"
-import { load, snippets } from "./snippet.js"
+import { load, snippetNamed, snippets } from "./snippet.js"
 
 const agents = snippets.filter(({ header }) => header.export === "rootAgent")
 
@@ -30,4 +30,13 @@ describe("a program of ADK's classes gives what its header says", () => {
       expect(Object.fromEntries(Object.keys(exports as object).map((name) => [name, module[name]]))).toEqual(exports)
     })
   }
+})
+
+test("10-in-memory-runner.ts: what its main returns", async () => {
+  const { file, header } = snippetNamed("10")
+  const { main } = (await load(file)) as { readonly main: (models: ModelServices) => Promise<unknown> }
+  const answers = new Map(Object.entries(header.llm as Record<string, unknown[]>).map(([agent, script]) => [agent, [...script]]))
+  const scripted: ModelServices[string] = { call: async ({ agent }) => answers.get(agent)?.shift() }
+  expect(await main({ "gemini-2.5-flash": scripted })).toEqual(header.expect["main"])
+  expect([...answers.values()].flat()).toEqual([])
 })

@@ -1,6 +1,6 @@
 import type { JsonObject, ModelService } from "../../machines/contract.js"
-import type { Context, ReadonlyContext } from "../callbacks/context.js"
-import { ReadonlyContext as Reading } from "../callbacks/context.js"
+import type { Context } from "../callbacks/context.js"
+import { ReadonlyContext } from "../callbacks/context.js"
 import type { ToolCall, ToolResponse } from "../callbacks/hooks.js"
 import { afterModelHook, afterToolHook, beforeModelHook, beforeToolHook, callbackField, modelErrorHook, toolErrorHook } from "../callbacks/hooks.js"
 import type { LlmRequest, LlmResponse } from "../callbacks/llm-shapes.js"
@@ -10,6 +10,7 @@ import type { Description } from "../program/description.js"
 import { describe } from "../program/description.js"
 import { refuse } from "../refuse.js"
 import type { BaseTool } from "../tools/base-tool.js"
+import type { BaseToolset } from "../tools/base-toolset.js"
 import type { SchemaLike } from "../tools/schema.js"
 import { jsonSchemaOf } from "../tools/schema.js"
 import type { BaseAgentConfig } from "./base-agent.js"
@@ -28,13 +29,15 @@ export type SingleOnToolErrorCallback = (call: ToolCall & { readonly error: Erro
 /** Makes the instruction of a turn from what the state holds; its text is no template. */
 export type InstructionProvider = (context: ReadonlyContext) => string | Promise<string>
 
+export type ToolUnion = BaseTool | BaseToolset
+
 export interface LlmAgentConfig extends BaseAgentConfig {
   /** The name of a model that is registered with the runner, or a model service; inherited from the agent above unless given. */
   readonly model?: string | ModelService
   /** May hold `{key}` and `{key?}` of the state, and `{artifact.name}`; or a function that makes it. */
   readonly instruction?: string | InstructionProvider
   /** Of the root, for all agents. */
-  readonly globalInstruction?: string
+  readonly globalInstruction?: string | InstructionProvider
   /** Sent word by word as the system text; `instruction` then opens the user's turn. */
   readonly staticInstruction?: string
   /** `none`: the agent sees the current turn only. */
@@ -46,7 +49,7 @@ export interface LlmAgentConfig extends BaseAgentConfig {
   readonly structuredOutputWithTools?: boolean
   /** State key that the final text is saved under. */
   readonly outputKey?: string
-  readonly tools?: readonly BaseTool[]
+  readonly tools?: readonly ToolUnion[]
   /** Settings of the model, passed on to its service. */
   readonly generateContentConfig?: JsonObject
   readonly disallowTransferToParent?: boolean
@@ -72,7 +75,7 @@ export interface LlmAgentConfig extends BaseAgentConfig {
 export class LlmAgent extends ChartedAgent {
   readonly model: string | ModelService | undefined
   readonly instruction: string | InstructionProvider | undefined
-  readonly tools: readonly BaseTool[]
+  readonly tools: readonly ToolUnion[]
   readonly outputKey: string | undefined
   readonly #config: LlmAgentConfig
 
@@ -88,12 +91,13 @@ export class LlmAgent extends ChartedAgent {
 
   override [describe](into: Description): JsonObject {
     const { name, model } = this
-    const { instruction, inputSchema, outputSchema } = this.#config
+    const { instruction, globalInstruction, inputSchema, outputSchema } = this.#config
     return {
       agentClass: "LlmAgent",
       ...describeAgent(this, into),
       ...(model !== undefined && { model: typeof model === "string" ? model : into.model(`${name}.model`, model) }),
-      ...(instruction !== undefined && { instruction: typeof instruction === "string" ? instruction : { service: into.service(`${name}.instruction`, (host) => instruction(new Reading(host))) } }),
+      ...instructionField(into, name, "globalInstruction", globalInstruction),
+      ...instructionField(into, name, "instruction", instruction),
       ...plainFields(this.#config),
       ...(inputSchema !== undefined && { inputSchema: jsonSchemaOf(inputSchema, `the inputSchema of the agent "${name}"`) }),
       ...(outputSchema !== undefined && { outputSchema: jsonSchemaOf(outputSchema, `the outputSchema of the agent "${name}"`) }),
@@ -117,8 +121,12 @@ export class LlmAgent extends ChartedAgent {
   }
 }
 
+function instructionField(into: Description, owner: string, field: "instruction" | "globalInstruction", given: string | InstructionProvider | undefined): JsonObject {
+  if (given === undefined || typeof given === "string") return given === undefined ? {} : { [field]: given }
+  return { [field]: { service: into.service(`${owner}.${field}`, (host) => given(new ReadonlyContext(host))) } }
+}
+
 const plain = [
-  "globalInstruction",
   "staticInstruction",
   "includeContents",
   "outputKey",

@@ -1,27 +1,20 @@
 import type { HostContext } from "../../runtime/host/host-function.js"
-import type { Content } from "../events/content.js"
+import type { Part } from "../events/content.js"
 import type { EventActions } from "../events/event-actions.js"
 import { createEventActions } from "../events/event-actions.js"
+import { refuse } from "../refuse.js"
 import { State } from "./state.js"
-
-/** What host code is told of the call that it was made for, besides its context. */
-export interface Told {
-  readonly functionCallId?: string
-  readonly userContent?: Content
-}
 
 /** What instruction functions are given: they may look, and change nothing. */
 export class ReadonlyContext {
   readonly agentName: string
   /** The run: one invocation. */
   readonly invocationId: string
-  readonly userContent?: Content
   readonly #state: State
 
-  constructor(host: HostContext, told: Told = {}) {
+  constructor(host: HostContext) {
     this.agentName = host.agent
     this.invocationId = host.runId
-    if (told.userContent !== undefined) this.userContent = told.userContent
     this.#state = new State(host.state)
   }
 
@@ -38,12 +31,14 @@ export class Context extends ReadonlyContext {
   readonly functionCallId?: string
   /** Aborts when the run is stopped. */
   readonly abortSignal: AbortSignal
+  readonly #host: HostContext
   readonly #state: State
 
-  constructor(host: HostContext, told: Told = {}) {
-    super(host, told)
+  constructor(host: HostContext) {
+    super(host)
     this.abortSignal = host.signal
-    if (told.functionCallId !== undefined) this.functionCallId = told.functionCallId
+    if (host.callId !== null) this.functionCallId = host.callId
+    this.#host = host
     this.#state = new State(host.state)
   }
 
@@ -53,6 +48,26 @@ export class Context extends ReadonlyContext {
 
   get eventActions(): EventActions {
     return this.actions
+  }
+
+  /** Keeps a text or a file under a name, with the session. One version of it is kept, so the answer is always 0. */
+  async saveArtifact(filename: string, artifact: Part): Promise<number> {
+    const { text, inlineData } = artifact
+    const value = text ?? (inlineData === undefined ? undefined : { mimeType: inlineData.mimeType, data: inlineData.data })
+    if (value === undefined) return refuse(`The artifact "${filename}" is neither a text nor a file.`, "Give { text } or { inlineData: { mimeType, data } }, data in base64.")
+    await this.#host.saveArtifact(filename, value)
+    this.actions.artifactDelta[filename] = 0
+    return 0
+  }
+
+  async loadArtifact(filename: string): Promise<Part | undefined> {
+    const value = await this.#host.loadArtifact(filename)
+    if (value === null) return undefined
+    return typeof value === "string" ? { text: value } : { inlineData: value }
+  }
+
+  async listArtifacts(): Promise<string[]> {
+    return [...(await this.#host.listArtifacts())]
   }
 }
 

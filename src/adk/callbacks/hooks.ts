@@ -23,16 +23,15 @@ export interface ToolCall {
 
 interface ToldCall {
   readonly tool: string
-  readonly callId: string
   readonly args: Record<string, unknown>
 }
 
 /** Calls a callback, carries out what it asked for, and answers in the core's words; `undefined` goes on. */
-function hook<Input, Value>(call: (context: Context, input: Input) => Answer<Value>, answer: (value: Value) => unknown, functionCallId?: (input: Input) => string): HostFunction {
+function hook<Input, Value>(call: (context: Context, input: Input) => Answer<Value>, answer: (value: Value) => unknown): HostFunction {
   return async (host: HostContext, given) => {
     // The input of a hook is what the core's machines make it (`machines/hook-list.ts`).
     const input = given as Input
-    const context = new Context(host, functionCallId === undefined ? {} : { functionCallId: functionCallId(input) })
+    const context = new Context(host)
     const value = await call(context, input)
     carryOut(context.actions, host)
     return value === undefined || value === null ? undefined : answer(value)
@@ -59,16 +58,14 @@ const asIs = (value: ToolResponse): unknown => value
 
 const callOf = (parts: ProgramParts, context: Context, { tool, args }: ToldCall): ToolCall => ({ tool: parts.toolNamed(tool), args, context })
 
-const callId = (input: ToldCall): string => input.callId
-
 export const beforeToolHook = (parts: ProgramParts, call: (called: ToolCall) => Answer<ToolResponse>): HostFunction =>
-  hook((context, input: ToldCall) => call(callOf(parts, context, input)), asIs, callId)
+  hook((context, input: ToldCall) => call(callOf(parts, context, input)), asIs)
 
 export const afterToolHook = (parts: ProgramParts, call: (called: ToolCall & { readonly response: ToolResponse }) => Answer<ToolResponse>): HostFunction =>
-  hook((context, input: ToldCall & { readonly response: ToolResponse }) => call({ ...callOf(parts, context, input), response: input.response }), asIs, callId)
+  hook((context, input: ToldCall & { readonly response: ToolResponse }) => call({ ...callOf(parts, context, input), response: input.response }), asIs)
 
 export const toolErrorHook = (parts: ProgramParts, call: (called: ToolCall & { readonly error: Error }) => Answer<ToolResponse>): HostFunction =>
-  hook((context, input: ToldCall & { readonly error: string }) => call({ ...callOf(parts, context, input), error: new Error(input.error) }), asIs, callId)
+  hook((context, input: ToldCall & { readonly error: string }) => call({ ...callOf(parts, context, input), error: new Error(input.error) }), asIs)
 
 /**
  * A field of the config with the names that callbacks are kept under: `guarded.beforeModelCallback`, and with `.2`, `.3` behind

@@ -4,9 +4,11 @@ export interface Content {
   readonly parts: readonly Part[]
 }
 
-/** One of text, call of a tool, result of a tool. */
+/** One of text, file, call of a tool, result of a tool. */
 export interface Part {
   readonly text?: string
+  /** `data` in base64. */
+  readonly inlineData?: { readonly mimeType: string; readonly data: string }
   readonly functionCall?: FunctionCall
   readonly functionResponse?: FunctionResponse
 }

@@ -5,7 +5,7 @@ import { createEventActions } from "./event-actions.js"
 
 /** Something that happened in a conversation, in ADK's form. */
 export interface Event {
-  /** Of an event that a run made: the run and its place in it, so the same whenever the run is fed again. */
+  /** Of an event that a run made: the run, and which event of it. */
   readonly id: string
   readonly invocationId: string
   /** `user`, or the name of an agent. */

@@ -4,7 +4,7 @@ import type { Description } from "../program/description.js"
 import { describe } from "../program/description.js"
 import { BasePlugin } from "./base-plugin.js"
 import type { BasePolicyEngine } from "./policy-engine.js"
-import { InMemoryPolicyEngine } from "./policy-engine.js"
+import { InMemoryPolicyEngine, PolicyOutcome } from "./policy-engine.js"
 
 interface JudgedCall {
   readonly tool: string
@@ -21,9 +21,11 @@ export class SecurityPlugin extends BasePlugin {
   }
 
   override [describe](into: Description): JsonObject {
-    const judge: HostFunction = (_context, input) => {
+    // No objection is no answer: so other policies are asked as well.
+    const judge: HostFunction = async (_context, input) => {
       const { tool, args } = input as JudgedCall
-      return this.#engine.evaluate({ tool: into.parts.toolNamed(tool), toolArgs: args })
+      const result = await this.#engine.evaluate({ tool: into.parts.toolNamed(tool), toolArgs: args })
+      return result.outcome === PolicyOutcome.ALLOW ? undefined : result
     }
     return { type: "SecurityPlugin", name: this.name, policyEngine: into.service(`plugins.${this.name}.policyEngine`, judge) }
   }

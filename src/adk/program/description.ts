@@ -1,8 +1,10 @@
 import type { JsonObject, ModelService } from "../../machines/contract.js"
-import type { HostFunction } from "../../runtime/host/host-function.js"
+import type { HostContext, HostFunction } from "../../runtime/host/host-function.js"
+import type { HostService, Toolset } from "../../runtime/host/host-service.js"
 import type { BaseAgent } from "../agents/base-agent.js"
 import type { AgentTool } from "../tools/agent-tool.js"
 import type { BaseTool } from "../tools/base-tool.js"
+import type { BaseToolset } from "../tools/base-toolset.js"
 
 /** How an instance says what it is. A symbol, so that it never meets a method of a subclass. */
 export const describe: unique symbol = Symbol("describe")
@@ -15,16 +17,22 @@ export interface Description {
   /** The config of an agent that stands inside of another one. */
   agent(agent: BaseAgent): JsonObject
   /** Keeps host code and returns its name. */
-  service(name: string, service: HostFunction): string
+  service(name: string, service: HostService): string
   /** Keeps a model and returns its name. */
   model(name: string, model: ModelService): string
   /** Keeps a tool of code, with its function, and returns the name that agents call it by. `config` is asked for once. */
   globalTool(tool: BaseTool, usedBy: string, config: () => JsonObject, code: HostFunction): string
+  /** Keeps a toolset and returns the name that agents call it by. */
+  toolset(toolset: BaseToolset, usedBy: string, code: Toolset): string
+  /** Keeps what decides for each call of a tool whether a person has to approve it. */
+  confirmation(tool: string, mustConfirm: MustConfirm): void
   /** How an agent's list of tools refers to an agent. */
   agentTool(tool: AgentTool, usedBy: string): unknown
   /** Agents and tools as callbacks are given them; known when the walk is done. */
   readonly parts: ProgramParts
 }
+
+export type MustConfirm = (host: HostContext, args: Record<string, unknown>) => Promise<boolean>
 
 /** Who answers to which name, for callbacks, which are told names only. */
 export interface ProgramParts {

@@ -1,12 +1,14 @@
 import type { JsonObject, ModelService } from "../../machines/contract.js"
 import type { HostFunction } from "../../runtime/host/host-function.js"
+import type { HostService, Toolset } from "../../runtime/host/host-service.js"
 import type { BaseAgent } from "../agents/base-agent.js"
 import type { BasePlugin } from "../plugins/base-plugin.js"
 import { refuse } from "../refuse.js"
 import { AgentTool } from "../tools/agent-tool.js"
 import type { BaseTool } from "../tools/base-tool.js"
+import type { BaseToolset } from "../tools/base-toolset.js"
 import { ChartedTool } from "../tools/charted-tool.js"
-import type { Description } from "./description.js"
+import type { Description, MustConfirm } from "./description.js"
 import { describe } from "./description.js"
 
 /** What a tree of agents is as data, and what the data names. */
@@ -14,7 +16,7 @@ export interface AgentProgram {
   /** ADK's own form: the root agent with its sub-agents inside. Plain JSON, for `compile`. */
   readonly config: JsonObject
   /** Functions by the names that the config has for them, for a runner's `services`. They are made of agent and tool names, so a resumed run finds them again. */
-  readonly services: Readonly<Record<string, HostFunction>>
+  readonly services: Readonly<Record<string, HostService>>
   /** Models that were given as objects, for a runner's `models`. */
   readonly models: Readonly<Record<string, ModelService>>
 }
@@ -31,7 +33,7 @@ export interface AgentProgram {
 export function programOf(root: BaseAgent, { plugins = [] }: { readonly plugins?: readonly BasePlugin[] } = {}): AgentProgram {
   const walk = new Walk()
   const agent = walk.agent(root)
-  const described = plugins.map((plugin) => plugin[describe](walk))
+  const described = [...plugins.map((plugin) => plugin[describe](walk)), ...walk.confirmations()]
   const config = {
     ...agent,
     ...(walk.globalTools.length > 0 && { globalTools: walk.globalTools }),
@@ -41,11 +43,13 @@ export function programOf(root: BaseAgent, { plugins = [] }: { readonly plugins?
 }
 
 class Walk implements Description {
-  readonly services = new Map<string, HostFunction>()
+  readonly services = new Map<string, HostService>()
   readonly models = new Map<string, ModelService>()
   readonly globalTools: JsonObject[] = []
   readonly #agents = new Map<string, BaseAgent>()
   readonly #tools = new Map<string, { readonly tool: BaseTool; readonly usedBy: string }>()
+  readonly #toolsets = new Map<BaseToolset, string>()
+  readonly #confirmations = new Map<string, MustConfirm>()
   /** The agents that the walk is inside of. */
   readonly #inside = new Set<BaseAgent>()
 
@@ -63,7 +67,7 @@ class Walk implements Description {
     return config
   }
 
-  service(name: string, service: HostFunction): string {
+  service(name: string, service: HostService): string {
     if (this.services.has(name)) refuse(`Two functions would be named "${name}".`, "Give each agent and each plugin a name of its own.")
     this.services.set(name, service)
     return name
@@ -80,6 +84,31 @@ class Walk implements Description {
       this.globalTools.push(config())
     }
     return tool.name
+  }
+
+  /** A toolset has no name of its own: it has one after the first agent that uses it. */
+  toolset(toolset: BaseToolset, usedBy: string, code: Toolset): string {
+    const known = this.#toolsets.get(toolset)
+    if (known !== undefined) return known
+    const nth = [...this.#toolsets.values()].filter((name) => name.startsWith(`${usedBy}_toolset`)).length
+    const id = `${usedBy}_toolset${nth === 0 ? "" : `_${nth + 1}`}`
+    this.#toolsets.set(toolset, id)
+    this.globalTools.push({ type: "Toolset", id, service: this.service(`${usedBy}.toolset${nth === 0 ? "" : `.${nth + 1}`}`, code) })
+    return id
+  }
+
+  confirmation(tool: string, mustConfirm: MustConfirm): void {
+    this.#confirmations.set(tool, mustConfirm)
+  }
+
+  /** Functions that decide about confirmations judge calls as policies do; those of other plugins may still deny. */
+  confirmations(): readonly JsonObject[] {
+    if (this.#confirmations.size === 0) return []
+    const judge: HostFunction = async (host, input) => {
+      const { tool, args } = input as { readonly tool: string; readonly args: Record<string, unknown> }
+      return (await this.#confirmations.get(tool)?.(host, args)) === true ? { outcome: "CONFIRM" } : undefined
+    }
+    return [{ type: "SecurityPlugin", name: "confirmations", policyEngine: this.service("tools.requireConfirmation", judge) }]
   }
 
   agentTool(tool: AgentTool, usedBy: string): unknown {

@@ -45,26 +45,28 @@ export abstract class BaseTool {
   abstract runAsync(request: RunAsyncToolRequest): Promise<unknown>
 
   /** What the model is told of its arguments; none where there is no declaration. */
-  protected _getDeclaration(): FunctionDeclaration | undefined {
+  _getDeclaration(): FunctionDeclaration | undefined {
     return undefined
   }
 
   /** How an agent's list of tools refers to it. @internal */
   [describe](into: Description, usedBy: string): unknown {
-    return into.globalTool(this, usedBy, () => this.configOf(this.#parameters()), toolCode(this))
-  }
-
-  #parameters(): JsonObject | null {
-    const declaration = this._getDeclaration()
-    const parameters = declaration?.parametersJsonSchema ?? declaration?.parameters
-    return parameters === undefined ? null : jsonSchemaOf(parameters, `the parameters of the tool "${this.name}"`)
+    return into.globalTool(this, usedBy, () => this.toConfig(), toolCode(this))
   }
 
   /** @internal */
-  protected configOf(parameters: JsonObject | null, more: JsonObject = {}): JsonObject {
+  protected toConfig(): JsonObject {
     const { name, description, isLongRunning } = this
-    return { type: isLongRunning ? "LongRunningFunctionTool" : "FunctionTool", id: name, description, ...(parameters !== null && { parameters }), ...more }
+    const parameters = declaredParameters(this)
+    return { type: isLongRunning ? "LongRunningFunctionTool" : "FunctionTool", id: name, description, ...(parameters !== null && { parameters }) }
   }
+}
+
+/** JSON schema of the arguments that a tool declares. */
+export function declaredParameters(tool: BaseTool): JsonObject | null {
+  const declaration = tool._getDeclaration()
+  const parameters = declaration?.parametersJsonSchema ?? declaration?.parameters
+  return parameters === undefined ? null : jsonSchemaOf(parameters, `the parameters of the tool "${tool.name}"`)
 }
 
 /** A tool as host code: what it asks for is carried out when it has returned. */

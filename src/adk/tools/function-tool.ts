@@ -1,10 +1,11 @@
 import type { JsonObject } from "../../machines/contract.js"
-import type { Context } from "../callbacks/context.js"
+import type { HostContext } from "../../runtime/host/host-function.js"
+import { Context } from "../callbacks/context.js"
 import type { Description } from "../program/description.js"
 import { describe } from "../program/description.js"
 import { refuse } from "../refuse.js"
-import type { RunAsyncToolRequest } from "./base-tool.js"
-import { BaseTool, toolCode } from "./base-tool.js"
+import type { FunctionDeclaration, RunAsyncToolRequest } from "./base-tool.js"
+import { BaseTool } from "./base-tool.js"
 import type { SchemaLike, StandardSchema } from "./schema.js"
 import { jsonSchemaOf, parsed } from "./schema.js"
 
@@ -57,9 +58,30 @@ export class FunctionTool<Parameters extends SchemaLike | undefined = undefined>
     return (parameters === undefined ? args : await parsed(parameters, args)) as ToolExecuteArgument<Parameters>
   }
 
+  override _getDeclaration(): FunctionDeclaration {
+    const { name, description } = this
+    return { name, description, ...(this.#parameters !== null && { parametersJsonSchema: this.#parameters }) }
+  }
+
+  protected override toConfig(): JsonObject {
+    return { ...super.toConfig(), ...(this.#options.requireConfirmation === true && { requireConfirmation: true }) }
+  }
+
   override [describe](into: Description, usedBy: string): unknown {
-    const confirmation = this.#options.requireConfirmation ?? false
-    return into.globalTool(this, usedBy, () => this.configOf(this.#parameters, confirmation === true ? { requireConfirmation: true } : {}), toolCode(this))
+    const asks = this.#options.requireConfirmation
+    if (typeof asks === "function") into.confirmation(this.name, (host, args) => this.#mustConfirm(asks, host, args))
+    return super[describe](into, usedBy)
+  }
+
+  /** Arguments that break the schema are no question for a person: the call itself tells the model. */
+  async #mustConfirm(asks: NonNullable<Exclude<ToolOptions<Parameters>["requireConfirmation"], boolean>>, host: HostContext, args: Record<string, unknown>): Promise<boolean> {
+    let input: ToolExecuteArgument<Parameters>
+    try {
+      input = await this.#parsed(args)
+    } catch {
+      return false
+    }
+    return asks(input, new Context(host))
   }
 }
 
