@@ -12,6 +12,7 @@ const floors: Readonly<Record<string, { readonly below: readonly string[]; reado
   runtime: { below: ["errors", "expression", "machines"], packages: ["xstate", "rxjs", "@cfworker/json-schema"] },
   drawing: { below: ["errors", "machines"], packages: [] },
   adk: { below: ["errors", "machines", "compiler", "runtime"], packages: [] },
+  "adk-on-node": { below: ["adk", "runtime", "adapters"], packages: [] },
   adapters: { below: ["errors", "template", "machines", "runtime"], packages: ["undici", "hono", "@hono/node-server", "zod"] },
   index: { below: ["errors", "compiler", "machines", "runtime", "drawing", "adapters"], packages: [] },
   cli: {
