@@ -49,6 +49,7 @@ export const errorCodes = [
   "session_unknown",
   "session_exists",
   "session_conflict",
+  "session_store_failed",
   "scenario_invalid",
   "scenario_exhausted",
   "internal",

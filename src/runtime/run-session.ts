@@ -69,8 +69,8 @@ export function runSession(key: SessionKey, store: SessionStore, queue: SessionQ
     const { chart, input } = header
     const seed = Object.entries(chart.input.state)
     const own = Object.fromEntries(seed.filter(([name]) => scopeOf(name) === "session"))
-    return whenReady(store.load(key), (found) =>
-      whenReady(found ?? store.create(key, own, now), (held) => {
+    return whenReady(ask(() => store.load(key)), (found) =>
+      whenReady(found ?? ask(() => store.create(key, own, now)), (held) => {
         // What others share is not written over by what a new session begins with; temp: keys begin with every run.
         const begun = seed.filter(([name]) => scopeOf(name) === "temp" || (found === null && !Object.hasOwn(held.state, name)))
         return { ...header, at: now, input: { ...input, state: { ...Object.fromEntries(begun), ...input.state }, session: held } }
@@ -92,7 +92,7 @@ export function runSession(key: SessionKey, store: SessionStore, queue: SessionQ
       const failed = (cause: unknown): void => {
         if (progress.isNew || !(cause instanceof AgentStatechartsError) || cause.code !== "session_conflict") throw cause
       }
-      return recover(() => whenReady(store.save(key, changes), stored), failed)
+      return recover(() => whenReady(ask(() => store.save(key, changes)), stored), failed)
     },
 
     isWanted: () => queue.isWanted(session),
@@ -104,6 +104,14 @@ export function runSession(key: SessionKey, store: SessionStore, queue: SessionQ
     },
   }
 }
+
+/** What a store throws of its own becomes a typed error. */
+const ask = <Value>(act: () => Ready<Value>): Ready<Value> =>
+  recover(act, (cause) => {
+    if (cause instanceof AgentStatechartsError) throw cause
+    const why = cause instanceof Error ? cause.message : String(cause)
+    throw new AgentStatechartsError("session_store_failed", `the session store failed: ${why}`, { cause })
+  })
 
 function changesSince(known: Known, { runId, chart, root, records, at }: Omit<Progress, "isNew"> & Changed): { readonly changes: SessionChanges; readonly next: Known } {
   const { state, history } = scopeAt(root, "")

@@ -66,12 +66,13 @@ const gapsDiffer = (wanted, record, at) => wanted.flatMap(({ agent, tool, from, 
 })
 const callsOf = ({ requests }, which) => requests.filter(({ kind, id }) => (which === undefined ? kind === "llm" : kind === "tool" && id === which))
 const names = (record) => callsOf(record).map(({ id }) => id)
+const of = (relation, field) => (wanted, record, at, binds) => relation(wanted, record[field], at, binds)
 /** What may be expected of a vector: (wanted, record, place, binds, all that is expected) -> lines that say how what came differs. */
 const expectations = {
   status: (wanted, { status, error }, at) => unless(wanted === status, at, wanted, error ? `${status}: ${error}` : status),
   statusBeforeInputs: (wanted, { before }, at) => wanted.flatMap((status, n) => (status ? is(status, before[n]?.status, `${at}[${n}]`) : [])),
   pendingBeforeInputs: (all, { before }, at, binds) => all.flatMap((open, n) => pendingDiffers(open, before[n]?.pending ?? [], `${at}[${n}]`, binds)),
-  pending: (wanted, { pending }, at, binds) => pendingDiffers(wanted, pending, at, binds),
+  pending: of(pendingDiffers, "pending"), finalText: of(is, "text"), hostLog: of(is, "hostLog"), sessions: of(has, "sessions"), artifacts: of(has, "artifacts"),
   state: (wanted, { state }, at, binds, all) => is(wanted, counted(state, all), at, binds),
   llmCalls: (wanted, record, at) => unless(isInOrder(wanted, names(record)), at, wanted, names(record)),
   maxLlmCalls: (wanted, record, at) => isWithin([0, wanted], names(record).length, at),
@@ -80,7 +81,6 @@ const expectations = {
   toolCalls: (wanted, record, at, binds) => (wanted.unordered ? isSet : is)(wanted.unordered ?? wanted, callsMade(record), at, binds),
   toolAttempts: (wanted, record, at) => Object.keys(wanted).flatMap((tool) => is(wanted[tool], callsOf(record, tool).length, `${at}.${tool}`)),
   idempotencyKeys: keysDiffer, gaps: gapsDiffer, maxElapsedMs: (wanted, { elapsedMs }, at) => isWithin([0, wanted], elapsedMs, at),
-  finalText: (wanted, { text }, at, binds) => is(wanted, text, at, binds), stateMode: (wanted, _, at) => is("subset", wanted, at),
   events: (wanted, { facts }, at, binds, _, left = [...facts]) => wanted.flatMap((one) =>
     unless(left.splice(0, 1 + left.findIndex((fact) => isFact(one, fact, binds))).length > 0, `${at}, in this order`, one, facts)),
   eventsAnyOrder: (wanted, { facts }, at, binds) => wanted.flatMap((one) => unless(facts.some((fact) => isFact(one, fact, binds)), at, one, facts)),
@@ -88,7 +88,7 @@ const expectations = {
   errorContains: (wanted, { error = "" }, at) => containsAllI(wanted, error, at),
   warningsContain: (wanted, { warnings }, at) => wanted.flatMap((parts) => holds([{ $containsAll: parts }], warnings, at)),
   warningsAbsent: (wanted, { warnings }, at) => containsNone(wanted, warnings.join("\n"), at),
-  noWarnings: (_, { warnings }, at) => is([], warnings, at), hostLog: (wanted, { hostLog }, at) => is(wanted, hostLog, at),
+  noWarnings: (_, { warnings }, at) => is([], warnings, at), stateMode: (wanted, _, at) => is("subset", wanted, at),
   neverContains: (wanted, { disclosed, warnings }, at) => wanted.flatMap(disguises).flatMap((form) =>
     Object.entries({ ...disclosed, warnings: show(warnings) }).flatMap(([where, what]) => containsNone([form], what, `${at} in the ${where}`))),
 }

@@ -15,9 +15,7 @@ export const factsOf = (events) => events.flatMap(({ agent, branch, ...event }) 
   return fact ? [{ agent, branch: branch ?? undefined, ...fact }] : []
 })
 /** The tool and call that a request is about; `details` is what an approval calls actionDetails and a long-running call its ticket. */
-export function openRequest({ details, toolCalls = [], ...request }) {
-  const [tool, callId] = ["name", "id"].map((key) => toolCalls.map((call) => call[key]).join())
-  return { ...request, details, actionDetails: details, ticket: details, toolCalls, tool, callId }
-}
+export const openRequest = ({ details, toolCalls = [], ...request }) =>
+  ({ ...request, details, actionDetails: details, ticket: details, toolCalls, tool: toolCalls[0]?.name, callId: toolCalls[0]?.id })
 /** What a diagnostic tells a person, as one text. */
 export const said = ({ message, cure, pointer, field }) => [message, cure, pointer, field].filter(Boolean).join("\n")

@@ -3,7 +3,7 @@ import { inspect } from "node:util"
 import { AgentStatechartsError, compile } from "agent-statecharts"
 import { createHttpServices, secretsFromObject } from "agent-statecharts/adapters/http"
 import { startScriptedService } from "agent-statecharts/adapters/scripted"
-import { controlActor, createRunner, memoryJournal, toMachine } from "agent-statecharts/runtime"
+import { controlActor, createRunner, memoryJournal, memorySessionStore, toMachine } from "agent-statecharts/runtime"
 import { createActor } from "xstate"
 import { judge } from "./compare.mjs"
 import { factsOf, openRequest, said } from "./facts.mjs"
@@ -11,23 +11,20 @@ import { isPaired } from "./matchers.mjs"
 import { withServices } from "./stand-ins.mjs"
 
 const [patienceMs, text] = [20_000, (value) => JSON.stringify(value)]
-const inputFields = "user approve reject restart cancel end answer deliver reason during on args as again result fails"
-const unknownFields = ({ options = {}, session = {}, inputs = [], ...vector }) => [
-  [vector, "id title source dialect theme config llm tools expect contested ruling secrets detectDialect artifacts services"],
-  [options, "node maxResponseBytes allowTemplateHosts"], [session, "prompt"], ...inputs.map((input) => [input, inputFields]),
-].flatMap(([object, known]) => Object.keys(object).filter((key) => !known.split(" ").includes(key)))
+/** Every field that a vector, its options, sessions, inputs and starts may have. */
+const known = `id title source dialect theme config llm tools expect contested ruling secrets detectDialect artifacts services options session inputs
+  node maxResponseBytes allowTemplateHosts user app prompt state approve reject restart cancel end answer deliver start reason during on args as again result fails`
+const unknownFields = (vector, { options, session, inputs = [] } = vector) => [vector, options, session, ...inputs, ...inputs.map(({ start }) => start)]
+  .flatMap((object = {}) => Object.keys(object)).filter((field) => !known.split(/\s+/).includes(field))
 /** Whether a vector needs a journal or several runs, which an actor has not. */
-export const isForRunOnly = ({ inputs = [], expect, session }) =>
-  Boolean(inputs.some((input) => input.restart || input.start) || expect.sessions || session?.session)
-/** What the runtime is still to learn. */
-const notYet = ({ expect: { sessions, artifacts } }) => (sessions ? "sessions" : artifacts && "artifacts written by host code")
+export const isForRunOnly = ({ inputs = [], expect, session }) => Boolean(expect.sessions ?? session?.session ?? inputs.some((one) => one.restart || one.start))
 /** Plays a vector and judges what came: `{ skipped }` with the reason, or `{ failures }`, empty when it passed. `code`: services besides its stand-ins. */
 export async function tryVector(vector, interpreter, code = {}) {
   const [{ dialect, detectDialect, options: { node } = {} }, hostLog] = [vector, []]
   try {
     const { config, services } = withServices(vector, hostLog)
     const { chart, diagnostics } = compile(config, { ...(detectDialect ? {} : { dialect }), ...(node ? { node } : {}) })
-    const later = diagnostics.find(({ code }) => code === "dialect_unsupported")?.message ?? notYet(vector)
+    const later = diagnostics.find(({ code }) => code === "dialect_unsupported")?.message
     if (dialect === "adk" && later) return { skipped: `not yet supported: ${later}` }
     if (unknownFields(vector).length > 0) return { failures: [`the harness does not know ${unknownFields(vector)}`] }
     const says = (isError) => diagnostics.filter(({ severity }) => (severity === "error") === isError).map(said)
@@ -41,16 +38,18 @@ export async function tryVector(vector, interpreter, code = {}) {
 
 async function play(vector, chart, interpreter) {
   const service = await startScriptedService({ llm: vector.llm ?? {}, tools: vector.tools ?? {} })
-  const [startedAt, seen] = [performance.now(), { problems: [], before: [], asked: new Map(), answered: {}, events: [], shown: [] }]
+  const startedAt = performance.now()
+  const seen = { store: memorySessionStore(), problems: [], before: [], asked: new Map(), answered: {}, events: new Map(), shown: [], keys: [] }
   let life
   try {
     life = await openLife(interpreter, vector, chart, service, seen)
     const late = sleep(patienceMs, null, { ref: false }).then(() => Promise.reject(new Error(`not at rest in time: ${inspect(service.requests)}`)))
     const inTime = (promise) => Promise.race([promise, late])
     for (const [index, input] of (vector.inputs ?? []).entries()) {
-      await inTime(input.during ? untilDuring(input.during, life, service) : life.controls.rest())
+      await inTime(input.during ? untilDuring(input.during, seen, service) : life.controls.rest())
       seen.before[index] = { status: life.controls.snapshot().status, pending: life.controls.pending() }
-      life = input.restart ? await life.restart() : apply(input, life, seen) ?? life
+      if (input.restart) life = await life.restart()
+      else apply(input, life, seen)
     }
     const result = { ...(await inTime(life.controls.rest())), elapsedMs: performance.now() - startedAt }
     await sleep(15) // what must not be called any more has time to be called
@@ -59,41 +58,46 @@ async function play(vector, chart, interpreter) {
     const requests = service.requests.map((request, _, __, { key, name } = named(request), asked = seen.asked.get(key)) =>
       ({ ...request, key, name, model: asked?.model, args: request.body?.arguments ?? asked?.arguments }))
     const told = requests.map(({ body, args }) => [body?.messages, body?.state, args, body?.session_state])
+    const events = [...seen.events.values()]
     return {
-      ...seen, ...result, error: result.error?.message, requests, facts: factsOf(life.events.filter(Boolean)),
-      pending: life.controls.pending(), unused: service.unused(), beyond: service.exhausted, mostAtOnce: service.maxInFlight.llm,
-      disclosed: { events: text(seen.events), "journal and snapshots": seen.shown.join(), requests: text(told), chart: text(chart) },
+      ...seen, ...result, sessions: Object.fromEntries(seen.keys.map((key) => [key.sessionId, seen.store.load(key)?.state])),
+      error: result.error?.message, pending: life.controls.pending(), requests, facts: factsOf(events),
+      unused: service.unused(), beyond: service.exhausted, mostAtOnce: service.maxInFlight.llm,
+      disclosed: { events: text(events), "journal and snapshots": seen.shown.join(), requests: text(told), chart: text(chart) },
     }
   } finally { await Promise.resolve(life?.end()).then(() => service.close()) }
 }
 /** One life of the runtime, as a process has it. A restart takes the text of the journal and nothing else into the next one. */
 async function openLife(interpreter, vector, chart, service, seen, stored) {
-  const { options: { node: _, ...limits } = {}, secrets = {}, session, services: code } = vector
+  const { options: { node: _, ...limits } = {}, secrets = {}, services: code, artifacts, session = {} } = vector
   const http = createHttpServices({ secrets: secretsFromObject(secrets), dispatcher: service.dispatcher(), ...limits })
   const [model, tool] = [http.model, http.tool].map((port) =>
     ({ call: (request, signal) => seen.asked.set(request.idempotencyKey, request) && port.call(request, signal) }))
   // in ADK's own form a model's name stands for a service that posts the contract to the agent's address
   const posting = { call: (request, signal) => model.call({ ...request, endpoint: { url: `http://llm.test/${request.agent}`, method: "POST" } }, signal) }
   const models = Object.fromEntries(Object.values(chart.agents).map((agent) => [agent.model, posting]))
-  const [services, input] = [{ http: { model, tool }, models, tools: {}, services: code }, { runId: "run", artifacts: vector.artifacts, ...session }]
-  const life = { events: [], end: () => { try { life.controls.cancel() } catch { /* it had finished */ } return http.close() } }
-  const hear = (event) => seen.events.push(event) && (life.events[event.seq ?? life.events.length] = event)
+  const services = { http: { model, tool }, models, tools: {}, services: code }
+  const life = { end: () => { try { life.controls.cancel() } catch { /* it had finished */ } return http.close() } }
+  const hear = (event) => void seen.events.set(event.runId ? `${event.runId}#${event.seq}` : seen.events.size, event) // a resumed run repeats its past
   const look = (stored) => () => seen.shown.push(text([life.controls.snapshot(), life.controls.pending(), stored()]))
   if (interpreter === "actor") {
-    const actor = createActor(toMachine(chart, { ...services, onEvent: hear }), { input })
+    const actor = createActor(toMachine(chart, { ...services, onEvent: hear }), { input: { runId: "run", artifacts, ...session } })
     return Object.assign(life, { controls: controlActor(actor), look: look(() => actor.getPersistedSnapshot()) }, void actor.start())
   }
   const journal = memoryJournal(stored && JSON.parse(stored))
-  const runner = createRunner({ ...services, journal })
-  life.controls = stored ? await runner.resume(input.runId) : runner.start(chart, input)
-  life.controls.events$.subscribe(hear)
+  const runner = createRunner({ ...services, journal, sessions: seen.store })
+  const follow = (run) => (run.events$.subscribe(hear), (life.controls = run))
+  life.start = ({ session: sessionId = "s1", user: userId = "u1", app: appName = "app", ...given }, key = { appName, userId, sessionId }) =>
+    follow(runner.start(chart, { ...given, runId: `run${seen.keys.push(key)}`, session: key }))
   life.restart = (kept = text(journal.toJSON())) => (life.end(), openLife(interpreter, vector, chart, service, seen, kept))
-  return Object.assign(life, { look: look(() => journal.toJSON()) })
+  if (stored) follow(await runner.resume(`run${seen.keys.length}`))
+  else life.start({ artifacts, ...session })
+  return Object.assign(life, { look: look(() => [journal.toJSON(), seen.keys.map((key) => seen.store.load(key))]) })
 }
 /** Resolves once the call of `during` is in flight and the results of the tools named in `finished` are there. */
 async function untilDuring({ agent, tool = agent, nth, finished = [] }, { events }, { requests }, end = performance.now() + patienceMs) {
   const isInFlight = () => requests.some((one) => one.kind === (agent ? "llm" : "tool") && one.id === tool && one.nth === nth)
-  const isFinished = (name) => events.some((event) => event?.type === "tool.finished" && event.tool === name)
+  const isFinished = (name) => [...events.values()].some((event) => event.type === "tool.finished" && event.tool === name)
   while (performance.now() < end && !(isInFlight() && finished.every(isFinished))) await sleep(2)
 }
 
@@ -101,17 +105,17 @@ const actions = {
   user: (controls, { user, on, again }, id) => controls.say(user, on || again ? { request: id() } : undefined),
   approve: (controls, { args }, id) => controls.approve(id(), args && { args }), reject: (controls, { reason }, id) => controls.reject(id(), reason),
   answer: (controls, { answer }, id) => controls.answer(id(), answer), deliver: (controls, { deliver, result }) => controls.deliver(deliver, result),
-  end: (controls) => controls.end(), cancel: (controls) => controls.cancel(),
+  start: (_, { start }, __, life) => life.start(start), end: (controls) => controls.end(), cancel: (controls) => controls.cancel(),
 }
 
-function apply(input, { controls, look }, { answered, problems, shown }) {
+function apply(input, life, { answered, problems, shown }, { controls, look } = life) {
   const id = (open = controls.pending().filter((request) => isPaired([input.on ?? {}], [openRequest(request)], { subset: true }))) => {
     if (!input.again && open.length !== 1) throw new Error(`not one open request for ${text(input)}: ${text(controls.pending())}`)
     if (input.as) answered[input.as] = open[0].id
     return input.again ? answered[input.again] : open[0].id
   }
   const action = actions[Object.keys(actions).find((name) => Object.hasOwn(input, name))]
-  if (!input.fails) return void action(controls, input, id)
+  if (!input.fails) return void action(controls, input, id, life)
   let refusal
   look()
   try { action(controls, input, id) } catch (error) { refusal = error }

@@ -7,6 +7,8 @@ const kinds = {
   increment: (values, at) => write(values, at, (by, key) => (at.state.get(key) ?? 0) + by),
   setArgs: (args, { input }) => void Object.assign(input.args, args), throws: (message) => { throw new Error(message) },
   rules: (rules, { input }) => ({ returns: rules.find(({ tool }) => [input.tool, "*"].includes(tool)) }), returns: (returns) => ({ returns }),
+  saveInput: (key, at) => write({ [key]: at.input }, at), route: (returns) => ({ returns }), routeFromState: (key, { state }) => ({ returns: state.get(key) }),
+  routeMap: ({ key, values, else: otherwise }, { state }) => ({ returns: values[state.get(key)] ?? otherwise }),
   run: async (agent, { context }) => void (await context.runAgent(agent)), stopIfMissing: (key, { state }) => (state.has(key) ? undefined : {}),
   if: ({ key, equals }, at, { then = [], else: otherwise = [] }) => follow(at.state.get(key) === equals ? then : otherwise, at),
   escalateIf: ({ key, equals }, { context, state }) => void (state.get(key) === equals && context.escalate()),
@@ -45,7 +47,7 @@ export function withServices({ config, services: given = {} }, hostLog, services
 }
 /** The sub-agents of a custom agent, with those that its script runs without their being listed. */
 function agentsRun(script, { subAgents = [] }) {
-  const runs = new Set([...JSON.stringify(script).matchAll(/"run":"([^"]+)"/g)].map(([, agentId]) => agentId))
-  for (const { agentId, id, name } of subAgents) runs.delete(agentId ?? id ?? name)
-  return [...subAgents, ...[...runs].map((agentId) => ({ agentId }))]
+  const runs = [...JSON.stringify(script).matchAll(/"run":"([^"]+)"/g)].map(([, agentId]) => agentId)
+  const listed = new Set(subAgents.map(({ agentId, id, name }) => agentId ?? id ?? name))
+  return [...subAgents, ...[...new Set(runs)].filter((agentId) => !listed.has(agentId)).map((agentId) => ({ agentId }))]
 }

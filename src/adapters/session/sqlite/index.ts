@@ -1,0 +1,2 @@
+export { sqliteSessionStore } from "./sqlite-session-store.js"
+export type { SqliteSessionStore } from "./sqlite-session-store.js"

@@ -1,0 +1,122 @@
+import Database from "libsql"
+import type { Artifacts } from "../../../machines/artifacts.js"
+import type { History } from "../../../machines/history.js"
+import { isToBeStored, ownerOf, scopeOf, sessionExists, sessionUnknown } from "../../../runtime/session-scopes.js"
+import type { SessionKey, SessionStore, SessionSummary, StoredSession } from "../../../runtime/session-store.js"
+import type { SessionRow } from "./schema.js"
+import { schema, statements } from "./schema.js"
+
+export interface SqliteSessionStore extends SessionStore {
+  /** Ends the connection. */
+  close(): void
+}
+
+/**
+ * Keeps sessions in a file of SQLite; several processes may share it. Writes are transactions: a session is never stored by
+ * halves. `:memory:` is a database that dies with the store.
+ *
+ * @example
+ * const sessions = sqliteSessionStore("sessions.db")
+ * const runner = createRunner({ sessions })
+ */
+export function sqliteSessionStore(file: string, { busyTimeoutMs = 5000 }: { readonly busyTimeoutMs?: number } = {}): SqliteSessionStore {
+  const database = new Database(file, { timeout: busyTimeoutMs })
+  database.exec("PRAGMA journal_mode = WAL")
+  database.exec("PRAGMA synchronous = FULL")
+  database.exec(schema)
+  const prepared = Object.fromEntries(Object.entries(statements).map(([name, sql]) => [name, database.prepare(sql)])) as Prepared
+  const atOnce = <Value>(act: () => Value): Value => database.transaction(act).immediate() as Value
+
+  const find = (key: SessionKey): SessionRow | undefined => prepared.find.get(...idOf(key)) as SessionRow | undefined
+
+  const writeState = (key: SessionKey, set: Readonly<Record<string, unknown>>): void => {
+    for (const [name, value] of Object.entries(set)) {
+      const scope = scopeOf(name)
+      if (scope !== "temp") prepared.writeState.run(ownerOf(key, scope), text(name), text(value))
+    }
+  }
+
+  const read = (key: SessionKey, row: SessionRow): StoredSession => {
+    const owner = ownerOf(key, "session")
+    const state = (["app", "user", "session"] as const).flatMap((scope) => prepared.readState.all(ownerOf(key, scope)) as { key: string; value: string }[])
+    const artifacts = prepared.readArtifacts.all(owner) as { name: string; value: string }[]
+    const history = prepared.readHistory.all(owner) as { entry: string }[]
+    return {
+      ...summaryOf(row),
+      state: Object.fromEntries(state.map((entry) => [parse(entry.key) as string, parse(entry.value)])),
+      // What was written here came from a session of the same form.
+      history: history.map(({ entry }) => parse(entry)) as unknown as History,
+      artifacts: Object.fromEntries(artifacts.map(({ name, value }) => [parse(name) as string, parse(value)])) as Artifacts,
+      activeAgent: row.active_agent === null ? null : (parse(row.active_agent) as string),
+    }
+  }
+
+  return {
+    create: (key, state, at) =>
+      atOnce(() => {
+        if (find(key) !== undefined) throw sessionExists(key)
+        prepared.create.run(...idOf(key), at)
+        writeState(key, state)
+        return read(key, find(key) as SessionRow)
+      }),
+
+    load(key) {
+      // One transaction, so that what is read is of one moment.
+      return database.transaction(() => {
+        const row = find(key)
+        return row === undefined ? null : read(key, row)
+      })()
+    },
+
+    save: (key, changes) =>
+      atOnce(() => {
+        const row = find(key)
+        if (row === undefined) throw sessionUnknown(key)
+        if (!isToBeStored(key, summaryOf(row), changes)) return
+        const { runId, records, set, removed, said, artifacts, activeAgent, at } = changes
+        const owner = ownerOf(key, "session")
+        writeState(key, set)
+        for (const name of removed) {
+          const scope = scopeOf(name)
+          if (scope !== "temp") prepared.removeState.run(ownerOf(key, scope), text(name))
+        }
+        prepared.cutHistory.run(owner, said.from)
+        for (const [index, entry] of said.entries.entries()) prepared.addEntry.run(owner, said.from + index, text(entry))
+        for (const [name, value] of Object.entries(artifacts)) prepared.writeArtifact.run(owner, text(name), text(value))
+        prepared.update.run(activeAgent === null ? null : text(activeAgent), text(runId), records, at, ...idOf(key))
+      }),
+
+    list({ appName, userId }) {
+      const rows = userId === undefined ? prepared.listOfApp.all(text(appName)) : prepared.listOfUser.all(text(appName), text(userId))
+      return (rows as SessionRow[]).map(summaryOf)
+    },
+
+    delete: (key) =>
+      atOnce(() => {
+        const owner = ownerOf(key, "session")
+        prepared.remove.run(...idOf(key))
+        prepared.removeAllState.run(owner)
+        prepared.cutHistory.run(owner, 0)
+        prepared.removeArtifacts.run(owner)
+      }),
+
+    close: () => void database.close(),
+  }
+}
+
+type Prepared = Readonly<Record<keyof typeof statements, Database.Statement>>
+
+const text = (value: unknown): string => JSON.stringify(value)
+
+const parse = (json: string): unknown => JSON.parse(json)
+
+const idOf = ({ appName, userId, sessionId }: SessionKey): readonly [string, string, string] => [text(appName), text(userId), text(sessionId)]
+
+const summaryOf = ({ app, user, id, version, saved_by: runId, saved_records: records, updated_at: updatedAt }: SessionRow): SessionSummary => ({
+  appName: parse(app) as string,
+  userId: parse(user) as string,
+  sessionId: parse(id) as string,
+  version,
+  savedBy: runId === null || records === null ? null : { runId: parse(runId) as string, records },
+  updatedAt,
+})
