@@ -31,6 +31,7 @@ export const errorCodes = [
   "service_answer_malformed",
   "response_too_large",
   "redirect_refused",
+  "process_refused",
   "service_missing",
   "instruction_failed",
   "host_code_failed",

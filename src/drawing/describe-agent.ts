@@ -30,6 +30,7 @@ export function describeState(path: string, state: ChartState, chart: AgentChart
   const { meta } = state
   if (meta === undefined) return { look: "SequentialAgent", title: path.slice(path.lastIndexOf(".") + 1), lines: [], regions: [] }
   if (meta.team !== true && (meta.kind === "LlmAgent" || meta.kind === "HumanAgent")) return { ...describeAgent(meta.agent, chart), regions: [] }
+  if (meta.callbacks === true) return { look: meta.kind, title: `${meta.agent} (with callbacks)`, lines: [], regions: [] }
   const writes = meta.outputKey === undefined ? [] : [`writes ${meta.outputKey}`]
   const title = `${meta.agent} (${[kindWords(meta), ...policyWords(state, meta), ...writes].join(", ")})`
   return { look: meta.team === true ? "team" : meta.kind, title, lines: [], regions: [] }

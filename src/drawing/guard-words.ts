@@ -12,6 +12,10 @@ export function guardWords({ guard, actions = [] }: ChartTransition, alternative
     return typeof value === "string" ? value : String(value)
   }
   switch (type) {
+    case "callbackThrew":
+      return "a callback throws"
+    case "callbackAnswered":
+      return "a callback answers"
     case "completed":
       return null
     case "exited":

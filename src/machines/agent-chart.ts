@@ -249,6 +249,8 @@ export interface PlaceMeta {
   readonly outputKey?: string
   /** On a handoff team: the state holds its members, the agent itself is one of them. */
   readonly team?: true
+  /** On a state around an agent in which its callbacks stand; the agent itself is one of its states. */
+  readonly callbacks?: true
   /** On a parallel block: its branches in declaration order. */
   readonly branches?: readonly { readonly scope: string; readonly agent: string }[]
   readonly failurePolicy?: FailurePolicy

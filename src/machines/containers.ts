@@ -18,7 +18,7 @@ export function writeState(context: Context, meta: PlaceMeta, key: string, value
 
 /** A container has ended with the text of its last agent: `null` writes nothing (SPEC sections 3 and 4). */
 export function closeContainer(context: Context, meta: PlaceMeta, outcome: Outcome, step: Step): void {
-  if (meta.team === true) return
+  if (meta.team === true || meta.callbacks === true) return
   const { text } = scopeAt(context, meta.scope)
   const keeps = outcome === "done" || outcome === "exited" || outcome === "escalated"
   if (keeps && meta.outputKey !== undefined && text !== null) writeState(context, meta, meta.outputKey, text, step)

@@ -140,5 +140,12 @@ export const hookListKind: MachineKind<HookListContext, HookListInput, HookListO
 
   output: ({ input: _input, next: _next, state: _state, ...output }) => output,
 
+  dropsChildren: true,
   pending: () => [],
+}
+
+/** `{content: text}` of a callback around an agent; anything else lets the turn be. */
+export function callbackText(answer: unknown): string | null {
+  if (typeof answer !== "object" || answer === null || !("content" in answer)) return null
+  return typeof answer.content === "string" ? answer.content : null
 }

@@ -1,5 +1,6 @@
 import type { HostCodeInput, HostCodeOutput } from "./host-code.js"
 import type { HookListInput, HookListOutput } from "./hook-list.js"
+import { callbackText } from "./hook-list.js"
 import { turnConfig } from "./llm-agent.config.js"
 import { keepHostChanges, llmAgentKind, saveText } from "./llm-agent.js"
 import type { LlmAgentContext } from "./llm-agent-context.js"
@@ -91,7 +92,7 @@ export const hookedLlmAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
   guards: {
     ...llmAgentKind.guards,
     hooksThrew: (_, event) => hooksOutput(event).error !== null,
-    hooksAnswered: (_, event) => textOf(hooksOutput(event).answer) !== null,
+    hooksAnswered: (_, event) => callbackText(hooksOutput(event).answer) !== null,
     hasInstructionService: (context) => context.definition.adk?.instructionService !== undefined,
     hasGlobalInstructionService: (context) => context.definition.adk?.globalInstructionService !== undefined,
     hasToolsets: (context) => context.definition.toolsets !== undefined,
@@ -105,9 +106,10 @@ export const hookedLlmAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
     keepHostChanges: (context, event) => keepHostChanges(context, event),
     takeAgentAnswer: (context, event, _params, step) => {
       keepHostChanges(context, event)
-      const text = textOf(hooksOutput(event).answer)
+      const text = callbackText(hooksOutput(event).answer)
       if (text === null) return
       context.text = text
+      context.conversation = [...context.conversation, { role: "assistant", content: text }]
       saveText(context, step)
     },
     takeInstruction: (context, event) => {
@@ -180,9 +182,3 @@ function serviceFor(of: HostQuestion, context: Context, { chart }: Lookup): stri
 }
 
 const textFrom = ({ value }: HostCodeOutput): string => (typeof value === "string" ? value : JSON.stringify(value))
-
-/** `{content: text}` of a callback; anything else lets the turn be. */
-function textOf(answer: unknown): string | null {
-  if (typeof answer !== "object" || answer === null || !("content" in answer)) return null
-  return typeof answer.content === "string" ? answer.content : null
-}

@@ -1,3 +1,4 @@
+import { callbackGuards } from "./agent-callbacks.js"
 import { joinFails } from "./join.js"
 import type { HostCodeOutput } from "./host-code.js"
 import type { PlaceMeta } from "./agent-chart.js"
@@ -16,6 +17,7 @@ const branchesAre = (context: Context, meta: PlaceMeta, status: Scope["status"])
 
 /** What the transitions of the machines that the compiler emits ask: how a turn ended, and where loops, teams and branches stand. */
 export const orchestrationGuards: Readonly<Record<string, Guard<Context>>> = {
+  ...callbackGuards,
   runsAgent: (_, event, params: { agent: string }) => hostOutputOf(event).outcome === "agent" && hostOutputOf(event).runs === params.agent,
   hostReturned: (_, event) => hostOutputOf(event).outcome === "returned",
   hostStopped: (_, event) => hostOutputOf(event).outcome === null,

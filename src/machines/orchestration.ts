@@ -1,3 +1,4 @@
+import { callbackInput, callbackUpdates } from "./agent-callbacks.js"
 import { visiblePatch } from "./artifacts.js"
 import { checkCondition } from "./conditions.js"
 import { closeContainer, leaveContainers } from "./containers.js"
@@ -29,6 +30,7 @@ export const orchestrationKind: MachineKind<Context, TurnInput, TurnOutput> = {
     ...loopUpdates,
     ...conversationUpdates,
     ...customAgentUpdates,
+    ...callbackUpdates,
     enterAgent: (context, _event, params: At, step) => {
       const meta = step.place(params.place)
       changeScope(context, meta.scope, { text: null })
@@ -147,6 +149,7 @@ export const orchestrationKind: MachineKind<Context, TurnInput, TurnOutput> = {
 
   childInput(context, src, config, lookup): unknown {
     if (src === "hostCode") return customAgentInput(context, config, lookup)
+    if (src === "hookList") return callbackInput(context, config, lookup)
     const meta = lookup.place(config["place"] as string)
     const scope = scopeAt(context, meta.scope)
     const team = config["team"] as string | undefined

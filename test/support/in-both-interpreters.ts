@@ -10,29 +10,33 @@ import { createRunner } from "../../src/runtime/runner.js"
 
 export const interpreters = ["run", "actor"] as const
 
-export interface Played {
+interface Begun {
   readonly controls: RunControls
   /** What was told so far, without the run's own events. */
   readonly events: Announcement[]
-  /** What it came to, once it rests. */
-  readonly rested: RunResult
 }
 
 /** Starts a chart with one of the interpreters and waits until it rests. */
-export async function play(interpreter: (typeof interpreters)[number], chart: AgentChart, services: CallServices): Promise<Played> {
+export async function play(interpreter: (typeof interpreters)[number], chart: AgentChart, services: CallServices): Promise<Begun & { readonly rested: RunResult }> {
+  const begun = begin(interpreter, chart, services)
+  return { ...begun, rested: await begun.controls.rest() }
+}
+
+/** Starts a chart with one of the interpreters. */
+export function begin(interpreter: (typeof interpreters)[number], chart: AgentChart, services: CallServices): Begun {
   const events: Announcement[] = []
   if (interpreter === "run") {
     const run = createRunner(services).start(chart)
     run.events$.subscribe((event) => {
       if (event.type !== "run.started" && event.type !== "run.finished") events.push(event)
     })
-    return { controls: run, events, rested: await run.rest() }
+    return { controls: run, events }
   }
   const actor = createActor(toMachine(chart, { ...services, onEvent: (event) => events.push(event) }), { input: {} })
   actor.subscribe({ error: () => {} })
   const controls = controlActor(actor)
   actor.start()
-  return { controls, events, rested: await controls.rest() }
+  return { controls, events }
 }
 
 /** The chart of a config in the adk dialect. */

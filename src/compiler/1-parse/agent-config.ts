@@ -31,6 +31,8 @@ export interface PluginConfig {
   readonly hooks: Hooks
   /** The service that decides on tool calls. */
   readonly policy: string | null
+  /** The plugin that is registered with the runner and stands at every moment; absent: its services are named one by one. */
+  readonly registered?: string
 }
 
 export type AgentConfig = LlmAgentConfig | HumanAgentConfig | CustomAgentConfig | ContainerConfig | UnknownAgentConfig
@@ -76,9 +78,12 @@ interface CustomAgentConfig extends AnyAgentConfig {
   readonly service: string | null
   /** Those that it may run; nothing looks at their conditions. */
   readonly subAgents: readonly SubAgentConfig[]
+  readonly hooks: Hooks
 }
 
 type ContainerConfig = AnyAgentConfig & {
+  /** Callbacks around it (adk). */
+  readonly hooks?: Hooks
   readonly subAgents: readonly SubAgentConfig[]
   readonly outputKey: string | null
 } & (

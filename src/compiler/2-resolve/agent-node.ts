@@ -1,4 +1,4 @@
-import type { Activity, AdkDefinition, ChartSettings, McpConnection } from "../../machines/agent-chart.js"
+import type { Activity, AdkDefinition, ChartSettings, Hooks, McpConnection } from "../../machines/agent-chart.js"
 import type { HttpEndpoint, JsonObject } from "../../machines/contract.js"
 
 /**
@@ -14,6 +14,8 @@ export interface Workflow {
   /** All agents by id, inline ones and unreachable ones included. */
   readonly agents: ReadonlyMap<string, AgentNode>
   readonly tools: ReadonlyMap<string, ToolNode>
+  /** Names of plugins that are registered with the runner (adk). */
+  readonly plugins?: ReadonlySet<string>
   readonly settings: ChartSettings & { readonly subAgentExitFlow: "workflow" | "agent" }
   readonly input: { readonly prompt: string | null; readonly state: JsonObject }
   /** `context` for templates: that of the graph, else that of the workflow config. */
@@ -27,6 +29,11 @@ interface AnyAgentNode {
   readonly description: string | null
   /** JSON pointer to where the agent stands in the config as given. */
   readonly pointer: string
+}
+
+/** Callbacks around an agent that is no LlmAgent, those of plugins first; absent where there are none. */
+interface CalledBack {
+  readonly hooks?: Pick<Hooks, "beforeAgent" | "afterAgent">
 }
 
 export interface LlmAgentNode extends AnyAgentNode {
@@ -56,7 +63,7 @@ export interface HumanAgentNode extends AnyAgentNode {
 }
 
 /** Host code as an agent (adk): a named service that runs its sub-agents as it decides. */
-export interface CustomAgentNode extends AnyAgentNode {
+export interface CustomAgentNode extends AnyAgentNode, CalledBack {
   readonly type: "CustomAgent"
   readonly service: string
   readonly subAgents: readonly AgentNode[]
@@ -69,13 +76,13 @@ export interface Position {
   readonly pointer: string
 }
 
-export interface SequentialAgentNode extends AnyAgentNode {
+export interface SequentialAgentNode extends AnyAgentNode, CalledBack {
   readonly type: "SequentialAgent"
   readonly subAgents: readonly Position[]
   readonly outputKey: string | null
 }
 
-export interface ParallelAgentNode extends AnyAgentNode {
+export interface ParallelAgentNode extends AnyAgentNode, CalledBack {
   readonly type: "ParallelAgent"
   readonly subAgents: readonly Position[]
   readonly failurePolicy: "fail-fast" | "collect" | "wait-all"
@@ -83,7 +90,7 @@ export interface ParallelAgentNode extends AnyAgentNode {
   readonly maxConcurrency: number | null
 }
 
-export interface LoopAgentNode extends AnyAgentNode {
+export interface LoopAgentNode extends AnyAgentNode, CalledBack {
   readonly type: "LoopAgent"
   readonly subAgents: readonly Position[]
   /** null: no maximum (only in the adk dialect). */

@@ -1,6 +1,6 @@
 import { joinHooks } from "../1-parse/adk/callbacks.js"
 import type { AgentConfig, AgentToolConfig, HttpToolConfig, PluginConfig, SubAgentConfig, ToolConfig } from "../1-parse/agent-config.js"
-import type { AdkDefinition } from "../../machines/agent-chart.js"
+import type { AdkDefinition, Hooks } from "../../machines/agent-chart.js"
 import type { AgentNode, Position, ToolNode } from "./agent-node.js"
 import type { AgentRegistry } from "./agent-registry.js"
 
@@ -41,6 +41,12 @@ export function buildNodes(registry: AgentRegistry, { models, globalInstruction,
     return { ...adk, globalInstruction, ...(globalInstructionService !== undefined && { globalInstructionService }) }
   }
 
+  /** Callbacks of a container: it comes to two of the moments. */
+  function around(own: Hooks = {}): { readonly hooks?: Hooks } {
+    const hooks = joinHooks([...plugins.map((plugin) => plugin.hooks), own].map(({ beforeAgent = [], afterAgent = [] }) => ({ beforeAgent, afterAgent })))
+    return Object.keys(hooks).length === 0 ? {} : { hooks }
+  }
+
   function makeNode(config: AgentConfig): AgentNode {
     const { description, at } = config
     const who = { id: present(config.id), description, pointer: at.pointer }
@@ -61,16 +67,16 @@ export function buildNodes(registry: AgentRegistry, { models, globalInstruction,
         return { type, ...who, prompt, outputKey, expiresInMs }
       }
       case "CustomAgent":
-        return { type: config.type, ...who, service: config.service ?? who.id, subAgents: config.subAgents.map(child) }
+        return { type: config.type, ...who, service: config.service ?? who.id, subAgents: config.subAgents.map(child), ...around(config.hooks) }
       case "SequentialAgent":
-        return { type: config.type, ...who, subAgents: config.subAgents.map(position), outputKey: config.outputKey }
+        return { type: config.type, ...who, subAgents: config.subAgents.map(position), outputKey: config.outputKey, ...around(config.hooks) }
       case "ParallelAgent": {
         const { type, failurePolicy, maxConcurrency } = config
-        return { type, ...who, subAgents: config.subAgents.map(position), failurePolicy: failurePolicy ?? "fail-fast", maxConcurrency }
+        return { type, ...who, subAgents: config.subAgents.map(position), failurePolicy: failurePolicy ?? "fail-fast", maxConcurrency, ...around(config.hooks) }
       }
       case "LoopAgent": {
         const { type, maxIterations, exitCondition, outputKey } = config
-        return { type, ...who, subAgents: config.subAgents.map(position), maxIterations, exitCondition, outputKey }
+        return { type, ...who, subAgents: config.subAgents.map(position), maxIterations, exitCondition, outputKey, ...around(config.hooks) }
       }
       case null:
         return present<AgentNode>(undefined)

@@ -35,7 +35,8 @@ export function resolveWorkflow(config: WorkflowConfig, dialect: Dialect, option
   const { agents, tools } = buildNodes(registry, { models, globalInstruction, globalInstructionService, plugins: config.plugins })
   const root = agents.get(graph.root.id)
   if (root === undefined) return null
+  const plugins = new Set(config.plugins.flatMap(({ registered }) => registered ?? []))
   const { nodeId, prompt, state, context } = config
-  const workflow: Workflow = { id: nodeId ?? root.id, dialect, root, agents, tools, settings, input: { prompt, state }, context }
+  const workflow: Workflow = { id: nodeId ?? root.id, dialect, root, agents, tools, ...(plugins.size > 0 && { plugins }), settings, input: { prompt, state }, context }
   return { workflow, agents: registry.agents, tools: registry.tools }
 }

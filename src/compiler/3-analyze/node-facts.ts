@@ -5,7 +5,7 @@ export const outputKeyOf = (node: AgentNode | ToolNode): string | null => ("outp
 
 /** Whether it is code that the config does not show, or calls such code: it may write any key of the state, and escalate. */
 export function runsHostCode(agent: AgentNode, tools: Workflow["tools"]): boolean {
-  if (agent.type === "CustomAgent") return true
+  if (agent.type === "CustomAgent" || ("hooks" in agent && agent.hooks !== undefined)) return true
   if (agent.type !== "LlmAgent") return false
   return agent.adk?.hooks !== undefined || agent.tools.some((id) => isHostCode(tools.get(id)))
 }

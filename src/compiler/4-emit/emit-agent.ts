@@ -1,5 +1,6 @@
 import type { ChartState, NamedAction } from "../../machines/agent-chart.js"
 import type { AgentNode, LoopAgentNode, SequentialAgentNode } from "../2-resolve/agent-node.js"
+import { emitWithCallbacks } from "./emit-callbacks.js"
 import { emitCustom } from "./emit-custom.js"
 import { emitLeaf } from "./emit-leaf.js"
 import { emitParallel } from "./emit-parallel.js"
@@ -11,6 +12,12 @@ import { finalTarget, metaOf, targetOf } from "./site.js"
 
 /** The state of one agent at one position, whatever its type. */
 export function emitAgent(agent: AgentNode, site: Site, next: Next): ChartState {
+  const hooks = "hooks" in agent ? agent.hooks : undefined
+  if (hooks === undefined) return emitBare(agent, site, next)
+  return emitWithCallbacks(agent, hooks, site, next, (inner, after) => emitBare(agent, inner, after))
+}
+
+function emitBare(agent: AgentNode, site: Site, next: Next): ChartState {
   switch (agent.type) {
     case "LlmAgent":
       return agent.subAgents.length > 0 ? emitTeam(agent, site, next) : emitLeaf(agent, site, next)

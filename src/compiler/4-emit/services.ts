@@ -7,7 +7,8 @@ type Kind = ServiceUse["kind"]
 export function servicesOf(workflow: Workflow): ChartServices {
   const uses = new Map<string, ServiceUse[]>()
   for (const agent of workflow.agents.values()) {
-    for (const [name, kind] of namesOf(agent, workflow)) {
+    for (const [name, asked] of namesOf(agent, workflow)) {
+      const kind = workflow.plugins?.has(name) === true && (asked === "callback" || asked === "policy") ? "plugin" : asked
       const known = uses.get(name)
       if (known === undefined) uses.set(name, [{ kind, usedBy: agent.id }])
       else if (known.every((use) => use.kind !== kind)) known.push({ kind, usedBy: agent.id })
@@ -17,8 +18,11 @@ export function servicesOf(workflow: Workflow): ChartServices {
 }
 
 function namesOf(agent: AgentNode, { tools }: Workflow): readonly (readonly [name: string, kind: Kind])[] {
-  if (agent.type === "CustomAgent") return [[agent.service, "agent"]]
-  if (agent.type !== "LlmAgent") return []
+  if (agent.type === "HumanAgent") return []
+  if (agent.type !== "LlmAgent") {
+    const callbacks = Object.values(agent.hooks ?? {}).flatMap((names: readonly string[]) => names.map((name) => [name, "callback"] as const))
+    return agent.type === "CustomAgent" ? [[agent.service, "agent"], ...callbacks] : callbacks
+  }
   const { hooks = {}, policies = [], instructionService, globalInstructionService } = agent.adk ?? {}
   const functions = agent.tools.flatMap((id): readonly (readonly [string, Kind])[] => {
     const tool = tools.get(id)

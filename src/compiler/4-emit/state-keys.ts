@@ -36,6 +36,8 @@ const reserved = [
   "hookedModel",
   "hookList",
   "thinking",
+  "beforeAgent",
+  "afterAgent",
   "callHost",
   "callModel",
   "callTool",

@@ -12,7 +12,7 @@ import type { Place } from "../place.js"
 import { notYet } from "../unsupported.js"
 import { writtenClass } from "./agent-class.js"
 import { agentName } from "./agent-name.js"
-import { agentCallbackFields, callbackFields, hooksOf, pluralCallbacks } from "./callbacks.js"
+import { agentCallbackFields, callbackFields, hooksOf, humanCallbackFields, pluralCallbacks } from "./callbacks.js"
 import { generateContentConfig, instruction, modelName, schema } from "./llm-agent-values.js"
 import { neverSupported } from "./never-supported.js"
 import { refuseSchemaBesideTools } from "./schema-beside-tools.js"
@@ -73,7 +73,7 @@ const llmAgent = fieldTable(
 
 const humanAgent = fieldTable(
   "a HumanAgent",
-  { ...common, prompt: optional(text), outputKey: optional(outputKey), expiresIn: optional(duration) },
+  { ...common, ...humanCallbackFields, prompt: optional(text), outputKey: optional(outputKey), expiresIn: optional(duration) },
   { aliases: names, synonyms: { ...synonyms, question: "prompt", timeout: "expiresIn" }, strict: true },
 )
 
@@ -165,21 +165,21 @@ export const agentReaders = {
     const read = readFields(object, customAgent, at, siblings)
     const { value: written } = writtenClass(object)
     const className = typeof written === "string" && written.includes(".") ? written : null
-    return { type: "CustomAgent", ...whoAndWhere(read, at), service: read.values.service ?? className, subAgents: read.values.subAgents ?? [] }
+    return { type: "CustomAgent", ...whoAndWhere(read, at), service: read.values.service ?? className, subAgents: read.values.subAgents ?? [], hooks: hooksOf(read.values) }
   },
   SequentialAgent(object, at) {
     const read = readFields(object, sequentialAgent, at, siblings)
-    return { type: "SequentialAgent", ...whoAndWhere(read, at), subAgents: read.values.subAgents ?? [], outputKey: read.values.outputKey }
+    return { type: "SequentialAgent", ...whoAndWhere(read, at), subAgents: read.values.subAgents ?? [], outputKey: read.values.outputKey, hooks: hooksOf(read.values) }
   },
   ParallelAgent(object, at) {
     const read = readFields(object, parallelAgent, at, siblings)
     const { subAgents, failurePolicy, maxConcurrency } = read.values
-    return { type: "ParallelAgent", ...whoAndWhere(read, at), subAgents: subAgents ?? [], outputKey: null, failurePolicy, maxConcurrency }
+    return { type: "ParallelAgent", ...whoAndWhere(read, at), subAgents: subAgents ?? [], outputKey: null, failurePolicy, maxConcurrency, hooks: hooksOf(read.values) }
   },
   LoopAgent(object, at) {
     const read = readFields(object, loopAgent, at, siblings)
     const { subAgents, maxIterations, loopExitCondition, outputKey } = read.values
-    return { type: "LoopAgent", ...whoAndWhere(read, at), subAgents: subAgents ?? [], outputKey, maxIterations, exitCondition: loopExitCondition }
+    return { type: "LoopAgent", ...whoAndWhere(read, at), subAgents: subAgents ?? [], outputKey, maxIterations, exitCondition: loopExitCondition, hooks: hooksOf(read.values) }
   },
 } as const satisfies Record<string, AgentReader>
 

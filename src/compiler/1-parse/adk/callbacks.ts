@@ -8,7 +8,7 @@ import { serviceNames } from "./service-names.js"
 type AgentMoment = "beforeAgent" | "afterAgent"
 type Moment = keyof Hooks
 
-const moments = [
+export const moments = [
   "beforeAgent",
   "afterAgent",
   "beforeModel",
@@ -22,7 +22,7 @@ const moments = [
 type CallbackFields<Moments extends Moment> = { readonly [Name in Moments as `${Name}Callback`]: Field<readonly string[]> }
 
 const callbacks = optional(serviceNames)
-const later = optional(notYet("callbacks of agents that are no LlmAgent"))
+const later = optional(notYet("callbacks of human agents"))
 
 /** Of an LlmAgent and of a plugin. */
 export const callbackFields: CallbackFields<Moment> = {
@@ -36,8 +36,11 @@ export const callbackFields: CallbackFields<Moment> = {
   onToolErrorCallback: callbacks,
 }
 
-/** Of the other agents. */
-export const agentCallbackFields: CallbackFields<AgentMoment> = { beforeAgentCallback: later, afterAgentCallback: later }
+/** Of containers and custom agents. */
+export const agentCallbackFields: CallbackFields<AgentMoment> = { beforeAgentCallback: callbacks, afterAgentCallback: callbacks }
+
+/** Of a person. */
+export const humanCallbackFields: CallbackFields<AgentMoment> = { beforeAgentCallback: later, afterAgentCallback: later }
 
 /** A list of callbacks may have a name in the plural. */
 export const pluralCallbacks = Object.fromEntries(Object.keys(callbackFields).map((name) => [`${name}s`, name]))
@@ -45,7 +48,7 @@ export const pluralCallbacks = Object.fromEntries(Object.keys(callbackFields).ma
 type CallbackValues = { readonly [Name in Moment as `${Name}Callback`]: readonly string[] | null }
 
 /** Without the moments at which nothing is called. */
-export const hooksOf = (values: CallbackValues): Hooks => joinHooks([Object.fromEntries(moments.map((moment) => [moment, values[`${moment}Callback`] ?? []]))])
+export const hooksOf = (values: Partial<CallbackValues>): Hooks => joinHooks([Object.fromEntries(moments.map((moment) => [moment, values[`${moment}Callback`] ?? []]))])
 
 /** One after the other at every moment. */
 export function joinHooks(all: readonly Hooks[]): Hooks {

@@ -9,7 +9,7 @@ import { fieldOf, report } from "../place.js"
 import { show } from "../show.js"
 import { didYouMean } from "../suggest.js"
 import { noteUnsupported } from "../unsupported.js"
-import { callbackFields, hooksOf, pluralCallbacks } from "./callbacks.js"
+import { callbackFields, hooksOf, moments, pluralCallbacks } from "./callbacks.js"
 import { serviceName } from "./service-names.js"
 
 /** What is called at every LlmAgent of the workflow, before the agent's own callbacks. */
@@ -19,14 +19,18 @@ export const plugins: Reader<readonly PluginConfig[]> = (value, at) =>
 const pluginTypes = ["Plugin", "SecurityPlugin"] as const
 
 function plugin(entry: unknown, at: Place): PluginConfig | null {
-  if (typeof entry === "string") return noteUnsupported(at, "plugins made by code")
+  if (typeof entry === "string") return registeredPlugin(filledText(entry, at))
   const object = objectOf(entry)
   if (object === null) return refuseType(entry, at, "a plugin", 'an object with "type" and "name"')
   const type = object["type"] ?? "Plugin"
   const own: Place = { ...at, field: "", owner: pluginOwner(type, object["name"], at) }
+  if (Object.keys(object).every((key) => key === "name")) return registeredPlugin(readFields(object, namedPlugin, own).values.name)
   if (type === "Plugin") return { hooks: hooksOf(readFields(object, callbackPlugin, own, [securityPlugin]).values), policy: null }
   if (type === "SecurityPlugin") return { hooks: {}, policy: readFields(object, securityPlugin, own, [callbackPlugin]).values.policyEngine }
-  if (typeof type === "string" && type.includes(".")) return noteUnsupported(own, "plugins made by code")
+  if (typeof type === "string" && type.includes(".")) {
+    const { name, args } = readFields(object, pluginClass, own).values
+    return (objectOf(args) ?? args ?? null) === null ? registeredPlugin(name ?? type) : noteUnsupported(own, "plugins made from arguments")
+  }
   const meant = typeof type === "string" ? at.reading.suggest(type, pluginTypes) : null
   return report(fieldOf(own, "type"), {
     code: "bad_value",
@@ -35,12 +39,22 @@ function plugin(entry: unknown, at: Place): PluginConfig | null {
   })
 }
 
+/** It is called at every moment and asked of every tool call: which of them it has something to say at is known when it runs. */
+function registeredPlugin(name: string | null): PluginConfig | null {
+  if (name === null) return null
+  return { hooks: Object.fromEntries(moments.map((moment) => [moment, [name]])), policy: name, registered: name }
+}
+
 function pluginOwner(type: unknown, name: unknown, { pointer }: Place): Place["owner"] {
   const kind = pluginTypes.find((known) => known === type) ?? "plugin"
   return { kind: "workflow", id: null, label: typeof name === "string" && name !== "" ? `the ${kind} ${show(name)}` : `the ${kind} at ${pointer}` }
 }
 
 const common = { type: optional(anything), name: optional(filledText) }
+
+const namedPlugin = fieldTable("a plugin", { name: required(filledText, "Name the plugin as it is registered with the runner.") })
+
+const pluginClass = fieldTable("a plugin of a class", { ...common, args: optional(anything) }, { aliases: { id: "name" } })
 
 const callbackPlugin = fieldTable("a Plugin", { ...common, ...callbackFields }, { aliases: { ...pluralCallbacks, id: "name" }, strict: true })
 

@@ -1,0 +1,70 @@
+import { writeState } from "./containers.js"
+import type { PlaceMeta } from "./agent-chart.js"
+import type { HookListInput, HookListOutput } from "./hook-list.js"
+import { callbackText } from "./hook-list.js"
+import type { At, OrchestrationContext } from "./orchestration-context.js"
+import { changeScope, iterationAt, scopeAt, standingOf } from "./orchestration-context.js"
+import { applyPatch, isEmptyPatch } from "./session-state.js"
+import type { Guard, Lookup, MachineEvent, Step, Update } from "./step.js"
+
+type Context = OrchestrationContext
+
+const outputOf = (event: MachineEvent): HookListOutput => event["output"] as HookListOutput
+
+export const callbackGuards: Readonly<Record<string, Guard<Context>>> = {
+  callbackThrew: (_, event) => outputOf(event).error !== null,
+  callbackAnswered: (_, event) => callbackText(outputOf(event).answer) !== null,
+}
+
+/** What callbacks around a container come to (SPEC section 8). */
+export const callbackUpdates: Readonly<Record<string, Update<Context>>> = {
+  applyCallbacks: (context, event, params: At, step) => {
+    const meta = step.place(params.place)
+    const { changed, error, at } = outputOf(event)
+    context.at = at
+    for (const patch of changed) {
+      if (isEmptyPatch(patch)) continue
+      changeScope(context, meta.scope, { state: applyPatch(scopeAt(context, meta.scope).state, patch) })
+      step.announce({ ...standingOf(context, meta), type: "state.changed", set: patch.set, removed: patch.removed })
+    }
+    if (error !== null) context.error = error
+  },
+  /** The agent is skipped: the callback's text is its own. */
+  answerInstead: (context, event, params: At, step) => {
+    const meta = step.place(params.place)
+    const place = standingOf(context, meta)
+    step.announce({ ...place, type: "agent.started", kind: meta.kind })
+    takeText(context, event, meta, step)
+    step.announce({ ...place, type: "agent.finished", kind: meta.kind, outcome: "done", text: scopeAt(context, meta.scope).text })
+  },
+  replaceText: (context, event, params: At, step) => takeText(context, event, step.place(params.place), step),
+}
+
+/** The text becomes the agent's: under its output key, and in what is said in the session. */
+function takeText(context: Context, event: MachineEvent, meta: PlaceMeta, step: Step): void {
+  const text = callbackText(outputOf(event).answer)
+  if (text === null) return
+  const { history } = scopeAt(context, meta.scope)
+  const said = history === null ? null : [...history, { author: meta.agent, message: { role: "assistant" as const, content: text } }]
+  changeScope(context, meta.scope, { text, lastText: text, history: said })
+  if (meta.outputKey !== undefined) writeState(context, meta, meta.outputKey, text, step)
+}
+
+/** Input of the callbacks that stand before or after a container. */
+export function callbackInput(context: Context, config: Readonly<Record<string, unknown>>, lookup: Lookup): HookListInput {
+  const meta = lookup.place(config["place"] as string)
+  const hook = config["hook"] as "beforeAgent" | "afterAgent"
+  const { agent, path, branch } = standingOf(context, meta)
+  const { state, text } = scopeAt(context, meta.scope)
+  return {
+    runId: context.input.runId,
+    agent,
+    branch,
+    path: `${path}/${hook}`,
+    services: config["services"] as readonly string[],
+    input: { hook, text: hook === "beforeAgent" ? null : text },
+    state,
+    iteration: iterationAt(context, meta),
+    at: context.at,
+  }
+}

@@ -1,0 +1,151 @@
+import { createServer } from "node:http"
+import type { Server } from "node:http"
+import type { AddressInfo } from "node:net"
+import { fileURLToPath } from "node:url"
+import { getRequestListener } from "@hono/node-server"
+import { createMcpHandler } from "@modelcontextprotocol/server"
+import { afterEach, describe, expect, test } from "vitest"
+import { mcpToolset, mcpToolsets } from "../../../src/adapters/tool/mcp/index.js"
+import type { McpToolset } from "../../../src/adapters/tool/mcp/index.js"
+import type { McpConnection } from "../../../src/machines/agent-chart.js"
+import type { HostContext } from "../../../src/runtime/host/host-function.js"
+import { calls, chartOf, interpreters, play, scriptedModel, toldByTools } from "../../support/in-both-interpreters.js"
+import { weatherServer } from "./weather-tools.js"
+
+const closing: (() => Promise<unknown>)[] = []
+
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close()
+})
+
+const opened = (connection: McpConnection): McpToolset => {
+  const toolset = mcpToolset(connection, { timeoutMs: 10_000 })
+  closing.push(() => toolset.close())
+  return toolset
+}
+
+const close = (server: Server): Promise<void> =>
+  new Promise((resolve) => {
+    server.closeAllConnections()
+    server.close(() => resolve())
+  })
+
+/** Serves MCP over HTTP, to those who have the key; gives the address. `forgets`: whether a request is one of a session that is gone. */
+async function serveHttp(key = "k", forgets = (): boolean => false): Promise<string> {
+  const handler = createMcpHandler(() => weatherServer())
+  const listener = getRequestListener((request) => {
+    if (forgets()) return new Response("no such session", { status: 404 })
+    return request.headers.get("x-key") === key ? handler.fetch(request) : new Response("no key", { status: 403 })
+  })
+  const server = createServer(listener)
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  closing.push(() => close(server))
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`
+}
+
+const program = { command: process.execPath, args: [fileURLToPath(new URL("stdio-server.mjs", import.meta.url))] }
+
+// A toolset of MCP uses nothing of the context but the signal.
+const context = { signal: new AbortController().signal } as HostContext
+
+describe("over HTTP", () => {
+  test("lists the server's tools with their schemas", async () => {
+    const tools = await opened({ url: await serveHttp(), headers: { "x-key": "k" } }).list(context)
+    expect(tools).toMatchObject([
+      { name: "forecast", description: "Tells the weather.", parameters: { type: "object", properties: { city: { type: "string" } }, required: ["city"] } },
+      { name: "measure" },
+      { name: "map" },
+    ])
+  })
+
+  test("gives structured content, else the text, else the content as it came; an error is thrown", async () => {
+    const weather = opened({ url: await serveHttp(), headers: { "x-key": "k" } })
+    expect(await weather.call(context, "forecast", { city: "Rome" })).toBe("Sunny in Rome.")
+    expect(await weather.call(context, "measure", { city: "Rome" })).toEqual({ degrees: 4 })
+    expect(await weather.call(context, "map", { city: "Rome" })).toEqual({ content: [{ type: "image", data: "AAAA", mimeType: "image/png" }] })
+    await expect(weather.call(context, "forecast", { city: "Atlantis" })).rejects.toThrow("no such city")
+  })
+
+  test("is asked in a new session when it has forgotten the old one", async () => {
+    let lost = 0
+    const weather = opened({ url: await serveHttp("k", () => lost-- > 0), headers: { "x-key": "k" } })
+    await weather.list(context)
+    lost = 1
+    expect(await weather.call(context, "forecast", { city: "Rome" })).toBe("Sunny in Rome.")
+    lost = 100
+    await expect(weather.call(context, "forecast", { city: "Rome" })).rejects.toMatchObject({ code: "service_unreachable" })
+  })
+
+  test("a server that refuses, or is not there, is a typed error that names it, and the next question tries again", async () => {
+    const url = await serveHttp("other")
+    const refused = opened({ url, headers: { "x-key": "k" } })
+    await expect(refused.list(context)).rejects.toMatchObject({ code: "service_unreachable", message: expect.stringContaining(url) })
+    await expect(refused.list(context)).rejects.toMatchObject({ code: "service_unreachable" })
+    await expect(opened({ url: "http://127.0.0.1:9/mcp" }).list(context)).rejects.toMatchObject({ code: "service_unreachable" })
+  })
+})
+
+describe("over stdio", () => {
+  test("starts the program once, with what it is given, and ends it", async () => {
+    const weather = opened({ ...program, env: { SKY: "Rain" } })
+    expect((await weather.list(context)).map(({ name }) => name)).toEqual(["forecast", "process", "stop"])
+    expect(await weather.call(context, "forecast", { city: "Oslo" })).toBe("Rain in Oslo.")
+    const pid = Number(await weather.call(context, "process", {}))
+    expect(Number(await weather.call(context, "process", {}))).toBe(pid)
+    await weather.close()
+    expect(() => process.kill(pid, 0)).toThrow("ESRCH")
+  })
+
+  test("a program that ends is started again for the next question", async () => {
+    const weather = opened(program)
+    const first = await weather.call(context, "process", {})
+    await expect(weather.call(context, "stop", {})).rejects.toThrow(/closed/i)
+    expect(await weather.call(context, "process", {})).not.toBe(first)
+  })
+
+  test("a program that cannot be started is a typed error with what it printed", async () => {
+    const broken = opened({ command: process.execPath, args: ["-e", "console.error('no configuration'); process.exit(3)"] })
+    await expect(broken.list(context)).rejects.toMatchObject({ code: "service_unreachable", message: expect.stringContaining("no configuration") })
+    await expect(opened({ command: "/no/such/program" }).list(context)).rejects.toMatchObject({ code: "service_unreachable" })
+  })
+})
+
+describe.each(interpreters)("an agent with the tools of an MCP server (%s)", (interpreter) => {
+  test("calls them like its own", async () => {
+    const weather = opened({ url: await serveHttp(), headers: { "x-key": "k" } })
+    const chart = chartOf({
+      rootAgentId: "guide",
+      initialUserInput: "How is Rome?",
+      agents: [{ type: "LlmAgent", id: "guide", model: "any", instruction: "Help.", tools: [{ type: "Toolset", id: "weather", toolFilter: ["forecast"] }] }],
+      globalTools: [],
+    })
+    const { asked, models } = scriptedModel({ guide: [calls("forecast", { city: "Rome" }), { content: "Sunny." }] })
+    const { rested } = await play(interpreter, chart, { models, services: { weather } })
+    expect(rested).toMatchObject({ status: "completed", text: "Sunny." })
+    expect(toldByTools(asked)).toEqual({ result: "Sunny in Rome." })
+  })
+})
+
+describe("the servers that a chart names", () => {
+  const chartWith = (mcp: McpConnection) => {
+    const chart = chartOf({
+      rootAgentId: "guide",
+      agents: [{ type: "LlmAgent", id: "guide", model: "any", instruction: "Help.", tools: ["weather"] }],
+      globalTools: [{ type: "Toolset", id: "weather" }],
+    })
+    return { ...chart, tools: { weather: { type: "Toolset" as const, service: "weather", mcp } } }
+  }
+
+  test("become toolsets", async () => {
+    const { services, close: end } = mcpToolsets(chartWith({ url: await serveHttp(), headers: { "x-key": "k" } }))
+    closing.push(end)
+    expect(await services["weather"]?.call(context, "forecast", { city: "Rome" })).toBe("Sunny in Rome.")
+  })
+
+  test("are not started without leave where they are programs, unless code serves the name", () => {
+    const chart = chartWith(program)
+    expect(() => mcpToolsets(chart)).toThrow(expect.objectContaining({ code: "process_refused", message: expect.stringContaining('"weather"') }))
+    expect(Object.keys(mcpToolsets(chart, { registered: ["weather"] }).services)).toEqual([])
+    expect(Object.keys(mcpToolsets(chart, { allowStdio: true }).services)).toEqual(["weather"])
+  })
+})

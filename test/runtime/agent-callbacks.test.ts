@@ -1,0 +1,166 @@
+import { describe, expect, test } from "vitest"
+import { drawMermaid } from "../../src/drawing/index.js"
+import type { HostFunction } from "../../src/runtime/host/host-function.js"
+import { memoryJournal } from "../../src/runtime/host/memory-journal.js"
+import type { StoredRun } from "../../src/runtime/journal.js"
+import { createRunner } from "../../src/runtime/runner.js"
+import { begin, calls, chartOf, interpreters, play, scriptedModel } from "../support/in-both-interpreters.js"
+
+const llm = (id: string, fields: object = {}) => ({ type: "LlmAgent", id, model: "any", instruction: "Work.", ...fields })
+
+/** A container of each kind with `writer` inside, and callbacks. */
+const containers = {
+  SequentialAgent: { subAgents: [{ agentId: "writer" }], outputKey: "story" },
+  ParallelAgent: { subAgents: [{ agentId: "writer" }, { agentId: "other" }] },
+  LoopAgent: { subAgents: [{ agentId: "writer" }], maxIterations: 1, outputKey: "story" },
+  CustomAgent: { subAgents: [{ agentId: "writer" }], service: "flow" },
+}
+
+const kinds = Object.keys(containers) as (keyof typeof containers)[]
+
+const chartFor = (kind: keyof typeof containers, callbacks: object, more: object = {}) =>
+  chartOf({
+    rootAgentId: "line",
+    initialUserInput: "go",
+    agents: [
+      { type: "SequentialAgent", id: "line", subAgents: [{ agentId: "inner" }, { agentId: "reader" }] },
+      { type: kind, id: "inner", ...containers[kind], ...callbacks },
+      llm("writer"),
+      ...(kind === "ParallelAgent" ? [llm("other")] : []),
+      llm("reader"),
+    ],
+    ...more,
+  })
+
+const flow: HostFunction = async (context) => void (await context.runAgent("writer"))
+const script = { writer: [{ content: "a draft" }], other: [{ content: "a draft" }], reader: [{ content: "read" }] }
+const hasOutputKey = (kind: string) => kind === "SequentialAgent" || kind === "LoopAgent"
+
+describe.each(interpreters)("callbacks around agents that are no LlmAgents (%s)", (interpreter) => {
+  describe.each(kinds)("%s", (kind) => {
+    test("one before that answers skips the agent, with its text", async () => {
+      const told: unknown[] = []
+      const before: HostFunction = ({ state, agent }, input) => {
+        told.push({ agent, input })
+        state.set("seen", true)
+        return { content: "from the store" }
+      }
+      const { asked, models } = scriptedModel(script)
+      const { rested, events } = await play(interpreter, chartFor(kind, { beforeAgentCallback: "before" }), { models, services: { before, flow } })
+      expect(told).toEqual([{ agent: "inner", input: { hook: "beforeAgent", text: null } }])
+      expect(asked.map(({ agent }) => agent)).toEqual(["reader"])
+      expect(rested).toMatchObject({ status: "completed", text: "read", state: { seen: true, ...(hasOutputKey(kind) && { story: "from the store" }) } })
+      expect(JSON.stringify(asked[0]?.messages)).toContain("[inner] said: from the store")
+      expect(events).toContainEqual(expect.objectContaining({ type: "agent.finished", agent: "inner", outcome: "done", text: "from the store" }))
+    })
+
+    test("one after may replace its text; where none answers, all stays", async () => {
+      const told: unknown[] = []
+      const after: HostFunction = (_, input) => {
+        told.push(input)
+        return { content: "better" }
+      }
+      const nothing: HostFunction = ({ state }) => state.set("looked", true)
+      const { asked, models } = scriptedModel(script)
+      const replaced = await play(interpreter, chartFor(kind, { beforeAgentCallback: "nothing", afterAgentCallback: ["nothing", "after"] }), { models, services: { after, nothing, flow } })
+      expect(told).toEqual([{ hook: "afterAgent", text: "a draft" }])
+      expect(replaced.rested.state).toMatchObject({ looked: true, ...(hasOutputKey(kind) && { story: "better" }) })
+      expect(JSON.stringify(asked.at(-1)?.messages)).toContain("[inner] said: better")
+      const left = await play(interpreter, chartFor(kind, { afterAgentCallback: "nothing" }), { ...scriptedModel(script), services: { nothing, flow } })
+      expect(left.rested.state).toMatchObject({ looked: true, ...(hasOutputKey(kind) && { story: "a draft" }) })
+    })
+
+    test.each(["before", "after"])("one %s that throws fails the run, and the error names agent and callback", async (moment) => {
+      const broken: HostFunction = () => {
+        throw new Error("no paper")
+      }
+      const { rested } = await play(interpreter, chartFor(kind, { [`${moment}AgentCallback`]: "broken" }), { ...scriptedModel(script), services: { broken, flow } })
+      expect(rested).toMatchObject({ status: "failed", error: { agent: "inner", message: expect.stringMatching(/callback "broken" of agent "inner" failed: .*no paper/) } })
+    })
+
+    test("those of plugins are called first", async () => {
+      const log: string[] = []
+      const note = (name: string): HostFunction => ({ agent }) => void log.push(`${name} ${agent}`)
+      const chart = chartFor(kind, { beforeAgentCallback: "own" }, { plugins: [{ name: "audit", beforeAgentCallback: "audit" }] })
+      await play(interpreter, chart, { ...scriptedModel(script), services: { own: note("own"), audit: note("audit"), flow } })
+      expect(log.filter((line) => line.endsWith("inner"))).toEqual(["audit inner", "own inner"])
+      expect(log.filter((line) => line.startsWith("audit")).sort()).toEqual(["line", "inner", "writer", "reader", ...(kind === "ParallelAgent" ? ["other"] : [])].map((agent) => `audit ${agent}`).sort())
+    })
+  })
+
+  test("a loop that is escalated out of is left through its callbacks, and so is what stands inside of it", async () => {
+    const log: string[] = []
+    const note: HostFunction = ({ agent }) => void log.push(agent)
+    const chart = chartOf({
+      rootAgentId: "rounds",
+      initialUserInput: "go",
+      agents: [
+        { type: "LoopAgent", id: "rounds", maxIterations: 9, afterAgentCallback: "note", subAgents: [{ agentId: "line" }, { agentId: "never" }] },
+        { type: "SequentialAgent", id: "line", afterAgentCallback: "note", subAgents: [{ agentId: "judge" }] },
+        llm("judge", { tools: ["exit_loop"] }),
+        llm("never"),
+      ],
+    })
+    const { asked, models } = scriptedModel({ judge: [calls("exit_loop")], never: [{ content: "no" }] })
+    const { rested } = await play(interpreter, chart, { models, services: { note } })
+    expect(rested).toMatchObject({ status: "completed", state: { loop_exit_reason: "escalate" } })
+    expect(asked.map(({ agent }) => agent)).toEqual(["judge"])
+    expect(log).toEqual(["line", "rounds"])
+  })
+
+  test("a failure that they cannot see goes past them to the host code that catches it", async () => {
+    const log: string[] = []
+    const broken: HostFunction = () => {
+      throw new Error("no paper")
+    }
+    const catching: HostFunction = async (context) => {
+      await context.runAgent("line").catch((error: Error) => log.push(error.message))
+    }
+    const chart = chartOf({
+      rootAgentId: "flow",
+      initialUserInput: "go",
+      agents: [{ type: "CustomAgent", id: "flow", subAgents: [{ agentId: "line" }] }, { type: "SequentialAgent", id: "line", beforeAgentCallback: "broken", subAgents: [{ agentId: "writer" }] }, llm("writer")],
+    })
+    const { rested } = await play(interpreter, chart, { ...scriptedModel(script), services: { broken, flow: catching } })
+    expect(rested.status).toBe("completed")
+    expect(log).toEqual([expect.stringContaining("no paper")])
+  })
+
+  test("a run that is cancelled meanwhile is cancelled", async () => {
+    let aborted = false
+    const slow: HostFunction = ({ signal }) =>
+      new Promise((resolve) => {
+        signal.addEventListener("abort", () => {
+          aborted = true
+          resolve(null)
+        })
+        begun.controls.cancel()
+      })
+    const begun = begin(interpreter, chartFor("SequentialAgent", { beforeAgentCallback: "slow" }), { ...scriptedModel(script), services: { slow, flow } })
+    expect((await begun.controls.result).status).toBe("cancelled")
+    expect(aborted).toBe(true)
+  })
+})
+
+test("a chart without callbacks has no states for them; with them they can be seen", () => {
+  expect(JSON.stringify(chartFor("LoopAgent", {}))).not.toContain("callbacks")
+  const chart = chartFor("LoopAgent", { beforeAgentCallback: "before" })
+  expect(chart.services).toMatchObject({ before: { kind: "callback", usedBy: "inner" } })
+  expect(drawMermaid(chart)).toContain("inner (with callbacks)")
+})
+
+test("a resumed run does not call a callback again that has answered", async () => {
+  const journal = memoryJournal()
+  const chart = chartFor("ParallelAgent", { beforeAgentCallback: "note", afterAgentCallback: "note" })
+  const noting = (log: unknown[]): HostFunction => (_, input) => void log.push((input as { hook: string }).hook)
+  const result = await createRunner({ ...scriptedModel(script), services: { note: noting([]) }, journal }).start(chart, { runId: "r" }).rest()
+  const { header, records } = JSON.parse(JSON.stringify(journal.toJSON()["r"])) as StoredRun
+  for (let length = 0; length <= records.length; length++) {
+    const log: unknown[] = []
+    const past = memoryJournal({ r: { header, records: records.slice(0, length) } })
+    const resumed = await createRunner({ ...scriptedModel(script), services: { note: noting(log) }, journal: past }).resume("r")
+    expect(await resumed.rest(), `resumed after ${length} records`).toEqual(result)
+    const answered = records.slice(0, length).filter(([, , value]) => JSON.stringify(value ?? null).includes('"type":"returned"')).length
+    expect(log).toEqual(["beforeAgent", "afterAgent"].slice(answered))
+  }
+})
