@@ -1,3 +1,4 @@
+import { visiblePatch } from "./artifacts.js"
 import { writeState } from "./containers.js"
 import type { PlaceMeta } from "./agent-chart.js"
 import type { HookListInput, HookListOutput } from "./hook-list.js"
@@ -25,7 +26,8 @@ export const callbackUpdates: Readonly<Record<string, Update<Context>>> = {
     for (const patch of changed) {
       if (isEmptyPatch(patch)) continue
       changeScope(context, meta.scope, { state: applyPatch(scopeAt(context, meta.scope).state, patch) })
-      step.announce({ ...standingOf(context, meta), type: "state.changed", set: patch.set, removed: patch.removed })
+      const visible = visiblePatch(patch)
+      if (!isEmptyPatch(visible)) step.announce({ ...standingOf(context, meta), type: "state.changed", ...visible })
     }
     if (error !== null) context.error = error
   },
@@ -40,10 +42,13 @@ export const callbackUpdates: Readonly<Record<string, Update<Context>>> = {
   replaceText: (context, event, params: At, step) => takeText(context, event, step.place(params.place), step),
 }
 
-/** The text becomes the agent's: under its output key, and in what is said in the session. */
 function takeText(context: Context, event: MachineEvent, meta: PlaceMeta, step: Step): void {
   const text = callbackText(outputOf(event).answer)
-  if (text === null) return
+  if (text !== null) sayText(context, text, meta, step)
+}
+
+/** A text of host code becomes the agent's: under its output key, and in what is said in the session. */
+export function sayText(context: Context, text: string, meta: PlaceMeta, step: Step): void {
   const { history } = scopeAt(context, meta.scope)
   const said = history === null ? null : [...history, { author: meta.agent, message: { role: "assistant" as const, content: text } }]
   changeScope(context, meta.scope, { text, lastText: text, history: said })

@@ -21,6 +21,7 @@ export class InvocationContext {
   readonly abortSignal: AbortSignal
   readonly #host: HostContext
   readonly #recorded = new WeakSet<Event>()
+  #text: string | null = null
 
   constructor(host: HostContext, input: unknown) {
     this.invocationId = host.runId
@@ -33,6 +34,7 @@ export class InvocationContext {
 
   /** Runs a sub-agent as one recorded step; what it did is done, and its events are only told. @internal */
   async runAgent(name: string): Promise<readonly Event[]> {
+    this.#text = null
     const { events: said, escalated } = await this.#host.runAgent(name)
     const events = said.flatMap(({ author, message }) =>
       message.role === "system" || author === "user" ? [] : [createEvent({ author, invocationId: this.invocationId, content: contentOf(message) })],
@@ -47,6 +49,12 @@ export class InvocationContext {
     if (this.#recorded.has(event)) return
     carryOut(event.actions, this.#host)
     this.#host.emit("event", event)
+    this.#text = textOf(event.content) ?? this.#text
+  }
+
+  /** What the agent has said itself since a sub-agent ran: its answer. @internal */
+  get ownText(): string | null {
+    return this.#text
   }
 
   /** A new step of the custom agent's own: runs once, whatever happens to the process. */
@@ -60,10 +68,6 @@ export const customAgentCode =
   (run: (context: InvocationContext) => AsyncGenerator<Event, void, void>): HostFunction =>
   async (host, input) => {
     const context = new InvocationContext(host, input)
-    let text: string | null = null
-    for await (const event of run(context)) {
-      context.apply(event)
-      text = textOf(event.content) ?? text
-    }
-    return text
+    for await (const event of run(context)) context.apply(event)
+    return context.ownText === null ? null : { content: context.ownText }
   }
