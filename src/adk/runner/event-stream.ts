@@ -5,6 +5,7 @@ import { createEventActions } from "../events/event-actions.js"
 import type { Event } from "../events/event.js"
 import { createEvent } from "../events/event.js"
 import { llmResponse } from "../callbacks/llm-shapes.js"
+import { withoutSystemKeys } from "./system-keys.js"
 import { requestEvent } from "./request-event.js"
 
 type EventOf<Type extends RunEvent["type"]> = Extract<RunEvent, { readonly type: Type }>
@@ -62,10 +63,17 @@ export class EventStream {
   #tell(event: RunEvent): void {
     switch (event.type) {
       case "agent.started":
+        this.#release()
         this.#begun.set(event.path, this.#said.length)
         return
       case "model.called":
         this.#tellResults(event.path, event)
+        this.#release()
+        return
+      case "tool.called":
+      case "user.awaited":
+      case "host.step":
+        this.#release()
         return
       case "model.responded":
         this.#responded(event)
@@ -81,7 +89,7 @@ export class EventStream {
         this.#ended(event)
         return
       case "state.changed":
-        this.#act(event, { stateDelta: { ...event.set, ...Object.fromEntries(event.removed.map((key) => [key, null])) } })
+        this.#changed(event)
         return
       case "human.asked":
         this.#hold(event, requestEvent(event.request, this.#isLongRunning))
@@ -133,6 +141,12 @@ export class EventStream {
     const { text } = event
     if (text !== null && !this.#said.slice(this.#begun.get(event.path) ?? 0).includes(text)) this.#hold(event, { content: modelText(text) })
     if (event.outcome === "escalated") this.#act(event, { escalate: true })
+  }
+
+  /** A key that is gone has the value null, as in ADK. */
+  #changed(event: EventOf<"state.changed">): void {
+    const stateDelta = withoutSystemKeys({ ...event.set, ...Object.fromEntries(event.removed.map((key) => [key, null])) })
+    if (Object.keys(stateDelta).length > 0) this.#act(event, { stateDelta })
   }
 
   #emitted(event: EventOf<"host.emitted">): void {

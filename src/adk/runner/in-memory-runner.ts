@@ -84,27 +84,33 @@ export class InMemoryRunner {
     await this.sessionService.expect(session)
     const key = JSON.stringify([userId, sessionId])
     const waiting = this.#open.get(key)
-    const reader = waiting === undefined ? new RunReader(this.#begin(newMessage, { session, state: stateDelta }), (tool) => this.#longRunning.has(tool)) : waiting
+    const reader = waiting ?? new RunReader(this.#begin(newMessage, { session, state: stateDelta }), (tool) => this.#longRunning.has(tool))
     if (waiting !== undefined) {
       await waiting.skip()
       answer(waiting.run, newMessage)
     }
-    this.#open.set(key, reader)
+    this.#watch(key, reader)
     const cancel = (): void => reader.cancel()
     abortSignal?.addEventListener("abort", cancel, { once: true })
     if (abortSignal?.aborted === true) cancel()
     try {
-      const result = yield* reader.read()
-      if (result.status !== "waiting") this.#open.delete(key)
-      throwFailure(result)
+      throwFailure(yield* reader.read())
     } finally {
       abortSignal?.removeEventListener("abort", cancel)
     }
   }
 
+  /** Remembers an invocation that waits, whether somebody reads it to its end or not. */
+  #watch(key: string, reader: RunReader): void {
+    void reader.run.rest().then(({ status }) => {
+      if (status === "waiting") this.#open.set(key, reader)
+      else if (this.#open.get(key) === reader) this.#open.delete(key)
+    })
+  }
+
   #begin(message: Content, options: { readonly session: object; readonly state: Readonly<Record<string, unknown>> }): Run {
     const prompt = textOf(message)
-    if (prompt === null) refuse("The message has no text, and no invocation of this session waits for a response.", "Send { role: \"user\", parts: [{ text }] }.")
+    if (prompt === null) throw new AgentStatechartsError("input_refused", "the message has no text, and no invocation of this session waits for a response; send { role: \"user\", parts: [{ text }] }")
     return this.#runner.start(this.chart, { ...options, prompt })
   }
 }

@@ -5,6 +5,7 @@ import type { SessionKey, SessionStore, StoredSession } from "../../runtime/sess
 import { contentOf } from "../callbacks/llm-shapes.js"
 import type { Event } from "../events/event.js"
 import { createEvent } from "../events/event.js"
+import { withoutSystemKeys } from "./system-keys.js"
 
 /** A conversation of a user with an app, as it was when it was asked for. */
 export interface Session {
@@ -73,7 +74,7 @@ const sessionOf = ({ sessionId: id, appName, userId, state, history, updatedAt }
   id,
   appName,
   userId,
-  state: { ...state },
+  state: withoutSystemKeys(state),
   events: history.flatMap(({ author, message }, index) => (message.role === "system" ? [] : [createEvent({ id: `${id}-${index}`, author, content: contentOf(message) })])),
   lastUpdateTime: updatedAt,
 })
