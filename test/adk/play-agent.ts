@@ -14,7 +14,7 @@ export interface Played {
 }
 
 /** A model that answers by the calling agent; `{ fails }` throws. */
-export function scriptedModel(script: Script, requests: ModelRequest[] = []): ModelServices[string] {
+function scriptedModel(script: Script, requests: ModelRequest[] = []): ModelServices[string] {
   const left = new Map(Object.entries(script).map(([agent, answers]) => [agent, [...answers]]))
   return {
     async call(request) {

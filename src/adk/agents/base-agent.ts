@@ -77,9 +77,7 @@ export abstract class BaseAgent {
   }
 
   get rootAgent(): BaseAgent {
-    let root: BaseAgent = this
-    while (root.#parent !== undefined) root = root.#parent
-    return root
+    return this.#parent?.rootAgent ?? this
   }
 
   /** This agent, or the one below it that has the name. */

@@ -64,7 +64,7 @@ export function llmResponse(answer: ModelAnswer): LlmResponse {
   return { content: { role: "model", parts: [...(answer.content === null ? [] : [{ text: answer.content }]), ...calls] }, ...usage }
 }
 
-export const usageOf = ({ inputTokens, outputTokens }: NonNullable<ModelAnswer["usage"]>): UsageMetadata => ({
+const usageOf = ({ inputTokens, outputTokens }: NonNullable<ModelAnswer["usage"]>): UsageMetadata => ({
   promptTokenCount: inputTokens,
   candidatesTokenCount: outputTokens,
 })
