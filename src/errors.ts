@@ -37,6 +37,7 @@ export const errorCodes = [
   "host_code_failed",
   "nondeterministic_host_code",
   "schema_violated",
+  "unknown_route",
   "limit_reached",
   "branches_failed",
   "state_merge_failed",

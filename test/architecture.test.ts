@@ -13,7 +13,10 @@ const floors: Readonly<Record<string, { readonly below: readonly string[]; reado
   drawing: { below: ["errors", "machines"], packages: [] },
   adk: { below: ["errors", "machines", "compiler", "runtime"], packages: [] },
   "adk-on-node": { below: ["adk", "runtime", "adapters"], packages: [] },
-  adapters: { below: ["errors", "template", "machines", "runtime"], packages: ["undici", "hono", "@hono/node-server", "zod", "libsql", "@modelcontextprotocol/client"] },
+  adapters: {
+    below: ["errors", "template", "machines", "runtime"],
+    packages: ["undici", "hono", "@hono/node-server", "zod", "libsql", "@modelcontextprotocol/client"],
+  },
   index: { below: ["errors", "compiler", "machines", "runtime", "drawing", "adapters"], packages: [] },
   cli: {
     below: ["errors", "compiler", "machines", "runtime", "drawing", "adapters"],

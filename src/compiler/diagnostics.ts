@@ -47,6 +47,8 @@ export const diagnosticCodes = [
   "reference_cycle",
   "agent_tool_recursion",
   "empty_sub_agents",
+  "broken_graph",
+  "missing_route",
   "second_parent",
   "inline_agent",
   "reference_instead_of_agent",

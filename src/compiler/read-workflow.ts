@@ -1,6 +1,7 @@
 import type { WorkflowConfig } from "./1-parse/agent-config.js"
 import { readAgent as readAdkAgent } from "./1-parse/adk/read-agent.js"
 import { readTool as readAdkTool } from "./1-parse/adk/read-tool.js"
+import { namedNode } from "./1-parse/adk/workflow-edges.js"
 import { readWorkflowConfig as readAdkConfig } from "./1-parse/adk/read-workflow-config.js"
 import type { ConfigDocument } from "./1-parse/json/config-document.js"
 import type { Dialect } from "./1-parse/dialect.js"
@@ -55,6 +56,7 @@ function readDocument({ value }: ConfigDocument, options: ReadOptions, found: Re
     naming: createNaming(),
     readAgent,
     readTool,
+    readNode: namedNode,
     conditions: [],
     compiled: new Map(),
     templates: new Map(),

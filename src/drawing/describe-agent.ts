@@ -25,6 +25,9 @@ export function describeAgent(id: string, chart: AgentChart): Description {
   }
 }
 
+/** What a kind of agent is called below or beside its name. */
+export const kindName = (kind: PlaceMeta["kind"]): string => kindWords({ kind })
+
 /** The state of an agent. A container says all in its title: below it stand its agents. */
 export function describeState(path: string, state: ChartState, chart: AgentChart): Description & Pick<PictureState, "regions"> {
   const { meta } = state
@@ -36,7 +39,7 @@ export function describeState(path: string, state: ChartState, chart: AgentChart
   return { look: meta.team === true ? "team" : meta.kind, title, lines: [], regions: [] }
 }
 
-function kindWords({ kind, team }: PlaceMeta): string {
+function kindWords({ kind, team }: Pick<PlaceMeta, "kind" | "team">): string {
   if (team === true) return "handoff team"
   switch (kind) {
     case "LlmAgent":
@@ -51,6 +54,16 @@ function kindWords({ kind, team }: PlaceMeta): string {
       return "parallel"
     case "LoopAgent":
       return "loop"
+    case "Workflow":
+      return "graph"
+    case "FunctionNode":
+      return "host code"
+    case "RouterNode":
+      return "router"
+    case "ToolNode":
+      return "tool"
+    case "JoinNode":
+      return "join"
   }
 }
 

@@ -2,6 +2,7 @@ import type { AgentChart, ChartMachine, ChartState, ChartTransition } from "../m
 import { connect } from "./connect.js"
 import { describeAgent, describeState } from "./describe-agent.js"
 import { fanBranches } from "./fan-branches.js"
+import { graphLevel } from "./graph-level.js"
 import type { Edge } from "./machine-edges.js"
 import { endingOf, levelOf, machineEdges } from "./machine-edges.js"
 import type { Level, PictureState } from "./picture.js"
@@ -94,6 +95,7 @@ function readState(path: string, id: string, state: ChartState, reading: Reading
   const described = { id, ...describeState(path, state, chart) }
   const src = state.invoke?.src
   if (src === "fan") return { ...described, regions: fanBranches(state.invoke, reading.names, readLeaf(reading), readBranch(reading)) }
+  if (src === "workflowGraph") return { ...described, regions: [graphLevel(state.invoke?.input["graph"], reading.names, readLeaf(reading), readBranch(reading))] }
   if (src !== undefined && Object.hasOwn(chart.machines, src)) {
     const level = readMachine(src, reading)
     const only = onlyState(level)

@@ -1,11 +1,11 @@
-import { visiblePatch } from "./artifacts.js"
+import { keepChanges } from "./announce-change.js"
 import { writeState } from "./containers.js"
 import type { PlaceMeta } from "./agent-chart.js"
 import type { HookListInput, HookListOutput } from "./hook-list.js"
 import { callbackText } from "./hook-list.js"
+import { noteEscalation } from "./loop-updates.js"
 import type { At, OrchestrationContext } from "./orchestration-context.js"
 import { changeScope, iterationAt, scopeAt, standingOf } from "./orchestration-context.js"
-import { applyPatch, isEmptyPatch } from "./session-state.js"
 import type { Guard, Lookup, MachineEvent, Step, Update } from "./step.js"
 
 type Context = OrchestrationContext
@@ -21,15 +21,11 @@ export const callbackGuards: Readonly<Record<string, Guard<Context>>> = {
 export const callbackUpdates: Readonly<Record<string, Update<Context>>> = {
   applyCallbacks: (context, event, params: At, step) => {
     const meta = step.place(params.place)
-    const { changed, error, at } = outputOf(event)
+    const { changed, escalates, error, at } = outputOf(event)
     context.at = at
-    for (const patch of changed) {
-      if (isEmptyPatch(patch)) continue
-      changeScope(context, meta.scope, { state: applyPatch(scopeAt(context, meta.scope).state, patch) })
-      const visible = visiblePatch(patch)
-      if (!isEmptyPatch(visible)) step.announce({ ...standingOf(context, meta), type: "state.changed", ...visible })
-    }
+    keepChanges(context, meta, changed, step)
     if (error !== null) context.error = error
+    else if (escalates) noteEscalation(context, meta)
   },
   /** The agent is skipped: the callback's text is its own. */
   answerInstead: (context, event, params: At, step) => {

@@ -258,4 +258,15 @@ export interface PlaceMeta {
 
 export type FailurePolicy = "fail-fast" | "collect" | "wait-all"
 
-export type AgentKind = "LlmAgent" | "HumanAgent" | "CustomAgent" | "SequentialAgent" | "ParallelAgent" | "LoopAgent"
+export type AgentKind =
+  | "LlmAgent"
+  | "HumanAgent"
+  | "CustomAgent"
+  | "SequentialAgent"
+  | "ParallelAgent"
+  | "LoopAgent"
+  | "Workflow"
+  | "FunctionNode"
+  | "RouterNode"
+  | "ToolNode"
+  | "JoinNode"

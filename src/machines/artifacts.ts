@@ -16,7 +16,7 @@ const prefix = "\u0000artifact:"
 
 export const artifactKey = (name: string): string => prefix + name
 
-export const nameOfArtifact = (key: string): string | null => (key.startsWith(prefix) ? key.slice(prefix.length) : null)
+const nameOfArtifact = (key: string): string | null => (key.startsWith(prefix) ? key.slice(prefix.length) : null)
 
 export const artifactEntries = (artifacts: Artifacts): Record<string, Artifact> =>
   Object.fromEntries(Object.entries(artifacts).map(([name, value]) => [artifactKey(name), value]))

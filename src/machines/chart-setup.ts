@@ -9,6 +9,8 @@ import { llmAgentConfig } from "./llm-agent.config.js"
 import { llmAgentKind } from "./llm-agent.js"
 import { orchestrationKind } from "./orchestration.js"
 import type { Guard, Lookup, MachineKind, Update } from "./step.js"
+import { workflowGraphConfig } from "./workflow-graph.config.js"
+import { workflowGraphKind } from "./workflow-graph.js"
 
 /**
  * A machine kind whose types of context, input and output are forgotten. The interpreters treat all kinds alike: they pass
@@ -47,6 +49,7 @@ export const libraryMachines: Readonly<Record<string, MachineDefinition>> = {
   hookList: { config: literal(hookListConfig), kind: erased(hookListKind) },
   hostCode: { config: literal(hostCodeConfig), kind: erased(hostCodeKind) },
   fan: { config: literal(fanConfig), kind: erased(fanKind) },
+  workflowGraph: { config: literal(workflowGraphConfig), kind: erased(workflowGraphKind) },
 }
 
 /** Actors that are promises: everything that leaves the core. */

@@ -1,10 +1,11 @@
 import type { ErrorCode } from "../errors.js"
 import { AgentStatechartsError } from "../errors.js"
+import type { UserContent } from "./user-content.js"
 
 /** One entry of the conversation that a model service is sent (SPEC section 2). */
 export type Message =
   | { readonly role: "system"; readonly content: string }
-  | { readonly role: "user"; readonly content: string }
+  | { readonly role: "user"; readonly content: UserContent }
   | { readonly role: "assistant"; readonly content: string | readonly AssistantPart[] }
   | { readonly role: "tool"; readonly content: readonly ToolPart[] }
 

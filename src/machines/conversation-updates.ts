@@ -5,6 +5,7 @@ import { changeScope, noTeam, scopeAt, standingOf } from "./orchestration-contex
 import { readKey, removeKey, toObject } from "./session-state.js"
 import type { Step, Update } from "./step.js"
 import { turnOutputOf } from "./turn.js"
+import { contentSaid } from "./user-content.js"
 
 type Context = OrchestrationContext
 /** Who has the conversation: teams and their handoffs (SPEC section 7), cycles and invocations of the root (sections 6 and 10). */
@@ -37,7 +38,7 @@ export const conversationUpdates: Readonly<Record<string, Update<Context>>> = {
     const text = event["text"] as string
     context.at = event["at"] as number
     const scope = scopeAt(context, "")
-    changeScope(context, "", { text: null, lastText: null, ...(scope.history === null ? {} : { history: [...scope.history, userEntry(text)] }) })
+    changeScope(context, "", { text: null, lastText: null, ...(scope.history === null ? {} : { history: [...scope.history, userEntry(contentSaid(event))] }) })
     step.announce({ ...standingOf(context, meta), type: "user.said", id: event["id"] as string, text })
     const heard = readKey(scope.state, "_user_message_count")
     writeState(context, meta, "_user_message_count", (typeof heard === "number" ? heard : 0) + 1, step)

@@ -1,5 +1,5 @@
 import { sayText } from "./agent-callbacks.js"
-import { visiblePatch } from "./artifacts.js"
+import { keepChanges } from "./announce-change.js"
 import type { HostChanges, HostStep } from "./contract.js"
 import { callbackText } from "./hook-list.js"
 import type { HostCodeInput, HostCodeOutput } from "./host-code.js"
@@ -7,8 +7,9 @@ import { noteEscalation } from "./loop-updates.js"
 import type { At, HostProgress, OrchestrationContext } from "./orchestration-context.js"
 import { changeScope, iterationAt, scopeAt, standingOf } from "./orchestration-context.js"
 import type { SessionState } from "./session-state.js"
-import { allEntries, applyPatch, isEmptyPatch } from "./session-state.js"
+import { allEntries } from "./session-state.js"
 import type { Lookup, Update } from "./step.js"
+import { textOfContent } from "./user-content.js"
 
 type Context = OrchestrationContext
 const progressAt = (context: Context, place: string): HostProgress => {
@@ -35,13 +36,7 @@ export const customAgentUpdates: Readonly<Record<string, Update<Context>>> = {
     const meta = step.place(params.place)
     const output = event["output"] as HostCodeOutput
     context.at = output.at
-    for (const patch of output.changed) {
-      if (isEmptyPatch(patch)) continue
-      const scope = scopeAt(context, meta.scope)
-      changeScope(context, meta.scope, { state: applyPatch(scope.state, patch) })
-      const { set, removed } = visiblePatch(patch)
-      if (!isEmptyPatch({ set, removed })) step.announce({ ...standingOf(context, meta), type: "state.changed", set, removed })
-    }
+    keepChanges(context, meta, output.changed, step)
     change(context, params.place, { steps: output.steps })
     if (output.error !== null) context.error = output.error
     if (output.escalates) noteEscalation(context, meta)
@@ -92,13 +87,13 @@ export function customAgentInput(context: Context, config: Readonly<Record<strin
   const place = config["place"] as string
   const meta = lookup.place(place)
   const { start, steps } = progressAt(context, place)
-  const prompt = context.input.prompt.find(({ role }) => role === "user")?.content ?? null
+  const heard = context.input.prompt.find((message) => message.role === "user")
   return {
     runId: context.input.runId,
     ...standingOf(context, meta),
     service: config["service"] as string,
     agents: config["agents"] as readonly string[],
-    input: prompt,
+    input: heard === undefined ? null : textOfContent(heard.content),
     state: start,
     iteration: iterationAt(context, meta),
     steps,

@@ -1,4 +1,5 @@
 import type { AssistantPart, Message, ToolPart } from "./contract.js"
+import type { UserContent, UserPart } from "./user-content.js"
 
 /** What was said in a session of the adk dialect, in order, by whom: `user` or the id of an agent. */
 export type History = readonly HistoryEntry[]
@@ -8,7 +9,7 @@ export interface HistoryEntry {
   readonly message: Message
 }
 
-export const userEntry = (text: string): HistoryEntry => ({ author: "user", message: { role: "user", content: text } })
+export const userEntry = (content: UserContent): HistoryEntry => ({ author: "user", message: { role: "user", content } })
 
 /**
  * The history as one agent is shown it (SPEC section 4, adk): its own turns and the user's as they were, what other agents
@@ -25,9 +26,11 @@ function asContext(author: string, message: Message): Message {
 
 function linesOf(author: string, { content }: Message): readonly string[] {
   if (typeof content === "string") return [`[${author}] said: ${content}`]
-  return content.map((part: AssistantPart | ToolPart) => {
+  return content.map((part: AssistantPart | ToolPart | UserPart) => {
     if ("text" in part) return `[${author}] said: ${part.text}`
     if ("function_call" in part) return `[${author}] called tool \`${part.function_call.name}\` with parameters: ${JSON.stringify(part.function_call.args)}`
+    if ("inline_data" in part) return `[${author}] sent: ${part.inline_data.mime_type}`
+    if ("file_data" in part) return `[${author}] sent: ${part.file_data.file_uri}`
     return `[${author}] \`${part.function_response.name}\` tool returned result: ${JSON.stringify(part.function_response.response)}`
   })
 }

@@ -14,12 +14,13 @@ type Context = LlmAgentContext
 
 const hooks = (hook: "beforeAgent" | "afterAgent") => ({ id: hook, src: "hookList", input: { hook } })
 
-/** After the turn its callbacks may replace the text; how the turn ended stays. */
+/** After the turn its callbacks may replace the text; how the turn ended stays, unless a callback escalates. */
 const afterAgent = (final: string) => ({
   invoke: {
     ...hooks("afterAgent"),
     onDone: [
       { guard: { type: "hooksThrew" }, target: "#hookedLlmAgent.failed", actions: [{ type: "failByCallback" }] },
+      ...(final === "done" ? [{ guard: { type: "escalatesAtEnd" }, target: "#hookedLlmAgent.escalated", actions: [{ type: "takeAgentAnswer" }] }] : []),
       { target: `#hookedLlmAgent.${final}`, actions: [{ type: "takeAgentAnswer" }] },
     ],
   },
@@ -55,6 +56,7 @@ function withHooks(): object {
           ...hooks("beforeAgent"),
           onDone: [
             { guard: { type: "hooksThrew" }, ...failed },
+            { guard: { type: "hooksAnswerAndEscalate" }, target: "#hookedLlmAgent.escalated", actions: [{ type: "takeAgentAnswer" }] },
             { guard: { type: "hooksAnswered" }, target: "#hookedLlmAgent.done", actions: [{ type: "takeAgentAnswer" }] },
             ...onwards(0, "keepHostChanges"),
           ],
@@ -92,6 +94,8 @@ export const hookedLlmAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
   guards: {
     ...llmAgentKind.guards,
     hooksThrew: (_, event) => hooksOutput(event).error !== null,
+    escalatesAtEnd: (context, event) => context.escalatesAtEnd || hooksOutput(event).escalates,
+    hooksAnswerAndEscalate: (_, event) => hooksOutput(event).escalates && callbackText(hooksOutput(event).answer) !== null,
     hooksAnswered: (_, event) => callbackText(hooksOutput(event).answer) !== null,
     hasInstructionService: (context) => context.definition.adk?.instructionService !== undefined,
     hasGlobalInstructionService: (context) => context.definition.adk?.globalInstructionService !== undefined,

@@ -59,14 +59,15 @@ export interface HookedModelInput {
   readonly at: number
 }
 
-/** An envelope, and what the callbacks wrote into the session state. */
-export type HookedModelOutput = Envelope<ModelAnswer> & { readonly changed: readonly HostChanges[] }
+/** An envelope, what the callbacks wrote into the session state, and whether one of them escalates. */
+export type HookedModelOutput = Envelope<ModelAnswer> & { readonly changed: readonly HostChanges[]; readonly escalates: boolean }
 
 interface HookedModelContext {
   readonly input: HookedModelInput
   at: number
   state: SessionState
   changed: readonly HostChanges[]
+  escalates: boolean
   result: Envelope<ModelAnswer> | null
 }
 
@@ -74,7 +75,7 @@ const hooksOutput = (event: MachineEvent): HookListOutput => event["output"] as 
 const modelOutput = (event: MachineEvent): Envelope<ModelAnswer> => event["output"] as Envelope<ModelAnswer>
 
 export const hookedModelKind: MachineKind<HookedModelContext, HookedModelInput, HookedModelOutput> = {
-  contextFrom: (input) => ({ input, at: input.at, state: input.state, changed: [], result: null }),
+  contextFrom: (input) => ({ input, at: input.at, state: input.state, changed: [], escalates: false, result: null }),
 
   guards: {
     isFirstAttempt: (context) => context.input.call.request.attempt === 1 && context.input.call.refusal === undefined,
@@ -94,8 +95,9 @@ export const hookedModelKind: MachineKind<HookedModelContext, HookedModelInput, 
       context.at = context.result.at
     },
     applyHooks: (context, event) => {
-      const { answer, changed, error, at } = hooksOutput(event)
+      const { answer, changed, escalates, error, at } = hooksOutput(event)
       context.at = at
+      context.escalates = context.escalates || escalates
       context.changed = [...context.changed, ...changed]
       context.state = changed.reduce(applyPatch, context.state)
       if (error !== null) context.result = { ok: false, error: { code: error.code, message: error.message, retryable: false }, at }
@@ -122,9 +124,10 @@ export const hookedModelKind: MachineKind<HookedModelContext, HookedModelInput, 
     return input
   },
 
-  output: ({ result, changed, at }) => ({
+  output: ({ result, changed, escalates, at }) => ({
     ...(result ?? { ok: false, error: { code: "internal", message: "the model call ended without a result", retryable: false }, at }),
     changed,
+    escalates,
   }),
 
   pending: () => [],

@@ -40,6 +40,8 @@ export interface LlmAgentContext {
   answeredByTool: boolean
   /** The model called exit_loop (adk). */
   leavesLoop: boolean
+  /** A callback around the turn or a model call escalates (adk): the turn goes on, and ends as escalated. */
+  escalatesAtEnd: boolean
   /** A callback around a tool call threw (adk). */
   callbackError: RunError | null
   /** The system text of the call that is made, in the adk dialect. */
@@ -117,6 +119,7 @@ export function llmAgentContext(input: TurnInput, chart: AgentChart): LlmAgentCo
     handoffTo: null,
     answeredByTool: false,
     leavesLoop: false,
+    escalatesAtEnd: false,
     callbackError: null,
     instructions: null,
     listed: [],

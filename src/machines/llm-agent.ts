@@ -232,10 +232,11 @@ export const llmAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
   pending: (context) => (context.request === null ? toolCallPending(context) : [context.request]),
 }
 
-/** What host code around a call wrote into the session state. */
+/** What host code around a call wrote into the session state, and whether it escalates. */
 export function keepHostChanges(context: Context, event: MachineEvent): void {
-  const { changed = [], at } = event["output"] as { readonly changed?: readonly HostChanges[]; readonly at: number }
+  const { changed = [], escalates, at } = event["output"] as { readonly changed?: readonly HostChanges[]; readonly escalates?: boolean; readonly at: number }
   context.at = at
+  if (escalates === true) context.escalatesAtEnd = true
   if (changed.length > 0) context.state = changed.reduce(applyPatch, context.state)
 }
 

@@ -9,6 +9,7 @@ import type { SessionContents } from "./session-contents.js"
 import { teamsFor } from "./session-contents.js"
 import type { SessionState } from "./session-state.js"
 import { forkState, stateFrom, writeKey } from "./session-state.js"
+import type { UserContent } from "./user-content.js"
 import type { AgentMemory, TurnInput } from "./turn.js"
 
 /** Memory of an orchestration machine: where its branches, loops and teams stand. */
@@ -92,7 +93,7 @@ export const openScope = (state: SessionState, history: History | null): Scope =
 /** Input of the machine that a run starts with. */
 export interface RunInput {
   readonly runId?: string
-  readonly prompt?: string | null
+  readonly prompt?: UserContent | null
   /** Written over the chart's initial state, or over that of the session. */
   readonly state?: Readonly<Record<string, unknown>>
   /** Texts and bytes by name, as if they had been saved before the run. */

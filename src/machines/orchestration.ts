@@ -1,5 +1,5 @@
 import { callbackInput, callbackUpdates } from "./agent-callbacks.js"
-import { visiblePatch } from "./artifacts.js"
+import { announceChange } from "./announce-change.js"
 import { checkCondition } from "./conditions.js"
 import { closeContainer, leaveContainers } from "./containers.js"
 import { conversationUpdates } from "./conversation-updates.js"
@@ -11,9 +11,8 @@ import { loopUpdates, noteEscalation } from "./loop-updates.js"
 import type { At, OrchestrationContext, Scope } from "./orchestration-context.js"
 import { changeScope, iterationAt, openScope, orchestrationContext, scopeAt, standingOf } from "./orchestration-context.js"
 import { orchestrationGuards } from "./orchestration-guards.js"
-import type { PlaceMeta } from "./agent-chart.js"
 import type { Outcome } from "./run-event.js"
-import { applyPatch, emptyPatch, forkState, isEmptyPatch, patchOf } from "./session-state.js"
+import { applyPatch, emptyPatch, forkState, patchOf } from "./session-state.js"
 import type { StatePatch } from "./session-state.js"
 import type { Lookup, MachineKind, Step } from "./step.js"
 import type { TurnInput, TurnOutput } from "./turn.js"
@@ -99,7 +98,7 @@ export const orchestrationKind: MachineKind<Context, TurnInput, TurnOutput> = {
       if (output.error !== null) context.error = output.error
       context.answeredByTool = output.answeredByTool
       if (Object.hasOwn(output.patch.set, "_user_message_count")) context.cyclesSinceInput = 1
-      announcePatch(context, meta, output.patch, step)
+      announceChange(standingOf(context, meta), output.patch, step)
     },
     finishAgent: (context, _event, params: At, step) => closeContainer(context, step.place(params.place), "done", step),
     checkpoint: (context, _event, params: At & { completed: number }, step) => {
@@ -121,7 +120,7 @@ export const orchestrationKind: MachineKind<Context, TurnInput, TurnOutput> = {
       context.at = event["at"] as number
       const lastText = text ?? scope.lastText
       changeScope(context, meta.scope, { state: applyPatch(scope.state, patch), lastText, paused: true })
-      announcePatch(context, meta, patch, step)
+      announceChange(standingOf(context, meta), patch, step)
       reportPaused(context, step)
     },
     noteResume: (context, event, _params, step) => {
@@ -140,7 +139,7 @@ export const orchestrationKind: MachineKind<Context, TurnInput, TurnOutput> = {
       const scope = scopeAt(context, meta.scope)
       context.at = at
       changeScope(context, meta.scope, { state: applyPatch(scope.state, patch), lastText: lastText ?? scope.lastText })
-      announcePatch(context, meta, patch, step)
+      announceChange(standingOf(context, meta), patch, step)
     },
     finishMachine: (context, _event, params: { signal: Outcome }) => {
       context.signal = params.signal
@@ -166,7 +165,7 @@ export const orchestrationKind: MachineKind<Context, TurnInput, TurnOutput> = {
       remember: team !== undefined,
       at: context.at,
     }
-    return src === "fan" ? { ...input, fan: config } : input
+    return src === "fan" ? { ...input, fan: config } : src === "workflowGraph" ? { ...input, graph: config["graph"] } : input
   },
 
   output: (context) => {
@@ -203,12 +202,6 @@ function promptAt(context: Context, place: string): TurnInput["prompt"] {
     if (heard != null) return heard
   }
   return context.input.prompt
-}
-
-function announcePatch(context: Context, meta: PlaceMeta, changed: StatePatch, step: Step): void {
-  const patch = visiblePatch(changed)
-  if (isEmptyPatch(patch)) return
-  step.announce({ ...standingOf(context, meta), type: "state.changed", set: patch.set, removed: patch.removed })
 }
 
 /** Tells the parent when every branch that is open waits for a person, and when one of them goes on. */

@@ -6,6 +6,7 @@ import { expiry } from "./pending-request.js"
 import { patchOf, readKey, writeKey } from "./session-state.js"
 import type { Step, Update } from "./step.js"
 import { rejectCall, withEditedArguments } from "./tool-call-proposal.js"
+import { contentSaid } from "./user-content.js"
 
 type Context = LlmAgentContext
 
@@ -65,7 +66,7 @@ export const pauseUpdates: Readonly<Record<string, Update<Context>>> = {
     const text = event["text"] as string
     context.at = event["at"] as number
     context.turnCalls = 0
-    context.conversation = [...context.conversation, { role: "user", content: text }]
+    context.conversation = [...context.conversation, { role: "user", content: contentSaid(event) }]
     const heard = readKey(context.state, "_user_message_count")
     context.state = writeKey(context.state, "_user_message_count", (typeof heard === "number" ? heard : 0) + 1)
     step.announce({ ...placeOf(context.input), type: "user.said", id: event["id"] as string, text })

@@ -1,4 +1,5 @@
 import type { Arguments } from "./contract.js"
+import type { UserPart } from "./user-content.js"
 
 /** What a run waits for (SPEC section 6). Ids are stable over restarts; an answer names the id. */
 export interface PendingRequest {
@@ -26,5 +27,5 @@ export type Reply =
   | { readonly type: "human.approved"; readonly id: string; readonly args: Arguments | null; readonly at: number }
   | { readonly type: "human.rejected"; readonly id: string; readonly reason: string | null; readonly at: number }
   | { readonly type: "human.answered"; readonly id: string; readonly value: unknown; readonly at: number }
-  | { readonly type: "user.said"; readonly id: string; readonly text: string; readonly at: number }
+  | { readonly type: "user.said"; readonly id: string; readonly text: string; readonly parts?: readonly UserPart[]; readonly at: number }
   | { readonly type: "tool.delivered"; readonly id: string; readonly result: unknown; readonly at: number }

@@ -14,6 +14,8 @@ export type Announcement =
   | (Place & { readonly type: "state.changed"; readonly set: JsonObject; readonly removed: readonly string[] })
   | (Place & { readonly type: "artifact.saved"; readonly name: string })
   | (Place & { readonly type: "handoff"; readonly from: string; readonly to: string })
+  /** An edge of a graph: from a node, or from `START`, to the node that runs next or waits for others. */
+  | (Place & { readonly type: "edge.followed"; readonly from: string; readonly to: string; readonly route: string | null })
   | (Place & { readonly type: "loop.iterated"; readonly iteration: number })
   | (Place & { readonly type: "loop.ended"; readonly reason: string; readonly iterations: number })
   | (Place & { readonly type: "parallel.joined"; readonly merged: readonly string[]; readonly dropped: readonly string[] })

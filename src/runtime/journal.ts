@@ -1,6 +1,7 @@
 import type { AgentChart } from "../machines/agent-chart.js"
 import type { Artifacts } from "../machines/artifacts.js"
 import type { MachineEvent } from "../machines/step.js"
+import type { UserContent } from "../machines/user-content.js"
 import type { StoredSession } from "./session-store.js"
 
 /** The first record of a run: all that it takes to run it again. */
@@ -9,7 +10,7 @@ export interface JournalHeader {
   readonly runId: string
   readonly chart: AgentChart
   readonly input: {
-    readonly prompt: string | null
+    readonly prompt: UserContent | null
     readonly state: Readonly<Record<string, unknown>>
     readonly artifacts?: Artifacts
     /** The session as the run found it; `state` is then what is written over it. */

@@ -5,6 +5,7 @@ import type { PendingRequest, Reply } from "../machines/pending-request.js"
 import type { Announcement, Milestone, RunError, RunResult, RunStatus, Usage } from "../machines/run-event.js"
 import type { MachineEvent } from "../machines/step.js"
 import type { TurnOutput } from "../machines/turn.js"
+import { textOfContent } from "../machines/user-content.js"
 import { Backlog } from "./backlog.js"
 import type { Deferred } from "./deferred.js"
 import { deferred } from "./deferred.js"
@@ -107,7 +108,7 @@ export class OpenRun implements Controlled {
     if (this.#begun) return
     this.#begun = true
     const { chart, input } = this.#header
-    this.#emit({ agent: chart.id, path: "", branch: null, type: "run.started", prompt: input.prompt, chart: chart.fingerprint })
+    this.#emit({ agent: chart.id, path: "", branch: null, type: "run.started", prompt: input.prompt === null ? null : textOfContent(input.prompt), chart: chart.fingerprint })
   }
 
   /** Another run waits for the session: this one finishes if it only rests. */
@@ -260,8 +261,7 @@ export class OpenRun implements Controlled {
   #end(): void {
     this.#tellStart()
     const result = this.snapshot()
-    const { chart } = this.#header
-    this.#emit({ agent: chart.id, path: "", branch: null, type: "run.finished", result })
+    this.#emit({ agent: this.#header.chart.id, path: "", branch: null, type: "run.finished", result })
     this.log.close()
     this.#invocation.settle(result)
     this.#parts.session?.release()

@@ -1,6 +1,8 @@
 import { AgentStatechartsError } from "../errors.js"
 import { isJsonObject } from "../machines/json-object.js"
 import type { PendingRequest, Reply } from "../machines/pending-request.js"
+import type { UserContent } from "../machines/user-content.js"
+import { checkUserContent, textOfContent } from "../machines/user-content.js"
 
 /** An answer that a pending request accepts, without the time at which it is given. */
 export type TimelessReply = Reply extends infer Each ? (Each extends Reply ? Omit<Each, "at"> : never) : never
@@ -72,18 +74,19 @@ export function answerTo(pending: readonly PendingRequest[], id: string, value: 
 export const toRun = ""
 
 /** `say` answers the one open request for input, or the one that is named; a run that rests takes it as its next message. */
-export function message(pending: readonly PendingRequest[], text: string, id: string | undefined, rests: boolean): TimelessReply {
-  if (typeof text !== "string") return refuse("the message has to be a text")
+export function message(pending: readonly PendingRequest[], given: UserContent, id: string | undefined, rests: boolean): TimelessReply {
+  const content = checkUserContent(given, "the message")
+  const words = { text: textOfContent(content), ...(typeof content === "string" ? {} : { parts: structuredClone(content) }) }
   if (id !== undefined) {
     expectKind(find(pending, id), "say", "input")
-    return { type: "user.said", id, text }
+    return { type: "user.said", id, ...words }
   }
-  if (rests) return { type: "user.said", id: toRun, text }
+  if (rests) return { type: "user.said", id: toRun, ...words }
   const inputs = pending.filter((request) => request.kind === "input")
   const [only] = inputs
   if (only === undefined) throw new AgentStatechartsError("request_unknown", "no agent waits for a message of the user")
   if (inputs.length > 1) return refuse(`several agents wait for a message; name one: ${inputs.map((request) => `"${request.id}"`).join(", ")}`)
-  return { type: "user.said", id: only.id, text }
+  return { type: "user.said", id: only.id, ...words }
 }
 
 /** `deliver` ends a long-running call, named by its call id or by the id of its request. */

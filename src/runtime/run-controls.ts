@@ -1,6 +1,7 @@
 import { AgentStatechartsError } from "../errors.js"
 import type { PendingRequest, Reply } from "../machines/pending-request.js"
 import type { RunResult } from "../machines/run-event.js"
+import type { UserContent } from "../machines/user-content.js"
 import type { TimelessReply } from "./replies.js"
 import { answerTo, approval, delivery, message, rejection } from "./replies.js"
 
@@ -16,8 +17,8 @@ export interface RunControls {
   reject(id: string, reason?: string): void
   /** Answers a request of kind human (any JSON value), input (a text) or auth (`{secret: name}`). */
   answer(id: string, value: unknown): void
-  /** A message of the user, for the agent that waits for one; with several, `request` names it. */
-  say(text: string, options?: { readonly request?: string }): void
+  /** A message of the user, a text or parts, for the agent that waits for one; with several, `request` names it. */
+  say(content: UserContent, options?: { readonly request?: string }): void
   /** The result of a long-running tool call, by its call id. */
   deliver(callId: string, result: unknown): void
   /** Finishes the conversation: status completed. */
@@ -66,7 +67,7 @@ export function controlsOf(controlled: Controlled): RunControls {
     approve: (id, edits) => reply(approval(open(), id, edits?.args)),
     reject: (id, reason) => reply(rejection(open(), id, reason)),
     answer: (id, value) => reply(answerTo(open(), id, value)),
-    say: (text, options) => reply(message(open(), text, options?.request, controlled.rests())),
+    say: (content, options) => reply(message(open(), content, options?.request, controlled.rests())),
     deliver: (callId, result) => reply(delivery(open(), callId, result)),
     end: () => {
       refuseFinished()

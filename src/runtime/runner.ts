@@ -1,8 +1,8 @@
 import { AgentStatechartsError } from "../errors.js"
 import type { AgentChart } from "../machines/agent-chart.js"
 import type { Artifacts } from "../machines/artifacts.js"
-import { checkArtifact } from "../machines/artifacts.js"
-import { checkStateKeys } from "../machines/session-contents.js"
+import type { UserContent } from "../machines/user-content.js"
+import { checkGiven } from "./check-given.js"
 import type { CompiledMachine } from "./compiled-machine.js"
 import { compiledMachines } from "./compiled-machine.js"
 import type { Clock, Host } from "./host.js"
@@ -32,8 +32,8 @@ export interface RunnerOptions extends CallServices {
 }
 
 export interface StartOptions {
-  /** The user's first message; the chart's own unless given, null for none. */
-  readonly prompt?: string | null
+  /** The user's first message, a text or parts; the chart's own unless given, null for none. */
+  readonly prompt?: UserContent | null
   /** Added to the chart's initial state, key by key. */
   readonly state?: Readonly<Record<string, unknown>>
   /** Texts and bytes by name, as if they had been saved before the run. */
@@ -85,8 +85,7 @@ export function createRunner(options: RunnerOptions = {}): Runner {
   return {
     start(chart, { prompt, state = {}, artifacts, session, runId = ids.next() } = {}) {
       const machine = machinesFor(chart)
-      checkStateKeys(state)
-      for (const [name, artifact] of Object.entries(artifacts ?? {})) checkArtifact(name, artifact)
+      checkGiven({ prompt, state, artifacts })
       const input = {
         prompt: prompt === undefined ? chart.input.prompt : prompt,
         state: session === undefined ? { ...chart.input.state, ...state } : state,

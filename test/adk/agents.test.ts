@@ -129,7 +129,9 @@ describe("an agent as JSON", () => {
   test("cannot have two tools of one name", () => {
     const other = new FunctionTool({ name: "search", description: "Another.", execute: () => null })
     const root = new SequentialAgent({ name: "all", subAgents: [llm("a", { tools: [search] }), llm("b", { tools: [other] })] })
-    expect(() => programOf(root)).toThrow(/"a" and "b" have two different tools of the name "search"/)
+    const wrong = /"a" and "b" have two different tools of the name "search"/
+    expect(() => programOf(root)).toThrow(wrong)
+    expect(compile(root)).toMatchObject({ chart: null, diagnostics: [{ code: "config_shape", message: expect.stringMatching(wrong) }] })
   })
 
   test("names plugins and what they do apart from agents", () => {

@@ -99,6 +99,15 @@ describe("sessions", () => {
     await expect(runner.runAsync({ userId: "u", sessionId: "none", newMessage: { parts: [{ text: "Hi" }] } }).next()).rejects.toMatchObject({ code: "session_unknown", message: expect.stringContaining("createSession") })
   })
 
+  test("hold files that the user sends, for models that take them", async () => {
+    const played = await play(llm("a"), { a: [{ content: "A leaf." }] })
+    await played.send([{ text: "What is it?" }, { inlineData: { mimeType: "image/png", data: "AA==" } }])
+    expect(played.requests[0]?.messages).toEqual([{ role: "user", content: [{ text: "What is it?" }, { inline_data: { mime_type: "image/png", data: "AA==" } }] }])
+    const { appName, sessionService } = played.runner
+    const stored = await sessionService.getSession({ appName, userId: "ada", sessionId: played.sessionId })
+    expect(stored?.events[0]?.content).toEqual({ role: "user", parts: [{ text: "What is it?" }, { inlineData: { mimeType: "image/png", data: "AA==" } }] })
+  })
+
   test("take one invocation after the other", async () => {
     const played = await play(llm("a"), { a: [{ content: "1" }, { content: "2" }] })
     const [one, two] = await Promise.all([played.send("first"), played.send("second")])

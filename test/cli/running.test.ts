@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process"
-import { existsSync } from "node:fs"
+import { existsSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, test } from "vitest"
 import type { RunEvent } from "../../src/machines/run-event.js"
@@ -37,6 +37,16 @@ describe.skipIf(!isBuilt)("run", () => {
     await cli(["compile", "pair.json", "-o", "run.chart.json"], { cwd })
     expect((await cli(["run", "run.chart.json", "--scripted", "pair.scenario.json", "-q"], { cwd })).stdout).toBe("That.\n")
     expect((await cli(["run", "-", "--scripted", "pair.scenario.json", "-q"], { cwd, input: JSON.stringify(samples["pair.json"]) })).stdout).toBe("That.\n")
+  })
+
+  test("takes host code from a module, and lets the script play models that agents call by name", async () => {
+    const folder = folderWith({ "agent.json": { name: "clerk", model: "any", instruction: "Look.", tools: ["look"], initialUserInput: "go" }, "s.json": { llm: { clerk: [{ toolCalls: [{ function_name: "look", function_args: { id: 7 } }] }, { content: "Seen." }] } } })
+    writeFileSync(join(folder, "code.mjs"), "export const services = { look: (context, { id }) => ({ seen: id }) }")
+    writeFileSync(join(folder, "empty.mjs"), "export const other = {}")
+    const { code, stdout } = await cli(["run", "agent.json", "--scripted", "s.json", "--services", "code.mjs"], { cwd: folder })
+    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining('gets from look: {"seen":7}') })
+    expect(await cli(["run", "agent.json", "--scripted", "s.json"], { cwd: folder })).toMatchObject({ code: 1, stdout: expect.stringMatching(/needs the (tool|service) "look"/) })
+    expect(await cli(["run", "agent.json", "--services", "empty.mjs"], { cwd: folder })).toMatchObject({ code: 2, stderr: expect.stringContaining("exports neither services nor models nor tools") })
   })
 
   test("a failure is exit code 1 and names agent and cause", async () => {

@@ -75,11 +75,13 @@ describe("hostile size", () => {
     ["parallel branches", (ids: readonly string[]) => workflow([{ ...sequence("all", ids), type: "ParallelAgent" }, ...ids.map((id) => llmAgent(id, { outputKey: "summary" }))])],
     ["agents that nothing reaches", (ids: readonly string[]) => workflow(ids.map((id) => llmAgent(id)))],
     ["wrong references", (ids: readonly string[]) => workflow(ids.map((id) => sequence(id, [`no_${id}`])))],
-  ])("10,000 %s cost well under a second", (_, config) => {
+  ])("10,000 %s cost about as much per agent as a few do", (_, config) => {
     const text = JSON.stringify(config(Array.from({ length: 10_000 }, (__, index) => `a${index}`)))
-    const start = performance.now()
+    const before = process.cpuUsage()
     readWorkflow(text)
-    expect(performance.now() - start).toBeLessThan(1500)
+    const { user, system } = process.cpuUsage(before)
+    // Linear work takes a fraction of this, quadratic work minutes; the time of the processor, since others use it, too.
+    expect(user + system).toBeLessThan(5_000_000)
   })
 })
 

@@ -108,6 +108,73 @@ describe.each(interpreters)("callbacks around agents that are no LlmAgents (%s)"
     expect(log).toEqual(["line", "rounds"])
   })
 
+  test.each([
+    ["LlmAgent", "beforeAgentCallback"],
+    ["LlmAgent", "afterAgentCallback"],
+    ["LlmAgent", "afterModelCallback"],
+    ["SequentialAgent", "beforeAgentCallback"],
+    ["SequentialAgent", "afterAgentCallback"],
+  ])("around an %s, a %s that escalates lets it end, and with it the loops above", async (kind, moment) => {
+    const chart = chartOf({
+      rootAgentId: "rounds",
+      initialUserInput: "go",
+      agents: [
+        { type: "LoopAgent", id: "rounds", maxIterations: 9, subAgents: [{ agentId: "inner" }, { agentId: "never" }] },
+        kind === "LlmAgent" ? llm("inner", { [moment]: "stop", outputKey: "story" }) : { type: kind, id: "inner", [moment]: "stop", subAgents: [{ agentId: "writer" }], outputKey: "story" },
+        ...(kind === "LlmAgent" ? [] : [llm("writer")]),
+        llm("never"),
+      ],
+    })
+    const stop: HostFunction = ({ actions }) => {
+      actions.escalate = true
+    }
+    const answers = { ...script, inner: [{ content: "a draft" }] }
+    const { asked, models } = scriptedModel(answers)
+    const { rested } = await play(interpreter, chart, { models, services: { stop } })
+    expect(rested).toMatchObject({ status: "completed", state: { loop_exit_reason: "escalate", story: "a draft" } })
+    expect(asked).toHaveLength(1)
+    const skipping: HostFunction = ({ actions }) => {
+      actions.escalate = true
+      return { content: "skipped" }
+    }
+    if (moment !== "beforeAgentCallback") return
+    const skipped = await play(interpreter, chart, { ...scriptedModel(answers), services: { stop: skipping } })
+    expect(skipped.rested).toMatchObject({ status: "completed", state: { loop_exit_reason: "escalate", story: "skipped" } })
+  })
+
+  test("they stand at every place that an agent may have: a branch, a fan, the root, a handoff target", async () => {
+    const log: string[] = []
+    const note: HostFunction = ({ agent, path }, input) => void log.push(`${agent} ${(input as { hook: string }).hook} ${path}`)
+    const both = { beforeAgentCallback: "note", afterAgentCallback: "note" }
+    const line = (name: string) => ({ agentClass: "SequentialAgent", name, ...both, subAgents: [{ name: `${name}_writer`, instruction: "Write." }] })
+    const chart = chartOf({
+      agentClass: "SequentialAgent",
+      name: "root",
+      ...both,
+      initialUserInput: "go",
+      subAgents: [
+        { agentClass: "ParallelAgent", name: "block", subAgents: [line("one"), line("two")] },
+        { agentClass: "ParallelAgent", name: "bounded", maxConcurrency: 1, ...both, subAgents: [line("three"), line("four")] },
+        { name: "front", model: "any", instruction: "Route.", subAgents: [line("five")] },
+      ],
+    }, "any")
+    const { models } = scriptedModel({
+      ...Object.fromEntries(["one", "two", "three", "four", "five"].map((name) => [`${name}_writer`, [{ content: name }]])),
+      front: [calls("transfer_to_agent", { agent_name: "five" })],
+    })
+    const { controls, rested } = await play(interpreter, chart, { models, services: { note } })
+    expect(rested).toMatchObject({ status: "completed", text: "five", error: null })
+    const first = [...log]
+    expect(first.map((entry) => entry.split(" ").slice(0, 2).join(" ")).sort()).toEqual(
+      ["root", "one", "two", "bounded", "three", "four", "five"].flatMap((agent) => [`${agent} afterAgent`, `${agent} beforeAgent`]).sort(),
+    )
+    expect([first[0], first.at(-1)]).toEqual(["root beforeAgent root/beforeAgent[0]", "root afterAgent root/afterAgent[0]"])
+    controls.say("Again.")
+    expect(await controls.rest()).toMatchObject({ status: "completed", error: null })
+    expect(log.length).toBe(2 * first.length)
+    expect(log.at(-1)).toBe("root afterAgent root@2/afterAgent[0]")
+  })
+
   test("a failure that they cannot see goes past them to the host code that catches it", async () => {
     const log: string[] = []
     const broken: HostFunction = () => {

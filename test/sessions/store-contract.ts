@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest"
-import type { SessionChanges, SessionStore } from "../../src/runtime/session-store.js"
+import type { SessionChanges, SessionStore, StoredSession } from "../../src/runtime/session-store.js"
 
 const ann = { appName: "shop", userId: "ann", sessionId: "s1" }
 const annAgain = { ...ann, sessionId: "s2" }
@@ -125,7 +125,8 @@ export function describeSessionStore(name: string, open: () => SessionStore): vo
       await store.create(ann, given, 1000)
       given.list.push(2)
       const loaded = await store.load(ann)
-      ;(loaded?.state["list"] as number[]).push(3)
+      const list = (loaded as StoredSession).state["list"] as number[]
+      list.push(3)
       expect((await store.load(ann))?.state).toEqual({ list: [1] })
     })
   })

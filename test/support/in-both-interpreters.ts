@@ -39,11 +39,13 @@ export function begin(interpreter: (typeof interpreters)[number], chart: AgentCh
   return { controls, events }
 }
 
-/** The chart of a config in the adk dialect. */
-export function chartOf(config: object): AgentChart {
+/** The chart of a config in the adk dialect; `model` for agents without any. */
+export function chartOf(config: object, model: string | null = null): AgentChart {
   const { chart, diagnostics } = compile(config, { dialect: "adk" })
   if (chart === null) throw new Error(diagnostics.map(({ message }) => message).join("\n"))
-  return chart
+  if (model === null) return chart
+  const agents = Object.entries(chart.agents).map(([id, agent]) => [id, agent.type === "LlmAgent" ? { ...agent, model } : agent] as const)
+  return { ...chart, agents: Object.fromEntries(agents) }
 }
 
 /** A model that gives each agent its answers in order, the last one again and again, and what it was sent. */

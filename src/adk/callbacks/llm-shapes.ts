@@ -1,6 +1,7 @@
 import type { Message, ModelAnswer, ToolDeclaration } from "../../machines/contract.js"
 import type { Content, Part } from "../events/content.js"
 import { textOf } from "../events/content.js"
+import { partOf } from "../events/message-parts.js"
 import type { UsageMetadata } from "../events/event.js"
 
 /** What a model is about to be sent, in ADK's form. It can be looked at, not changed: answer in place of the model instead. */
@@ -47,16 +48,10 @@ function deeplyFrozen<Value extends object>(value: Value): Value {
   return Object.freeze(value)
 }
 
-export function contentOf(message: Exclude<Message, { role: "system" }>): Content {
-  const { role, content } = message
-  if (typeof content === "string") return { role: role === "assistant" ? "model" : "user", parts: [{ text: content }] }
-  const parts = content.map((part): Part => {
-    if ("text" in part) return { text: part.text }
-    if ("function_call" in part) return { functionCall: part.function_call }
-    return { functionResponse: part.function_response }
-  })
-  return { role: role === "assistant" ? "model" : "user", parts }
-}
+export const contentOf = ({ role, content }: Exclude<Message, { role: "system" }>): Content => ({
+  role: role === "assistant" ? "model" : "user",
+  parts: typeof content === "string" ? [{ text: content }] : content.map(partOf),
+})
 
 export function llmResponse(answer: ModelAnswer): LlmResponse {
   const calls = answer.toolCalls.map(({ id, name, args }): Part => ({ functionCall: { ...(id === null ? {} : { id }), name, args } }))

@@ -9,6 +9,7 @@ export interface Part {
   readonly text?: string
   /** `data` in base64. */
   readonly inlineData?: { readonly mimeType: string; readonly data: string }
+  readonly fileData?: { readonly mimeType?: string; readonly fileUri: string }
   readonly functionCall?: FunctionCall
   readonly functionResponse?: FunctionResponse
 }

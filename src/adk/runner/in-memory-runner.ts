@@ -11,8 +11,8 @@ import type { Runner, RunnerOptions } from "../../runtime/runner.js"
 import { createRunner } from "../../runtime/runner.js"
 import type { BaseAgent } from "../agents/base-agent.js"
 import type { Content } from "../events/content.js"
-import { textOf } from "../events/content.js"
 import type { Event } from "../events/event.js"
+import { userContentOf } from "../events/message-parts.js"
 import type { BasePlugin } from "../plugins/base-plugin.js"
 import type { AgentProgram } from "../program/program.js"
 import { programOf } from "../program/program.js"
@@ -109,7 +109,7 @@ export class InMemoryRunner {
   }
 
   #begin(message: Content, options: { readonly session: object; readonly state: Readonly<Record<string, unknown>> }): Run {
-    const prompt = textOf(message)
+    const prompt = userContentOf(message)
     if (prompt === null) throw new AgentStatechartsError("input_refused", "the message has no text, and no invocation of this session waits for a response; send { role: \"user\", parts: [{ text }] }")
     return this.#runner.start(this.chart, { ...options, prompt })
   }

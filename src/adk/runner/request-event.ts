@@ -2,9 +2,9 @@ import { AgentStatechartsError } from "../../errors.js"
 import type { PendingRequest } from "../../machines/pending-request.js"
 import type { RunControls } from "../../runtime/run-controls.js"
 import type { Content, FunctionResponse } from "../events/content.js"
-import { textOf } from "../events/content.js"
 import { createEventActions } from "../events/event-actions.js"
 import type { Event } from "../events/event.js"
+import { userContentOf } from "../events/message-parts.js"
 
 /** The call that stands for the approval of another call. Its id is that of the request. */
 export const REQUEST_CONFIRMATION_FUNCTION_CALL_NAME = "adk_request_confirmation"
@@ -41,10 +41,10 @@ export function answer(run: RunControls, message: Content): void {
   const responses = message.parts.flatMap(({ functionResponse }) => functionResponse ?? [])
   for (const response of responses) respond(run, response)
   if (responses.length > 0) return
-  const text = textOf(message) ?? ""
+  const said = userContentOf(message) ?? ""
   const open = run.pending()
   const asked = open.find(({ kind }) => kind === "input" || kind === "human")
-  if (asked !== undefined) return asked.kind === "input" ? run.say(text, { request: asked.id }) : run.answer(asked.id, text)
+  if (asked !== undefined) return asked.kind === "input" ? run.say(said, { request: asked.id }) : run.answer(asked.id, said)
   const waits = open.map(({ id, kind }) => `${kind} "${id}"`).join(", ")
   throw new AgentStatechartsError("input_refused", `the invocation waits for ${waits}, which a text does not answer; send a functionResponse part that has the id and the name of the function call that asked`)
 }

@@ -56,7 +56,7 @@ async function playExample(name: string, terminal: Terminal): Promise<ExitCode> 
   const { readAnswers } = await import("../run/answer-script.js")
   const answersFile = join(folder, "answers.json")
   const answers = existsSync(answersFile) ? await readAnswers(answersFile) : []
-  const services = await openServices({ scripted: join(folder, "scenario.json") })
+  const services = await openServices(chart, { scripted: join(folder, "scenario.json") })
   try {
     print(`${paint.bold(name)} ${paint.dim(`on a scripted service at ${services.scripted?.url ?? "?"}`)}`)
     if (chart.input.prompt !== null) print(paint.dim(`“${chart.input.prompt}”`))

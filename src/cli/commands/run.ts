@@ -30,6 +30,7 @@ Exit codes:
 Examples:
   agent-statecharts run workflow.json --prompt "Plan a trip to Tokyo."
   agent-statecharts run workflow.json --scripted scenario.json --answers answers.json
+  agent-statecharts run agent.json --services services.mjs
   agent-statecharts run workflow.chart.json --state '{"city":"Tokyo"}' --json | jq .type
   echo "Plan a trip." | agent-statecharts run workflow.json --prompt - --quiet`
 
@@ -40,6 +41,7 @@ export function addRun(program: Command, terminal: Terminal, exit: (code: ExitCo
     .option("-p, --prompt <text>", 'the first message of the user; "-" reads it from stdin')
     .option("--state <json>", "added to the initial state: a JSON object, or @file")
     .option("--scripted <file>", "let a scripted service in this process answer all calls, by a scenario file")
+    .option("--services <module>", "an ES module that exports host code, models and tools by name: services, models, tools")
     .option("--answers <file>", 'what to answer when the run waits: a JSON list such as [{"approve":true}]')
     .option("--secrets <file>", "secrets as JSON or as lines NAME=value")
     .option("--allow-template-hosts", "let templates decide which host is called")
@@ -62,7 +64,7 @@ async function runFile(file: string, options: RunOptions, terminal: Terminal): P
   const { openServices } = await import("../run/open-services.js")
   const { performRun } = await import("../run/perform-run.js")
   const { printPending, printReport } = await import("../run/run-report.js")
-  const services = await openServices(options)
+  const services = await openServices(chart, options)
   try {
     if (services.scripted !== null && !silent) terminal.print(terminal.paint.dim(`All calls are answered by ${options.scripted} (scripted, ${services.scripted.url}).`))
     const start = { ...(prompt === undefined ? {} : { prompt }), ...(state === undefined ? {} : { state }), ...(options.runId === undefined ? {} : { runId: options.runId }) }

@@ -1,4 +1,5 @@
 import type { AgentChart, ChartState, PlaceMeta } from "../../machines/agent-chart.js"
+import type { ChartGraph } from "../../machines/graph-shape.js"
 import type { Outcome, RunEvent, RunResult } from "../../machines/run-event.js"
 import { requestVerb } from "./request-words.js"
 
@@ -56,8 +57,16 @@ export class AgentTree {
       for (const branch of Array.isArray(branches) ? (branches as readonly { readonly agent: string; readonly segment: string }[]) : []) {
         this.#row(`${meta.path}/${branch.segment}`, branch.agent)
       }
+      if (invoke?.src === "workflowGraph") this.#plantGraph(meta.path, invoke.input["graph"] as ChartGraph)
     }
     for (const inner of Object.values(states)) this.#plant(inner)
+  }
+
+  #plantGraph(path: string, { nodes }: ChartGraph): void {
+    for (const { id, graph } of nodes) {
+      this.#row(`${path}/${id}`, id)
+      if (graph !== undefined) this.#plantGraph(`${path}/${id}`, graph)
+    }
   }
 
   #row(place: string, agent: string, container = ""): AgentRow {
@@ -89,7 +98,7 @@ function cycleOf(path: string): number | null {
 
 function containerWords({ kind, team }: PlaceMeta): string {
   if (team === true) return "handoff team"
-  return kind === "SequentialAgent" ? "sequence" : kind === "ParallelAgent" ? "parallel" : kind === "LoopAgent" ? "loop" : ""
+  return kind === "SequentialAgent" ? "sequence" : kind === "ParallelAgent" ? "parallel" : kind === "LoopAgent" ? "loop" : kind === "Workflow" ? "graph" : ""
 }
 
 function apply(event: RunEvent, row: AgentRow): void {

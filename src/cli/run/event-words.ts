@@ -21,6 +21,8 @@ export function eventWords(event: RunEvent): string | null {
       return `gets from ${event.tool}: ${shorten(JSON.stringify(event.response))}`
     case "handoff":
       return `hands off to ${event.to}`
+    case "edge.followed":
+      return `goes on from ${event.from} to ${event.to}${event.route === null ? "" : ` (${shorten(event.route)})`}`
     case "loop.iterated":
       return `iteration ${event.iteration + 1}`
     case "loop.ended":

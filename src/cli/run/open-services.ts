@@ -1,6 +1,11 @@
 import type { HttpServices } from "../../adapters/http/index.js"
 import type { ScriptedService } from "../../adapters/scripted/index.js"
+import type { AgentChart } from "../../machines/agent-chart.js"
+import type { ModelService } from "../../machines/contract.js"
+import type { CallServices } from "../../runtime/host/start-call.js"
 import { readJson } from "../read-source.js"
+import { loadServices } from "./load-services.js"
+import { openToolsets } from "./open-toolsets.js"
 
 export interface ServiceOptions {
   /** A scenario file: all calls go to a scripted service in this process. */
@@ -9,10 +14,14 @@ export interface ServiceOptions {
   readonly secrets?: string
   readonly allowTemplateHosts?: boolean
   readonly maxResponseBytes?: number
+  /** A module with host code, models and tools by name. */
+  readonly services?: string
+  /** Whether MCP servers may be programs that are started. */
+  readonly allowProcesses?: boolean
 }
 
 export interface OpenServices {
-  readonly http: HttpServices
+  readonly calls: CallServices & { readonly http: HttpServices }
   readonly scripted: ScriptedService | null
   close(): Promise<void>
 }
@@ -20,7 +29,10 @@ export interface OpenServices {
 /** Secrets in the environment begin with this; no other variable can be reached by a workflow. */
 const secretPrefix = "AGENT_SECRET_"
 
-export async function openServices({ scripted, secrets, allowTemplateHosts, maxResponseBytes }: ServiceOptions): Promise<OpenServices> {
+export async function openServices(chart: AgentChart, options: ServiceOptions): Promise<OpenServices> {
+  const { scripted, secrets, allowTemplateHosts, maxResponseBytes, services, allowProcesses } = options
+  const own = services === undefined ? {} : await loadServices(services)
+  const toolsets = await openToolsets(chart, allowProcesses ?? false)
   const { createHttpServices, secretsFromEnvironment, secretsFromFile } = await import("../../adapters/http/index.js")
   const store = secrets === undefined ? secretsFromEnvironment({ prefix: secretPrefix }) : secretsFromFile(secrets)
   const service = scripted === undefined ? null : await openScripted(scripted)
@@ -31,13 +43,24 @@ export async function openServices({ scripted, secrets, allowTemplateHosts, maxR
     ...(maxResponseBytes === undefined ? {} : { maxResponseBytes }),
   })
   return {
-    http,
+    // What a module registers under a name goes before the MCP server that the chart has for it.
+    calls: { ...own, http, services: { ...toolsets?.services, ...own.services }, models: { ...(service === null ? {} : scriptedModels(chart, http.model)), ...own.models } },
     scripted: service,
     async close() {
       await http.close()
       await service?.close()
+      await toolsets?.close()
     },
   }
+}
+
+/** A model that agents call by name is played by the script of the agent that calls it. */
+function scriptedModels({ agents }: AgentChart, posting: ModelService): Readonly<Record<string, ModelService>> {
+  const model: ModelService = {
+    call: (request, signal) => posting.call({ ...request, endpoint: { url: `http://llm.test/${request.agent}`, method: "POST" } }, signal),
+  }
+  const names = Object.values(agents).flatMap((agent) => (agent.type === "LlmAgent" && agent.model !== null ? [agent.model] : []))
+  return Object.fromEntries(names.map((name) => [name, model]))
 }
 
 async function openScripted(file: string): Promise<ScriptedService> {

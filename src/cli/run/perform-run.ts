@@ -65,7 +65,7 @@ export async function performRun(performance: Performance, terminal: Terminal): 
 
 async function startRun({ chart, start, services }: Performance) {
   const { createRunner } = await import("../../runtime/index.js")
-  return createRunner({ http: services.http }).start(chart, start)
+  return createRunner(services.calls).start(chart, start)
 }
 
 const isOpen = ({ status }: RunResult): boolean => status === "running" || status === "waiting"

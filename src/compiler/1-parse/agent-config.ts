@@ -21,6 +21,9 @@ export interface WorkflowConfig {
   readonly context: JsonObject
 }
 
+/** Its sub-agents, and the nodes of a graph. */
+export const childConfigs = (agent: AgentConfig): readonly SubAgentConfig[] => ("subAgents" in agent ? agent.subAgents : [])
+
 /** Null: not given. */
 export type WorkflowSettings = { readonly [Name in keyof SettingValues]: SettingValues[Name] | null }
 
@@ -35,7 +38,14 @@ export interface PluginConfig {
   readonly registered?: string
 }
 
-export type AgentConfig = LlmAgentConfig | HumanAgentConfig | CustomAgentConfig | ContainerConfig | UnknownAgentConfig
+export type AgentConfig =
+  | LlmAgentConfig
+  | HumanAgentConfig
+  | CustomAgentConfig
+  | ContainerConfig
+  | WorkflowGraphConfig
+  | GraphNodeConfig
+  | UnknownAgentConfig
 
 interface AnyAgentConfig {
   /** Null: it has none that could be read. */
@@ -94,6 +104,52 @@ type ContainerConfig = AnyAgentConfig & {
         readonly maxConcurrency: number | null
       }
     | { readonly type: "LoopAgent"; readonly maxIterations: number | null; readonly exitCondition: string | null }
+  )
+
+/** A graph of nodes (adk). */
+export interface WorkflowGraphConfig extends AnyAgentConfig {
+  readonly type: "Workflow"
+  /** Its nodes, each once. */
+  readonly subAgents: readonly SubAgentConfig[]
+  readonly edges: readonly EdgeConfig[]
+  readonly maxIterations: number | null
+  readonly hooks: Hooks
+}
+
+export interface EdgeConfig {
+  /** null: where the graph begins. */
+  readonly from: NodeUse | null
+  readonly to: NodeUse
+  /** Followed only when the node before it chose this route; null: always, or as `otherwise` says. */
+  readonly route: string | null
+  /** Followed when no other route fits. */
+  readonly otherwise: boolean
+  readonly at: Place
+}
+
+/** A node where an edge names it. `own`: the node itself, where it is written right there. */
+export interface NodeUse {
+  readonly name: Named
+  readonly own: AgentConfig | null
+}
+
+/** What stands in graphs only. */
+export type GraphNodeConfig = AnyAgentConfig &
+  (
+    | {
+        readonly type: "FunctionNode" | "RouterNode"
+        /** Null: the service bears the node's name. */
+        readonly service: string | null
+        /** The routes that it may choose, where that is known. */
+        readonly routes: readonly string[] | null
+      }
+    | { readonly type: "JoinNode" }
+    | {
+        readonly type: "ToolNode"
+        /** A tool of the workflow; null where `service` names the tool's function. */
+        readonly tool: Named | null
+        readonly service: string | null
+      }
   )
 
 /** Something with an id whose type is unknown: reported, but what refers to it is not wrong as well. */

@@ -1,5 +1,6 @@
 import type { WorkflowConfig, WorkflowSettings } from "./agent-config.js"
 import { anything, data } from "./fields/data.js"
+import { stateData } from "./fields/output-key.js"
 import type { FieldTable } from "./fields/field-table.js"
 import { optional, required } from "./fields/field-table.js"
 import { reference } from "./fields/identifier.js"
@@ -36,7 +37,7 @@ export function readDefinition(found: FoundConfig, table: FieldTable<typeof defi
 /** What a workflow has besides its agents and tools. */
 export const workflowFields = {
   maxOrchestrationCycles: optional(count),
-  state: optional(data),
+  state: optional(stateData),
   initialUserInput: optional(text),
   metadata: optional(anything),
   context: optional(data),

@@ -22,7 +22,20 @@ export interface Workflow {
   readonly context: JsonObject
 }
 
-export type AgentNode = LlmAgentNode | HumanAgentNode | CustomAgentNode | SequentialAgentNode | ParallelAgentNode | LoopAgentNode
+export type AgentNode =
+  | LlmAgentNode
+  | HumanAgentNode
+  | CustomAgentNode
+  | SequentialAgentNode
+  | ParallelAgentNode
+  | LoopAgentNode
+  | WorkflowGraphNode
+  | CodeNode
+  | JoinNode
+
+/** Agents that it runs or hands over to, tools left aside. */
+export const subAgentsOf = (agent: AgentNode): readonly AgentNode[] =>
+  "subAgents" in agent ? agent.subAgents.map((entry) => ("agent" in entry ? entry.agent : entry)) : []
 
 interface AnyAgentNode {
   readonly id: string
@@ -97,6 +110,37 @@ export interface LoopAgentNode extends AnyAgentNode, CalledBack {
   readonly maxIterations: number | null
   readonly exitCondition: string | null
   readonly outputKey: string | null
+}
+
+/** A graph of nodes, which run as its edges lead (adk). */
+export interface WorkflowGraphNode extends AnyAgentNode, CalledBack {
+  readonly type: "Workflow"
+  /** Its nodes, each once. */
+  readonly subAgents: readonly AgentNode[]
+  readonly edges: readonly GraphEdge[]
+  /** How often one node may run. */
+  readonly maxIterations: number
+}
+
+/** `from` and `to` are places in the list of nodes; `from` -1 is where the graph begins. */
+export interface GraphEdge {
+  readonly from: number
+  readonly to: number
+  /** The route by which it is followed; null: always, or as `otherwise` says. */
+  readonly route: string | null
+  /** Followed when no other route fits. */
+  readonly otherwise: boolean
+}
+
+/** Host code as a node of a graph: what it returns is the node's output, or the route it chooses. A ToolNode calls the function of a tool. */
+export interface CodeNode extends AnyAgentNode {
+  readonly type: "FunctionNode" | "RouterNode" | "ToolNode"
+  readonly service: string
+}
+
+/** A node that gives on what came to it, by the names of the nodes that it came from. */
+export interface JoinNode extends AnyAgentNode {
+  readonly type: "JoinNode"
 }
 
 export type ToolNode =

@@ -1,5 +1,6 @@
 import type { AgentConfig, ToolConfig, WorkflowConfig } from "../1-parse/agent-config.js"
 import { registeredTools } from "./registered-tools.js"
+import { childConfigs } from "../1-parse/agent-config.js"
 import { report } from "../1-parse/place.js"
 
 /** Who answers to which id. Agents and tools are two name spaces; agents share one over the whole tree. */
@@ -26,9 +27,10 @@ export function registerAgents(config: WorkflowConfig): AgentRegistry {
       ownTools.push(tool)
       if (tool.type === "AgentTool" && tool.inline !== null) visit(tool.inline)
     }
-    for (const child of inlineChildren(agent)) {
-      parents.set(child, agent)
-      visit(child)
+    for (const child of childConfigs(agent)) {
+      if (child.type !== "inline") continue
+      parents.set(child.agent, agent)
+      visit(child.agent)
     }
   }
   agents?.forEach(visit)
@@ -37,11 +39,6 @@ export function registerAgents(config: WorkflowConfig): AgentRegistry {
   const ids = new Map([...registered].map(([name, { id }]) => [name, id]))
   return { all, parents, agents: byId(all, "agent"), tools: byId([...written, ...registered.values()], "tool"), registered: ids }
 }
-
-const inlineChildren = (agent: AgentConfig): readonly AgentConfig[] =>
-  agent.type === null || agent.type === "HumanAgent"
-    ? []
-    : agent.subAgents.flatMap((child) => (child.type === "inline" ? [child.agent] : []))
 
 /** The first of several keeps the id. */
 function byId<Config extends AgentConfig | ToolConfig>(configs: readonly Config[], kind: "agent" | "tool"): ReadonlyMap<string, Config> {

@@ -19,6 +19,9 @@ export interface FromAncestors {
   readonly plugins: readonly PluginConfig[]
 }
 
+/** How often one node of a graph may run where the config does not say (SPEC section 12). */
+const defaultIterations = 10
+
 /**
  * Makes the nodes of a config without errors: every id is unique, every reference leads somewhere, nothing contains
  * itself and nothing is nested deeper than the limit, so recursion ends.
@@ -78,9 +81,28 @@ export function buildNodes(registry: AgentRegistry, { models, globalInstruction,
         const { type, maxIterations, exitCondition, outputKey } = config
         return { type, ...who, subAgents: config.subAgents.map(position), maxIterations, exitCondition, outputKey, ...around(config.hooks) }
       }
+      case "Workflow": {
+        const nodes = config.subAgents.map(child)
+        const index = new Map(nodes.map((node, place) => [node.id, place]))
+        const placeOf = (id: string): number => present(index.get(id))
+        const edges = config.edges.map(({ from, to, route, otherwise }) => ({ from: from === null ? -1 : placeOf(from.name.id), to: placeOf(to.name.id), route, otherwise }))
+        return { type: config.type, ...who, subAgents: nodes, edges, maxIterations: config.maxIterations ?? defaultIterations, ...around(config.hooks) }
+      }
+      case "FunctionNode":
+      case "RouterNode":
+        return { type: config.type, ...who, service: config.service ?? who.id }
+      case "ToolNode":
+        return { type: config.type, ...who, service: config.service ?? serviceOfTool(present(config.tool).id) }
+      case "JoinNode":
+        return { type: config.type, ...who }
       case null:
         return present<AgentNode>(undefined)
     }
+  }
+
+  function serviceOfTool(id: string): string {
+    const tool = registry.tools.get(id)
+    return present(tool?.type === "FunctionTool" ? (tool.service ?? id) : null)
   }
 
   const agents = new Map([...registry.agents].map(([id, config]) => [id, nodeOf(config)]))

@@ -1,4 +1,5 @@
 import type { AgentConfig, AgentToolConfig, LlmAgentConfig, WorkflowConfig } from "../1-parse/agent-config.js"
+import { childConfigs } from "../1-parse/agent-config.js"
 import type { Named } from "../1-parse/fields/identifier.js"
 import { report } from "../1-parse/place.js"
 import { isHostedTool } from "../1-parse/adk/never-supported.js"
@@ -41,9 +42,8 @@ function edgesOf(
   registry: AgentRegistry,
   targets: ReadonlyMap<AgentToolConfig, AgentConfig>,
 ): readonly Edge[] {
-  if (agent.type === null || agent.type === "HumanAgent") return []
   const edges: Edge[] = []
-  for (const child of agent.subAgents) {
+  for (const child of childConfigs(agent)) {
     if (child.type === "inline") edges.push({ to: child.agent, tool: null, reference: null })
     else {
       const to = findAgent(child.to, registry, agent)

@@ -7,6 +7,7 @@ import { registerAgents } from "./agent-registry.js"
 import { buildNodes } from "./build-nodes.js"
 import { inheritModels } from "./inherit-models.js"
 import { resolveReferences } from "./reference-graph.js"
+import { refuseBrokenGraphs } from "./refuse-broken-graphs.js"
 import { refuseCycles } from "./refuse-cycles.js"
 import { refuseSecondParents } from "./refuse-second-parents.js"
 import { refuseTooLarge } from "./refuse-too-large.js"
@@ -26,7 +27,10 @@ export function resolveWorkflow(config: WorkflowConfig, dialect: Dialect, option
   const graph = resolveReferences(config, registry)
   const order = refuseCycles(graph)
   if (order !== null) refuseTooLarge(graph, order)
-  if (dialect === "adk") refuseSecondParents(graph, registry)
+  if (dialect === "adk") {
+    refuseSecondParents(graph, registry)
+    refuseBrokenGraphs(graph, registry)
+  }
   const settings = resolveSettings(config, options, at)
   reportUnsupported(at.reading)
   if (graph.root?.id == null || order === null || at.reading.report.hasErrors()) return null

@@ -1,8 +1,9 @@
 import { fieldOf, report } from "../1-parse/place.js"
 import { show } from "../1-parse/show.js"
 import type { AgentNode, ParallelAgentNode, Workflow } from "../2-resolve/agent-node.js"
+import { subAgentsOf } from "../2-resolve/agent-node.js"
 import type { ResolvedWorkflow } from "../2-resolve/resolve-workflow.js"
-import { outputKeyOf, subAgentsOf } from "./node-facts.js"
+import { outputKeyOf } from "./node-facts.js"
 
 /** Key of the state -> id of the agent that writes it, or of the tool by which it does. */
 type Writes = ReadonlyMap<string, string>

@@ -1,7 +1,8 @@
 import { report } from "../1-parse/place.js"
 import type { AgentNode, Workflow } from "../2-resolve/agent-node.js"
+import { subAgentsOf } from "../2-resolve/agent-node.js"
 import type { ResolvedWorkflow } from "../2-resolve/resolve-workflow.js"
-import { runsHostCode, subAgentsOf } from "./node-facts.js"
+import { runsHostCode } from "./node-facts.js"
 
 /**
  * A loop without an exit condition ends only at its maximum, unless an agent in it escalates or exits when it runs,

@@ -5,13 +5,9 @@ export const outputKeyOf = (node: AgentNode | ToolNode): string | null => ("outp
 
 /** Whether it is code that the config does not show, or calls such code: it may write any key of the state, and escalate. */
 export function runsHostCode(agent: AgentNode, tools: Workflow["tools"]): boolean {
-  if (agent.type === "CustomAgent" || ("hooks" in agent && agent.hooks !== undefined)) return true
+  if (["CustomAgent", "FunctionNode", "RouterNode", "ToolNode"].includes(agent.type) || ("hooks" in agent && agent.hooks !== undefined)) return true
   if (agent.type !== "LlmAgent") return false
   return agent.adk?.hooks !== undefined || agent.tools.some((id) => isHostCode(tools.get(id)))
 }
 
 const isHostCode = (tool: ToolNode | undefined): boolean => tool?.type === "FunctionTool" || tool?.type === "Toolset"
-
-/** Agents that it runs or hands over to, tools left aside. */
-export const subAgentsOf = (agent: AgentNode): readonly AgentNode[] =>
-  "subAgents" in agent ? agent.subAgents.map((entry) => ("agent" in entry ? entry.agent : entry)) : []

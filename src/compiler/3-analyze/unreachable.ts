@@ -1,8 +1,8 @@
 import { report } from "../1-parse/place.js"
 import { show } from "../1-parse/show.js"
 import type { AgentNode, ToolNode, Workflow } from "../2-resolve/agent-node.js"
+import { subAgentsOf } from "../2-resolve/agent-node.js"
 import type { ResolvedWorkflow } from "../2-resolve/resolve-workflow.js"
-import { subAgentsOf } from "./node-facts.js"
 
 /**
  * Names the agents that are never run and the tools that no agent has. Of several that refer to each other only the

@@ -16,6 +16,11 @@ export function agentDefinition(agent: AgentNode, parent: LlmAgentNode | null, w
     case "ParallelAgent":
     case "LoopAgent":
     case "CustomAgent":
+    case "Workflow":
+    case "FunctionNode":
+    case "RouterNode":
+    case "ToolNode":
+    case "JoinNode":
       return null
     case "HumanAgent": {
       const { type, description, prompt, outputKey, expiresInMs } = agent
@@ -28,7 +33,8 @@ export function agentDefinition(agent: AgentNode, parent: LlmAgentNode | null, w
         const tool = workflow.tools.get(id)
         return tool === undefined || tool.type === "Toolset" ? [] : [toolDeclaration(tool)]
       })
-      const toolsets = tools.filter((id) => workflow.tools.get(id)?.type === "Toolset")
+      const isToolset = (id: string): boolean => workflow.tools.get(id)?.type === "Toolset"
+      const toolsets = tools.filter(isToolset)
       return {
         type,
         description,
@@ -36,7 +42,7 @@ export function agentDefinition(agent: AgentNode, parent: LlmAgentNode | null, w
         endpoint,
         instructions,
         outputKey,
-        tools: toolsets.length === 0 ? tools : tools.filter((id) => !toolsets.includes(id)),
+        tools: toolsets.length === 0 ? tools : tools.filter((id) => !isToolset(id)),
         ...(toolsets.length === 0 ? {} : { toolsets }),
         declarations: targets.length === 0 ? declarations : [...declarations, transferDeclaration(targets)],
         transferTargets: targets.map((target) => target.id),

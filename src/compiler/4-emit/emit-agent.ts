@@ -2,6 +2,7 @@ import type { ChartState, NamedAction } from "../../machines/agent-chart.js"
 import type { AgentNode, LoopAgentNode, SequentialAgentNode } from "../2-resolve/agent-node.js"
 import { emitWithCallbacks } from "./emit-callbacks.js"
 import { emitCustom } from "./emit-custom.js"
+import { emitGraph } from "./emit-graph.js"
 import { emitLeaf } from "./emit-leaf.js"
 import { emitParallel } from "./emit-parallel.js"
 import { emitTeam } from "./emit-team.js"
@@ -31,6 +32,13 @@ function emitBare(agent: AgentNode, site: Site, next: Next): ChartState {
       return emitCustom(agent, site, next)
     case "LoopAgent":
       return emitLoop(agent, site, next)
+    case "Workflow":
+      return emitGraph(agent, site, next)
+    case "FunctionNode":
+    case "RouterNode":
+    case "ToolNode":
+    case "JoinNode":
+      throw new TypeError(`the node "${agent.id}" stands outside of a graph`)
   }
 }
 

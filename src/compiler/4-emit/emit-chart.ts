@@ -2,6 +2,7 @@ import { sha256 } from "@noble/hashes/sha2.js"
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
 import type { AgentChart, AgentDefinition, ChartMachine, ToolDefinition } from "../../machines/agent-chart.js"
 import type { AgentNode, LlmAgentNode, Workflow } from "../2-resolve/agent-node.js"
+import { subAgentsOf } from "../2-resolve/agent-node.js"
 import { agentDefinition, toolDefinition } from "./declarations.js"
 import { servicesOf } from "./services.js"
 import { emitAgent } from "./emit-agent.js"
@@ -82,8 +83,7 @@ function agentsBelow(root: AgentNode): readonly AgentNode[] {
   const visit = (agent: AgentNode): void => {
     if (seen.has(agent)) return
     seen.add(agent)
-    if (agent.type === "LlmAgent" || agent.type === "CustomAgent") for (const child of agent.subAgents) visit(child)
-    else if (agent.type !== "HumanAgent") for (const { agent: child } of agent.subAgents) visit(child)
+    subAgentsOf(agent).forEach(visit)
   }
   visit(root)
   return [...seen]

@@ -25,6 +25,11 @@ function countRegions(agent: AgentNode, maxRegions: number, counts: RegionCounts
   const most = (children: readonly AgentNode[]): number => children.reduce((max, child) => Math.max(max, regionsOf(child, maxRegions, counts)), 1)
   switch (agent.type) {
     case "HumanAgent":
+    case "Workflow":
+    case "FunctionNode":
+    case "RouterNode":
+    case "ToolNode":
+    case "JoinNode":
       return 1
     case "LlmAgent":
     case "CustomAgent":

@@ -1,5 +1,5 @@
 import type { ChartServices, ServiceUse } from "../../machines/agent-chart.js"
-import type { AgentNode, Workflow } from "../2-resolve/agent-node.js"
+import type { AgentNode, CodeNode, Workflow } from "../2-resolve/agent-node.js"
 
 type Kind = ServiceUse["kind"]
 
@@ -17,8 +17,13 @@ export function servicesOf(workflow: Workflow): ChartServices {
   return Object.fromEntries([...uses].flatMap(([name, [first, ...also]]) => (first === undefined ? [] : [[name, also.length === 0 ? first : { ...first, also }]])))
 }
 
+const nodeKinds = { FunctionNode: "node", RouterNode: "router", ToolNode: "tool" } as const
+
+const isCodeNode = (agent: AgentNode): agent is CodeNode => Object.hasOwn(nodeKinds, agent.type)
+
 function namesOf(agent: AgentNode, { tools }: Workflow): readonly (readonly [name: string, kind: Kind])[] {
-  if (agent.type === "HumanAgent") return []
+  if (isCodeNode(agent)) return [[agent.service, nodeKinds[agent.type]]]
+  if (agent.type === "HumanAgent" || agent.type === "JoinNode") return []
   if (agent.type !== "LlmAgent") {
     const callbacks = Object.values(agent.hooks ?? {}).flatMap((names: readonly string[]) => names.map((name) => [name, "callback"] as const))
     return agent.type === "CustomAgent" ? [[agent.service, "agent"], ...callbacks] : callbacks

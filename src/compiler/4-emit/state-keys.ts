@@ -31,6 +31,7 @@ const reserved = [
   "llmAgent",
   "humanAgent",
   "fan",
+  "workflowGraph",
   "hostCode",
   "hookedLlmAgent",
   "hookedModel",

@@ -9,6 +9,7 @@ import type { RunInput } from "../../machines/orchestration-context.js"
 import { topTurnInput } from "../../machines/orchestration-context.js"
 import type { Announcement } from "../../machines/run-event.js"
 import type { Lookup, MachineEvent, Step, Update } from "../../machines/step.js"
+import { checkGiven } from "../check-given.js"
 import type { Clock } from "../host.js"
 import type { CallServices } from "../host/start-call.js"
 import { hostCode } from "../host/host-code.js"
@@ -31,7 +32,7 @@ export interface MachineServices extends CallServices {
 
 /**
  * The chart as a plain XState machine: for `createActor`, `@xstate/react` and inspectors. The input of its actor is
- * `{ prompt?, state?, runId? }`; there is no journal, the snapshot is XState's own. `controlActor` answers its requests.
+ * `{ prompt?, state?, runId?, artifacts?, session? }`; there is no journal, the snapshot is XState's own. `controlActor` answers its requests.
  *
  * @example
  * const actor = createActor(toMachine(chart, { http }), { input: { prompt: "Hello" } })
@@ -107,6 +108,7 @@ function xstateMachine(
 function topInput(input: unknown, { program, clock, calls }: Embedding): unknown {
   const given = (input ?? {}) as RunInput & { readonly path?: string }
   if (given.path !== undefined) return given
+  checkGiven(given)
   // Asked of an actor that starts, not of the machine: a machine without services can still be drawn and inspected.
   const missing = missingServices(program.chart, calls)
   if (missing !== null) throw new AgentStatechartsError(missing.code, missing.message)
@@ -118,7 +120,7 @@ function topInput(input: unknown, { program, clock, calls }: Embedding): unknown
  * then children that are done at once. So a machine that spawns does nothing in its first macrostep but ask to begin.
  */
 function beginningQuietly({ initial, meta, id }: MachineProgram["config"], states: Record<string, object>): Record<string, object> {
-  if (meta?.kind !== "orchestration" && id !== "fan") return states
+  if (meta?.kind !== "orchestration" && id !== "fan" && id !== "workflowGraph") return states
   const { always, ...first } = states[initial] as { readonly always: Transitions }
   return { ...states, [initial]: { ...first, invoke: { id: "begin", src: "begin" }, on: { begin: always } } }
 }

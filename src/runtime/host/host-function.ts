@@ -31,13 +31,13 @@ export interface HostContext extends HostArtifacts {
   readonly callId: string | null
   /** The tool of that call, by the name that the model knows. */
   readonly tool: string | null
-  /** What is to happen besides the result; all but `escalate` has an effect around tool calls only. */
+  /** What is to happen besides the result; only `escalate` has an effect elsewhere than around tool calls. */
   readonly actions: HostActions
 }
 
 /** What host code may ask for by setting it. Nothing comes of it when the function throws. */
 export interface HostActions {
-  /** Ends the loops above; around a tool call no further model call is made. */
+  /** Ends the loops above: around a tool call at once, without a further model call; elsewhere when the agent has ended. */
   escalate?: boolean
   /** Hands the conversation to an agent that the caller may hand over to. */
   transferToAgent?: string

@@ -26,7 +26,7 @@ export function mcpToolsets({ tools }: AgentChart, { allowStdio = false, registe
   for (const [id, tool] of Object.entries(tools)) {
     if (tool.type !== "Toolset" || tool.mcp === undefined || services.has(tool.service) || registered.includes(tool.service)) continue
     if ("command" in tool.mcp && !allowStdio) {
-      throw new AgentStatechartsError("process_refused", `the toolset "${id}" would start the program "${tool.mcp.command}"; allow it with allowStdio, or register a toolset "${tool.service}" yourself`)
+      throw new AgentStatechartsError("process_refused", `the toolset "${id}" would start the program "${tool.mcp.command}"; allow it with allowStdio (on the command line: --allow-processes), or register a toolset "${tool.service}" yourself`)
     }
     services.set(tool.service, mcpToolset(tool.mcp, options))
   }

@@ -7,7 +7,7 @@ import { fieldTable, optional, required } from "../fields/field-table.js"
 import { httpConfig } from "../fields/http-config.js"
 import { noOutputKey, outputKey } from "../fields/output-key.js"
 import { count, filledText, flag, oneOf, text } from "../fields/plain-values.js"
-import { readFields, type ReadFields } from "../fields/read-fields.js"
+import { readFields } from "../fields/read-fields.js"
 import type { Place } from "../place.js"
 import { notYet } from "../unsupported.js"
 import { writtenClass } from "./agent-class.js"
@@ -18,6 +18,7 @@ import { neverSupported } from "./never-supported.js"
 import { refuseSchemaBesideTools } from "./schema-beside-tools.js"
 import { handoffTargets, positions, runByCode } from "./sub-agents.js"
 import { toolUses } from "./tool-uses.js"
+import { whoAndWhere, workflowReaders, workflowTables } from "./workflow-fields.js"
 
 type FieldValues = Readonly<Record<string, unknown>>
 
@@ -118,7 +119,7 @@ const customAgent = fieldTable(
   { aliases: names, synonyms: { ...synonyms, function: "service", code: "service" } },
 )
 
-const siblings = [llmAgent, humanAgent, customAgent, sequentialAgent, parallelAgent, loopAgent]
+const siblings = [llmAgent, humanAgent, customAgent, sequentialAgent, parallelAgent, loopAgent, ...workflowTables]
 
 export const agentReaders = {
   LlmAgent(object, at): AgentConfig {
@@ -181,12 +182,9 @@ export const agentReaders = {
     const { subAgents, maxIterations, loopExitCondition, outputKey } = read.values
     return { type: "LoopAgent", ...whoAndWhere(read, at), subAgents: subAgents ?? [], outputKey, maxIterations, exitCondition: loopExitCondition, hooks: hooksOf(read.values) }
   },
+  Workflow: (object, at) => workflowReaders.Workflow(object, at, siblings),
+  FunctionNode: (object, at) => workflowReaders.FunctionNode(object, at, siblings),
+  RouterNode: (object, at) => workflowReaders.RouterNode(object, at, siblings),
+  JoinNode: (object, at) => workflowReaders.JoinNode(object, at, siblings),
+  ToolNode: (object, at) => workflowReaders.ToolNode(object, at, siblings),
 } as const satisfies Record<string, AgentReader>
-
-/** Later phases call the name of an agent its id. */
-const whoAndWhere = (read: ReadFields<typeof common>, at: Place) => ({
-  id: read.values.name,
-  description: read.values.description,
-  at,
-  fieldAt: (field: string) => read.at(field === "id" ? "name" : field),
-})

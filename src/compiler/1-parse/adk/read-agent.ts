@@ -13,15 +13,6 @@ type AgentClass = keyof typeof agentReaders
 
 const agentClasses = Object.keys(agentReaders)
 
-/** What comes with graphs of nodes. */
-const laterClasses: Readonly<Record<string, string>> = {
-  Workflow: "Workflow graphs",
-  FunctionNode: "Workflow graphs",
-  RouterNode: "Workflow graphs",
-  JoinNode: "Workflow graphs",
-  ToolNode: "Workflow graphs",
-}
-
 /** Reads an agent of the adk dialect: its class says which fields it has, and one without a class is an LlmAgent. */
 export function readAgent(value: unknown, at: Place): AgentConfig | null {
   const object = objectOf(value)
@@ -35,19 +26,15 @@ export function readAgent(value: unknown, at: Place): AgentConfig | null {
   const own: Place = { ...at, field: "", owner: agentOwner(isAgentClass(known) ? known : "agent", object["name"] ?? object["id"], at) }
   if (isAgentClass(known)) return agentReaders[known](object, own)
   const classAt = fieldOf(own, field)
-  const later = Object.hasOwn(laterClasses, known) ? laterClasses[known] : undefined
-  if (later !== undefined) noteUnsupported(classAt, later)
-  else {
-    const meant = known === "" ? null : (at.reading.suggest(`${known}Agent`, agentClasses) ?? at.reading.suggest(known, agentClasses))
-    const hint = Object.hasOwn(hints, known) ? hints[known] : undefined
-    report(classAt, {
-      code: "unknown_agent_type",
-      says: `is ${show(written)}, which is no agent class of the adk dialect`,
-      cure: `${hint ?? didYouMean(meant)}Write ${oneOfThese(agentClasses.map((name) => `"${name}"`))}.`,
-    })
-    // What else is wrong with it, and with the agents in it, is said as well.
-    if (meant !== null && isAgentClass(meant)) return agentReaders[meant](object, own)
-  }
+  const meant = known === "" ? null : (at.reading.suggest(`${known}Agent`, agentClasses) ?? at.reading.suggest(known, agentClasses))
+  const hint = Object.hasOwn(hints, known) ? hints[known] : undefined
+  report(classAt, {
+    code: "unknown_agent_type",
+    says: `is ${show(written)}, which is no agent class of the adk dialect`,
+    cure: `${hint ?? didYouMean(meant)}Write ${oneOfThese(agentClasses.filter((name) => !name.endsWith("Node")).map((name) => `"${name}"`))}.`,
+  })
+  // What else is wrong with it, and with the agents in it, is said as well.
+  if (meant !== null && isAgentClass(meant)) return agentReaders[meant](object, own)
   const nameField = object["name"] === undefined ? "id" : "name"
   const id = object[nameField] === undefined ? null : agentName(object[nameField], fieldOf(own, nameField))
   return { type: null, id, description: null, at: own, fieldAt: (name) => fieldOf(own, name === "id" ? nameField : name) }

@@ -1,6 +1,9 @@
+import type { JsonObject } from "../../../machines/contract.js"
+import { isHiddenKey } from "../../../machines/session-state.js"
 import type { Place } from "../place.js"
 import { report } from "../place.js"
 import type { Reader } from "./field-table.js"
+import { data } from "./data.js"
 import { filledText } from "./plain-values.js"
 
 /** Keys of the session state that the system itself writes. */
@@ -14,8 +17,16 @@ export const systemKeys: ReadonlySet<string> = new Set([
 
 export const outputKey: Reader<string> = (value, at) => {
   const key = filledText(value, at)
+  if (key !== null && isHiddenKey(key)) return refuseHidden(key, at)
   return key === null || !systemKeys.has(key) ? key : refuseReserved(key, at)
 }
+
+const refuseHidden = (key: string, at: Place): null =>
+  report(at, {
+    code: "bad_value",
+    says: `has the key ${JSON.stringify(key)}, which begins with U+0000, as only keys of the system do`,
+    cure: "Choose another key.",
+  })
 
 export const refuseReserved = (key: string, at: Place): null =>
   report(at, {
@@ -23,6 +34,13 @@ export const refuseReserved = (key: string, at: Place): null =>
     says: `is "${key}", a key that is reserved for the system`,
     cure: "Choose another key.",
   })
+
+/** What the session state begins with. */
+export const stateData: Reader<JsonObject> = (value, at) => {
+  const state = data(value, at)
+  const hidden = Object.keys(state ?? {}).find(isHiddenKey)
+  return hidden === undefined ? state : refuseHidden(hidden, at)
+}
 
 /** A parallel block has no text of its own to save. */
 export const noOutputKey: Reader<never> = (_, at) =>

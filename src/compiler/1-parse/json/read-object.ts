@@ -1,3 +1,4 @@
+import { AgentStatechartsError } from "../../../errors.js"
 import { configLimits } from "../limits.js"
 import type { Finding, Report } from "../report.js"
 import type { ConfigDocument } from "./config-document.js"
@@ -74,7 +75,8 @@ export function readObject(given: object, report: Report): ConfigDocument | null
   } catch (cause) {
     if (cause instanceof TooLarge) {
       refuse("config_too_large", "", `has more than ${configLimits.values} values`, "Move large data out of the config.")
-    } else refuse("config_shape", "", "cannot be read: it throws when its fields are looked at", jsonOnly)
+    } else if (cause instanceof AgentStatechartsError) refuse("config_shape", "", `cannot be read. ${cause.message.replace(/\.$/, "")}`, "Correct the program that it is made by.")
+    else refuse("config_shape", "", "cannot be read: it throws when its fields are looked at", jsonOnly)
     return null
   }
 }

@@ -1,0 +1,30 @@
+import { resolve } from "node:path"
+import { pathToFileURL } from "node:url"
+import { isJsonObject } from "../../machines/json-object.js"
+import type { CallServices } from "../../runtime/host/start-call.js"
+import { UsageProblem } from "../usage-problem.js"
+
+type NamedServices = Pick<CallServices, "services" | "models" | "tools">
+
+const kinds = ["services", "models", "tools"] as const
+
+const example = "export const services = { refund: async (context, input) => ({ ok: true }) }"
+
+/** What a module of the user exports: host code, models and tools, each by name. The module is code, and is run. */
+export async function loadServices(file: string): Promise<NamedServices> {
+  const module = await importModule(file)
+  const given = kinds.filter((kind) => module[kind] !== undefined)
+  if (given.length === 0) throw new UsageProblem(`${file} exports neither services nor models nor tools. Export what the workflow needs by name, such as: ${example}`)
+  const wrong = given.find((kind) => !isJsonObject(module[kind]))
+  if (wrong !== undefined) throw new UsageProblem(`${file} exports ${wrong}, but not as an object of names. Write for example: ${example}`)
+  // What stands under a name is called by the runtime, which says what is wrong with it.
+  return Object.fromEntries(given.map((kind) => [kind, module[kind]])) as NamedServices
+}
+
+async function importModule(file: string): Promise<Readonly<Record<string, unknown>>> {
+  try {
+    return (await import(pathToFileURL(resolve(file)).href)) as Readonly<Record<string, unknown>>
+  } catch (error) {
+    throw new UsageProblem(`${file} cannot be loaded: ${error instanceof Error ? error.message : String(error)}`)
+  }
+}

@@ -1,0 +1,104 @@
+import type { AgentConfig, SubAgentConfig } from "../agent-config.js"
+import { anything } from "../fields/data.js"
+import type { Reader } from "../fields/field-table.js"
+import { fieldTable, optional, required } from "../fields/field-table.js"
+import { reference } from "../fields/identifier.js"
+import { count, filledText, list, text } from "../fields/plain-values.js"
+import type { ReadFields } from "../fields/read-fields.js"
+import { readFields } from "../fields/read-fields.js"
+import type { Place } from "../place.js"
+import { fieldOf } from "../place.js"
+import { agentName } from "./agent-name.js"
+import { agentCallbackFields, hooksOf, pluralCallbacks } from "./callbacks.js"
+import { serviceName } from "./service-names.js"
+import { readUnconditional } from "./sub-agents.js"
+import { startName, workflowEdges } from "./workflow-edges.js"
+
+type FieldValues = Readonly<Record<string, unknown>>
+
+const common = {
+  name: required(agentName, 'Add a name, such as "name": "writer".'),
+  agentClass: optional(anything),
+  description: optional(text),
+}
+
+const names = { id: "name", type: "agentClass" }
+
+/** Nodes that stand right there; edges refer to them by name. */
+const inlineNodes: Reader<readonly SubAgentConfig[]> = (value, at) =>
+  list(value, at)?.flatMap((entry, index): readonly SubAgentConfig[] => {
+    const own = fieldOf(at, index)
+    const agent = readUnconditional(entry, own)
+    return agent === null ? [] : [{ type: "inline", agent, when: null, at: own }]
+  }) ?? null
+
+const routeNames: Reader<readonly string[]> = (value, at) =>
+  list(value, at)?.flatMap((entry, index) => filledText(entry, fieldOf(at, index)) ?? []) ?? null
+
+const workflow = fieldTable(
+  "a Workflow",
+  {
+    ...common,
+    edges: required(workflowEdges, `Add its edges, the first from ${startName}: [["${startName}", "writer", "reviewer"]].`),
+    nodes: optional(inlineNodes),
+    ...agentCallbackFields,
+    maxIterations: optional(count),
+  },
+  { aliases: { ...names, ...pluralCallbacks, maxCycles: "maxIterations", subAgents: "nodes" }, synonyms: { max: "maxIterations", graph: "edges" }, strict: true },
+)
+
+const codeNode = (name: string) =>
+  fieldTable(
+    name,
+    { ...common, service: optional(serviceName), routes: optional(routeNames) },
+    { aliases: { ...names, funcCode: "service" }, synonyms: { function: "service", code: "service" }, strict: true },
+  )
+
+const functionNode = codeNode("a FunctionNode")
+const routerNode = codeNode("a RouterNode")
+
+const joinNode = fieldTable("a JoinNode", common, { aliases: names, strict: true })
+
+const toolNode = fieldTable(
+  "a ToolNode",
+  { ...common, tool: required(reference, 'Name the tool that it runs, such as "tool": "search".', { unless: "toolCode" }), toolCode: optional(serviceName) },
+  { aliases: { ...names, service: "toolCode" }, synonyms: { code: "toolCode", function: "toolCode" }, strict: true },
+)
+
+export const workflowTables = [workflow, functionNode, routerNode, joinNode, toolNode]
+
+/** Readers of a Workflow and of what stands only in one (SPEC sections 8, 11 and 12). `siblings` are all classes of agents. */
+export const workflowReaders = {
+  Workflow(object, at, siblings) {
+    const read = readFields(object, workflow, at, siblings)
+    const { edges, nodes, maxIterations } = read.values
+    const inline = nodes ?? []
+    const written = new Set(inline.flatMap((node) => (node.type === "inline" && node.agent.id !== null ? [node.agent.id] : [])))
+    const named = edges?.nodes.filter((node) => node.type === "inline" || !written.has(node.to.id)) ?? []
+    return { type: "Workflow", ...whoAndWhere(read, at), subAgents: [...inline, ...named], edges: edges?.edges ?? [], maxIterations, hooks: hooksOf(read.values) }
+  },
+  FunctionNode: (object, at, siblings) => codeNodeConfig("FunctionNode", readFields(object, functionNode, at, siblings), at),
+  RouterNode: (object, at, siblings) => codeNodeConfig("RouterNode", readFields(object, routerNode, at, siblings), at),
+  JoinNode: (object, at, siblings) => ({ type: "JoinNode", ...whoAndWhere(readFields(object, joinNode, at, siblings), at) }),
+  ToolNode(object, at, siblings) {
+    const read = readFields(object, toolNode, at, siblings)
+    return { type: "ToolNode", ...whoAndWhere(read, at), tool: read.values.tool, service: read.values.toolCode }
+  },
+} as const satisfies Record<string, (object: FieldValues, at: Place, siblings: Parameters<typeof readFields>[3]) => AgentConfig>
+
+type CodeNodeFields = typeof functionNode.fields
+
+const codeNodeConfig = (type: "FunctionNode" | "RouterNode", read: ReadFields<CodeNodeFields>, at: Place): AgentConfig => ({
+  type,
+  ...whoAndWhere(read, at),
+  service: read.values.service,
+  routes: read.values.routes,
+})
+
+/** Later phases call the name of an agent its id. */
+export const whoAndWhere = (read: ReadFields<typeof common>, at: Place) => ({
+  id: read.values.name,
+  description: read.values.description,
+  at,
+  fieldAt: (field: string) => read.at(field === "id" ? "name" : field),
+})

@@ -1,0 +1,147 @@
+import type { AgentConfig, EdgeConfig, GraphNodeConfig, WorkflowGraphConfig } from "../1-parse/agent-config.js"
+import { startName } from "../1-parse/adk/workflow-edges.js"
+import { report } from "../1-parse/place.js"
+import { oneOfThese, show } from "../1-parse/show.js"
+import { didYouMean } from "../1-parse/suggest.js"
+import type { AgentRegistry } from "./agent-registry.js"
+import { depthFirst } from "./depth-first.js"
+import type { ReferenceGraph } from "./reference-graph.js"
+
+/** Graphs that could not be run as they are drawn, and nodes that stand in none (SPEC sections 1 and 12). */
+export function refuseBrokenGraphs(graph: ReferenceGraph, registry: AgentRegistry): void {
+  for (const [agent, references] of graph.edges) {
+    if (agent.type === "Workflow") refuseBrokenGraph(agent, registry)
+    else for (const { to, reference } of references) refuseStrayNode(to, reference?.at ?? to.at)
+    if (agent.type === "ToolNode") refuseWrongTool(agent, registry)
+  }
+  if (graph.root !== null) refuseStrayNode(graph.root, graph.root.at)
+}
+
+const nodeTypes: ReadonlySet<unknown> = new Set(["FunctionNode", "RouterNode", "ToolNode", "JoinNode"])
+
+function refuseStrayNode(node: AgentConfig, at: AgentConfig["at"]): void {
+  if (!nodeTypes.has(node.type)) return
+  report(at, {
+    code: "broken_graph",
+    says: `${at === node.at ? "stands" : `names ${show(node.id)}, a ${node.type},`} outside of a Workflow, where only agents are run`,
+    cure: "Make it a node of a Workflow; host code that is run as an agent is a CustomAgent.",
+  })
+}
+
+function refuseWrongTool({ tool: name }: Extract<GraphNodeConfig, { readonly type: "ToolNode" }>, { tools }: AgentRegistry): void {
+  if (name === null) return
+  const tool = tools.get(name.id)
+  if (tool === undefined) {
+    report(name.at, {
+      code: "unknown_tool",
+      says: `refers to the tool ${show(name.id)}, which does not exist`,
+      cure: `${didYouMean(name.at.reading.suggest(name.id, tools.keys()))}Add it to "globalTools", or name the service of its function as "toolCode".`,
+    })
+  } else if (tool.type !== "FunctionTool" && tool.type !== null) {
+    report(name.at, {
+      code: "broken_graph",
+      says: `is ${show(name.id)}, an ${tool.type}; a ToolNode runs the function of a FunctionTool`,
+      cure: tool.type === "AgentTool" ? "Make the agent itself a node." : "Give the tool to an LlmAgent and make that a node, or call it in a FunctionNode.",
+    })
+  }
+}
+
+function refuseBrokenGraph(workflow: WorkflowGraphConfig, registry: AgentRegistry): void {
+  const { edges } = workflow
+  if (edges.length === 0) return
+  if (!edges.some(({ from }) => from === null)) {
+    report(workflow.fieldAt("edges"), {
+      code: "broken_graph",
+      says: `has no edge from ${startName}, so the graph never begins`,
+      cure: `Add where it begins: ["${startName}", ${show(edges[0]?.from?.name.id)}].`,
+    })
+    return
+  }
+  const leaving = new Map<string | null, EdgeConfig[]>()
+  for (const edge of edges) {
+    const from = edge.from?.name.id ?? null
+    const known = leaving.get(from)
+    if (known === undefined) leaving.set(from, [edge])
+    else known.push(edge)
+  }
+  warnOfUnreached(workflow, leaving)
+  for (const [from, out] of leaving) {
+    const router = from === null ? undefined : registry.agents.get(from)
+    if (from === null) refuseRoutesFromStart(out)
+    else if (router?.type === "RouterNode" || router?.type === "FunctionNode") refuseMissingRoutes(router, out, workflow)
+  }
+  warnOfEndlessCycles(workflow, leaving)
+}
+
+type Leaving = ReadonlyMap<string | null, readonly EdgeConfig[]>
+
+function warnOfUnreached({ subAgents, fieldAt }: WorkflowGraphConfig, leaving: Leaving): void {
+  const reached = new Set<string>()
+  const pending: (string | null)[] = [null]
+  for (let from = pending.pop(); from !== undefined; from = pending.pop()) {
+    for (const { to } of leaving.get(from) ?? []) {
+      if (reached.has(to.name.id)) continue
+      reached.add(to.name.id)
+      pending.push(to.name.id)
+    }
+  }
+  for (const node of subAgents) {
+    const id = node.type === "inline" ? node.agent.id : node.to.id
+    if (id === null || reached.has(id)) continue
+    report(node.at, {
+      code: "unreachable_agent",
+      severity: "warning",
+      says: `has the node ${show(id)}, which is never run: no edges lead to it from ${startName}`,
+      cure: `Lead an edge of "${fieldAt("edges").field}" to it, or remove it.`,
+    })
+  }
+}
+
+function refuseRoutesFromStart(edges: readonly EdgeConfig[]): void {
+  for (const { route, otherwise, at } of edges) {
+    if (route === null && !otherwise) continue
+    report(at, { code: "broken_graph", says: `has a route, but ${startName} chooses none`, cure: "Remove the route, or begin with a node that chooses one." })
+  }
+}
+
+/** A router that says which routes it may choose has to have an edge for each. */
+function refuseMissingRoutes(router: Extract<GraphNodeConfig, { readonly routes: unknown }>, out: readonly EdgeConfig[], { fieldAt }: WorkflowGraphConfig): void {
+  const routed = out.filter(({ route, otherwise }) => route !== null || otherwise)
+  if (routed.length === 0) {
+    if (router.type === "RouterNode") {
+      report(router.at, { code: "no_effect", severity: "warning", says: "chooses a route, but no edge from it has one: all of them are followed", cure: 'Give its edges routes, such as {"from": ..., "routes": {"good": ...}}.' })
+    }
+    return
+  }
+  const known = new Set(routed.map(({ route }) => route))
+  const missing = routed.some(({ otherwise }) => otherwise) ? [] : (router.routes ?? []).filter((route) => !known.has(route))
+  if (missing.length > 0) {
+    report(fieldAt("edges"), {
+      code: "missing_route",
+      says: `has no edge from ${show(router.id)} for ${missing.length === 1 ? "the route" : "the routes"} ${oneOfThese(missing.map(show))}, which it may choose`,
+      cure: 'Add an edge for each route, or a "default".',
+    })
+  }
+  for (const { route, at } of routed) {
+    if (route === null || router.routes === null || router.routes.includes(route)) continue
+    report(at, {
+      code: "no_effect",
+      severity: "warning",
+      says: `is for the route ${show(route)}, which ${show(router.id)} never chooses`,
+      cure: `${didYouMean(at.reading.suggest(route, router.routes))}It chooses ${oneOfThese(router.routes.map(show))}.`,
+    })
+  }
+}
+
+/** A way back that is always followed ends only at the maximum. */
+function warnOfEndlessCycles(workflow: WorkflowGraphConfig, leaving: Leaving): void {
+  const always = (node: string | null) => (leaving.get(node) ?? []).filter(({ route, otherwise }) => route === null && !otherwise).map((edge) => ({ to: edge.to.name.id, edge }))
+  for (const { edge } of depthFirst<string | null, { to: string; edge: EdgeConfig }>([null], always).closing) {
+    report(edge.at, {
+      code: "endless_loop",
+      severity: "warning",
+      says: "closes a cycle that is always followed: it ends only at the maximum, which stops the run",
+      cure: `Let a router choose the way back, by an edge with a route.${workflow.maxIterations === null ? ` The maximum is ten runs of a node unless "${workflow.at.reading.naming.name("maxIterations")}" says otherwise.` : ""}`,
+    })
+  }
+}

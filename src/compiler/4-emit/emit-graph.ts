@@ -1,0 +1,49 @@
+import type { ChartGraph, ChartGraphNode } from "../../machines/graph-shape.js"
+import type { ChartState } from "../../machines/agent-chart.js"
+import type { AgentNode, WorkflowGraphNode } from "../2-resolve/agent-node.js"
+import { leafMachine } from "./emit-leaf.js"
+import { turnTransitions } from "./outcomes.js"
+import { isLeafAgent } from "./region-budget.js"
+import type { Next, Site } from "./site.js"
+import { metaOf } from "./site.js"
+
+/**
+ * A graph of nodes is one state that invokes the machine `workflowGraph`: which of its nodes are at work at once, and how often
+ * each runs, is seen only when it runs, so they are no states of the chart. They are drawn from what the machine is given.
+ */
+export function emitGraph(agent: WorkflowGraphNode, site: Site, next: Next): ChartState {
+  return {
+    meta: metaOf(site, agent),
+    tags: ["workflow"],
+    invoke: { id: site.place, src: "workflowGraph", input: { place: site.place, graph: graphOf(agent, site) }, onDone: turnTransitions(site, next, [], true) },
+  }
+}
+
+const graphOf = (agent: WorkflowGraphNode, site: Site): ChartGraph => ({
+  nodes: agent.subAgents.map((node, index) => emitNode(node, index, site)),
+  edges: agent.edges.map(({ from, to, route, otherwise }) => ({ from, to, ...(route === null ? {} : { route }), ...(otherwise ? { otherwise: true as const } : {}) })),
+  maxIterations: agent.maxIterations,
+})
+
+function emitNode(node: AgentNode, index: number, site: Site): ChartGraphNode {
+  switch (node.type) {
+    case "FunctionNode":
+    case "RouterNode":
+    case "ToolNode":
+      return { id: node.id, kind: node.type, src: "hostCode", service: node.service }
+    case "Workflow":
+      if (node.hooks !== undefined) return machineNode(node, index, site)
+      return { id: node.id, kind: node.type, src: "workflowGraph", graph: graphOf(node, { ...site, place: `${site.place}.${index}.${node.id}` }) }
+    case "JoinNode":
+      return { id: node.id, kind: node.type, src: null }
+    default:
+      return isLeafAgent(node) ? { id: node.id, kind: node.type, src: leafMachine(node, site.draft.workflow) } : machineNode(node, index, site)
+  }
+}
+
+/** An agent that is a machine of its own. */
+const machineNode = (node: AgentNode, index: number, { draft, place, skips }: Site): ChartGraphNode => ({
+  id: node.id,
+  kind: node.type,
+  src: draft.subMachine(node, `${place}.${index}.${node.id}`, null, skips),
+})

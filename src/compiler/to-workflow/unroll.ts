@@ -1,0 +1,124 @@
+import type { AgentNode, LoopAgentNode, ParallelAgentNode, Position, Workflow } from "../2-resolve/agent-node.js"
+import { agentYaml } from "./agent-yaml.js"
+import type { GraphDraft, Part } from "./graph-draft.js"
+import { chainsOf, connect, start } from "./graph-draft.js"
+
+/** What a tree of agents is as a graph, file by file, and what is left to do. */
+export interface Unrolled {
+  /** By name; `root_agent.yaml` is the graph. */
+  readonly files: ReadonlyMap<string, Readonly<Record<string, unknown>>>
+  /** Functions that have to be written, by the names that the edges have for them. */
+  readonly functions: ReadonlyMap<string, string>
+  /** What does not carry over. */
+  readonly notes: ReadonlySet<string>
+}
+
+/**
+ * Unrolls containers to edges: a sequence to a chain, a parallel block to a fan-out and a join, a loop to a graph of its own with
+ * a router at its end, since its maximum is its own; what has a condition stands behind a router.
+ */
+export function unroll(workflow: Workflow): Unrolled {
+  const files = new Map<string, Readonly<Record<string, unknown>>>()
+  const functions = new Map<string, string>()
+  const notes = new Set<string>()
+  const taken = new Set<string>(workflow.agents.keys())
+  const note = (text: string): void => void notes.add(text)
+
+  const fresh = (wanted: string): string => {
+    let name = wanted
+    for (let twin = 2; taken.has(name); twin++) name = `${wanted}_${twin}`
+    taken.add(name)
+    return name
+  }
+  const functionNode = (name: string, does: string): string => {
+    const reference = `routers.${fresh(name)}`
+    functions.set(reference, does)
+    return reference
+  }
+  const file = (name: string, content: Readonly<Record<string, unknown>>): string => {
+    files.set(`${name}.yaml`, content)
+    return `${name}.yaml`
+  }
+
+  function part(agent: AgentNode, graph: GraphDraft): Part {
+    if ("outputKey" in agent && agent.outputKey !== null && agent.type !== "LlmAgent" && agent.type !== "HumanAgent") {
+      note(`"${agent.id}" saved the text of its last agent under "${agent.outputKey}", which no graph does: give that agent this output_key.`)
+    }
+    if ("hooks" in agent && agent.hooks !== undefined && agent.type !== "CustomAgent") note(`The callbacks of "${agent.id}" have no place in the graph: put them to its agents.`)
+    switch (agent.type) {
+      case "SequentialAgent":
+        return sequence(agent.subAgents, graph)
+      case "ParallelAgent":
+        return parallel(agent, graph)
+      case "LoopAgent":
+        return whole(file(agent.id, loop(agent)))
+      default: {
+        if (files.has(`${agent.id}.yaml`)) note(`"${agent.id}" stands in several places, and a graph runs it as one node: give each place an agent of its own.`)
+        return whole(file(agent.id, agentYaml(agent, workflow, note)))
+      }
+    }
+  }
+
+  const whole = (node: string): Part => ({ entries: [node], exits: [{ node, route: null }] })
+
+  function position({ agent, when }: Position, graph: GraphDraft): Part {
+    const inner = part(agent, graph)
+    if (when === null) return inner
+    const router = functionNode(`${agent.id}_runs`, `returns "run" where ${when}, else "skip"`)
+    connect(graph, [{ node: router, route: "run" }], inner.entries)
+    return { entries: [router], exits: [...inner.exits, { node: router, route: "skip" }] }
+  }
+
+  function sequence(positions: readonly Position[], graph: GraphDraft): Part {
+    const parts = positions.map((one) => position(one, graph))
+    for (const [index, { entries }] of parts.entries()) if (index > 0) connect(graph, parts[index - 1]?.exits ?? [], entries)
+    return { entries: parts[0]?.entries ?? [], exits: parts.at(-1)?.exits ?? [] }
+  }
+
+  function parallel({ id, subAgents, failurePolicy, maxConcurrency }: ParallelAgentNode, graph: GraphDraft): Part {
+    if (failurePolicy !== "fail-fast") note(`"${id}" goes on when a branch fails (${failurePolicy}); a graph fails at once.`)
+    if (maxConcurrency !== null) note(`"${id}" has at most ${maxConcurrency} branches at work; a graph begins all of them.`)
+    const parts = subAgents.map((one) => position(one, graph))
+    const name = fresh(`${id}_join`)
+    const join = file(name, { agent_class: "JoinNode", name })
+    for (const { exits } of parts) connect(graph, exits, [join])
+    return { entries: parts.flatMap(({ entries }) => entries), exits: [{ node: join, route: null }] }
+  }
+
+  /** Its last node decides; it ends at a join of its own, for a route has to lead somewhere. */
+  function loop({ id, description, subAgents, maxIterations, exitCondition }: LoopAgentNode): Record<string, unknown> {
+    const graph: GraphDraft = { name: id, description, edges: [], maxCycles: maxIterations }
+    const body = sequence(subAgents, graph)
+    const until = [...(exitCondition === null ? [] : [exitCondition]), ...(maxIterations === null ? [] : [`it was asked for the ${maxIterations}. time`])]
+    const router = functionNode(`${id}_goes_on`, `returns "done" where ${until.length === 0 ? "the loop is to end" : until.join(", or ")}, else "again"`)
+    const name = fresh(`${id}_end`)
+    connect(graph, [start], body.entries)
+    connect(graph, body.exits, [router])
+    connect(graph, [{ node: router, route: "again" }], body.entries)
+    connect(graph, [{ node: router, route: "done" }], [file(name, { agent_class: "JoinNode", name })])
+    note(`An agent that escalates ended the loop "${id}"; in the graph only its router does.`)
+    note(`The loop "${id}" wrote loop_exit_reason and current_agent_loop_iteration into the state; a graph does not.`)
+    return graphYaml(graph)
+  }
+
+  function rootGraph(root: AgentNode): Record<string, unknown> {
+    if (root.type === "LoopAgent") return loop(root)
+    const isContainer = root.type === "SequentialAgent" || root.type === "ParallelAgent"
+    const graph: GraphDraft = { name: isContainer ? root.id : fresh(`${root.id}_workflow`), description: root.description, edges: [], maxCycles: null }
+    connect(graph, [start], part(root, graph).entries)
+    return graphYaml(graph)
+  }
+
+  files.set("root_agent.yaml", rootGraph(workflow.root))
+  note("A node is given the output of the node before it, not the history: what an agent needs besides has to come from the state, as {key} in its instruction.")
+  return { files, functions, notes }
+}
+
+const graphYaml = (graph: GraphDraft): Record<string, unknown> => ({
+  agent_class: "Workflow",
+  name: graph.name,
+  ...(graph.description === null ? {} : { description: graph.description }),
+  edges: chainsOf(graph),
+  ...(graph.maxCycles === null ? {} : { max_cycles: graph.maxCycles }),
+})
+

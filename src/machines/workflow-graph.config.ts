@@ -1,0 +1,33 @@
+/**
+ * A graph of nodes (SPEC sections 8 and 12). A node begins when something has come to it along an edge and nothing that is still
+ * at work can come to it on another one; what it comes to goes on along its edges. Each node that is at work is a child actor.
+ */
+export const workflowGraphConfig = {
+  id: "workflowGraph",
+  initial: "starting",
+  on: { "run.stopped": [{ target: "#workflowGraph.stopped", actions: [{ type: "stopGraph" }] }] },
+  states: {
+    starting: { always: [{ target: "#workflowGraph.running", actions: [{ type: "startGraph" }] }] },
+    running: {
+      on: {
+        "xstate.done.actor.*": [{ actions: [{ type: "recordNode" }] }],
+        "child.paused": [{ actions: [{ type: "notePausedNode" }] }],
+        "child.resumed": [{ actions: [{ type: "noteResumedNode" }] }],
+      },
+      always: [
+        { guard: { type: "nodeLimited" }, target: "#workflowGraph.limited", actions: [{ type: "joinGraph" }] },
+        { guard: { type: "nodeExited" }, target: "#workflowGraph.exited", actions: [{ type: "joinGraph" }] },
+        { guard: { type: "nodeFailed" }, target: "#workflowGraph.failed", actions: [{ type: "joinGraph" }] },
+        { guard: { type: "graphIsThrough" }, target: "#workflowGraph.joining", actions: [{ type: "joinGraph" }] },
+      ],
+    },
+    joining: {
+      always: [{ guard: { type: "joinFailed" }, target: "#workflowGraph.failed" }, { target: "#workflowGraph.done" }],
+    },
+    done: { type: "final", entry: [{ type: "finishGraph", params: { signal: "done" } }] },
+    exited: { type: "final", entry: [{ type: "finishGraph", params: { signal: "exited" } }] },
+    failed: { type: "final", entry: [{ type: "finishGraph", params: { signal: "failed" } }] },
+    limited: { type: "final", entry: [{ type: "finishGraph", params: { signal: "limited" } }] },
+    stopped: { type: "final", entry: [{ type: "finishGraph", params: { signal: "stopped" } }] },
+  },
+} as const

@@ -1,0 +1,47 @@
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { getRequestListener } from "@hono/node-server"
+import { createMcpHandler } from "@modelcontextprotocol/server"
+import { describe, expect, test } from "vitest"
+import type { McpConnection } from "../../src/machines/agent-chart.js"
+import { weatherServer } from "../adapters/mcp/weather-tools.js"
+import { calls, chartOf } from "../support/in-both-interpreters.js"
+import { cli, folderWith, isBuilt } from "./command.js"
+
+const httpConfig = { url: "http://agents.test/guide", method: "POST" }
+const scenario = { llm: { guide: [calls("forecast", { city: "Rome" }), { content: "Sunny." }] } }
+const cwd = folderWith({ "scenario.json": scenario })
+
+/** A compiled chart whose toolset is this MCP server. */
+function write(name: string, mcp: McpConnection): void {
+  const chart = chartOf({
+    rootAgentId: "guide",
+    initialUserInput: "How is Rome?",
+    agents: [{ type: "LlmAgent", id: "guide", httpConfig, instruction: "Help.", tools: ["weather"] }],
+    globalTools: [{ type: "Toolset", id: "weather" }],
+  })
+  writeFileSync(join(cwd, name), JSON.stringify({ ...chart, tools: { weather: { type: "Toolset", service: "weather", mcp } } }))
+}
+
+describe.skipIf(!isBuilt)("run, with an MCP server that the chart names", () => {
+  test("calls its tools", async () => {
+    const handler = createMcpHandler(() => weatherServer())
+    const server = createServer(getRequestListener((request) => handler.fetch(request)))
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+    write("served.chart.json", { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp` })
+    const { code, stdout } = await cli(["run", "served.chart.json", "--scripted", "scenario.json"], { cwd })
+    server.closeAllConnections()
+    server.close()
+    expect(stdout).toContain("Sunny in Rome.")
+    expect(code).toBe(0)
+  })
+
+  test("does not start a program without leave", async () => {
+    write("program.chart.json", { command: "touch", args: ["started"] })
+    const { code, stderr } = await cli(["run", "program.chart.json", "--scripted", "scenario.json"], { cwd })
+    expect(stderr).toMatch(/process_refused: the toolset "weather" would start the program "touch"/)
+    expect(code).toBe(2)
+  })
+})

@@ -1,0 +1,39 @@
+import { createActor } from "xstate"
+import { expect } from "vitest"
+import type { AgentChart } from "../../src/machines/agent-chart.js"
+import type { Announcement, RunResult } from "../../src/machines/run-event.js"
+import { controlActor } from "../../src/runtime/actor/control-actor.js"
+import { toMachine } from "../../src/runtime/actor/to-machine.js"
+import { memoryJournal } from "../../src/runtime/host/memory-journal.js"
+import type { StoredRun } from "../../src/runtime/journal.js"
+import type { RunnerOptions, StartOptions } from "../../src/runtime/runner.js"
+import { createRunner } from "../../src/runtime/runner.js"
+
+export interface Played {
+  readonly result: RunResult
+  readonly events: readonly Announcement[]
+  readonly journal: StoredRun
+}
+
+/** Plays a chart through both interpreters up to rest, with services made anew for each; they have to agree on the result. */
+export async function playBoth(chart: AgentChart, services: () => RunnerOptions, input: StartOptions = {}): Promise<Played> {
+  const journal = memoryJournal()
+  const run = createRunner({ ...services(), journal }).start(chart, { runId: "r", ...input })
+  const events: Announcement[] = []
+  run.events$.subscribe((event) => events.push(event as Announcement))
+  const result = await run.rest()
+  const actor = createActor(toMachine(chart, services()), { input: { runId: "r", ...input } })
+  actor.start()
+  const other = await controlActor(actor).rest()
+  expect(other).toEqual(result)
+  return { result, events, journal: journal.toJSON()["r"] as StoredRun }
+}
+
+/** Takes a run up again from each point of its journal, as after a crash there; every one has to come to the same. */
+export async function resumeEverywhere({ journal, result }: Played, services: () => RunnerOptions): Promise<void> {
+  for (let kept = 0; kept <= journal.records.length; kept++) {
+    const stored = JSON.parse(JSON.stringify({ r: { ...journal, records: journal.records.slice(0, kept) } })) as Record<string, StoredRun>
+    const run = await createRunner({ ...services(), journal: memoryJournal(stored) }).resume("r")
+    expect(await run.rest()).toEqual(result)
+  }
+}
