@@ -1,5 +1,10 @@
 import type { Diagnostic } from "../compiler/diagnostics.js"
+import { join } from "node:path"
 import type { Paint } from "./paint.js"
+import type { ConfigSource } from "./read-source.js"
+
+/** What a config is called, and where its files are. */
+type ConfigName = Pick<ConfigSource, "name" | "folder">
 
 /**
  * What is wrong, where, and what to do:
@@ -8,9 +13,10 @@ import type { Paint } from "./paint.js"
  *       "improve" refers to the agent "critc", which does not exist.
  *       Did you mean "critic"?
  */
-export function diagnosticText({ code, severity, message, cure, pointer, line, column }: Diagnostic, file: string, paint: Paint): string {
+export function diagnosticText({ code, severity, message, cure, pointer, line, column, file: own }: Diagnostic, { name: config, folder }: ConfigName, paint: Paint): string {
   const colour = { error: paint.bad, warning: paint.warn, hint: paint.busy }[severity]
   const name = severity === "error" ? code : `${severity}: ${code}`
+  const file = own === undefined ? config : join(folder ?? "", own)
   const place = line === undefined ? file : `${file}:${line}:${column ?? 1}`
   const head = `${colour(name)} at ${pointer === "" ? "/" : pointer} ${paint.dim(`(${place})`)}`
   return [head, ...`${message}\n${cure}`.split("\n").map((text) => `  ${text}`)].join("\n")

@@ -2,7 +2,7 @@ import { AgentStatechartsError } from "../errors.js"
 import type { AgentChart } from "../machines/agent-chart.js"
 import { isJsonObject } from "../machines/json-object.js"
 import { countText, diagnosticText } from "./diagnostic-text.js"
-import { readSource } from "./read-source.js"
+import { readConfig } from "./read-source.js"
 import type { Terminal } from "./terminal.js"
 import { UsageProblem } from "./usage-problem.js"
 import type { WorkflowOptions } from "./workflow-options.js"
@@ -13,16 +13,17 @@ import { compileOptions } from "./workflow-options.js"
  * errors.
  */
 export async function loadChart(file: string, options: WorkflowOptions, terminal: Terminal, quiet = false): Promise<AgentChart | null> {
-  const { text, name } = await readSource(file)
-  const chart = readChart(text, name)
+  const source = await readConfig(file, { allowOutside: options.allowOutside ?? false })
+  const { config, name } = source
+  const chart = typeof config === "string" ? readChart(config, name) : null
   if (chart !== null) {
     refuseCompileOptions(options, name)
     return chart
   }
   const { compile } = await import("../compiler/index.js")
-  const compiled = compile(text, compileOptions(options, name))
+  const compiled = compile(config, compileOptions(options, name))
   const shown = compiled.diagnostics.filter(({ severity }) => severity === "error" || (severity === "warning" && !quiet))
-  for (const diagnostic of shown) terminal.complain(`${diagnosticText(diagnostic, name, terminal.paintError)}\n`)
+  for (const diagnostic of shown) terminal.complain(`${diagnosticText(diagnostic, source, terminal.paintError)}\n`)
   if (compiled.chart === null) terminal.complain(`${name} has ${countText(shown, false)}.`)
   return compiled.chart
 }
@@ -44,7 +45,7 @@ function readChart(text: string, name: string): AgentChart | null {
   return value as unknown as AgentChart
 }
 
-function refuseCompileOptions({ dialect, node, exitScope }: WorkflowOptions, name: string): void {
-  const given = Object.entries({ "--dialect": dialect, "--node": node, "--exit-scope": exitScope }).find(([, value]) => value !== undefined)
+function refuseCompileOptions({ dialect, node, exitScope, allowProcesses }: WorkflowOptions, name: string): void {
+  const given = Object.entries({ "--dialect": dialect, "--node": node, "--exit-scope": exitScope, "--allow-processes": allowProcesses }).find(([, value]) => value !== undefined)
   if (given !== undefined) throw new UsageProblem(`${given[0]} decides how a config is compiled, and ${name} is compiled already. Leave it out, or give the config.`)
 }

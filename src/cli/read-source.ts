@@ -1,10 +1,35 @@
+import { existsSync, statSync } from "node:fs"
 import { readFile } from "node:fs/promises"
+import { dirname, join } from "node:path"
+import type { FolderOptions } from "../adapters/files/index.js"
+import type { ConfigFolder } from "../compiler/index.js"
 import { UsageProblem } from "./usage-problem.js"
 
 export interface Source {
   readonly text: string
   /** What messages call it. */
   readonly name: string
+}
+
+/** A config as `compile` takes it, and what messages call it. */
+export interface ConfigSource {
+  readonly config: string | ConfigFolder
+  readonly name: string
+  /** The folder that the files of diagnostics are relative to; null for a config that is one file. */
+  readonly folder: string | null
+}
+
+/** A folder with a `root_agent.yaml`, a YAML file that may refer to others, or one text, which may come from stdin. */
+export async function readConfig(file: string, folderOptions: FolderOptions): Promise<ConfigSource> {
+  const isFolder = file !== "-" && (statSync(file, { throwIfNoEntry: false })?.isDirectory() ?? false)
+  if (isFolder && !existsSync(join(file, "root_agent.yaml"))) throw new UsageProblem(`there is no root_agent.yaml in the folder ${file}. Name a config, or a folder of Agent Config YAML.`)
+  if (isFolder || /\.ya?ml$/i.test(file)) {
+    if (!existsSync(file)) throw new UsageProblem(unreadable(file, "ENOENT"))
+    const { openFolder } = await import("../adapters/files/index.js")
+    return { config: openFolder(file, folderOptions), name: file, folder: isFolder ? file : dirname(file) }
+  }
+  const { text, name } = await readSource(file)
+  return { config: text, name, folder: null }
 }
 
 /** A file's text; `-` is stdin. */

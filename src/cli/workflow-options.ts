@@ -7,6 +7,8 @@ export interface WorkflowOptions {
   readonly dialect?: "graph-compose" | "adk"
   readonly node?: string
   readonly exitScope?: "agent" | "workflow"
+  readonly allowOutside?: boolean
+  readonly allowProcesses?: boolean
 }
 
 /** Gives a command the options that decide how a config is compiled. */
@@ -15,11 +17,14 @@ export function withWorkflowOptions(command: Command): Command {
     .option("--node <id>", "which adk node to take from a workflow graph with several")
     .addOption(new Option("--dialect <name>", "how the config is written (found out unless given)").choices(["graph-compose", "adk"]))
     .addOption(new Option("--exit-scope <scope>", "what an agent's exitFlow ends").choices(["workflow", "agent"]))
+    .option("--allow-outside", "let a config_path lead out of the folder of root_agent.yaml")
+    .option("--allow-processes", "let MCP servers be programs that a run starts")
 }
 
-export const compileOptions = ({ dialect, node, exitScope }: WorkflowOptions, file: string): CompileOptions => ({
+export const compileOptions = ({ dialect, node, exitScope, allowProcesses }: WorkflowOptions, file: string): CompileOptions => ({
   file,
   ...(dialect === undefined ? {} : { dialect }),
   ...(node === undefined ? {} : { node }),
+  ...(allowProcesses === undefined ? {} : { allowProcesses }),
   ...(exitScope === undefined ? {} : { subAgentExitFlow: exitScope }),
 })

@@ -1,6 +1,9 @@
 import type { AgentChart } from "../machines/agent-chart.js"
+import type { ConfigFolder } from "./1-parse/files/config-folder.js"
 import { emitChart } from "./4-emit/emit-chart.js"
 import type { Diagnostic } from "./diagnostics.js"
+import type { Need } from "./needs.js"
+import { needsOf } from "./needs.js"
 import type { ReadOptions } from "./read-workflow.js"
 import { readWorkflow } from "./read-workflow.js"
 
@@ -14,18 +17,22 @@ export interface Compiled {
   readonly chart: AgentChart | null
   /** Errors, warnings and hints, in the order of the config. */
   readonly diagnostics: readonly Diagnostic[]
+  /** What the runner has to have by name before a run can start; empty without a chart. */
+  readonly needs: readonly Need[]
 }
 
 /**
- * Compiles a workflow config to a statechart (SPEC section 1). Never throws for a bad config: all that is wrong with it
+ * Compiles a workflow config to a statechart (SPEC section 1): a text of JSON or YAML, an object, or a folder of Agent Config YAML,
+ * which is handed in as data or by an adapter, since the compiler opens no files. Never throws for a bad config: all that is wrong with it
  * comes back as diagnostics, with place and cure.
  *
  * @example
  * const { chart, diagnostics } = compile(await readFile("workflow.json", "utf8"), { file: "workflow.json" })
  * if (chart === null) for (const { message, cure } of diagnostics) console.error(message, cure)
  */
-export function compile(source: string | object, options: CompileOptions = {}): Compiled {
+export function compile(source: string | object | ConfigFolder, options: CompileOptions = {}): Compiled {
   const { workflow, diagnostics } = readWorkflow(source, options)
-  if (workflow === null) return { chart: null, diagnostics }
-  return { chart: emitChart(workflow, { maxRegions: options.maxRegions ?? 16 }), diagnostics }
+  if (workflow === null) return { chart: null, diagnostics, needs: [] }
+  const chart = emitChart(workflow, { maxRegions: options.maxRegions ?? 16 })
+  return { chart, diagnostics, needs: needsOf(chart) }
 }

@@ -14,6 +14,8 @@ export interface Diagnostic {
   readonly agent?: string
   readonly tool?: string
   readonly field?: string
+  /** In a config of several files: which one, relative to its folder, with `/`. */
+  readonly file?: string
   readonly line?: number
   readonly column?: number
 }
@@ -21,6 +23,11 @@ export interface Diagnostic {
 /** Every code of a {@link Diagnostic}. Each has a paragraph in `docs/errors.md`. */
 export const diagnosticCodes = [
   "json_syntax",
+  "yaml_syntax",
+  "yaml_boolean",
+  "missing_file",
+  "path_outside",
+  "unreadable_file",
   "config_shape",
   "config_too_large",
   "nesting_too_deep",
@@ -56,6 +63,8 @@ export const diagnosticCodes = [
   "output_key_on_parallel",
   "schema_beside_tools",
   "missing_model",
+  "missing_service",
+  "process_not_allowed",
   "bad_duration",
   "bad_url",
   "bad_method",

@@ -1,23 +1,30 @@
 import type { WorkflowConfig } from "./1-parse/agent-config.js"
 import { readAgent as readAdkAgent } from "./1-parse/adk/read-agent.js"
+import { modelName } from "./1-parse/adk/llm-agent-values.js"
+import { plugins as readPlugins } from "./1-parse/adk/plugins.js"
 import { readTool as readAdkTool } from "./1-parse/adk/read-tool.js"
-import { namedNode } from "./1-parse/adk/workflow-edges.js"
+import { readNode } from "./1-parse/adk/node-references.js"
 import { readWorkflowConfig as readAdkConfig } from "./1-parse/adk/read-workflow-config.js"
-import type { ConfigDocument } from "./1-parse/json/config-document.js"
+import type { ConfigDocument } from "./1-parse/config-document.js"
 import type { Dialect } from "./1-parse/dialect.js"
 import { dialectOf, dialects } from "./1-parse/dialect.js"
-import { oneOf } from "./1-parse/fields/plain-values.js"
+import { flag, oneOf } from "./1-parse/fields/plain-values.js"
 import type { FoundConfig } from "./1-parse/find-config.js"
 import { findConfig, refuseStranger } from "./1-parse/find-config.js"
+import type { ConfigFolder } from "./1-parse/files/config-folder.js"
+import type { OpenFiles } from "./1-parse/files/open-files.js"
 import { readAgent } from "./1-parse/graph-compose/read-agent.js"
 import { readTool } from "./1-parse/graph-compose/read-tool.js"
 import { readWorkflowConfig } from "./1-parse/graph-compose/read-workflow-config.js"
-import { readObject } from "./1-parse/json/read-object.js"
-import { readText } from "./1-parse/json/read-text.js"
 import { createNaming } from "./1-parse/naming.js"
 import type { Place } from "./1-parse/place.js"
 import type { Reading } from "./1-parse/reading.js"
+import { readSource } from "./1-parse/read-source.js"
+import type { Report } from "./1-parse/report.js"
 import { createReport } from "./1-parse/report.js"
+import { nothingKnown, readServices } from "./1-parse/services/known-services.js"
+import type { ServiceDeclaration } from "./1-parse/services/service-declaration.js"
+import { warnOfMissingServices } from "./1-parse/services/service-uses.js"
 import { createSuggest } from "./1-parse/suggest.js"
 import type { Workflow } from "./2-resolve/agent-node.js"
 import { resolveWorkflow } from "./2-resolve/resolve-workflow.js"
@@ -27,12 +34,20 @@ import { analyzeWorkflow } from "./3-analyze/analyze-workflow.js"
 import type { Diagnostic } from "./diagnostics.js"
 
 export interface ReadOptions extends SettingOptions {
-  /** Otherwise the config's own `dialect`, otherwise what its form shows. */
+  /** Otherwise that of a folder is adk, that of another config its own `dialect`, otherwise what its form shows. */
   readonly dialect?: Dialect | undefined
   /** Id of the `adk` node to compile, for graphs that have several. */
   readonly node?: string | undefined
   /** What messages call the config; its file name, for example. */
   readonly file?: string | undefined
+  /** What the runner has by name. With this, names that it does not have are warnings, and schemas by name are put into the chart. */
+  readonly services?: readonly ServiceDeclaration[] | undefined
+  /** The runner's own plugins (adk), in the words of `plugins` in a config, or names of plugins among `services`. They come before the config's. */
+  readonly plugins?: readonly (string | object)[] | undefined
+  /** The model of agents that have none, nor an agent above them that has one (adk). */
+  readonly defaultModel?: string | undefined
+  /** Whether a config may start processes, as MCP servers over stdio are. Nothing is started by the compiler itself. */
+  readonly allowProcesses?: boolean | undefined
 }
 
 export interface ReadResult {
@@ -42,39 +57,68 @@ export interface ReadResult {
 }
 
 /** The first three phases: parse, resolve, analyze. Never throws for a bad config; it says everything that is wrong. */
-export function readWorkflow(source: string | object, options: ReadOptions = {}): ReadResult {
+export function readWorkflow(source: string | object | ConfigFolder, options: ReadOptions = {}): ReadResult {
   const found = createReport()
-  const document = typeof source === "string" ? readText(source, found) : readObject(source, found)
-  const workflow = document === null ? null : readDocument(document, options, found)
-  return { workflow: found.hasErrors() ? null : workflow, diagnostics: found.diagnostics(document) }
+  const { document, files } = readSource(source, found)
+  const workflow = document === null ? null : readDocument(document, files, options, found)
+  return { workflow: found.hasErrors() ? null : workflow, diagnostics: found.diagnostics() }
 }
 
-function readDocument({ value }: ConfigDocument, options: ReadOptions, found: ReturnType<typeof createReport>): Workflow | null {
-  const reading: Reading = {
+function readDocument(document: ConfigDocument, files: OpenFiles | null, options: ReadOptions, found: Report): Workflow | null {
+  const { value, file } = document
+  const bare: Reading = {
     report: found,
     suggest: createSuggest(),
-    naming: createNaming(),
+    naming: createNaming(document.format === "yaml"),
     readAgent,
     readTool,
-    readNode: namedNode,
+    readNode,
     conditions: [],
     compiled: new Map(),
     templates: new Map(),
+    files,
+    filesAround: file === null ? [] : [file],
+    graphNodes: new Map(),
+    services: nothingKnown,
+    serviceUses: [],
+    unresolved: [],
+    allowProcesses: false,
     unsupported: [],
   }
-  const whole: Place = { reading, owner: { kind: "workflow", id: null, label: options.file === undefined ? "the workflow" : `the workflow in ${options.file}` }, field: "", pointer: "" }
+  const name = file ?? options.file
+  const owner = { kind: "workflow", id: null, label: name === undefined ? "the workflow" : `the workflow in ${name}` } as const
+  const start: Place = { reading: bare, document, owner, field: "", pointer: "" }
+  const reading = withOptions(bare, options, start)
+  const whole = { ...start, reading }
   const config = findConfig(value, options.node, whole)
   if (config === null) return null
   const wanted = options.dialect === undefined ? null : oneOf(dialects)(options.dialect, optionPlace("dialect", whole))
-  const dialect = dialectOf(config, wanted)
-  const workflow = dialect === "adk" ? readAdk(config) : refuseStranger(config) ? null : readWorkflowConfig(config)
+  const dialect = dialectOf(config, wanted ?? (files === null ? null : "adk"))
+  const workflow = dialect === "adk" ? readAdk(config, options) : refuseStranger(config) ? null : readWorkflowConfig(config)
   if (workflow === null) return null
   const resolved = resolveWorkflow(workflow, dialect, options, config.at)
+  warnOfMissingServices(reading)
   if (resolved === null) return null
   analyzeWorkflow(resolved, reading.conditions)
   return resolved.workflow
 }
 
+/** Options come from command lines and from untyped code, so they are read like the config. */
+function withOptions(reading: Reading, { services, allowProcesses }: ReadOptions, start: Place): Reading {
+  // How options are spelt says nothing of how the config is.
+  const at = { ...start, reading: { ...reading, naming: createNaming() } }
+  return {
+    ...reading,
+    services: services === undefined ? nothingKnown : readServices(services, optionPlace("services", at)),
+    allowProcesses: allowProcesses === undefined ? false : (flag(allowProcesses, optionPlace("allowProcesses", at)) ?? false),
+  }
+}
+
 /** In the words of ADK, wherever an agent or a tool stands. */
-const readAdk = ({ at, ...found }: FoundConfig): WorkflowConfig | null =>
-  readAdkConfig({ ...found, at: { ...at, reading: { ...at.reading, readAgent: readAdkAgent, readTool: readAdkTool } } })
+function readAdk({ at, ...found }: FoundConfig, { plugins, defaultModel }: ReadOptions): WorkflowConfig | null {
+  const adk = { ...at, reading: { ...at.reading, readAgent: readAdkAgent, readTool: readAdkTool } }
+  const config = readAdkConfig({ ...found, at: adk })
+  const outer = plugins === undefined ? [] : (readPlugins(plugins, optionPlace("plugins", adk)) ?? [])
+  const model = defaultModel === undefined ? null : modelName(defaultModel, optionPlace("defaultModel", adk))
+  return config && { ...config, plugins: [...outer, ...config.plugins], defaultModel: model }
+}

@@ -33,7 +33,7 @@ export interface ChartServices {
 }
 
 export interface ServiceUse {
-  readonly kind: "agent" | "callback" | "tool" | "node" | "router" | "instruction" | "policy" | "toolset" | "plugin"
+  readonly kind: "agent" | "callback" | "tool" | "node" | "router" | "instruction" | "policy" | "toolset" | "plugin" | "schema"
   /** The first agent that needs it. */
   readonly usedBy: string
 }
@@ -93,6 +93,8 @@ export type ToolDefinition =
       readonly requireConfirmation?: true
       /** What it returns is a ticket: the result is delivered later. */
       readonly longRunning?: true
+      /** What the service makes the tool from, where it makes several. */
+      readonly factory?: JsonObject
     }
   | ToolsetDefinition
   | {

@@ -1,7 +1,8 @@
+import { compile } from "agent-statecharts"
 import { describe, expect, test } from "vitest"
 import type { BaseAgent, BasePlugin, ModelServices } from "agent-statecharts/adk"
 import { programOf } from "agent-statecharts/adk"
-import { tryVector } from "../conformance/play.mjs"
+import { tryCompiled } from "../conformance/play.mjs"
 import type { SnippetHeader } from "./snippet.js"
 import { load, snippetNamed, snippets } from "./snippet.js"
 
@@ -24,9 +25,8 @@ describe("a program of ADK's classes gives what its header says", () => {
       const { config, services } = programOf(module[header.export] as BaseAgent, { plugins })
       const { exports = {}, ...expected } = { ...inWordsOfVectors(header.expect) }
       const { llm, inputs = [], state = {}, prompt } = header
-      const vector = { id: file, title: file, theme: "adk", dialect: "adk", config: { ...config, state }, llm, inputs, session: { prompt }, expect: expected }
-      const { failures, skipped } = await tryVector(vector as never, interpreter, services)
-      expect({ failures, skipped }).toEqual({ failures: [] })
+      const vector = { id: file, title: file, theme: "adk", dialect: "adk", services, llm, inputs, session: { prompt, state }, expect: expected } as const
+      expect(await tryCompiled(vector, () => compile(config), interpreter, [])).toEqual({ failures: [] })
       expect(Object.fromEntries(Object.keys(exports as object).map((name) => [name, module[name]]))).toEqual(exports)
     })
   }

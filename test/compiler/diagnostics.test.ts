@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { describe, expect, test } from "vitest"
+import { openFolder } from "../../src/adapters/files/index.js"
 import type { Diagnostic } from "../../src/compiler/diagnostics.js"
 import { diagnosticCodes } from "../../src/compiler/diagnostics.js"
 import { readWorkflow } from "../../src/compiler/read-workflow.js"
@@ -15,10 +16,13 @@ const names = readdirSync(folder)
 
 function diagnosticsOf(name: string): { workflow: unknown; diagnostics: readonly Diagnostic[] } {
   const options = join(folder, name, "options.json")
-  return readWorkflow(
-    readFileSync(join(folder, name, "input.json"), "utf8"),
-    existsSync(options) ? JSON.parse(readFileSync(options, "utf8")) : {},
-  )
+  return readWorkflow(sourceOf(join(folder, name)), existsSync(options) ? JSON.parse(readFileSync(options, "utf8")) : {})
+}
+
+/** A text of JSON or YAML, or a folder of Agent Config YAML. */
+function sourceOf(at: string): string | object {
+  if (existsSync(join(at, "root_agent.yaml"))) return openFolder(at)
+  return readFileSync(join(at, existsSync(join(at, "input.yaml")) ? "input.yaml" : "input.json"), "utf8")
 }
 
 describe("what is said about", () => {

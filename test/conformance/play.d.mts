@@ -10,5 +10,12 @@ export interface Vector {
 export type Interpreter = "run" | "actor"
 export type Outcome = { readonly skipped: string; readonly failures?: undefined } | { readonly skipped?: undefined; readonly failures: readonly string[] }
 
+export function tryCompiled(
+  vector: Vector,
+  compiled: () => object,
+  interpreter: Interpreter,
+  hostLog: string[],
+  functions?: Readonly<Record<string, string>>,
+): Promise<Outcome>
 export function isForRunOnly(vector: Vector): boolean
-export function tryVector(vector: Vector, interpreter: Interpreter, code?: object): Promise<Outcome>
+export function tryVector(vector: Vector, interpreter: Interpreter): Promise<Outcome>

@@ -18,18 +18,24 @@ const unknownFields = (vector, { options, session, inputs = [] } = vector) => [v
   .flatMap((object = {}) => Object.keys(object)).filter((field) => !known.split(/\s+/).includes(field))
 /** Whether a vector needs a journal or several runs, which an actor has not. */
 export const isForRunOnly = ({ inputs = [], expect, session }) => Boolean(expect.sessions ?? session?.session ?? inputs.some((one) => one.restart || one.start))
-/** Plays a vector and judges what came: `{ skipped }` with the reason, or `{ failures }`, empty when it passed. `code`: services besides its stand-ins. */
-export async function tryVector(vector, interpreter, code = {}) {
+/** Plays a vector and judges what came: `{ skipped }` with the reason, or `{ failures }`, empty when it passed. */
+export async function tryVector(vector, interpreter) {
   const [{ dialect, detectDialect, options: { node } = {} }, hostLog] = [vector, []]
+  const { config, services } = withServices(vector, hostLog)
+  const options = { ...(detectDialect ? {} : { dialect }), ...(node ? { node } : {}) }
+  return tryCompiled({ ...vector, services }, () => compile(config, options), interpreter, hostLog)
+}
+/** The same with a chart that is compiled in a way of its own. `functions`: names of host code that asks the tool of a scripted service. */
+export async function tryCompiled(vector, compiled, interpreter, hostLog, functions = {}) {
+  const { dialect } = vector
   try {
-    const { config, services } = withServices(vector, hostLog)
-    const { chart, diagnostics } = compile(config, { ...(detectDialect ? {} : { dialect }), ...(node ? { node } : {}) })
+    const { chart, diagnostics } = compiled()
     const later = diagnostics.find(({ code }) => code === "dialect_unsupported")?.message
     if (dialect === "adk" && later) return { skipped: `not yet supported: ${later}` }
     if (unknownFields(vector).length > 0) return { failures: [`the harness does not know ${unknownFields(vector)}`] }
     const says = (isError) => diagnostics.filter(({ severity }) => (severity === "error") === isError).map(said)
     const nothing = { problems: [], before: [], requests: [], facts: [], pending: [], unused: [], beyond: [], disclosed: {} }
-    const played = chart ? await play({ ...vector, services: { ...services, ...code } }, chart, interpreter) : { ...nothing, status: "invalid", error: says(true).join("\n") }
+    const played = chart ? await play({ ...vector, functions }, chart, interpreter) : { ...nothing, status: "invalid", error: says(true).join("\n") }
     return { failures: judge(vector, { ...played, hostLog, warnings: says(false) }) }
   } catch (error) {
     return { failures: [inspect(error)] }
@@ -76,7 +82,9 @@ async function openLife(interpreter, vector, chart, service, seen, stored) {
   // in ADK's own form a model's name stands for a service that posts the contract to the agent's address
   const posting = { call: (request, signal) => model.call({ ...request, endpoint: { url: `http://llm.test/${request.agent}`, method: "POST" } }, signal) }
   const models = Object.fromEntries(Object.values(chart.agents).map((agent) => [agent.model, posting]))
-  const services = { http: { model, tool }, models, tools: {}, services: code }
+  const asking = ([name, id]) => [name, ({ callId, path, runId, agent, state, signal }, args) => tool.call({ tool: id, arguments: args, callId, runId, agent,
+    idempotencyKey: `${runId}/${path}`, attempt: 1, context: {}, grantedSecret: null, state: state.toObject(), endpoint: { url: `http://tools.test/${id}`, method: "POST" } }, signal)]
+  const services = { http: { model, tool }, models, tools: {}, services: { ...code, ...Object.fromEntries(Object.entries(vector.functions).map(asking)) } }
   const life = { end: () => { try { life.controls.cancel() } catch { /* it had finished */ } return http.close() } }
   const hear = (event) => void seen.events.set(event.runId ? `${event.runId}#${event.seq}` : seen.events.size, event) // a resumed run repeats its past
   const look = (stored) => () => seen.shown.push(text([life.controls.snapshot(), life.controls.pending(), stored()]))

@@ -57,6 +57,7 @@ function chartOf(subAgents: readonly AgentNode[]): AgentChart {
     },
     input: { prompt: "go", state: { topic: "tea" } },
     context: {},
+    unresolved: [],
   }
   return emitChart(workflow, { maxRegions: 16 })
 }

@@ -15,7 +15,7 @@ Examples:
 export function addCompile(program: Command, terminal: Terminal, exit: (code: ExitCode) => void): void {
   withWorkflowOptions(program.command("compile"))
     .description("compile a workflow config to a statechart (JSON)")
-    .argument("<file>", 'a workflow config (JSON); "-" is stdin')
+    .argument("<file>", 'a workflow config (JSON, YAML, or a folder with a root_agent.yaml); "-" is stdin')
     .option("-o, --out <file>", "write the chart to a file instead of stdout")
     .addHelpText("after", examples)
     .action(async (file: string, options: WorkflowOptions & { readonly out?: string }) => {

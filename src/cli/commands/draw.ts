@@ -23,7 +23,7 @@ The text is a Mermaid stateDiagram-v2: GitHub shows it in a block marked \`merma
 export function addDraw(program: Command, terminal: Terminal, exit: (code: ExitCode) => void): void {
   withWorkflowOptions(program.command("draw"))
     .description("draw a workflow config or a compiled chart (Mermaid)")
-    .argument("<file>", 'a workflow config or a compiled chart (JSON); "-" is stdin')
+    .argument("<file>", 'a workflow config (JSON, YAML, or a folder with a root_agent.yaml) or a compiled chart; "-" is stdin')
     .addOption(new Option("--detail <what>", "ways = how the work goes on; all = also exits, failures and limits").choices(["ways", "all"]).default("ways"))
     .option("-o, --out <file>", "write the drawing to a file instead of stdout")
     .addHelpText("after", examples)

@@ -37,7 +37,7 @@ Examples:
 export function addRun(program: Command, terminal: Terminal, exit: (code: ExitCode) => void): void {
   withWorkflowOptions(program.command("run"))
     .description("run a workflow config or a compiled chart")
-    .argument("<file>", 'a workflow config or a compiled chart (JSON); "-" is stdin')
+    .argument("<file>", 'a workflow config (JSON, YAML, or a folder with a root_agent.yaml) or a compiled chart; "-" is stdin')
     .option("-p, --prompt <text>", 'the first message of the user; "-" reads it from stdin')
     .option("--state <json>", "added to the initial state: a JSON object, or @file")
     .option("--scripted <file>", "let a scripted service in this process answer all calls, by a scenario file")

@@ -15,6 +15,8 @@ export interface WorkflowConfig {
   readonly registeredTools: boolean
   /** Only in the adk dialect. */
   readonly plugins: readonly PluginConfig[]
+  /** For agents without a model (adk). */
+  readonly defaultModel: string | null
   readonly settings: WorkflowSettings
   readonly prompt: string | null
   readonly state: JsonObject
@@ -82,7 +84,7 @@ interface HumanAgentConfig extends AnyAgentConfig {
 }
 
 /** Host code as an agent (adk). */
-interface CustomAgentConfig extends AnyAgentConfig {
+export interface CustomAgentConfig extends AnyAgentConfig {
   readonly type: "CustomAgent"
   /** Null: the service bears the agent's name. */
   readonly service: string | null
@@ -203,6 +205,8 @@ export interface FunctionToolConfig extends AnyToolConfig {
   readonly expiresInMs: number | null
   /** It only starts the work: what it returns is a ticket, and the result is delivered later. */
   readonly longRunning?: true
+  /** The service makes the tool from this. */
+  readonly factory?: JsonObject
 }
 
 /** Tools that are known only when they are asked for: host code with two verbs, list and call (adk). Agents name it like a tool. */

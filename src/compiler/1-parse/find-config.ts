@@ -54,17 +54,17 @@ function inGraph(graph: Readonly<Record<string, unknown>>, wantedNode: string | 
   return node && inNode(node.node, node.at, values.context)
 }
 
-function inNode(node: Readonly<Record<string, unknown>>, { reading, pointer }: Place, context: JsonObject | null): FoundConfig | null {
+function inNode(node: Readonly<Record<string, unknown>>, { reading, document, pointer }: Place, context: JsonObject | null): FoundConfig | null {
   const id = typeof node["id"] === "string" ? node["id"] : null
   const name = id === null ? `the node${pointer === "" ? "" : ` at ${pointer}`}` : `the node ${show(id)}`
-  const at: Place = { reading, owner: { kind: "workflow", id, label: name }, field: "", pointer }
+  const at: Place = { reading, document, owner: { kind: "workflow", id, label: name }, field: "", pointer }
   const { values, at: fieldAt, has } = readFields(node, nodeFields, at)
   const configAt = fieldAt("config")
   if (!has("config")) return null
   const config = objectOf(values.config)
   if (config === null) return refuseType(values.config, configAt, "an object", "the workflow definition in { }")
   const owner: Owner = { kind: "workflow", id, label: `the workflow in ${name}` }
-  return { config, at: { reading, owner, field: "", pointer: configAt.pointer }, nodeId: values.id, context }
+  return { config, at: { reading, document, owner, field: "", pointer: configAt.pointer }, nodeId: values.id, context }
 }
 
 /** The graph and its nodes have many more fields, which are the business of whoever runs the graph. */

@@ -5,6 +5,11 @@
 export const configLimits = {
   /** Length of a config that is given as text. */
   characters: 10 * 1024 * 1024,
+  /** Length of a YAML text: reading it takes longer. */
+  yamlCharacters: 1024 * 1024,
+  /** Files of one config, and their length altogether. */
+  files: 1000,
+  filesCharacters: 10 * 1024 * 1024,
   /** Values (objects, lists, texts, numbers ...) in a config that is given as an object. */
   values: 1_000_000,
   /** Nesting of brackets. Leaves room for agents and data at their own limits. */

@@ -9,10 +9,11 @@ export interface Naming {
   readonly saw: (written: string) => void
 }
 
-export function createNaming(): Naming {
+/** `snake` is what is assumed until the user shows it: YAML is written that way. */
+export function createNaming(snake = false): Naming {
   let prefersSnake: boolean | null = null
   return {
-    name: (camelCase) => (prefersSnake === true ? snakeCase(camelCase) : camelCase),
+    name: (camelCase) => ((prefersSnake ?? snake) ? snakeCase(camelCase) : camelCase),
     saw(written) {
       if (prefersSnake === null && /[A-Z_]/.test(written)) prefersSnake = written.includes("_")
     },

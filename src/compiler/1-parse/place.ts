@@ -1,10 +1,12 @@
 import type { Diagnostic } from "../diagnostics.js"
+import type { ConfigDocument } from "./config-document.js"
 import { childPointer } from "./json/json-pointer.js"
 import type { Reading } from "./reading.js"
 
 /** Where a value stands: what every message about it needs. */
 export interface Place {
   readonly reading: Reading
+  readonly document: ConfigDocument
   readonly owner: Owner
   /** Path from the owner, in the names that the user wrote: `httpConfig.headers.X-Tenant`; `""` is the owner itself. */
   readonly field: string
@@ -42,12 +44,16 @@ export function report(at: Place, { code, says, cure, severity = "error", part =
     severity,
     message: `${subject} ${says}.`,
     cure,
-    ...(at.owner.kind === "options" ? { pointer: "", part: "none" } : { pointer: at.pointer, part }),
+    ...(at.owner.kind === "options" ? { pointer: "", part: "none" } : { pointer: at.pointer, part, document: at.document }),
     ...(at.owner.kind === "agent" && at.owner.id !== null && { agent: at.owner.id }),
     ...(at.owner.kind === "tool" && at.owner.id !== null && { tool: at.owner.id }),
     ...(at.field !== "" && { field: at.field }),
   })
   return null
 }
+
+/** ` at /agents/0 in first.yaml`: how a message about another place says where this one is. */
+export const elsewhere = ({ pointer, document: { file } }: Place, from: Place): string =>
+  `${pointer === "" ? "" : ` at ${pointer}`}${file === null || file === from.document.file ? "" : ` in ${file}`}`
 
 const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)

@@ -27,6 +27,7 @@ export function readDefinition(found: FoundConfig, table: FieldTable<typeof defi
       : [],
     registeredTools: false,
     plugins: [],
+    defaultModel: null,
     settings: settingsOf(values),
     prompt: values.initialUserInput,
     state: values.state ?? {},

@@ -3,9 +3,12 @@ import type { ConditionRefused } from "../../expression/condition-refused.js"
 import type { TemplateRefused } from "../../template/template-errors.js"
 import type { AgentConfig, NodeUse, ToolConfig } from "./agent-config.js"
 import type { ConditionUse } from "./fields/condition.js"
+import type { OpenFiles } from "./files/open-files.js"
 import type { Naming } from "./naming.js"
-import type { Place } from "./place.js"
+import type { Owner, Place } from "./place.js"
 import type { Report } from "./report.js"
+import type { KnownServices } from "./services/known-services.js"
+import type { ServiceUse } from "./services/service-uses.js"
 import type { Suggest } from "./suggest.js"
 import type { UnsupportedUse } from "./unsupported.js"
 
@@ -26,6 +29,19 @@ export interface Reading {
   readonly compiled: Map<string, CompiledCondition | ConditionRefused>
   /** Templates that were checked, and what is wrong with them: the same header often stands at every agent. */
   readonly templates: Map<string, TemplateRefused | null>
+  /** The other files of the config; null where it is no folder. */
+  readonly files: OpenFiles | null
+  /** Paths of the files that the value stands in, from the root's on: one that refers to one of these makes a cycle. */
+  readonly filesAround: readonly string[]
+  /** Nodes that the edges of a Workflow, its owner, name by a file or by code -> their names. */
+  readonly graphNodes: Map<Owner, Map<string, string>>
+  readonly services: KnownServices
+  /** Every place that names a service. */
+  readonly serviceUses: ServiceUse[]
+  /** Those of which the chart would need more than the name: a run without them is refused, whatever the runner has. */
+  readonly unresolved: ServiceUse[]
+  /** Whether a config may start processes: MCP servers over stdio. */
+  readonly allowProcesses: boolean
   /** Whatever the config uses that is still to come. */
   readonly unsupported: UnsupportedUse[]
 }

@@ -20,6 +20,8 @@ export interface Workflow {
   readonly input: { readonly prompt: string | null; readonly state: JsonObject }
   /** `context` for templates: that of the graph, else that of the workflow config. */
   readonly context: JsonObject
+  /** Schemas that the config names and of which it is not known what they say. */
+  readonly unresolved: readonly { readonly name: string; readonly kind: "schema"; readonly usedBy: string }[]
 }
 
 export type AgentNode =
@@ -160,6 +162,7 @@ export type ToolNode =
       readonly requireConfirmation: boolean
       readonly expiresInMs: number | null
       readonly longRunning?: true
+      readonly factory?: JsonObject
       readonly pointer: string
     }
   | {

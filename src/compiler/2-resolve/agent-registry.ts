@@ -1,7 +1,7 @@
-import type { AgentConfig, ToolConfig, WorkflowConfig } from "../1-parse/agent-config.js"
+import type { AgentConfig, AgentToolConfig, FunctionToolConfig, ToolConfig, WorkflowConfig } from "../1-parse/agent-config.js"
 import { registeredTools } from "./registered-tools.js"
 import { childConfigs } from "../1-parse/agent-config.js"
-import { report } from "../1-parse/place.js"
+import { elsewhere, report } from "../1-parse/place.js"
 
 /** Who answers to which id. Agents and tools are two name spaces; agents share one over the whole tree. */
 export interface AgentRegistry {
@@ -50,7 +50,7 @@ function byId<Config extends AgentConfig | ToolConfig>(configs: readonly Config[
     else if (!areOne(first, config)) {
       report(config.fieldAt("id"), {
         code: "duplicate_id",
-        says: `is a duplicate: ${first.at.owner.label}${first.at.pointer === "" ? "" : ` at ${first.at.pointer}`} has this id already`,
+        says: `is a duplicate: ${first.at.owner.label}${elsewhere(first.at, config.at)} has this id already`,
         cure: `Give each ${kind} an id of its own: it is unique in the whole workflow${kind === "agent" ? ", agents inside of agents included" : ""}.`,
       })
     }
@@ -61,4 +61,12 @@ function byId<Config extends AgentConfig | ToolConfig>(configs: readonly Config[
 /** A built-in tool at several agents; and two tools with agents of one name, of whom it is said already. */
 const areOne = (one: AgentConfig | ToolConfig, other: AgentConfig | ToolConfig): boolean =>
   (one.type === "ExitLoopTool" && other.type === "ExitLoopTool") ||
-  (one.type === "AgentTool" && other.type === "AgentTool" && one.inline !== null && other.inline !== null)
+  (one.type === "AgentTool" && other.type === "AgentTool" && (one.inline !== null && other.inline !== null || areSameUse(one, other))) ||
+  (one.type === "FunctionTool" && other.type === "FunctionTool" && one.factory !== undefined && areSameFactory(one, other))
+
+/** Two tools that run the agent of one file in the same way. */
+const areSameUse = (one: AgentToolConfig, other: AgentToolConfig): boolean =>
+  other.inline === null && one.inline !== null && one.target?.id === other.target?.id && one.skipSummarization === other.skipSummarization
+
+const areSameFactory = (one: FunctionToolConfig, other: FunctionToolConfig): boolean =>
+  one.service === other.service && JSON.stringify(one.factory) === JSON.stringify(other.factory)

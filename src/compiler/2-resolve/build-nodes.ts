@@ -124,8 +124,8 @@ function toolNode(id: string, config: ToolConfig, agents: ReadonlyMap<string, Ag
     case "AgentTool":
       return agentTool(id, config, agents)
     case "FunctionTool": {
-      const { type, service, description, parameters, requireConfirmation, expiresInMs, longRunning, at } = config
-      const waits = longRunning === undefined ? {} : { longRunning }
+      const { type, service, description, parameters, requireConfirmation, expiresInMs, longRunning, factory, at } = config
+      const waits = { ...(longRunning !== undefined && { longRunning }), ...(factory !== undefined && { factory }) }
       return { type, id, service: service ?? id, description, parameters, requireConfirmation, expiresInMs, ...waits, pointer: at.pointer }
     }
     case "Toolset": {

@@ -72,7 +72,7 @@ function refuseTool(name: Named, { adk }: LlmAgentConfig, registry: AgentRegistr
       code: "hosted_tool",
       severity: "warning",
       says: `is ${show(name.id)}, a tool that runs inside of Google's own models: the agent goes without it`,
-      cure: `Put a tool of your own under this name: an HttpTool with the id ${show(name.id)} in "globalTools" takes its place.`,
+      cure: `Register a tool of your own under this name with the runner and list it in the compile option "services": { name: ${show(name.id)}, kind: "tool" }; or put an HttpTool with this id in "globalTools".`,
     })
     return
   }

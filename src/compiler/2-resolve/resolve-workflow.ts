@@ -21,6 +21,10 @@ export interface ResolvedWorkflow {
   readonly tools: ReadonlyMap<string, ToolConfig>
 }
 
+/** What the compiler was not told enough of, by the agents that name it. */
+const unresolvedIn = ({ reading }: Place, root: string): Workflow["unresolved"] =>
+  reading.unresolved.map(({ name, at: { owner } }) => ({ name, kind: "schema", usedBy: owner.kind === "agent" && owner.id !== null ? owner.id : root }))
+
 /** Turns names into nodes. Null when there is an error, here or in what was read before. */
 export function resolveWorkflow(config: WorkflowConfig, dialect: Dialect, options: SettingOptions, at: Place): ResolvedWorkflow | null {
   const registry = registerAgents(config)
@@ -35,12 +39,12 @@ export function resolveWorkflow(config: WorkflowConfig, dialect: Dialect, option
   reportUnsupported(at.reading)
   if (graph.root?.id == null || order === null || at.reading.report.hasErrors()) return null
   const { globalInstruction = null, globalInstructionService } = (graph.root.type === "LlmAgent" ? graph.root.adk : null) ?? {}
-  const models = dialect === "adk" ? inheritModels(graph, order) : new Map<AgentConfig, string>()
+  const models = dialect === "adk" ? inheritModels(graph, order, config.defaultModel) : new Map<AgentConfig, string>()
   const { agents, tools } = buildNodes(registry, { models, globalInstruction, globalInstructionService, plugins: config.plugins })
   const root = agents.get(graph.root.id)
   if (root === undefined) return null
   const plugins = new Set(config.plugins.flatMap(({ registered }) => registered ?? []))
   const { nodeId, prompt, state, context } = config
-  const workflow: Workflow = { id: nodeId ?? root.id, dialect, root, agents, tools, ...(plugins.size > 0 && { plugins }), settings, input: { prompt, state }, context }
+  const workflow: Workflow = { id: nodeId ?? root.id, dialect, root, agents, tools, ...(plugins.size > 0 && { plugins }), settings, input: { prompt, state }, context, unresolved: unresolvedIn(at, root.id) }
   return { workflow, agents: registry.agents, tools: registry.tools }
 }

@@ -48,8 +48,9 @@ export function resolveSettings(config: WorkflowConfig, options: SettingOptions,
   }
 }
 
-export const optionPlace = (name: string, { reading }: Place): Place => ({
+export const optionPlace = (name: string, { reading, document }: Place): Place => ({
   reading,
+  document,
   owner: { kind: "options", id: null, label: "the compile options" },
   field: name,
   pointer: "",

@@ -58,8 +58,8 @@ export function agentDefinition(agent: AgentNode, parent: LlmAgentNode | null, w
 export function toolDefinition(tool: ToolNode, machineOf: (target: AgentNode) => string): ToolDefinition {
   if (tool.type === "ExitLoopTool") return { type: tool.type }
   if (tool.type === "FunctionTool") {
-    const { service, expiresInMs, requireConfirmation, longRunning } = tool
-    const waits = longRunning === undefined ? {} : { longRunning }
+    const { service, expiresInMs, requireConfirmation, longRunning, factory } = tool
+    const waits = { ...(longRunning !== undefined && { longRunning }), ...(factory !== undefined && { factory }) }
     return { type: tool.type, service, outputKey: null, expiresInMs, ...(requireConfirmation ? { requireConfirmation } : {}), ...waits }
   }
   if (tool.type === "Toolset") {

@@ -14,6 +14,7 @@ export function servicesOf(workflow: Workflow): ChartServices {
       else if (known.every((use) => use.kind !== kind)) known.push({ kind, usedBy: agent.id })
     }
   }
+  for (const { name, kind, usedBy } of workflow.unresolved) if (!uses.has(name)) uses.set(name, [{ kind, usedBy }])
   return Object.fromEntries([...uses].flatMap(([name, [first, ...also]]) => (first === undefined ? [] : [[name, also.length === 0 ? first : { ...first, also }]])))
 }
 

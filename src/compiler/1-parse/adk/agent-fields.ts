@@ -9,7 +9,8 @@ import { noOutputKey, outputKey } from "../fields/output-key.js"
 import { count, filledText, flag, oneOf, text } from "../fields/plain-values.js"
 import { readFields } from "../fields/read-fields.js"
 import type { Place } from "../place.js"
-import { notYet } from "../unsupported.js"
+import { fieldOf } from "../place.js"
+import { useService } from "../services/service-uses.js"
 import { writtenClass } from "./agent-class.js"
 import { agentName } from "./agent-name.js"
 import { agentCallbackFields, callbackFields, hooksOf, humanCallbackFields, pluralCallbacks } from "./callbacks.js"
@@ -47,7 +48,7 @@ const llmAgent = fieldTable(
     ...callbackFields,
     ...neverSupported,
     model: optional(modelName),
-    modelCode: optional(notYet("models made by code")),
+    modelCode: optional(modelName),
     httpConfig: optional(httpConfig),
     instruction: optional(instruction),
     staticInstruction: optional(text),
@@ -121,6 +122,9 @@ const customAgent = fieldTable(
 
 const siblings = [llmAgent, humanAgent, customAgent, sequentialAgent, parallelAgent, loopAgent, ...workflowTables]
 
+/** Every spelling of every field that some agent has. */
+export const agentFieldNames: ReadonlySet<string> = new Set(siblings.flatMap(({ spellings }) => [...spellings.keys()]))
+
 export const agentReaders = {
   LlmAgent(object, at): AgentConfig {
     const read = readFields(object, llmAgent, at, siblings)
@@ -129,7 +133,7 @@ export const agentReaders = {
     return {
       type: "LlmAgent",
       ...whoAndWhere(read, at),
-      model: values.model,
+      model: values.model ?? values.modelCode,
       endpoint: values.httpConfig,
       instructions: null,
       outputKey: values.outputKey,
@@ -164,9 +168,12 @@ export const agentReaders = {
   /** The class of an agent that is no class of ADK names its service. */
   CustomAgent(object, at) {
     const read = readFields(object, customAgent, at, siblings)
-    const { value: written } = writtenClass(object)
+    const { value: written, field } = writtenClass(object)
     const className = typeof written === "string" && written.includes(".") ? written : null
-    return { type: "CustomAgent", ...whoAndWhere(read, at), service: read.values.service ?? className, subAgents: read.values.subAgents ?? [], hooks: hooksOf(read.values) }
+    const service = read.values.service ?? className
+    if (service !== null) useService(service, "agent", read.values.service === null ? fieldOf(at, field) : read.at("service"))
+    else if (read.values.name !== null) useService(read.values.name, "agent", read.at("name"))
+    return { type: "CustomAgent", ...whoAndWhere(read, at), service, subAgents: read.values.subAgents ?? [], hooks: hooksOf(read.values) }
   },
   SequentialAgent(object, at) {
     const read = readFields(object, sequentialAgent, at, siblings)

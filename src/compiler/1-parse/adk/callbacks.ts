@@ -2,7 +2,7 @@ import type { Hooks } from "../../../machines/agent-chart.js"
 import type { Field } from "../fields/field-table.js"
 import { optional } from "../fields/field-table.js"
 import { notYet } from "../unsupported.js"
-import { serviceNames } from "./service-names.js"
+import { callbackNames } from "./service-names.js"
 
 /** Moments at which every agent of ADK calls back, and those that only an LlmAgent comes to. */
 type AgentMoment = "beforeAgent" | "afterAgent"
@@ -21,7 +21,7 @@ export const moments = [
 
 type CallbackFields<Moments extends Moment> = { readonly [Name in Moments as `${Name}Callback`]: Field<readonly string[]> }
 
-const callbacks = optional(serviceNames)
+const callbacks = optional(callbackNames)
 const later = optional(notYet("callbacks of human agents"))
 
 /** Of an LlmAgent and of a plugin. */

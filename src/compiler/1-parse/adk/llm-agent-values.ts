@@ -1,29 +1,51 @@
 import type { JsonObject } from "../../../machines/contract.js"
 import { data } from "../fields/data.js"
 import type { Reader } from "../fields/field-table.js"
-import { filledText, objectOf, refuseType, text } from "../fields/plain-values.js"
+import { objectOf, refuseType, text } from "../fields/plain-values.js"
+import type { Place } from "../place.js"
 import { fieldOf, report } from "../place.js"
-import { noteUnsupported } from "../unsupported.js"
+import { show } from "../show.js"
 import { serviceName } from "./service-names.js"
 
 /** A template over the session state, or host code that gives the text, which is then no template. */
 export const instruction: Reader<string | { readonly service: string }> = (value, at) => {
   if (objectOf(value) === null) return text(value, at)
-  const service = serviceName(value, at)
+  const service = instructionService(value, at)
   return service === null ? null : { service }
 }
 
-/** The name of a model that is registered with the runner. */
-export const modelName: Reader<string> = (value, at) =>
-  objectOf(value) === null ? filledText(value, at) : noteUnsupported(at, "models made by code")
+const instructionService = serviceName("instruction")
+
+/** The name of a model that is registered with the runner; one that is made by code is registered as well. */
+export const modelName: Reader<string> = serviceName("model")
 
 /** A JSON schema; `"module.Class"` and `{"name": "module.Class"}` name one that the runner would know. */
 export const schema: Reader<JsonObject> = (value, at) => {
   const object = objectOf(value)
   const keys = object === null ? [] : Object.keys(object)
   const named = object !== null && typeof object["name"] === "string" && keys.every((key) => key === "name" || key === "args")
-  if (typeof value === "string" || named) return noteUnsupported(at, "schemas registered with the runner")
+  if (typeof value === "string" || named) return registeredSchema(value, at)
   return object === null ? refuseType(value, at, "a JSON schema", '{"type": "object", "properties": {...}}') : data(value, at)
+}
+
+const schemaName = serviceName("schema")
+
+/** A registered schema is put into the chart, so the compiler has to be told of it. */
+function registeredSchema(value: unknown, at: Place): JsonObject | null {
+  const name = schemaName(value, at)
+  if (name === null) return null
+  const known = at.reading.services.find(name, "schema")
+  if (known?.jsonSchema !== undefined) return known.jsonSchema
+  at.reading.unresolved.push({ name, kind: "schema", at })
+  if (known !== null || !at.reading.services.areTold) {
+    report(at, {
+      code: "missing_service",
+      severity: "warning",
+      says: `needs the schema ${show(name)}, of which the compiler is not told what it says`,
+      cure: `Add { name: ${JSON.stringify(name)}, kind: "schema", jsonSchema: {...} } to the compile option "services", or write the schema here.`,
+    })
+  }
+  return null
 }
 
 /** What ADK takes from the agent's own fields, and refuses here. */

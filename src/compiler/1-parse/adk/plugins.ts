@@ -11,6 +11,7 @@ import { didYouMean } from "../suggest.js"
 import { noteUnsupported } from "../unsupported.js"
 import { callbackFields, hooksOf, moments, pluralCallbacks } from "./callbacks.js"
 import { serviceName } from "./service-names.js"
+import { useService } from "../services/service-uses.js"
 
 /** What is called at every LlmAgent of the workflow, before the agent's own callbacks. */
 export const plugins: Reader<readonly PluginConfig[]> = (value, at) =>
@@ -19,17 +20,17 @@ export const plugins: Reader<readonly PluginConfig[]> = (value, at) =>
 const pluginTypes = ["Plugin", "SecurityPlugin"] as const
 
 function plugin(entry: unknown, at: Place): PluginConfig | null {
-  if (typeof entry === "string") return registeredPlugin(filledText(entry, at))
   const object = objectOf(entry)
+  if (typeof entry === "string") return registeredPlugin(filledText(entry, at), at)
   if (object === null) return refuseType(entry, at, "a plugin", 'an object with "type" and "name"')
   const type = object["type"] ?? "Plugin"
   const own: Place = { ...at, field: "", owner: pluginOwner(type, object["name"], at) }
-  if (Object.keys(object).every((key) => key === "name")) return registeredPlugin(readFields(object, namedPlugin, own).values.name)
+  if (Object.keys(object).every((key) => key === "name")) return registeredPlugin(readFields(object, namedPlugin, own).values.name, fieldOf(own, "name"))
   if (type === "Plugin") return { hooks: hooksOf(readFields(object, callbackPlugin, own, [securityPlugin]).values), policy: null }
   if (type === "SecurityPlugin") return { hooks: {}, policy: readFields(object, securityPlugin, own, [callbackPlugin]).values.policyEngine }
   if (typeof type === "string" && type.includes(".")) {
     const { name, args } = readFields(object, pluginClass, own).values
-    return (objectOf(args) ?? args ?? null) === null ? registeredPlugin(name ?? type) : noteUnsupported(own, "plugins made from arguments")
+    return (objectOf(args) ?? args ?? null) === null ? registeredPlugin(name ?? type, own) : noteUnsupported(own, "plugins made from arguments")
   }
   const meant = typeof type === "string" ? at.reading.suggest(type, pluginTypes) : null
   return report(fieldOf(own, "type"), {
@@ -39,9 +40,15 @@ function plugin(entry: unknown, at: Place): PluginConfig | null {
   })
 }
 
-/** It is called at every moment and asked of every tool call: which of them it has something to say at is known when it runs. */
-function registeredPlugin(name: string | null): PluginConfig | null {
+/**
+ * A plugin that the runner has. Where it is declared with what it consists of, it is these services; otherwise it is called at
+ * every moment and asked of every tool call: which of them it has something to say at is known when it runs.
+ */
+function registeredPlugin(name: string | null, at: Place): PluginConfig | null {
   if (name === null) return null
+  useService(name, "plugin", at)
+  const known = at.reading.services.find(name, "plugin")
+  if (known?.plugin !== undefined) return plugin({ ...known.plugin, name: known.plugin["name"] ?? name, type: known.plugin["type"] ?? "Plugin" }, at)
   return { hooks: Object.fromEntries(moments.map((moment) => [moment, [name]])), policy: name, registered: name }
 }
 
@@ -60,6 +67,6 @@ const callbackPlugin = fieldTable("a Plugin", { ...common, ...callbackFields }, 
 
 const securityPlugin = fieldTable(
   "a SecurityPlugin",
-  { ...common, policyEngine: required(serviceName, 'Name the service that decides, such as "policyEngine": "rules".') },
+  { ...common, policyEngine: required(serviceName("policy"), 'Name the service that decides, such as "policyEngine": "rules".') },
   { aliases: { id: "name" }, synonyms: { policy: "policyEngine", engine: "policyEngine" }, strict: true },
 )

@@ -4,10 +4,12 @@ import type { Owner, Place } from "../place.js"
 import { fieldOf, report } from "../place.js"
 import { oneOfThese, show } from "../show.js"
 import { didYouMean } from "../suggest.js"
-import { noteUnsupported } from "../unsupported.js"
 import { builtInClass, refersElsewhere, writtenClass } from "./agent-class.js"
 import { agentReaders } from "./agent-fields.js"
 import { agentName } from "./agent-name.js"
+import { codeAgent } from "./code-agents.js"
+import { agentOfReference } from "./file-references.js"
+import { looksLikeAgent } from "./looks-like-agent.js"
 
 type AgentClass = keyof typeof agentReaders
 
@@ -17,10 +19,17 @@ const agentClasses = Object.keys(agentReaders)
 export function readAgent(value: unknown, at: Place): AgentConfig | null {
   const object = objectOf(value)
   if (object === null) {
-    return report(at, { code: "wrong_type", says: `is ${show(value)}, not an agent`, cure: 'Write an object with "name".' })
+    return report(at, { code: at.pointer === "" ? "config_shape" : "wrong_type", says: `is ${show(value)}, not an agent`, cure: 'Write an object with "name".' })
+  }
+  if (at.pointer === "" && !looksLikeAgent(object)) {
+    return report(at, {
+      code: "config_shape",
+      says: "holds no agent: it has none of an agent's fields",
+      cure: 'Write an agent: "name", "instruction", "sub_agents" and so on, or "agent_class" and what that class has.',
+    })
   }
   const elsewhere = refersElsewhere(object)
-  if (elsewhere !== null) return noteUnsupported(at, elsewhere === "file" ? "references to other files" : "agents made by code")
+  if (elsewhere !== null) return elsewhere === "file" ? agentOfReference(object, at) : codeAgent(object, at)
   const { value: written, field } = writtenClass(object)
   const known = written === undefined ? "LlmAgent" : typeof written === "string" ? agentClass(written) : ""
   const own: Place = { ...at, field: "", owner: agentOwner(isAgentClass(known) ? known : "agent", object["name"] ?? object["id"], at) }
@@ -53,7 +62,7 @@ function agentClass(written: string): string {
 
 const isAgentClass = (name: string): name is AgentClass => Object.hasOwn(agentReaders, name)
 
-function agentOwner(kind: string, name: unknown, { pointer }: Place): Owner {
+function agentOwner(kind: string, name: unknown, { pointer, document: { file } }: Place): Owner {
   if (typeof name === "string" && name !== "") return { kind: "agent", id: name, label: `the ${kind} ${show(name)}` }
-  return { kind: "agent", id: null, label: pointer === "" ? `the root ${kind}` : `the ${kind} at ${pointer}` }
+  return { kind: "agent", id: null, label: pointer !== "" ? `the ${kind} at ${pointer}` : file === null ? `the root ${kind}` : `the ${kind} in ${file}` }
 }

@@ -7,7 +7,7 @@ import type { FoundConfig } from "../find-config.js"
 import { isDefinition } from "../find-config.js"
 import { fieldOf, report } from "../place.js"
 import { definitionFields, definitionSynonyms, readDefinition, settingsOf, workflowFields } from "../read-definition.js"
-import { classFields } from "./agent-class.js"
+import { looksLikeAgent } from "./looks-like-agent.js"
 import { plugins } from "./plugins.js"
 import { readUnconditional } from "./sub-agents.js"
 
@@ -17,7 +17,7 @@ import { readUnconditional } from "./sub-agents.js"
  */
 export function readWorkflowConfig(found: FoundConfig): WorkflowConfig | null {
   if (isDefinition(found.config)) return { ...readDefinition(found, definition), plugins: pluginsOf(found) }
-  if (agentWords.some((word) => found.config[word] !== undefined)) return readRootAgent(found)
+  if (looksLikeAgent(withoutSettings(found.config))) return readRootAgent(found)
   return report(found.at, {
     code: "config_shape",
     says: "holds no agent",
@@ -25,17 +25,12 @@ export function readWorkflowConfig(found: FoundConfig): WorkflowConfig | null {
   })
 }
 
-/** One of these makes an object an agent. */
-const agentWords = ["name", "id", ...classFields, "model", "instruction", "sub_agents", "subAgents", "tools"]
-
 /** The settings of the workflow, and tools that its agents share, may stand beside the fields of its root agent. */
 function readRootAgent(found: FoundConfig): WorkflowConfig {
   const { config, at, nodeId, context } = found
-  const isSetting = ([key]: readonly [string, unknown]) => settings.spellings.has(key)
-  const entries = Object.entries(config)
-  const { values, has, at: fieldAt } = readFields(Object.fromEntries(entries.filter(isSetting)), settings, at)
+  const { values, has, at: fieldAt } = readFields(Object.fromEntries(Object.entries(config).filter(isSetting)), settings, at)
   const tools = values.globalTools?.flatMap((entry, index) => at.reading.readTool(entry, fieldOf(fieldAt("globalTools"), index)) ?? [])
-  const agent = readUnconditional(Object.fromEntries(entries.filter((entry) => !isSetting(entry))), at)
+  const agent = readUnconditional(withoutSettings(config), at)
   return {
     nodeId,
     root: agent?.id == null ? null : { id: agent.id, at: agent.fieldAt("id") },
@@ -43,12 +38,17 @@ function readRootAgent(found: FoundConfig): WorkflowConfig {
     tools: has("globalTools") ? (tools ?? null) : [],
     registeredTools: true,
     plugins: pluginsOf(found),
+    defaultModel: null,
     settings: settingsOf(values),
     prompt: values.initialUserInput,
     state: values.state ?? {},
     context: context ?? values.context ?? {},
   }
 }
+
+const isSetting = ([key]: readonly [string, unknown]): boolean => settings.spellings.has(key)
+
+const withoutSettings = (config: FoundConfig["config"]): FoundConfig["config"] => Object.fromEntries(Object.entries(config).filter((entry) => !isSetting(entry)))
 
 /** The field has one spelling, so it is read beside the table that knows of it. */
 const pluginsOf = ({ config: { plugins: given }, at }: FoundConfig): readonly PluginConfig[] =>

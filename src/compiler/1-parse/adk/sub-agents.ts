@@ -1,4 +1,4 @@
-import type { SubAgentConfig } from "../agent-config.js"
+import type { AgentConfig, SubAgentConfig } from "../agent-config.js"
 import { condition } from "../fields/condition.js"
 import type { Reader } from "../fields/field-table.js"
 import { fieldTable, optional, required } from "../fields/field-table.js"
@@ -8,6 +8,7 @@ import { readFields } from "../fields/read-fields.js"
 import type { Place } from "../place.js"
 import { fieldOf, report } from "../place.js"
 import { show } from "../show.js"
+import { refersElsewhere } from "./agent-class.js"
 
 /** The positions of a container: agents that stand right there, or references to some of the workflow's list. */
 export const positions: Reader<readonly SubAgentConfig[]> = (value, at) => {
@@ -43,7 +44,7 @@ function position(entry: unknown, at: Place): SubAgentConfig | null {
   const agent = at.reading.readAgent(entry, at)
   if (agent === null) return null
   const when = object?.["when"] ?? null
-  return { type: "inline", agent, when: when === null ? null : condition(when, agent.fieldAt("when")), at }
+  return { type: "inline", agent, when: when === null ? null : condition(when, whenOf(object, agent, at)), at }
 }
 
 function handoffTarget(entry: unknown, at: Place): SubAgentConfig | null {
@@ -62,9 +63,12 @@ function handoffTarget(entry: unknown, at: Place): SubAgentConfig | null {
 /** Reads an agent that stands in no position of a container, where nothing would look at a condition. */
 export function readUnconditional(entry: unknown, at: Place): ReturnType<Place["reading"]["readAgent"]> {
   const agent = at.reading.readAgent(entry, at)
-  if (agent !== null && (objectOf(entry)?.["when"] ?? null) !== null) warnOfCondition(agent.fieldAt("when"))
+  if (agent !== null && (objectOf(entry)?.["when"] ?? null) !== null) warnOfCondition(whenOf(entry, agent, at))
   return agent
 }
+
+/** In a reference to a file or to code the condition stands beside it, not in what it leads to. */
+const whenOf = (entry: unknown, agent: AgentConfig, at: Place): Place => (refersElsewhere(entry) === null ? agent.fieldAt("when") : fieldOf(at, "when"))
 
 const warnOfCondition = (at: Place): null =>
   report(at, {

@@ -1,6 +1,6 @@
-import type { ToolConfig } from "../agent-config.js"
+import type { AgentConfig, ToolConfig } from "../agent-config.js"
 import { defaultActivity } from "../fields/activity-config.js"
-import { anything } from "../fields/data.js"
+import { anything, data } from "../fields/data.js"
 import type { Reader } from "../fields/field-table.js"
 import { fieldTable, optional, required } from "../fields/field-table.js"
 import type { Named } from "../fields/identifier.js"
@@ -10,7 +10,10 @@ import type { Place } from "../place.js"
 import { fieldOf, report } from "../place.js"
 import { toolOwner } from "../tool-fields.js"
 import { noteUnsupported } from "../unsupported.js"
-import { builtInTool } from "./agent-class.js"
+import { builtInTool, refersElsewhere } from "./agent-class.js"
+import { targetOfReference } from "./file-references.js"
+import { isMcpToolset, mcpToolset } from "./mcp-toolsets.js"
+import { registeredTool } from "./registered-tool.js"
 import { readUnconditional } from "./sub-agents.js"
 import { toolsetConfig } from "./toolsets.js"
 
@@ -34,11 +37,12 @@ function toolUse(entry: unknown, at: Place): ToolUse | null {
   if (name === null) return null
   const known = builtInTool(name)
   if (known === "AgentTool") return agentTool(args, has("args") ? fieldAt("args") : missingArgs(at), at)
+  if (isMcpToolset(known)) return mcpHere(args, has("args") ? fieldAt("args") : missingArgs(at), at)
   const given = objectOf(args)
   const hasArguments = has("args") && (given === null || Object.keys(given).length > 0)
   if (known === "exit_loop" && hasArguments) {
     report(fieldAt("args"), { code: "no_effect", severity: "warning", says: "has no effect: exit_loop takes no arguments", cure: "Remove it.", part: "key" })
-  } else if (hasArguments) return noteUnsupported(at, known.endsWith("Toolset") ? "toolsets" : "tools made from arguments")
+  } else if (hasArguments) return madeByFactory(name, args, fieldAt("name"), fieldAt("args"))
   return byName(name, fieldAt("name"))
 }
 
@@ -47,11 +51,27 @@ function toolsetHere(object: Readonly<Record<string, unknown>>, at: Place): Tool
   return own.id === null ? null : { name: { id: own.id, at }, own }
 }
 
+function mcpHere(args: unknown, argsAt: Place, at: Place): ToolUse | null {
+  const own = mcpToolset(args, argsAt, at)
+  return own?.id == null ? null : { name: { id: own.id, at }, own }
+}
+
+/** A service that makes a tool from arguments; those of another class of ADK's are unknown here. */
+function madeByFactory(name: string, args: unknown, at: Place, argsAt: Place): ToolUse | null {
+  if (name.startsWith("google.adk.") || builtInTool(name).endsWith("Toolset")) return noteUnsupported(at, "classes of ADK's tools other than AgentTool and McpToolset")
+  const factory = data(args, argsAt)
+  if (factory === null) return null
+  const own = registeredTool(name, at, factory)
+  if (own.type === "Toolset") return noteUnsupported(argsAt, "toolsets made from arguments")
+  return { name: { id: own.id, at }, own }
+}
+
 function byName(written: string, at: Place): ToolUse | null {
   const id = builtInTool(written)
   if (id === "exit_loop") return { name: { id, at }, own: { type: "ExitLoopTool", id, at, fieldAt: (field) => fieldOf(at, field) } }
   if (id === "AgentTool") return agentTool(null, missingArgs(at), at)
-  return id.endsWith("Toolset") ? noteUnsupported(at, "toolsets") : { name: { id, at }, own: null }
+  if (isMcpToolset(id)) return mcpHere(null, missingArgs(at), at)
+  return id.endsWith("Toolset") && !id.includes(".") ? noteUnsupported(at, "toolsets") : { name: { id, at }, own: null }
 }
 
 const missingArgs = (at: Place): Place => ({ ...fieldOf(at, "args"), pointer: at.pointer })
@@ -64,17 +84,18 @@ function agentTool(value: unknown, argsAt: Place, at: Place): ToolUse | null {
   const { agent: given, skipSummarization } = read.values
   if (!read.has("agent")) return null
   const agentAt = read.at("agent")
-  if (typeof given === "string") return noteUnsupported(agentAt, "references to other files")
-  const agent = readUnconditional(given, agentAt)
-  if (agent?.id == null) return null
+  const target = targetOf(given, agentAt)
+  if (target?.agent.id == null) return null
+  const { agent, first } = target
   const { id } = agent
+  if (id === null) return null
   return {
     name: { id, at },
     own: {
       type: "AgentTool",
       id,
       target: { id, at: agentAt },
-      inline: agent,
+      inline: first ? agent : null,
       skipSummarization: skipSummarization ?? false,
       outputKey: null,
       activity: defaultActivity,
@@ -82,6 +103,19 @@ function agentTool(value: unknown, argsAt: Place, at: Place): ToolUse | null {
       fieldAt: (field) => (field === "id" ? agent.fieldAt("id") : fieldOf(at, field)),
     },
   }
+}
+
+/** The agent itself, its file as a text or as `{config_path}`, or `{code}`. `first`: no other tool runs the agent of this file. */
+function targetOf(given: unknown, at: Place): { readonly agent: AgentConfig; readonly first: boolean } | null {
+  if (typeof given === "string") return targetOfReference(given, at)
+  const object = objectOf(given)
+  if (object !== null && refersElsewhere(object) === "file") {
+    const field = object["config_path"] === undefined ? "configPath" : "config_path"
+    const path = filledText(object[field], fieldOf(at, field))
+    return path === null ? null : targetOfReference(path, fieldOf(at, field))
+  }
+  const agent = readUnconditional(given, at)
+  return agent && { agent, first: true }
 }
 
 const entryFields = fieldTable(

@@ -15,7 +15,7 @@ export function toolsetConfig(object: Readonly<Record<string, unknown>>, at: Pla
   return { type: "Toolset", id, service, toolFilter, prefix, requireConfirmation: requireConfirmation ?? false, mcp: null, at, fieldAt }
 }
 
-const toolNames: Reader<readonly string[]> = (value, at) => {
+export const toolNames: Reader<readonly string[]> = (value, at) => {
   const entries = list(value, at)
   if (entries?.length === 0) {
     return report(at, { code: "bad_value", says: "is an empty list, so that no tool is left", cure: "Name the tools that agents get, or remove the field for all of them." })

@@ -6,7 +6,7 @@ import { list, objectOf, refuseType } from "../fields/plain-values.js"
 import { readFields } from "../fields/read-fields.js"
 import type { Place } from "../place.js"
 import { fieldOf, report } from "../place.js"
-import { writtenClass } from "./agent-class.js"
+import { refersElsewhere, writtenClass } from "./agent-class.js"
 
 /** Where every graph begins: no node, but the name that the first edges lead from. */
 export const startName = "START"
@@ -101,7 +101,7 @@ function readChain(chain: readonly unknown[], at: Place): readonly EdgeConfig[] 
 /** An object in a chain maps routes to nodes, unless it has a class: then it is a node that stands right there. */
 const isRoutingMap = (element: unknown): boolean => {
   const object = objectOf(element)
-  return object !== null && writtenClass(object).value === undefined
+  return object !== null && writtenClass(object).value === undefined && refersElsewhere(object) !== "file"
 }
 
 interface End {

@@ -8,6 +8,7 @@ import type { ReadFields } from "../fields/read-fields.js"
 import { readFields } from "../fields/read-fields.js"
 import type { Place } from "../place.js"
 import { fieldOf } from "../place.js"
+import { useService } from "../services/service-uses.js"
 import { agentName } from "./agent-name.js"
 import { agentCallbackFields, hooksOf, pluralCallbacks } from "./callbacks.js"
 import { serviceName } from "./service-names.js"
@@ -47,21 +48,21 @@ const workflow = fieldTable(
   { aliases: { ...names, ...pluralCallbacks, maxCycles: "maxIterations", subAgents: "nodes" }, synonyms: { max: "maxIterations", graph: "edges" }, strict: true },
 )
 
-const codeNode = (name: string) =>
+const codeNode = (name: string, kind: "node" | "router") =>
   fieldTable(
     name,
-    { ...common, service: optional(serviceName), routes: optional(routeNames) },
+    { ...common, service: optional(serviceName(kind)), routes: optional(routeNames) },
     { aliases: { ...names, funcCode: "service" }, synonyms: { function: "service", code: "service" }, strict: true },
   )
 
-const functionNode = codeNode("a FunctionNode")
-const routerNode = codeNode("a RouterNode")
+const functionNode = codeNode("a FunctionNode", "node")
+const routerNode = codeNode("a RouterNode", "router")
 
 const joinNode = fieldTable("a JoinNode", common, { aliases: names, strict: true })
 
 const toolNode = fieldTable(
   "a ToolNode",
-  { ...common, tool: required(reference, 'Name the tool that it runs, such as "tool": "search".', { unless: "toolCode" }), toolCode: optional(serviceName) },
+  { ...common, tool: required(reference, 'Name the tool that it runs, such as "tool": "search".', { unless: "toolCode" }), toolCode: optional(serviceName("tool")) },
   { aliases: { ...names, service: "toolCode" }, synonyms: { code: "toolCode", function: "toolCode" }, strict: true },
 )
 
@@ -88,12 +89,13 @@ export const workflowReaders = {
 
 type CodeNodeFields = typeof functionNode.fields
 
-const codeNodeConfig = (type: "FunctionNode" | "RouterNode", read: ReadFields<CodeNodeFields>, at: Place): AgentConfig => ({
-  type,
-  ...whoAndWhere(read, at),
-  service: read.values.service,
-  routes: read.values.routes,
-})
+function codeNodeConfig(type: "FunctionNode" | "RouterNode", read: ReadFields<CodeNodeFields>, at: Place): AgentConfig {
+  const { name, service, routes } = read.values
+  const kind = type === "RouterNode" ? "router" : "node"
+  if (service === null && name !== null) useService(name, kind, read.at("name"))
+  const known = at.reading.services.find(service ?? name ?? "", kind)
+  return { type, ...whoAndWhere(read, at), service, routes: routes ?? known?.routes ?? null }
+}
 
 /** Later phases call the name of an agent its id. */
 export const whoAndWhere = (read: ReadFields<typeof common>, at: Place) => ({

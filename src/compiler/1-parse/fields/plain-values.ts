@@ -16,7 +16,16 @@ export const filledText: Reader<string> = (value, at) =>
     : text(value, at)
 
 export const flag: Reader<boolean> = (value, at) =>
-  typeof value === "boolean" ? value : refuseType(value, at, "true or false", "true or false, without quotes")
+  typeof value === "boolean" ? value : (wordAsFlag(value, at) ?? refuseType(value, at, "true or false", "true or false, without quotes"))
+
+/** YAML 1.1, which ADK's own loader reads, takes these words for true and false; YAML 1.2 takes them for texts. */
+function wordAsFlag(value: unknown, at: Place): boolean | null {
+  const word = at.document.format === "yaml" && typeof value === "string" ? /^(?:(yes|on)|no|off)$/i.exec(value) : null
+  if (word === null) return null
+  const meant = word[1] !== undefined
+  report(at, { code: "yaml_boolean", severity: "warning", says: `is the word ${show(value)}, taken for ${meant}`, cure: `Write ${meant}.` })
+  return meant
+}
 
 /** A whole number from 1 on. */
 export const count: Reader<number> = (value, at) => {

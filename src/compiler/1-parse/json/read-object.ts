@@ -1,7 +1,8 @@
 import { AgentStatechartsError } from "../../../errors.js"
 import { configLimits } from "../limits.js"
 import type { Finding, Report } from "../report.js"
-import type { ConfigDocument } from "./config-document.js"
+import type { ConfigDocument } from "../config-document.js"
+import { onlyDocument } from "../config-document.js"
 import { childPointer } from "./json-pointer.js"
 
 /**
@@ -16,7 +17,7 @@ export function readObject(given: object, report: Report): ConfigDocument | null
   function refuse(code: Finding["code"], pointer: string, says: string, cure: string): null {
     failed = true
     const message = `${pointer === "" ? "The config" : `The value at ${pointer}`} ${says}.`
-    report.add({ code, severity: "error", message, cure, pointer })
+    report.add({ code, severity: "error", message, cure, pointer, document: onlyDocument })
     return null
   }
 
@@ -71,7 +72,7 @@ export function readObject(given: object, report: Report): ConfigDocument | null
 
   try {
     const value = copy(asData(given), "")
-    return failed ? null : { value, locate: () => undefined }
+    return failed ? null : { ...onlyDocument, format: "object", value, locate: () => undefined }
   } catch (cause) {
     if (cause instanceof TooLarge) {
       refuse("config_too_large", "", `has more than ${configLimits.values} values`, "Move large data out of the config.")

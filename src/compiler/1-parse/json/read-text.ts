@@ -2,7 +2,8 @@ import type { Node, ParseError } from "jsonc-parser"
 import { parseTree } from "jsonc-parser"
 import { configLimits } from "../limits.js"
 import type { Report } from "../report.js"
-import type { ConfigDocument } from "./config-document.js"
+import type { ConfigDocument, DocumentName } from "../config-document.js"
+import { titleOf } from "../config-document.js"
 import { countPairs, duplicateKeys } from "./duplicate-keys.js"
 import { scanBrackets } from "./scan-brackets.js"
 import { explainSyntaxError } from "./syntax-error.js"
@@ -14,16 +15,17 @@ const byteOrderMark = 0xfeff
  * Reads JSON text. The engine's own parser does the work; the parser that knows positions is ten times slower and is
  * asked only when there is something to say.
  */
-export function readText(given: string, report: Report): ConfigDocument | null {
+export function readText(given: string, document: DocumentName, report: Report): ConfigDocument | null {
   const text = given.charCodeAt(0) === byteOrderMark ? given.slice(1) : given
   const position = positionsIn(text)
   if (text.length > configLimits.characters) {
     report.add({
       code: "config_too_large",
       severity: "error",
-      message: `The config has ${text.length} characters; at most ${configLimits.characters} are read.`,
+      message: `${titleOf(document)} has ${text.length} characters; at most ${configLimits.characters} are read.`,
       cure: "Move large data out of the config, or split it into several workflows.",
       pointer: "",
+      document,
     })
     return null
   }
@@ -32,9 +34,10 @@ export function readText(given: string, report: Report): ConfigDocument | null {
     report.add({
       code: "nesting_too_deep",
       severity: "error",
-      message: `The config is nested deeper than ${configLimits.documentDepth} brackets.`,
+      message: `${titleOf(document)} is nested deeper than ${configLimits.documentDepth} brackets.`,
       cure: "Give nested agents a place of their own in the list of agents and refer to them by id.",
       pointer: "",
+      document,
       ...position(tooDeepAt),
     })
     return null
@@ -43,12 +46,12 @@ export function readText(given: string, report: Report): ConfigDocument | null {
   try {
     value = JSON.parse(text)
   } catch {
-    reportSyntax(text, openAt, report, position)
+    reportSyntax(text, openAt, report, position, document)
     return null
   }
   const locate = locatorIn(text, position)
-  if (countPairs(value) !== pairs) reportDuplicates(text, report, position)
-  return { value, locate }
+  if (countPairs(value) !== pairs) reportDuplicates(text, report, position, document)
+  return { ...document, format: "json", value, locate }
 }
 
 function locatorIn(text: string, position: ReturnType<typeof positionsIn>): ConfigDocument["locate"] {
@@ -59,14 +62,15 @@ function locatorIn(text: string, position: ReturnType<typeof positionsIn>): Conf
   }
 }
 
-function reportSyntax(text: string, openAt: number, report: Report, position: ReturnType<typeof positionsIn>): void {
+function reportSyntax(text: string, openAt: number, report: Report, position: ReturnType<typeof positionsIn>, document: DocumentName): void {
   if (/^\s*$/.test(text.slice(0, 1000)) && text.trim() === "") {
     report.add({
       code: "json_syntax",
       severity: "error",
-      message: "The config is empty.",
+      message: `${titleOf(document)} is empty.`,
       cure: 'Write a workflow, for example {"rootAgentId": "writer", "agents": [...]}.',
       pointer: "",
+      document,
       line: 1,
       column: 1,
     })
@@ -75,10 +79,10 @@ function reportSyntax(text: string, openAt: number, report: Report, position: Re
   const errors: ParseError[] = []
   parseTree(text, errors, { disallowComments: true, allowTrailingComma: false })
   const { offset, says, cure } = explainSyntaxError(text, errors, openAt)
-  report.add({ code: "json_syntax", severity: "error", message: `The config ${says}.`, cure, pointer: "", ...position(offset) })
+  report.add({ code: "json_syntax", severity: "error", message: `${titleOf(document)} ${says}.`, cure, pointer: "", document, ...position(offset) })
 }
 
-function reportDuplicates(text: string, report: Report, position: ReturnType<typeof positionsIn>): void {
+function reportDuplicates(text: string, report: Report, position: ReturnType<typeof positionsIn>, document: DocumentName): void {
   const tree = parseTree(text)
   if (tree === undefined) return
   for (const { key, pointer, first, second } of duplicateKeys(tree)) {
@@ -89,6 +93,7 @@ function reportDuplicates(text: string, report: Report, position: ReturnType<typ
       message: `${JSON.stringify(key)} stands twice in one object: a duplicate of line ${line}, column ${column}.`,
       cure: "Keep one of the two: JSON takes the last and drops the others.",
       pointer,
+      document,
       field: key,
       ...position(second),
     })

@@ -1,5 +1,5 @@
 import type { Node } from "jsonc-parser"
-import type { TextPosition } from "./config-document.js"
+import type { TextPosition } from "../config-document.js"
 import { pointerKeys } from "./json-pointer.js"
 
 /** Turns offsets into lines and columns. The text is looked through once, when the first position is asked for. */

@@ -1,0 +1,2 @@
+export { openFolder } from "./open-folder.js"
+export type { FolderOptions } from "./open-folder.js"

@@ -1,0 +1,106 @@
+import { closeSync, constants, fstatSync, lstatSync, openSync, readlinkSync, readSync, realpathSync, statSync } from "node:fs"
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path"
+import type { ConfigFolder, OpenedFile } from "../../compiler/1-parse/files/config-folder.js"
+
+export interface FolderOptions {
+  /** Whether a `config_path` may lead to files outside of the folder; default false. */
+  readonly allowOutside?: boolean
+  /** Larger files are not read, in bytes; default 1 MiB. */
+  readonly maxFileBytes?: number
+}
+
+/**
+ * A folder of Agent Config YAML for `compile`: that of a `root_agent.yaml`, or the one that `path` is. Nothing outside of the
+ * folder is opened or looked at, also not by way of a symbolic link. Files are read when the compiler asks for them.
+ *
+ * @example
+ * const { chart, diagnostics } = compile(openFolder("agents/claims"))
+ */
+export function openFolder(path: string, { allowOutside = false, maxFileBytes = 1024 * 1024 }: FolderOptions = {}): ConfigFolder {
+  const given = resolve(path)
+  const isFolder = statSync(given, { throwIfNoEntry: false })?.isDirectory() ?? false
+  const folder = isFolder ? given : dirname(given)
+  const root = isFolder ? "root_agent.yaml" : basename(given)
+  let real: string | undefined
+  return {
+    root,
+    mayBeLeft: allowOutside,
+    open(file) {
+      if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return { refused: "missing" }
+      real ??= realpathSync(folder)
+      if (allowOutside) return readWhole(isAbsolute(file) ? file : join(real, file), maxFileBytes)
+      const found = resolveInside(real, folder, file)
+      return typeof found === "string" ? readWhole(found, maxFileBytes) : found
+    },
+  }
+}
+
+/** As many links in a row are a circle. */
+const mostLinks = 40
+
+/**
+ * Follows a path segment by segment. A link is resolved by what it says, and what it says is only looked at where it lies inside
+ * of the folder: `realpath` would touch what lies outside.
+ */
+function resolveInside(real: string, named: string, file: string): string | OpenedFile {
+  let left = file.split("/")
+  let at = real
+  let links = 0
+  for (let segment = left.shift(); segment !== undefined; segment = left.shift()) {
+    if (segment === "" || segment === ".") continue
+    const next = resolve(at, segment)
+    if (!isInside(real, next)) return { refused: "outside" }
+    const found = lstatSync(next, { throwIfNoEntry: false })
+    if (found === undefined) return { refused: "missing" }
+    if (!found.isSymbolicLink()) {
+      at = next
+      continue
+    }
+    if (++links > mostLinks) return { refused: "unreadable", says: "is a link that leads in a circle" }
+    const target = resolve(at, readlinkSync(next))
+    const inside = [real, named].find((folder) => isInside(folder, target))
+    if (inside === undefined) return { refused: "outside" }
+    left = [...relative(inside, target).split(sep), ...left]
+    at = real
+  }
+  return at
+}
+
+const isInside = (folder: string, path: string): boolean => path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep)
+
+/** A regular file of a sensible size as UTF-8 text. A pipe or a device is not waited for. */
+function readWhole(path: string, maxBytes: number): OpenedFile {
+  let handle: number
+  try {
+    handle = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
+  } catch (error) {
+    // What node:fs throws is an Error with a code.
+    const { code } = error as NodeJS.ErrnoException
+    return code === "ENOENT" || code === "ENOTDIR" ? { refused: "missing" } : { refused: "unreadable", says: `cannot be read (${code ?? "unknown"})` }
+  }
+  try {
+    const { size, isFile } = factsOf(handle)
+    if (!isFile) return { refused: "unreadable", says: "is no regular file" }
+    if (size > maxBytes) return { refused: "unreadable", says: `has ${size} bytes; at most ${maxBytes} are read` }
+    const bytes = Buffer.alloc(size)
+    const length = readSync(handle, bytes, 0, size, 0)
+    return decode(bytes.subarray(0, length))
+  } catch (error) {
+    return { refused: "unreadable", says: `cannot be read (${(error as NodeJS.ErrnoException).code ?? "unknown"})` }
+  } finally {
+    closeSync(handle)
+  }
+}
+
+function factsOf(handle: number): { readonly size: number; readonly isFile: boolean } {
+  const stats = fstatSync(handle)
+  return { size: stats.size, isFile: stats.isFile() }
+}
+
+function decode(bytes: Uint8Array): OpenedFile {
+  try {
+    return { text: new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes) }
+  } catch {
+    return { refused: "unreadable", says: "is no UTF-8 text" }
+  }
+}

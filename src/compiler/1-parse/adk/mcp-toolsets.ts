@@ -1,0 +1,123 @@
+import type { McpConnection } from "../../../machines/agent-chart.js"
+import type { ToolsetConfig } from "../agent-config.js"
+import { anything } from "../fields/data.js"
+import type { Reader } from "../fields/field-table.js"
+import { fieldTable, optional, required } from "../fields/field-table.js"
+import { identifier } from "../fields/identifier.js"
+import { filledText, flag, list, objectOf, refuseType, text } from "../fields/plain-values.js"
+import { readFields } from "../fields/read-fields.js"
+import type { Place } from "../place.js"
+import { fieldOf, report } from "../place.js"
+import { show } from "../show.js"
+import { toolOwner } from "../tool-fields.js"
+import { toolNames } from "./toolsets.js"
+
+/** ADK has had both spellings. */
+export const isMcpToolset = (name: string): boolean => name === "McpToolset" || name === "MCPToolset"
+
+/**
+ * `{name: McpToolset, args: {streamable_http_connection_params: {url}}}`. ADK gives such a toolset no name: it bears that of its
+ * agent and its number there. A server that is a program is only named: it takes an option to allow it, and nothing here starts it.
+ */
+export function mcpToolset(args: unknown, argsAt: Place, at: Place): ToolsetConfig | null {
+  const object = objectOf(args ?? {})
+  if (object === null) return refuseType(args, argsAt, "an object", '{"streamable_http_connection_params": {"url": "https://..."}}')
+  const number = /\[(\d+)\]$/.exec(at.field)?.[1] ?? "0"
+  const id = `${at.owner.id ?? "agent"}_mcp_${number}`
+  const own: Place = { ...argsAt, field: "", owner: toolOwner("McpToolset", id, at) }
+  const { values, has, at: fieldAt } = readFields(object, mcpArguments, own)
+  const given = connections.filter((name) => has(name))
+  if (given.length !== 1) {
+    const { naming } = at.reading
+    const cure = `Write one of ${connections.map((name) => `"${naming.name(name)}"`).join(", ")}.`
+    return report(own, { code: "bad_value", says: given.length === 0 ? "says nowhere how its server is reached" : "says in several ways how its server is reached", cure })
+  }
+  const [name] = given
+  const mcp = name === undefined ? null : values[name]
+  if (mcp === null || name === undefined) return null
+  if ("command" in mcp && !at.reading.allowProcesses) {
+    return report(fieldAt(name), {
+      code: "process_not_allowed",
+      says: `would start a process, ${show(mcp.command)}, and talk to it over stdio: this takes an opt-in`,
+      cure: 'If you trust this config, allow it with the compile option "allowProcesses" (--allow-processes on the command line); otherwise name a server that is reached over HTTP.',
+      part: "key",
+    })
+  }
+  const { toolFilter, toolNamePrefix: prefix, requireConfirmation } = values
+  return { type: "Toolset", id, service: null, toolFilter, prefix, requireConfirmation: requireConfirmation ?? false, mcp, at: own, fieldAt }
+}
+
+const connections = ["stdioServerParams", "stdioConnectionParams", "sseConnectionParams", "streamableHttpConnectionParams"] as const
+
+const textValues: Reader<Readonly<Record<string, string>>> = (value, at) => {
+  const object = objectOf(value)
+  if (object === null) return refuseType(value, at, "an object", "an object in { }")
+  const entries = Object.entries(object).flatMap(([key, inner]): [string, string][] => {
+    const read = text(inner, fieldOf(at, key))
+    return read === null ? [] : [[key, read]]
+  })
+  return Object.fromEntries(entries)
+}
+
+const texts: Reader<readonly string[]> = (value, at) => list(value, at)?.flatMap((entry, index) => text(entry, fieldOf(at, index)) ?? []) ?? null
+
+const program: Reader<McpConnection> = (value, at) => {
+  const object = objectOf(value)
+  if (object === null) return refuseType(value, at, "an object", '{"command": "npx", "args": [...]}')
+  const { command, args, env } = readFields(object, programFields, at).values
+  return command === null ? null : { command, ...(args !== null && { args }), ...(env !== null && { env }) }
+}
+
+const connectedProgram: Reader<McpConnection> = (value, at) => {
+  const object = objectOf(value)
+  return object === null ? refuseType(value, at, "an object", '{"server_params": {"command": "npx"}}') : readFields(object, connectedFields, at).values.serverParams
+}
+
+const server: Reader<McpConnection> = (value, at) => {
+  const object = objectOf(value)
+  if (object === null) return refuseType(value, at, "an object", '{"url": "https://..."}')
+  const read = readFields(object, serverFields, at)
+  const { url, headers } = read.values
+  if (url === null) return null
+  if (!/^https?:\/\/[^\s/]/i.test(url)) return report(read.at("url"), { code: "bad_url", says: `is ${show(url)}, which is no http or https URL`, cure: "Write the URL of the MCP server." })
+  return { url, ...(headers !== null && { headers }) }
+}
+
+/** How long ADK waits is the business of the runner's adapter here. */
+const ignored = optional(anything)
+
+const programFields = fieldTable("the parameters of a program", {
+  command: required(filledText, "Name the program."),
+  args: optional(texts),
+  env: optional(textValues),
+  cwd: ignored,
+  encoding: ignored,
+  encodingErrorHandler: ignored,
+})
+
+const connectedFields = fieldTable("the parameters of a connection", {
+  serverParams: required(program, "Write the program that is the server."),
+  timeout: ignored,
+})
+
+const serverFields = fieldTable("the parameters of a server", {
+  url: required(filledText, "Write the URL of the MCP server."),
+  headers: optional(textValues),
+  timeout: ignored,
+  sseReadTimeout: ignored,
+  terminateOnClose: ignored,
+})
+
+const mcpArguments = fieldTable(
+  "an McpToolset's args",
+  {
+    stdioServerParams: optional(program),
+    stdioConnectionParams: optional(connectedProgram),
+    sseConnectionParams: optional(server),
+    streamableHttpConnectionParams: optional(server),
+    toolFilter: optional(toolNames),
+    toolNamePrefix: optional(identifier),
+    requireConfirmation: optional(flag),
+  },
+  { aliases: { prefix: "toolNamePrefix" } },
+)

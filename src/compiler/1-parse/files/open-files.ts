@@ -1,0 +1,89 @@
+import type { AgentConfig } from "../agent-config.js"
+import type { ConfigDocument, DocumentName } from "../config-document.js"
+import { titleOf } from "../config-document.js"
+import { readText } from "../json/read-text.js"
+import { configLimits } from "../limits.js"
+import type { Place } from "../place.js"
+import { report } from "../place.js"
+import type { Report } from "../report.js"
+import { show } from "../show.js"
+import { readYaml } from "../yaml/read-yaml.js"
+import type { ConfigFolder, OpenedFile } from "./config-folder.js"
+import { leavesFolder, pathFrom } from "./file-path.js"
+
+/** The files of one config: each is opened once. */
+export interface OpenFiles {
+  readonly root: () => ConfigDocument | null
+  /** The file that a `config_path` names. Null where there is none; then the reason is reported. */
+  readonly follow: (written: string, at: Place) => FollowedFile | null
+}
+
+/** A file that a reference leads to. */
+export interface FollowedFile {
+  readonly path: string
+  /** Null: it was followed to before, or it cannot be read and that is reported. */
+  readonly document: ConfigDocument | null
+  /** The agent in it, once it is read: the first reference says so to the later ones. */
+  agent: AgentConfig | null
+  /** Whether this is the first reference to it. */
+  readonly first: boolean
+}
+
+export function openFiles(folder: ConfigFolder, findings: Report): OpenFiles {
+  const followed = new Map<string, FollowedFile>()
+  let ordinal = 0
+  let charactersLeft: number = configLimits.filesCharacters
+
+  function read(path: string, opened: Extract<OpenedFile, { readonly text: string }>): ConfigDocument | null {
+    const document: DocumentName = { file: path, ordinal: ordinal++ }
+    charactersLeft -= opened.text.length
+    return path.endsWith(".json") ? readText(opened.text, document, findings) : readYaml(opened.text, document, findings)
+  }
+
+  return {
+    root() {
+      const opened = folder.open(folder.root)
+      if ("text" in opened) {
+        const document = read(folder.root, opened)
+        followed.set(folder.root, { path: folder.root, document, agent: null, first: true })
+        return document
+      }
+      const document = { file: folder.root, ordinal: ordinal++ }
+      const [code, says] = whyNot(opened)
+      findings.add({ code, severity: "error", message: `${titleOf(document)} ${says}.`, cure: "Name a folder with a root_agent.yaml, or the file of the root agent.", pointer: "", document })
+      return null
+    },
+    follow(written, at) {
+      const path = pathFrom(at.document.file ?? "", written)
+      if (path === null) return report(at, { code: "bad_value", says: `is ${show(written)}, which is no path of a file`, cure: 'Write a path such as "team/writer.yaml", with "/".' })
+      if (leavesFolder(path) && folder.mayBeLeft !== true) return outside(written, at)
+      const before = followed.get(path)
+      if (before !== undefined) return { ...before, document: null, first: false }
+      if (followed.size >= configLimits.files || charactersLeft <= 0) {
+        const says = followed.size >= configLimits.files ? `more than ${configLimits.files} files` : `more than ${configLimits.filesCharacters} characters`
+        return report(at, { code: "config_too_large", says: `makes a config of ${says}`, cure: "Split it into several workflows." })
+      }
+      const opened = folder.open(path)
+      if (!("text" in opened)) {
+        if (opened.refused === "outside") return outside(written, at)
+        const [code, says] = whyNot(opened)
+        return report(at, { code, says: `refers to the file ${show(written)}, which ${says}`, cure: `Write the path relative to ${at.document.file ?? "this file"}, or add the file ${path}.` })
+      }
+      const use: FollowedFile = { path, document: read(path, opened), agent: null, first: true }
+      followed.set(path, use)
+      return use
+    },
+  }
+}
+
+function whyNot({ refused, says }: Exclude<OpenedFile, { readonly text: string }>): readonly ["missing_file" | "path_outside" | "unreadable_file", string] {
+  if (refused === "missing") return ["missing_file", "does not exist"]
+  return refused === "outside" ? ["path_outside", "lies outside of its folder, behind a link"] : ["unreadable_file", says ?? "cannot be read"]
+}
+
+const outside = (written: string, at: Place): null =>
+  report(at, {
+    code: "path_outside",
+    says: `is ${show(written)}, a path that leads outside of the folder of the config: nothing there is opened`,
+    cure: "Move the file into the folder and write its path relative to this file, or allow the folder to be left (the option allowOutside, --allow-outside on the command line).",
+  })

@@ -1,0 +1,47 @@
+import type { Place } from "../place.js"
+import { report } from "../place.js"
+import type { Reading } from "../reading.js"
+import { oneOfThese, show } from "../show.js"
+import { didYouMean } from "../suggest.js"
+import type { ServiceKind } from "./service-declaration.js"
+
+/** A place of the config that names a service. */
+export interface ServiceUse {
+  readonly name: string
+  readonly kind: ServiceKind
+  readonly at: Place
+}
+
+/** Remembers that a name is used; {@link warnOfMissingServices} tells which of them the runner does not have. */
+export function useService(name: string, kind: ServiceKind, at: Place): string {
+  at.reading.serviceUses.push({ name, kind, at })
+  return name
+}
+
+/** Says once for each name that the runner does not know it. The chart is made all the same; a run without it does not start. */
+export function warnOfMissingServices({ services, serviceUses, suggest }: Reading): void {
+  if (!services.areTold) return
+  const uses = new Map<string, ServiceUse[]>()
+  for (const use of serviceUses) {
+    if (services.find(use.name, use.kind) !== null) continue
+    const key = `${use.kind} ${use.name}`
+    const others = uses.get(key)
+    if (others === undefined) uses.set(key, [use])
+    else others.push(use)
+  }
+  for (const [first, ...others] of uses.values()) {
+    if (first === undefined) continue
+    const { name, kind, at } = first
+    const registered = services.kindsOf(name)
+    const instead = registered.length > 0 ? `as ${oneOfThese(registered.map(article))}, not as ${article(kind)}` : `as ${article(kind)}`
+    const says = registered.length > 0 ? `needs ${show(name)}, which is registered ${instead}` : `needs ${show(name)}, which is not registered ${instead}`
+    report(at, {
+      code: "missing_service",
+      severity: "warning",
+      says: others.length === 0 ? says : `${says}; ${others.length} more ${others.length === 1 ? "place needs" : "places need"} it`,
+      cure: `${didYouMean(suggest(name, services.names()))}Register it with the runner before a run is started, or change the name.`,
+    })
+  }
+}
+
+const article = (kind: ServiceKind): string => (/^[aeiou]/.test(kind) ? `an ${kind}` : `a ${kind}`)

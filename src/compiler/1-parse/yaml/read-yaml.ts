@@ -1,0 +1,89 @@
+import type { CST, Document, Node } from "yaml"
+import { Composer, isMap, isScalar, isSeq, Parser } from "yaml"
+import type { ConfigDocument, DocumentName } from "../config-document.js"
+import { titleOf } from "../config-document.js"
+import { pointerKeys } from "../json/json-pointer.js"
+import { positionsIn } from "../json/text-position.js"
+import { configLimits } from "../limits.js"
+import type { Finding, Report } from "../report.js"
+import { keyText } from "./key-text.js"
+import { explainSyntaxError } from "./syntax-error.js"
+import { toData } from "./to-data.js"
+
+const byteOrderMark = 0xfeff
+
+/** Reads YAML 1.2 (core schema) text. Null where there is no data to be had; then the reason is reported. */
+export function readYaml(given: string, document: DocumentName, report: Report): ConfigDocument | null {
+  const text = given.charCodeAt(0) === byteOrderMark ? given.slice(1) : given
+  const position = positionsIn(text)
+  const refuse = (code: Finding["code"], says: string, cure: string, offset: number | null): null => {
+    const place = offset === null ? {} : position(offset)
+    report.add({ code, severity: "error", message: `${titleOf(document)} ${says}.`, cure, pointer: "", document, ...place })
+    return null
+  }
+  if (text.length > configLimits.yamlCharacters) {
+    const cure = "Move large data out of the config, or split it into several files."
+    return refuse("config_too_large", `has ${text.length} characters; at most ${configLimits.yamlCharacters} of YAML are read`, cure, null)
+  }
+  const tokens = [...new Parser().parse(text)]
+  const tooDeepAt = tooDeepIn(tokens)
+  if (tooDeepAt !== null) {
+    return refuse("nesting_too_deep", `is nested deeper than ${configLimits.documentDepth} levels`, "Give nested agents files of their own and refer to them by config_path.", tooDeepAt)
+  }
+  const documents = [...new Composer({ version: "1.2", schema: "core", merge: false, uniqueKeys: false }).compose(tokens)]
+  const first = documents.flatMap(({ errors }) => errors).toSorted((one, other) => one.pos[0] - other.pos[0])[0]
+  if (first !== undefined) {
+    const { says, cure } = explainSyntaxError(first, text)
+    return refuse("yaml_syntax", `is no valid YAML: ${says}`, cure, first.pos[0])
+  }
+  const [only, second] = documents.filter(({ contents }) => contents !== null && !(isScalar(contents) && contents.value === null))
+  if (only === undefined) return refuse("yaml_syntax", "is empty: there is no YAML in it", 'Write an agent, which begins with its name, such as "name: writer".', 0)
+  if (second !== undefined) {
+    return refuse("yaml_syntax", 'holds several YAML documents, divided by "---"', "Give each agent a file of its own, and refer to it by config_path.", second.contents?.range?.[0] ?? 0)
+  }
+  for (const { message, pos } of only.warnings) {
+    const cure = "Remove it: what a config may hold are texts, numbers, true, false, null, lists and maps."
+    report.add({ code: "yaml_syntax", severity: "warning", message: `${titleOf(document)} has a tag with no meaning here (${message}); the value is read without it.`, cure, pointer: "", document, ...position(pos[0]) })
+  }
+  const data = toData(only.contents, { report, document, position })
+  return data === null ? null : { ...document, format: "yaml", value: data.value, locate: (pointer, part) => position(offsetOf(only, pointer, part)) }
+}
+
+/** Composing recurses, so that what is nested too deep is found before, without recursion: the offset of the first such thing. */
+function tooDeepIn(tokens: readonly CST.Token[]): number | null {
+  const pending: (readonly [token: CST.Token, depth: number])[] = tokens.map((token) => [token, 0])
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    const [token, depth] = next
+    if (depth > configLimits.documentDepth) return token.offset
+    if (token.type === "document" && token.value !== undefined) pending.push([token.value, depth])
+    if (!("items" in token)) continue
+    for (const { key, value } of token.items) {
+      if (key !== undefined && key !== null) pending.push([key, depth + 1])
+      if (value !== undefined) pending.push([value, depth + 1])
+    }
+  }
+  return null
+}
+
+/** Of the value (or its key) that a pointer names; of the innermost value there is where the path breaks off. */
+function offsetOf({ contents }: Document, pointer: string, part: "key" | "value"): number {
+  let node: Node | null = contents
+  let key: Node | null = null
+  for (const name of pointerKeys(pointer)) {
+    const child: readonly [Node | null, unknown] | undefined = childOf(node, name)
+    if (child === undefined) return startOf(node)
+    key = child[0]
+    // What stands in a map or a list of a composed document is a node, or null where nothing stands.
+    node = (child[1] ?? key) as Node | null
+  }
+  return startOf(part === "key" && key !== null ? key : node)
+}
+
+function childOf(node: Node | null, name: string): readonly [key: Node | null, value: unknown] | undefined {
+  if (isSeq(node)) return Object.hasOwn(node.items, name) ? [null, node.items[Number(name)]] : undefined
+  const pair = isMap(node) ? node.items.findLast(({ key }) => keyText(key) === name) : undefined
+  // Keys of a composed document are nodes.
+  return pair && [pair.key as Node, pair.value]
+}
+
+const startOf = (node: Node | null): number => node?.range?.[0] ?? 0

@@ -1,0 +1,23 @@
+import { readdirSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { describe, expect, test } from "vitest"
+import { compileForm, forms, likeness, readNative, tryNative } from "./native.mjs"
+
+/** Vectors of the adk dialect as ADK's users write them: JSON in two spellings, with inherited models, and a folder of YAML. */
+const root = fileURLToPath(new URL("./native/", import.meta.url))
+const names = readdirSync(root).flatMap((theme) => readdirSync(join(root, theme)).map((name) => `${theme}/${name}`))
+
+describe.each(names)("%s", (name) => {
+  const folder = join(root, name)
+
+  test("is one chart in all four forms, names of models apart", () => {
+    const vector = readNative(folder)
+    const [first, ...others] = forms.map((form) => compileForm(folder, vector, form).chart)
+    for (const other of others) expect(other && likeness(other)).toEqual(first && likeness(first))
+  })
+
+  test.each(forms)("holds as %s in both interpreters", { timeout: 60_000 }, async (form) => {
+    for (const interpreter of ["run", "actor"] as const) expect(await tryNative(folder, form, interpreter), interpreter).toEqual({ failures: [] })
+  })
+})
