@@ -1,4 +1,4 @@
-import { BaseAgent, createEvent, createEventActions, EXIT_LOOP, FunctionTool, getFunctionCalls, InMemoryRunner, isFinalResponse, LlmAgent, LongRunningFunctionTool, LoopAgent, ParallelAgent, SequentialAgent, stringifyContent } from "agent-statecharts/adk"
+import { AgentTool, BaseAgent, createEvent, createEventActions, EXIT_LOOP, FunctionTool, getFunctionCalls, InMemoryRunner, isFinalResponse, LlmAgent, LongRunningFunctionTool, LoopAgent, ParallelAgent, SequentialAgent, stringifyContent } from "agent-statecharts/adk"
 import type { Event, InvocationContext, LlmAgentConfig, ModelServices } from "agent-statecharts/adk"
 import { describe, expect, test } from "vitest"
 import { call, inWords, play } from "./play-agent.js"
@@ -48,6 +48,17 @@ describe("events", () => {
     expect(Object.assign({}, ...events.map(delta))).toEqual({ left: "L", right: "R" })
     const loop = new SequentialAgent({ name: "all", subAgents: [new LoopAgent({ name: "rounds", subAgents: [llm("w"), llm("c", { tools: [EXIT_LOOP] })] }), llm("end")] })
     expect((await (await play(loop, { w: [{ content: "1" }, { content: "2" }], c: [{ content: "more" }, call("x", "exit_loop")], end: [{ content: "done" }] })).send("Go")).map(inWords)).toEqual(["w: 1", "c: more", "w: 2", "c calls exit_loop(x)", "c gets exit_loop(x), escalates", "end: done"])
+  })
+
+  test("of a custom agent that ends a loop, as the examples of ADK have it", async () => {
+    class CheckStatus extends BaseAgent {
+      protected override async *runAsyncImpl(context: InvocationContext): AsyncGenerator<Event, void, void> {
+        yield createEvent({ author: this.name, actions: createEventActions({ escalate: context.session.state["status"] === "pass" }) })
+      }
+    }
+    const loop = new LoopAgent({ name: "rounds", maxIterations: 5, subAgents: [llm("writer", { outputKey: "status" }), new CheckStatus({ name: "check" })] })
+    const events = await (await play(new SequentialAgent({ name: "all", subAgents: [loop, llm("end")] }), { writer: [{ content: "fail" }, { content: "pass" }], end: [{ content: "done" }] })).send("Go")
+    expect(events.map(inWords).filter((words) => words !== "")).toEqual(["writer: fail", "writer: pass", "escalates", "end: done"])
   })
 
   test("of a custom agent: those of its sub-agents, and its own, which take effect", async () => {
@@ -152,6 +163,17 @@ describe("what waits for somebody", () => {
     expect((await played.state())).toEqual({})
   })
 
+  test("a confirmation inside of an agent's tool is asked outside", async () => {
+    paid.length = 0
+    const clerk = llm("clerk", { tools: [pay] })
+    const played = await play(llm("a", { tools: [new AgentTool({ agent: clerk })] }), { a: [call("t", "clerk", { request: "pay" }), { content: "Done." }], clerk: [call("c", "pay"), { content: "Paid." }] })
+    const events = await played.send("Pay")
+    expect(events.map(inWords)).toEqual(["a calls clerk(t)", expect.stringMatching(/^clerk calls adk_request_confirmation/)])
+    const id = getFunctionCalls(events[1] as Event)[0]?.id ?? ""
+    expect((await played.send(respond(id, "adk_request_confirmation", { confirmed: true }))).map(inWords)).toEqual(["a gets clerk(t)", "a: Done."])
+    expect(paid).toHaveLength(1)
+  })
+
   test("nothing waits: a response is no message", async () => {
     const played = await play(llm("a"), {})
     await expect(played.send(respond("c", "approve", {}))).rejects.toMatchObject({ code: "input_refused", message: expect.stringContaining("no text") })
@@ -173,6 +195,12 @@ describe("what goes wrong", () => {
 
   test("agents that do not compile are refused at once, with all that is wrong", () => {
     expect(() => new InMemoryRunner({ agent: new SequentialAgent({ name: "user", subAgents: [llm("a", { outputKey: "_user_message_count" })] }) })).toThrow(/"user"[^]*_user_message_count/)
+  })
+
+  test("an agent without a model asks the default one, if there is one", async () => {
+    const played = await play(new LlmAgent({ name: "a" }), { a: [{ content: "Hi" }] }, { defaultModel: "small" })
+    expect((await played.send("Hello")).map(inWords)).toEqual(["a: Hi"])
+    await expect((await play(new LlmAgent({ name: "a" }), {})).send("Hello")).rejects.toMatchObject({ code: "service_missing" })
   })
 
   test("a model that nobody registered fails the first invocation by name", async () => {

@@ -30,6 +30,8 @@ export interface InMemoryRunnerConfig extends Omit<RunnerOptions, "services"> {
   readonly plugins?: readonly BasePlugin[]
   /** What ADK does not have: who answers for the models. */
   readonly models?: ModelServices
+  /** Name of the model of agents that have none, neither of their own nor of an agent above. */
+  readonly defaultModel?: string
 }
 
 export interface RunAsyncRequest {
@@ -63,12 +65,12 @@ export class InMemoryRunner {
   readonly #open = new Map<string, RunReader>()
 
   /** @throws AgentStatechartsError `definition_refused` for agents that do not compile; the message has all that is wrong. */
-  constructor({ agent, appName = "InMemoryRunner", plugins = [], models = {}, ...options }: InMemoryRunnerConfig) {
+  constructor({ agent, appName = "InMemoryRunner", plugins = [], models = {}, defaultModel, ...options }: InMemoryRunnerConfig) {
     const program = programOf(agent, { plugins })
     const { sessions = memorySessionStore(), clock = systemClock, ids = randomIds } = options
     this.appName = appName
     this.agent = agent
-    this.chart = chartOf(program, agent)
+    this.chart = chartOf(program, agent, defaultModel)
     this.sessionService = new SessionService(sessions, clock, ids)
     this.#longRunning = new Set(Object.entries(this.chart.tools).flatMap(([id, tool]) => (tool.type === "FunctionTool" && tool.longRunning === true ? [id] : [])))
     this.#runner = createRunner({ ...options, sessions, clock, ids, services: program.services, models: { ...models, ...program.models } })
@@ -115,8 +117,8 @@ export class InMemoryRunner {
   }
 }
 
-function chartOf({ config }: AgentProgram, agent: BaseAgent): AgentChart {
-  const { chart, diagnostics } = compile(config, { dialect: "adk" })
+function chartOf({ config }: AgentProgram, agent: BaseAgent, defaultModel: string | undefined): AgentChart {
+  const { chart, diagnostics } = compile(config, { dialect: "adk", defaultModel })
   if (chart !== null) return chart
   const wrong = diagnostics.filter(({ severity }) => severity === "error").map(({ message, cure }) => `${message} ${cure}`)
   return refuse(`The agent "${agent.name}" cannot be compiled.`, wrong.join("\n"))
