@@ -17,7 +17,7 @@ export { LoopAgent, ParallelAgent, SequentialAgent } from "./agents/workflow-age
 export type { LoopAgentConfig, ParallelAgentConfig } from "./agents/workflow-agents.js"
 export type { CallbackContext, Context, ReadonlyContext, ToolContext } from "./callbacks/context.js"
 export type { ToolCall, ToolResponse } from "./callbacks/hooks.js"
-export type { LlmRequest, LlmResponse } from "./callbacks/llm-shapes.js"
+export type { LlmRequest, LlmResponse, SaidContent } from "./callbacks/llm-shapes.js"
 export type { State } from "./callbacks/state.js"
 export type { Content, FunctionCall, FunctionResponse, Part } from "./events/content.js"
 export { createEventActions } from "./events/event-actions.js"

@@ -41,7 +41,7 @@ describe("callbacks are given what ADK gives them", () => {
   })
 
   test("after a model: text and calls; on its errors: what went wrong", async () => {
-    const after = agentWith({ afterModelCallback: ({ response }) => said(`${response.content?.parts[0]?.text} (${response.usageMetadata?.candidatesTokenCount})`) })
+    const after = agentWith({ afterModelCallback: ({ response }) => said(`${response.content?.parts?.[0]?.text} (${response.usageMetadata?.candidatesTokenCount})`) })
     expect((await (await play(after, { a: [{ content: "Hi", usage: { inputTokens: 1, outputTokens: 7 } }] })).send("Hello")).map(inWords)).toEqual(["a: Hi (7)"])
 
     const saved = agentWith({ onModelErrorCallback: ({ error }) => said(`Sorry: ${error.message}`) })
@@ -92,7 +92,7 @@ describe("callbacks are given what ADK gives them", () => {
     const played = await play(agent, { a: [{ toolCalls: [{ id: "x", function_name: "divide", function_args: { by: 1 } }, { id: "y", function_name: "divide", function_args: { by: 0 } }] }, { content: "Done" }] })
     const [, results] = await played.send("Divide")
     expect(seen).toEqual([true, "x", true, "y"])
-    expect(results?.content?.parts.map(({ functionResponse }) => functionResponse?.response)).toEqual([
+    expect(results?.content?.parts?.map(({ functionResponse }) => functionResponse?.response)).toEqual([
       { result: 5, by: 2 },
       { note: expect.stringContaining("division by zero"), by: 0 },
     ])
@@ -132,7 +132,7 @@ describe("plugins", () => {
       const run: string[] = []
       const agent = agentWith({ tools: [new FunctionTool({ name: "pay", description: "Pays.", execute: () => run.push("paid") })] })
       const [, denied] = await (await play(agent, { a: [call("c", "pay"), { content: "No." }] }, { plugins: [new SecurityPlugin({ policyEngine: { evaluate } })] })).send("Pay")
-      expect(denied?.content?.parts[0]?.functionResponse?.response).toEqual({ error: expect.stringContaining("denied") })
+      expect(denied?.content?.parts?.[0]?.functionResponse?.response).toEqual({ error: expect.stringContaining("denied") })
       expect(run).toEqual([])
     }
   })
@@ -192,7 +192,7 @@ describe("tools", () => {
     })
     const kept = await play(agentWith({ tools: [keep] }), { a: [call("1", "keep")] })
     const [, results] = await kept.send("Keep it")
-    expect(results?.content?.parts[0]?.functionResponse?.response).toEqual({ result: [{ text: "tea" }, { inlineData: { mimeType: "image/png", data: "AA==" } }, null, ["leaf.png", "notes.txt"]] })
+    expect(results?.content?.parts?.[0]?.functionResponse?.response).toEqual({ result: [{ text: "tea" }, { inlineData: { mimeType: "image/png", data: "AA==" } }, null, ["leaf.png", "notes.txt"]] })
     expect(await kept.state()).toEqual(expect.objectContaining({ kept: true }))
     expect(kept.requests).toHaveLength(1)
 

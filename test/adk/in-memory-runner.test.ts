@@ -143,7 +143,7 @@ describe("what waits for somebody", () => {
     expect(asked).toMatchObject({ longRunningToolIds: [confirmation?.id], actions: { requestedToolConfirmations: { c: { confirmed: false } } } })
     const events = await played.send(respond(confirmation?.id ?? "", "adk_request_confirmation", response))
     expect(events.map(inWords)).toEqual(["a gets pay(c)", "a: Done."])
-    expect(events[0]?.content?.parts[0]?.functionResponse?.response).toEqual(result)
+    expect(events[0]?.content?.parts?.[0]?.functionResponse?.response).toEqual(result)
     expect(paid).toHaveLength(times)
   })
 

@@ -1,5 +1,5 @@
 import { BaseTool, FunctionTool, LlmAgent } from "agent-statecharts/adk"
-import type { StandardSchema, ToolExecuteArgument } from "agent-statecharts/adk"
+import type { Content, LlmResponse, StandardSchema, ToolExecuteArgument } from "agent-statecharts/adk"
 import { describe, expect, expectTypeOf, test } from "vitest"
 import * as z from "zod"
 
@@ -63,6 +63,22 @@ describe("types", () => {
     // @ts-expect-error: the schema has no field "dya"
     const wrong = new FunctionTool({ name: "at", description: "At.", parameters: schema, execute: ({ dya }) => dya })
     expect(wrong.name).toBe("at")
+  })
+
+  test("contents in Google's own types fit where contents are due", () => {
+    interface GooglePart {
+      text?: string
+      thought?: boolean
+      inlineData?: { data?: string; mimeType?: string; displayName?: string }
+      functionCall?: { id?: string; name?: string; args?: Record<string, unknown> }
+      functionResponse?: { id?: string; name?: string; response?: Record<string, unknown>; willContinue?: boolean }
+    }
+    interface GoogleContent {
+      role?: string
+      parts?: GooglePart[]
+    }
+    expectTypeOf<GoogleContent>().toExtend<Content>()
+    expectTypeOf<{ content: GoogleContent }>().toExtend<LlmResponse>()
   })
 
   test("what ADK has and this has not is no option", () => {

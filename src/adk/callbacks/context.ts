@@ -53,7 +53,8 @@ export class Context extends ReadonlyContext {
   /** Keeps a text or a file under a name, with the session. One version of it is kept, so the answer is always 0. */
   async saveArtifact(filename: string, artifact: Part): Promise<number> {
     const { text, inlineData } = artifact
-    const value = text ?? (inlineData === undefined ? undefined : { mimeType: inlineData.mimeType, data: inlineData.data })
+    const { mimeType, data } = inlineData ?? {}
+    const value = text ?? (mimeType === undefined || data === undefined ? undefined : { mimeType, data })
     if (value === undefined) return refuse(`The artifact "${filename}" is neither a text nor a file.`, "Give { text } or { inlineData: { mimeType, data } }, data in base64.")
     await this.#host.saveArtifact(filename, value)
     this.actions.artifactDelta[filename] = 0

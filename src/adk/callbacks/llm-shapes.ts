@@ -7,12 +7,15 @@ import type { UsageMetadata } from "../events/event.js"
 /** What a model is about to be sent, in ADK's form. It can be looked at, not changed: answer in place of the model instead. */
 export interface LlmRequest {
   readonly model?: string
-  readonly contents: readonly Content[]
+  readonly contents: readonly SaidContent[]
   readonly config: {
     readonly systemInstruction?: string
     readonly tools: readonly { readonly functionDeclarations: readonly { readonly name: string; readonly description: string; readonly parametersJsonSchema: object }[] }[]
   }
 }
+
+/** A content that always has parts. */
+export type SaidContent = Content & { readonly parts: readonly Part[] }
 
 /** What a model answered, or what a callback answers in its place. */
 export interface LlmResponse {
@@ -48,7 +51,7 @@ function deeplyFrozen<Value extends object>(value: Value): Value {
   return Object.freeze(value)
 }
 
-export const contentOf = ({ role, content }: Exclude<Message, { role: "system" }>): Content => ({
+export const contentOf = ({ role, content }: Exclude<Message, { role: "system" }>): SaidContent => ({
   role: role === "assistant" ? "model" : "user",
   parts: typeof content === "string" ? [{ text: content }] : content.map(partOf),
 })
@@ -66,7 +69,7 @@ const usageOf = ({ inputTokens, outputTokens }: NonNullable<ModelAnswer["usage"]
 
 /** The raw answer of a model service that a response in ADK's form stands for (SPEC section 2). */
 export function rawAnswer({ content, usageMetadata }: LlmResponse): unknown {
-  const calls = content?.parts.flatMap(({ functionCall }) => functionCall ?? []) ?? []
+  const calls = content?.parts?.flatMap(({ functionCall }) => functionCall ?? []) ?? []
   return {
     content: textOf(content),
     toolCalls: calls.map(({ id, name, args }) => ({ ...(id === undefined ? {} : { id }), function_name: name, function_args: args ?? {} })),

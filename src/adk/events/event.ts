@@ -46,10 +46,10 @@ export function isFinalResponse(event: Event): boolean {
   return getFunctionCalls(event).length === 0 && getFunctionResponses(event).length === 0 && event.partial !== true
 }
 
-export const getFunctionCalls = ({ content }: Event): FunctionCall[] => content?.parts.flatMap(({ functionCall }) => functionCall ?? []) ?? []
+export const getFunctionCalls = ({ content }: Event): FunctionCall[] => content?.parts?.flatMap(({ functionCall }) => functionCall ?? []) ?? []
 
 export const getFunctionResponses = ({ content }: Event): FunctionResponse[] =>
-  content?.parts.flatMap(({ functionResponse }) => functionResponse ?? []) ?? []
+  content?.parts?.flatMap(({ functionResponse }) => functionResponse ?? []) ?? []
 
 /** All text of an event; "" where it has none. */
 export const stringifyContent = ({ content }: Event): string => textOf(content) ?? ""

@@ -13,7 +13,7 @@ export function partOf(part: UserPart | AssistantPart | ToolPart): Part {
 }
 
 /** What a user says, as a run takes it: a text, or parts where files are among them. Null where there is nothing of both. */
-export function userContentOf({ parts }: Content): UserContent | null {
+export function userContentOf({ parts = [] }: Content): UserContent | null {
   const given = parts.flatMap(userPart)
   const texts = given.flatMap((part) => ("text" in part ? [part.text] : []))
   if (texts.length < given.length) return given
@@ -21,7 +21,7 @@ export function userContentOf({ parts }: Content): UserContent | null {
 }
 
 function userPart({ text, inlineData, fileData }: Part): readonly UserPart[] {
-  if (inlineData !== undefined) return [{ inline_data: { mime_type: inlineData.mimeType, data: inlineData.data } }]
-  if (fileData !== undefined) return [{ file_data: { ...(fileData.mimeType !== undefined && { mime_type: fileData.mimeType }), file_uri: fileData.fileUri } }]
+  if (inlineData !== undefined) return [{ inline_data: { mime_type: inlineData.mimeType ?? "application/octet-stream", data: inlineData.data ?? "" } }]
+  if (fileData !== undefined) return [{ file_data: { ...(fileData.mimeType !== undefined && { mime_type: fileData.mimeType }), file_uri: fileData.fileUri ?? "" } }]
   return text === undefined ? [] : [{ text }]
 }

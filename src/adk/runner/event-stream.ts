@@ -108,7 +108,7 @@ export class EventStream {
     // A call without an id has one after its place, as in the history (`machines/tool-call-proposal.ts`).
     const nth = key.slice(key.lastIndexOf("#") + 1)
     const calls = answer.toolCalls.map(({ id, name, args }, index) => ({ id: id ?? `call_${nth}_${index}`, name, args }))
-    const parts = [...(content?.parts.filter(({ text }) => text !== undefined) ?? []), ...calls.map((functionCall): Part => ({ functionCall }))]
+    const parts = [...(content?.parts?.filter(({ text }) => text !== undefined) ?? []), ...calls.map((functionCall): Part => ({ functionCall }))]
     this.#turns.set(path, { agent: event.agent, calls: calls.map(({ id }) => id), responses: [] })
     if (parts.length === 0) return
     const longRunning = calls.flatMap(({ id, name }) => (this.#isLongRunning(name) ? [id] : []))

@@ -38,7 +38,7 @@ export function requestEvent({ id, kind, prompt, details, toolCalls = [] }: Pend
 
 /** Gives a run what it waits for: responses to its calls by id, or the text of the user. */
 export function answer(run: RunControls, message: Content): void {
-  const responses = message.parts.flatMap(({ functionResponse }) => functionResponse ?? [])
+  const responses = (message.parts ?? []).flatMap(({ functionResponse }) => functionResponse ?? [])
   for (const response of responses) respond(run, response)
   if (responses.length > 0) return
   const said = userContentOf(message) ?? ""
