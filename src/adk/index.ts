@@ -1,7 +1,7 @@
 export { BaseAgent } from "./agents/base-agent.js"
 export type { AfterAgentCallback, BaseAgentConfig, BeforeAgentCallback, SingleAgentCallback } from "./agents/base-agent.js"
 export type { InvocationContext } from "./agents/invocation-context.js"
-export { LlmAgent } from "./agents/llm-agent.js"
+export { LlmAgent, LlmAgent as Agent } from "./agents/llm-agent.js"
 export type {
   InstructionProvider,
   LlmAgentConfig,
