@@ -18,7 +18,7 @@ describe("a program of Graph Compose's client", () => {
       const { graph } = (await load(file)) as { readonly graph: GraphCompose }
       const { llm, tools = {}, expect: expected } = header
       const vector = { id: file, title: file, theme: "client", dialect: "graph-compose", config: graph.toConfig(), llm, tools, expect: expected }
-      expect(await tryVector(vector as never, interpreter)).toEqual({ failures: [] })
+      expect(await tryVector(vector as never, interpreter)).toEqual([])
     })
   }
 

@@ -1,4 +1,4 @@
-import { AgentTool, BaseAgent, createEvent, createEventActions, EXIT_LOOP, FunctionTool, getFunctionCalls, InMemoryRunner, isFinalResponse, LlmAgent, LongRunningFunctionTool, LoopAgent, ParallelAgent, SequentialAgent, stringifyContent } from "agent-statecharts/adk"
+import { AgentTool, BaseAgent, BaseToolset, createEvent, createEventActions, EXIT_LOOP, FunctionTool, getFunctionCalls, InMemoryRunner, isFinalResponse, LlmAgent, LongRunningFunctionTool, LoopAgent, ParallelAgent, SequentialAgent, stringifyContent } from "agent-statecharts/adk"
 import type { Event, InvocationContext, LlmAgentConfig, ModelServices } from "agent-statecharts/adk"
 import { describe, expect, test } from "vitest"
 import { call, inWords, play } from "./play-agent.js"
@@ -172,6 +172,23 @@ describe("what waits for somebody", () => {
     const id = getFunctionCalls(events[1] as Event)[0]?.id ?? ""
     expect((await played.send(respond(id, "adk_request_confirmation", { confirmed: true }))).map(inWords)).toEqual(["a gets clerk(t)", "a: Done."])
     expect(paid).toHaveLength(1)
+  })
+
+  test("tools of a toolset wait, too: for a confirmation, and for a result that comes later", async () => {
+    paid.length = 0
+    class Bank extends BaseToolset {
+      async getTools() {
+        return [pay, new LongRunningFunctionTool({ name: "approve", description: "Asks the boss.", execute: () => ({ ticket: "T-1" }) })]
+      }
+    }
+    const played = await play(llm("a", { tools: [new Bank()] }), { a: [call("c", "pay"), call("d", "approve"), { content: "Done." }] })
+    const asked = (await played.send("Pay")).at(-1) as Event
+    expect(paid).toEqual([])
+    const id = getFunctionCalls(asked)[0]?.id ?? ""
+    const waiting = await played.send(respond(id, "adk_request_confirmation", { confirmed: true }))
+    expect(paid).toHaveLength(1)
+    expect(waiting.at(-1)).toMatchObject({ longRunningToolIds: ["d"], content: { parts: [{ functionResponse: { name: "approve", response: { status: "pending", ticket: { ticket: "T-1" } } } }] } })
+    expect((await played.send(respond("d", "approve", { ok: true }))).map(inWords)).toEqual(["a gets approve(d)", "a: Done."])
   })
 
   test("nothing waits: a response is no message", async () => {

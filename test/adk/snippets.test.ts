@@ -26,7 +26,7 @@ describe("a program of ADK's classes gives what its header says", () => {
       const { exports = {}, ...expected } = { ...inWordsOfVectors(header.expect) }
       const { llm, inputs = [], state = {}, prompt } = header
       const vector = { id: file, title: file, theme: "adk", dialect: "adk", services, llm, inputs, session: { prompt, state }, expect: expected } as const
-      expect(await tryCompiled(vector, () => compile(config), interpreter, [])).toEqual({ failures: [] })
+      expect(await tryCompiled(vector, () => compile(config), interpreter, [])).toEqual([])
       expect(Object.fromEntries(Object.keys(exports as object).map((name) => [name, module[name]]))).toEqual(exports)
     })
   }

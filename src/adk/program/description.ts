@@ -1,5 +1,5 @@
 import type { JsonObject, ModelService } from "../../machines/contract.js"
-import type { HostContext, HostFunction } from "../../runtime/host/host-function.js"
+import type { HostFunction } from "../../runtime/host/host-function.js"
 import type { HostService, Toolset } from "../../runtime/host/host-service.js"
 import type { BaseAgent } from "../agents/base-agent.js"
 import type { AgentTool } from "../tools/agent-tool.js"
@@ -8,6 +8,9 @@ import type { BaseToolset } from "../tools/base-toolset.js"
 
 /** How an instance says what it is. A symbol, so that it never meets a method of a subclass. */
 export const describe: unique symbol = Symbol("describe")
+
+/** How a tool says whether a person has to approve a call. */
+export const mustConfirm: unique symbol = Symbol("mustConfirm")
 
 /**
  * Collects what a tree of agents consists of while the tree is walked once: the config says what is there, and what it can
@@ -24,15 +27,13 @@ export interface Description {
   globalTool(tool: BaseTool, usedBy: string, config: () => JsonObject, code: HostFunction): string
   /** Keeps a toolset and returns the name that agents call it by. */
   toolset(toolset: BaseToolset, usedBy: string, code: Toolset): string
-  /** Keeps what decides for each call of a tool whether a person has to approve it. */
-  confirmation(tool: string, mustConfirm: MustConfirm): void
+  /** Has a tool asked about each of its calls whether a person has to approve it. */
+  confirmation(tool: BaseTool): void
   /** How an agent's list of tools refers to an agent. */
   agentTool(tool: AgentTool, usedBy: string): unknown
   /** Agents and tools as callbacks are given them; known when the walk is done. */
   readonly parts: ProgramParts
 }
-
-export type MustConfirm = (host: HostContext, args: Record<string, unknown>) => Promise<boolean>
 
 /** Who answers to which name, for callbacks, which are told names only. */
 export interface ProgramParts {

@@ -1,5 +1,5 @@
 import type { JsonObject, ModelService } from "../../machines/contract.js"
-import type { HostFunction } from "../../runtime/host/host-function.js"
+import type { HostContext, HostFunction } from "../../runtime/host/host-function.js"
 import type { HostService, Toolset } from "../../runtime/host/host-service.js"
 import type { BaseAgent } from "../agents/base-agent.js"
 import type { BasePlugin } from "../plugins/base-plugin.js"
@@ -8,8 +8,8 @@ import { AgentTool } from "../tools/agent-tool.js"
 import type { BaseTool } from "../tools/base-tool.js"
 import type { BaseToolset } from "../tools/base-toolset.js"
 import { ChartedTool } from "../tools/charted-tool.js"
-import type { Description, MustConfirm } from "./description.js"
-import { describe } from "./description.js"
+import type { Description } from "./description.js"
+import { describe, mustConfirm } from "./description.js"
 
 /** What a tree of agents is as data, and what the data names. */
 export interface AgentProgram {
@@ -49,7 +49,7 @@ class Walk implements Description {
   readonly #agents = new Map<string, BaseAgent>()
   readonly #tools = new Map<string, { readonly tool: BaseTool; readonly usedBy: string }>()
   readonly #toolsets = new Map<BaseToolset, string>()
-  readonly #confirmations = new Map<string, MustConfirm>()
+  readonly #asked = new Set<string>()
   /** The agents that the walk is inside of. */
   readonly #inside = new Set<BaseAgent>()
 
@@ -97,18 +97,28 @@ class Walk implements Description {
     return id
   }
 
-  confirmation(tool: string, mustConfirm: MustConfirm): void {
-    this.#confirmations.set(tool, mustConfirm)
+  confirmation(tool: BaseTool): void {
+    this.#asked.add(tool.name)
   }
 
-  /** Functions that decide about confirmations judge calls as policies do; those of other plugins may still deny. */
+  /**
+   * Tools that decide about confirmations, and those of toolsets, which the chart knows nothing of, judge calls as a policy does.
+   * It comes last, so that what others deny is denied.
+   */
   confirmations(): readonly JsonObject[] {
-    if (this.#confirmations.size === 0) return []
+    if (this.#asked.size === 0 && this.#toolsets.size === 0) return []
     const judge: HostFunction = async (host, input) => {
       const { tool, args } = input as { readonly tool: string; readonly args: Record<string, unknown> }
-      return (await this.#confirmations.get(tool)?.(host, args)) === true ? { outcome: "CONFIRM" } : undefined
+      return (await this.#mustConfirm(host, tool, args)) ? { outcome: "CONFIRM" } : undefined
     }
     return [{ type: "SecurityPlugin", name: "confirmations", policyEngine: this.service("tools.requireConfirmation", judge) }]
+  }
+
+  async #mustConfirm(host: HostContext, name: string, args: Record<string, unknown>): Promise<boolean> {
+    const known = this.#tools.get(name)?.tool
+    if (known !== undefined) return this.#asked.has(name) && known[mustConfirm](host, args)
+    for (const toolset of this.#toolsets.keys()) if (await toolset[mustConfirm](host, name, args)) return true
+    return false
   }
 
   agentTool(tool: AgentTool, usedBy: string): unknown {

@@ -3,7 +3,7 @@ import type { HostContext, HostFunction } from "../../runtime/host/host-function
 import { carryOut } from "../callbacks/carry-out.js"
 import { Context } from "../callbacks/context.js"
 import type { Description } from "../program/description.js"
-import { describe } from "../program/description.js"
+import { describe, mustConfirm } from "../program/description.js"
 import { refuse } from "../refuse.js"
 import type { JsonSchema } from "./schema.js"
 import { jsonSchemaOf } from "./schema.js"
@@ -52,6 +52,11 @@ export abstract class BaseTool {
   /** How an agent's list of tools refers to it. @internal */
   [describe](into: Description, usedBy: string): unknown {
     return into.globalTool(this, usedBy, () => this.toConfig(), toolCode(this))
+  }
+
+  /** Whether a person has to approve a call. @internal */
+  async [mustConfirm](_host: HostContext, _args: Record<string, unknown>): Promise<boolean> {
+    return false
   }
 
   /** @internal */

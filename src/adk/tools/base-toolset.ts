@@ -1,8 +1,8 @@
 import type { HostContext } from "../../runtime/host/host-function.js"
-import type { OfferedTool, Toolset } from "../../runtime/host/host-service.js"
+import type { OfferedTool } from "../../runtime/host/host-service.js"
 import { ReadonlyContext } from "../callbacks/context.js"
 import type { Description } from "../program/description.js"
-import { describe } from "../program/description.js"
+import { describe, mustConfirm } from "../program/description.js"
 import { refuse } from "../refuse.js"
 import type { BaseTool } from "./base-tool.js"
 import { declaredParameters, toolCode } from "./base-tool.js"
@@ -32,22 +32,32 @@ export abstract class BaseToolset {
 
   /** How an agent's list of tools refers to it. @internal */
   [describe](into: Description, usedBy: string): unknown {
-    return into.toolset(this, usedBy, toolsetCode(this))
+    return into.toolset(this, usedBy, {
+      list: async (host) => (await this.#selected(host)).map(offered),
+      call: async (host, name, args) => called(await this.#named(host, name), host, args),
+    })
+  }
+
+  /** Whether a person has to approve a call of one of its tools. @internal */
+  async [mustConfirm](host: HostContext, name: string, args: Record<string, unknown>): Promise<boolean> {
+    return (await this.#named(host, name))?.[mustConfirm](host, args) ?? false
+  }
+
+  async #selected(host: HostContext): Promise<readonly BaseTool[]> {
+    const context = new ReadonlyContext(host)
+    return (await this.getTools(context)).filter((tool) => this.isToolSelected(tool, context))
+  }
+
+  async #named(host: HostContext, name: string): Promise<BaseTool | undefined> {
+    return (await this.#selected(host)).find((tool) => tool.name === name)
   }
 }
 
-function toolsetCode(toolset: BaseToolset): Toolset {
-  const selected = async (host: HostContext): Promise<readonly BaseTool[]> => {
-    const context = new ReadonlyContext(host)
-    return (await toolset.getTools(context)).filter((tool) => toolset.isToolSelected(tool, context))
-  }
-  return {
-    list: async (host) => (await selected(host)).map(offered),
-    call: async (host, name, args) => {
-      const tool = (await selected(host)).find((one) => one.name === name) ?? refuse(`The toolset has no tool "${name}" any more.`, "Let getTools give the same tools as long as a turn goes on.")
-      return toolCode(tool)(host, args)
-    },
-  }
+async function called(tool: BaseTool | undefined, host: HostContext, args: Record<string, unknown>): Promise<unknown> {
+  if (tool === undefined) return refuse("The toolset does not have this tool any more.", "Let getTools give the same tools as long as a turn goes on.")
+  const result = await toolCode(tool)(host, args)
+  // A listed tool cannot be declared as a long-running one: its answer says that it is.
+  return tool.isLongRunning ? { pending: true, ticket: result ?? null } : result
 }
 
 function offered(tool: BaseTool): OfferedTool {

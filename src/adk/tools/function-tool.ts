@@ -2,7 +2,7 @@ import type { JsonObject } from "../../machines/contract.js"
 import type { HostContext } from "../../runtime/host/host-function.js"
 import { Context } from "../callbacks/context.js"
 import type { Description } from "../program/description.js"
-import { describe } from "../program/description.js"
+import { describe, mustConfirm } from "../program/description.js"
 import { refuse } from "../refuse.js"
 import type { FunctionDeclaration, RunAsyncToolRequest } from "./base-tool.js"
 import { BaseTool } from "./base-tool.js"
@@ -68,20 +68,21 @@ export class FunctionTool<Parameters extends SchemaLike | undefined = undefined>
   }
 
   override [describe](into: Description, usedBy: string): unknown {
-    const asks = this.#options.requireConfirmation
-    if (typeof asks === "function") into.confirmation(this.name, (host, args) => this.#mustConfirm(asks, host, args))
+    if (typeof this.#options.requireConfirmation === "function") into.confirmation(this)
     return super[describe](into, usedBy)
   }
 
   /** Arguments that break the schema are no question for a person: the call itself tells the model. */
-  async #mustConfirm(asks: NonNullable<Exclude<ToolOptions<Parameters>["requireConfirmation"], boolean>>, host: HostContext, args: Record<string, unknown>): Promise<boolean> {
+  override async [mustConfirm](host: HostContext, args: Record<string, unknown>): Promise<boolean> {
+    const { requireConfirmation = false } = this.#options
+    if (typeof requireConfirmation === "boolean") return requireConfirmation
     let input: ToolExecuteArgument<Parameters>
     try {
       input = await this.#parsed(args)
     } catch {
       return false
     }
-    return asks(input, new Context(host))
+    return requireConfirmation(input, new Context(host))
   }
 }
 
