@@ -1,5 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
+import { openFolder } from "../../src/adapters/files/index.js"
+import type { ConfigFolder } from "../../src/compiler/index.js"
 
 const here = new URL("../../examples/", import.meta.url)
 
@@ -22,7 +24,10 @@ interface Expected {
 /** One folder of `examples/` as it stands on disk. */
 export interface Example {
   readonly name: string
-  readonly workflow: string
+  /** A text, or a folder of Agent Config YAML. */
+  readonly workflow: string | ConfigFolder
+  /** What the command line takes for it. */
+  readonly path: string
   readonly scenario: object
   readonly answers: readonly Answer[]
   readonly expected: Expected
@@ -36,10 +41,10 @@ export const examplesFolder = fileURLToPath(here)
 const read = (name: string, file: string): string => readFileSync(new URL(`${name}/${file}`, here), "utf8")
 
 export const examples: readonly Example[] = readdirSync(here)
-  .filter((name) => existsSync(new URL(`${name}/workflow.json`, here)))
+  .filter((name) => existsSync(new URL(`${name}/scenario.json`, here)))
   .map((name) => ({
     name,
-    workflow: read(name, "workflow.json"),
+    ...workflowOf(name),
     scenario: withoutDelays(JSON.parse(read(name, "scenario.json")) as Script),
     answers: existsSync(new URL(`${name}/answers.json`, here)) ? (JSON.parse(read(name, "answers.json")) as readonly Answer[]) : [],
     expected: JSON.parse(read(name, "expected.json")) as Expected,
@@ -47,6 +52,12 @@ export const examples: readonly Example[] = readdirSync(here)
     drawing: read(name, "drawing.mmd"),
     readme: read(name, "README.md"),
   }))
+
+function workflowOf(name: string): Pick<Example, "workflow" | "path"> {
+  return existsSync(new URL(`${name}/workflow.json`, here))
+    ? { workflow: read(name, "workflow.json"), path: `examples/${name}/workflow.json` }
+    : { workflow: openFolder(fileURLToPath(new URL(name, here))), path: `examples/${name}` }
+}
 
 type Script = Readonly<Record<"llm" | "tools", Readonly<Record<string, readonly object[]>> | undefined>>
 

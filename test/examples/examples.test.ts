@@ -4,7 +4,7 @@ import { createHttpServices } from "../../src/adapters/http/index.js"
 import { startScriptedService } from "../../src/adapters/scripted/index.js"
 import { compile } from "../../src/compiler/index.js"
 import { drawMermaid } from "../../src/drawing/index.js"
-import type { AgentChart } from "../../src/machines/index.js"
+import type { AgentChart, ModelService } from "../../src/machines/index.js"
 import type { CallServices, RunControls } from "../../src/runtime/index.js"
 import { controlActor, createRunner, toMachine } from "../../src/runtime/index.js"
 import type { Answer, Example } from "./example-folder.js"
@@ -12,13 +12,13 @@ import { examples } from "./example-folder.js"
 
 test("there are examples", () => {
   expect(examples.map(({ name }) => name)).toEqual(
-    expect.arrayContaining(["agent-handoff", "claims-pipeline", "content-loop", "human-approval", "retries-and-errors", "support-agent", "travel-planner"]),
+    expect.arrayContaining(["adk-yaml-team", "agent-handoff", "claims-pipeline", "content-loop", "human-approval", "retries-and-errors", "support-agent", "travel-planner"]),
   )
 })
 
 describe.each(examples)("$name", (example) => {
   const { workflow, scenario, answers, expected } = example
-  const { chart, diagnostics } = compile(workflow, { file: "workflow.json" })
+  const { chart, diagnostics } = compile(workflow, typeof workflow === "string" ? { file: "workflow.json" } : {})
 
   test("compiles without a warning", () => expect(diagnostics).toEqual([]))
 
@@ -39,7 +39,7 @@ describe.each(examples)("$name", (example) => {
     const service = await startScriptedService(scenario)
     const http = createHttpServices({ dispatcher: service.dispatcher() })
     try {
-      const run = start(chart as AgentChart, { http })
+      const run = start(chart as AgentChart, { http, models: modelsOf(chart as AgentChart, http.model) })
       for (const answer of answers) {
         expect((await run.rest()).status).toBe("waiting")
         give(answer, run)
@@ -55,7 +55,13 @@ describe.each(examples)("$name", (example) => {
   })
 })
 
-const commandFor = ({ name }: Example): string => `npx agent-statecharts run examples/${name}/workflow.json --scripted examples/${name}/scenario.json`
+/** A model that agents call by name is played by the script of the agent that calls it. */
+function modelsOf({ agents }: AgentChart, http: ModelService): Readonly<Record<string, ModelService>> {
+  const scripted: ModelService = { call: (request, signal) => http.call({ ...request, endpoint: { url: `http://llm.test/${request.agent}`, method: "POST" } }, signal) }
+  return Object.fromEntries(Object.values(agents).flatMap((agent) => (agent.type === "LlmAgent" && agent.model !== null ? [[agent.model, scripted]] : [])))
+}
+
+const commandFor = ({ name, path }: Example): string => `npx agent-statecharts run ${path} --scripted examples/${name}/scenario.json`
 
 const startRun = (chart: AgentChart, services: CallServices): RunControls => createRunner(services).start(chart)
 
