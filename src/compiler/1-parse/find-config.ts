@@ -4,6 +4,7 @@ import { fieldTable, optional, required } from "./fields/field-table.js"
 import { identifier } from "./fields/identifier.js"
 import { objectOf, refuseType } from "./fields/plain-values.js"
 import { readFields } from "./fields/read-fields.js"
+import { builtInClass, writtenClass } from "./adk/agent-class.js"
 import { pickNode } from "./pick-node.js"
 import type { Owner, Place } from "./place.js"
 import { report } from "./place.js"
@@ -29,7 +30,8 @@ export function findConfig(value: unknown, wantedNode: string | undefined, at: P
     return report(at, { code: "config_shape", says: `is ${show(value)}, not an object`, cure: shapes })
   }
   if (isDefinition(object)) return { config: object, at, nodeId: null, context: null }
-  if (object["nodes"] !== undefined) return inGraph(object, wantedNode, { ...at, owner: { ...at.owner, label: "the graph" } })
+  // A Workflow of ADK has nodes as well, and says what it is.
+  if (object["nodes"] !== undefined && builtInClass(String(writtenClass(object).value)) !== "Workflow") return inGraph(object, wantedNode, { ...at, owner: { ...at.owner, label: "the graph" } })
   if (object["type"] === "adk" || object["config"] !== undefined) return inNode(object, at, null)
   return { config: object, at, nodeId: null, context: null }
 }
