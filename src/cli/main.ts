@@ -7,6 +7,7 @@ import { addDemo } from "./commands/demo.js"
 import { addDraw } from "./commands/draw.js"
 import { addRun } from "./commands/run.js"
 import { addScriptedLlm } from "./commands/scripted-llm.js"
+import { addToWorkflow } from "./commands/to-workflow.js"
 import type { ExitCode } from "./exit-codes.js"
 import { exitCodes } from "./exit-codes.js"
 import { reportProblem } from "./report-problem.js"
@@ -42,6 +43,7 @@ async function main(args: readonly string[], terminal: Terminal): Promise<ExitCo
   addCompile(program, terminal, exit)
   addDraw(program, terminal, exit)
   addRun(program, terminal, exit)
+  addToWorkflow(program, terminal, exit)
   addScriptedLlm(program, terminal, exit)
   addDemo(program, terminal, exit)
   try {

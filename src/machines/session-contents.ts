@@ -38,7 +38,9 @@ export function activeAgentOf({ teams }: OrchestrationContext, chart: AgentChart
 
 type TeamState = ChartState & { readonly meta: NonNullable<ChartState["meta"]> }
 
-function rootTeam({ machines, root }: AgentChart): TeamState | null {
+/** In graph-compose every run begins with the root: conversations are apart. */
+function rootTeam({ dialect, machines, root }: AgentChart): TeamState | null {
+  if (dialect !== "adk") return null
   const states = Object.values(machines[root]?.states ?? {})
   return states.find((state): state is TeamState => state.meta?.team === true) ?? null
 }

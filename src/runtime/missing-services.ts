@@ -1,15 +1,16 @@
 import type { AgentChart, ServiceUse } from "../machines/agent-chart.js"
+import { isJsonObject } from "../machines/json-object.js"
 import type { RunError } from "../machines/run-event.js"
 import type { HostService } from "./host/host-service.js"
 import { isToolset } from "./host/host-service.js"
 import type { CallServices } from "./host/start-call.js"
 import { modelServiceFor } from "./host/start-call.js"
 
-const formOf = (service: HostService): string => (typeof service === "function" ? "a function" : isToolset(service) ? "a toolset" : "a plugin")
+const formOf = (service: HostService): string => (!isJsonObject(service) ? `no service but ${JSON.stringify(service)}` : isToolset(service) ? "a toolset" : "a plugin")
 
 /** A function may serve as anything: it is told what it is asked. */
 const serves = (service: HostService, kind: ServiceUse["kind"]): boolean =>
-  typeof service === "function" || (isToolset(service) ? kind === "toolset" : kind === "plugin")
+  typeof service === "function" || (isJsonObject(service) && (isToolset(service) ? kind === "toolset" : kind === "plugin"))
 
 /** A run whose services are incomplete fails before its first call (SPEC section 12): the error names all that is missing. */
 export function missingServices(chart: AgentChart, services: CallServices): RunError | null {

@@ -113,7 +113,7 @@ export class OpenRun implements Controlled {
 
   /** Another run waits for the session: this one finishes if it only rests. */
   readonly #giveWay = (): void => {
-    if (!this.#rests || this.#status !== "completed" || this.#gaveWay) return
+    if (!this.#rests || this.#status !== "completed" || this.#gaveWay || !this.#backlog.isEmpty) return
     this.#gaveWay = true
     this.stop("completed")
   }
@@ -268,12 +268,11 @@ export class OpenRun implements Controlled {
     this.#checkRest()
   }
 
-  /** The invocation is over and its session stored. Whoever waits for the session gets it now. */
+  /** The invocation is over and its session stored. */
   #restNow(): void {
     if (!this.#rests) return
     this.#status = "completed"
     this.#invocation.settle(this.snapshot())
-    if (this.#parts.session?.isWanted() === true) this.#giveWay()
   }
 
   #atRest(): boolean {
@@ -296,5 +295,6 @@ export class OpenRun implements Controlled {
     if (!this.#atRest()) return
     const result = this.snapshot()
     for (const settle of this.#resting.splice(0)) settle(result)
+    if (this.#parts.session?.isWanted() === true) this.#giveWay()
   }
 }

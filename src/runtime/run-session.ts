@@ -49,11 +49,15 @@ interface Known {
   readonly version: number
 }
 
-export function runSession(key: SessionKey, store: SessionStore, queue: SessionQueue): RunSession {
+const nothing: Known = { entries: {}, artifacts: {}, said: 0, version: 0 }
+
+export function runSession({ appName, userId, sessionId }: SessionKey, store: SessionStore, queue: SessionQueue): RunSession {
+  const key: SessionKey = { appName, userId, sessionId }
   const session = ownerOf(key, "session")
   let claim: Claim | null = null
   let stopWaiting = (): void => {}
   let known: Known | null = null
+  let isResumed = true
 
   const hold = (giveWay: () => void): Ready<void> => {
     let hasIt = false
@@ -79,7 +83,10 @@ export function runSession(key: SessionKey, store: SessionStore, queue: SessionQ
   }
   return {
     hold,
-    enter: (header, now, giveWay) => whenReady(hold(giveWay), () => (claim === null ? null : open(header, now()))),
+    enter(header, now, giveWay) {
+      isResumed = false
+      return whenReady(hold(giveWay), () => (claim === null ? null : open(header, now())))
+    },
 
     save({ runId, chart, input: { session: held } }, root, progress) {
       if (held === undefined || root === undefined) return
@@ -88,9 +95,19 @@ export function runSession(key: SessionKey, store: SessionStore, queue: SessionQ
       const stored = (): void => {
         known = next
       }
-      // A run that was taken up only to be looked at has nothing to say to a session that has gone on without it.
-      const failed = (cause: unknown): void => {
-        if (progress.isNew || !(cause instanceof AgentStatechartsError) || cause.code !== "session_conflict") throw cause
+      const failed = (cause: unknown): Ready<void> => {
+        const code = cause instanceof AgentStatechartsError ? cause.code : null
+        // A run that was taken up only to be looked at has nothing to say to a session that is gone or has gone on without it.
+        if (!progress.isNew && (code === "session_conflict" || code === "session_unknown")) return
+        // One that was taken up beside another store than it began with brings its session along.
+        if (isResumed && code === "session_unknown") return whenReady(ask(() => store.create(key, {}, progress.at)), () => storeAll())
+        throw cause
+      }
+      const storeAll = (): Ready<void> => {
+        const all = changesSince(nothing, { runId, chart, root, ...progress })
+        return whenReady(ask(() => store.save(key, all.changes)), () => {
+          known = all.next
+        })
       }
       return recover(() => whenReady(ask(() => store.save(key, changes)), stored), failed)
     },

@@ -93,7 +93,8 @@ export function createRunner(options: RunnerOptions = {}): Runner {
       }
       const header = { format: 1 as const, runId, chart, input, at: clock.now() }
       const refusal = missingServices(chart, services)
-      const inSession = session === undefined ? null : runSession({ appName: chart.id, userId: "user", sessionId: runId, ...session }, sessions, queue)
+      const { appName = chart.id, userId = "user", sessionId = runId } = session ?? {}
+      const inSession = session === undefined ? null : runSession({ appName, userId, sessionId }, sessions, queue)
       return openRun({ header, machine, host, journal, refusal, session: inSession }, null)
     },
     async resume(runId) {

@@ -9,7 +9,7 @@ export const whenReady = <Value, Result>(value: Ready<Value>, then: (value: Valu
   isLater(value) ? value.then(then) : then(value)
 
 /** Goes on with `failed` where something throws or rejects. */
-export function recover<Value>(act: () => Ready<Value>, failed: (cause: unknown) => Value): Ready<Value> {
+export function recover<Value>(act: () => Ready<Value>, failed: (cause: unknown) => Ready<Value>): Ready<Value> {
   try {
     const done = act()
     return isLater(done) ? done.catch(failed) : done

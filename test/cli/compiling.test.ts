@@ -106,3 +106,22 @@ describe.skipIf(!isBuilt)("usage", () => {
     expect((await cli([...scenario, "--debug"], { cwd: folder })).stderr).toMatch(/^\s+at .*\.js:/m)
   })
 })
+
+describe.skipIf(!isBuilt)("to-workflow", () => {
+  test("shows a tree as a graph, file by file, and on stderr what does not carry over", async () => {
+    const { code, stdout, stderr } = await cli(["to-workflow", "pair.json"], { cwd })
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^# root_agent\.yaml\nagent_class: Workflow\n[^]*- START\n {4}- asker\.yaml\n {4}- teller\.yaml/)
+    expect(stderr).toContain("What does not carry over")
+  })
+
+  test("writes a folder, which can be drawn", async () => {
+    const folder = folderWith(samples)
+    expect(await cli(["to-workflow", "pair.json", "-o", "graph"], { cwd: folder })).toMatchObject({ code: 0, stdout: expect.stringContaining("Wrote 3 files to graph") })
+    expect((await cli(["draw", "graph"], { cwd: folder })).stdout).toContain("(graph)")
+  })
+
+  test("a broken config is exit code 2", async () => {
+    expect(await cli(["to-workflow", "broken.json"], { cwd })).toMatchObject({ code: 2, stdout: "", stderr: expect.stringContaining("unknown_agent at") })
+  })
+})

@@ -1,7 +1,9 @@
 import { describe, expect, test } from "vitest"
+import { drawMermaid } from "../../src/drawing/index.js"
 import type { Toolset } from "../../src/runtime/host/host-service.js"
 import { memoryJournal } from "../../src/runtime/host/memory-journal.js"
 import type { StoredRun } from "../../src/runtime/journal.js"
+import type { CallServices } from "../../src/runtime/host/start-call.js"
 import { createRunner } from "../../src/runtime/runner.js"
 import { calls, chartOf, interpreters, play, scriptedModel, toldByTools } from "../support/in-both-interpreters.js"
 
@@ -132,9 +134,10 @@ describe.each(interpreters)("a toolset (%s)", (interpreter) => {
   test.each([
     [{}, /agent "clerk" needs the service "files"/],
     [{ files: { beforeModel: () => null } }, /needs "files" as a toolset, and what is registered under this name is a plugin/],
+    [{ files: "files" }, /needs "files" as a toolset, and what is registered under this name is no service but "files"/],
   ])("that is missing, or is something else, refuses the run before its first call", async (services, message) => {
     const { asked, models } = scriptedModel({ clerk: [done] })
-    const { rested } = await play(interpreter, clerk(), { models, services })
+    const { rested } = await play(interpreter, clerk(), { models, services: services as NonNullable<CallServices["services"]> })
     expect(rested).toMatchObject({ status: "failed", error: { code: "service_missing", message: expect.stringMatching(message) } })
     expect(asked).toEqual([])
   })
@@ -149,6 +152,7 @@ test("a chart names its toolsets, inline ones too, and a service by each of its 
     shared: { kind: "callback", usedBy: "clerk", also: [{ kind: "toolset", usedBy: "clerk" }] },
     "mcp.web": { kind: "toolset", usedBy: "clerk" },
   })
+  expect(drawMermaid(chart)).toContain("tools of files, web")
 })
 
 test("a resumed run does not ask a toolset again for what it has listed", async () => {

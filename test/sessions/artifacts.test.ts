@@ -37,11 +37,11 @@ const playedBy = {
 const systemOf = ({ messages }: { readonly messages: readonly { readonly role: string; readonly content: unknown }[] }) => messages.find(({ role }) => role === "system")?.content
 
 describe.each(Object.entries(playedBy))("artifacts, played by %s", (_, play) => {
-  test("flow like state: forked, merged in declaration order, seen by agents that come later", async () => {
+  test.each([{}, { maxConcurrency: 1 }])("flow like state: forked, merged in declaration order, seen by agents that come later (%j)", async (fields) => {
     const chart = chartOf(
       [
         sequence("line", ["block", "reader"]),
-        parallel("block", ["left", "right"]),
+        parallel("block", ["left", "right"], fields),
         custom("left"),
         custom("right"),
         llm("reader", { instruction: "{artifact.both} {artifact.own} {artifact.seed} {artifact.pic}" }),

@@ -68,7 +68,7 @@ test("killed at every record and resumed, a run ends alike, and its session hold
   const stored = JSON.parse(JSON.stringify(journal.toJSON()["r"])) as StoredRun
   for (let length = 0; length <= stored.records.length; length++) {
     // Neither the store of the first process nor what it holds by now is needed to go on.
-    for (const store of [begun(), sessions]) {
+    for (const store of [begun(), sessions, memorySessionStore()]) {
       const past = JSON.parse(JSON.stringify({ header: stored.header, records: stored.records.slice(0, length) })) as StoredRun
       const model = { call: async ({ idempotencyKey }: ModelRequest) => answers.get(idempotencyKey) }
       const resumed = await createRunner({ http: { ...http, model }, services: { note }, journal: memoryJournal({ r: past }), sessions: store, clock }).resume("r")
@@ -77,9 +77,10 @@ test("killed at every record and resumed, a run ends alike, and its session hold
       if ((await resumed.rest()).status === "completed" && resumed.snapshot().text === "read") resumed.say("more")
       if ((await resumed.rest()).status === "waiting") resumed.answer(resumed.pending()[0]?.id ?? "", "Bob")
       expect(await resumed.result, `resumed after ${length} records`).toEqual(result)
-      const { version, ...held } = (await store.load(session)) ?? { version: 0 }
+      const held = await store.load(session)
+      // A finished run that is looked at brings no session to a store that has none.
+      if (length === stored.records.length && held === null) continue
       expect({ ...held, version: kept?.version }, `session after ${length} records`).toEqual(kept)
-      expect(version).toBeGreaterThan(1)
     }
   }
 })

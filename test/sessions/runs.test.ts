@@ -4,6 +4,7 @@ import type { RunEvent } from "../../src/machines/run-event.js"
 import { memoryJournal } from "../../src/runtime/host/memory-journal.js"
 import { memorySessionStore } from "../../src/runtime/host/memory-session-store.js"
 import type { Run } from "../../src/runtime/run.js"
+import type { Journal, StoredRun } from "../../src/runtime/journal.js"
 import { createRunner } from "../../src/runtime/runner.js"
 import type { SessionStore, StoredSession } from "../../src/runtime/session-store.js"
 import { chartOf, human, llm, sequence } from "../support/workflow.js"
@@ -17,18 +18,28 @@ const chart = chartOf([llm("desk", { instruction: "Greet." })], { ...adk, state:
 const contents = ({ messages }: ModelRequest) => messages.map(({ role, content }) => `${role}: ${typeof content === "string" ? content : JSON.stringify(content)}`)
 const loaded = async (store: SessionStore, key = session) => (await store.load(key)) as StoredSession
 
+const later = async <Value>(act: () => Value): Promise<Awaited<Value>> => {
+  await new Promise(setImmediate)
+  return await act()
+}
+
 /** A store in memory that answers later, as one over a network would. */
 function lateStore(store = memorySessionStore()): SessionStore {
-  const later = async <Value>(act: () => Value): Promise<Awaited<Value>> => {
-    await new Promise(setImmediate)
-    return await act()
-  }
   return {
     create: (key, state, at) => later(() => store.create(key, state, at)) as Promise<StoredSession>,
     load: (key) => later(() => store.load(key)) as Promise<StoredSession | null>,
     save: (key, changes) => later(() => store.save(key, changes)),
     list: (owner) => later(() => store.list(owner)) as ReturnType<SessionStore["list"]>,
     delete: (key) => later(() => store.delete(key)),
+  }
+}
+
+/** A journal in memory that stores later. */
+function lateJournal(journal = memoryJournal()): Journal {
+  return {
+    create: (header) => later(() => journal.create(header)),
+    append: (runId, record) => later(() => journal.append(runId, record)),
+    load: (runId) => later(() => journal.load(runId)) as Promise<StoredRun | null>,
   }
 }
 
@@ -167,6 +178,20 @@ describe.each([["a store that answers at once", memorySessionStore], ["a store t
     expect(services.modelCalls.map(contents)).toEqual([["system: I", "user: go"], ["system: I", "user: go"]])
     expect((await loaded(sessions)).history).toEqual([])
   })
+})
+
+test.each([["memory", memorySessionStore], ["a late store", lateStore]])("what a user has said is answered before the next run begins, also when a journal takes its time: %s", async (_, open) => {
+  const services = scriptedServices({ desk: [{ content: "1" }, { content: "2" }, { content: "3" }] })
+  const runner = createRunner({ ...services, sessions: open(), journal: lateJournal() })
+  const first = runner.start(chart, { session })
+  const events = eventsOf(first)
+  expect((await first.result).text).toBe("1")
+  first.say("second")
+  const next = runner.start(chart, { session, prompt: "third" })
+  expect((await next.result).text).toBe("3")
+  expect(contents(services.modelCalls[2] as ModelRequest)).toEqual(["system: Greet.", "user: hello", "assistant: 1", "user: second", "assistant: 2", "user: third"])
+  expect((await first.result).text).toBe("2")
+  expect(events.flatMap((event) => (event.type === "invocation.finished" || event.type === "run.finished" ? [event.type] : []))).toEqual(["invocation.finished", "invocation.finished", "run.finished"])
 })
 
 describe("a run without a session of its own name", () => {

@@ -28,10 +28,12 @@ export interface OpenServices {
 /** Secrets in the environment begin with this; no other variable can be reached by a workflow. */
 const secretPrefix = "AGENT_SECRET_"
 
-export async function openServices(chart: AgentChart, options: ServiceOptions): Promise<OpenServices> {
-  const { scripted, secrets, allowTemplateHosts, maxResponseBytes, services, allowProcesses } = options
+export async function openServices(
+  chart: AgentChart,
+  { scripted, secrets, allowTemplateHosts, maxResponseBytes, services, allowProcesses = false }: ServiceOptions,
+): Promise<OpenServices> {
   const own = services === undefined ? {} : await loadServices(services)
-  const toolsets = await openToolsets(chart, allowProcesses ?? false)
+  const toolsets = await openToolsets(chart, { allowStdio: allowProcesses, registered: Object.keys(own.services ?? {}) })
   const { createHttpServices, secretsFromEnvironment, secretsFromFile } = await import("../../adapters/http/index.js")
   const store = secrets === undefined ? secretsFromEnvironment({ prefix: secretPrefix }) : secretsFromFile(secrets)
   const service = scripted === undefined ? null : await openScripted(scripted)
@@ -42,8 +44,7 @@ export async function openServices(chart: AgentChart, options: ServiceOptions): 
     ...(maxResponseBytes === undefined ? {} : { maxResponseBytes }),
   })
   return {
-    // What a module registers under a name goes before the MCP server that the chart has for it.
-    calls: { ...own, http, services: { ...toolsets?.services, ...own.services }, models: { ...(service === null ? {} : await playedModels(chart, http)), ...own.models } },
+    calls: { ...own, services: { ...toolsets?.services, ...own.services }, http, models: { ...(service === null ? {} : await playedModels(chart, http)), ...own.models } },
     scripted: service,
     async close() {
       await http.close()

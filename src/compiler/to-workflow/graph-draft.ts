@@ -48,14 +48,18 @@ export function chainsOf({ edges }: GraphDraft): readonly (readonly ChainLink[])
   const takeRoutes = (from: string): Record<string, string> | undefined => {
     const routes = routed.get(from)
     routed.delete(from)
+    for (const target of Object.values(routes ?? {})) reached.add(target)
     return routes
   }
-  for (const from of new Set([start.node, ...edges.map((edge) => edge.from)])) {
+  // In the order in which a run comes to the nodes; a set yields what is added while it is walked through.
+  const reached = new Set([start.node])
+  for (const from of reached) {
     for (let to = takePlain(from); to !== undefined; to = takePlain(from)) {
       const chain: ChainLink[] = [from]
       let last = from
       for (let next: string | undefined = to; next !== undefined; next = takePlain(last)) {
         chain.push(next)
+        reached.add(next)
         last = next
       }
       const routes = takeRoutes(last)

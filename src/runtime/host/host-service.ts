@@ -24,7 +24,8 @@ export interface OfferedTool {
 /** Callbacks for every agent of a workflow, by the moment at which they are called, and a policy engine for its tool calls. */
 export type Plugin = { readonly [Moment in keyof Hooks | "policy"]?: HostFunction }
 
-export const isToolset = (service: HostService): service is Toolset => "list" in service && "call" in service && typeof service.list === "function"
+/** Services come from code that no compiler may have looked at. */
+export const isToolset = (service: HostService): service is Toolset => isJsonObject(service) && "list" in service && "call" in service && typeof service.list === "function"
 
 /** A service as one function: a toolset is told what it is asked, a plugin at which moment it is called. */
 export function asFunction(service: HostService): HostFunction {

@@ -1,0 +1,60 @@
+import type { Command } from "commander"
+import { join } from "node:path"
+import type { AsWorkflow } from "../../compiler/index.js"
+import { countText, diagnosticText } from "../diagnostic-text.js"
+import type { ExitCode } from "../exit-codes.js"
+import { exitCodes } from "../exit-codes.js"
+import { readConfig } from "../read-source.js"
+import type { Terminal } from "../terminal.js"
+import type { WorkflowOptions } from "../workflow-options.js"
+import { compileOptions, withWorkflowOptions } from "../workflow-options.js"
+import { writeTo } from "../write-result.js"
+
+const manual = `
+ADK 2 deprecates SequentialAgent, ParallelAgent and LoopAgent in favour of Workflow graphs. The graph goes to stdout, one file
+after the other; what it cannot say, and the functions that have to be written for it, go to stderr.
+
+Examples:
+  agent-statecharts to-workflow agent.json
+  agent-statecharts to-workflow team/ -o graph/
+  agent-statecharts draw graph/`
+
+export function addToWorkflow(program: Command, terminal: Terminal, exit: (code: ExitCode) => void): void {
+  withWorkflowOptions(program.command("to-workflow"))
+    .description("show a tree of agents as a Workflow graph (Agent Config YAML)")
+    .argument("<file>", 'a workflow config (JSON, YAML, or a folder with a root_agent.yaml); "-" is stdin')
+    .option("-o, --out <folder>", "write the files to a folder instead of stdout")
+    .addHelpText("after", manual)
+    .action(async (file: string, options: WorkflowOptions & { readonly out?: string }) => exit(await show(file, options, terminal)))
+}
+
+async function show(file: string, options: WorkflowOptions & { readonly out?: string }, terminal: Terminal): Promise<ExitCode> {
+  const { print, complain, paint, paintError } = terminal
+  const source = await readConfig(file, { allowOutside: options.allowOutside ?? false })
+  const { toWorkflow } = await import("../../compiler/index.js")
+  const shown = toWorkflow(source.config, compileOptions(options, source.name))
+  const errors = shown.diagnostics.filter(({ severity }) => severity === "error")
+  for (const diagnostic of errors) complain(`${diagnosticText(diagnostic, source, paintError)}\n`)
+  if (shown.files === null) {
+    complain(`${source.name} has ${countText(errors, false)}.`)
+    return exitCodes.invalid
+  }
+  for (const [name, text] of Object.entries(shown.files)) {
+    if (options.out === undefined) print(`${paint.dim(`# ${name}`)}\n${text}`)
+    else await writeTo(join(options.out, name), text)
+  }
+  if (options.out !== undefined) print(`Wrote ${Object.keys(shown.files).length} files to ${options.out}. See it: agent-statecharts draw ${options.out}`)
+  tellWhatIsLeft(shown, terminal)
+  return exitCodes.ok
+}
+
+function tellWhatIsLeft({ functions, notes }: AsWorkflow, { complain, paintError }: Terminal): void {
+  const names = Object.entries(functions)
+  if (names.length > 0) {
+    complain(paintError.bold("Functions to write"))
+    for (const [name, does] of names) complain(`  ${name} ${does}`)
+  }
+  if (notes.length === 0) return
+  complain(paintError.bold("What does not carry over"))
+  for (const note of notes) complain(`  ${note}`)
+}
