@@ -45,7 +45,8 @@ function readChart(text: string, name: string): AgentChart | null {
   return value as unknown as AgentChart
 }
 
-function refuseCompileOptions({ dialect, node, exitScope, allowProcesses }: WorkflowOptions, name: string): void {
-  const given = Object.entries({ "--dialect": dialect, "--node": node, "--exit-scope": exitScope, "--allow-processes": allowProcesses }).find(([, value]) => value !== undefined)
+/** Leave to start programs is no such option: a run of a compiled chart needs it as well. */
+function refuseCompileOptions({ dialect, node, exitScope }: WorkflowOptions, name: string): void {
+  const given = Object.entries({ "--dialect": dialect, "--node": node, "--exit-scope": exitScope }).find(([, value]) => value !== undefined)
   if (given !== undefined) throw new UsageProblem(`${given[0]} decides how a config is compiled, and ${name} is compiled already. Leave it out, or give the config.`)
 }

@@ -6,7 +6,7 @@ import type { Arrival, Token } from "./graph-progress.js"
 import { arrive, choosesRoute, divide, follow, tokensOf } from "./graph-progress.js"
 import type { ChartGraph } from "./graph-shape.js"
 import type { NodeTurn } from "./graph-turns.js"
-import { agentInput, codeInput, nodeInput, readRoutes, textOf } from "./graph-turns.js"
+import { agentInput, argumentsOf, codeInput, nodeInput, readRoutes, textOf } from "./graph-turns.js"
 import type { Meeting, Writes } from "./graph-writes.js"
 import { meet, settled, writesAfter } from "./graph-writes.js"
 import { mergeError } from "./join.js"
@@ -53,6 +53,12 @@ function beginNode(context: GraphContext, arrival: Arrival, isOnly: boolean, ste
   const path = `${above}/${node.id}${earlier === 0 ? "" : `[${earlier}]`}`
   const writes = isOnly ? settled(met.writes) : met.writes
   const run: Running = { node: index, path, given: nodeInput(node, tokens, graph), writes, isPaused: false }
+  const violation = node.parameters === undefined ? null : step.validate(node.parameters, argumentsOf(node, run.given))
+  if (violation !== null) {
+    context.ending = "failed"
+    context.error = { code: "schema_violated", agent: node.id, message: `what came to the tool of the node "${node.id}" breaks its parameters: ${violation}` }
+    return null
+  }
   if (!isAgent(node)) step.announce({ ...placeOfNode(context, run), type: "agent.started", kind: node.kind })
   if (node.src === null) return run
   const isFirst = tokens.every(({ edge }) => graph.edges[edge]?.from === -1)

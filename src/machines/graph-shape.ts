@@ -1,4 +1,5 @@
 import type { AgentKind } from "./agent-chart.js"
+import type { JsonObject } from "./contract.js"
 
 /** A graph of nodes as a chart has it: what the machine `workflowGraph` is given, and what is drawn (SPEC sections 8 and 12). */
 export interface ChartGraph {
@@ -15,6 +16,8 @@ export interface ChartGraphNode {
   readonly src: string | null
   /** Of host code. */
   readonly service?: string
+  /** JSON schema of what the function of a tool is given. */
+  readonly parameters?: JsonObject
   /** Of a graph inside of the graph. */
   readonly graph?: ChartGraph
 }

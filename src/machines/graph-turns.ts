@@ -52,9 +52,10 @@ export function agentInput(graphInput: TurnInput, node: ChartGraphNode, path: st
 const turnOf = ({ runId, branch, iteration }: TurnInput) => ({ runId, branch, iteration, memory: null, remember: false })
 
 /** The function of a tool is given arguments, which are an object. */
+export const argumentsOf = (node: ChartGraphNode, input: unknown): unknown => (node.kind === "ToolNode" && !isJsonObject(input) ? { input } : input)
+
 export function codeInput({ runId, branch, iteration }: TurnInput, node: ChartGraphNode, path: string, input: unknown, state: SessionState, at: number): HostCodeInput {
-  const given = node.kind === "ToolNode" && !isJsonObject(input) ? { input } : input
-  return { runId, agent: node.id, path, branch, iteration, service: node.service ?? node.id, input: given, state, steps: [], agents: [], at }
+  return { runId, agent: node.id, path, branch, iteration, service: node.service ?? node.id, input: argumentsOf(node, input), state, steps: [], agents: [], at }
 }
 
 /** What the done event of a node's machine brings. */

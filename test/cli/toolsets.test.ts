@@ -2,6 +2,7 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { fileURLToPath } from "node:url"
 import { getRequestListener } from "@hono/node-server"
 import { createMcpHandler } from "@modelcontextprotocol/server"
 import { describe, expect, test } from "vitest"
@@ -43,5 +44,12 @@ describe.skipIf(!isBuilt)("run, with an MCP server that the chart names", () => 
     const { code, stderr } = await cli(["run", "program.chart.json", "--scripted", "scenario.json"], { cwd })
     expect(stderr).toMatch(/process_refused: the toolset "weather" would start the program "touch"/)
     expect(code).toBe(2)
+  })
+
+  test("starts it with leave, and ends it", async () => {
+    write("allowed.chart.json", { command: process.execPath, args: [fileURLToPath(new URL("../adapters/mcp/stdio-server.mjs", import.meta.url))], env: { SKY: "Rain" } })
+    const { code, stdout } = await cli(["run", "allowed.chart.json", "--scripted", "scenario.json", "--allow-processes"], { cwd })
+    expect(stdout).toContain("Rain in Rome.")
+    expect(code).toBe(0)
   })
 })

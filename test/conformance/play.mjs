@@ -18,34 +18,30 @@ const unknownFields = (vector, { options, session, inputs = [] } = vector) => [v
   .flatMap((object = {}) => Object.keys(object)).filter((field) => !known.split(/\s+/).includes(field))
 /** Whether a vector needs a journal or several runs, which an actor has not. */
 export const isForRunOnly = ({ inputs = [], expect, session }) => Boolean(expect.sessions ?? session?.session ?? inputs.some((one) => one.restart || one.start))
-/** Plays a vector and judges what came: `{ skipped }` with the reason, or `{ failures }`, empty when it passed. */
+/** Plays a vector and judges what came: a list of failures, empty when it passed. */
 export async function tryVector(vector, interpreter) {
   const [{ dialect, detectDialect, options: { node } = {} }, hostLog] = [vector, []]
   const { config, services } = withServices(vector, hostLog)
-  const options = { ...(detectDialect ? {} : { dialect }), ...(node ? { node } : {}) }
-  return tryCompiled({ ...vector, services }, () => compile(config, options), interpreter, hostLog)
+  const compiled = () => compile(config, { ...(detectDialect ? {} : { dialect }), ...(node ? { node } : {}) })
+  return tryCompiled({ ...vector, services }, compiled, interpreter, hostLog)
 }
 /** The same with a chart that is compiled in a way of its own. `functions`: names of host code that asks the tool of a scripted service. */
 export async function tryCompiled(vector, compiled, interpreter, hostLog, functions = {}) {
-  const { dialect } = vector
   try {
     const { chart, diagnostics } = compiled()
-    const later = diagnostics.find(({ code }) => code === "dialect_unsupported")?.message
-    if (dialect === "adk" && later) return { skipped: `not yet supported: ${later}` }
-    if (unknownFields(vector).length > 0) return { failures: [`the harness does not know ${unknownFields(vector)}`] }
+    if (unknownFields(vector).length > 0) return [`the harness does not know ${unknownFields(vector)}`]
     const says = (isError) => diagnostics.filter(({ severity }) => (severity === "error") === isError).map(said)
     const nothing = { problems: [], before: [], requests: [], facts: [], pending: [], unused: [], beyond: [], disclosed: {} }
     const played = chart ? await play({ ...vector, functions }, chart, interpreter) : { ...nothing, status: "invalid", error: says(true).join("\n") }
-    return { failures: judge(vector, { ...played, hostLog, warnings: says(false) }) }
+    return judge(vector, { ...played, hostLog, warnings: says(false) })
   } catch (error) {
-    return { failures: [inspect(error)] }
+    return [inspect(error)]
   }
 }
 
 async function play(vector, chart, interpreter) {
   const service = await startScriptedService({ llm: vector.llm ?? {}, tools: vector.tools ?? {} })
-  const startedAt = performance.now()
-  const seen = { store: memorySessionStore(), problems: [], before: [], asked: new Map(), answered: {}, events: new Map(), shown: [], keys: [] }
+  const [startedAt, seen] = [performance.now(), { store: memorySessionStore(), problems: [], before: [], asked: new Map(), answered: {}, events: new Map(), shown: [], keys: [] }]
   let life
   try {
     life = await openLife(interpreter, vector, chart, service, seen)
@@ -54,8 +50,7 @@ async function play(vector, chart, interpreter) {
     for (const [index, input] of (vector.inputs ?? []).entries()) {
       await inTime(input.during ? untilDuring(input.during, seen, service) : life.controls.rest())
       seen.before[index] = { status: life.controls.snapshot().status, pending: life.controls.pending() }
-      if (input.restart) life = await life.restart()
-      else apply(input, life, seen)
+      life = input.restart ? await life.restart() : apply(input, life, seen) ?? life
     }
     const result = { ...(await inTime(life.controls.rest())), elapsedMs: performance.now() - startedAt }
     await sleep(15) // what must not be called any more has time to be called
@@ -64,12 +59,11 @@ async function play(vector, chart, interpreter) {
     const requests = service.requests.map((request, _, __, { key, name } = named(request), asked = seen.asked.get(key)) =>
       ({ ...request, key, name, model: asked?.model, args: request.body?.arguments ?? asked?.arguments }))
     const told = requests.map(({ body, args }) => [body?.messages, body?.state, args, body?.session_state])
-    const events = [...seen.events.values()]
     return {
       ...seen, ...result, sessions: Object.fromEntries(seen.keys.map((key) => [key.sessionId, seen.store.load(key)?.state])),
-      error: result.error?.message, pending: life.controls.pending(), requests, facts: factsOf(events),
+      error: result.error?.message, pending: life.controls.pending(), requests, facts: factsOf([...seen.events.values()]),
       unused: service.unused(), beyond: service.exhausted, mostAtOnce: service.maxInFlight.llm,
-      disclosed: { events: text(events), "journal and snapshots": seen.shown.join(), requests: text(told), chart: text(chart) },
+      disclosed: { events: text([...seen.events.values()]), "journal and snapshots": seen.shown.join(), requests: text(told), chart: text(chart) },
     }
   } finally { await Promise.resolve(life?.end()).then(() => service.close()) }
 }

@@ -172,6 +172,19 @@ describe("a graph of nodes", () => {
     expect(stored).toEqual([{ input: "2" }, { input: "2" }])
   })
 
+  test("what comes to a tool has to fit its parameters", async () => {
+    const tools = { globalTools: [{ type: "FunctionTool", id: "save", parameters: { type: "object", properties: { amount: { type: "number" } }, required: ["amount"] } }] }
+    const nodes = [node("FunctionNode", "order"), node("ToolNode", "store", { tool: "save" })]
+    const chart = graph([["START", "order", "store"]], nodes, {}, tools)
+    const saved: unknown[] = []
+    const save: HostFunction = (_, args) => void saved.push(args)
+    const fits = await playBoth(chart, withCode({}, { save, order: () => ({ amount: 3 }) }))
+    const breaks = await playBoth(chart, withCode({}, { save, order: () => ({ amount: "three" }) }))
+    expect(fits.result.status).toBe("completed")
+    expect(breaks.result).toMatchObject({ status: "failed", error: { code: "schema_violated", agent: "store", message: expect.stringContaining("amount") } })
+    expect(saved).toEqual([{ amount: 3 }, { amount: 3 }])
+  })
+
   test("a node that asks a person waits while others go on", async () => {
     const chart = graph([["START", ["ask", "work"], "end"]], [{ type: "HumanAgent", name: "ask", prompt: "Well?" }, llm("work"), node("FunctionNode", "end")])
     const played = await playBoth(chart, withCode(answers({ work: ["w"] }), { end: (_, input) => input }))

@@ -138,6 +138,8 @@ export interface GraphEdge {
 export interface CodeNode extends AnyAgentNode {
   readonly type: "FunctionNode" | "RouterNode" | "ToolNode"
   readonly service: string
+  /** Of a tool: JSON schema of what its function is given; null where the tool does not say. */
+  readonly parameters: JsonObject | null
 }
 
 /** A node that gives on what came to it, by the names of the nodes that it came from. */

@@ -1,7 +1,7 @@
 import { joinHooks } from "../1-parse/adk/callbacks.js"
 import type { AgentConfig, AgentToolConfig, HttpToolConfig, PluginConfig, SubAgentConfig, ToolConfig } from "../1-parse/agent-config.js"
 import type { AdkDefinition, Hooks } from "../../machines/agent-chart.js"
-import type { AgentNode, Position, ToolNode } from "./agent-node.js"
+import type { AgentNode, CodeNode, Position, ToolNode } from "./agent-node.js"
 import type { AgentRegistry } from "./agent-registry.js"
 
 export interface BuiltNodes {
@@ -90,9 +90,9 @@ export function buildNodes(registry: AgentRegistry, { models, globalInstruction,
       }
       case "FunctionNode":
       case "RouterNode":
-        return { type: config.type, ...who, service: config.service ?? who.id }
+        return { type: config.type, ...who, service: config.service ?? who.id, parameters: null }
       case "ToolNode":
-        return { type: config.type, ...who, service: config.service ?? serviceOfTool(present(config.tool).id) }
+        return { type: config.type, ...who, ...(config.service === null ? functionOfTool(present(config.tool).id) : { service: config.service, parameters: null }) }
       case "JoinNode":
         return { type: config.type, ...who }
       case null:
@@ -100,9 +100,10 @@ export function buildNodes(registry: AgentRegistry, { models, globalInstruction,
     }
   }
 
-  function serviceOfTool(id: string): string {
+  function functionOfTool(id: string): Pick<CodeNode, "service" | "parameters"> {
     const tool = registry.tools.get(id)
-    return present(tool?.type === "FunctionTool" ? (tool.service ?? id) : null)
+    const { service, parameters } = present(tool?.type === "FunctionTool" ? tool : null)
+    return { service: service ?? id, parameters }
   }
 
   const agents = new Map([...registry.agents].map(([id, config]) => [id, nodeOf(config)]))

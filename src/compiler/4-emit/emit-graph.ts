@@ -30,7 +30,7 @@ function emitNode(node: AgentNode, index: number, site: Site): ChartGraphNode {
     case "FunctionNode":
     case "RouterNode":
     case "ToolNode":
-      return { id: node.id, kind: node.type, src: "hostCode", service: node.service }
+      return { id: node.id, kind: node.type, src: "hostCode", service: node.service, ...(node.parameters === null ? {} : { parameters: node.parameters }) }
     case "Workflow":
       if (node.hooks !== undefined) return machineNode(node, index, site)
       return { id: node.id, kind: node.type, src: "workflowGraph", graph: graphOf(node, { ...site, place: `${site.place}.${index}.${node.id}` }) }

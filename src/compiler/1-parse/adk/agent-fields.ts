@@ -13,7 +13,7 @@ import { fieldOf } from "../place.js"
 import { useService } from "../services/service-uses.js"
 import { writtenClass } from "./agent-class.js"
 import { agentName } from "./agent-name.js"
-import { agentCallbackFields, callbackFields, hooksOf, humanCallbackFields, pluralCallbacks } from "./callbacks.js"
+import { agentCallbackFields, callbackFields, hooksOf, pluralCallbacks } from "./callbacks.js"
 import { generateContentConfig, instruction, modelName, schema } from "./llm-agent-values.js"
 import { neverSupported } from "./never-supported.js"
 import { refuseSchemaBesideTools } from "./schema-beside-tools.js"
@@ -75,7 +75,7 @@ const llmAgent = fieldTable(
 
 const humanAgent = fieldTable(
   "a HumanAgent",
-  { ...common, ...humanCallbackFields, prompt: optional(text), outputKey: optional(outputKey), expiresIn: optional(duration) },
+  { ...common, prompt: optional(text), outputKey: optional(outputKey), expiresIn: optional(duration) },
   { aliases: names, synonyms: { ...synonyms, question: "prompt", timeout: "expiresIn" }, strict: true },
 )
 

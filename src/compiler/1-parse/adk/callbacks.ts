@@ -1,7 +1,6 @@
 import type { Hooks } from "../../../machines/agent-chart.js"
 import type { Field } from "../fields/field-table.js"
 import { optional } from "../fields/field-table.js"
-import { notYet } from "../unsupported.js"
 import { callbackNames } from "./service-names.js"
 
 /** Moments at which every agent of ADK calls back, and those that only an LlmAgent comes to. */
@@ -22,7 +21,6 @@ export const moments = [
 type CallbackFields<Moments extends Moment> = { readonly [Name in Moments as `${Name}Callback`]: Field<readonly string[]> }
 
 const callbacks = optional(callbackNames)
-const later = optional(notYet("callbacks of human agents"))
 
 /** Of an LlmAgent and of a plugin. */
 export const callbackFields: CallbackFields<Moment> = {
@@ -38,9 +36,6 @@ export const callbackFields: CallbackFields<Moment> = {
 
 /** Of containers and custom agents. */
 export const agentCallbackFields: CallbackFields<AgentMoment> = { beforeAgentCallback: callbacks, afterAgentCallback: callbacks }
-
-/** Of a person. */
-export const humanCallbackFields: CallbackFields<AgentMoment> = { beforeAgentCallback: later, afterAgentCallback: later }
 
 /** A list of callbacks may have a name in the plural. */
 export const pluralCallbacks = Object.fromEntries(Object.keys(callbackFields).map((name) => [`${name}s`, name]))
