@@ -5,6 +5,7 @@ import { spawnSync } from "node:child_process"
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { compile } from "agent-statecharts"
+import { openFolder } from "agent-statecharts/adapters/files"
 import { drawMermaid } from "agent-statecharts/drawing"
 
 const here = new URL("./", import.meta.url)
@@ -17,9 +18,10 @@ function replacePicture(readme, drawing) {
   writeFileSync(readme, text.replace(picture, () => `\`\`\`mermaid\n${drawing}\n\`\`\``))
 }
 
-for (const folder of readdirSync(here).filter((name) => existsSync(new URL(`${name}/workflow.json`, here)))) {
+for (const folder of readdirSync(here).filter((name) => existsSync(new URL(`${name}/scenario.json`, here)))) {
   const at = (name) => new URL(`${folder}/${name}`, here)
-  const { chart, diagnostics } = compile(readFileSync(at("workflow.json"), "utf8"), { file: `${folder}/workflow.json` })
+  const config = existsSync(at("root_agent.yaml")) ? openFolder(fileURLToPath(at("."))) : readFileSync(at("workflow.json"), "utf8")
+  const { chart, diagnostics } = compile(config, { file: folder })
   if (chart === null) throw new Error(diagnostics.map(({ message, cure }) => `${message} ${cure}`).join("\n"))
   writeFileSync(at("chart.json"), `${JSON.stringify(chart, null, 2)}\n`)
   writeFileSync(at("drawing.mmd"), `${draw(chart)}\n`)

@@ -1,5 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
+import { openFolder } from "../../src/adapters/files/index.js"
+import type { ConfigFolder } from "../../src/compiler/index.js"
 import type { CallServices } from "../../src/runtime/index.js"
 
 const here = new URL("../../examples/", import.meta.url)
@@ -31,7 +33,9 @@ interface Parts {
 /** One folder of `examples/` as it stands on disk. */
 export interface Example extends Parts {
   readonly name: string
-  readonly workflow: string
+  /** What the command is given: the config, or a folder of Agent Config YAML. */
+  readonly path: string
+  readonly workflow: string | ConfigFolder
   readonly scenario: object
   readonly answers: readonly Answer[]
   /** The host code of its `services.mjs`, by name. */
@@ -50,14 +54,16 @@ const has = (name: string, file: string): boolean => existsSync(new URL(`${name}
 
 export const examples: readonly Example[] = await Promise.all(
   readdirSync(here)
-    .filter((name) => has(name, "workflow.json"))
+    .filter((name) => has(name, "expected.json"))
     .map(async (name) => {
+      const isFolder = has(name, "root_agent.yaml")
       const [hasAnswers, hasServices] = [has(name, "answers.json"), has(name, "services.mjs")]
       return {
         name,
         hasAnswers,
         hasServices,
-        workflow: read(name, "workflow.json"),
+        path: isFolder ? `examples/${name}` : `examples/${name}/workflow.json`,
+        workflow: isFolder ? openFolder(fileURLToPath(new URL(name, here))) : read(name, "workflow.json"),
         scenario: withoutDelays(JSON.parse(read(name, "scenario.json")) as Script),
         answers: hasAnswers ? (JSON.parse(read(name, "answers.json")) as readonly Answer[]) : [],
         services: hasServices ? await servicesOf(name) : {},

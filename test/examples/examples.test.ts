@@ -13,7 +13,7 @@ import { examples } from "./example-folder.js"
 
 test("there are examples", () => {
   expect(examples.map(({ name }) => name)).toEqual(
-    expect.arrayContaining(["adk-capital-agent", "adk-story-flow", "adk-workflow-graph", "agent-handoff", "claims-pipeline", "content-loop", "human-approval", "retries-and-errors", "support-agent", "travel-planner"]),
+    expect.arrayContaining(["adk-capital-agent", "adk-story-flow", "adk-workflow-graph", "adk-yaml-team", "agent-handoff", "claims-pipeline", "content-loop", "human-approval", "retries-and-errors", "support-agent", "travel-planner"]),
   )
 })
 
@@ -58,13 +58,13 @@ describe.each(examples)("$name", (example) => {
   })
 })
 
-function commandFor({ name, hasAnswers, hasServices }: Example): string {
+function commandFor({ name, path, hasAnswers, hasServices }: Example): string {
   const files = [
     ...(hasServices ? [`--services examples/${name}/services.mjs`] : []),
     `--scripted examples/${name}/scenario.json`,
     ...(hasAnswers ? [`--answers examples/${name}/answers.json`] : []),
   ]
-  return `npx agent-statecharts run examples/${name}/workflow.json ${files.join(" ")}\n`
+  return `npx agent-statecharts run ${path} ${files.join(" ")}\n`
 }
 
 const startRun = (chart: AgentChart, services: CallServices): RunControls => createRunner(services).start(chart)

@@ -44,7 +44,8 @@ async function playExample(name: string, terminal: Terminal): Promise<ExitCode> 
   if (!names.includes(name)) throw new UsageProblem(`there is no example "${name}". There are ${names.join(", ")}.`)
   const { print, paint } = terminal
   const folder = join(examplesFolder, name)
-  const chart = await loadChart(join(folder, "workflow.json"), {}, terminal)
+  const config = join(folder, "workflow.json")
+  const chart = await loadChart(existsSync(config) ? config : folder, {}, terminal)
   if (chart === null) return exitCodes.invalid
   const { drawMermaid } = await import("../../drawing/index.js")
   const files = { chart: join(outFolder, `${name}.chart.json`), drawing: join(outFolder, `${name}.mmd`) }
