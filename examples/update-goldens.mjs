@@ -20,8 +20,8 @@ function replacePicture(readme, drawing) {
 
 for (const folder of readdirSync(here).filter((name) => existsSync(new URL(`${name}/scenario.json`, here)))) {
   const at = (name) => new URL(`${folder}/${name}`, here)
-  const config = existsSync(at("root_agent.yaml")) ? openFolder(fileURLToPath(at("."))) : readFileSync(at("workflow.json"), "utf8")
-  const { chart, diagnostics } = compile(config, { file: folder })
+  const isYaml = existsSync(at("root_agent.yaml"))
+  const { chart, diagnostics } = isYaml ? compile(openFolder(fileURLToPath(at("")))) : compile(readFileSync(at("workflow.json"), "utf8"), { file: `${folder}/workflow.json` })
   if (chart === null) throw new Error(diagnostics.map(({ message, cure }) => `${message} ${cure}`).join("\n"))
   writeFileSync(at("chart.json"), `${JSON.stringify(chart, null, 2)}\n`)
   writeFileSync(at("drawing.mmd"), `${draw(chart)}\n`)

@@ -132,6 +132,8 @@ export interface HostRequest extends CallIdentity {
 export interface HostToolCall {
   readonly id: string
   readonly tool: string
+  /** What the service is to make the tool from; absent for a tool that is one by itself. */
+  readonly factory?: JsonObject
 }
 
 /** What a step of host code came to. A step that failed rejects the promise that the function awaits. */

@@ -1,7 +1,7 @@
 import { limitsOf } from "./activity.js"
 import type { ToolDefinition } from "./agent-chart.js"
 import { askHooks, closeCall, replaceCall, reportPaused } from "./call-progress.js"
-import type { ToolRequest } from "./contract.js"
+import type { JsonObject, ToolRequest } from "./contract.js"
 import type { HostCodeInput } from "./host-code.js"
 import { userEntry } from "./history.js"
 import type { LlmAgentContext, OpenCall } from "./llm-agent-context.js"
@@ -67,7 +67,7 @@ export function startCall(context: Context, index: number, step: Step): void {
     case "AgentTool":
       return step.start(id, definition.machine, targetInput(context, call, index, definition))
     case "FunctionTool":
-      return step.start(id, "hostCode", functionInput(context, call, index, definition.service))
+      return step.start(id, "hostCode", functionInput(context, call, index, definition))
     case "HttpTool":
       return step.start(id, "callTool", { request: toolRequest(context, call, index, definition, step), ...limitsOf(definition.activity, call.startedAt) })
   }
@@ -80,12 +80,12 @@ export function restartCall(context: Context, index: number, call: OpenCall, ste
   startCall(context, index, step)
 }
 
-function functionInput(context: Context, call: OpenCall, index: number, service: string): HostCodeInput {
+function functionInput(context: Context, call: OpenCall, index: number, { service, factory }: { readonly service: string; readonly factory?: JsonObject }): HostCodeInput {
   const { runId, agent, branch, iteration } = context.input
   const path = `${toolCallPath(context, call, index)}#${context.calls - 1}`
   const listed = listedTool(context, call.tool)
   const input: unknown = listed === undefined ? call.args : ({ verb: "call", tool: listed.tool, arguments: call.args } satisfies ToolsetInput)
-  return { runId, agent, branch, path, service, input, state: context.state, iteration, steps: [], agents: [], toolCall: { id: call.id, tool: call.tool }, at: context.at }
+  return { runId, agent, branch, path, service, input, state: context.state, iteration, steps: [], agents: [], toolCall: { id: call.id, tool: call.tool, ...(factory !== undefined && { factory }) }, at: context.at }
 }
 
 /**

@@ -30,6 +30,8 @@ interface Expected {
   readonly diagnostics?: readonly Wanted[]
   readonly mustSay?: readonly Wanted[]
   readonly tree?: Tree
+  /** Of a Workflow: from, to, route. */
+  readonly edges?: readonly (readonly string[])[]
 }
 
 interface Tree {
@@ -106,6 +108,21 @@ function expectTree({ name, type, tools, instruction, description, children = []
   for (const child of children) expectTree(child, { chart } as Compiled)
 }
 
+interface Graph {
+  readonly nodes: readonly { readonly id: string }[]
+  readonly edges: readonly { readonly from: number; readonly to: number; readonly route?: string; readonly otherwise?: true }[]
+}
+
+/** The edges of the one graph that stands somewhere in the machines. */
+function edgesIn(value: unknown): readonly (readonly string[])[] {
+  if (typeof value !== "object" || value === null) return []
+  if (!("nodes" in value && "edges" in value)) return Object.values(value).flatMap(edgesIn)
+  // Whatever has nodes and edges in a chart is a graph.
+  const { nodes, edges } = value as Graph
+  const name = (index: number): string => nodes[index]?.id ?? "START"
+  return edges.map(({ from, to, route, otherwise }) => [name(from), name(to), ...(otherwise ? ["default"] : route === undefined ? [] : [route])])
+}
+
 describe("a legal folder in an unusual spelling", () => {
   test.each(namesIn("shapes"))("%s", (name) => {
     const { compiled, expected } = play("shapes", name)
@@ -115,5 +132,6 @@ describe("a legal folder in an unusual spelling", () => {
     if (compiled.chart === null) throw new Error("there is no chart")
     expect(drawMermaid(compiled.chart)).toMatch(/^stateDiagram-v2\n/)
     if (expected.tree !== undefined) expectTree(expected.tree, compiled)
+    if (expected.edges !== undefined) expect(edgesIn(compiled.chart.machines).toSorted()).toEqual([...expected.edges].sort())
   })
 })

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { expect, test } from "vitest"
 import { configLimits } from "../../src/compiler/1-parse/limits.js"
+import { folderOf } from "../../src/compiler/index.js"
 import { diagnosticCodes } from "../../src/compiler/diagnostics.js"
 import { readWorkflow } from "../../src/compiler/read-workflow.js"
 
@@ -11,6 +12,13 @@ test("the config on the page has no diagnostics", () => {
   const examples = [...page.matchAll(/```json\n(.*?)```/gs)].map(([, text]) => text ?? "")
   expect(examples.length).toBeGreaterThan(0)
   for (const text of examples) expect(readWorkflow(text).diagnostics).toEqual([])
+})
+
+test("the folder on the page has no diagnostics, and is the workflow of ADK's own form above it", () => {
+  const files = Object.fromEntries([...page.matchAll(/```yaml\n# (\S+)\n(.*?)```/gs)].map(([, file = "", text = ""]) => [file, text]))
+  const { diagnostics, workflow } = readWorkflow(folderOf(files))
+  expect(diagnostics).toEqual([])
+  expect([...(workflow?.agents.keys() ?? [])]).toEqual(["pipeline", "drafting", "writer", "critic", "editor"])
 })
 
 test("every code that the page links to exists, and all are linked", () => {

@@ -1,5 +1,6 @@
 import * as fc from "fast-check"
 import { describe, expect, test } from "vitest"
+import { folderOf } from "../../src/compiler/1-parse/files/config-folder.js"
 import type { ReadOptions } from "../../src/compiler/read-workflow.js"
 import { readWorkflow } from "../../src/compiler/read-workflow.js"
 import { httpTool, llmAgent, sequence, workflow } from "./example-configs.js"
@@ -69,6 +70,14 @@ function mutated(config: unknown, choices: readonly number[], value: unknown, ke
 const words = fc.constantFrom("line", "fan", "news", "LoopAgent", "HttpTool", "transfer_to_agent", "", "{{", "5s", "__proto__", "subAgents", "agentId", "when", "nodes", "config", "name", "agent_class", "Workflow", "x.Y", "exit_loop", "AgentTool", "args", "tools", "planner", "beforeAgentCallbacks")
 const anyJson = fc.oneof({ weight: 2, arbitrary: fc.jsonValue() }, words, fc.constant(null), fc.array(fc.record({ agentId: words })), fc.record({ type: words, id: words }))
 
+const validYaml: Readonly<Record<string, string>> = {
+  "root_agent.yaml": "agent_class: SequentialAgent\nname: all\nsub_agents:\n  - config_path: team/writer.yaml\n  - code: shop.engine\n  - agent_class: Workflow\n    name: flow\n    edges:\n      - [START, shop.split, team/done.yaml]\n",
+  "team/writer.yaml": "name: writer\nmodel: &model large\ninstruction: |\n  Write {it?}.\ntools:\n  - name: shop.find\n    args: { top_k: 5 }\n  - name: McpToolset\n    args: { streamable_http_connection_params: { url: 'https://tools.example.com' } }\n",
+  "team/done.yaml": "name: done\nagent_class: JoinNode\n",
+}
+
+const yamlBits = fc.constantFrom("&a ", "*a", "*model", "<<: ", "? ", "- ", "---\n", "...\n", "!!map ", "!<", "%YAML 9.9\n", "|", ">", "\t", "'", '"', "{", "}", "[", "]", ":", ": ", "#", "\n", "\r", "  ", "root_agent.yaml", "../", "\u0000", "\ud800", "=", "~", "name", "@", "`")
+
 describe("reading a workflow never throws", () => {
   test("for a valid config, which has no diagnostics", () => {
     expect(readWorkflow(valid).diagnostics).toEqual([])
@@ -113,6 +122,21 @@ describe("reading a workflow never throws", () => {
         const config = mutated(given, choices, value, key)
         expectAnswer(JSON.stringify(config), options)
         if (typeof config === "object" && config !== null) expectAnswer(config, options)
+      }),
+      { numRuns: 1000 },
+    )
+  })
+
+  test("for folders of YAML with bits of YAML put in anywhere", () => {
+    expect(readWorkflow(folderOf(validYaml)).diagnostics).toEqual([])
+    const files = Object.keys(validYaml)
+    const edits = fc.array(fc.record({ at: fc.nat(400), drop: fc.nat(6), bit: yamlBits }), { minLength: 1, maxLength: 4 })
+    fc.assert(
+      fc.property(fc.constantFrom(...files), edits, (file, given) => {
+        let text = validYaml[file] ?? ""
+        for (const { at, drop, bit } of given) text = text.slice(0, at % text.length) + bit + text.slice((at % text.length) + drop)
+        expectAnswer(folderOf({ ...validYaml, [file]: text }))
+        expectAnswer(text)
       }),
       { numRuns: 1000 },
     )

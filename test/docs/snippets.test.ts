@@ -15,7 +15,7 @@ const patient = { timeout: 40_000 }
 const isBuilt = existsSync(command)
 
 test("every language of a block is known here", () => {
-  const known = ["js", "ts", "json", "python", "bash", "mermaid", "text", ""]
+  const known = ["js", "ts", "json", "yaml", "python", "bash", "mermaid", "text", ""]
   expect(blocks.filter(({ language }) => !known.includes(language))).toEqual([])
 })
 

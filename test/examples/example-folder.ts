@@ -54,16 +54,14 @@ const has = (name: string, file: string): boolean => existsSync(new URL(`${name}
 
 export const examples: readonly Example[] = await Promise.all(
   readdirSync(here)
-    .filter((name) => has(name, "expected.json"))
+    .filter((name) => has(name, "scenario.json"))
     .map(async (name) => {
-      const isFolder = has(name, "root_agent.yaml")
       const [hasAnswers, hasServices] = [has(name, "answers.json"), has(name, "services.mjs")]
       return {
         name,
         hasAnswers,
         hasServices,
-        path: isFolder ? `examples/${name}` : `examples/${name}/workflow.json`,
-        workflow: isFolder ? openFolder(fileURLToPath(new URL(name, here))) : read(name, "workflow.json"),
+        ...workflowOf(name),
         scenario: withoutDelays(JSON.parse(read(name, "scenario.json")) as Script),
         answers: hasAnswers ? (JSON.parse(read(name, "answers.json")) as readonly Answer[]) : [],
         services: hasServices ? await servicesOf(name) : {},
@@ -74,6 +72,12 @@ export const examples: readonly Example[] = await Promise.all(
       }
     }),
 )
+
+function workflowOf(name: string): Pick<Example, "workflow" | "path"> {
+  return has(name, "workflow.json")
+    ? { workflow: read(name, "workflow.json"), path: `examples/${name}/workflow.json` }
+    : { workflow: openFolder(fileURLToPath(new URL(name, here))), path: `examples/${name}` }
+}
 
 /** As the command loads it. */
 async function servicesOf(name: string): Promise<Example["services"]> {

@@ -13,13 +13,13 @@ import { examples } from "./example-folder.js"
 
 test("there are examples", () => {
   expect(examples.map(({ name }) => name)).toEqual(
-    expect.arrayContaining(["adk-capital-agent", "adk-story-flow", "adk-workflow-graph", "adk-yaml-team", "agent-handoff", "claims-pipeline", "content-loop", "human-approval", "retries-and-errors", "support-agent", "travel-planner"]),
+    expect.arrayContaining(["adk-capital-agent", "adk-story-flow", "adk-workflow-graph", "adk-yaml-night-desk", "adk-yaml-team", "agent-handoff", "claims-pipeline", "content-loop", "human-approval", "retries-and-errors", "support-agent", "travel-planner"]),
   )
 })
 
 describe.each(examples)("$name", (example) => {
   const { workflow, scenario, answers, expected } = example
-  const { chart, diagnostics } = compile(workflow, { file: "workflow.json" })
+  const { chart, diagnostics } = compile(workflow, typeof workflow === "string" ? { file: "workflow.json" } : {})
 
   test("compiles without a warning", () => expect(diagnostics.filter(({ severity }) => severity !== "hint")).toEqual([]))
 

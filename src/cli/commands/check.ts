@@ -48,7 +48,7 @@ async function check(files: readonly string[], options: CheckOptions, terminal: 
     const { chart, diagnostics, needs } = compile(config, compileOptions(options, name))
     checked.push({ file: name, folder, ok: chart !== null, needs, diagnostics: diagnostics.filter(({ severity }) => options.hints === true || severity !== "hint") })
   }
-  if (options.json === true) terminal.print(JSON.stringify(checked.map(({ folder: _folder, ...rest }) => rest), null, 2))
+  if (options.json === true) terminal.print(JSON.stringify(checked.map(({ file, ok, needs, diagnostics }) => ({ file, ok, needs, diagnostics })), null, 2))
   else printChecked(checked, terminal, options.hints === true)
   return checked.every(({ ok }) => ok) ? exitCodes.ok : exitCodes.invalid
 }

@@ -44,8 +44,7 @@ async function playExample(name: string, terminal: Terminal): Promise<ExitCode> 
   if (!names.includes(name)) throw new UsageProblem(`there is no example "${name}". There are ${names.join(", ")}.`)
   const { print, paint } = terminal
   const folder = join(examplesFolder, name)
-  const config = join(folder, "workflow.json")
-  const chart = await loadChart(existsSync(config) ? config : folder, {}, terminal)
+  const chart = await loadChart(existsSync(join(folder, "root_agent.yaml")) ? folder : join(folder, "workflow.json"), {}, terminal)
   if (chart === null) return exitCodes.invalid
   const { drawMermaid } = await import("../../drawing/index.js")
   const files = { chart: join(outFolder, `${name}.chart.json`), drawing: join(outFolder, `${name}.mmd`) }

@@ -87,6 +87,7 @@ export class HostCoroutine {
       },
       callId: toolCall?.id ?? null,
       tool: toolCall?.tool ?? null,
+      factory: toolCall?.factory ?? null,
       actions: this.#actions,
     }
   }

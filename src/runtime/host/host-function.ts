@@ -1,4 +1,5 @@
 import type { Artifact } from "../../machines/artifacts.js"
+import type { JsonObject } from "../../machines/contract.js"
 import type { HistoryEntry } from "../../machines/history.js"
 
 /**
@@ -31,6 +32,8 @@ export interface HostContext extends HostArtifacts {
   readonly callId: string | null
   /** The tool of that call, by the name that the model knows. */
   readonly tool: string | null
+  /** What the config says the tool is to be made from, the `args` beside its name; null for a tool that is one by itself. */
+  readonly factory: JsonObject | null
   /** What is to happen besides the result; only `escalate` has an effect elsewhere than around tool calls. */
   readonly actions: HostActions
 }

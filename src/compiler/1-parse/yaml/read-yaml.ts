@@ -30,6 +30,7 @@ export function readYaml(given: string, document: DocumentName, report: Report):
   if (tooDeepAt !== null) {
     return refuse("nesting_too_deep", `is nested deeper than ${configLimits.documentDepth} levels`, "Give nested agents files of their own and refer to them by config_path.", tooDeepAt)
   }
+  // Keys that stand twice are looked for later: the parser would compare each with all the others.
   const documents = [...new Composer({ version: "1.2", schema: "core", merge: false, uniqueKeys: false }).compose(tokens)]
   const first = documents.flatMap(({ errors }) => errors).toSorted((one, other) => one.pos[0] - other.pos[0])[0]
   if (first !== undefined) {

@@ -75,6 +75,7 @@ export function toData(root: Node | null, { report, document, position }: Source
   function map({ items }: YAMLMap, pointer: string): Sized {
     const entries = new Map<string, unknown>()
     const firsts = new Map<string, Node | null>()
+    const told = new Set<string>()
     const made: Sized[] = []
     const merged: Sized[] = []
     for (const { key, value } of items as readonly Pair<Node | null, unknown>[]) {
@@ -90,8 +91,9 @@ export function toData(root: Node | null, { report, document, position }: Source
         continue
       }
       const first = firsts.get(name)
-      if (first !== undefined) reportDuplicate(name, first, key, inner)
-      firsts.set(name, first ?? key)
+      if (first !== undefined && !told.has(name)) reportDuplicate(name, first, key, inner)
+      if (first === undefined) firsts.set(name, key)
+      else told.add(name)
       entries.set(name, sized.value)
       made.push(sized)
     }
