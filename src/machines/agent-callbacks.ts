@@ -3,6 +3,7 @@ import { writeState } from "./containers.js"
 import type { PlaceMeta } from "./agent-chart.js"
 import type { HookListInput, HookListOutput } from "./hook-list.js"
 import { callbackText } from "./hook-list.js"
+import type { HookUse } from "./hook-use.js"
 import { noteEscalation } from "./loop-updates.js"
 import type { At, OrchestrationContext } from "./orchestration-context.js"
 import { changeScope, iterationAt, scopeAt, standingOf } from "./orchestration-context.js"
@@ -59,7 +60,7 @@ export function callbackInput(context: Context, config: Readonly<Record<string, 
     agent,
     branch,
     path: `${path}/${hook}`,
-    services: config["services"] as readonly string[],
+    services: config["services"] as readonly HookUse[],
     input: { hook, text: hook === "beforeAgent" ? null : text },
     state,
     iteration: iterationAt(context, meta),

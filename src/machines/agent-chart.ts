@@ -1,4 +1,5 @@
 import type { HttpEndpoint, JsonObject, ToolDeclaration } from "./contract.js"
+import type { HookUse } from "./hook-use.js"
 
 /**
  * A compiled workflow: plain JSON that can be stored, diffed, drawn, sent to a browser and resumed elsewhere.
@@ -163,14 +164,14 @@ export interface AdkDefinition {
 
 /** Names of services, in the order in which they are called: the first that answers wins (SPEC section 8). */
 export interface Hooks {
-  readonly beforeAgent?: readonly string[]
-  readonly afterAgent?: readonly string[]
-  readonly beforeModel?: readonly string[]
-  readonly afterModel?: readonly string[]
-  readonly onModelError?: readonly string[]
-  readonly beforeTool?: readonly string[]
-  readonly afterTool?: readonly string[]
-  readonly onToolError?: readonly string[]
+  readonly beforeAgent?: readonly HookUse[]
+  readonly afterAgent?: readonly HookUse[]
+  readonly beforeModel?: readonly HookUse[]
+  readonly afterModel?: readonly HookUse[]
+  readonly onModelError?: readonly HookUse[]
+  readonly beforeTool?: readonly HookUse[]
+  readonly afterTool?: readonly HookUse[]
+  readonly onToolError?: readonly HookUse[]
 }
 
 /** Timeouts and retries of one call (SPEC section 3), in milliseconds. */

@@ -1,6 +1,7 @@
 import type { Hooks } from "./agent-chart.js"
 import type { HostChanges, JsonObject } from "./contract.js"
 import type { HookListInput } from "./hook-list.js"
+import type { HookUse } from "./hook-use.js"
 import type { LlmAgentContext, OpenCall } from "./llm-agent-context.js"
 import { placeOf, toolCallPath } from "./llm-agent-context.js"
 import { patchOf } from "./session-state.js"
@@ -30,7 +31,7 @@ export function settleCall(context: Context, index: number, call: OpenCall, resu
 }
 
 /** Calls the callbacks of a stage, as the child of the call. */
-export function askHooks(context: Context, index: number, call: OpenCall, services: readonly string[], told: JsonObject, step: Step): void {
+export function askHooks(context: Context, index: number, call: OpenCall, services: readonly HookUse[], told: JsonObject, step: Step): void {
   const { runId, agent, branch, iteration } = context.input
   const input: HookListInput = {
     runId,

@@ -126,14 +126,14 @@ export interface HostRequest extends CallIdentity {
   readonly agents: readonly string[]
   /** The tool call that it carries out, or stands around; null: none. */
   readonly toolCall: HostToolCall | null
+  /** What the service is to make the tool or the callback from; null where it is one by itself. */
+  readonly factory: JsonObject | null
 }
 
 /** A tool call of a model, as host code is told of it. */
 export interface HostToolCall {
   readonly id: string
   readonly tool: string
-  /** What the service is to make the tool from; absent for a tool that is one by itself. */
-  readonly factory?: JsonObject
 }
 
 /** What a step of host code came to. A step that failed rejects the promise that the function awaits. */

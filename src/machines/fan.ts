@@ -1,4 +1,6 @@
 import type { AgentChart, FailurePolicy } from "./agent-chart.js"
+import type { Chain } from "./chain.js"
+import { linksOf } from "./chain.js"
 import type { History } from "./history.js"
 import type { JoiningBranch } from "./join.js"
 import { mergeError, mergeJoining, textOfBlock } from "./join.js"
@@ -68,8 +70,7 @@ interface FanContext {
   next: number
   atWork: number
   pausedBranches: number
-  /** Outputs, the newest first: a list that grows without being copied. */
-  results: Results | null
+  results: Chain<Result> | null
   finished: number
   /** Set by the branch that ends the block. */
   ending: "limited" | "exited" | "failed" | "stopped" | null
@@ -83,10 +84,9 @@ interface FanContext {
   error: RunError | null
 }
 
-interface Results {
+interface Result {
   readonly index: number
   readonly output: TurnOutput
-  readonly rest: Results | null
 }
 
 const placeOf = ({ agent, path, branch }: TurnInput) => ({ agent, path, branch })
@@ -134,7 +134,7 @@ export const fanKind: MachineKind<FanContext, FanInput, TurnOutput> = {
       const output = event["output"] as TurnOutput
       const index = Number((event["actorId"] as string).slice("branch.".length))
       context.at = output.at
-      context.results = { index, output, rest: context.results }
+      context.results = { link: { index, output }, before: context.results }
       if (output.signal === "stopped") {
         context.ending = "stopped"
         return
@@ -231,11 +231,7 @@ function startBranches(context: FanContext, step: Step): void {
   }
 }
 
-function inOrder(context: FanContext): readonly Results[] {
-  const results: Results[] = []
-  for (let result = context.results; result !== null; result = result.rest) results.push(result)
-  return results.sort((one, other) => one.index - other.index)
-}
+const inOrder = ({ results }: FanContext): readonly Result[] => linksOf(results).toSorted((one, other) => one.index - other.index)
 
 /** Merges what has finished, in declaration order; the rest is dropped. */
 function joinFan(context: FanContext, step: Step): void {

@@ -1,4 +1,6 @@
 import type { HostChanges, HostToolCall } from "./contract.js"
+import type { HookUse } from "./hook-use.js"
+import { factoryOfHook, serviceOfHook } from "./hook-use.js"
 import type { HostCodeInput, HostCodeOutput } from "./host-code.js"
 import type { RunError } from "./run-event.js"
 import type { SessionState } from "./session-state.js"
@@ -33,7 +35,7 @@ export const hookListConfig = {
 
 export interface HookListInput extends Standing {
   readonly agent: string
-  readonly services: readonly string[]
+  readonly services: readonly HookUse[]
   /** What each is told; `args` in it may be changed. */
   readonly input: Readonly<Record<string, unknown>>
   readonly state: SessionState
@@ -111,7 +113,7 @@ export const hookListKind: MachineKind<HookListContext, HookListInput, HookListO
     fail: (context, event) => {
       const { error, changed, at } = outputOf(event)
       const { agent, services } = context.input
-      const service = services[context.next] ?? ""
+      const service = serviceOfHook(services[context.next] ?? "")
       const why = error?.message ?? "it was stopped"
       context.at = at
       context.changed = [...context.changed, ...changed]
@@ -127,7 +129,8 @@ export const hookListKind: MachineKind<HookListContext, HookListInput, HookListO
       path: `${path}[${context.next}]`,
       branch,
       agent,
-      service: services[context.next] ?? "",
+      service: serviceOfHook(services[context.next] ?? ""),
+      factory: factoryOfHook(services[context.next] ?? ""),
       input: told,
       state: context.state,
       iteration,

@@ -1,5 +1,5 @@
 import { artifactsAmong } from "./artifacts.js"
-import type { Envelope, HostChanges, HostOutcome, HostRequest, HostStep, HostToolCall } from "./contract.js"
+import type { Envelope, HostChanges, HostOutcome, HostRequest, HostStep, HostToolCall, JsonObject } from "./contract.js"
 import { lazyHostState } from "./llm-agent-context.js"
 import type { PendingRequest } from "./pending-request.js"
 import type { Place, RunError } from "./run-event.js"
@@ -56,6 +56,8 @@ export interface HostCodeInput extends Standing {
   readonly steps: readonly HostStep[]
   readonly agents: readonly string[]
   readonly toolCall?: HostToolCall
+  /** What the service is to make the tool or the callback from. */
+  readonly factory?: JsonObject | null
   readonly at: number
 }
 
@@ -195,7 +197,7 @@ export const hostCodeKind: MachineKind<HostCodeContext, HostCodeInput, HostCodeO
   },
 
   childInput(context) {
-    const { runId, agent, path, branch, service, input, state, iteration, agents, toolCall = null } = context.input
+    const { runId, agent, path, branch, service, input, state, iteration, agents, toolCall = null, factory = null } = context.input
     const seen = lazyHostState(state, iteration)
     const request: HostRequest = {
       get state() {
@@ -212,6 +214,7 @@ export const hostCodeKind: MachineKind<HostCodeContext, HostCodeInput, HostCodeO
       steps: context.steps,
       agents,
       toolCall,
+      factory,
     }
     return { request }
   },

@@ -85,7 +85,7 @@ function functionInput(context: Context, call: OpenCall, index: number, { servic
   const path = `${toolCallPath(context, call, index)}#${context.calls - 1}`
   const listed = listedTool(context, call.tool)
   const input: unknown = listed === undefined ? call.args : ({ verb: "call", tool: listed.tool, arguments: call.args } satisfies ToolsetInput)
-  return { runId, agent, branch, path, service, input, state: context.state, iteration, steps: [], agents: [], toolCall: { id: call.id, tool: call.tool, ...(factory !== undefined && { factory }) }, at: context.at }
+  return { runId, agent, branch, path, service, input, state: context.state, iteration, steps: [], agents: [], toolCall: { id: call.id, tool: call.tool }, factory: factory ?? null, at: context.at }
 }
 
 /**

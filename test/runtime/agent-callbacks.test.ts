@@ -175,6 +175,18 @@ describe.each(interpreters)("callbacks around agents that are no LlmAgents (%s)"
     expect(log.at(-1)).toBe("root afterAgent root@2/afterAgent[0]")
   })
 
+  test("one that is made from arguments finds them, at an agent of any kind", async () => {
+    const made = { name: "append", args: { to: "seen" } }
+    const chart = chartOf({
+      rootAgentId: "line",
+      initialUserInput: "go",
+      agents: [{ type: "SequentialAgent", id: "line", beforeAgentCallback: [made], subAgents: [{ agentId: "writer" }] }, llm("writer", { afterModelCallback: { name: "append", args: [{ name: "to", value: "heard" }] } })],
+    })
+    const append: HostFunction = ({ state, factory }) => void state.set(String(factory?.["to"]), true)
+    const { rested } = await play(interpreter, chart, { models: scriptedModel(script).models, services: { append } })
+    expect(rested).toMatchObject({ status: "completed", state: { seen: true, heard: true } })
+  })
+
   test("a failure that they cannot see goes past them to the host code that catches it", async () => {
     const log: string[] = []
     const broken: HostFunction = () => {

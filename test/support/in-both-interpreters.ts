@@ -6,6 +6,7 @@ import { controlActor } from "../../src/runtime/actor/control-actor.js"
 import { toMachine } from "../../src/runtime/actor/to-machine.js"
 import type { CallServices } from "../../src/runtime/host/start-call.js"
 import type { RunControls } from "../../src/runtime/run-controls.js"
+import type { RunnerOptions, StartOptions } from "../../src/runtime/runner.js"
 import { createRunner } from "../../src/runtime/runner.js"
 
 export const interpreters = ["run", "actor"] as const
@@ -23,16 +24,16 @@ export async function play(interpreter: (typeof interpreters)[number], chart: Ag
 }
 
 /** Starts a chart with one of the interpreters. */
-export function begin(interpreter: (typeof interpreters)[number], chart: AgentChart, services: CallServices): Begun {
+export function begin(interpreter: (typeof interpreters)[number], chart: AgentChart, services: RunnerOptions, input: StartOptions = {}): Begun {
   const events: Announcement[] = []
   if (interpreter === "run") {
-    const run = createRunner(services).start(chart)
+    const run = createRunner(services).start(chart, input)
     run.events$.subscribe((event) => {
       if (event.type !== "run.started" && event.type !== "run.finished") events.push(event)
     })
     return { controls: run, events }
   }
-  const actor = createActor(toMachine(chart, { ...services, onEvent: (event) => events.push(event) }), { input: {} })
+  const actor = createActor(toMachine(chart, { ...services, onEvent: (event) => events.push(event) }), { input })
   actor.subscribe({ error: () => {} })
   const controls = controlActor(actor)
   actor.start()

@@ -1,13 +1,11 @@
-import { createActor } from "xstate"
 import { expect } from "vitest"
 import type { AgentChart } from "../../src/machines/agent-chart.js"
 import type { Announcement, RunResult } from "../../src/machines/run-event.js"
-import { controlActor } from "../../src/runtime/actor/control-actor.js"
-import { toMachine } from "../../src/runtime/actor/to-machine.js"
 import { memoryJournal } from "../../src/runtime/host/memory-journal.js"
 import type { StoredRun } from "../../src/runtime/journal.js"
 import type { RunnerOptions, StartOptions } from "../../src/runtime/runner.js"
 import { createRunner } from "../../src/runtime/runner.js"
+import { begin } from "./in-both-interpreters.js"
 
 export interface Played {
   readonly result: RunResult
@@ -18,14 +16,10 @@ export interface Played {
 /** Plays a chart through both interpreters up to rest, with services made anew for each; they have to agree on the result. */
 export async function playBoth(chart: AgentChart, services: () => RunnerOptions, input: StartOptions = {}): Promise<Played> {
   const journal = memoryJournal()
-  const run = createRunner({ ...services(), journal }).start(chart, { runId: "r", ...input })
-  const events: Announcement[] = []
-  run.events$.subscribe((event) => events.push(event as Announcement))
-  const result = await run.rest()
-  const actor = createActor(toMachine(chart, services()), { input: { runId: "r", ...input } })
-  actor.start()
-  const other = await controlActor(actor).rest()
-  expect(other).toEqual(result)
+  const { controls, events } = begin("run", chart, { ...services(), journal }, { runId: "r", ...input })
+  const result = await controls.rest()
+  const actor = begin("actor", chart, services(), { runId: "r", ...input })
+  expect(await actor.controls.rest()).toEqual(result)
   return { result, events, journal: journal.toJSON()["r"] as StoredRun }
 }
 

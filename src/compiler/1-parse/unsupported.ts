@@ -1,4 +1,3 @@
-import type { Reader } from "./fields/field-table.js"
 import type { Place } from "./place.js"
 import { report } from "./place.js"
 import type { Reading } from "./reading.js"
@@ -15,12 +14,6 @@ export function noteUnsupported(at: Place, feature: string): null {
   at.reading.unsupported.push({ at, feature })
   return null
 }
-
-/** For a field whose every value uses the feature; an empty list uses nothing. */
-export const notYet =
-  (feature: string): Reader<never> =>
-  (value, at) =>
-    Array.isArray(value) && value.length === 0 ? null : noteUnsupported(at, feature)
 
 const listed = 10
 

@@ -1,4 +1,5 @@
 import type { ChartState } from "../../machines/agent-chart.js"
+import type { HookUse } from "../../machines/hook-use.js"
 import type { AgentNode, SequentialAgentNode } from "../2-resolve/agent-node.js"
 import { endTransitions, failureOf, transition } from "./outcomes.js"
 import type { Next, Site } from "./site.js"
@@ -19,7 +20,7 @@ export function emitWithCallbacks(agent: AgentNode, hooks: AgentHooks, site: Sit
   const after: Next = afterAgent.length === 0 ? done : { target: targetOf(draft, `${place}.afterAgent`), actions: [] }
   const apply = [{ type: "applyCallbacks", params: { place } }]
 
-  const asked = (hook: keyof AgentHooks, services: readonly string[], answered: string, onwards: Next): ChartState => ({
+  const asked = (hook: keyof AgentHooks, services: readonly HookUse[], answered: string, onwards: Next): ChartState => ({
     tags: ["callback"],
     invoke: {
       id: `${place}.${hook}`,

@@ -1,4 +1,6 @@
-import type { ChartServices, ServiceUse } from "../../machines/agent-chart.js"
+import type { ChartServices, Hooks, ServiceUse } from "../../machines/agent-chart.js"
+import type { HookUse } from "../../machines/hook-use.js"
+import { serviceOfHook } from "../../machines/hook-use.js"
 import type { AgentNode, CodeNode, Workflow } from "../2-resolve/agent-node.js"
 
 type Kind = ServiceUse["kind"]
@@ -22,11 +24,14 @@ const nodeKinds = { FunctionNode: "node", RouterNode: "router", ToolNode: "tool"
 
 const isCodeNode = (agent: AgentNode): agent is CodeNode => Object.hasOwn(nodeKinds, agent.type)
 
+const callbacksOf = (hooks: Hooks): readonly (readonly [name: string, kind: Kind])[] =>
+  Object.values(hooks).flatMap((uses: readonly HookUse[]) => uses.map((use) => [serviceOfHook(use), "callback"] as const))
+
 function namesOf(agent: AgentNode, { tools }: Workflow): readonly (readonly [name: string, kind: Kind])[] {
   if (isCodeNode(agent)) return [[agent.service, nodeKinds[agent.type]]]
   if (agent.type === "HumanAgent" || agent.type === "JoinNode") return []
   if (agent.type !== "LlmAgent") {
-    const callbacks = Object.values(agent.hooks ?? {}).flatMap((names: readonly string[]) => names.map((name) => [name, "callback"] as const))
+    const callbacks = callbacksOf(agent.hooks ?? {})
     return agent.type === "CustomAgent" ? [[agent.service, "agent"], ...callbacks] : callbacks
   }
   const { hooks = {}, policies = [], instructionService, globalInstructionService } = agent.adk ?? {}
@@ -38,7 +43,7 @@ function namesOf(agent: AgentNode, { tools }: Workflow): readonly (readonly [nam
   return [
     ...(globalInstructionService === undefined ? [] : [[globalInstructionService, "instruction"] as const]),
     ...(instructionService === undefined ? [] : [[instructionService, "instruction"] as const]),
-    ...Object.values(hooks).flatMap((names: readonly string[]) => names.map((name) => [name, "callback"] as const)),
+    ...callbacksOf(hooks),
     ...policies.map((name) => [name, "policy"] as const),
     ...functions,
   ]

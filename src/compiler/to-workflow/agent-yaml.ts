@@ -1,4 +1,6 @@
 import type { Hooks } from "../../machines/agent-chart.js"
+import type { HookUse } from "../../machines/hook-use.js"
+import { factoryOfHook, serviceOfHook } from "../../machines/hook-use.js"
 import type { AgentNode, LlmAgentNode, Position, ToolNode, Workflow } from "../2-resolve/agent-node.js"
 import { snakeCase } from "../1-parse/naming.js"
 
@@ -94,7 +96,7 @@ function toolYaml(tool: ToolNode | undefined, workflow: Workflow, note: (text: s
 }
 
 const hooksYaml = (hooks: Hooks | undefined): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(hooks ?? {}).map(([moment, services]) => [`${snakeCase(moment)}_callbacks`, (services as readonly string[]).map((name) => ({ name }))]))
+  Object.fromEntries(Object.entries(hooks ?? {}).map(([moment, services]) => [`${snakeCase(moment)}_callbacks`, (services as readonly HookUse[]).map((use) => ({ name: serviceOfHook(use), ...given({ args: factoryOfHook(use) }) }))]))
 
 /** Without what is not there. */
 const given = (fields: Readonly<Record<string, unknown>>): Record<string, unknown> =>

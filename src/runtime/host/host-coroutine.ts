@@ -87,7 +87,7 @@ export class HostCoroutine {
       },
       callId: toolCall?.id ?? null,
       tool: toolCall?.tool ?? null,
-      factory: toolCall?.factory ?? null,
+      factory: request.factory,
       actions: this.#actions,
     }
   }

@@ -1,7 +1,7 @@
 import { objectOf } from "../fields/plain-values.js"
 
 /** Every spelling of the field that names an agent's class. */
-export const classFields = ["agent_class", "agentClass", "type"] as const
+const classFields = ["agent_class", "agentClass", "type"] as const
 
 /** The class as it is written, and the field that it is written in; `undefined` is none. */
 export function writtenClass(object: Readonly<Record<string, unknown>>): { readonly value: unknown; readonly field: string } {

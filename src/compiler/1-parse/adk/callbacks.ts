@@ -1,4 +1,5 @@
 import type { Hooks } from "../../../machines/agent-chart.js"
+import type { HookUse } from "../../../machines/hook-use.js"
 import type { Field } from "../fields/field-table.js"
 import { optional } from "../fields/field-table.js"
 import { callbackNames } from "./service-names.js"
@@ -18,7 +19,7 @@ export const moments = [
   "onToolError",
 ] as const satisfies readonly Moment[]
 
-type CallbackFields<Moments extends Moment> = { readonly [Name in Moments as `${Name}Callback`]: Field<readonly string[]> }
+type CallbackFields<Moments extends Moment> = { readonly [Name in Moments as `${Name}Callback`]: Field<readonly HookUse[]> }
 
 const callbacks = optional(callbackNames)
 
@@ -40,7 +41,7 @@ export const agentCallbackFields: CallbackFields<AgentMoment> = { beforeAgentCal
 /** A list of callbacks may have a name in the plural. */
 export const pluralCallbacks = Object.fromEntries(Object.keys(callbackFields).map((name) => [`${name}s`, name]))
 
-type CallbackValues = { readonly [Name in Moment as `${Name}Callback`]: readonly string[] | null }
+type CallbackValues = { readonly [Name in Moment as `${Name}Callback`]: readonly HookUse[] | null }
 
 /** Without the moments at which nothing is called. */
 export const hooksOf = (values: Partial<CallbackValues>): Hooks => joinHooks([Object.fromEntries(moments.map((moment) => [moment, values[`${moment}Callback`] ?? []]))])

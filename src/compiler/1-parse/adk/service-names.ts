@@ -1,4 +1,6 @@
-import { anything } from "../fields/data.js"
+import { anything, data } from "../fields/data.js"
+import type { JsonObject } from "../../../machines/contract.js"
+import type { HookUse } from "../../../machines/hook-use.js"
 import type { Reader } from "../fields/field-table.js"
 import { fieldTable, optional, required } from "../fields/field-table.js"
 import { filledText, objectOf, refuseType } from "../fields/plain-values.js"
@@ -14,27 +16,55 @@ export const serviceName =
   (kind: ServiceKind): Reader<string> =>
   (value, at) => {
     const found = nameOf(value, at)
+    if (found?.args != null) return noteUnsupported(at, "services made from arguments")
     return found && useService(found.name, kind, found.at)
   }
 
-function nameOf(value: unknown, at: Place): { readonly name: string; readonly at: Place } | null {
+interface FoundName {
+  readonly name: string
+  readonly at: Place
+  /** null: it is given nothing. */
+  readonly args: unknown
+  readonly argsAt: Place
+}
+
+function nameOf(value: unknown, at: Place): FoundName | null {
   const object = objectOf(value)
   if (object === null) {
     if (typeof value !== "string") return refuseType(value, at, "the name of a service", 'a text such as "guard", or {"name": "guard"}')
     const name = filledText(value, at)
-    return name === null ? null : { name, at }
+    return name === null ? null : { name, at, args: null, argsAt: at }
   }
   const read = readFields(object, named, at)
   const { name, args } = read.values
-  if (hasArguments(args)) return noteUnsupported(at, "services made from arguments")
-  return name === null ? null : { name, at: read.at("name") }
+  return name === null ? null : { name, at: read.at("name"), args: hasArguments(args) ? args : null, argsAt: read.at("args") }
 }
 
-/** One name, or several in a list. */
-export const callbackNames: Reader<readonly string[]> = (value, at) =>
+/** One callback, or several in a list; `{name, args}` is a service that makes one from arguments. */
+export const callbackNames: Reader<readonly HookUse[]> = (value, at) =>
   (Array.isArray(value) ? value : [value]).flatMap((entry, index) => callback(entry, Array.isArray(value) ? fieldOf(at, index) : at) ?? [])
 
-const callback = serviceName("callback")
+function callback(value: unknown, at: Place): HookUse | null {
+  const found = nameOf(value, at)
+  const service = found && useService(found.name, "callback", found.at)
+  if (found === null || service === null || found.args === null) return service
+  const factory = Array.isArray(found.args) ? listedArguments(found.args, found.argsAt) : data(found.args, found.argsAt)
+  return factory === null ? null : { service, factory }
+}
+
+/** Arguments of code as ADK lists them: `[{name, value}]`; one without a name goes by its place. */
+function listedArguments(args: readonly unknown[], at: Place): JsonObject {
+  const entries = args.map((entry, index): [string, unknown] | null => {
+    const entryAt = fieldOf(at, index)
+    const object = objectOf(entry)
+    if (object === null) return refuseType(entry, entryAt, "an argument", '{"name": "limit", "value": 5}')
+    const { name, value } = readFields(object, argument, entryAt).values
+    return [name ?? String(index), value]
+  })
+  return Object.fromEntries(entries.filter((entry) => entry !== null))
+}
+
+const argument = fieldTable("an argument of a service", { name: optional(filledText), value: required(anything, "Give the argument its value.") })
 
 const hasArguments = (args: unknown): boolean => args !== null && (objectOf(args) === null || Object.keys(objectOf(args) ?? {}).length > 0)
 
