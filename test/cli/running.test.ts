@@ -175,7 +175,7 @@ describe.skipIf(!isBuilt || !existsSync(join(main, "../../../examples/travel-pla
   test("runs an example with its host code, wherever the command stands", async () => {
     const { code, stdout } = await cli(["demo", "adk-capital-agent"], { cwd: folderWith({}) })
     expect(code).toBe(0)
-    expect(stdout).toMatch(/get_capital_city \{"country":"Kenya","capital":"Nairobi"\}[^]*✔ completed/)
+    expect(stdout).toMatch(/get_capital_city: \{"country":"Kenya","capital":"Nairobi"\}[^]*✔ completed/)
   })
 
   test("lists the others", async () => {
