@@ -25,7 +25,6 @@ export function readWorkflowConfig(found: FoundConfig): WorkflowConfig | null {
   })
 }
 
-
 /** The settings of the workflow, and tools that its agents share, may stand beside the fields of its root agent. */
 function readRootAgent(found: FoundConfig): WorkflowConfig {
   const { config, at, nodeId, context } = found
