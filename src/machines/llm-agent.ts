@@ -2,6 +2,7 @@ import type { Envelope, HostChanges, Message, ModelAnswer, ModelRequest } from "
 import { limitsOf, nextAttemptAt } from "./activity.js"
 import { assistantMessage, systemText } from "./conversation.js"
 import { spokenBy } from "./history.js"
+import { refusedInput } from "./input-schema.js"
 import { adkInstructions, withOpening } from "./instructions.js"
 import type { LlmAgentContext } from "./llm-agent-context.js"
 import { llmAgentContext, lazyState, modelCallIdentity, placeOf } from "./llm-agent-context.js"
@@ -95,7 +96,7 @@ export const llmAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
         context.failure = null
       }
       const { adk } = context.definition
-      if (adk !== undefined) context.instructions = adkInstructions(context, adk)
+      if (adk !== undefined) context.instructions = refusedInput(context.input, adk, step) ?? adkInstructions(context, adk)
       if (context.instructions?.ok === false) return
       step.announce({
         ...placeOf(context.input),

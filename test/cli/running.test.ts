@@ -172,7 +172,13 @@ describe.skipIf(!isBuilt || !existsSync(join(main, "../../../examples/travel-pla
     for (const file of ["travel-planner.chart.json", "travel-planner.mmd"]) expect(existsSync(join(folder, ".agent-statecharts", file))).toBe(true)
   })
 
+  test("runs an example with its host code, wherever the command stands", async () => {
+    const { code, stdout } = await cli(["demo", "adk-capital-agent"], { cwd: folderWith({}) })
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/get_capital_city: \{"country":"Kenya","capital":"Nairobi"\}[^]*✔ completed/)
+  })
+
   test("lists the others", async () => {
-    expect((await cli(["demo", "--list"])).stdout.split("\n")).toEqual(expect.arrayContaining(["travel-planner", "human-approval"]))
+    expect((await cli(["demo", "--list"])).stdout.split("\n")).toEqual(expect.arrayContaining(["travel-planner", "human-approval", "adk-story-flow", "adk-yaml-team"]))
   })
 })

@@ -1,7 +1,6 @@
 import type { HttpServices } from "../../adapters/http/index.js"
 import type { ScriptedService } from "../../adapters/scripted/index.js"
 import type { AgentChart } from "../../machines/agent-chart.js"
-import type { ModelService } from "../../machines/contract.js"
 import type { CallServices } from "../../runtime/host/start-call.js"
 import { readJson } from "../read-source.js"
 import { loadServices } from "./load-services.js"
@@ -45,7 +44,7 @@ export async function openServices(
     ...(maxResponseBytes === undefined ? {} : { maxResponseBytes }),
   })
   return {
-    calls: { ...own, services: { ...toolsets?.services, ...own.services }, http, models: { ...(service === null ? {} : scriptedModels(chart, http.model)), ...own.models } },
+    calls: { ...own, services: { ...toolsets?.services, ...own.services }, http, models: { ...(service === null ? {} : await playedModels(chart, http)), ...own.models } },
     scripted: service,
     async close() {
       await http.close()
@@ -55,13 +54,9 @@ export async function openServices(
   }
 }
 
-/** A model that agents call by name is played by the script of the agent that calls it. */
-function scriptedModels({ agents }: AgentChart, posting: ModelService): Readonly<Record<string, ModelService>> {
-  const model: ModelService = {
-    call: (request, signal) => posting.call({ ...request, endpoint: { url: `http://llm.test/${request.agent}`, method: "POST" } }, signal),
-  }
-  const names = Object.values(agents).flatMap((agent) => (agent.type === "LlmAgent" && agent.model !== null ? [agent.model] : []))
-  return Object.fromEntries(names.map((name) => [name, model]))
+async function playedModels(chart: AgentChart, { model }: HttpServices): Promise<NonNullable<CallServices["models"]>> {
+  const { scriptedModels } = await import("../../adapters/scripted/index.js")
+  return scriptedModels(chart, model)
 }
 
 async function openScripted(file: string): Promise<ScriptedService> {
