@@ -137,9 +137,9 @@ export class EventStream {
   #ended(event: EventOf<"agent.finished">): void {
     this.#tellResults(event.path, event)
     this.#turns.delete(event.path)
-    // A text that nobody has said yet comes from a callback.
-    const { text } = event
-    if (text !== null && !this.#said.slice(this.#begun.get(event.path) ?? 0).includes(text)) this.#hold(event, { content: modelText(text) })
+    // A text that nobody has said yet comes from a callback. What a node of a graph gives goes to the next node, and is said by the graph.
+    const { text, kind } = event
+    if (text !== null && !kind.endsWith("Node") && !this.#said.slice(this.#begun.get(event.path) ?? 0).includes(text)) this.#hold(event, { content: modelText(text) })
     if (event.outcome === "escalated") this.#act(event, { escalate: true })
   }
 
