@@ -178,6 +178,12 @@ describe.skipIf(!isBuilt || !existsSync(join(main, "../../../examples/travel-pla
     expect(stdout).toMatch(/get_capital_city: \{"country":"Kenya","capital":"Nairobi"\}[^]*✔ completed/)
   })
 
+  test("goes on with what the user says between two invocations, and ends the run when nobody says more", async () => {
+    const { code, stdout, stderr } = await cli(["demo", "adk-coordinator"], { cwd: folderWith({}) })
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
+    expect(stdout).toMatch(/dining is done: Table 21[^]*hears: [^\n]*room 12[^]*dining hands off to housekeeping[^]*housekeeping is done[^]*✔ completed/)
+  })
+
   test("lists the others", async () => {
     expect((await cli(["demo", "--list"])).stdout.split("\n")).toEqual(expect.arrayContaining(["travel-planner", "human-approval", "adk-story-flow", "adk-yaml-team"]))
   })

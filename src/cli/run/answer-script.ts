@@ -40,7 +40,7 @@ export function giveAnswer(answer: ScriptedAnswer, run: RunControls): void {
   }
   if ("approve" in answer) run.approve(pick("approval"), answer.args === undefined ? {} : { args: answer.args })
   else if ("reject" in answer) run.reject(pick("approval"), answer.reason)
-  else if ("user" in answer) run.say(answer.user, { request: pick("input") })
+  else if ("user" in answer) run.say(answer.user, open.length === 0 ? {} : { request: pick("input") })
   else if ("deliver" in answer) run.deliver(answer.deliver, answer.result)
   else if ("end" in answer) run.end()
   else if ("cancel" in answer) run.cancel()

@@ -40,13 +40,20 @@ export async function performRun(performance: Performance, terminal: Terminal): 
     terminal.complain("Cancelling. Press Ctrl-C again to stop at once.")
     cancel()
   })
-  const events = run.events$.subscribe((event) => view.show(event))
+  // Between two invocations (adk) a run rests, and could be told more.
+  let rests = false
+  const events = run.events$.subscribe((event) => {
+    if (event.type === "invocation.finished") rests = true
+    else if (event.type === "user.said" || event.type === "run.finished") rests = false
+    view.show(event)
+  })
   const answers = [...performance.answers]
   try {
     let result = await run.rest()
-    while (result.status === "waiting") {
-      const next = answers.shift()
+    while (result.status === "waiting" || rests) {
+      const next = rests && !mayBeTold(answers[0]) ? undefined : answers.shift()
       if (next !== undefined) giveAnswer(next, run)
+      else if (rests) run.end()
       else if (asks) {
         view.pause()
         const { askPerson } = await import("./ask-person.js")
@@ -62,6 +69,9 @@ export async function performRun(performance: Performance, terminal: Terminal): 
     cancel()
   }
 }
+
+/** Whether a run that rests takes this answer: a message begins the next invocation. */
+const mayBeTold = (answer: ScriptedAnswer | undefined): boolean => answer !== undefined && ("user" in answer || "end" in answer || "cancel" in answer)
 
 async function startRun({ chart, start, services }: Performance) {
   const { createRunner } = await import("../../runtime/index.js")
