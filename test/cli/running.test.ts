@@ -49,6 +49,23 @@ describe.skipIf(!isBuilt)("run", () => {
     expect(await cli(["run", "agent.json", "--services", "empty.mjs"], { cwd: folder })).toMatchObject({ code: 2, stderr: expect.stringContaining("exports neither services nor models nor tools") })
   })
 
+  test("a module may say what its services are: schemas, parameters of tools", async () => {
+    const folder = folderWith({ "s.json": { llm: { clerk: [{ toolCalls: [{ function_name: "look", function_args: { id: "seven" } }] }, { toolCalls: [{ function_name: "look", function_args: { id: 7 } }] }, { content: "Seen." }] } } })
+    writeFileSync(join(folder, "agent.yaml"), "name: clerk\nmodel: any\ninstruction: Look.\ntools:\n  - name: desk.look\n")
+    writeFileSync(
+      join(folder, "code.mjs"),
+      `export const services = { "desk.look": (context, { id }) => ({ seen: id }) }
+       export const declarations = [{ name: "desk.look", kind: "tool", parameters: { type: "object", properties: { id: { type: "number" } }, required: ["id"] } }]`,
+    )
+    const { code, stdout } = await cli(["run", "agent.yaml", "--prompt", "go", "--scripted", "s.json", "--services", "code.mjs"], { cwd: folder })
+    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/look: \{"error":".*id.*\n[^]*look: \{"seen":7\}/) })
+    expect((await cli(["check", "agent.yaml", "--services", "code.mjs"], { cwd: folder })).code).toBe(0)
+    writeFileSync(join(folder, "code.mjs"), `export const declarations = [{ name: "desk.lok", kind: "tool" }]`)
+    expect((await cli(["check", "agent.yaml", "--services", "code.mjs"], { cwd: folder })).stdout).toContain("desk.look")
+    writeFileSync(join(folder, "code.mjs"), "export const declarations = 5")
+    expect(await cli(["check", "agent.yaml", "--services", "code.mjs"], { cwd: folder })).toMatchObject({ code: 2, stderr: expect.stringContaining("not as a list") })
+  })
+
   test("a failure is exit code 1 and names agent and cause", async () => {
     const { code, stdout } = await cli(run("pair", "failing"), { cwd })
     expect(code).toBe(1)

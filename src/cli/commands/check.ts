@@ -45,7 +45,7 @@ async function check(files: readonly string[], options: CheckOptions, terminal: 
   const checked: Checked[] = []
   for (const file of files) {
     const { config, name, folder } = await readConfig(file, { allowOutside: options.allowOutside ?? false })
-    const { chart, diagnostics, needs } = compile(config, compileOptions(options, name))
+    const { chart, diagnostics, needs } = compile(config, await compileOptions(options, name))
     checked.push({ file: name, folder, ok: chart !== null, needs, diagnostics: diagnostics.filter(({ severity }) => options.hints === true || severity !== "hint") })
   }
   if (options.json === true) terminal.print(JSON.stringify(checked.map(({ file, ok, needs, diagnostics }) => ({ file, ok, needs, diagnostics })), null, 2))

@@ -41,7 +41,6 @@ export function addRun(program: Command, terminal: Terminal, exit: (code: ExitCo
     .option("-p, --prompt <text>", 'the first message of the user; "-" reads it from stdin')
     .option("--state <json>", "added to the initial state: a JSON object, or @file")
     .option("--scripted <file>", "let a scripted service in this process answer all calls, by a scenario file")
-    .option("--services <module>", "an ES module that exports host code, models and tools by name: services, models, tools")
     .option("--answers <file>", 'what to answer when the run waits: a JSON list such as [{"approve":true}]')
     .option("--secrets <file>", "secrets as JSON or as lines NAME=value")
     .option("--allow-template-hosts", "let templates decide which host is called")

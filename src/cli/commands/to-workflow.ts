@@ -32,7 +32,7 @@ async function show(file: string, options: WorkflowOptions & { readonly out?: st
   const { print, complain, paint, paintError } = terminal
   const source = await readConfig(file, { allowOutside: options.allowOutside ?? false })
   const { toWorkflow } = await import("../../compiler/index.js")
-  const shown = toWorkflow(source.config, compileOptions(options, source.name))
+  const shown = toWorkflow(source.config, await compileOptions(options, source.name))
   const errors = shown.diagnostics.filter(({ severity }) => severity === "error")
   for (const diagnostic of errors) complain(`${diagnosticText(diagnostic, source, paintError)}\n`)
   if (shown.files === null) {
