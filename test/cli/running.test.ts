@@ -45,7 +45,7 @@ describe.skipIf(!isBuilt)("run", () => {
     writeFileSync(join(folder, "empty.mjs"), "export const other = {}")
     const { code, stdout } = await cli(["run", "agent.json", "--scripted", "s.json", "--services", "code.mjs"], { cwd: folder })
     expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining('gets from look: {"seen":7}') })
-    expect(await cli(["run", "agent.json", "--scripted", "s.json"], { cwd: folder })).toMatchObject({ code: 1, stdout: expect.stringMatching(/needs the (tool|service) "look"/) })
+    expect(await cli(["run", "agent.json", "--scripted", "s.json"], { cwd: folder })).toMatchObject({ code: 1, stdout: expect.stringMatching(/needs the (tool|service) "look"[^]*--services MODULE/) })
     expect(await cli(["run", "agent.json", "--services", "empty.mjs"], { cwd: folder })).toMatchObject({ code: 2, stderr: expect.stringContaining("exports neither services nor models nor tools") })
   })
 
