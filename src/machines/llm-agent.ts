@@ -195,7 +195,7 @@ export const llmAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
     const system = instructions?.ok === true ? instructions.system : systemText(definition)
     const conversation = instructions?.ok === true ? withOpening(context.conversation, instructions.opening) : context.conversation
     const messages: readonly Message[] = system === null ? conversation : [{ role: "system", content: system }, ...conversation]
-    const generationConfig = definition.adk?.generateContentConfig ?? null
+    const { generateContentConfig: generationConfig = null, outputSchema = null } = definition.adk ?? {}
     const state = lazyState(context.state, input.iteration)
     const request: ModelRequest = {
       ...modelCallIdentity(context),
@@ -208,6 +208,7 @@ export const llmAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
       tools: declarationsOf(context),
       context: step.chart.context,
       ...(generationConfig === null ? {} : { generationConfig }),
+      ...(outputSchema === null ? {} : { outputSchema }),
     }
     return {
       ...(instructions?.ok === false ? { refusal: instructions.failure } : {}),

@@ -3,6 +3,7 @@ import { existsSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, test } from "vitest"
 import type { RunEvent } from "../../src/machines/run-event.js"
+import { chatServer, completion } from "../adapters/model/openai-server.js"
 import { cli, folderWith, isBuilt, main, samples, start } from "./command.js"
 
 const cwd = folderWith(samples)
@@ -47,6 +48,17 @@ describe.skipIf(!isBuilt)("run", () => {
     expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining('gets from look: {"seen":7}') })
     expect(await cli(["run", "agent.json", "--scripted", "s.json"], { cwd: folder })).toMatchObject({ code: 1, stdout: expect.stringMatching(/needs the (tool|service) "look"[^]*--services MODULE/) })
     expect(await cli(["run", "agent.json", "--services", "empty.mjs"], { cwd: folder })).toMatchObject({ code: 2, stderr: expect.stringContaining("exports neither services nor models nor tools") })
+  })
+
+  test("asks a server of OpenAI's API for models by name, with the key of the environment", async () => {
+    const { baseUrl, asked } = await chatServer([completion({ content: "Hello from there." }), completion({ content: "And again." })])
+    const folder = folderWith({ "agent.json": { name: "greeter", model: "gemini-2.5-flash", instruction: "Greet.", initialUserInput: "Hi." } })
+    const { code, stdout } = await cli(["run", "agent.json", "--openai", baseUrl, "-q"], { cwd: folder, env: { OPENAI_API_KEY: "sk-1234567890" } })
+    expect({ code, stdout }).toEqual({ code: 0, stdout: "Hello from there.\n" })
+    expect(asked[0]).toMatchObject({ body: { model: "gemini-2.5-flash" }, headers: { authorization: "Bearer sk-1234567890" } })
+    writeFileSync(join(folder, "agent.json"), JSON.stringify({ name: "greeter", model: "ollama:llama3:8b", instruction: "Greet.", initialUserInput: "Hi." }))
+    expect((await cli(["run", "agent.json", "-q"], { cwd: folder, env: { OLLAMA_BASE_URL: baseUrl } })).stdout).toBe("And again.\n")
+    expect(asked[1]?.body).toMatchObject({ model: "llama3:8b" })
   })
 
   test("a module may say what its services are: schemas, parameters of tools", async () => {

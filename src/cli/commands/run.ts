@@ -24,6 +24,9 @@ const manual = `
 At a terminal you see the agents at work and are asked when an agent waits for you. Elsewhere a run that waits ends with
 exit code 3, unless --answers says what to answer. Secrets are read from --secrets, or from variables AGENT_SECRET_<name>.
 
+Models named openai:... and ollama:... are asked at OPENAI_BASE_URL and OLLAMA_BASE_URL or where those usually are, with OPENAI_API_KEY;
+--openai names one server for all of them.
+
 Exit codes:
   0 completed, 1 failed, 2 invalid config or usage, 3 waiting for a person, 4 limit reached, 130 cancelled
 
@@ -31,6 +34,7 @@ Examples:
   agent-statecharts run workflow.json --prompt "Plan a trip to Tokyo."
   agent-statecharts run workflow.json --scripted scenario.json --answers answers.json
   agent-statecharts run agent.json --services services.mjs
+  agent-statecharts run team/ --openai http://127.0.0.1:11434/v1
   agent-statecharts run workflow.chart.json --state '{"city":"Tokyo"}' --json | jq .type
   echo "Plan a trip." | agent-statecharts run workflow.json --prompt - --quiet`
 
@@ -41,6 +45,7 @@ export function addRun(program: Command, terminal: Terminal, exit: (code: ExitCo
     .option("-p, --prompt <text>", 'the first message of the user; "-" reads it from stdin')
     .option("--state <json>", "added to the initial state: a JSON object, or @file")
     .option("--scripted <file>", "let a scripted service in this process answer all calls, by a scenario file")
+    .option("--openai <url>", "let a server that speaks OpenAI's chat completions API answer for models by name: Ollama, vLLM, LiteLLM")
     .option("--answers <file>", 'what to answer when the run waits: a JSON list such as [{"approve":true}]')
     .option("--secrets <file>", "secrets as JSON or as lines NAME=value")
     .option("--allow-template-hosts", "let templates decide which host is called")

@@ -4,9 +4,11 @@ import type { AgentChart } from "../../machines/agent-chart.js"
 import type { CallServices } from "../../runtime/host/start-call.js"
 import { readJson } from "../read-source.js"
 import { loadServices } from "./load-services.js"
+import type { ModelOptions } from "./open-models.js"
+import { openModels } from "./open-models.js"
 import { openToolsets } from "./open-toolsets.js"
 
-export interface ServiceOptions {
+export interface ServiceOptions extends ModelOptions {
   /** A scenario file: all calls go to a scripted service in this process. */
   readonly scripted?: string
   /** A secrets file, else the environment. */
@@ -30,7 +32,7 @@ const secretPrefix = "AGENT_SECRET_"
 
 export async function openServices(
   chart: AgentChart,
-  { scripted, secrets, allowTemplateHosts, maxResponseBytes, services, allowProcesses = false }: ServiceOptions,
+  { scripted, secrets, allowTemplateHosts, maxResponseBytes, services, openai, allowProcesses = false }: ServiceOptions,
 ): Promise<OpenServices> {
   const own = services === undefined ? {} : await loadServices(services)
   const toolsets = await openToolsets(chart, { allowStdio: allowProcesses, registered: Object.keys(own.services ?? {}) })
@@ -43,13 +45,15 @@ export async function openServices(
     ...(allowTemplateHosts === undefined ? {} : { allowTemplateHosts }),
     ...(maxResponseBytes === undefined ? {} : { maxResponseBytes }),
   })
+  const reached = await openModels(chart, openai === undefined ? {} : { openai }, process.env)
   return {
-    calls: { ...own, services: { ...toolsets?.services, ...own.services }, http, models: { ...(service === null ? {} : await playedModels(chart, http)), ...own.models } },
+    calls: { ...own, services: { ...toolsets?.services, ...own.services }, http, models: { ...reached.models, ...(service === null ? {} : await playedModels(chart, http)), ...own.models } },
     scripted: service,
     async close() {
       await http.close()
       await service?.close()
       await toolsets?.close()
+      await reached.close()
     },
   }
 }

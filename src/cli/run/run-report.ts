@@ -11,7 +11,7 @@ const bookkeeping = ["_user_message_count", "orchestration_cycle_count"]
 /** What to do about errors that the command line has an option for. */
 const cures: Readonly<Record<string, string>> = {
   secret_missing: "Give it by --secrets FILE, or as a variable AGENT_SECRET_<name>.",
-  service_missing: "Give them by --services MODULE, which exports them by name (services, models, tools), or let a script answer by --scripted FILE.",
+  service_missing: "Give them by --services MODULE, which exports them by name (services, models, tools), let a server answer for models by --openai URL, or a script for everything by --scripted FILE.",
 }
 
 /** How a run ended: status, usage, state, text. */
