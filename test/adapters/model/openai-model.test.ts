@@ -8,7 +8,7 @@ import { memoryJournal } from "../../../src/runtime/host/memory-journal.js"
 import type { HostService } from "../../../src/runtime/host/host-service.js"
 import type { StartOptions } from "../../../src/runtime/runner.js"
 import { createRunner } from "../../../src/runtime/runner.js"
-import type { Reply } from "./openai-server.js"
+import type { Asked, Reply } from "./openai-server.js"
 import { calls, chatServer, completion } from "./openai-server.js"
 
 const chartOf = (fields: object, more: object = {}): AgentChart => {
@@ -28,6 +28,8 @@ async function run(chart: AgentChart, script: readonly Reply[], input: StartOpti
   const result = await started.result
   return { result, asked, told: JSON.stringify([events, journal.toJSON(), result]) }
 }
+
+const messagesOf = (asked: Asked | undefined): readonly { readonly content: unknown }[] => asked?.body["messages"] as ReturnType<typeof messagesOf>
 
 describe("a model behind the chat completions API", () => {
   test("is asked in the words of the API, and its usage is counted", async () => {
@@ -52,7 +54,7 @@ describe("a model behind the chat completions API", () => {
     const { result, asked } = await run(chart, [two, completion({ content: "Both are fine." })], undefined, {}, { weather: (_, args) => ({ fine: (args as { city: string }).city }) })
     expect(result.text).toBe("Both are fine.")
     expect(asked[0]?.body["tools"]).toEqual([{ type: "function", function: { name: "weather", description: "Looks it up.", parameters } }])
-    expect((asked[1]?.body["messages"] as unknown[]).slice(2)).toEqual([
+    expect(messagesOf(asked[1]).slice(2)).toEqual([
       { role: "assistant", content: null, tool_calls: ["Oslo", "Lima"].map((city, index) => ({ id: `c${index}`, type: "function", function: { name: "weather", arguments: JSON.stringify({ city }) } })) },
       { role: "tool", tool_call_id: "c0", content: '{"fine":"Oslo"}' },
       { role: "tool", tool_call_id: "c1", content: '{"fine":"Lima"}' },
@@ -69,7 +71,7 @@ describe("a model behind the chat completions API", () => {
   test("is shown images and files", async () => {
     const prompt = [{ text: "What is this?" }, { inline_data: { mime_type: "image/png", data: "iVBORw0KGgo=" } }, { inline_data: { mime_type: "application/pdf", data: "JVBERi0=" } }, { file_data: { file_uri: "https://pictures.test/a.png" } }]
     const { asked } = await run(chartOf({}), [completion({ content: "A picture." })], { prompt })
-    expect((asked[0]?.body["messages"] as readonly { readonly content: unknown }[]).at(-1)?.content).toEqual([
+    expect(messagesOf(asked[0]).at(-1)?.content).toEqual([
       { type: "text", text: "What is this?" },
       { type: "image_url", image_url: { url: "data:image/png;base64,iVBORw0KGgo=" } },
       { type: "file", file: { filename: "file.pdf", file_data: "data:application/pdf;base64,JVBERi0=" } },
