@@ -27,14 +27,25 @@ export interface RunParts {
   readonly session: RunSession | null
 }
 
-/** Starts a run, or takes one up again by feeding it what its journal holds. */
-export function openRun(parts: RunParts, past: readonly JournalRecord[] | null): Run {
-  const run = new OpenRun(parts)
+/** A run as its runner holds it. */
+export interface HeldRun {
+  readonly run: Run
+  /** Settles when this process has let go of the run. */
+  readonly left: Promise<void>
+  /** Stops here what the run is doing, without a record of it: whoever resumes the run goes on. */
+  suspend(): void
+}
+
+/** Starts a run, or takes one up again by feeding it what its journal holds; `before` comes before calls are made again. */
+export function openRun(parts: RunParts, past: readonly JournalRecord[] | null, before: (run: RunControls) => void = () => {}): HeldRun {
+  const run = new OpenRun(parts, past !== null)
+  const controls = controlsOf(run)
   try {
-    run.open(past)
+    run.open(past, () => before(controls))
   } catch (error) {
     parts.session?.release()
     throw error
   }
-  return Object.assign(controlsOf(run), { runId: parts.header.runId, events$: run.log.events$ })
+  const left = run.left.promise
+  return { run: Object.assign(controls, { runId: parts.header.runId, events$: run.log.events$ }), left, suspend: () => run.suspend() }
 }
