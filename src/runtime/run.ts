@@ -37,15 +37,14 @@ export interface HeldRun {
 }
 
 /** Starts a run, or takes one up again by feeding it what its journal holds; `before` comes before calls are made again. */
-export function openRun(parts: RunParts, past: readonly JournalRecord[] | null, before: (run: RunControls) => void = () => {}): HeldRun {
-  const run = new OpenRun(parts, past !== null)
-  const controls = controlsOf(run)
+export function openRun(parts: RunParts, past: readonly JournalRecord[] | null, before: (run: Run) => void = () => {}): HeldRun {
+  const open = new OpenRun(parts, past !== null)
+  const run: Run = Object.assign(controlsOf(open), { runId: parts.header.runId, events$: open.log.events$ })
   try {
-    run.open(past, () => before(controls))
+    open.open(past, () => before(run))
   } catch (error) {
     parts.session?.release()
     throw error
   }
-  const left = run.left.promise
-  return { run: Object.assign(controls, { runId: parts.header.runId, events$: run.log.events$ }), left, suspend: () => run.suspend() }
+  return { run, left: open.left.promise, suspend: () => open.suspend() }
 }

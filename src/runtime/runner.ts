@@ -18,7 +18,6 @@ import { missingServices } from "./missing-services.js"
 import { loadProgram } from "./program.js"
 import type { HeldRun, Run } from "./run.js"
 import { openRun } from "./run.js"
-import type { RunControls } from "./run-controls.js"
 import { runSession } from "./run-session.js"
 import { sessionQueue } from "./session-queue.js"
 import type { SessionKey, SessionStore } from "./session-store.js"
@@ -46,7 +45,7 @@ export interface StartOptions {
 
 export interface ResumeOptions {
   /** Called when the past has been fed, before what was in flight is made again: a run that is cancelled here makes no call. */
-  readonly before?: (run: RunControls) => void
+  readonly before?: (run: Run) => void
 }
 
 /** Runs charts with one set of services. */

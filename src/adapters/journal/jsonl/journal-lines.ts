@@ -17,8 +17,8 @@ export interface JournalLines extends StoredRun {
 const { version } = JSON.parse(readFileSync(new URL("../../../../package.json", import.meta.url), "utf8")) as { readonly version: string }
 
 /** The small things come first, for people who look into the file. */
-export function headerLine({ format, runId, at, input, chart }: JournalHeader): string {
-  return `${JSON.stringify({ format, writer: `agent-statecharts ${version}`, runId, at, fingerprint: chart.fingerprint, input, chart })}\n`
+export function headerLine({ format, runId, at, input, chart, ...more }: JournalHeader): string {
+  return `${JSON.stringify({ format, writer: `agent-statecharts ${version}`, runId, at, fingerprint: chart.fingerprint, ...more, input, chart })}\n`
 }
 
 export const recordLine = (record: JournalRecord): string => `${JSON.stringify(record)}\n`
@@ -50,9 +50,14 @@ export function readLines(bytes: Buffer, file: string): JournalLines | null {
       records.push(value)
       standing = null
     } else if (isStanding(value)) standing = value.standing
-    else header = headerOf(value as JournalHeader, file)
+    else header = headerOf(value as WrittenHeader, file)
   }
   return header === null ? null : { header, records, standing, size, torn: bytes.length - size }
+}
+
+interface WrittenHeader extends JournalHeader {
+  readonly writer: string
+  readonly fingerprint: string
 }
 
 const newline = 10
@@ -79,8 +84,9 @@ function isRecord(value: unknown): value is JournalRecord {
 }
 
 /** The header as it was given. */
-function headerOf({ format, runId, at, input, chart }: JournalHeader, file: string): JournalHeader {
+function headerOf({ writer: _writer, fingerprint: _fingerprint, ...header }: WrittenHeader, file: string): JournalHeader {
+  const { format, chart, input, at } = header
   if ((format as number) !== 1) throw corrupt(`${file} is of format ${String(format)}, and this version reads 1; resume the run with the version that wrote it`)
   if (!isJsonObject(chart) || !isJsonObject(input) || typeof at !== "number") throw corrupt(`line 1 of ${file} is no whole header: chart, input or time is missing`)
-  return { format, runId, chart, input, at }
+  return header
 }
