@@ -22,8 +22,10 @@ export function withWorkflowOptions(command: Command): Command {
     .addOption(new Option("--exit-scope <scope>", "what an agent's exitFlow ends").choices(["workflow", "agent"]))
     .option("--allow-outside", "let a config_path lead out of the folder of root_agent.yaml")
     .option("--allow-processes", "let MCP servers be programs that a run starts")
-    .option("--services <module>", "an ES module that exports host code, models and tools by name (services, models, tools), and may say what they are (declarations)")
 }
+
+export const withServices = (command: Command): Command =>
+  command.option("--services <module>", "an ES module that exports host code, models and tools by name (services, models, tools), and may say what they are (declarations)")
 
 export async function compileOptions({ dialect, node, exitScope, allowProcesses, services }: WorkflowOptions, file: string): Promise<CompileOptions> {
   const declared = services === undefined ? undefined : await loadDeclarations(services)

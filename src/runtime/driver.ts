@@ -10,8 +10,7 @@ import type { DriverObserver } from "./driver-observer.js"
 import type { Child, Instance, Leaf } from "./instance.js"
 
 /** A done event of a child that was replaced while the event was queued. */
-const isStale = (instance: Instance, event: MachineEvent): boolean =>
-  typeof event["actorId"] === "string" && instance.children.has(event["actorId"])
+const isStale = ({ children }: Instance, { actorId }: MachineEvent): boolean => typeof actorId === "string" && children.has(actorId)
 
 interface Effect {
   readonly id: string
@@ -67,6 +66,11 @@ export class Driver {
   carriesOut(n: number, stop: () => void): void {
     const leaf = this.#inFlight.get(n)
     if (leaf !== undefined) leaf.stop = stop
+  }
+
+  /** Stops all calls without a result; nothing follows from it. */
+  abandon(): void {
+    for (const leaf of this.#inFlight.values()) leaf.stop?.()
   }
 
   start(root: string, input: { readonly at: number }): void {
@@ -222,10 +226,7 @@ export class Driver {
 
   #startChild(parent: Instance, id: string, src: string, input: unknown): void {
     if (parent.children.has(id)) this.#stopChild(parent, id)
-    if (!isLeafSource(src)) {
-      this.#startInstance(parent, id, src, input)
-      return
-    }
+    if (!isLeafSource(src)) return this.#startInstance(parent, id, src, input)
     const leaf: Leaf = { n: this.#leaves++, parent, id, stop: null, alive: true }
     const limit = src === "callModel" ? this.#countModelCall(input as { readonly request: ModelRequest }) : null
     parent.children.set(id, { leaf })

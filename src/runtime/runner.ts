@@ -16,7 +16,7 @@ import { systemClock } from "./host/system-clock.js"
 import type { Journal } from "./journal.js"
 import { missingServices } from "./missing-services.js"
 import { loadProgram } from "./program.js"
-import type { Run } from "./run.js"
+import type { HeldRun, Run } from "./run.js"
 import { openRun } from "./run.js"
 import { runSession } from "./run-session.js"
 import { sessionQueue } from "./session-queue.js"
@@ -43,6 +43,11 @@ export interface StartOptions {
   readonly runId?: string
 }
 
+export interface ResumeOptions {
+  /** Called when the past has been fed, before what was in flight is made again: a run that is cancelled here makes no call. */
+  readonly before?: (run: Run) => void
+}
+
 /** Runs charts with one set of services. */
 export interface Runner {
   /**
@@ -58,9 +63,11 @@ export interface Runner {
    * Takes a run up where its journal ends: what has a result is not repeated, what was in flight is made again under the
    * same idempotency key.
    *
-   * @throws AgentStatechartsError `run_unknown`.
+   * @throws AgentStatechartsError `run_unknown`; `run_owned` while somebody else carries it on.
    */
-  resume(runId: string): Promise<Run>
+  resume(runId: string, options?: ResumeOptions): Promise<Run>
+  /** Suspends the runs that are still going: what they do is stopped here without a record of it, and they can be resumed elsewhere. Settles when their journal has let go of them. */
+  close(): Promise<void>
 }
 
 /**
@@ -82,6 +89,12 @@ export function createRunner(options: RunnerOptions = {}): Runner {
     loaded.set(chart, machines)
     return machines
   }
+  const open = new Set<HeldRun>()
+  const hold = (held: HeldRun): Run => {
+    open.add(held)
+    void held.left.then(() => open.delete(held))
+    return held.run
+  }
   return {
     start(chart, { prompt, state = {}, artifacts, session, runId = ids.next() } = {}) {
       const machine = machinesFor(chart)
@@ -95,16 +108,27 @@ export function createRunner(options: RunnerOptions = {}): Runner {
       const refusal = missingServices(chart, services)
       const { appName = chart.id, userId = "user", sessionId = runId } = session ?? {}
       const inSession = session === undefined ? null : runSession({ appName, userId, sessionId }, sessions, queue)
-      return openRun({ header, machine, host, journal, refusal, session: inSession }, null)
+      return hold(openRun({ header, machine, host, journal, refusal, session: inSession }, null))
     },
-    async resume(runId) {
-      const stored = await journal.load(runId)
-      if (stored === null) throw new AgentStatechartsError("run_unknown", `there is no run "${runId}" in the journal`)
-      const { header, records } = stored
-      const machine = machinesFor(header.chart)
-      const { session: held } = header.input
-      const session = held === undefined ? null : runSession(held, sessions, queue)
-      return openRun({ header, machine, host, journal, refusal: missingServices(header.chart, services), session }, records)
+    async resume(runId, { before } = {}) {
+      await journal.acquire?.(runId)
+      try {
+        const stored = await journal.load(runId)
+        if (stored === null) throw new AgentStatechartsError("run_unknown", `there is no run "${runId}" in the journal`)
+        const { header, records } = stored
+        const machine = machinesFor(header.chart)
+        const { session: held } = header.input
+        const session = held === undefined ? null : runSession(held, sessions, queue)
+        return hold(openRun({ header, machine, host, journal, refusal: missingServices(header.chart, services), session }, records, before))
+      } catch (error) {
+        await journal.release?.(runId)
+        throw error
+      }
+    },
+    async close() {
+      const all = [...open]
+      for (const held of all) held.suspend()
+      await Promise.all(all.map(({ left }) => left))
     },
   }
 }

@@ -7,7 +7,7 @@ import { exitCodes } from "../exit-codes.js"
 import { readConfig } from "../read-source.js"
 import type { Terminal } from "../terminal.js"
 import type { WorkflowOptions } from "../workflow-options.js"
-import { compileOptions, withWorkflowOptions } from "../workflow-options.js"
+import { compileOptions, withServices, withWorkflowOptions } from "../workflow-options.js"
 import { writeTo } from "../write-result.js"
 
 const manual = `
@@ -20,7 +20,7 @@ Examples:
   agent-statecharts draw graph/`
 
 export function addToWorkflow(program: Command, terminal: Terminal, exit: (code: ExitCode) => void): void {
-  withWorkflowOptions(program.command("to-workflow"))
+  withServices(withWorkflowOptions(program.command("to-workflow")))
     .description("show a tree of agents as a Workflow graph (Agent Config YAML)")
     .argument("<file>", 'a workflow config (JSON, YAML, or a folder with a root_agent.yaml); "-" is stdin')
     .option("-o, --out <folder>", "write the files to a folder instead of stdout")
