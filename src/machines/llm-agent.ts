@@ -42,6 +42,11 @@ export const llmAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
   contextFrom: llmAgentContext,
   dropsChildren: true,
 
+  refill: (context) => {
+    const { adk } = context.definition
+    if (adk !== undefined && context.instructions !== null) context.instructions = adkInstructions(context, adk)
+  },
+
   guards: {
     answersFinally: ({ definition }, event, _params, lookup) => {
       const answer = answerOf(event)

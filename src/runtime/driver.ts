@@ -1,6 +1,7 @@
 import { AgentStatechartsError } from "../errors.js"
 import { isLeafSource } from "../machines/chart-setup.js"
 import type { Envelope, ModelRequest } from "../machines/contract.js"
+import type { StatePatch } from "../machines/session-state.js"
 import type { MachineEvent, Step } from "../machines/step.js"
 import type { CompiledMachine, ExecutedAction, TransitionScope } from "./compiled-machine.js"
 import { machineError, transitionScope } from "./compiled-machine.js"
@@ -8,6 +9,7 @@ import { modelCallLimit } from "./model-call-limit.js"
 import { startAction, stopAction } from "./flatten.js"
 import type { DriverObserver } from "./driver-observer.js"
 import type { Child, Instance, Leaf } from "./instance.js"
+import { editContext, inputWith, stateEdit } from "./past/state-edit.js"
 
 /** A done event of a child that was replaced while the event was queued. */
 const isStale = (instance: Instance, event: MachineEvent): boolean =>
@@ -16,7 +18,14 @@ const isStale = (instance: Instance, event: MachineEvent): boolean =>
 interface Effect {
   readonly id: string
   /** null: stop the child. */
-  readonly start: { readonly src: string; readonly input: unknown } | null
+  readonly start: Start | null
+}
+
+interface Start {
+  readonly src: string
+  readonly input: unknown
+  /** The static input of the state that invokes it; null for what an update started. */
+  readonly invoked: Readonly<Record<string, unknown>> | null
 }
 
 /**
@@ -116,6 +125,29 @@ export class Driver {
     for (const instance of order) this.send(instance, event)
   }
 
+  /**
+   * Changes the session state beneath everything that is open, as if it had been so when that began. Calls without a result are
+   * told anew, so that they are made with the new state.
+   */
+  edit(patch: StatePatch, at: number): void {
+    this.#at = at
+    const change = stateEdit(patch)
+    const visit = (instance: Instance): void => {
+      const { kind, lookup } = instance.machine.program
+      editContext(instance.context, change)
+      kind.refill?.(instance.context)
+      for (const child of instance.children.values()) {
+        if ("instance" in child) visit(child.instance)
+        else if (this.#inFlight.has(child.leaf.n)) {
+          const { n, invoked, src, input } = child.leaf
+          child.leaf.input = invoked === null ? inputWith(input, patch) : kind.childInput(instance.context, src, invoked, lookup)
+          child.leaf.stop = this.#observer.started({ n, src, input: child.leaf.input })
+        }
+      }
+    }
+    if (this.root !== null) visit(this.root)
+  }
+
   #startInstance(parent: Instance | null, id: string, src: string, input: unknown): void {
     const machine = this.#machine(src)
     if (machine === undefined) throw new AgentStatechartsError("chart_invalid", `the chart starts "${src}", which does not exist`)
@@ -186,7 +218,7 @@ export class Driver {
   }
 
   #carryOut(instance: Instance, effects: readonly Effect[], toParent: readonly MachineEvent[]): void {
-    const starts = new Map<string, NonNullable<Effect["start"]>>()
+    const starts = new Map<string, Start>()
     for (const { id, start } of effects) {
       if (start === null) {
         // A stop takes back a start of the same macrostep.
@@ -200,7 +232,7 @@ export class Driver {
       this.#finish(instance)
       return
     }
-    for (const [id, { src, input }] of starts) if (instance.alive) this.#startChild(instance, id, src, input)
+    for (const [id, start] of starts) if (instance.alive) this.#startChild(instance, id, start)
   }
 
   #finish(instance: Instance): void {
@@ -220,13 +252,13 @@ export class Driver {
     this.#deliver(parent, { type: `xstate.done.actor.${id}`, output, actorId: id })
   }
 
-  #startChild(parent: Instance, id: string, src: string, input: unknown): void {
+  #startChild(parent: Instance, id: string, { src, input, invoked }: Start): void {
     if (parent.children.has(id)) this.#stopChild(parent, id)
     if (!isLeafSource(src)) {
       this.#startInstance(parent, id, src, input)
       return
     }
-    const leaf: Leaf = { n: this.#leaves++, parent, id, stop: null, alive: true }
+    const leaf: Leaf = { n: this.#leaves++, parent, id, src, input, invoked, stop: null, alive: true }
     const limit = src === "callModel" ? this.#countModelCall(input as { readonly request: ModelRequest }) : null
     parent.children.set(id, { leaf })
     if (limit !== null) {
@@ -271,7 +303,7 @@ export class Driver {
     const { program } = instance.machine
     if (type === startAction) {
       const { id, src, input } = params as { readonly id: string; readonly src: string; readonly input: Readonly<Record<string, unknown>> }
-      this.#effects.push({ id, start: { src, input: program.kind.childInput(info.context, src, input, program.lookup) } })
+      this.#effects.push({ id, start: { src, input: program.kind.childInput(info.context, src, input, program.lookup), invoked: input } })
     } else if (type === stopAction) {
       this.#effects.push({ id: (params as { readonly id: string }).id, start: null })
     } else {
@@ -287,7 +319,7 @@ export class Driver {
     const step: Step = {
       ...lookup,
       announce: (event) => this.#observer.announced(event, this.#current as Instance),
-      start: (id, src, input) => void this.#effects.push({ id, start: { src, input } }),
+      start: (id, src, input) => void this.#effects.push({ id, start: { src, input, invoked: null } }),
       stop: (id) => void this.#effects.push({ id, start: null }),
       tellParent: (event) => void this.#toParent.push({ ...event, child: this.#current?.id }),
     }

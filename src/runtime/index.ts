@@ -17,3 +17,8 @@ export type { SavedBy, SessionChanges, SessionKey, SessionStore, SessionSummary,
 export { toMachine } from "./actor/to-machine.js"
 export type { MachineServices } from "./actor/to-machine.js"
 export { controlActor } from "./actor/control-actor.js"
+export { runAt } from "./past/run-at.js"
+export type { CallAt, RunAt } from "./past/run-at.js"
+export type { AgentAt, MachineAt } from "./past/agents-at.js"
+export { fork } from "./past/fork.js"
+export type { ForkOptions } from "./past/fork.js"

@@ -1,4 +1,5 @@
 import type { AnyMachineSnapshot } from "xstate"
+import type { LeafSource } from "../machines/chart-setup.js"
 import type { MachineEvent } from "../machines/step.js"
 import type { CompiledMachine } from "./compiled-machine.js"
 
@@ -22,6 +23,10 @@ export interface Leaf {
   readonly n: number
   readonly parent: Instance
   readonly id: string
+  readonly src: LeafSource
+  input: unknown
+  /** The static input of the state that invokes it; null for what an update started. */
+  readonly invoked: Readonly<Record<string, unknown>> | null
   /** Stops the call at its host; null while the run is being replayed and nothing is carried out. */
   stop: (() => void) | null
   alive: boolean

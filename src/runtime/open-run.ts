@@ -18,6 +18,7 @@ import { OpenRequests } from "./open-requests.js"
 import { addUsage, brokenBy, noUsage, resultOf, statusOf, stuck } from "./outcome.js"
 import type { Controlled } from "./run-controls.js"
 import { toRun } from "./replies.js"
+import type { StateEdit } from "./past/state-edit.js"
 import type { RunParts } from "./run.js"
 import type { Ready } from "./when-ready.js"
 import { recover } from "./when-ready.js"
@@ -57,7 +58,10 @@ export class OpenRun implements Controlled {
     this.#driver = new Driver(parts.machine, parts.header.chart.settings.maxModelCalls, {
       announced: (event, instance) => this.#announced(event, instance),
       started: (call) => this.#startCall(call),
-      stoppedInstance: (instance) => this.#requests.forget(instance),
+      stoppedInstance: (instance) => {
+        this.#requests.forget(instance)
+        parts.watch?.stopped(instance)
+      },
       finished: (output) => this.#close(statusOf(output as TurnOutput, this.#stoppedAs), (output as TurnOutput).error),
       broke: (error) => this.#broke(error),
     })
@@ -136,6 +140,11 @@ export class OpenRun implements Controlled {
 
   now = (): number => this.#parts.host.now()
 
+  /** The machine that the run started with; null before it has begun. */
+  get root(): Instance | null {
+    return this.#driver.root
+  }
+
   pending(): readonly PendingRequest[] {
     return this.#requests.all()
   }
@@ -161,6 +170,7 @@ export class OpenRun implements Controlled {
   }
 
   #startCall(call: LeafCall): (() => void) | null {
+    this.#parts.watch?.called(call)
     if (this.#replayed === null) return this.#carryOut(call)
     this.#replayed.set(call.n, call)
     return null
@@ -202,8 +212,19 @@ export class OpenRun implements Controlled {
       this.#driver.stop(event)
       return
     }
+    if (event.type === "state.edited") {
+      this.#edit(event as MachineEvent & StateEdit)
+      return
+    }
     const receiver = event["id"] === toRun ? this.#driver.root : this.#requests.askedBy(event["id"] as string)
     if (receiver != null) this.#driver.send(receiver, event)
+  }
+
+  /** A fork's change of the session state: calls that wait for their result are made with the new one. */
+  #edit({ set, removed, at }: StateEdit): void {
+    this.#driver.edit({ set, removed }, at)
+    const { id } = this.#header.chart
+    this.#emit({ agent: id, path: "", branch: null, type: "state.changed", set, removed })
   }
 
   #announced(event: Announcement, instance: Instance): void {

@@ -1,4 +1,3 @@
-import { AgentStatechartsError } from "../errors.js"
 import type { AgentChart } from "../machines/agent-chart.js"
 import type { Artifacts } from "../machines/artifacts.js"
 import type { UserContent } from "../machines/user-content.js"
@@ -15,6 +14,9 @@ import { randomIds } from "./host/random-ids.js"
 import { systemClock } from "./host/system-clock.js"
 import type { Journal } from "./journal.js"
 import { missingServices } from "./missing-services.js"
+import type { ForkOptions } from "./past/fork.js"
+import { fork } from "./past/fork.js"
+import { loadRun, storeRun } from "./past/stored-run.js"
 import { loadProgram } from "./program.js"
 import type { Run } from "./run.js"
 import { openRun } from "./run.js"
@@ -61,6 +63,13 @@ export interface Runner {
    * @throws AgentStatechartsError `run_unknown`.
    */
   resume(runId: string): Promise<Run>
+  /**
+   * Stores a new run that begins with the first records of another one, and goes on from there (docs/time-travel.md). Calls that
+   * had finished are not made again. It stands alone, also where the other one was an invocation in a session.
+   *
+   * @throws AgentStatechartsError `run_unknown`, `run_exists`, and what `fork` throws.
+   */
+  fork(runId: string, options: Omit<ForkOptions, "runId"> & { readonly runId?: string }): Promise<Run>
 }
 
 /**
@@ -82,7 +91,7 @@ export function createRunner(options: RunnerOptions = {}): Runner {
     loaded.set(chart, machines)
     return machines
   }
-  return {
+  const runner: Runner = {
     start(chart, { prompt, state = {}, artifacts, session, runId = ids.next() } = {}) {
       const machine = machinesFor(chart)
       checkGiven({ prompt, state, artifacts })
@@ -98,13 +107,17 @@ export function createRunner(options: RunnerOptions = {}): Runner {
       return openRun({ header, machine, host, journal, refusal, session: inSession }, null)
     },
     async resume(runId) {
-      const stored = await journal.load(runId)
-      if (stored === null) throw new AgentStatechartsError("run_unknown", `there is no run "${runId}" in the journal`)
-      const { header, records } = stored
+      const { header, records } = await loadRun(journal, runId)
       const machine = machinesFor(header.chart)
       const { session: held } = header.input
-      const session = held === undefined ? null : runSession(held, sessions, queue)
+      const session = held === undefined || header.forkedFrom !== undefined ? null : runSession(held, sessions, queue)
       return openRun({ header, machine, host, journal, refusal: missingServices(header.chart, services), session }, records)
     },
+    async fork(runId, { runId: forkId = ids.next(), ...changes }) {
+      const forked = fork(await loadRun(journal, runId), { now: clock.now(), ...changes, runId: forkId })
+      await storeRun(journal, forked)
+      return runner.resume(forkId)
+    },
   }
+  return runner
 }
