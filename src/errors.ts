@@ -42,6 +42,7 @@ export const errorCodes = [
   "branches_failed",
   "state_merge_failed",
   "chart_invalid",
+  "chart_differs",
   "input_refused",
   "request_unknown",
   "run_unknown",

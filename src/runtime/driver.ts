@@ -1,32 +1,17 @@
 import { AgentStatechartsError } from "../errors.js"
 import { isLeafSource } from "../machines/chart-setup.js"
 import type { Envelope, ModelRequest } from "../machines/contract.js"
-import type { StatePatch } from "../machines/session-state.js"
 import type { MachineEvent, Step } from "../machines/step.js"
 import type { CompiledMachine, ExecutedAction, TransitionScope } from "./compiled-machine.js"
 import { machineError, transitionScope } from "./compiled-machine.js"
 import { modelCallLimit } from "./model-call-limit.js"
 import { startAction, stopAction } from "./flatten.js"
 import type { DriverObserver } from "./driver-observer.js"
+import type { Effect, Start } from "./effect.js"
 import type { Child, Instance, Leaf } from "./instance.js"
-import { editContext, inputWith, stateEdit } from "./past/state-edit.js"
-
-/** A done event of a child that was replaced while the event was queued. */
-const isStale = (instance: Instance, event: MachineEvent): boolean =>
-  typeof event["actorId"] === "string" && instance.children.has(event["actorId"])
-
-interface Effect {
-  readonly id: string
-  /** null: stop the child. */
-  readonly start: Start | null
-}
-
-interface Start {
-  readonly src: string
-  readonly input: unknown
-  /** The static input of the state that invokes it; null for what an update started. */
-  readonly invoked: Readonly<Record<string, unknown>> | null
-}
+import { innermostFirst, isStale } from "./instance.js"
+import { editInstances } from "./past/edit-instances.js"
+import type { StateEdit } from "./past/state-edit.js"
 
 /**
  * Runs a chart over XState's pure transition function. It holds the tree of machine instances and feeds one event at a time;
@@ -114,14 +99,7 @@ export class Driver {
    * inside a tool call is dropped with the call.
    */
   stop(event: MachineEvent & { readonly at: number }): void {
-    const order: Instance[] = []
-    const visit = (instance: Instance): void => {
-      if (instance.machine.program.kind.dropsChildren !== true) {
-        for (const child of instance.children.values()) if ("instance" in child) visit(child.instance)
-      }
-      order.push(instance)
-    }
-    if (this.root !== null) visit(this.root)
+    const order = this.root === null ? [] : innermostFirst(this.root)
     for (const instance of order) this.send(instance, event)
   }
 
@@ -129,23 +107,11 @@ export class Driver {
    * Changes the session state beneath everything that is open, as if it had been so when that began. Calls without a result are
    * told anew, so that they are made with the new state.
    */
-  edit(patch: StatePatch, at: number): void {
+  edit({ set, removed, at }: StateEdit): void {
     this.#at = at
-    const change = stateEdit(patch)
-    const visit = (instance: Instance): void => {
-      const { kind, lookup } = instance.machine.program
-      editContext(instance.context, change)
-      kind.refill?.(instance.context)
-      for (const child of instance.children.values()) {
-        if ("instance" in child) visit(child.instance)
-        else if (this.#inFlight.has(child.leaf.n)) {
-          const { n, invoked, src, input } = child.leaf
-          child.leaf.input = invoked === null ? inputWith(input, patch) : kind.childInput(instance.context, src, invoked, lookup)
-          child.leaf.stop = this.#observer.started({ n, src, input: child.leaf.input })
-        }
-      }
-    }
-    if (this.root !== null) visit(this.root)
+    if (this.root === null) return
+    const changed = editInstances(this.root, { set, removed }, (n) => this.#inFlight.has(n))
+    for (const leaf of changed) leaf.stop = this.#observer.started(leaf)
   }
 
   #startInstance(parent: Instance | null, id: string, src: string, input: unknown): void {

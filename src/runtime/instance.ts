@@ -33,3 +33,20 @@ export interface Leaf {
 }
 
 export type Child = { readonly leaf: Leaf } | { readonly instance: Instance }
+
+/** A done event of a child that was replaced while the event was queued. */
+export const isStale = (instance: Instance, event: MachineEvent): boolean =>
+  typeof event["actorId"] === "string" && instance.children.has(event["actorId"])
+
+/** The order in which machines are stopped; what runs inside a tool call is dropped with the call. */
+export function innermostFirst(root: Instance): readonly Instance[] {
+  const order: Instance[] = []
+  const visit = (instance: Instance): void => {
+    if (instance.machine.program.kind.dropsChildren !== true) {
+      for (const child of instance.children.values()) if ("instance" in child) visit(child.instance)
+    }
+    order.push(instance)
+  }
+  visit(root)
+  return order
+}

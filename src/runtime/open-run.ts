@@ -5,20 +5,21 @@ import type { PendingRequest, Reply } from "../machines/pending-request.js"
 import type { Announcement, Milestone, RunError, RunResult, RunStatus, Usage } from "../machines/run-event.js"
 import type { MachineEvent } from "../machines/step.js"
 import type { TurnOutput } from "../machines/turn.js"
-import { textOfContent } from "../machines/user-content.js"
 import { Backlog } from "./backlog.js"
 import type { Deferred } from "./deferred.js"
 import { deferred } from "./deferred.js"
 import { Driver } from "./driver.js"
 import { EventLog } from "./event-log.js"
+import { feed } from "./feed.js"
 import type { LeafCall } from "./host.js"
 import type { Instance } from "./instance.js"
 import type { JournalHeader, JournalRecord } from "./journal.js"
+import { isOutside, recordOf } from "./journal.js"
+import { runFinished, runStarted, stateEdited } from "./milestones.js"
 import { OpenRequests } from "./open-requests.js"
 import { addUsage, brokenBy, noUsage, resultOf, statusOf, stuck } from "./outcome.js"
 import type { Controlled } from "./run-controls.js"
 import { toRun } from "./replies.js"
-import type { StateEdit } from "./past/state-edit.js"
 import type { RunParts } from "./run.js"
 import type { Ready } from "./when-ready.js"
 import { recover } from "./when-ready.js"
@@ -111,8 +112,7 @@ export class OpenRun implements Controlled {
   #tellStart(): void {
     if (this.#begun) return
     this.#begun = true
-    const { chart, input } = this.#header
-    this.#emit({ agent: chart.id, path: "", branch: null, type: "run.started", prompt: input.prompt === null ? null : textOfContent(input.prompt), chart: chart.fingerprint })
+    this.#emit(runStarted(this.#header))
   }
 
   /** Another run waits for the session: this one finishes if it only rests. */
@@ -126,28 +126,25 @@ export class OpenRun implements Controlled {
     return this.#invocation.promise
   }
 
-  isOpen(): boolean {
-    return this.#isGoing() && !this.#gaveWay
-  }
+  isOpen = (): boolean => this.#isGoing() && !this.#gaveWay
 
   #isGoing(): boolean {
     return this.#rests || this.#status === "running" || this.#status === "waiting"
   }
 
-  rests(): boolean {
-    return this.#rests
-  }
+  rests = (): boolean => this.#rests
 
   now = (): number => this.#parts.host.now()
+
+  /** Takes a record of another run as it stands there. */
+  arrives = (record: JournalRecord): void => this.#arrive(record)
 
   /** The machine that the run started with; null before it has begun. */
   get root(): Instance | null {
     return this.#driver.root
   }
 
-  pending(): readonly PendingRequest[] {
-    return this.#requests.all()
-  }
+  pending = (): readonly PendingRequest[] => this.#requests.all()
 
   reply(reply: Reply): void {
     const path = reply.id === toRun ? "" : this.#requests.pathOf(reply.id)
@@ -178,7 +175,7 @@ export class OpenRun implements Controlled {
 
   #carryOut(call: LeafCall): () => void {
     return this.#parts.host.start(call, (result: Envelope) => {
-      this.#arrive(result.ok ? [call.n, true, result.value, result.at] : [call.n, false, result.error, result.at])
+      this.#arrive(recordOf(call.n, result))
     })
   }
 
@@ -199,32 +196,11 @@ export class OpenRun implements Controlled {
   }
 
   #feed(record: JournalRecord): void {
-    this.#records++
-    if (record[0] !== -1) {
-      const [n, ok, value, at] = record as Extract<JournalRecord, readonly [number, boolean, unknown, number]>
-      this.#driver.complete(n, (ok ? { ok, value, at } : { ok, error: value, at }) as Envelope)
-      return
-    }
-    const event = record[2] as MachineEvent & { readonly at: number }
-    if (event.type === "run.stopped") {
-      this.#records--
-      this.#stoppedAs = event["as"] as "completed" | "cancelled"
-      this.#driver.stop(event)
-      return
-    }
-    if (event.type === "state.edited") {
-      this.#edit(event as MachineEvent & StateEdit)
-      return
-    }
-    const receiver = event["id"] === toRun ? this.#driver.root : this.#requests.askedBy(event["id"] as string)
-    if (receiver != null) this.#driver.send(receiver, event)
-  }
-
-  /** A fork's change of the session state: calls that wait for their result are made with the new one. */
-  #edit({ set, removed, at }: StateEdit): void {
-    this.#driver.edit({ set, removed }, at)
-    const { id } = this.#header.chart
-    this.#emit({ agent: id, path: "", branch: null, type: "state.changed", set, removed })
+    const event = isOutside(record) ? record[2] : null
+    if (event?.type === "run.stopped") this.#stoppedAs = event["as"] as "completed" | "cancelled"
+    else this.#records++
+    feed(record, this.#driver, this.#requests)
+    if (event?.type === "state.edited") this.#emit(stateEdited(this.#header, event))
   }
 
   #announced(event: Announcement, instance: Instance): void {
@@ -282,7 +258,7 @@ export class OpenRun implements Controlled {
   #end(): void {
     this.#tellStart()
     const result = this.snapshot()
-    this.#emit({ agent: this.#header.chart.id, path: "", branch: null, type: "run.finished", result })
+    this.#emit(runFinished(this.#header, result))
     this.log.close()
     this.#invocation.settle(result)
     this.#parts.session?.release()

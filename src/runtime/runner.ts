@@ -14,6 +14,8 @@ import { randomIds } from "./host/random-ids.js"
 import { systemClock } from "./host/system-clock.js"
 import type { Journal } from "./journal.js"
 import { missingServices } from "./missing-services.js"
+import { adopt } from "./past/adopt.js"
+import { refuseOther } from "./past/chart-difference.js"
 import type { ForkOptions } from "./past/fork.js"
 import { fork } from "./past/fork.js"
 import { loadRun, storeRun } from "./past/stored-run.js"
@@ -60,9 +62,11 @@ export interface Runner {
    * Takes a run up where its journal ends: what has a result is not repeated, what was in flight is made again under the
    * same idempotency key.
    *
-   * @throws AgentStatechartsError `run_unknown`.
+   * A run keeps the chart that it was started with. With `chart` it is taken up only if that is the same one.
+   *
+   * @throws AgentStatechartsError `run_unknown`, `chart_differs` with what is different.
    */
-  resume(runId: string): Promise<Run>
+  resume(runId: string, options?: { readonly chart?: AgentChart }): Promise<Run>
   /**
    * Stores a new run that begins with the first records of another one, and goes on from there (docs/time-travel.md). Calls that
    * had finished are not made again. It stands alone, also where the other one was an invocation in a session.
@@ -70,6 +74,12 @@ export interface Runner {
    * @throws AgentStatechartsError `run_unknown`, `run_exists`, and what `fork` throws.
    */
   fork(runId: string, options: Omit<ForkOptions, "runId"> & { readonly runId?: string }): Promise<Run>
+  /**
+   * Goes on with an edited chart: a new run with what was recorded, mapped by agent path, where nothing of it is lost.
+   *
+   * @throws AgentStatechartsError `run_unknown`, `run_exists`, `chart_invalid`, `chart_differs` with what would be lost.
+   */
+  adopt(runId: string, chart: AgentChart, options?: { readonly runId?: string }): Promise<Run>
 }
 
 /**
@@ -106,8 +116,9 @@ export function createRunner(options: RunnerOptions = {}): Runner {
       const inSession = session === undefined ? null : runSession({ appName, userId, sessionId }, sessions, queue)
       return openRun({ header, machine, host, journal, refusal, session: inSession }, null)
     },
-    async resume(runId) {
+    async resume(runId, { chart } = {}) {
       const { header, records } = await loadRun(journal, runId)
+      if (chart !== undefined) refuseOther(runId, header.chart, chart)
       const machine = machinesFor(header.chart)
       const { session: held } = header.input
       const session = held === undefined || header.forkedFrom !== undefined ? null : runSession(held, sessions, queue)
@@ -117,6 +128,10 @@ export function createRunner(options: RunnerOptions = {}): Runner {
       const forked = fork(await loadRun(journal, runId), { now: clock.now(), ...changes, runId: forkId })
       await storeRun(journal, forked)
       return runner.resume(forkId)
+    },
+    async adopt(runId, chart, { runId: newId = ids.next() } = {}) {
+      await storeRun(journal, adopt(await loadRun(journal, runId), chart, { runId: newId }))
+      return runner.resume(newId)
     },
   }
   return runner
