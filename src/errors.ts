@@ -54,6 +54,8 @@ export const errorCodes = [
   "session_store_failed",
   "scenario_invalid",
   "scenario_exhausted",
+  "cassette_invalid",
+  "cassette_missed",
   "internal",
 ] as const
 

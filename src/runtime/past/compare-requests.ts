@@ -20,11 +20,15 @@ const identity = ["runId", "agent", "path", "branch", "idempotencyKey", "attempt
 
 export function compareRequests(before: KnownCall, after: KnownCall): RequestDifference | null {
   const [old, now] = [requestOf(before), requestOf(after)]
-  if (old === null || now === null) return null
-  const names = [...new Set([...Object.keys(old), ...Object.keys(now)])].filter((name) => !identity.includes(name))
-  const fields = names.filter((name) => !sameJson(old[name], now[name]))
-  if (fields.length === 0) return null
-  return { call: after, fields, lines: fields.map((name) => inLine(name, old[name], now[name])) }
+  const difference = old === null || now === null ? null : fieldDifferences(old, now)
+  return difference === null ? null : { call: after, ...difference }
+}
+
+/** Where two requests of one kind differ; null where they ask the same. */
+export function fieldDifferences(before: Fields, after: Fields): Omit<RequestDifference, "call"> | null {
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter((name) => !identity.includes(name))
+  const fields = names.filter((name) => !sameJson(before[name], after[name]))
+  return fields.length === 0 ? null : { fields, lines: fields.map((name) => inLine(name, before[name], after[name])) }
 }
 
 function requestOf({ call }: KnownCall): Fields | null {
@@ -40,14 +44,14 @@ function inLine(name: string, before: unknown, after: unknown): string {
 }
 
 function messagesInLine(before: readonly Message[], after: readonly Message[]): string {
-  const at = before.findIndex((message, index) => !sameJson(message, after[index]))
-  const first = at === -1 ? before.length : at
-  const [old, now] = [before[first], after[first]]
+  const first = before.findIndex((message, index) => !sameJson(message, after[index]))
+  const at = first === -1 ? before.length : first
+  const [old, now] = [before[at], after[at]]
   const told = (message: Message | undefined): string => (message === undefined ? "nothing" : `${message.role} ${shown(message.content)}`)
-  return `messages[${first}]: ${told(old)} before, ${told(now)} now`
+  return `messages[${at}]: ${told(old)} before, ${told(now)} now`
 }
 
-const toolNames = (tools: unknown): string => `[${(tools as ModelRequest["tools"]).map((tool) => tool.function.name).join(", ")}]`
+const toolNames = (tools: unknown): string => `[${((tools ?? []) as ModelRequest["tools"]).map((tool) => tool.function.name).join(", ")}]`
 
 function changedKeys(before: Fields, after: Fields): string {
   const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter((key) => !sameJson(before[key], after[key]))
