@@ -45,6 +45,7 @@ export const errorCodes = [
   "chart_differs",
   "input_refused",
   "request_unknown",
+  "request_expired",
   "run_unknown",
   "run_exists",
   "run_finished",

@@ -1,6 +1,7 @@
 import { AgentStatechartsError } from "../errors.js"
 import { isLeafSource } from "../machines/chart-setup.js"
 import type { Envelope, ModelRequest } from "../machines/contract.js"
+import { isDeadline } from "../machines/expiry.js"
 import type { MachineEvent, Step } from "../machines/step.js"
 import type { CompiledMachine, ExecutedAction, TransitionScope } from "./compiled-machine.js"
 import { machineError, transitionScope } from "./compiled-machine.js"
@@ -25,6 +26,8 @@ export class Driver {
   readonly #scope: TransitionScope
   readonly #refused: { readonly leaf: Leaf; readonly limit: Envelope }[] = []
   readonly #inFlight = new Map<number, Leaf>()
+  /** Of those, the pauses that a run waits for only if nothing comes before them. */
+  readonly #deadlines = new Set<number>()
   #leaves = 0
   /** Time of the last event from outside. */
   #at = 0
@@ -47,9 +50,9 @@ export class Driver {
     return this.#at
   }
 
-  /** Leaf calls that have no result yet. */
+  /** Leaf calls that have no result yet; deadlines are no work. */
   get inFlight(): number {
-    return this.#inFlight.size
+    return this.#inFlight.size - this.#deadlines.size
   }
 
   /** Whether the n-th call was started and waits for its result. */
@@ -75,6 +78,7 @@ export class Driver {
     if (leaf === undefined) return
     this.#at = result.at
     this.#inFlight.delete(n)
+    this.#deadlines.delete(n)
     this.#deliverDone(leaf.parent, leaf.id, result)
     this.#refuse()
   }
@@ -94,10 +98,7 @@ export class Driver {
     this.#refuse()
   }
 
-  /**
-   * Stops the run: every machine, the innermost first, so that each hands what it has finished to its parent. What runs
-   * inside a tool call is dropped with the call.
-   */
+  /** Stops the run: every machine, the innermost first, so that each hands what it has finished to its parent. */
   stop(event: MachineEvent & { readonly at: number }): void {
     const order = this.root === null ? [] : innermostFirst(this.root)
     for (const instance of order) this.send(instance, event)
@@ -109,8 +110,7 @@ export class Driver {
    */
   edit({ set, removed, at }: StateEdit): void {
     this.#at = at
-    if (this.root === null) return
-    const changed = editInstances(this.root, { set, removed }, (n) => this.#inFlight.has(n))
+    const changed = this.root === null ? [] : editInstances(this.root, { set, removed }, (n) => this.#inFlight.has(n))
     for (const leaf of changed) leaf.stop = this.#observer.started(leaf)
   }
 
@@ -225,13 +225,14 @@ export class Driver {
       return
     }
     const leaf: Leaf = { n: this.#leaves++, parent, id, src, input, invoked, stop: null, alive: true }
-    const limit = src === "callModel" ? this.#countModelCall(input as { readonly request: ModelRequest }) : null
     parent.children.set(id, { leaf })
+    const limit = src === "callModel" ? this.#countModelCall(input as { readonly request: ModelRequest }) : null
     if (limit !== null) {
       this.#refused.push({ leaf, limit })
       return
     }
     this.#inFlight.set(leaf.n, leaf)
+    if (isDeadline(input)) this.#deadlines.add(leaf.n)
     leaf.stop = this.#observer.started({ n: leaf.n, src, input })
   }
 
@@ -252,6 +253,7 @@ export class Driver {
       return
     }
     this.#inFlight.delete(child.leaf.n)
+    this.#deadlines.delete(child.leaf.n)
     child.leaf.alive = false
     child.leaf.stop?.()
   }

@@ -20,8 +20,8 @@ type Request = ModelRequest | ToolRequest | HostRequest
 export function knownCall(call: LeafCall): KnownCall {
   const { src, input } = call
   if (src === "sleepUntil") {
-    const { until, request } = input as { readonly until: number; readonly request?: string }
-    return { kind: "pause", key: request === undefined ? `pause until ${until}` : `expiry of ${request}`, agent: null, path: "", attempt: 1, of: null, call }
+    const { until, awaits } = input as { readonly until: number; readonly awaits?: string }
+    return { kind: "pause", key: awaits === undefined ? `pause until ${until}` : `time for ${awaits}`, agent: null, path: "", attempt: 1, of: null, call }
   }
   const { request } = input as { readonly request: Request }
   const { agent, path, attempt, runId } = request

@@ -35,13 +35,13 @@ export type CallAt = {
   readonly n: number
 } & (
   | ({ readonly kind: "model" | "tool" | "host" } & Omit<CallIdentity, "runId">)
-  | { readonly kind: "pause"; /** Milliseconds since the epoch. */ readonly until: number }
+  | { readonly kind: "pause"; /** Milliseconds since the epoch. */ readonly until: number; /** The request that expires then, or what has to be over. */ readonly awaits?: string }
 )
 
 const kinds = { callModel: "model", callTool: "tool", callHost: "host" } as const
 
 function callAt({ n, src, input }: LeafCall): CallAt {
-  if (src === "sleepUntil") return { n, kind: "pause", until: (input as { readonly until: number }).until }
+  if (src === "sleepUntil") return { n, kind: "pause", ...(input as { readonly until: number; readonly awaits?: string }) }
   const { agent, path, branch, idempotencyKey, attempt } = (input as { readonly request: CallIdentity }).request
   return { n, kind: kinds[src], agent, path, branch, idempotencyKey, attempt }
 }
