@@ -10,14 +10,15 @@ export type { ErrorCode } from "./errors.js"
 
 /**
  * A runner for Node that serves `httpConfig` over HTTP: that of `./runtime` with the services of `./adapters/http` built in.
- * `close` ends the sockets when the last run has ended.
+ * `close` suspends the runs that are still going, then ends the sockets.
  *
  * @example
  * const runner = createRunner({ secrets: secretsFromEnvironment({ prefix: "AGENT_" }) })
  * const { status, state } = await runner.start(chart, { prompt: "Plan a trip to Tokyo." }).result
  * await runner.close()
  */
-export function createRunner(options: RunnerOptions & HttpServicesOptions = {}): Runner & { close(): Promise<void> } {
+export function createRunner(options: RunnerOptions & HttpServicesOptions = {}): Runner {
   const http = createHttpServices({ now: () => options.clock?.now() ?? Date.now(), ...options })
-  return { ...createBareRunner({ http, ...options }), close: () => http.close() }
+  const runner = createBareRunner({ http, ...options })
+  return { ...runner, close: () => runner.close().then(() => http.close()) }
 }

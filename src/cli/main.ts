@@ -5,7 +5,9 @@ import { addCheck } from "./commands/check.js"
 import { addCompile } from "./commands/compile.js"
 import { addDemo } from "./commands/demo.js"
 import { addDraw } from "./commands/draw.js"
+import { addResume } from "./commands/resume.js"
 import { addRun } from "./commands/run.js"
+import { addRuns } from "./commands/runs.js"
 import { addScriptedLlm } from "./commands/scripted-llm.js"
 import { addToWorkflow } from "./commands/to-workflow.js"
 import type { ExitCode } from "./exit-codes.js"
@@ -23,6 +25,7 @@ Examples:
   agent-statecharts check workflow.json
   agent-statecharts draw workflow.json -o workflow.mmd
   agent-statecharts run workflow.json --prompt "Plan a trip to Tokyo."
+  agent-statecharts runs list
 
 agent-statecharts <command> --help tells more about a command.`
 
@@ -43,6 +46,8 @@ async function main(args: readonly string[], terminal: Terminal): Promise<ExitCo
   addCompile(program, terminal, exit)
   addDraw(program, terminal, exit)
   addRun(program, terminal, exit)
+  addResume(program, terminal, exit)
+  addRuns(program, terminal, exit)
   addToWorkflow(program, terminal, exit)
   addScriptedLlm(program, terminal, exit)
   addDemo(program, terminal, exit)

@@ -1,5 +1,5 @@
 import type { Ready } from "./when-ready.js"
-import { isLater } from "./when-ready.js"
+import { isLater, recover } from "./when-ready.js"
 
 /** Lets what a run is to do take place in the order in which it came, whatever journals and stores take. */
 export class Backlog {
@@ -22,6 +22,8 @@ export class Backlog {
   enqueue<Value>(ready: Ready<Value>, then: (value: Value) => void): void {
     this.#waiting++
     const before = this.#last
+    // What is refused before its turn has come is told in its turn.
+    if (isLater(ready)) ready.catch(() => {})
     this.#last = (async () => {
       try {
         await before
@@ -33,6 +35,17 @@ export class Backlog {
       if (this.#waiting === 0) this.#last = null
       this.#settled()
     })()
+  }
+
+  /** Acts now; goes on when that is ready and all that came before is done, which may be at once. */
+  inTurn<Value>(act: () => Ready<Value>, then: (value: Value) => void): void {
+    if (this.isEmpty) this.after(act, (value) => this.#finish(value, then))
+    else this.enqueue(recover(act, (cause) => Promise.reject(cause as Error)), then)
+  }
+
+  #finish<Value>(value: Value, then: (value: Value) => void): void {
+    then(value)
+    this.#settled()
   }
 
   /** Goes on with what is ready: at once, or in its turn. */

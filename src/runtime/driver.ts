@@ -66,6 +66,11 @@ export class Driver {
     if (leaf !== undefined) leaf.stop = stop
   }
 
+  /** Stops all calls without a result; nothing follows from it. */
+  abandon(): void {
+    for (const leaf of this.#inFlight.values()) leaf.stop?.()
+  }
+
   start(root: string, input: { readonly at: number }): void {
     this.#at = input.at
     this.#startInstance(null, "root", root, input)
@@ -220,10 +225,7 @@ export class Driver {
 
   #startChild(parent: Instance, id: string, { src, input, invoked }: Start): void {
     if (parent.children.has(id)) this.#stopChild(parent, id)
-    if (!isLeafSource(src)) {
-      this.#startInstance(parent, id, src, input)
-      return
-    }
+    if (!isLeafSource(src)) return this.#startInstance(parent, id, src, input)
     const leaf: Leaf = { n: this.#leaves++, parent, id, src, input, invoked, stop: null, alive: true }
     parent.children.set(id, { leaf })
     const limit = src === "callModel" ? this.#countModelCall(input as { readonly request: ModelRequest }) : null

@@ -1,6 +1,8 @@
 import type { AgentChart } from "../machines/agent-chart.js"
 import type { Artifacts } from "../machines/artifacts.js"
 import type { CallFailure, Envelope } from "../machines/contract.js"
+import type { PendingRequest } from "../machines/pending-request.js"
+import type { RunStatus } from "../machines/run-event.js"
 import type { MachineEvent } from "../machines/step.js"
 import type { UserContent } from "../machines/user-content.js"
 import type { StoredSession } from "./session-store.js"
@@ -53,14 +55,44 @@ export interface StoredRun {
   readonly records: readonly JournalRecord[]
 }
 
+/** How a run stood when it last rested or ended: for lists, never for going on. What follows from the records is what counts. */
+export interface RunStanding {
+  readonly status: RunStatus
+  readonly pending: readonly PendingRequest[]
+  readonly at: number
+}
+
+/** A run as lists show it, as far as its journal knows without feeding it again. */
+export interface RunSummary {
+  readonly runId: string
+  /** Id of its chart. */
+  readonly chart: string
+  readonly startedAt: number
+  /** `running` also for a run that was interrupted: then nobody owns it. */
+  readonly status: RunStatus
+  readonly pending: readonly PendingRequest[]
+  /** Who has the run now, in words; null for nobody. */
+  readonly owner: string | null
+}
+
 /**
  * Keeps what happened in runs. A record counts as stored when `append` has returned or its promise has resolved; only then
  * is the event fed to the run. Records of one run are stored in the order of the calls.
+ *
+ * A run has one owner at a time (SPEC section 9). Whoever creates it has it, `acquire` takes it up, `release` lets go of it. A
+ * journal that only one program can reach at a time may leave these two out, and `note` and `list` as well.
  */
 export interface Journal {
-  /** Rejects or throws `run_exists` for a run that is there already. */
+  /** Rejects or throws `run_exists` for a run that is there already. The run is then owned through this journal. */
   create(header: JournalHeader): void | Promise<void>
   append(runId: string, record: JournalRecord): void | Promise<void>
-  /** null for a run that is not there. */
+  /** null for a run that is not there. Reads only, so that others may look at a run that is owned. */
   load(runId: string): StoredRun | null | Promise<StoredRun | null>
+  /** Takes the run. Rejects or throws `run_owned` while somebody else has it, or this journal has it already. A run that is not there is nobody's. */
+  acquire?(runId: string): void | Promise<void>
+  /** Lets go of the run when all that was given to `append` is dealt with. Does nothing for a run that is not owned through this journal. */
+  release?(runId: string): void | Promise<void>
+  /** Keeps how an owned run stands. It may be lost when the process dies. */
+  note?(runId: string, standing: RunStanding): void | Promise<void>
+  list?(): readonly RunSummary[] | Promise<readonly RunSummary[]>
 }

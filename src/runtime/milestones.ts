@@ -13,6 +13,8 @@ export function runStarted(header: JournalHeader): Milestone {
 
 export const runFinished = (header: JournalHeader, result: RunResult): Milestone => ({ ...wholeRun(header), type: "run.finished", result })
 
+export const warningOf = (header: JournalHeader, message: string): Announcement => ({ ...wholeRun(header), type: "warning", message })
+
 /** A fork has changed the session state. */
 export function stateEdited(header: JournalHeader, event: MachineEvent): Announcement {
   const { set, removed } = event as MachineEvent & StateEdit

@@ -1,4 +1,3 @@
-import type { Envelope } from "../machines/contract.js"
 import type { OrchestrationContext } from "../machines/orchestration-context.js"
 import { topTurnInput } from "../machines/orchestration-context.js"
 import type { PendingRequest, Reply } from "../machines/pending-request.js"
@@ -11,16 +10,18 @@ import { deferred } from "./deferred.js"
 import { Driver } from "./driver.js"
 import { EventLog } from "./event-log.js"
 import { feed } from "./feed.js"
-import type { LeafCall } from "./host.js"
 import type { Instance } from "./instance.js"
-import type { JournalHeader, JournalRecord } from "./journal.js"
+import type { JournalHeader, JournalRecord, RunStanding } from "./journal.js"
 import { isOutside, recordOf } from "./journal.js"
-import { runFinished, runStarted, stateEdited } from "./milestones.js"
+import { runFinished, runStarted, stateEdited, warningOf } from "./milestones.js"
 import { OpenRequests } from "./open-requests.js"
 import { addUsage, brokenBy, noUsage, resultOf, statusOf, stuck } from "./outcome.js"
 import type { Controlled } from "./run-controls.js"
 import { toRun } from "./replies.js"
 import type { RunParts } from "./run.js"
+import type { RunJournal } from "./run-journal.js"
+import { RunCalls } from "./run-calls.js"
+import { runJournal } from "./run-journal.js"
 import type { Ready } from "./when-ready.js"
 import { recover } from "./when-ready.js"
 
@@ -30,14 +31,13 @@ export class OpenRun implements Controlled {
   readonly #parts: RunParts
   #header: JournalHeader
   readonly #driver: Driver
+  readonly #calls: RunCalls
   readonly #backlog = new Backlog(
     (cause) => this.#broke(cause),
     () => this.#checkRest(),
   )
   readonly #requests = new OpenRequests()
   readonly #resting: ((result: RunResult) => void)[] = []
-  /** Calls that were started while the past was fed; what is left of them is carried out afterwards. */
-  #replayed: Map<number, LeafCall> | null = null
   #status: RunStatus = "running"
   #error: RunError | null = null
   #usage: Usage = noUsage
@@ -51,14 +51,23 @@ export class OpenRun implements Controlled {
   /** Records of its journal, stops not counted: they change nothing in a session. */
   #records = 0
   #isNew = false
+  #isSuspended = false
+  /** Settles when the journal has let go of the run. */
+  readonly left: Deferred<void> = deferred()
+  readonly #journal: RunJournal
 
-  constructor(parts: RunParts) {
+  constructor(parts: RunParts, isStored: boolean) {
     this.#parts = parts
+    this.#journal = runJournal(parts.journal, parts.header.runId, isStored)
     this.#header = parts.header
     this.log = new EventLog(parts.header.runId)
+    this.#calls = new RunCalls(parts.host, ({ n }, result) => this.#arrive(recordOf(n, result)))
     this.#driver = new Driver(parts.machine, parts.header.chart.settings.maxModelCalls, {
       announced: (event, instance) => this.#announced(event, instance),
-      started: (call) => this.#startCall(call),
+      started: (call) => {
+        parts.watch?.called(call)
+        return this.#calls.start(call)
+      },
       stoppedInstance: (instance) => {
         this.#requests.forget(instance)
         parts.watch?.stopped(instance)
@@ -68,45 +77,33 @@ export class OpenRun implements Controlled {
     })
   }
 
-  open(past: readonly JournalRecord[] | null): void {
+  open(past: readonly JournalRecord[] | null, before: () => void): void {
     const { refusal, session } = this.#parts
     this.#isNew = past === null
-    if (past !== null || refusal !== null || session === null) return this.#begin(past)
+    if (past !== null || refusal !== null || session === null) return this.#begin(past, before)
     this.#backlog.after(
       () => session.enter(this.#header, this.now, this.#giveWay),
       (header) => {
         // A run that was stopped meanwhile does not begin any more.
         if (header === null || !this.#isGoing()) return
         this.#header = header
-        this.#begin(null)
+        this.#begin(null, before)
       },
     )
   }
 
-  #begin(past: readonly JournalRecord[] | null): void {
-    const { refusal, journal, session } = this.#parts
+  #begin(past: readonly JournalRecord[] | null, before: () => void): void {
+    const { refusal, session } = this.#parts
     const header = this.#header
-    const created = past === null ? journal.create(header) : undefined
-    this.#replayed = new Map()
+    const created = past === null ? this.#journal.create(header) : undefined
     this.#tellStart()
-    if (refusal !== null) {
-      this.#replayed = null
-      return this.#close("failed", refusal)
-    }
+    if (refusal !== null) return this.#close("failed", refusal)
     const { chart, input, runId, at } = header
     this.#driver.start(chart.root, topTurnInput(input, chart, runId, at))
     for (const record of past ?? []) this.#feed(record)
-    const goOn = (): void => {
-      const calls = this.#replayed ?? new Map<number, LeafCall>()
-      this.#replayed = null
-      for (const call of [...calls.values()].sort((one, other) => one.n - other.n)) {
-        if (this.#driver.awaits(call.n)) this.#driver.carriesOut(call.n, this.#carryOut(call))
-      }
-      this.#checkRest()
-    }
-    if (past !== null && session !== null && this.#isGoing()) this.#backlog.after(() => session.hold(this.#giveWay), goOn)
-    else if (created === undefined) goOn()
-    else this.#backlog.enqueue(created, goOn)
+    before()
+    const isBack = past !== null && session !== null && this.#isGoing()
+    this.#backlog.inTurn(() => (isBack ? session.hold(this.#giveWay) : created), () => this.#calls.letGo(this.#driver))
   }
 
   #tellStart(): void {
@@ -126,7 +123,7 @@ export class OpenRun implements Controlled {
     return this.#invocation.promise
   }
 
-  isOpen = (): boolean => this.#isGoing() && !this.#gaveWay
+  isOpen = (): boolean => this.#isGoing() && !this.#gaveWay && !this.#isSuspended
 
   #isGoing(): boolean {
     return this.#rests || this.#status === "running" || this.#status === "waiting"
@@ -166,33 +163,23 @@ export class OpenRun implements Controlled {
     return this.#atRest() ? Promise.resolve(this.snapshot()) : new Promise((resolve) => this.#resting.push(resolve))
   }
 
-  #startCall(call: LeafCall): (() => void) | null {
-    this.#parts.watch?.called(call)
-    if (this.#replayed === null) return this.#carryOut(call)
-    this.#replayed.set(call.n, call)
-    return null
-  }
-
-  #carryOut(call: LeafCall): () => void {
-    return this.#parts.host.start(call, (result: Envelope) => {
-      this.#arrive(recordOf(call.n, result))
+  suspend(): void {
+    if (!this.#isGoing() || this.#isSuspended) return
+    // A run that waits for its session is in no journal yet.
+    if (!this.#begun) return this.stop("cancelled")
+    this.#isSuspended = true
+    this.#calls.stop(this.#driver)
+    this.#parts.host.release?.(this.#header.runId)
+    this.#backlog.enqueue(undefined, () => {
+      if (this.#isGoing()) this.#end()
     })
   }
 
   /** Stores a record, then feeds it: in the order of arrival, whatever the journal takes. */
   #arrive(record: JournalRecord): void {
+    if (this.#isSuspended) return
     this.#isNew = true
-    let stored: void | Promise<void>
-    try {
-      stored = this.#parts.journal.append(this.#parts.header.runId, record)
-    } catch (error) {
-      this.#broke(error)
-      return
-    }
-    if (stored === undefined && this.#backlog.isEmpty) {
-      this.#feed(record)
-      this.#checkRest()
-    } else this.#backlog.enqueue(stored, () => this.#feed(record))
+    this.#backlog.inTurn(() => this.#journal.append(record), () => this.#feed(record))
   }
 
   #feed(record: JournalRecord): void {
@@ -228,6 +215,7 @@ export class OpenRun implements Controlled {
   #close(status: RunStatus, error: RunError | null): void {
     if (!this.#isGoing()) return
     const { session, host } = this.#parts
+    this.#calls.stop(this.#driver)
     this.#rests = false
     this.#status = status
     this.#error = error
@@ -255,14 +243,24 @@ export class OpenRun implements Controlled {
     return this.#parts.session?.save(this.#header, root, { records: this.#records, isNew: this.#isNew, at: this.now() })
   }
 
+  /** The journal lets go of the run, which then is over, or suspended. Who waits for it hears of it afterwards. */
   #end(): void {
     this.#tellStart()
-    const result = this.snapshot()
-    this.#emit(runFinished(this.#header, result))
-    this.log.close()
-    this.#invocation.settle(result)
-    this.#parts.session?.release()
-    this.#checkRest()
+    const failed = (cause: unknown): void => this.#emit(warningOf(this.#header, brokenBy(cause).error.message))
+    const told = (): void => {
+      const result = this.snapshot()
+      if (!this.#isGoing()) this.#emit(runFinished(this.#header, result))
+      this.log.close()
+      this.#invocation.settle(result)
+      this.#parts.session?.release()
+      this.left.settle()
+      this.#checkRest()
+    }
+    this.#backlog.after(() => recover(() => this.#journal.leave(this.#standing()), failed), told)
+  }
+
+  #standing(): RunStanding {
+    return { status: this.#status, pending: this.pending(), at: this.#driver.at || this.#header.at }
   }
 
   /** The invocation is over and its session stored. */
@@ -273,22 +271,20 @@ export class OpenRun implements Controlled {
   }
 
   #atRest(): boolean {
-    return this.#replayed === null && this.#backlog.isEmpty && (this.#status !== "running" || this.#driver.inFlight === 0)
+    return !this.#calls.areHeld && this.#backlog.isEmpty && (this.#isSuspended || this.#status !== "running" || this.#driver.inFlight === 0)
   }
 
   /** Nothing in flight: the run has finished, or it waits. A chart that does neither is stuck, which is said. */
   #checkRest(): void {
-    if (this.#status === "running" || this.#status === "waiting") {
-      if (this.#replayed !== null) return
+    if (!this.#isSuspended && (this.#status === "running" || this.#status === "waiting")) {
+      if (this.#calls.areHeld) return
       if (this.#rests && this.#backlog.isEmpty) {
-        this.#backlog.after(
-          () => this.#save(),
-          () => this.#restNow(),
-        )
+        this.#backlog.after(() => this.#save(), () => this.#restNow())
         if (!this.#backlog.isEmpty) return
       } else this.#status = this.#driver.inFlight === 0 && this.#backlog.isEmpty ? "waiting" : "running"
       if (this.#status === "waiting" && this.#requests.isEmpty) return this.#broke(stuck())
     }
+    if (this.#isGoing() && this.#status !== "running" && !this.#isSuspended) this.#backlog.after(() => this.#journal.note(this.#standing()), () => {})
     if (!this.#atRest()) return
     const result = this.snapshot()
     for (const settle of this.#resting.splice(0)) settle(result)

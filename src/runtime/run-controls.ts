@@ -7,7 +7,7 @@ import { answerTo, approval, delivery, message, rejection } from "./replies.js"
 
 /**
  * What can be done with a run, in either interpreter. Every answer names the id of a pending request; an answer that does not
- * fit is refused with a typed error (`request_unknown`, `input_refused`, `run_finished`) and changes nothing.
+ * fit is refused with a typed error (`request_unknown`, `input_refused`, `run_finished`, `run_suspended`) and changes nothing.
  */
 export interface RunControls {
   /** What the run waits for, in the order in which it was asked. */
@@ -27,10 +27,10 @@ export interface RunControls {
   cancel(): void
   /** How the run stands now. */
   snapshot(): RunResult
-  /** Settles when nothing is in flight: the run waits for someone, or it has finished. */
+  /** Settles when nothing is in flight: the run waits for someone, or it has finished or was suspended. */
   rest(): Promise<RunResult>
   /**
-   * Settles when the run has finished. In the adk dialect it settles for each invocation: the run then rests with status
+   * Settles when the run has finished, or was suspended: then its status is still `running` or `waiting`. In the adk dialect it settles for each invocation: the run then rests with status
    * completed and takes another `say`, after which `result` is that of the new invocation.
    */
   readonly result: Promise<RunResult>
@@ -55,6 +55,7 @@ export function controlsOf(controlled: Controlled): RunControls {
   const refuseFinished = (): void => {
     if (controlled.isOpen()) return
     const { runId, status } = controlled.snapshot()
+    if (status === "running" || status === "waiting") throw new AgentStatechartsError("run_suspended", `run "${runId}" has been suspended here; resume it and give this to the resumed one`)
     throw new AgentStatechartsError("run_finished", `run "${runId}" has finished (${status}) and takes nothing more`)
   }
   const open = (): readonly PendingRequest[] => {

@@ -35,14 +35,24 @@ export interface RunWatch {
   stopped(instance: Instance): void
 }
 
-/** Starts a run, or takes one up again by feeding it what its journal holds. */
-export function openRun(parts: RunParts, past: readonly JournalRecord[] | null): Run {
-  const run = new OpenRun(parts)
+/** A run as its runner holds it. */
+export interface HeldRun {
+  readonly run: Run
+  /** Settles when this process has let go of the run. */
+  readonly left: Promise<void>
+  /** Stops here what the run is doing, without a record of it: whoever resumes the run goes on. */
+  suspend(): void
+}
+
+/** Starts a run, or takes one up again by feeding it what its journal holds; `before` comes before calls are made again. */
+export function openRun(parts: RunParts, past: readonly JournalRecord[] | null, before: (run: Run) => void = () => {}): HeldRun {
+  const open = new OpenRun(parts, past !== null)
+  const run: Run = Object.assign(controlsOf(open), { runId: parts.header.runId, events$: open.log.events$ })
   try {
-    run.open(past)
+    open.open(past, () => before(run))
   } catch (error) {
     parts.session?.release()
     throw error
   }
-  return Object.assign(controlsOf(run), { runId: parts.header.runId, events$: run.log.events$ })
+  return { run, left: open.left.promise, suspend: () => open.suspend() }
 }

@@ -20,7 +20,7 @@ import type { ForkOptions } from "./past/fork.js"
 import { fork } from "./past/fork.js"
 import { loadRun, storeRun } from "./past/stored-run.js"
 import { loadProgram } from "./program.js"
-import type { Run } from "./run.js"
+import type { HeldRun, Run } from "./run.js"
 import { openRun } from "./run.js"
 import { runSession } from "./run-session.js"
 import { sessionQueue } from "./session-queue.js"
@@ -47,6 +47,13 @@ export interface StartOptions {
   readonly runId?: string
 }
 
+export interface ResumeOptions {
+  /** Called when the past has been fed, before what was in flight is made again: a run that is cancelled here makes no call. */
+  readonly before?: (run: Run) => void
+  /** Refuses to go on unless this is the chart of the run: `chart_differs`. */
+  readonly chart?: AgentChart
+}
+
 /** Runs charts with one set of services. */
 export interface Runner {
   /**
@@ -64,9 +71,9 @@ export interface Runner {
    *
    * A run keeps the chart that it was started with. With `chart` it is taken up only if that is the same one.
    *
-   * @throws AgentStatechartsError `run_unknown`, `chart_differs` with what is different.
+   * @throws AgentStatechartsError `run_unknown`; `run_owned` while somebody else carries it on; `chart_differs` with what is different.
    */
-  resume(runId: string, options?: { readonly chart?: AgentChart }): Promise<Run>
+  resume(runId: string, options?: ResumeOptions): Promise<Run>
   /**
    * Stores a new run that begins with the first records of another one, and goes on from there (docs/time-travel.md). Calls that
    * had finished are not made again. It stands alone, also where the other one was an invocation in a session.
@@ -80,6 +87,8 @@ export interface Runner {
    * @throws AgentStatechartsError `run_unknown`, `run_exists`, `chart_invalid`, `chart_differs` with what would be lost.
    */
   adopt(runId: string, chart: AgentChart, options?: { readonly runId?: string }): Promise<Run>
+  /** Suspends the runs that are still going: what they do is stopped here without a record of it, and they can be resumed elsewhere. Settles when their journal has let go of them. */
+  close(): Promise<void>
 }
 
 /**
@@ -101,6 +110,12 @@ export function createRunner(options: RunnerOptions = {}): Runner {
     loaded.set(chart, machines)
     return machines
   }
+  const open = new Set<HeldRun>()
+  const hold = (held: HeldRun): Run => {
+    open.add(held)
+    void held.left.then(() => open.delete(held))
+    return held.run
+  }
   const runner: Runner = {
     start(chart, { prompt, state = {}, artifacts, session, runId = ids.next() } = {}) {
       const machine = machinesFor(chart)
@@ -114,15 +129,26 @@ export function createRunner(options: RunnerOptions = {}): Runner {
       const refusal = missingServices(chart, services)
       const { appName = chart.id, userId = "user", sessionId = runId } = session ?? {}
       const inSession = session === undefined ? null : runSession({ appName, userId, sessionId }, sessions, queue)
-      return openRun({ header, machine, host, journal, refusal, session: inSession }, null)
+      return hold(openRun({ header, machine, host, journal, refusal, session: inSession }, null))
     },
-    async resume(runId, { chart } = {}) {
-      const { header, records } = await loadRun(journal, runId)
-      if (chart !== undefined) refuseOther(runId, header.chart, chart)
-      const machine = machinesFor(header.chart)
-      const { session: held } = header.input
-      const session = held === undefined || header.forkedFrom !== undefined ? null : runSession(held, sessions, queue)
-      return openRun({ header, machine, host, journal, refusal: missingServices(header.chart, services), session }, records)
+    async resume(runId, { before, chart } = {}) {
+      await journal.acquire?.(runId)
+      try {
+        const { header, records } = await loadRun(journal, runId)
+        if (chart !== undefined) refuseOther(runId, header.chart, chart)
+        const machine = machinesFor(header.chart)
+        const { session: held } = header.input
+        const session = held === undefined || header.forkedFrom !== undefined ? null : runSession(held, sessions, queue)
+        return hold(openRun({ header, machine, host, journal, refusal: missingServices(header.chart, services), session }, records, before))
+      } catch (error) {
+        await journal.release?.(runId)
+        throw error
+      }
+    },
+    async close() {
+      const all = [...open]
+      for (const held of all) held.suspend()
+      await Promise.all(all.map(({ left }) => left))
     },
     async fork(runId, { runId: forkId = ids.next(), ...changes }) {
       const forked = fork(await loadRun(journal, runId), { now: clock.now(), ...changes, runId: forkId })

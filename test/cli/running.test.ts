@@ -103,8 +103,8 @@ describe.skipIf(!isBuilt)("a run that waits", () => {
 })
 
 describe.skipIf(!isBuilt)("interruptions", () => {
-  test("Ctrl-C cancels the run and keeps what had finished: exit code 130", async () => {
-    const { child, ended, says } = start(run("pair", "slow"), { cwd })
+  test("without a journal Ctrl-C cancels the run and keeps what had finished: exit code 130", async () => {
+    const { child, ended, says } = start(run("pair", "slow", "--no-journal"), { cwd })
     await says("teller starts")
     child.kill("SIGINT")
     const { code, stdout, stderr } = await ended

@@ -33,6 +33,8 @@ export interface ScriptedService {
   readonly maxInFlight: CallCounts
   /** Answers that nobody has asked for. */
   unused(): readonly ScriptEntry[]
+  /** Passes over answers that were given already, in another process. */
+  skip(kind: ScriptedKind, id: string, answers: number): void
   /** Back to the start of the script, with an empty log. */
   reset(): void
   /** Leads every origin to this service. Closed with the service. */
@@ -123,6 +125,10 @@ export async function startScriptedService(scenario: unknown, options: ScriptedS
       return { ...maxInFlight }
     },
     unused: () => position.unused(),
+    skip(kind, id, answers) {
+      for (let n = 0; n < answers; n++) position.take(kind, id, "")
+      calls[kind].set(id, (calls[kind].get(id) ?? 0) + answers)
+    },
     reset() {
       position = startOfScript(script)
       requests = []

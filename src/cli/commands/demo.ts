@@ -62,9 +62,9 @@ async function playExample(name: string, terminal: Terminal): Promise<ExitCode> 
     if (chart.input.prompt !== null) print(paint.dim(`“${chart.input.prompt}”`))
     print("")
     const view = terminal.isLive ? (await import("../run/live-tree.js")).liveTree(chart, terminal) : (await import("../run/line-views.js")).lineView(terminal)
-    const { result, pending, elapsedMs } = await performRun({ chart, start: {}, services, view, answers, asks: terminal.isInteractive }, terminal)
+    const { result, pending, elapsedMs } = await performRun({ open: (runner) => runner.start(chart), kept: null, services, view, answers, asks: terminal.isInteractive }, terminal)
     printReport(result, elapsedMs, terminal)
-    if (result.status === "waiting") printPending(pending, terminal)
+    if (result.status === "waiting") printPending(pending, () => [], terminal)
     print(`\n${paint.bold("Files")}\n  ${files.chart}  the statechart that ran\n  ${files.drawing}  its drawing (Mermaid)`)
     return exitCodeOf(result.status)
   } finally {

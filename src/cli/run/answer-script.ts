@@ -36,10 +36,12 @@ export function giveAnswer(answer: ScriptedAnswer, run: RunControls): void {
   const open = run.pending()
   const pick = (...kinds: readonly PendingRequest["kind"][]): string => {
     if ("id" in answer && answer.id !== undefined) return answer.id
-    return (open.find(({ kind }) => kinds.includes(kind)) ?? misfit(answer, open)).id
+    return (open.find(({ kind }) => kinds.includes(kind)) ?? misfit(answer, run)).id
   }
   if ("approve" in answer) run.approve(pick("approval"), answer.args === undefined ? {} : { args: answer.args })
   else if ("reject" in answer) run.reject(pick("approval"), answer.reason)
+  // A conversation that rests between two invocations takes a message unasked.
+  else if ("user" in answer && open.length === 0) run.say(answer.user)
   else if ("user" in answer) run.say(answer.user, { request: pick("input") })
   else if ("deliver" in answer) run.deliver(answer.deliver, answer.result)
   else if ("end" in answer) run.end()
@@ -47,7 +49,10 @@ export function giveAnswer(answer: ScriptedAnswer, run: RunControls): void {
   else run.answer(pick("human", "auth", "input"), answer.answer)
 }
 
-function misfit(answer: ScriptedAnswer, open: readonly PendingRequest[]): never {
+function misfit(answer: ScriptedAnswer, run: RunControls): never {
+  const open = run.pending()
+  const { runId, status } = run.snapshot()
+  if (open.length === 0) throw new UsageProblem(`run ${runId} waits for nobody (${status}).`)
   const waits = open.map((request) => `${requestTitle(request)} (${answerExamples(request).join(" or ")})`).join("; ")
   throw new UsageProblem(`the answer ${JSON.stringify(answer)} does not fit what the run waits for: ${waits}.`)
 }

@@ -3,16 +3,16 @@ import type { PendingRequest } from "../../machines/pending-request.js"
 import type { RunControls } from "../../runtime/run-controls.js"
 import { requestLines, requestTitle } from "./request-words.js"
 
-/** Asks whoever sits at the terminal for one of the open requests. Ctrl-C cancels the run. */
-export async function askPerson(run: RunControls): Promise<void> {
+/** Asks whoever sits at the terminal for one of the open requests. Ctrl-C leaves it to `leave`. */
+export async function askPerson(run: RunControls, leave: () => void): Promise<void> {
   const open = run.pending()
   const request = await chosen(open)
-  if (request === null) return run.cancel()
+  if (request === null) return leave()
   const lines = requestLines(request)
   if (lines.length > 0) note(lines.join("\n"), requestTitle(request))
   const give = await answerFor(request, run)
   try {
-    if (give === null) run.cancel()
+    if (give === null) leave()
     else give()
   } catch (error) {
     // Refused answers change nothing: the run still waits, so one can try again.

@@ -46,6 +46,7 @@ export function liveTree(chart: AgentChart, terminal: Terminal): RunView {
       tree.update(event)
       if (event.type !== "run.finished") resume()
     },
+    past: (event) => tree.update(event),
     pause,
     close: pause,
   }

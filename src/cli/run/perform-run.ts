@@ -1,71 +1,102 @@
-import type { AgentChart } from "../../machines/agent-chart.js"
-import type { RunResult } from "../../machines/run-event.js"
-import type { StartOptions } from "../../runtime/runner.js"
+import type { RunEvent, RunResult } from "../../machines/run-event.js"
+import type { Runner } from "../../runtime/runner.js"
+import type { Run } from "../../runtime/run.js"
 import type { Terminal } from "../terminal.js"
 import type { ScriptedAnswer } from "./answer-script.js"
 import { giveAnswer } from "./answer-script.js"
 import { onInterrupt } from "./interrupts.js"
+import type { OpenJournal } from "./open-journal.js"
 import type { OpenServices } from "./open-services.js"
 import type { RunView } from "./run-view.js"
+import { skipPlayed } from "./skip-played.js"
 
 export interface Performance {
-  readonly chart: AgentChart
-  readonly start: StartOptions
+  /** Starts the run, or takes it up; `before` is for what comes before calls are made again. */
+  readonly open: (runner: Runner, before: (run: Run) => void) => Run | Promise<Run>
+  /** null: the run is kept nowhere, and cancelled when it is left. */
+  readonly kept: OpenJournal | null
   readonly services: OpenServices
   readonly view: RunView
-  /** Given one at a time, each when the run rests. */
+  /** Given when the run rests for the first time, however it stands then. */
+  readonly first?: ScriptedAnswer
+  /** Given one at a time, each when the run waits. */
   readonly answers: readonly ScriptedAnswer[]
   /** Whether a person is asked when they are used up. */
   readonly asks: boolean
+  /** Stops the run before it makes a call. */
+  readonly cancels?: boolean
 }
 
 export interface Performed {
   readonly result: RunResult
-  readonly pending: ReturnType<Awaited<ReturnType<typeof startRun>>["pending"]>
+  readonly pending: ReturnType<Run["pending"]>
   /** Answers that nobody asked for. */
   readonly unused: readonly ScriptedAnswer[]
   readonly elapsedMs: number
+  /** Whether somebody has stopped this process while the run was not over; it can be resumed. */
+  readonly isLeft: boolean
 }
 
-/** Runs a chart until it has finished, or until it waits for somebody who is not there. */
+/** Carries a run on until it has finished, or until it waits for somebody who is not there. */
 export async function performRun(performance: Performance, terminal: Terminal): Promise<Performed> {
-  const { view, asks } = performance
+  const { view, asks, kept, services } = performance
   const startedAt = Date.now()
-  const run = await startRun(performance)
-  const cancel = (): void => {
-    if (isOpen(run.snapshot())) run.cancel()
+  const { createRunner } = await import("../../runtime/index.js")
+  const runner = createRunner({ ...services.calls, ...(kept === null ? {} : { journal: kept.journal }) })
+  let left = false
+  let past: readonly RunEvent[] = []
+  const run = await performance.open(runner, (resumed) => {
+    past = eventsSoFar(resumed)
+    for (const event of past) view.past?.(event)
+    if (services.scripted !== null) skipPlayed(past, services.scripted)
+    if (performance.cancels === true) resumed.cancel()
+  })
+  const leave = (): void => {
+    left = true
+    if (kept !== null) void runner.close()
+    else if (isOpen(run.snapshot())) run.cancel()
   }
   const release = onInterrupt(() => {
     view.pause()
-    terminal.complain("Cancelling. Press Ctrl-C again to stop at once.")
-    cancel()
+    terminal.complain(`${kept === null ? "Cancelling" : "Stopping; the run can be resumed"}. Press Ctrl-C again to stop at once.`)
+    leave()
   })
-  const events = run.events$.subscribe((event) => view.show(event))
+  let known = past.length
+  const events = run.events$.subscribe((event) => {
+    if (known > 0) known--
+    else view.show(event)
+  })
   const answers = [...performance.answers]
   try {
     let result = await run.rest()
-    while (result.status === "waiting") {
+    if (performance.first !== undefined && !left) {
+      giveAnswer(performance.first, run)
+      result = await run.rest()
+    }
+    while (result.status === "waiting" && !left) {
       const next = answers.shift()
       if (next !== undefined) giveAnswer(next, run)
       else if (asks) {
         view.pause()
         const { askPerson } = await import("./ask-person.js")
-        await askPerson(run)
+        await askPerson(run, leave)
       } else break
       result = await run.rest()
     }
-    return { result, pending: run.pending(), unused: answers, elapsedMs: Date.now() - startedAt }
+    return { result, pending: run.pending(), unused: answers, elapsedMs: Date.now() - startedAt, isLeft: left && isOpen(result) }
   } finally {
     view.close()
     events.unsubscribe()
     release()
-    cancel()
+    if (kept === null) leave()
+    await runner.close()
   }
 }
 
-async function startRun({ chart, start, services }: Performance) {
-  const { createRunner } = await import("../../runtime/index.js")
-  return createRunner(services.calls).start(chart, start)
+function eventsSoFar(run: Run): readonly RunEvent[] {
+  const events: RunEvent[] = []
+  run.events$.subscribe((event) => events.push(event)).unsubscribe()
+  return events
 }
 
 const isOpen = ({ status }: RunResult): boolean => status === "running" || status === "waiting"

@@ -41,13 +41,14 @@ function statusWords(status: RunStatus, paint: Paint): string {
   }
 }
 
-/** What a run waits for, and how it can be answered. */
-export function printPending(pending: readonly PendingRequest[], { complain, paintError }: Terminal): void {
+/** What a run waits for, and how it can be answered: from a file, or with `commands` from any terminal. */
+export function printPending(pending: readonly PendingRequest[], commands: (request: PendingRequest) => readonly string[], { complain, paintError }: Terminal): void {
   complain(`\nThe run waits${pending.length > 1 ? ` for ${pending.length} answers` : ""}:`)
   for (const request of pending) {
     complain(`  ${paintError.bold(requestTitle(request))} ${paintError.dim(`(${request.path}, ${request.kind})`)}`)
     for (const line of requestLines(request)) complain(`    ${line}`)
     complain(`    answer with ${answerExamples(request).join(" or ")}`)
+    for (const command of commands(request)) complain(`    ${command}`)
   }
   complain("Run it in a terminal to be asked, or give the answers in a file, as a JSON list: --answers answers.json")
 }

@@ -1,26 +1,58 @@
 import { AgentStatechartsError } from "../../errors.js"
-import type { Journal, JournalHeader, JournalRecord, StoredRun } from "../journal.js"
+import { runExists, runOwned } from "../journal-refusals.js"
+import type { Journal, JournalHeader, JournalRecord, RunStanding, RunSummary, StoredRun } from "../journal.js"
 
 export interface MemoryJournal extends Journal {
+  list(): readonly RunSummary[]
   /** All runs as plain JSON, which another `memoryJournal` can be made from. */
   toJSON(): Readonly<Record<string, StoredRun>>
 }
 
-/** Keeps runs in this process only. With the JSON of another one it starts with that one's runs. */
+interface KeptRun {
+  readonly header: JournalHeader
+  readonly records: JournalRecord[]
+  standing: RunStanding | null
+}
+
+/** Keeps runs in this process only. With the JSON of another one it starts with that one's runs, which nobody owns. */
 export function memoryJournal(stored: Readonly<Record<string, StoredRun>> = {}): MemoryJournal {
-  const runs = new Map<string, { readonly header: JournalHeader; readonly records: JournalRecord[] }>()
-  for (const [runId, { header, records }] of Object.entries(stored)) runs.set(runId, { header, records: [...records] })
+  const runs = new Map<string, KeptRun>()
+  const owned = new Set<string>()
+  for (const [runId, { header, records }] of Object.entries(stored)) runs.set(runId, { header, records: [...records], standing: null })
   return {
     create(header) {
-      if (runs.has(header.runId)) throw new AgentStatechartsError("run_exists", `there is already a run "${header.runId}"; resume it or choose another id`)
-      runs.set(header.runId, { header, records: [] })
+      if (runs.has(header.runId)) throw runExists(header.runId)
+      runs.set(header.runId, { header, records: [], standing: null })
+      owned.add(header.runId)
     },
     append(runId, record) {
       const run = runs.get(runId)
       if (run === undefined) throw new AgentStatechartsError("run_unknown", `there is no run "${runId}" in this journal`)
       run.records.push(record)
+      run.standing = null
     },
-    load: (runId) => runs.get(runId) ?? null,
-    toJSON: () => Object.fromEntries(runs),
+    load(runId) {
+      const run = runs.get(runId)
+      return run === undefined ? null : { header: run.header, records: run.records }
+    },
+    acquire(runId) {
+      if (owned.has(runId)) throw runOwned(runId, "this process")
+      if (runs.has(runId)) owned.add(runId)
+    },
+    release: (runId) => void owned.delete(runId),
+    note(runId, standing) {
+      const run = runs.get(runId)
+      if (run !== undefined) run.standing = standing
+    },
+    list: () =>
+      [...runs.values()].map(({ header: { runId, chart, at }, standing }) => ({
+        runId,
+        chart: chart.id,
+        startedAt: at,
+        status: standing?.status ?? "running",
+        pending: standing?.pending ?? [],
+        owner: owned.has(runId) ? "this process" : null,
+      })),
+    toJSON: () => Object.fromEntries([...runs].map(([runId, { header, records }]) => [runId, { header, records }])),
   }
 }

@@ -28,9 +28,9 @@ export function pastRun({ header, past, watch, start = () => () => {}, append = 
   const journal: Journal = { create: () => {}, append: (_, record) => append(record), load: () => null }
   const host: Host = { start, now: now ?? (() => past?.at(-1)?.[3] ?? header.at) }
   const machine = compiledMachines(loadProgram(header.chart))
-  const run = new OpenRun({ header, machine, host, journal, refusal: null, session: null, ...(watch === undefined ? {} : { watch }) })
+  const run = new OpenRun({ header, machine, host, journal, refusal: null, session: null, ...(watch === undefined ? {} : { watch }) }, past !== null)
   const events: RunEvent[] = []
   run.log.events$.subscribe((event) => void events.push(event))
-  run.open(past)
+  run.open(past, () => {})
   return { run, events }
 }

@@ -11,5 +11,9 @@ export async function loadRun(journal: Journal, runId: string): Promise<StoredRu
 /** Stores a run that was made from another one. */
 export async function storeRun(journal: Journal, { header, records }: StoredRun): Promise<void> {
   await journal.create(header)
-  for (const record of records) await journal.append(header.runId, record)
+  try {
+    for (const record of records) await journal.append(header.runId, record)
+  } finally {
+    await journal.release?.(header.runId)
+  }
 }

@@ -14,6 +14,7 @@ async function waiting() {
   const { http, modelCalls } = scriptedServices({ writer: [{ content: "A draft." }], editor: [{ content: "Edited." }] })
   const runner = createRunner({ http, journal })
   await runner.start(pipeline(), { runId: "r1" }).rest()
+  await runner.close()
   return { runner, modelCalls, journal }
 }
 

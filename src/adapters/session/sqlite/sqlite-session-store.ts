@@ -1,8 +1,8 @@
-import Database from "libsql"
 import type { Artifacts } from "../../../machines/artifacts.js"
 import type { History } from "../../../machines/history.js"
 import { isToBeStored, ownerOf, scopeOf, sessionExists, sessionUnknown } from "../../../runtime/session-scopes.js"
 import type { SessionKey, SessionStore, SessionSummary, StoredSession } from "../../../runtime/session-store.js"
+import { openDatabase } from "../../sqlite/open-database.js"
 import type { SessionRow } from "./schema.js"
 import { schema, statements } from "./schema.js"
 
@@ -20,12 +20,7 @@ export interface SqliteSessionStore extends SessionStore {
  * const runner = createRunner({ sessions })
  */
 export function sqliteSessionStore(file: string, { busyTimeoutMs = 5000 }: { readonly busyTimeoutMs?: number } = {}): SqliteSessionStore {
-  const database = new Database(file, { timeout: busyTimeoutMs })
-  database.exec("PRAGMA journal_mode = WAL")
-  database.exec("PRAGMA synchronous = FULL")
-  database.exec(schema)
-  const prepared = Object.fromEntries(Object.entries(statements).map(([name, sql]) => [name, database.prepare(sql)])) as Prepared
-  const atOnce = <Value>(act: () => Value): Value => database.transaction(act).immediate() as Value
+  const { prepared, atOnce, atOneMoment, close } = openDatabase(file, { schema, statements, busyTimeoutMs })
 
   const find = (key: SessionKey): SessionRow | undefined => prepared.find.get(...idOf(key)) as SessionRow | undefined
 
@@ -62,10 +57,10 @@ export function sqliteSessionStore(file: string, { busyTimeoutMs = 5000 }: { rea
 
     load(key) {
       // One transaction, so that what is read is of one moment.
-      return database.transaction(() => {
+      return atOneMoment(() => {
         const row = find(key)
         return row === undefined ? null : read(key, row)
-      })()
+      })
     },
 
     save: (key, changes) =>
@@ -100,11 +95,9 @@ export function sqliteSessionStore(file: string, { busyTimeoutMs = 5000 }: { rea
         prepared.removeArtifacts.run(owner)
       }),
 
-    close: () => void database.close(),
+    close,
   }
 }
-
-type Prepared = Readonly<Record<keyof typeof statements, Database.Statement>>
 
 const text = (value: unknown): string => JSON.stringify(value)
 

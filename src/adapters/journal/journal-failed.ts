@@ -1,0 +1,25 @@
+import { AgentStatechartsError } from "../../errors.js"
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOSPC: "the disk is full",
+  EDQUOT: "the quota is used up",
+  EFBIG: "the file may not become larger",
+  EROFS: "it is read-only",
+  EACCES: "permission is denied",
+  EPERM: "permission is denied",
+  ENOTDIR: "a part of its path is no folder",
+  EMFILE: "too many files are open",
+  SQLITE_FULL: "the disk is full",
+  SQLITE_READONLY: "it is read-only",
+  SQLITE_BUSY: "another process has locked it for too long",
+  SQLITE_CANTOPEN: "it cannot be opened",
+  SQLITE_NOTADB: "it is no database",
+}
+
+/** What a disk or a database said, as a typed error that names the place. */
+export function journalFailed(what: string, cause: unknown): AgentStatechartsError {
+  if (cause instanceof AgentStatechartsError) return cause
+  const { code, message } = cause instanceof Error ? (cause as NodeJS.ErrnoException) : { code: undefined, message: String(cause) }
+  const reason = code === undefined ? undefined : reasons[code]
+  return new AgentStatechartsError("journal_failed", `${what}: ${reason === undefined ? message : `${reason} (${code})`}`, { cause })
+}

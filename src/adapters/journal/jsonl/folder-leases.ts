@@ -1,0 +1,178 @@
+import { mkdirSync, readFileSync, readdirSync, renameSync, rmdirSync, unlinkSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { setTimeout as sleep } from "node:timers/promises"
+import type { LeaseOptions, Owner, OwnerLife } from "../owner.js"
+import { defaultLeaseMs, lifeOf, thisOwner } from "../owner.js"
+
+/** Two that reach for one run at the same moment may both step back; so often it is tried again. */
+const attempts = 5
+
+/**
+ * Leases as files: `.owners/<token>.json` says who somebody is and is renewed while he has anything, an empty file
+ * `.leases/<run>/<token>.<n>` says that he has that run. Whoever wants a run writes his own file first and then looks whether there
+ * are others, so that of two at least one sees the other. A file is only ever removed by its owner, or when he is gone: since
+ * no two have one name, nobody can remove the wrong one.
+ */
+export class FolderLeases {
+  readonly #folder: string
+  readonly #options: LeaseOptions
+  readonly #self: Owner
+  /** The file of each run that is held. */
+  readonly #held = new Map<string, string>()
+  #claims = 0
+  #renewal: ReturnType<typeof setInterval> | null = null
+  #renewed = 0
+
+  constructor(folder: string, options: LeaseOptions) {
+    this.#folder = folder
+    this.#options = options
+    this.#self = thisOwner(options)
+  }
+
+  /** Takes a run: null, or who has it. */
+  async take(name: string): Promise<Owner | null> {
+    for (let attempt = 1; ; attempt++) {
+      this.#claim(name)
+      const [other] = await this.#others(name)
+      if (other === undefined) return null
+      this.drop(name)
+      if (attempt === attempts) return other
+      await sleep(Math.random() * 20)
+    }
+  }
+
+  drop(name: string): void {
+    const flag = this.#held.get(name)
+    if (flag === undefined) return
+    this.#held.delete(name)
+    remove(this.#flag(name, flag))
+    removeFolder(join(this.#folder, ".leases", name))
+    if (this.#held.size > 0) return
+    if (this.#renewal !== null) clearInterval(this.#renewal)
+    this.#renewal = null
+    remove(this.#identity(this.#self.token))
+  }
+
+  /** Whether a run is still this owner's: one that could not renew in time may have lost it. */
+  holds(name: string): boolean {
+    const flag = this.#held.get(name)
+    if (flag === undefined) return false
+    return performance.now() - this.#renewed <= this.#leaseMs || namesIn(join(this.#folder, ".leases", name)).includes(flag)
+  }
+
+  /** Who has a run, unless it is somebody who is known to be gone. */
+  async holder(name: string): Promise<Owner | null> {
+    if (this.#held.has(name)) return this.#self
+    const owners = namesIn(join(this.#folder, ".leases", name)).map((flag) => this.#read(tokenOf(flag)))
+    return owners.find((owner) => owner !== null && lifeOf(owner, this.#options) !== "gone") ?? null
+  }
+
+  get #leaseMs(): number {
+    return this.#options.leaseMs ?? defaultLeaseMs
+  }
+
+  #claim(name: string): void {
+    if (this.#held.size === 0) {
+      mkdirSync(join(this.#folder, ".owners"), { recursive: true })
+      this.#renew()
+      this.#renewal = setInterval(() => this.#renew(), this.#leaseMs / 3).unref()
+    }
+    this.#held.set(name, `${this.#self.token}.${this.#claims++}`)
+    try {
+      this.#writeFlag(name)
+    } catch (error) {
+      this.drop(name)
+      throw error
+    }
+  }
+
+  #writeFlag(name: string): void {
+    for (let attempt = 1; ; attempt++) {
+      mkdirSync(join(this.#folder, ".leases", name), { recursive: true })
+      try {
+        return writeFileSync(this.#flag(name, this.#held.get(name) ?? ""), "")
+      } catch (error) {
+        // Somebody who has just let go of the run has removed its folder.
+        if ((error as NodeJS.ErrnoException).code !== "ENOENT" || attempt === attempts) throw error
+      }
+    }
+  }
+
+  /** Those who hold or want the run besides this one; who is gone is cleared away. */
+  async #others(name: string): Promise<readonly Owner[]> {
+    const found: Owner[] = []
+    for (const flag of namesIn(join(this.#folder, ".leases", name))) {
+      if (flag === this.#held.get(name)) continue
+      const owner = this.#read(tokenOf(flag))
+      if (owner !== null && (await this.#life(owner)) === "alive") found.push(owner)
+      else remove(this.#flag(name, flag))
+    }
+    return found
+  }
+
+  async #life(owner: Owner): Promise<OwnerLife> {
+    const life = lifeOf(owner, this.#options)
+    if (life !== "doubtful") return life
+    // Longer than a renewal takes to come.
+    await sleep(this.#leaseMs / 2)
+    return this.#read(owner.token)?.renewedAt === owner.renewedAt ? "gone" : "alive"
+  }
+
+  #renew(): void {
+    const file = this.#identity(this.#self.token)
+    try {
+      writeFileSync(`${file}.new`, JSON.stringify({ ...this.#self, renewedAt: (this.#options.now ?? Date.now)() }))
+      renameSync(`${file}.new`, file)
+      this.#renewed = performance.now()
+    } catch (error) {
+      // The first time it is told; later `holds` looks whether the run is still there, and the next renewal may succeed.
+      if (this.#renewal === null) throw error
+    }
+  }
+
+  /** null for an owner who has let go of everything. */
+  #read(token: string): Owner | null {
+    try {
+      return JSON.parse(readFileSync(this.#identity(token), "utf8")) as Owner
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === "ENOENT") return null
+      throw error
+    }
+  }
+
+  #identity(token: string): string {
+    return join(this.#folder, ".owners", `${token}.json`)
+  }
+
+  #flag(name: string, flag: string): string {
+    return join(this.#folder, ".leases", name, flag)
+  }
+}
+
+const tokenOf = (flag: string): string => flag.slice(0, flag.indexOf("."))
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return []
+    throw error
+  }
+}
+
+function remove(file: string): void {
+  try {
+    unlinkSync(file)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error
+  }
+}
+
+function removeFolder(folder: string): void {
+  try {
+    rmdirSync(folder)
+  } catch (error) {
+    // Somebody else wants the run, or has cleared it away already.
+    if (!["ENOENT", "ENOTEMPTY", "EEXIST"].includes((error as NodeJS.ErrnoException).code ?? "")) throw error
+  }
+}

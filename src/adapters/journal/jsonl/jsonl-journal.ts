@@ -1,0 +1,211 @@
+import { existsSync, readFileSync, readdirSync } from "node:fs"
+import { mkdir, open, truncate, unlink } from "node:fs/promises"
+import { join } from "node:path"
+import { AgentStatechartsError } from "../../../errors.js"
+import { runExists, runLost, runOwned } from "../../../runtime/journal-refusals.js"
+import type { Journal, JournalHeader, RunSummary, StoredRun } from "../../../runtime/journal.js"
+import { journalFailed } from "../journal-failed.js"
+import type { LeaseOptions } from "../owner.js"
+import { ownerWords } from "../owner.js"
+import { FolderLeases } from "./folder-leases.js"
+import type { JournalLines } from "./journal-lines.js"
+import { headerLine, readLines, recordLine, standingLine } from "./journal-lines.js"
+import { RunFile, writeFully } from "./run-file.js"
+import { slots } from "./slots.js"
+import { runFileName } from "./run-file-name.js"
+
+export interface JsonlJournalOptions extends LeaseOptions {
+  /** Told of what a crash has torn off the end of a file, which is then cut off, and of files in the folder that are no journals. */
+  readonly onWarning?: (warning: JournalWarning) => void
+}
+
+export interface JournalWarning {
+  readonly file: string
+  readonly message: string
+}
+
+/** Files that are open at one time: processes may often have no more than a thousand. */
+const filesAtOnce = 64
+
+interface OwnedRun {
+  readonly file: RunFile | null
+  /** What the file held when it was taken, until it is loaded or written to. */
+  found: JournalLines | null
+  /** The last standing, as it is in the file. */
+  noted: string | null
+}
+
+/**
+ * Keeps each run as a file of JSON lines in a folder, which is made when it is needed. A record is acknowledged when the disk
+ * has it (`fdatasync`). Several processes may share the folder.
+ *
+ * @example
+ * const journal = jsonlJournal("runs", { onWarning: ({ message }) => console.warn(message) })
+ * const runner = createRunner({ journal })
+ */
+export function jsonlJournal(folder: string, options: JsonlJournalOptions = {}): Required<Journal> {
+  const { onWarning = () => {} } = options
+  const leases = new FolderLeases(folder, options)
+  const owned = new Map<string, OwnedRun>()
+  const inSlot = slots(filesAtOnce)
+  const fileOf = (runId: string): string => join(folder, `${runFileName(runId)}.jsonl`)
+  const failure = (error: unknown): AgentStatechartsError => journalFailed(`the journal folder ${folder} cannot be used`, error)
+
+  const mayWrite = (runId: string) => (): Error | null => (leases.holds(runFileName(runId)) ? null : runLost(runId))
+
+  /** null for a run that is not there, or whose header was torn off. */
+  const read = (runId: string): JournalLines | null => {
+    const file = fileOf(runId)
+    let bytes: Buffer
+    try {
+      bytes = readFileSync(file)
+    } catch (error) {
+      if (isMissing(error)) return null
+      throw journalFailed(`the journal file ${file} cannot be read`, error)
+    }
+    return readLines(bytes, file)
+  }
+
+  const take = async (runId: string): Promise<void> => {
+    if (owned.has(runId)) throw runOwned(runId, "this process")
+    owned.set(runId, { file: null, found: null, noted: null })
+    try {
+      const other = await leases.take(runFileName(runId))
+      if (other !== null) throw runOwned(runId, ownerWords(other))
+    } catch (error) {
+      owned.delete(runId)
+      throw failure(error)
+    }
+  }
+
+  const letGo = (runId: string): void => {
+    owned.delete(runId)
+    leases.drop(runFileName(runId))
+  }
+
+  /** The line has to be there even if the machine goes down in the next moment: the file is synced, and its name in the folder. */
+  const write = async (header: JournalHeader): Promise<void> => {
+    const line = Buffer.from(headerLine(header))
+    const file = fileOf(header.runId)
+    try {
+      const handle = await open(file, "w")
+      try {
+        await writeFully(handle, line, 0)
+        await handle.datasync()
+      } finally {
+        await handle.close()
+      }
+      await syncFolder(folder)
+    } catch (error) {
+      await unlink(file).catch(() => {})
+      throw journalFailed(`the journal file ${file} cannot be written`, error)
+    }
+    owned.set(header.runId, { file: new RunFile(file, line.length, inSlot, mayWrite(header.runId)), found: null, noted: null })
+  }
+
+  return {
+    create(header) {
+      const { runId } = header
+      if (owned.has(runId) || (existsSync(fileOf(runId)) && read(runId) !== null)) throw runExists(runId)
+      return (async () => {
+        await mkdir(folder, { recursive: true }).catch((error: unknown) => Promise.reject(failure(error)))
+        await take(runId)
+        try {
+          if (read(runId) !== null) throw runExists(runId)
+          await inSlot(() => write(header))
+        } catch (error) {
+          letGo(runId)
+          throw error
+        }
+      })()
+    },
+
+    append(runId, record) {
+      const run = owned.get(runId)
+      if (run?.file == null) throw runLost(runId)
+      run.found = null
+      run.noted = null
+      return run.file.append(recordLine(record), true)
+    },
+
+    load(runId) {
+      const run = owned.get(runId)
+      const lines = run?.found ?? read(runId)
+      if (run !== undefined) run.found = null
+      return lines === null ? null : { header: lines.header, records: lines.records }
+    },
+
+    async acquire(runId) {
+      if (!existsSync(fileOf(runId))) return
+      await take(runId)
+      try {
+        const file = fileOf(runId)
+        const found = read(runId)
+        if (found === null) return letGo(runId)
+        if (found.torn > 0) {
+          await truncate(file, found.size).catch((error: unknown) => Promise.reject(journalFailed(`the journal file ${file} cannot be written`, error)))
+          onWarning({ file, message: `the last ${found.torn} bytes of ${file} were no whole record, as a crash leaves them; they were cut off, and what they told is done again` })
+        }
+        const noted = found.standing === null ? null : standingLine(found.standing)
+        owned.set(runId, { file: new RunFile(file, found.size, inSlot, mayWrite(runId)), found, noted })
+      } catch (error) {
+        letGo(runId)
+        throw error
+      }
+    },
+
+    async release(runId) {
+      const run = owned.get(runId)
+      await run?.file?.idle()
+      if (run !== undefined && owned.get(runId) === run) letGo(runId)
+    },
+
+    note(runId, standing) {
+      const run = owned.get(runId)
+      const line = standingLine(standing)
+      if (run?.file == null || run.noted === line) return
+      run.noted = line
+      return run.file.append(line, false)
+    },
+
+    async list() {
+      const runs: RunSummary[] = []
+      for (const name of filesIn(folder)) {
+        const file = join(folder, name)
+        try {
+          const lines = readLines(readFileSync(file), file)
+          if (lines === null) continue
+          const { header, standing } = lines
+          const owner = await leases.holder(runFileName(header.runId))
+          runs.push({ ...summaryOf(header), status: standing?.status ?? "running", pending: standing?.pending ?? [], owner: owner === null ? null : ownerWords(owner) })
+        } catch (error) {
+          // One broken file must not hide the others.
+          onWarning({ file, message: journalFailed(`the journal file ${file} cannot be read`, error).message })
+        }
+      }
+      return runs
+    },
+  }
+}
+
+const summaryOf = ({ runId, chart, at }: StoredRun["header"]): Pick<RunSummary, "runId" | "chart" | "startedAt"> => ({ runId, chart: chart.id, startedAt: at })
+
+const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === "ENOENT"
+
+function filesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder).filter((name) => name.endsWith(".jsonl"))
+  } catch (error) {
+    if (isMissing(error)) return []
+    throw journalFailed(`the journal folder ${folder} cannot be read`, error)
+  }
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, "r")
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}

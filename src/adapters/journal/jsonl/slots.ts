@@ -1,0 +1,27 @@
+/** Acts when there is room, those that came first before the others. */
+export type Slots = <Value>(act: () => Promise<Value>) => Promise<Value>
+
+export function slots(limit: number): Slots {
+  let taken = 0
+  const waiting: (() => void)[] = []
+  let first = 0
+  const leave = (): void => {
+    const next = waiting[first]
+    if (next === undefined) {
+      taken--
+      return
+    }
+    first++
+    if (first === waiting.length) first = waiting.length = 0
+    next()
+  }
+  return async (act) => {
+    if (taken < limit) taken++
+    else await new Promise<void>((resolve) => waiting.push(resolve))
+    try {
+      return await act()
+    } finally {
+      leave()
+    }
+  }
+}

@@ -1,0 +1,122 @@
+import { setTimeout as sleep } from "node:timers/promises"
+import type { OpenDatabase } from "../../sqlite/open-database.js"
+import type { LeaseOptions, Owner } from "../owner.js"
+import { defaultLeaseMs, lifeOf, thisOwner } from "../owner.js"
+import type { OwnerRow, statements } from "./schema.js"
+
+/** Leases as rows: who somebody is, renewed while he has anything, and in the row of a run who has it. */
+export class DatabaseLeases {
+  readonly token: string
+  readonly #database: OpenDatabase<keyof typeof statements>
+  readonly #options: LeaseOptions
+  readonly #self: Owner
+  readonly #held = new Set<string>()
+  #renewal: ReturnType<typeof setInterval> | null = null
+
+  constructor(database: OpenDatabase<keyof typeof statements>, options: LeaseOptions) {
+    this.#database = database
+    this.#options = options
+    this.#self = thisOwner(options)
+    this.token = this.#self.token
+  }
+
+  /** Says who this is, before anything can be its own. */
+  hold(id: string): void {
+    if (this.#held.size === 0) {
+      this.#renew()
+      this.#renewal = setInterval(() => this.#renewLater(), this.#leaseMs / 3).unref()
+    }
+    this.#held.add(id)
+  }
+
+  holds(id: string): boolean {
+    return this.#held.has(id)
+  }
+
+  /** Takes a run: null, or who has it. */
+  async take(id: string): Promise<Owner | null> {
+    for (let watched: Owner | null = null; ; ) {
+      const other = this.#takeOrNot(id, watched)
+      if (other === null || lifeOf(other, this.#options) === "alive" || watched !== null) return other
+      watched = other
+      // Longer than a renewal takes to come.
+      await sleep(this.#leaseMs / 2)
+    }
+  }
+
+  drop(id: string): void {
+    if (!this.#held.has(id)) return
+    const { prepared, atOnce } = this.#database
+    this.lose(id)
+    atOnce(() => {
+      prepared.release.run(id, this.token)
+      if (this.#held.size === 0) prepared.forget.run(this.token)
+    })
+  }
+
+  /** What was to be held is not: the database did not take it. */
+  lose(id: string): void {
+    this.#held.delete(id)
+    if (this.#held.size > 0 || this.#renewal === null) return
+    clearInterval(this.#renewal)
+    this.#renewal = null
+  }
+
+  /** Lets go of everything. */
+  dropAll(): void {
+    for (const id of this.#held) this.drop(id)
+  }
+
+  /** Who stands under a token, unless he is known to be gone. */
+  owner(token: string): Owner | null {
+    const row = this.#database.prepared.owner.get(token) as OwnerRow | undefined
+    const owner = row === undefined ? null : ownerOf(row)
+    return owner === null || lifeOf(owner, this.#options) === "gone" ? null : owner
+  }
+
+  get #leaseMs(): number {
+    return this.#options.leaseMs ?? defaultLeaseMs
+  }
+
+  #takeOrNot(id: string, watched: Owner | null): Owner | null {
+    try {
+      return this.#takeNow(id, watched)
+    } catch (error) {
+      this.lose(id)
+      throw error
+    }
+  }
+
+  /** `watched`: an owner who has been doubted, as he was then; if he has not renewed since, he is gone. */
+  #takeNow(id: string, watched: Owner | null): Owner | null {
+    const { prepared, atOnce } = this.#database
+    return atOnce(() => {
+      const row = prepared.ownerOf.get(id) as OwnerRow | undefined
+      if (row !== undefined) {
+        const owner = ownerOf(row)
+        const isGone = lifeOf(owner, this.#options) === "gone" || (watched?.token === owner.token && watched.renewedAt === owner.renewedAt)
+        if (!isGone) return owner
+        prepared.forget.run(owner.token)
+      }
+      this.hold(id)
+      prepared.take.run(this.token, id)
+      return null
+    })
+  }
+
+  #renew(): void {
+    const { token, host, pid, began } = this.#self
+    this.#database.prepared.renew.run(token, host, pid, began, (this.#options.now ?? Date.now)())
+  }
+
+  #renewLater(): void {
+    try {
+      this.#renew()
+    } catch (error) {
+      // A database that is busy for long: the next renewal may succeed, and an append finds out whether the run was lost.
+      if (!String((error as { readonly code?: unknown }).code).startsWith("SQLITE_")) throw error
+    }
+  }
+}
+
+const ownerOf = ({ token, host, pid, began, renewed_at: renewedAt }: OwnerRow): Owner => ({ token, host, pid, began, renewedAt })

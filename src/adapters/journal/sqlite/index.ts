@@ -1,0 +1,2 @@
+export { sqliteJournal } from "./sqlite-journal.js"
+export type { SqliteJournal, SqliteJournalOptions } from "./sqlite-journal.js"

@@ -1,0 +1,50 @@
+/**
+ * Texts that may come from anywhere are stored as JSON, which can hold every text: SQLite's own cannot, such as U+0000 and half
+ * a surrogate pair. `pending` are the requests that a run waits for, `owner` who carries it on.
+ */
+export const schema = `
+  CREATE TABLE IF NOT EXISTS runs (
+    id TEXT PRIMARY KEY, chart TEXT NOT NULL, header TEXT NOT NULL, started_at INTEGER NOT NULL,
+    records INTEGER NOT NULL, status TEXT NOT NULL, pending TEXT NOT NULL, owner TEXT
+  ) WITHOUT ROWID;
+  CREATE INDEX IF NOT EXISTS runs_by_status ON runs (status, started_at);
+  CREATE TABLE IF NOT EXISTS run_records (run TEXT NOT NULL, position INTEGER NOT NULL, record TEXT NOT NULL, PRIMARY KEY (run, position)) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS run_owners (token TEXT PRIMARY KEY, host TEXT NOT NULL, pid INTEGER NOT NULL, began TEXT, renewed_at INTEGER NOT NULL) WITHOUT ROWID;
+`
+
+/** A row of `runs` beside its owner's. */
+export interface RunRow {
+  readonly id: string
+  readonly chart: string
+  readonly started_at: number
+  readonly status: string
+  readonly pending: string
+  readonly owner: string | null
+}
+
+/** A row of `run_owners`. */
+export interface OwnerRow {
+  readonly token: string
+  readonly host: string
+  readonly pid: number
+  readonly began: string | null
+  readonly renewed_at: number
+}
+
+export const statements = {
+  create: "INSERT INTO runs (id, chart, header, started_at, records, status, pending, owner) VALUES (?, ?, ?, ?, 0, 'running', '[]', ?) ON CONFLICT DO NOTHING",
+  // One statement tells whether the run is still owned and where the record goes.
+  count: "UPDATE runs SET records = records + 1, status = 'running', pending = '[]' WHERE id = ? AND owner = ? RETURNING records",
+  append: "INSERT INTO run_records (run, position, record) VALUES (?, ?, ?)",
+  header: "SELECT header FROM runs WHERE id = ?",
+  records: "SELECT record FROM run_records WHERE run = ? ORDER BY position",
+  ownerOf: "SELECT run_owners.* FROM runs JOIN run_owners ON runs.owner = run_owners.token WHERE runs.id = ?",
+  take: "UPDATE runs SET owner = ? WHERE id = ?",
+  release: "UPDATE runs SET owner = NULL WHERE id = ? AND owner = ?",
+  note: "UPDATE runs SET status = ?, pending = ? WHERE id = ? AND owner = ?",
+  renew: "INSERT INTO run_owners (token, host, pid, began, renewed_at) VALUES (?, ?, ?, ?, ?) ON CONFLICT (token) DO UPDATE SET renewed_at = excluded.renewed_at",
+  owner: "SELECT * FROM run_owners WHERE token = ?",
+  forget: "DELETE FROM run_owners WHERE token = ?",
+  list: "SELECT id, chart, started_at, status, pending, owner FROM runs ORDER BY started_at, id",
+  listOfStatus: "SELECT id, chart, started_at, status, pending, owner FROM runs WHERE status = ? ORDER BY started_at, id",
+} as const

@@ -1,0 +1,25 @@
+import type { Journal } from "../../runtime/journal.js"
+import type { Terminal } from "../terminal.js"
+import type { JournalOption } from "./run-options.js"
+
+export interface OpenJournal {
+  readonly journal: Required<Journal>
+  /** What messages call it. */
+  readonly place: string
+  close(): void
+}
+
+const defaultPlace = ".agent-statecharts/runs"
+
+/** The journal of the command line: a folder of JSON lines, or a file of SQLite by its ending. */
+export async function openJournal({ journal: given }: JournalOption, { complain, paintError }: Pick<Terminal, "complain" | "paintError">): Promise<OpenJournal> {
+  const place = given === undefined || given === false ? defaultPlace : given
+  if (/\.(sqlite3?|db)$/i.test(place)) {
+    const { sqliteJournal } = await import("../../adapters/journal/sqlite/index.js")
+    const journal = sqliteJournal(place)
+    return { journal, place, close: () => journal.close() }
+  }
+  const { jsonlJournal } = await import("../../adapters/journal/jsonl/index.js")
+  const journal = jsonlJournal(place, { onWarning: ({ message }) => complain(`${paintError.warn("warning")}: ${message}`) })
+  return { journal, place, close() {} }
+}

@@ -1,0 +1,52 @@
+import type { Command } from "commander"
+import { InvalidArgumentError } from "commander"
+import type { ServiceOptions } from "./open-services.js"
+
+/** Where runs are kept, as the command line says it. */
+export interface JournalOption {
+  /** A folder, or a file of SQLite; false: nowhere. */
+  readonly journal?: string | false
+}
+
+/** What every command takes that carries a run on. */
+export interface RunOptions extends ServiceOptions, JournalOption {
+  readonly answers?: string
+  readonly json?: boolean
+  readonly quiet?: boolean
+}
+
+export const withJournal = (command: Command): Command => command.option("--journal <place>", "where runs are kept: a folder, or a file.sqlite (default .agent-statecharts/runs)")
+
+/** Gives a command the options for services, answers and output. */
+export function withRunOptions(command: Command): Command {
+  return withJournal(command)
+    .option("--scripted <file>", "let a scripted service in this process answer all calls, by a scenario file")
+    .option("--services <module>", "an ES module that exports host code, models and tools by name: services, models, tools")
+    .option("--answers <file>", 'what to answer when the run waits: a JSON list such as [{"approve":true}]')
+    .option("--secrets <file>", "secrets as JSON or as lines NAME=value")
+    .option("--allow-template-hosts", "let templates decide which host is called")
+    .option("--max-response-bytes <n>", "larger answers of services fail (default 10 MiB)", wholeNumber)
+    .option("--json", "events as lines of JSON on stdout, and nothing else")
+    .option("-q, --quiet", "nothing but the final text")
+}
+
+/** The options that a run needs again when it is taken up, as one would type them. */
+export function sameOptions(options: RunOptions): string {
+  const given: readonly (readonly [string, unknown])[] = [
+    ["--journal", options.journal],
+    ["--scripted", options.scripted],
+    ["--services", options.services],
+    ["--secrets", options.secrets],
+    ["--max-response-bytes", options.maxResponseBytes],
+  ]
+  const named = given.filter(([, value]) => value !== undefined && value !== false).map(([name, value]) => ` ${name} ${shellWord(String(value))}`)
+  const flags = [options.allowTemplateHosts === true ? " --allow-template-hosts" : "", options.allowProcesses === true ? " --allow-processes" : ""]
+  return [...named, ...flags].join("")
+}
+
+export const shellWord = (text: string): string => (/^[\w./:=@~-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`)
+
+function wholeNumber(text: string): number {
+  if (!/^[1-9]\d{0,14}$/.test(text)) throw new InvalidArgumentError("It has to be a whole number from 1 on.")
+  return Number(text)
+}

@@ -1,0 +1,59 @@
+import { AgentStatechartsError } from "../errors.js"
+import type { Journal, JournalHeader, JournalRecord, RunStanding } from "./journal.js"
+import type { Ready } from "./when-ready.js"
+import { recover, whenReady } from "./when-ready.js"
+
+/** What a run asks of its journal. */
+export interface RunJournal {
+  create(header: JournalHeader): Ready<void>
+  append(record: JournalRecord): Ready<void>
+  /** Keeps how the run stands, unless that is known. */
+  note(standing: RunStanding): Ready<void>
+  /** Keeps how the run stands, then lets go of it. */
+  leave(standing: RunStanding): Ready<void>
+}
+
+/** `held`: whether the run has been acquired already. What a journal throws of its own becomes a typed error. */
+export function runJournal(journal: Journal, runId: string, held: boolean): RunJournal {
+  let isHeld = held
+  let noted = ""
+  const note = (standing: RunStanding): Ready<void> => {
+    const told = JSON.stringify([standing.status, standing.pending.map(({ id }) => id)])
+    if (!isHeld || told === noted) return
+    noted = told
+    return ask(() => journal.note?.(runId, standing))
+  }
+  return {
+    create: (header) =>
+      whenReady(ask(() => journal.create(header)), () => {
+        isHeld = true
+      }),
+    append(record) {
+      noted = ""
+      return ask(() => journal.append(runId, record))
+    },
+    note,
+    leave(standing) {
+      if (!isHeld) return
+      const release = (): Ready<void> => {
+        isHeld = false
+        return ask(() => journal.release?.(runId))
+      }
+      // A journal that cannot note it any more may still let go of the run.
+      return recover(
+        () => whenReady(note(standing), release),
+        (cause) =>
+          whenReady(release(), () => {
+            throw cause
+          }),
+      )
+    },
+  }
+}
+
+const ask = <Value>(act: () => Ready<Value>): Ready<Value> =>
+  recover(act, (cause) => {
+    if (cause instanceof AgentStatechartsError) throw cause
+    const why = cause instanceof Error ? cause.message : String(cause)
+    throw new AgentStatechartsError("journal_failed", `the journal failed: ${why}`, { cause })
+  })

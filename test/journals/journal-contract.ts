@@ -1,0 +1,183 @@
+import { describe, expect, test } from "vitest"
+import type { ModelService } from "../../src/machines/contract.js"
+import type { Journal, JournalHeader, JournalRecord } from "../../src/runtime/journal.js"
+import { createRunner } from "../../src/runtime/runner.js"
+import { chartOf, human, llm, sequence } from "../support/workflow.js"
+
+const chart = chartOf([sequence("line", ["boss", "clerk"]), human("boss"), llm("clerk")])
+
+export const headerOf = (runId: string): JournalHeader => ({ format: 1, runId, chart, input: { prompt: "go", state: { a: "\u0000 and \ud800" } }, at: 1000 })
+
+const records: readonly JournalRecord[] = [
+  [-1, "line/boss", { type: "human.answered", id: "line/boss#0", value: { "\u2028": ["\n", null] }, at: 1001 }, 1001],
+  [0, true, { content: "ok\u0000\ud800" }, 1002],
+  [1, false, { code: "service_timeout", message: "late", retryable: true }, 1003],
+]
+
+const pending = [{ id: "line/boss#0", kind: "human" as const, agent: "boss", path: "line/boss", branch: null, prompt: "boss?", details: null }]
+
+const code = async (act: () => unknown): Promise<unknown> => {
+  try {
+    await act()
+    return null
+  } catch (error) {
+    return (error as { readonly code?: unknown }).code
+  }
+}
+
+/**
+ * What every journal has to do. `open` gives a journal, with the name of a place as often as it is asked for it: journals of one place hold
+ * the same runs.
+ */
+export function describeJournal(name: string, open: (place: string) => Required<Journal>): void {
+  let places = 0
+  const newPlace = (): string => `place-${++places}`
+
+  describe(`${name} as a journal`, () => {
+    test("keeps the header and the records of a run, whatever is in their texts", async () => {
+      const place = newPlace()
+      const journal = open(place)
+      await journal.create(headerOf("r"))
+      for (const record of records) await journal.append("r", record)
+      expect(await journal.load("r")).toEqual({ header: headerOf("r"), records })
+      expect(await open(place).load("r")).toEqual({ header: headerOf("r"), records })
+      expect(await journal.load("other")).toBeNull()
+    })
+
+    test("keeps records in the order of the calls, also when nobody waits between them", async () => {
+      const journal = open(newPlace())
+      await journal.create(headerOf("r"))
+      const many = Array.from({ length: 300 }, (_, n): JournalRecord => [n, true, "x".repeat(n), n])
+      await Promise.all(many.map(async (record) => journal.append("r", record)))
+      expect((await journal.load("r"))?.records).toEqual(many)
+    })
+
+    test("keeps runs apart, whatever their ids are", async () => {
+      const journal = open(newPlace())
+      const ids = ["r", "R", "../r", "a/b", "a\\b", ".", "..", "", "con", "ü", "\u0000", "\ud800", "x".repeat(600), "r.lock", "%72", " r", "r "]
+      for (const [n, id] of ids.entries()) {
+        await journal.create(headerOf(id))
+        await journal.append(id, [n, true, id, 1])
+      }
+      for (const [n, id] of ids.entries()) expect(await journal.load(id)).toEqual({ header: headerOf(id), records: [[n, true, id, 1]] })
+      expect((await journal.list()).map(({ runId }) => runId).sort()).toEqual([...ids].sort())
+    })
+
+    test("refuses a second run of one id, and goes on with the first", async () => {
+      const journal = open(newPlace())
+      await journal.create(headerOf("r"))
+      expect(await code(() => journal.create(headerOf("r")))).toBe("run_exists")
+      await journal.release("r")
+      expect(await code(() => journal.create(headerOf("r")))).toBe("run_exists")
+      await journal.acquire("r")
+      await journal.append("r", records[0] as JournalRecord)
+      expect((await journal.load("r"))?.records).toHaveLength(1)
+    })
+
+    test("lets one have a run at a time: a second owner is refused until the first lets go", async () => {
+      const place = newPlace()
+      const [one, other] = [open(place), open(place)]
+      await one.create(headerOf("r"))
+      expect(await code(() => one.acquire("r"))).toBe("run_owned")
+      expect(await code(() => other.acquire("r"))).toBe("run_owned")
+      await other.release("r")
+      await one.append("r", records[0] as JournalRecord)
+      await one.release("r")
+      await other.acquire("r")
+      expect(await code(() => one.acquire("r"))).toBe("run_owned")
+      await other.append("r", records[1] as JournalRecord)
+      expect((await one.load("r"))?.records).toEqual(records.slice(0, 2))
+    })
+
+    test("a run that is not there may be acquired and released, and then is still not there", async () => {
+      const journal = open(newPlace())
+      await journal.acquire("r")
+      await journal.release("r")
+      expect(await journal.load("r")).toBeNull()
+      await journal.create(headerOf("r"))
+      expect(await journal.list()).toHaveLength(1)
+    })
+
+    test("lists runs as they stood when they last rested, with what they wait for and who has them", async () => {
+      const place = newPlace()
+      const journal = open(place)
+      await journal.create(headerOf("one"))
+      await journal.create({ ...headerOf("two"), at: 2000 })
+      await journal.note("one", { status: "waiting", pending, at: 1001 })
+      const owner = expect.stringContaining("process")
+      const both = { chart: "line" }
+      expect([...(await open(place).list())].sort((a, b) => a.startedAt - b.startedAt)).toEqual([
+        { ...both, runId: "one", startedAt: 1000, status: "waiting", pending, owner },
+        { ...both, runId: "two", startedAt: 2000, status: "running", pending: [], owner },
+      ])
+      await journal.append("one", records[0] as JournalRecord)
+      await journal.note("two", { status: "failed", pending: [], at: 1002 })
+      await journal.release("two")
+      expect([...(await open(place).list())].sort((a, b) => a.startedAt - b.startedAt)).toEqual([
+        { ...both, runId: "one", startedAt: 1000, status: "running", pending: [], owner },
+        { ...both, runId: "two", startedAt: 2000, status: "failed", pending: [], owner: null },
+      ])
+      expect((await journal.load("one"))?.records).toEqual(records.slice(0, 1))
+    })
+  })
+
+  describe(`runs over ${name}`, () => {
+    const clerk: ModelService = { call: async () => ({ content: "filed", exitFlow: true }) }
+    const runnerOver = (journal: Journal, model = clerk) => createRunner({ journal, http: { model, tool: { call: async () => ({}) } } })
+
+    test("a run that waits is refused to a second runner, and goes on in it when the first is closed", async () => {
+      const place = newPlace()
+      const [one, other] = [runnerOver(open(place)), runnerOver(open(place))]
+      const run = one.start(chart, { runId: "r" })
+      expect((await run.rest()).status).toBe("waiting")
+      expect(await code(() => other.resume("r"))).toBe("run_owned")
+      expect(await code(() => one.resume("r"))).toBe("run_owned")
+      await one.close()
+      expect((await run.result).status).toBe("waiting")
+      expect(await code(() => run.answer(run.pending()[0]?.id ?? "", "yes"))).toBe("run_suspended")
+      const resumed = await other.resume("r")
+      resumed.answer(resumed.pending()[0]?.id ?? "", "yes")
+      expect(await resumed.result).toMatchObject({ status: "completed", state: { boss_answer: "yes", clerk_text: "filed" } })
+      expect((await (await one.resume("r")).result).status).toBe("completed")
+      expect(await open(place).list()).toMatchObject([{ runId: "r", status: "completed", owner: null }])
+    })
+
+    test("what is in flight when the runner closes is stopped without a record, and made again under the same key", async () => {
+      const place = newPlace()
+      const keys: string[] = []
+      let asked = (): void => {}
+      const isAsked = new Promise<void>((resolve) => (asked = resolve))
+      const slow: ModelService = {
+        call: ({ idempotencyKey }, signal) => {
+          keys.push(idempotencyKey)
+          asked()
+          return new Promise((_, reject) => signal.addEventListener("abort", () => reject(new Error("aborted"))))
+        },
+      }
+      const runner = runnerOver(open(place), slow)
+      const run = runner.start(chart, { runId: "r" })
+      await run.rest()
+      run.answer(run.pending()[0]?.id ?? "", "yes")
+      await isAsked
+      await runner.close()
+      expect((await run.rest()).status).toBe("running")
+      expect((await open(place).load("r"))?.records).toHaveLength(1)
+      const again: ModelService = { call: async ({ idempotencyKey }) => (keys.push(idempotencyKey), { content: "filed", exitFlow: true }) }
+      expect((await (await runnerOver(open(place), again).resume("r")).result).status).toBe("completed")
+      expect(keys).toEqual(["r/line/clerk#0", "r/line/clerk#0"])
+    })
+
+    test("what is done before the calls in flight are made again may spare them", async () => {
+      const place = newPlace()
+      const journal = open(place)
+      await journal.create(headerOf("r"))
+      await journal.append("r", [-1, "line/boss", { type: "human.answered", id: "line/boss#0", value: "yes", at: 1001 } as never, 1001])
+      await journal.release("r")
+      let calls = 0
+      const counting: ModelService = { call: async () => (calls++, { content: "filed" }) }
+      const run = await runnerOver(open(place), counting).resume("r", { before: (paused) => paused.cancel() })
+      expect([(await run.result).status, calls]).toEqual(["cancelled", 0])
+      expect(await open(place).list()).toMatchObject([{ status: "cancelled", owner: null }])
+    })
+  })
+}

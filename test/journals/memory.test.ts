@@ -1,0 +1,24 @@
+import { expect, test } from "vitest"
+import type { MemoryJournal } from "../../src/runtime/host/memory-journal.js"
+import { memoryJournal } from "../../src/runtime/host/memory-journal.js"
+import { createRunner } from "../../src/runtime/runner.js"
+import { chartOf, llm } from "../support/workflow.js"
+import { scriptedServices } from "../support/scripted-services.js"
+import { describeJournal } from "./journal-contract.js"
+
+const places = new Map<string, MemoryJournal>()
+describeJournal("memory", (place) => {
+  const journal = places.get(place) ?? memoryJournal()
+  places.set(place, journal)
+  return journal as Required<MemoryJournal>
+})
+
+test("a journal that fails of its own makes the run a failed one, with a typed error, and nothing goes on", async () => {
+  const journal = memoryJournal()
+  const services = scriptedServices({ one: [{ content: "a" }], two: [{ content: "b" }] })
+  const broken = { ...journal, append: () => Promise.reject(new Error("the cable is cut")) }
+  const run = createRunner({ ...services, journal: broken }).start(chartOf([{ type: "ParallelAgent", id: "both", subAgents: [{ agentId: "one" }, { agentId: "two" }] }, llm("one"), llm("two")]), { runId: "r" })
+  expect(await run.result).toMatchObject({ status: "failed", error: { code: "journal_failed", message: "the journal failed: the cable is cut" } })
+  const again = await createRunner({ ...services, journal }).resume("r")
+  expect((await again.result).status).toBe("completed")
+})
