@@ -22,6 +22,8 @@ export interface CassettePlayer {
   readonly misses: readonly CassetteMiss[]
   /** Recorded calls that have not been made. */
   unused(): readonly CassetteEntry[]
+  /** What was asked and is not in the cassette, and what is in it and was not asked: an item each. */
+  problems(): readonly string[]
   /** @throws AgentStatechartsError `cassette_missed` if something was asked that is not in the cassette, or something in it was not asked. */
   verify(): void
 }
@@ -61,13 +63,15 @@ export function playCassette(cassette: unknown, { mask = [] }: { readonly mask?:
   const named = <Service>(kind: CassetteRequest["kind"], service: Service): Readonly<Record<string, Service>> =>
     Object.fromEntries(entries.flatMap((entry) => (entry.kind === kind && !entry.http && entry.of !== null ? [[entry.of, service]] : [])))
   const unused = (): readonly CassetteEntry[] => entries.filter((entry) => !used.has(entry))
+  const problems = (): readonly string[] => [...misses.map(inWords), ...unused().map((entry) => `recorded and not asked: ${nameOf(entry)}`)]
   return {
     services: { models: named("model", model), tools: named("tool", tool), http: { model, tool } },
     misses,
     unused,
+    problems,
     verify() {
-      const lines = [...misses.map(inWords), ...unused().map((entry) => `recorded and not asked: ${nameOf(entry)}`)]
-      if (lines.length > 0) throw new AgentStatechartsError("cassette_missed", lines.join("\n"))
+      const found = problems()
+      if (found.length > 0) throw new AgentStatechartsError("cassette_missed", found.join("\n"))
     },
   }
 }

@@ -1,10 +1,10 @@
-import type { HttpServices } from "../../adapters/http/index.js"
 import type { ScriptedService } from "../../adapters/scripted/index.js"
 import type { AgentChart } from "../../machines/agent-chart.js"
 import type { ModelService } from "../../machines/contract.js"
 import type { CallServices } from "../../runtime/host/start-call.js"
 import { readJson } from "../read-source.js"
 import { loadServices } from "./load-services.js"
+import { withCassette } from "./with-cassette.js"
 import { openToolsets } from "./open-toolsets.js"
 
 export interface ServiceOptions {
@@ -16,13 +16,18 @@ export interface ServiceOptions {
   readonly maxResponseBytes?: number
   /** A module with host code, models and tools by name. */
   readonly services?: string
+  /** Where calls are recorded, and where they are answered from. */
+  readonly record?: string
+  readonly cassette?: string
   /** Whether MCP servers may be programs that are started. */
   readonly allowProcesses?: boolean
 }
 
 export interface OpenServices {
-  readonly calls: CallServices & { readonly http: HttpServices }
+  readonly calls: CallServices
   readonly scripted: ScriptedService | null
+  /** What the cassette that answers has not been asked, and what it has no answer for. */
+  problems(): readonly string[]
   close(): Promise<void>
 }
 
@@ -31,7 +36,7 @@ const secretPrefix = "AGENT_SECRET_"
 
 export async function openServices(
   chart: AgentChart,
-  { scripted, secrets, allowTemplateHosts, maxResponseBytes, services, allowProcesses = false }: ServiceOptions,
+  { scripted, secrets, allowTemplateHosts, maxResponseBytes, services, allowProcesses = false, record, cassette }: ServiceOptions,
 ): Promise<OpenServices> {
   const own = services === undefined ? {} : await loadServices(services)
   const toolsets = await openToolsets(chart, { allowStdio: allowProcesses, registered: Object.keys(own.services ?? {}) })
@@ -44,10 +49,14 @@ export async function openServices(
     ...(allowTemplateHosts === undefined ? {} : { allowTemplateHosts }),
     ...(maxResponseBytes === undefined ? {} : { maxResponseBytes }),
   })
+  const code = { ...toolsets?.services, ...own.services }
+  const taped = await withCassette({ ...own, http, models: { ...(service === null ? {} : scriptedModels(chart, http.model)), ...own.models } }, { record, cassette })
   return {
-    calls: { ...own, services: { ...toolsets?.services, ...own.services }, http, models: { ...(service === null ? {} : scriptedModels(chart, http.model)), ...own.models } },
+    calls: { ...own, ...taped.calls, services: code },
     scripted: service,
+    problems: taped.problems,
     async close() {
+      await taped.close()
       await http.close()
       await service?.close()
       await toolsets?.close()
