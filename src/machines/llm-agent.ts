@@ -6,7 +6,10 @@ import { refusedInput } from "./input-schema.js"
 import { adkInstructions, withOpening } from "./instructions.js"
 import type { LlmAgentContext } from "./llm-agent-context.js"
 import { llmAgentContext, lazyState, modelCallIdentity, placeOf } from "./llm-agent-context.js"
+import { onExpiryOf } from "./expiry.js"
 import { pauseUpdates } from "./pause-updates.js"
+import type { OnExpiry } from "./agent-chart.js"
+import type { PendingRequest } from "./pending-request.js"
 import type { Outcome } from "./run-event.js"
 import { applyPatch, patchOf, writeKey } from "./session-state.js"
 import type { Lookup, MachineEvent, MachineKind, Step } from "./step.js"
@@ -43,6 +46,11 @@ export const llmAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
   contextFrom: llmAgentContext,
   dropsChildren: true,
 
+  refill: (context) => {
+    const { adk } = context.definition
+    if (adk !== undefined && context.instructions !== null) context.instructions = adkInstructions(context, adk)
+  },
+
   guards: {
     answersFinally: ({ definition }, event, _params, lookup) => {
       const answer = answerOf(event)
@@ -74,6 +82,7 @@ export const llmAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
       if (envelope.ok) return false
       return nextAttemptAt(context.definition.activity, context.attempt, context.callStartedAt, envelope.error, envelope.at) !== null
     },
+    onExpiryIs: ({ definition }, _event, { kind, is }: { kind: PendingRequest["kind"]; is: OnExpiry }) => onExpiryOf(kind, definition) === is,
     answersOpenRequest: (context, event) =>
       context.request !== null
         ? context.request.id === event["id"]

@@ -2,8 +2,9 @@ import type { Command } from "commander"
 import type { ExitCode } from "../exit-codes.js"
 import { exitCodes } from "../exit-codes.js"
 import { loadChart } from "../load-chart.js"
-import { parseJson, readJson, readSource } from "../read-source.js"
+import { readSource } from "../read-source.js"
 import { openJournal } from "../run/open-journal.js"
+import { readStateOption } from "../run/read-state.js"
 import type { RunOptions } from "../run/run-options.js"
 import { withRunOptions } from "../run/run-options.js"
 import type { Terminal } from "../terminal.js"
@@ -50,7 +51,7 @@ export function addRun(program: Command, terminal: Terminal, exit: (code: ExitCo
 
 async function runFile(file: string, options: RunFileOptions, terminal: Terminal): Promise<ExitCode> {
   if (file === "-" && options.prompt === "-") throw new UsageProblem("the workflow and the prompt cannot both be read from stdin. Give one of them as a file or as text.")
-  const [state, prompt] = [await readState(options.state), options.prompt === "-" ? (await readSource("-")).text.trim() : options.prompt]
+  const [state, prompt] = [await readStateOption(options.state), options.prompt === "-" ? (await readSource("-")).text.trim() : options.prompt]
   const chart = await loadChart(file, options, terminal, options.quiet)
   if (chart === null) return exitCodes.invalid
   const start = { ...(prompt === undefined ? {} : { prompt }), ...(state === undefined ? {} : { state }), ...(options.runId === undefined ? {} : { runId: options.runId }) }
@@ -61,11 +62,4 @@ async function runFile(file: string, options: RunFileOptions, terminal: Terminal
   } finally {
     kept?.close()
   }
-}
-
-async function readState(given: string | undefined): Promise<Record<string, unknown> | undefined> {
-  if (given === undefined) return undefined
-  const value = given.startsWith("@") ? await readJson(given.slice(1), "state file") : parseJson(given, "--state")
-  if (typeof value !== "object" || value === null || Array.isArray(value)) throw new UsageProblem(`--state has to be a JSON object such as {"city":"Tokyo"}, or @file.`)
-  return value as Record<string, unknown>
 }

@@ -6,6 +6,7 @@ import { readJson } from "../read-source.js"
 import { loadServices } from "./load-services.js"
 import type { ModelOptions } from "./open-models.js"
 import { openModels } from "./open-models.js"
+import { withCassette } from "./with-cassette.js"
 import { openToolsets } from "./open-toolsets.js"
 
 export interface ServiceOptions extends ModelOptions {
@@ -17,13 +18,18 @@ export interface ServiceOptions extends ModelOptions {
   readonly maxResponseBytes?: number
   /** A module with host code, models and tools by name. */
   readonly services?: string
+  /** Where calls are recorded, and where they are answered from. */
+  readonly record?: string
+  readonly cassette?: string
   /** Whether MCP servers may be programs that are started. */
   readonly allowProcesses?: boolean
 }
 
 export interface OpenServices {
-  readonly calls: CallServices & { readonly http: HttpServices }
+  readonly calls: CallServices
   readonly scripted: ScriptedService | null
+  /** What the cassette that answers has not been asked, and what it has no answer for. */
+  problems(): readonly string[]
   close(): Promise<void>
 }
 
@@ -32,7 +38,7 @@ const secretPrefix = "AGENT_SECRET_"
 
 export async function openServices(
   chart: AgentChart,
-  { scripted, secrets, allowTemplateHosts, maxResponseBytes, services, openai, allowProcesses = false }: ServiceOptions,
+  { scripted, secrets, allowTemplateHosts, maxResponseBytes, services, openai, allowProcesses = false, record, cassette }: ServiceOptions,
 ): Promise<OpenServices> {
   const own = services === undefined ? {} : await loadServices(services)
   const toolsets = await openToolsets(chart, { allowStdio: allowProcesses, registered: Object.keys(own.services ?? {}) })
@@ -45,11 +51,16 @@ export async function openServices(
     ...(allowTemplateHosts === undefined ? {} : { allowTemplateHosts }),
     ...(maxResponseBytes === undefined ? {} : { maxResponseBytes }),
   })
+  const code = { ...toolsets?.services, ...own.services }
   const reached = await openModels(chart, openai === undefined ? {} : { openai }, process.env)
+  const models = { ...reached.models, ...(service === null ? {} : await playedModels(chart, http)), ...own.models }
+  const taped = await withCassette({ ...own, http, models }, { record, cassette })
   return {
-    calls: { ...own, services: { ...toolsets?.services, ...own.services }, http, models: { ...reached.models, ...(service === null ? {} : await playedModels(chart, http)), ...own.models } },
+    calls: { ...own, ...taped.calls, services: code },
     scripted: service,
+    problems: taped.problems,
     async close() {
+      await taped.close()
       await http.close()
       await service?.close()
       await toolsets?.close()

@@ -25,6 +25,8 @@ export function withRunOptions(command: Command): Command {
     .option("--openai <url>", "let a server that speaks OpenAI's chat completions API answer for models by name: Ollama, vLLM, LiteLLM")
     .option("--answers <file>", 'what to answer when the run waits: a JSON list such as [{"approve":true}]')
     .option("--secrets <file>", "secrets as JSON or as lines NAME=value")
+    .option("--record <file>", "write what models and tools are asked and answer to a cassette")
+    .option("--cassette <file>", "let a cassette answer all calls of models and tools")
     .option("--allow-template-hosts", "let templates decide which host is called")
     .option("--max-response-bytes <n>", "larger answers of services fail (default 10 MiB)", wholeNumber)
     .option("--json", "events as lines of JSON on stdout, and nothing else")
@@ -38,6 +40,7 @@ export function sameOptions(options: RunOptions): string {
     ["--scripted", options.scripted],
     ["--services", options.services],
     ["--openai", options.openai],
+    ["--cassette", options.cassette],
     ["--secrets", options.secrets],
     ["--max-response-bytes", options.maxResponseBytes],
   ]
@@ -47,6 +50,12 @@ export function sameOptions(options: RunOptions): string {
 }
 
 export const shellWord = (text: string): string => (/^[\w./:=@~-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`)
+
+/** A position in a journal: how many of its records. */
+export function position(text: string): number {
+  if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError("It has to be a count of records: 0 or more.")
+  return Number(text)
+}
 
 function wholeNumber(text: string): number {
   if (!/^[1-9]\d{0,14}$/.test(text)) throw new InvalidArgumentError("It has to be a whole number from 1 on.")
