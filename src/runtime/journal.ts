@@ -20,6 +20,8 @@ export interface JournalHeader {
   }
   /** When the run was started, in milliseconds since the epoch. */
   readonly at: number
+  /** What its starter wanted to be kept, for whoever takes the run up. */
+  readonly about?: Readonly<Record<string, unknown>>
 }
 
 /**
