@@ -45,6 +45,8 @@ export interface StartOptions {
   /** The session that the run is an invocation in (docs/sessions.md): by default a new one, of this run. Left out, the run stands alone. */
   readonly session?: Partial<SessionKey>
   readonly runId?: string
+  /** Kept in the header of the journal as it is, for whoever takes the run up. */
+  readonly about?: Readonly<Record<string, unknown>>
 }
 
 export interface ResumeOptions {
@@ -117,7 +119,7 @@ export function createRunner(options: RunnerOptions = {}): Runner {
     return held.run
   }
   const runner: Runner = {
-    start(chart, { prompt, state = {}, artifacts, session, runId = ids.next() } = {}) {
+    start(chart, { prompt, state = {}, artifacts, session, about, runId = ids.next() } = {}) {
       const machine = machinesFor(chart)
       checkGiven({ prompt, state, artifacts })
       const input = {
@@ -125,7 +127,7 @@ export function createRunner(options: RunnerOptions = {}): Runner {
         state: session === undefined ? { ...chart.input.state, ...state } : state,
         ...(artifacts === undefined ? {} : { artifacts }),
       }
-      const header = { format: 1 as const, runId, chart, input, at: clock.now() }
+      const header = { format: 1 as const, runId, chart, input, at: clock.now(), ...(about === undefined ? {} : { about }) }
       const refusal = missingServices(chart, services)
       const { appName = chart.id, userId = "user", sessionId = runId } = session ?? {}
       const inSession = session === undefined ? null : runSession({ appName, userId, sessionId }, sessions, queue)

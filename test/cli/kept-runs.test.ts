@@ -79,6 +79,13 @@ describe.skipIf(!isBuilt)("where runs are kept", () => {
     expect(await cli(["runs", "list"], { cwd })).toMatchObject({ code: 0, stdout: "", stderr: "No run in .agent-statecharts/runs.\n" })
   })
 
+  test("a run that was started with services of its own is not taken up without any: exit code 2", async () => {
+    const cwd = folderWith(samples)
+    await cli(["run", "payment.json", ...scripted("payment"), "--run-id", "p"], { cwd })
+    expect(await cli(["runs", "approve", "p"], { cwd })).toMatchObject({ code: 2, stderr: expect.stringContaining("the run was started with --scripted payment.scenario.json") })
+    expect((await cli(["runs", "approve", "p", ...scripted("payment")], { cwd })).code).toBe(0)
+  })
+
   test("an id that is taken, a run that is not there, and an id that could be two are said: exit code 2", async () => {
     const cwd = folderWith(samples)
     await cli(["run", "human.json", "--run-id", "r-1"], { cwd })
@@ -97,6 +104,6 @@ describe.skipIf(!isBuilt)("where runs are kept", () => {
     expect(answered).toMatchObject({ code: 0, stderr: expect.stringMatching(/warning: the last 5 bytes of .*r\.jsonl were no whole record/) })
     const lines = readFileSync(file, "utf8").split("\n")
     writeFileSync(file, [lines[0], "oops", ...lines.slice(1)].join("\n"))
-    expect(await cli(["resume", "r"], { cwd })).toMatchObject({ code: 2, stderr: expect.stringMatching(/journal_corrupt: line 2 of .*r\.jsonl/) })
+    expect(await cli(["resume", "r", ...scripted("human")], { cwd })).toMatchObject({ code: 2, stderr: expect.stringMatching(/journal_corrupt: line 2 of .*r\.jsonl/) })
   })
 })

@@ -104,6 +104,16 @@ describe("a file of JSON lines", () => {
     expect(readFileSync(file, "utf8")).toBe(lines.with(line, wrong).join("\n"))
   })
 
+  test("that somebody else has written to is not written to any more", async () => {
+    const { place, file } = await written()
+    const journal = jsonlJournal(place)
+    await journal.acquire("r")
+    const theirs = `${readFileSync(file, "utf8")}[7,true,"theirs",9]\n`
+    writeFileSync(file, theirs)
+    for (const _ of [1, 2]) await expect((async () => journal.append("r", [8, true, "ours", 9]))()).rejects.toMatchObject({ code: "run_owned" })
+    expect(readFileSync(file, "utf8")).toBe(theirs)
+  })
+
   test("of another format, it says which version is needed", async () => {
     const { place, file } = await written()
     writeFileSync(file, readFileSync(file, "utf8").replace('"format":1', '"format":2'))

@@ -6,7 +6,7 @@ import { readSource } from "../read-source.js"
 import { openJournal } from "../run/open-journal.js"
 import { readStateOption } from "../run/read-state.js"
 import type { RunOptions } from "../run/run-options.js"
-import { withRunOptions } from "../run/run-options.js"
+import { aboutRun, withRunOptions } from "../run/run-options.js"
 import type { Terminal } from "../terminal.js"
 import { UsageProblem } from "../usage-problem.js"
 import type { WorkflowOptions } from "../workflow-options.js"
@@ -54,7 +54,7 @@ async function runFile(file: string, options: RunFileOptions, terminal: Terminal
   const [state, prompt] = [await readStateOption(options.state), options.prompt === "-" ? (await readSource("-")).text.trim() : options.prompt]
   const chart = await loadChart(file, options, terminal, options.quiet)
   if (chart === null) return exitCodes.invalid
-  const start = { ...(prompt === undefined ? {} : { prompt }), ...(state === undefined ? {} : { state }), ...(options.runId === undefined ? {} : { runId: options.runId }) }
+  const start = { about: aboutRun(options), ...(prompt === undefined ? {} : { prompt }), ...(state === undefined ? {} : { state }), ...(options.runId === undefined ? {} : { runId: options.runId }) }
   const { carryOn } = await import("../run/carry-on.js")
   const kept = options.journal === false ? null : await openJournal(options, terminal)
   try {

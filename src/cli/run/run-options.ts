@@ -1,5 +1,6 @@
 import type { Command } from "commander"
 import { InvalidArgumentError } from "commander"
+import { UsageProblem } from "../usage-problem.js"
 import { withServices } from "../workflow-options.js"
 import type { ServiceOptions } from "./open-services.js"
 
@@ -47,6 +48,22 @@ export function sameOptions(options: RunOptions): string {
   const named = given.filter(([, value]) => value !== undefined && value !== false).map(([name, value]) => ` ${name} ${shellWord(String(value))}`)
   const flags = [options.allowTemplateHosts === true ? " --allow-template-hosts" : "", options.allowProcesses === true ? " --allow-processes" : ""]
   return [...named, ...flags].join("")
+}
+
+/** Options that decide who answers calls: a run that is taken up without them would ask somebody else, and perhaps fail for good. */
+const deciding = ["scripted", "services", "openai", "cassette"] as const
+
+/** What is kept with a run of how it was started; no secrets, only where they are. */
+export const aboutRun = (options: RunOptions): { readonly services: string } => {
+  const { journal: _journal, ...given } = options
+  return { services: deciding.some((name) => given[name] !== undefined) ? sameOptions(given).trim() : "" }
+}
+
+/** Says which options are missing where a run was started with services and is taken up with none. */
+export function refuseOtherServices(about: Readonly<Record<string, unknown>> | undefined, options: RunOptions): void {
+  const services = about?.["services"]
+  if (typeof services !== "string" || services === "" || deciding.some((name) => options[name] !== undefined)) return
+  throw new UsageProblem(`the run was started with ${services}. Give the same, or others, with --scripted, --services, --openai or --cassette.`)
 }
 
 export const shellWord = (text: string): string => (/^[\w./:=@~-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`)

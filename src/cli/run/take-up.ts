@@ -5,6 +5,7 @@ import { carryOn } from "./carry-on.js"
 import { findRun } from "./find-run.js"
 import { openJournal } from "./open-journal.js"
 import type { RunOptions } from "./run-options.js"
+import { refuseOtherServices } from "./run-options.js"
 
 export interface TakenUp {
   /** Given to the run when it rests. */
@@ -18,7 +19,8 @@ export interface TakenUp {
 export async function takeUp(given: string, options: RunOptions, how: TakenUp, terminal: Terminal): Promise<ExitCode> {
   const kept = await openJournal(options, terminal)
   try {
-    const { chart, runId } = (await findRun(given, kept)).header
+    const { chart, runId, about } = (await findRun(given, kept)).header
+    if (how.cancels !== true) refuseOtherServices(about, options)
     return await carryOn({ chart, kept, options, open: (runner, before) => runner.resume(runId, { before }), ...how }, terminal)
   } finally {
     kept.close()

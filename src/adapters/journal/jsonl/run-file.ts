@@ -1,5 +1,6 @@
-import { closeSync, fdatasync, ftruncateSync, openSync, writeSync } from "node:fs"
+import { closeSync, fdatasync, fstatSync, ftruncateSync, openSync, writeSync } from "node:fs"
 import { promisify } from "node:util"
+import { AgentStatechartsError } from "../../../errors.js"
 import { journalFailed } from "../journal-failed.js"
 import type { Slots } from "./slots.js"
 
@@ -81,13 +82,20 @@ const sync = promisify(fdatasync)
 export async function writeAndSync(file: string, flags: "r+" | "w", bytes: Buffer, at: number, isDurable: boolean): Promise<void> {
   const descriptor = openSync(file, flags)
   try {
+    if (fstatSync(descriptor).size !== at) throw new AgentStatechartsError("run_owned", `another process has written to ${file}, so nothing more of its run is stored here`)
+    await writeAt(descriptor, bytes, at, isDurable)
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+async function writeAt(descriptor: number, bytes: Buffer, at: number, isDurable: boolean): Promise<void> {
+  try {
     let written = 0
     while (written < bytes.length) written += writeSync(descriptor, bytes, written, bytes.length - written, at + written)
     if (isDurable) await sync(descriptor)
   } catch (error) {
     ftruncateSync(descriptor, at)
     throw error
-  } finally {
-    closeSync(descriptor)
   }
 }
