@@ -46,6 +46,7 @@ export const errorCodes = [
   "input_refused",
   "request_unknown",
   "request_expired",
+  "deadline_passed",
   "run_unknown",
   "run_exists",
   "run_finished",

@@ -5,6 +5,7 @@ import { spokenBy } from "./history.js"
 import { adkInstructions, withOpening } from "./instructions.js"
 import type { LlmAgentContext } from "./llm-agent-context.js"
 import { llmAgentContext, lazyState, modelCallIdentity, placeOf } from "./llm-agent-context.js"
+import { startTurnDeadline, turnDeadlineUpdates } from "./deadline.js"
 import { onExpiryOf } from "./expiry.js"
 import { pauseUpdates } from "./pause-updates.js"
 import type { OnExpiry } from "./agent-chart.js"
@@ -92,6 +93,7 @@ export const llmAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
   updates: {
     startTurn: (context, _event, _params, step) => {
       step.announce({ ...placeOf(context.input), type: "agent.started", kind: "LlmAgent" })
+      startTurnDeadline(context, step)
     },
     countModelCall: (context, _event, _params, step) => {
       if (context.failure === null) {
@@ -193,6 +195,7 @@ export const llmAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
       })
     },
     ...pauseUpdates,
+    ...turnDeadlineUpdates,
     ...toolCallUpdates,
   },
 
