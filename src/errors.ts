@@ -43,6 +43,7 @@ export const errorCodes = [
   "state_merge_failed",
   "chart_invalid",
   "chart_differs",
+  "definition_refused",
   "input_refused",
   "request_unknown",
   "request_expired",

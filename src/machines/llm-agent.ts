@@ -2,6 +2,7 @@ import type { Envelope, HostChanges, Message, ModelAnswer, ModelRequest } from "
 import { limitsOf, nextAttemptAt } from "./activity.js"
 import { assistantMessage, systemText } from "./conversation.js"
 import { spokenBy } from "./history.js"
+import { refusedInput } from "./input-schema.js"
 import { adkInstructions, withOpening } from "./instructions.js"
 import type { LlmAgentContext } from "./llm-agent-context.js"
 import { llmAgentContext, lazyState, modelCallIdentity, placeOf } from "./llm-agent-context.js"
@@ -106,7 +107,7 @@ export const llmAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
         context.failure = null
       }
       const { adk } = context.definition
-      if (adk !== undefined) context.instructions = adkInstructions(context, adk)
+      if (adk !== undefined) context.instructions = refusedInput(context.input, adk, step) ?? adkInstructions(context, adk)
       if (context.instructions?.ok === false) return
       step.announce({
         ...placeOf(context.input),
@@ -206,7 +207,7 @@ export const llmAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
     const system = instructions?.ok === true ? instructions.system : systemText(definition)
     const conversation = instructions?.ok === true ? withOpening(context.conversation, instructions.opening) : context.conversation
     const messages: readonly Message[] = system === null ? conversation : [{ role: "system", content: system }, ...conversation]
-    const generationConfig = definition.adk?.generateContentConfig ?? null
+    const { generateContentConfig: generationConfig = null, outputSchema = null } = definition.adk ?? {}
     const state = lazyState(context.state, input.iteration)
     const request: ModelRequest = {
       ...modelCallIdentity(context),
@@ -219,6 +220,7 @@ export const llmAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
       tools: declarationsOf(context),
       context: step.chart.context,
       ...(generationConfig === null ? {} : { generationConfig }),
+      ...(outputSchema === null ? {} : { outputSchema }),
     }
     return {
       ...(instructions?.ok === false ? { refusal: instructions.failure } : {}),

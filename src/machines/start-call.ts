@@ -96,6 +96,8 @@ function functionInput(context: Context, call: OpenCall, index: number, { servic
  */
 function brokenArguments(context: Context, call: OpenCall, definition: ToolDefinition, step: Step): string | null {
   if (definition.type === "FunctionTool") {
+    // A callback before the call may still add what is missing.
+    if (context.definition.adk?.hooks?.beforeTool !== undefined && !call.preceded) return null
     const declared = declarationsOf(context).find((declaration) => declaration.function.name === call.tool)
     const violation = declared === undefined ? null : step.validate(declared.function.parameters, call.args)
     return violation === null ? null : `the arguments of "${call.tool}" break its parameters: ${violation}`

@@ -6,7 +6,7 @@ import { chartOf, human, llm, sequence } from "../support/workflow.js"
 
 const chart = chartOf([sequence("line", ["boss", "clerk"]), human("boss"), llm("clerk")])
 
-export const headerOf = (runId: string): JournalHeader => ({ format: 1, runId, chart, input: { prompt: "go", state: { a: "\u0000 and \ud800" } }, at: 1000 })
+const headerOf = (runId: string): JournalHeader => ({ format: 1, runId, chart, input: { prompt: "go", state: { a: "\u0000 and \ud800" } }, at: 1000 })
 
 const records: readonly JournalRecord[] = [
   [-1, "line/boss", { type: "human.answered", id: "line/boss#0", value: { "\u2028": ["\n", null] }, at: 1001 }, 1001],

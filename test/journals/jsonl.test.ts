@@ -1,11 +1,129 @@
-import { mkdtempSync, rmSync } from "node:fs"
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { afterAll } from "vitest"
+import { afterAll, describe, expect, test } from "vitest"
+import type { JournalWarning } from "../../src/adapters/journal/jsonl/jsonl-journal.js"
 import { jsonlJournal } from "../../src/adapters/journal/jsonl/jsonl-journal.js"
+import type { JournalHeader, JournalRecord } from "../../src/runtime/journal.js"
+import { createRunner } from "../../src/runtime/runner.js"
+import { scriptedServices } from "../support/scripted-services.js"
+import { chartOf, llm, parallel, sequence } from "../support/workflow.js"
 import { describeJournal } from "./journal-contract.js"
 
 const folder = mkdtempSync(join(tmpdir(), "journals-"))
 afterAll(() => rmSync(folder, { recursive: true }))
+let places = 0
+const newPlace = (): string => join(folder, `own-${places++}`)
 
 describeJournal("JSONL", (place) => jsonlJournal(join(folder, place)))
+
+const header: JournalHeader = { format: 1, runId: "r", chart: chartOf([llm("one")]), input: { prompt: "ä", state: {} }, at: 1 }
+const records: readonly JournalRecord[] = [
+  [0, true, { content: "ä€😀" }, 2],
+  [1, false, { code: "service_timeout" }, 3],
+]
+
+/** A file with a header and two records, that nobody owns. */
+async function written(): Promise<{ readonly place: string; readonly file: string }> {
+  const place = newPlace()
+  const journal = jsonlJournal(place)
+  await journal.create(header)
+  for (const record of records) await journal.append("r", record)
+  await journal.release("r")
+  return { place, file: join(place, "r.jsonl") }
+}
+
+describe("a file of JSON lines", () => {
+  test("begins with what people look for, and holds one record a line", async () => {
+    const { file } = await written()
+    const [first = "", ...lines] = readFileSync(file, "utf8").trimEnd().split("\n")
+    expect(first).toMatch(/^\{"format":1,"writer":"agent-statecharts \d+\.\d+\.\d+","runId":"r","at":1,"fingerprint":"[0-9a-f]{64}","input":/)
+    expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual(records)
+  })
+
+  test("cut off at any byte, it holds what was whole; the rest is cut off and told, and the next record fits", async () => {
+    const { place, file } = await written()
+    const bytes = readFileSync(file)
+    const ends = [...bytes.keys()].filter((at) => bytes[at] === 10).map((at) => at + 1)
+    const [headerEnd = 0] = ends
+    for (let size = headerEnd; size < bytes.length; size++) {
+      writeFileSync(file, bytes.subarray(0, size))
+      const warnings: JournalWarning[] = []
+      const journal = jsonlJournal(place, { onWarning: (warning) => warnings.push(warning) })
+      await journal.acquire("r")
+      const whole = records.slice(0, ends.filter((end) => end <= size).length - 1)
+      expect((await journal.load("r"))?.records, `${size} bytes`).toEqual(whole)
+      expect(warnings.map((warning) => warning.file)).toEqual(ends.includes(size) ? [] : [file])
+      await journal.append("r", [7, true, null, 4])
+      expect((await journal.load("r"))?.records).toEqual([...whole, [7, true, null, 4]])
+      await journal.release("r")
+    }
+  })
+
+  test("cut off inside its header, it is no run, and the id is free", async () => {
+    const { place, file } = await written()
+    const journal = jsonlJournal(place)
+    for (const size of [0, 1, 50]) {
+      writeFileSync(file, readFileSync(file).subarray(0, size))
+      expect(await journal.load("r")).toBeNull()
+      expect(await journal.list()).toEqual([])
+      await journal.acquire("r")
+      await journal.create(header)
+      expect((await journal.load("r"))?.header).toEqual(header)
+      await journal.release("r")
+    }
+  })
+
+  test("with rubbish at its end, as a crash of the machine leaves it, it is cut off there", async () => {
+    for (const rubbish of ["\u0000\u0000\u0000\n\u0000\n", "[2,tr\n", "[]\n{}\n", Buffer.from([0xff, 0xfe, 10])]) {
+      const { place, file } = await written()
+      writeFileSync(file, Buffer.concat([readFileSync(file), Buffer.from(rubbish)]))
+      const warnings: JournalWarning[] = []
+      const journal = jsonlJournal(place, { onWarning: (warning) => warnings.push(warning) })
+      await journal.acquire("r")
+      expect([(await journal.load("r"))?.records, warnings.length]).toEqual([records, 1])
+      expect(readFileSync(file, "utf8").trimEnd().split("\n")).toHaveLength(3)
+    }
+  })
+
+  test.each([
+    ["a record in the middle", 1, "[0,tr"],
+    ["a record that is none", 1, '[0,"yes",null]'],
+    ["the header", 0, "{}"],
+  ])("a corrupt middle is an error with file and line: %s", async (_, line, wrong) => {
+    const { place, file } = await written()
+    const lines = readFileSync(file, "utf8").split("\n")
+    writeFileSync(file, lines.with(line, wrong).join("\n"))
+    const warnings: JournalWarning[] = []
+    const journal = jsonlJournal(place, { onWarning: (warning) => warnings.push(warning) })
+    const refusal = { code: "journal_corrupt", message: expect.stringContaining(`line ${line + 1} of ${file}`) }
+    await expect((async () => journal.load("r"))()).rejects.toMatchObject(refusal)
+    await expect(journal.acquire("r")).rejects.toMatchObject(refusal)
+    await expect(createRunner({ journal }).resume("r")).rejects.toMatchObject(refusal)
+    expect([await journal.list(), warnings.map((warning) => warning.file)]).toEqual([[], [file]])
+    expect(readFileSync(file, "utf8")).toBe(lines.with(line, wrong).join("\n"))
+  })
+
+  test("of another format, it says which version is needed", async () => {
+    const { place, file } = await written()
+    writeFileSync(file, readFileSync(file, "utf8").replace('"format":1', '"format":2'))
+    await expect(createRunner({ journal: jsonlJournal(place) }).resume("r")).rejects.toMatchObject({ code: "journal_corrupt", message: expect.stringContaining("format 2") })
+  })
+})
+
+describe("a folder of journals", () => {
+  test("has nothing left over but the files, when no run is owned", async () => {
+    const { place } = await written()
+    expect(readdirSync(place, { recursive: true }).map(String).sort()).toEqual([".leases", ".owners", "r.jsonl"])
+  })
+
+  test("takes more runs at once than a process may have files open", async () => {
+    const place = newPlace()
+    const chart = chartOf([sequence("line", ["first", "fan"]), llm("first"), parallel("fan", ["one", "two"]), llm("one"), llm("two")])
+    const services = scriptedServices({ first: [{ content: "a" }], one: [{ content: "b" }], two: [{ content: "c" }] })
+    const runner = createRunner({ ...services, journal: jsonlJournal(place) })
+    const results = await Promise.all(Array.from({ length: 1100 }, (_, n) => runner.start(chart, { runId: `r${n}` }).result))
+    expect(results.filter(({ status }) => status !== "completed")).toEqual([])
+    expect((await jsonlJournal(place).list()).filter(({ status, owner }) => status === "completed" && owner === null)).toHaveLength(1100)
+  })
+})

@@ -42,6 +42,12 @@ export function lifeOf(owner: Owner, { now = Date.now, host = hostname(), leaseM
   return Math.abs(now() - owner.renewedAt) <= leaseMs ? "alive" : "doubtful"
 }
 
+/**
+ * How long a doubtful lease is watched: longer than it lasts, so that an owner who has not renewed it meanwhile knows by his own
+ * clock that he has to look before he stores anything.
+ */
+export const watchMs = ({ leaseMs = defaultLeaseMs }: LeaseOptions): number => leaseMs * 1.2
+
 export const ownerWords = ({ pid, host }: Owner): string => (pid === process.pid && host === hostname() ? `this process (${pid})` : `process ${pid} on ${host}`)
 
 function isRunning({ pid, began }: Owner): boolean {

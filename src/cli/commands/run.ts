@@ -23,6 +23,9 @@ At a terminal you see the agents at work and are asked when an agent waits for y
 exit code 3, unless --answers says what to answer; it can be answered later (agent-statecharts runs --help). Ctrl-C stops this
 process and leaves the run as it is; agent-statecharts resume takes it up. Secrets are read from --secrets, or from variables AGENT_SECRET_<name>.
 
+Models named openai:... and ollama:... are asked at OPENAI_BASE_URL and OLLAMA_BASE_URL or where those usually are, with OPENAI_API_KEY;
+--openai names one server for all of them.
+
 Exit codes:
   0 completed, 1 failed, 2 invalid config or usage, 3 waiting for a person, 4 limit reached, 130 cancelled
 
@@ -30,6 +33,7 @@ Examples:
   agent-statecharts run workflow.json --prompt "Plan a trip to Tokyo."
   agent-statecharts run workflow.json --scripted scenario.json --answers answers.json
   agent-statecharts run agent.json --services services.mjs
+  agent-statecharts run team/ --openai http://127.0.0.1:11434/v1
   agent-statecharts run workflow.chart.json --state '{"city":"Tokyo"}' --json | jq .type
   echo "Plan a trip." | agent-statecharts run workflow.json --prompt - --quiet`
 

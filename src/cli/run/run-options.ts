@@ -1,5 +1,6 @@
 import type { Command } from "commander"
 import { InvalidArgumentError } from "commander"
+import { withServices } from "../workflow-options.js"
 import type { ServiceOptions } from "./open-services.js"
 
 /** Where runs are kept, as the command line says it. */
@@ -19,9 +20,9 @@ export const withJournal = (command: Command): Command => command.option("--jour
 
 /** Gives a command the options for services, answers and output. */
 export function withRunOptions(command: Command): Command {
-  return withJournal(command)
+  return withServices(withJournal(command))
     .option("--scripted <file>", "let a scripted service in this process answer all calls, by a scenario file")
-    .option("--services <module>", "an ES module that exports host code, models and tools by name: services, models, tools")
+    .option("--openai <url>", "let a server that speaks OpenAI's chat completions API answer for models by name: Ollama, vLLM, LiteLLM")
     .option("--answers <file>", 'what to answer when the run waits: a JSON list such as [{"approve":true}]')
     .option("--secrets <file>", "secrets as JSON or as lines NAME=value")
     .option("--record <file>", "write what models and tools are asked and answer to a cassette")
@@ -39,6 +40,7 @@ export function sameOptions(options: RunOptions): string {
     ["--scripted", options.scripted],
     ["--services", options.services],
     ["--cassette", options.cassette],
+    ["--openai", options.openai],
     ["--secrets", options.secrets],
     ["--max-response-bytes", options.maxResponseBytes],
   ]

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, readdirSync, renameSync, rmdirSync, unlinkSync
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import type { LeaseOptions, Owner, OwnerLife } from "../owner.js"
-import { defaultLeaseMs, lifeOf, thisOwner } from "../owner.js"
+import { defaultLeaseMs, lifeOf, thisOwner, watchMs } from "../owner.js"
 
 /** Two that reach for one run at the same moment may both step back; so often it is tried again. */
 const attempts = 5
@@ -21,7 +21,8 @@ export class FolderLeases {
   readonly #held = new Map<string, string>()
   #claims = 0
   #renewal: ReturnType<typeof setInterval> | null = null
-  #renewed = 0
+  /** When the last renewal was: since the process began, and by the clock, of which one stands still while the machine sleeps. */
+  #renewed = { elapsed: 0, clock: 0 }
 
   constructor(folder: string, options: LeaseOptions) {
     this.#folder = folder
@@ -57,7 +58,7 @@ export class FolderLeases {
   holds(name: string): boolean {
     const flag = this.#held.get(name)
     if (flag === undefined) return false
-    return performance.now() - this.#renewed <= this.#leaseMs || namesIn(join(this.#folder, ".leases", name)).includes(flag)
+    return !this.#isLate() || namesIn(join(this.#folder, ".leases", name)).includes(flag)
   }
 
   /** Who has a run, unless it is somebody who is known to be gone. */
@@ -113,17 +114,27 @@ export class FolderLeases {
   async #life(owner: Owner): Promise<OwnerLife> {
     const life = lifeOf(owner, this.#options)
     if (life !== "doubtful") return life
-    // Longer than a renewal takes to come.
-    await sleep(this.#leaseMs / 2)
+    await sleep(watchMs(this.#options))
     return this.#read(owner.token)?.renewedAt === owner.renewedAt ? "gone" : "alive"
   }
 
+  /** Whether others may have taken what is held, for want of a renewal. */
+  #isLate(): boolean {
+    const { elapsed, clock } = this.#renewed
+    return Math.max(performance.now() - elapsed, this.#now() - clock) > this.#leaseMs
+  }
+
+  #now(): number {
+    return (this.#options.now ?? Date.now)()
+  }
+
   #renew(): void {
+    if (this.#renewal !== null && this.#isLate()) for (const name of this.#held.keys()) if (!this.holds(name)) this.#held.delete(name)
     const file = this.#identity(this.#self.token)
     try {
-      writeFileSync(`${file}.new`, JSON.stringify({ ...this.#self, renewedAt: (this.#options.now ?? Date.now)() }))
+      writeFileSync(`${file}.new`, JSON.stringify({ ...this.#self, renewedAt: this.#now() }))
       renameSync(`${file}.new`, file)
-      this.#renewed = performance.now()
+      this.#renewed = { elapsed: performance.now(), clock: this.#now() }
     } catch (error) {
       // The first time it is told; later `holds` looks whether the run is still there, and the next renewal may succeed.
       if (this.#renewal === null) throw error

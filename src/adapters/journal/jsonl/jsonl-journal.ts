@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, readdirSync } from "node:fs"
-import { mkdir, open, truncate, unlink } from "node:fs/promises"
+import { mkdir, truncate, unlink } from "node:fs/promises"
 import { join } from "node:path"
 import { AgentStatechartsError } from "../../../errors.js"
 import { runExists, runLost, runOwned } from "../../../runtime/journal-refusals.js"
@@ -8,9 +8,10 @@ import { journalFailed } from "../journal-failed.js"
 import type { LeaseOptions } from "../owner.js"
 import { ownerWords } from "../owner.js"
 import { FolderLeases } from "./folder-leases.js"
+import { folderSync } from "./folder-sync.js"
 import type { JournalLines } from "./journal-lines.js"
 import { headerLine, readLines, recordLine, standingLine } from "./journal-lines.js"
-import { RunFile, writeFully } from "./run-file.js"
+import { RunFile, writeAndSync } from "./run-file.js"
 import { slots } from "./slots.js"
 import { runFileName } from "./run-file-name.js"
 
@@ -48,6 +49,7 @@ export function jsonlJournal(folder: string, options: JsonlJournalOptions = {}):
   const leases = new FolderLeases(folder, options)
   const owned = new Map<string, OwnedRun>()
   const inSlot = slots(filesAtOnce)
+  const syncFolder = folderSync(folder)
   const fileOf = (runId: string): string => join(folder, `${runFileName(runId)}.jsonl`)
   const failure = (error: unknown): AgentStatechartsError => journalFailed(`the journal folder ${folder} cannot be used`, error)
 
@@ -88,14 +90,8 @@ export function jsonlJournal(folder: string, options: JsonlJournalOptions = {}):
     const line = Buffer.from(headerLine(header))
     const file = fileOf(header.runId)
     try {
-      const handle = await open(file, "w")
-      try {
-        await writeFully(handle, line, 0)
-        await handle.datasync()
-      } finally {
-        await handle.close()
-      }
-      await syncFolder(folder)
+      await writeAndSync(file, "w", line, 0, true)
+      await syncFolder()
     } catch (error) {
       await unlink(file).catch(() => {})
       throw journalFailed(`the journal file ${file} cannot be written`, error)
@@ -198,14 +194,5 @@ function filesIn(folder: string): readonly string[] {
   } catch (error) {
     if (isMissing(error)) return []
     throw journalFailed(`the journal folder ${folder} cannot be read`, error)
-  }
-}
-
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, "r")
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
   }
 }

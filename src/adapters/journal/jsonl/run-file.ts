@@ -1,5 +1,5 @@
-import type { FileHandle } from "node:fs/promises"
-import { open } from "node:fs/promises"
+import { closeSync, fdatasync, ftruncateSync, openSync, writeSync } from "node:fs"
+import { promisify } from "node:util"
 import { journalFailed } from "../journal-failed.js"
 import type { Slots } from "./slots.js"
 
@@ -46,6 +46,8 @@ export class RunFile {
   }
 
   async #writeAll(): Promise<void> {
+    // What is given in the same moment goes together; and `#writing` is set before this can end.
+    await Promise.resolve()
     while (this.#waiting.length > 0) {
       const batch = this.#waiting
       this.#waiting = []
@@ -60,25 +62,32 @@ export class RunFile {
 
   async #write(batch: readonly Waiting[]): Promise<Error | null> {
     const bytes = Buffer.from(batch.map(({ line }) => line).join(""))
-    let handle: FileHandle | null = null
     try {
-      handle = await open(this.#file, "r+")
-      await writeFully(handle, bytes, this.#size)
-      if (batch.some(({ durable }) => durable)) await handle.datasync()
+      await writeAndSync(this.#file, "r+", bytes, this.#size, batch.some(({ durable }) => durable))
       this.#size += bytes.length
       return null
     } catch (error) {
-      const failure = journalFailed(`the journal file ${this.#file} cannot be written`, error)
-      // What was written of the batch was never acknowledged. If it stays, it is a torn tail or is done again.
-      await handle?.truncate(this.#size).catch(() => {})
-      return failure
-    } finally {
-      await handle?.close()
+      return journalFailed(`the journal file ${this.#file} cannot be written`, error)
     }
   }
 }
 
-export async function writeFully(handle: FileHandle, bytes: Buffer, at: number): Promise<void> {
-  let written = 0
-  while (written < bytes.length) written += (await handle.write(bytes, written, bytes.length - written, at + written)).bytesWritten
+const sync = promisify(fdatasync)
+
+/**
+ * Only the sync is waited for by another thread: to open a file and to give it bytes costs less than to ask one. What was
+ * written of bytes that failed was never acknowledged; if it cannot be taken back, it is a torn tail.
+ */
+export async function writeAndSync(file: string, flags: "r+" | "w", bytes: Buffer, at: number, isDurable: boolean): Promise<void> {
+  const descriptor = openSync(file, flags)
+  try {
+    let written = 0
+    while (written < bytes.length) written += writeSync(descriptor, bytes, written, bytes.length - written, at + written)
+    if (isDurable) await sync(descriptor)
+  } catch (error) {
+    ftruncateSync(descriptor, at)
+    throw error
+  } finally {
+    closeSync(descriptor)
+  }
 }

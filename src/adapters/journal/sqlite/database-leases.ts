@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises"
 import type { OpenDatabase } from "../../sqlite/open-database.js"
 import type { LeaseOptions, Owner } from "../owner.js"
-import { defaultLeaseMs, lifeOf, thisOwner } from "../owner.js"
+import { defaultLeaseMs, lifeOf, thisOwner, watchMs } from "../owner.js"
 import type { OwnerRow, statements } from "./schema.js"
 
 /** Leases as rows: who somebody is, renewed while he has anything, and in the row of a run who has it. */
@@ -39,8 +39,7 @@ export class DatabaseLeases {
       const other = this.#takeOrNot(id, watched)
       if (other === null || lifeOf(other, this.#options) === "alive" || watched !== null) return other
       watched = other
-      // Longer than a renewal takes to come.
-      await sleep(this.#leaseMs / 2)
+      await sleep(watchMs(this.#options))
     }
   }
 

@@ -1,0 +1,38 @@
+import { createServer } from "node:http"
+import { answerFor, failsFirst } from "./workflow.mjs"
+
+/** Models and tools over HTTP that count, for each idempotency key, how often it was carried out. */
+export async function startService() {
+  const runs = new Map()
+  const server = createServer((request, response) => {
+    const [, kind, id] = request.url.split("/")
+    const key = request.headers["idempotency-key"]
+    const chunks = []
+    request.on("data", (chunk) => chunks.push(chunk))
+    request.on("error", () => {}) // the caller was killed while it asked
+    request.on("end", () => {
+      const counts = of(key?.split("/")[0] ?? "")
+      if (key === undefined) counts.withoutKey++
+      const asked = (counts.asked.get(key) ?? 0) + 1
+      counts.asked.set(key, asked)
+      const fails = failsFirst.has(`${kind} ${id}`) && asked === 1
+      if (!fails) counts.carriedOut.set(key, (counts.carriedOut.get(key) ?? 0) + 1)
+      // As long as a quick service takes: kills at random moments meet calls in flight.
+      setTimeout(() => {
+        response.writeHead(fails ? 503 : 200, { "content-type": "application/json" })
+        response.end(JSON.stringify(fails ? { error: "busy" } : answerFor(kind, id, key ?? "")))
+      }, 8)
+    })
+  })
+  const of = (run) => {
+    if (!runs.has(run)) runs.set(run, { withoutKey: 0, asked: new Map(), carriedOut: new Map() })
+    return runs.get(run)
+  }
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve))
+  return {
+    base: `http://127.0.0.1:${server.address().port}`,
+    of,
+    withoutRun: () => of("").asked.size,
+    close: () => new Promise((resolve) => (server.closeAllConnections(), server.close(resolve))),
+  }
+}
