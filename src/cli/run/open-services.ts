@@ -4,9 +4,9 @@ import type { AgentChart } from "../../machines/agent-chart.js"
 import type { CallServices } from "../../runtime/host/start-call.js"
 import { readJson } from "../read-source.js"
 import { loadServices } from "./load-services.js"
-import { withCassette } from "./with-cassette.js"
 import type { ModelOptions } from "./open-models.js"
 import { openModels } from "./open-models.js"
+import { withCassette } from "./with-cassette.js"
 import { openToolsets } from "./open-toolsets.js"
 
 export interface ServiceOptions extends ModelOptions {

@@ -39,8 +39,8 @@ export function sameOptions(options: RunOptions): string {
     ["--journal", options.journal],
     ["--scripted", options.scripted],
     ["--services", options.services],
-    ["--cassette", options.cassette],
     ["--openai", options.openai],
+    ["--cassette", options.cassette],
     ["--secrets", options.secrets],
     ["--max-response-bytes", options.maxResponseBytes],
   ]
