@@ -47,6 +47,7 @@ export const errorCodes = [
   "input_refused",
   "request_unknown",
   "request_expired",
+  "deadline_passed",
   "run_unknown",
   "run_exists",
   "run_finished",

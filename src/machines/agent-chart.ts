@@ -44,6 +44,8 @@ export interface ChartSettings {
   readonly maxModelCallsPerTurn: number
   readonly maxOrchestrationCycles: number
   readonly maxHandoffs: number
+  /** How long a run may take, or each of its invocations; absent: for ever. */
+  readonly maxDurationMs?: number
   readonly onConditionError: "fail" | "continue"
   readonly stateMerge: Readonly<Record<string, MergeRule>>
 }
@@ -75,6 +77,8 @@ export type AgentDefinition =
       readonly activity: Activity
       /** Only in the adk dialect. */
       readonly adk?: AdkDefinition
+      /** How long a turn may take, in milliseconds; absent: for ever. */
+      readonly maxDurationMs?: number
       /** How long its requests for approval and input stay open, in milliseconds. */
       readonly expiresInMs: number | null
       readonly onExpiry?: OnExpiry

@@ -13,10 +13,14 @@ interface TurnForm {
  */
 export function turnConfig({ id, callModel, ends }: TurnForm) {
   const to = (state: string): string => `#${id}.${state}`
+  const overdue = [{ target: to("failed"), actions: [{ type: "passTurnDeadline" }] }]
   return {
     id,
     initial: "preparing",
-    on: { "run.stopped": [{ target: to("stopped"), actions: [{ type: "stopTurn" }] }] },
+    on: {
+      "run.stopped": [{ target: to("stopped"), actions: [{ type: "stopTurn" }] }],
+      "xstate.done.actor.deadline": overdue,
+    },
     states: {
       preparing: { always: [{ target: to("callingModel"), actions: [{ type: "startTurn" }] }] },
       callingModel: {
@@ -61,6 +65,7 @@ export function turnConfig({ id, callModel, ends }: TurnForm) {
         entry: [{ type: "startToolCalls" }],
         exit: [{ type: "stopToolCalls" }],
         on: {
+          "xstate.done.actor.deadline": overdue,
           "xstate.done.actor.*": [{ actions: [{ type: "applyToolResult" }] }],
           "tool.delivered": [{ guard: { type: "answersOpenRequest" }, actions: [{ type: "applyDelivery" }] }],
           "human.answered": [{ guard: { type: "answersOpenRequest" }, actions: [{ type: "grantConsent" }] }],

@@ -6,6 +6,7 @@ import { refusedInput } from "./input-schema.js"
 import { adkInstructions, withOpening } from "./instructions.js"
 import type { LlmAgentContext } from "./llm-agent-context.js"
 import { llmAgentContext, lazyState, modelCallIdentity, placeOf } from "./llm-agent-context.js"
+import { startTurnDeadline, turnDeadlineUpdates } from "./deadline.js"
 import { onExpiryOf } from "./expiry.js"
 import { pauseUpdates } from "./pause-updates.js"
 import type { OnExpiry } from "./agent-chart.js"
@@ -93,6 +94,7 @@ export const llmAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
   updates: {
     startTurn: (context, _event, _params, step) => {
       step.announce({ ...placeOf(context.input), type: "agent.started", kind: "LlmAgent" })
+      startTurnDeadline(context, step)
     },
     countModelCall: (context, _event, _params, step) => {
       if (context.failure === null) {
@@ -194,6 +196,7 @@ export const llmAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
       })
     },
     ...pauseUpdates,
+    ...turnDeadlineUpdates,
     ...toolCallUpdates,
   },
 

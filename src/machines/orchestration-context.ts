@@ -37,6 +37,8 @@ export interface OrchestrationContext {
   /** Whether an agent below has escalated out of every loop of this machine. */
   escalates: boolean
   paused: boolean
+  /** The run has taken longer than its `maxDuration`. */
+  overdue: boolean
   signal: Outcome | null
   error: RunError | null
 }
@@ -148,6 +150,7 @@ export function orchestrationContext(input: TurnInput | TopInput, chart: AgentCh
     escalated: {},
     escalates: false,
     paused: false,
+    overdue: false,
     signal: null,
     error: null,
   }

@@ -1,3 +1,4 @@
+import { runDeadlineUpdates } from "./deadline.js"
 import { callbackInput, callbackUpdates } from "./agent-callbacks.js"
 import { announceChange } from "./announce-change.js"
 import { checkCondition } from "./conditions.js"
@@ -141,8 +142,9 @@ export const orchestrationKind: MachineKind<Context, TurnInput, TurnOutput> = {
       changeScope(context, meta.scope, { state: applyPatch(scope.state, patch), lastText: lastText ?? scope.lastText })
       announceChange(standingOf(context, meta), patch, step)
     },
+    ...runDeadlineUpdates,
     finishMachine: (context, _event, params: { signal: Outcome }) => {
-      context.signal = params.signal
+      context.signal = context.overdue && params.signal === "stopped" ? "limited" : params.signal
     },
   },
 

@@ -23,6 +23,8 @@ export type Announcement =
   | (Place & { readonly type: "retry.scheduled"; readonly of: string; readonly attempt: number; readonly until: number; readonly error: CallFailure })
   | (Place & { readonly type: "human.asked"; readonly request: PendingRequest })
   | (Place & { readonly type: "human.answered"; readonly id: string; readonly answer: JsonObject })
+  /** A run or the turn of an agent has taken as long as it may. */
+  | (Place & { readonly type: "deadline.passed"; readonly ms: number })
   /** Nobody has answered in time; what comes later is refused. */
   | (Place & { readonly type: "request.expired"; readonly id: string; readonly onExpiry: OnExpiry })
   | (Place & { readonly type: "user.awaited"; readonly request: PendingRequest })

@@ -52,6 +52,7 @@ export class OpenRun implements Controlled {
   #records = 0
   #isNew = false
   #isSuspended = false
+  #isOverdue = false
   /** Settles when the journal has let go of the run. */
   readonly left: Deferred<void> = deferred()
   readonly #journal: RunJournal
@@ -187,10 +188,14 @@ export class OpenRun implements Controlled {
     if (event?.type === "run.stopped") this.#stoppedAs = event["as"] as "completed" | "cancelled"
     else this.#records++
     feed(record, this.#driver, this.#requests)
+    // It has taken as long as it may and ends with what has finished.
+    if (this.#isOverdue) this.#driver.stop({ type: "run.stopped", as: "limit", at: this.#driver.at })
+    this.#isOverdue = false
     if (event?.type === "state.edited") this.#emit(stateEdited(this.#header, event))
   }
 
   #announced(event: Announcement, instance: Instance): void {
+    if (event.type === "deadline.passed" && instance.parent === null) this.#isOverdue = true
     this.#requests.hear(event, instance)
     if (event.type === "invocation.finished") this.#rests = true
     if (event.type === "user.said" && event.id === toRun) {

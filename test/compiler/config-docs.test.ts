@@ -4,6 +4,7 @@ import { expect, test } from "vitest"
 import { configLimits } from "../../src/compiler/1-parse/limits.js"
 import { folderOf } from "../../src/compiler/index.js"
 import { diagnosticCodes } from "../../src/compiler/diagnostics.js"
+import { errorCodes } from "../../src/errors.js"
 import { readWorkflow } from "../../src/compiler/read-workflow.js"
 
 const page = readFileSync(fileURLToPath(new URL("../../docs/config.md", import.meta.url)), "utf8")
@@ -21,9 +22,9 @@ test("the folder on the page has no diagnostics, and is the workflow of ADK's ow
   expect([...(workflow?.agents.keys() ?? [])]).toEqual(["pipeline", "drafting", "writer", "critic", "editor"])
 })
 
-test("every code that the page links to exists, and all are linked", () => {
+test("every code that the page links to exists, and those of diagnostics are all linked", () => {
   const linked = new Set([...page.matchAll(/errors\.md#(\w+)/g)].map(([, code]) => code))
-  expect([...linked].filter((code) => !diagnosticCodes.some((known) => known === code))).toEqual([])
+  expect([...linked].filter((code) => ![...diagnosticCodes, ...errorCodes].some((known) => known === code))).toEqual([])
   expect(diagnosticCodes.filter((code) => !linked.has(code))).toEqual([])
 })
 

@@ -25,6 +25,7 @@ describe("a resolved workflow", () => {
       maxModelCallsPerTurn: 100,
       maxOrchestrationCycles: 25,
       maxHandoffs: 25,
+      maxDuration: null,
       onConditionError: "fail",
       subAgentExitFlow: "workflow",
       stateMerge: {},

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest"
+import { compile } from "../../src/compiler/compile.js"
 import type { AgentChart } from "../../src/machines/agent-chart.js"
 import type { Announcement, RunResult } from "../../src/machines/run-event.js"
 import { createRunner, memoryJournal, replay, runAt } from "../../src/runtime/index.js"
@@ -164,4 +165,28 @@ test("an expiry is a record like any other: looked at, replayed, and not made to
   const ended = journal.load("r1") as StoredRun
   expect(replay(ended, ended.header.chart)).toMatchObject({ isSame: true, after: { status: "completed" } })
   expect(replay(ended, ended.header.chart).run.records).toEqual(ended.records)
+})
+
+test("a confirmation that nobody gives in time is refused, also for an agent with callbacks around it", async () => {
+  for (const onExpiry of [undefined, "fail"]) {
+    const tool = { type: "FunctionTool", id: "order", requireConfirmation: true, expiresIn: "1h", ...(onExpiry === undefined ? {} : { onExpiry }) }
+    const agent = { type: "LlmAgent", id: "a", model: "m", tools: ["order"], afterToolCallback: "after", beforeModelCallback: "before" }
+    const { chart } = compile({ dialect: "adk", rootAgentId: "a", agents: [agent], globalTools: [tool] })
+    if (chart === null) throw new Error("does not compile")
+    for (const interpreter of ["run", "actor"] as const) {
+      const clock = simulatedClock()
+      const answers = [{ content: null, toolCalls: [{ id: "c1", function_name: "order", function_args: {} }] }, { content: "Not ordered." }]
+      let called = 0
+      const services = { order: async () => void called++, after: async () => undefined, before: async () => undefined }
+      const { controls } = begin(interpreter, chart, { models: { m: { call: async () => answers.shift() } }, services, clock }, { prompt: "go" })
+      // Host code runs in promises of its own; the last timer is the one that expires.
+      await clock.runUntilIdle()
+      await controls.rest()
+      await clock.runUntilIdle()
+      await controls.rest()
+      const { status, text, error } = controls.snapshot()
+      if (onExpiry === undefined) expect({ interpreter, status, text, called }).toEqual({ interpreter, status: "completed", text: "Not ordered.", called: 0 })
+      else expect({ interpreter, status, code: error?.code, called }).toEqual({ interpreter, status: "failed", code: "request_expired", called: 0 })
+    }
+  }
 })

@@ -51,6 +51,7 @@ function chartOf(subAgents: readonly AgentNode[]): AgentChart {
       maxModelCallsPerTurn: 100,
       maxOrchestrationCycles: 25,
       maxHandoffs: 25,
+      maxDuration: null,
       onConditionError: "fail",
       stateMerge: {},
       subAgentExitFlow: "workflow",

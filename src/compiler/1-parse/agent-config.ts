@@ -29,7 +29,11 @@ export const childConfigs = (agent: AgentConfig): readonly SubAgentConfig[] => (
 /** Null: not given. */
 export type WorkflowSettings = { readonly [Name in keyof SettingValues]: SettingValues[Name] | null }
 
-export type SettingValues = ChartSettings & { readonly subAgentExitFlow: "workflow" | "agent" }
+export type SettingValues = Omit<ChartSettings, "maxDurationMs"> & {
+  readonly subAgentExitFlow: "workflow" | "agent"
+  /** In milliseconds; null: for ever. */
+  readonly maxDuration: number | null
+}
 
 /** What every LlmAgent has besides its own. */
 export interface PluginConfig {
@@ -70,6 +74,8 @@ export interface LlmAgentConfig extends AnyAgentConfig {
   readonly activity: Activity
   readonly expiresInMs: number | null
   readonly onExpiry?: OnExpiry
+  /** How long a turn may take, in milliseconds; absent: for ever. */
+  readonly maxDurationMs?: number
   readonly subAgents: readonly SubAgentConfig[]
   readonly disallowTransferToParent: boolean
   readonly disallowTransferToPeers: boolean

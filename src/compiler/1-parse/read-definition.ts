@@ -1,3 +1,4 @@
+import { duration } from "./fields/duration.js"
 import type { WorkflowConfig, WorkflowSettings } from "./agent-config.js"
 import { anything, data } from "./fields/data.js"
 import { stateData } from "./fields/output-key.js"
@@ -47,6 +48,7 @@ export const workflowFields = {
   maxModelCalls: optional(count),
   maxModelCallsPerTurn: optional(count),
   maxHandoffs: optional(count),
+  maxDuration: optional(duration),
   onConditionError: optional(oneOf(["fail", "continue"])),
   stateMerge: optional(stateMerge),
   $schema: optional(anything),
@@ -77,6 +79,7 @@ export const settingsOf = (values: Values<typeof workflowFields>): WorkflowSetti
   maxModelCallsPerTurn: values.maxModelCallsPerTurn,
   maxOrchestrationCycles: values.maxOrchestrationCycles,
   maxHandoffs: values.maxHandoffs,
+  maxDuration: values.maxDuration,
   onConditionError: values.onConditionError,
   subAgentExitFlow: values.subAgentExitFlow,
   stateMerge: values.stateMerge,

@@ -1,5 +1,6 @@
-import type { Activity, AdkDefinition, ChartSettings, Hooks, McpConnection, OnExpiry } from "../../machines/agent-chart.js"
+import type { Activity, AdkDefinition, Hooks, McpConnection, OnExpiry } from "../../machines/agent-chart.js"
 import type { HttpEndpoint, JsonObject } from "../../machines/contract.js"
+import type { SettingValues } from "../1-parse/agent-config.js"
 
 /**
  * A workflow whose references are resolved: what the analysis looks at and the chart is emitted from.
@@ -16,7 +17,7 @@ export interface Workflow {
   readonly tools: ReadonlyMap<string, ToolNode>
   /** Names of plugins that are registered with the runner (adk). */
   readonly plugins?: ReadonlySet<string>
-  readonly settings: ChartSettings & { readonly subAgentExitFlow: "workflow" | "agent" }
+  readonly settings: SettingValues
   readonly input: { readonly prompt: string | null; readonly state: JsonObject }
   /** `context` for templates: that of the graph, else that of the workflow config. */
   readonly context: JsonObject
@@ -63,6 +64,8 @@ export interface LlmAgentNode extends AnyAgentNode {
   /** How long its requests for approval and input stay open; null: for ever. */
   readonly expiresInMs: number | null
   readonly onExpiry?: OnExpiry
+  /** How long a turn may take, in milliseconds; absent: for ever. */
+  readonly maxDurationMs?: number
   /** Inline sub-agents: its handoff targets. Empty where it is no team. */
   readonly subAgents: readonly AgentNode[]
   readonly disallowTransferToParent: boolean

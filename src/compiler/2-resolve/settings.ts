@@ -1,4 +1,5 @@
 import type { SettingValues, WorkflowConfig } from "../1-parse/agent-config.js"
+import { duration } from "../1-parse/fields/duration.js"
 import type { Reader } from "../1-parse/fields/field-table.js"
 import { count, oneOf } from "../1-parse/fields/plain-values.js"
 import { stateMerge } from "../1-parse/fields/state-merge.js"
@@ -14,6 +15,7 @@ const defaults: Settings = {
   maxModelCallsPerTurn: 100,
   maxOrchestrationCycles: 25,
   maxHandoffs: 25,
+  maxDuration: null,
   onConditionError: "fail",
   subAgentExitFlow: "workflow",
   stateMerge: {},
@@ -25,6 +27,7 @@ const readers: { readonly [Name in keyof Settings]: Reader<Settings[Name]> } = {
   maxModelCallsPerTurn: count,
   maxOrchestrationCycles: count,
   maxHandoffs: count,
+  maxDuration: duration,
   onConditionError: oneOf(["fail", "continue"]),
   subAgentExitFlow: oneOf(["workflow", "agent"]),
   stateMerge,
@@ -42,6 +45,7 @@ export function resolveSettings(config: WorkflowConfig, options: SettingOptions,
     maxModelCallsPerTurn: chosen("maxModelCallsPerTurn"),
     maxOrchestrationCycles: chosen("maxOrchestrationCycles"),
     maxHandoffs: chosen("maxHandoffs"),
+    maxDuration: chosen("maxDuration"),
     onConditionError: chosen("onConditionError"),
     subAgentExitFlow: chosen("subAgentExitFlow"),
     stateMerge: chosen("stateMerge"),

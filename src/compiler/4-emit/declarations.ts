@@ -50,6 +50,7 @@ export function agentDefinition(agent: AgentNode, parent: LlmAgentNode | null, w
         handoffText: targets.length === 0 ? null : handoffText(targets, parent),
         activity,
         ...(agent.adk === null ? {} : { adk: agent.adk }),
+        ...(agent.maxDurationMs !== undefined && { maxDurationMs: agent.maxDurationMs }),
         ...expiryIn(agent),
       }
     }

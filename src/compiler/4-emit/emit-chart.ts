@@ -53,7 +53,8 @@ export function emitChart(workflow: Workflow, options: EmitOptions): AgentChart 
   const parents = parentsOf(workflow)
   for (const agent of agentsBelow(workflow.root)) emitDefinitions(agent)
 
-  const { subAgentExitFlow: _compiledIn, ...settings } = workflow.settings
+  const { subAgentExitFlow: _compiledIn, maxDuration, ...limits } = workflow.settings
+  const settings = { ...limits, ...(maxDuration !== null && { maxDurationMs: maxDuration }) }
   const services = servicesOf(workflow)
   const chart = {
     formatVersion: 1 as const,

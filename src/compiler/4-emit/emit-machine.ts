@@ -43,6 +43,7 @@ export function emitMachine(agent: AgentNode, { draft, top, when, skips }: Machi
   const resting: Record<string, ChartState> = rests ? { resting: emitResting(site) } : {}
   const stopped = finalTarget(draft, "", "stopped")
   const first = when === null ? place : `when_${place}`
+  const ms = top ? draft.workflow.settings.maxDuration : null
   return {
     id: draft.key,
     initial: "boot",
@@ -51,9 +52,10 @@ export function emitMachine(agent: AgentNode, { draft, top, when, skips }: Machi
       "run.stopped": [{ target: stopped, actions: [{ type: "stopRun" }] }],
       "child.paused": [{ actions: [{ type: "notePause" }] }],
       "child.resumed": [{ actions: [{ type: "noteResume" }] }],
+      ...(ms !== null && { "xstate.done.actor.deadline": [{ actions: [{ type: "passDeadline", params: { ms } }] }] }),
     },
     states: {
-      boot: { always: [{ target: targetOf(draft, first) }] },
+      boot: { always: [{ target: targetOf(draft, first), ...(ms !== null && { actions: [{ type: "startDeadline", params: { ms } }] }) }] },
       ...choice,
       [place]: root,
       ...cycling,
@@ -65,10 +67,12 @@ export function emitMachine(agent: AgentNode, { draft, top, when, skips }: Machi
 
 /** An invocation of the adk dialect has ended: the run takes the user's next message (SPEC section 10). */
 function emitResting({ draft, place }: Site): ChartState {
+  const ms = draft.workflow.settings.maxDuration
+  const [stop, start] = ms === null ? [[], []] : [[{ type: "stopDeadline" }], [{ type: "startDeadline", params: { ms } }]]
   return {
     tags: ["resting"],
-    entry: [{ type: "finishInvocation", params: { place } }],
-    on: { "user.said": [{ target: targetOf(draft, place), actions: [{ type: "beginInvocation", params: { place } }] }] },
+    entry: [{ type: "finishInvocation", params: { place } }, ...stop],
+    on: { "user.said": [{ target: targetOf(draft, place), actions: [...start, { type: "beginInvocation", params: { place } }] }] },
   }
 }
 

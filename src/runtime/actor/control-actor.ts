@@ -10,6 +10,7 @@ import type { RunControls } from "../run-controls.js"
 import { machineError } from "../compiled-machine.js"
 import { toRun } from "../replies.js"
 import { controlsOf } from "../run-controls.js"
+import { actorTree, kindOf, stopMachines } from "./actor-tree.js"
 import type { Embedding } from "./embedding.js"
 import { embeddingOf } from "./embedding.js"
 
@@ -95,9 +96,7 @@ class ControlledActor {
   stop(as: "completed" | "cancelled"): void {
     this.#stoppedAs = as
     const at = this.now()
-    for (const actor of machineActors(this.#actor, this.#embedding)) {
-      if (actor.getSnapshot().status === "active") actor.send({ type: "run.stopped", as, at } as never)
-    }
+    stopMachines(this.#actor, this.#embedding, at, as)
   }
 
   snapshot(): RunResult {
@@ -152,34 +151,3 @@ class ControlledActor {
     })
   }
 }
-
-function* actorTree(actor: AnyActorRef): Generator<AnyActorRef> {
-  yield actor
-  const children = (actor.getSnapshot() as { readonly children?: Readonly<Record<string, AnyActorRef>> }).children ?? {}
-  for (const child of Object.values(children)) yield* actorTree(child)
-}
-
-/** Machines of the chart, the innermost first; what runs inside a tool call ends with the call. */
-function machineActors(root: AnyActorRef, embedding: Embedding): readonly AnyActorRef[] {
-  const order: AnyActorRef[] = []
-  const visit = (actor: AnyActorRef): void => {
-    const kind = kindOf(actor, embedding)
-    if (kind === null) return
-    if (kind.dropsChildren !== true) {
-      const { children } = actor.getSnapshot() as { readonly children: Readonly<Record<string, AnyActorRef>> }
-      for (const child of Object.values(children)) visit(child)
-    }
-    order.push(actor)
-  }
-  visit(root)
-  return order
-}
-
-/** The kind of an actor's machine; null for a leaf. */
-function kindOf(actor: AnyActorRef, { program }: Embedding): MachineKindOfChart | null {
-  const { machine } = actor.getSnapshot() as { readonly machine?: { readonly id: string } }
-  if (machine === undefined) return null
-  return program.machines.get(machine.id)?.kind ?? null
-}
-
-type MachineKindOfChart = NonNullable<ReturnType<Embedding["program"]["machines"]["get"]>>["kind"]

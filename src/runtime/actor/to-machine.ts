@@ -1,10 +1,11 @@
-import type { AnyActorLogic, AnyStateMachine } from "xstate"
+import type { AnyActorLogic, AnyActorRef, AnyStateMachine } from "xstate"
 import { createMachine, enqueueActions, fromCallback, fromPromise, sendParent, spawnChild, stopChild } from "xstate"
 import { AgentStatechartsError } from "../../errors.js"
 import type { AgentChart, ChartState, Transitions } from "../../machines/agent-chart.js"
 import type { LeafSource } from "../../machines/chart-setup.js"
 import { leafSources } from "../../machines/chart-setup.js"
 import type { Envelope, ModelRequest } from "../../machines/contract.js"
+import { expiredAt } from "../../machines/expiry.js"
 import type { RunInput } from "../../machines/orchestration-context.js"
 import { topTurnInput } from "../../machines/orchestration-context.js"
 import type { Announcement } from "../../machines/run-event.js"
@@ -21,6 +22,7 @@ import { modelCallLimit } from "../model-call-limit.js"
 import { addUsage, noUsage } from "../outcome.js"
 import type { MachineProgram } from "../program.js"
 import { loadProgram } from "../program.js"
+import { stopMachines } from "./actor-tree.js"
 import type { AnyActorSystem, Embedding } from "./embedding.js"
 import { embed } from "./embedding.js"
 
@@ -148,6 +150,8 @@ interface Self {
   readonly _parent?: Self
 }
 
+const isRoot = ({ _parent }: Self): boolean => _parent === undefined
+
 interface Enqueue {
   (action: unknown): void
   assign(next: object): void
@@ -156,7 +160,7 @@ interface Enqueue {
 /** An update as an XState action: it runs on a copy of the context, and its effects are enqueued. */
 function asXstateAction(update: Update<object>, lookup: Lookup, embedding: Embedding, { onEvent }: MachineServices): unknown {
   return enqueueActions(((
-    { context, event, enqueue, self }: { context: object; event: MachineEvent; enqueue: Enqueue; self: Self },
+    { context, event, enqueue, self }: { context: object; event: MachineEvent; enqueue: Enqueue; self: Self & AnyActorRef },
     params: never,
   ) => {
     const next = { ...context }
@@ -167,6 +171,8 @@ function asXstateAction(update: Update<object>, lookup: Lookup, embedding: Embed
         void effects.push(() => {
           embedding.usage.set(self.system, addUsage(embedding.usage.get(self.system) ?? noUsage, announced))
           onEvent?.(announced)
+          // Not in the middle of this macrostep: machines that are stopped tell their parents at once.
+          if (announced.type === "deadline.passed" && isRoot(self)) queueMicrotask(() => stopMachines(self, embedding, expiredAt(event), "limit"))
         }),
       start: (id, src, input) => void effects.push(stopChild(id), spawnChild(src as never, { id, input } as never)),
       stop: (id) => void effects.push(stopChild(id)),

@@ -38,6 +38,7 @@ export interface Replay {
 interface Waiting {
   readonly known: KnownCall
   readonly complete: (result: Envelope) => void
+  isStopped: boolean
 }
 
 /**
@@ -63,9 +64,10 @@ export function replay({ header, records }: StoredRun, chart: AgentChart): Repla
     now: () => fed.at(-1)?.[3] ?? header.at,
     append: (record) => void fed.push(record),
     start: (call, complete) => {
-      const one = { known: knownCall(call), complete }
+      const one: Waiting = { known: knownCall(call), complete, isStopped: false }
       started.push(one)
       return () => {
+        one.isStopped = true
         waiting.remove(mapKey(one.known), one)
         asked.delete(call.n)
         stopped.add(mapKey(one.known))
@@ -82,6 +84,7 @@ export function replay({ header, records }: StoredRun, chart: AgentChart): Repla
   const catchUp = (): void => {
     for (;;) {
       const one = started.shift()
+      if (one?.isStopped === true) continue
       if (one !== undefined) {
         asked.set(one.known.call.n, one)
         const early = parked.take(mapKey(one.known))

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest"
+import { compile } from "../../../src/compiler/index.js"
 import type { ModelRequest } from "../../../src/machines/contract.js"
 import type { StoredRun } from "../../../src/runtime/index.js"
-import { createRunner, fork, memoryJournal, runAt } from "../../../src/runtime/index.js"
+import { createRunner, fork, memoryJournal, memorySessionStore, runAt } from "../../../src/runtime/index.js"
 import { scriptedServices } from "../../support/scripted-services.js"
 import { chartOf, httpTool, human, llm, loop, parallel, sequence } from "../../support/workflow.js"
 
@@ -103,7 +104,6 @@ test("what cannot be is refused, and nothing is stored", async () => {
 })
 
 test("an instruction that reads the state is filled again", async () => {
-  const { compile } = await import("../../../src/compiler/index.js")
   const agents = [{ name: "first", model: "m" }, { name: "second", model: "m", instruction: "Be {tone}." }]
   const { chart: adk } = compile({ agent_class: "SequentialAgent", name: "both", sub_agents: agents.map((agent) => ({ agent_class: "LlmAgent", ...agent })), state: { tone: "dry" } })
   if (adk === null) throw new Error("does not compile")
@@ -117,4 +117,21 @@ test("an instruction that reads the state is filled again", async () => {
     expect.stringContaining("Be dry."),
     expect.stringContaining("Be warm."),
   ])
+})
+
+test("a fork of an invocation begins with what the session held, and stores nothing there", async () => {
+  const { chart: guide } = compile({ dialect: "adk", rootAgentId: "guide", agents: [{ type: "LlmAgent", id: "guide", model: "m", outputKey: "said" }] })
+  if (guide === null) throw new Error("does not compile")
+  let asked = 0
+  const models = { m: { call: async ({ messages }: ModelRequest) => ({ content: `${++asked}: ${messages.length} messages` }) } }
+  const sessions = memorySessionStore()
+  const key = { appName: "app", userId: "ann", sessionId: "monday" }
+  const runner = createRunner({ models, sessions, journal: memoryJournal() })
+  await runner.start(guide, { session: key, prompt: "one", runId: "r1" }).result
+  await runner.start(guide, { session: key, prompt: "two", runId: "r2" }).result
+  const before = await sessions.load(key)
+  const run = await runner.fork("r2", { at: 0, runId: "r3", prompt: "another" })
+  expect(await run.result).toMatchObject({ status: "completed", text: "3: 3 messages", state: { said: "3: 3 messages" } })
+  expect(await sessions.load(key)).toEqual(before)
+  await runner.close()
 })

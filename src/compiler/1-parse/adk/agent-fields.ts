@@ -2,6 +2,7 @@ import type { AgentConfig } from "../agent-config.js"
 import { activityConfig, defaultActivity } from "../fields/activity-config.js"
 import { condition } from "../fields/condition.js"
 import { anything } from "../fields/data.js"
+import { duration } from "../fields/duration.js"
 import { expiryFields, expiryOf } from "../fields/expiry.js"
 import { fieldTable, optional, required } from "../fields/field-table.js"
 import { httpConfig } from "../fields/http-config.js"
@@ -65,6 +66,7 @@ const llmAgent = fieldTable(
     subAgents: optional(handoffTargets),
     activityConfig: optional(activityConfig),
     ...expiryFields,
+    maxDuration: optional(duration),
   },
   {
     aliases: { ...names, ...pluralCallbacks },
@@ -141,6 +143,7 @@ export const agentReaders = {
       ownTools: values.tools?.flatMap(({ own }) => own ?? []) ?? [],
       activity: values.activityConfig ?? defaultActivity,
       ...expiryOf(values),
+      ...(values.maxDuration !== null && { maxDurationMs: values.maxDuration }),
       subAgents: values.subAgents ?? [],
       disallowTransferToParent: values.disallowTransferToParent ?? false,
       disallowTransferToPeers: values.disallowTransferToPeers ?? false,

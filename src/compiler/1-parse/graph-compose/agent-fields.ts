@@ -1,6 +1,7 @@
 import type { AgentConfig } from "../agent-config.js"
 import { activityConfig, defaultActivity } from "../fields/activity-config.js"
 import { condition } from "../fields/condition.js"
+import { duration } from "../fields/duration.js"
 import { expiryFields, expiryOf } from "../fields/expiry.js"
 import type { Reader } from "../fields/field-table.js"
 import { fieldTable, optional, required } from "../fields/field-table.js"
@@ -48,6 +49,7 @@ const llmAgent = fieldTable(
     disallowTransferToParent: optional(flag),
     disallowTransferToPeers: optional(flag),
     ...expiryFields,
+    maxDuration: optional(duration),
   },
   {
     synonyms: {
@@ -130,6 +132,7 @@ export const agentReaders = {
       tools: values.tools ?? [],
       activity: values.activityConfig ?? defaultActivity,
       ...expiryOf(values),
+      ...(values.maxDuration !== null && { maxDurationMs: values.maxDuration }),
       subAgents: values.subAgents ?? [],
       disallowTransferToParent: values.disallowTransferToParent ?? false,
       disallowTransferToPeers: values.disallowTransferToPeers ?? false,

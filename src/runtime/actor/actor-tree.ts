@@ -1,0 +1,40 @@
+import type { AnyActorRef } from "xstate"
+import type { Embedding } from "./embedding.js"
+
+export function* actorTree(actor: AnyActorRef): Generator<AnyActorRef> {
+  yield actor
+  const children = (actor.getSnapshot() as { readonly children?: Readonly<Record<string, AnyActorRef>> }).children ?? {}
+  for (const child of Object.values(children)) yield* actorTree(child)
+}
+
+/** Stops all machines of a run, the innermost first, so that each hands what it has finished to its parent. */
+export function stopMachines(root: AnyActorRef, embedding: Embedding, at: number, as: "completed" | "cancelled" | "limit"): void {
+  for (const actor of machineActors(root, embedding)) {
+    if (actor.getSnapshot().status === "active") actor.send({ type: "run.stopped", as, at } as never)
+  }
+}
+
+/** Machines of the chart, the innermost first; what runs inside a tool call ends with the call. */
+function machineActors(root: AnyActorRef, embedding: Embedding): readonly AnyActorRef[] {
+  const order: AnyActorRef[] = []
+  const visit = (actor: AnyActorRef): void => {
+    const kind = kindOf(actor, embedding)
+    if (kind === null) return
+    if (kind.dropsChildren !== true) {
+      const { children } = actor.getSnapshot() as { readonly children: Readonly<Record<string, AnyActorRef>> }
+      for (const child of Object.values(children)) visit(child)
+    }
+    order.push(actor)
+  }
+  visit(root)
+  return order
+}
+
+/** The kind of an actor's machine; null for a leaf. */
+export function kindOf(actor: AnyActorRef, { program }: Embedding): MachineKindOfChart | null {
+  const { machine } = actor.getSnapshot() as { readonly machine?: { readonly id: string } }
+  if (machine === undefined) return null
+  return program.machines.get(machine.id)?.kind ?? null
+}
+
+type MachineKindOfChart = NonNullable<ReturnType<Embedding["program"]["machines"]["get"]>>["kind"]
