@@ -54,6 +54,7 @@ export const errorCodes = [
   "session_store_failed",
   "scenario_invalid",
   "scenario_exhausted",
+  "drawing_package_missing",
   "internal",
 ] as const
 

@@ -10,7 +10,7 @@ const floors: Readonly<Record<string, { readonly below: readonly string[]; reado
   machines: { below: ["errors", "expression"], packages: [] },
   compiler: { below: ["errors", "expression", "template", "machines"], packages: ["jsonc-parser", "yaml", "ms", "@noble/hashes"] },
   runtime: { below: ["errors", "expression", "machines"], packages: ["xstate", "rxjs", "@cfworker/json-schema"] },
-  drawing: { below: ["errors", "machines"], packages: [] },
+  drawing: { below: ["errors", "machines"], packages: ["elkjs"] },
   adk: { below: ["errors", "machines", "compiler", "runtime"], packages: [] },
   "adk-on-node": { below: ["adk", "runtime", "adapters"], packages: [] },
   adapters: {
