@@ -1,6 +1,6 @@
 import type { AgentChart } from "../machines/agent-chart.js"
 import type { DrawOptions } from "./draw-mermaid.js"
-import { foldPicture } from "./fold-picture.js"
+import { everything, foldPicture, readable } from "./fold-picture.js"
 import { readPicture } from "./read-picture.js"
 import type { Theme } from "./svg/colours.js"
 import { loadEngine } from "./svg/engine.js"
@@ -25,6 +25,6 @@ export interface SvgOptions extends DrawOptions {
  */
 export async function drawSvg(chart: AgentChart, { detail = "ways", theme = "auto", expand = false }: SvgOptions = {}): Promise<string> {
   const picture = readPicture(chart, detail === "all", true)
-  const placed = await layOut(expand ? picture : foldPicture(picture), await loadEngine())
+  const placed = await layOut(foldPicture(picture, expand ? everything : readable), await loadEngine())
   return paintSvg(placed, { name: `Statechart of ${chart.id}`, theme })
 }

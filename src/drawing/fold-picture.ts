@@ -1,22 +1,34 @@
 import type { Arrow, Level, Picture, PictureState } from "./picture.js"
 
-/** More states than these together, or side by side, are no picture. */
-const maxStates = 110
-const maxSideBySide = 12
-const maxDepth = 7
+/** How much is one picture: states together, side by side, and within each other. */
+export interface Limits {
+  readonly states: number
+  readonly sideBySide: number
+  readonly depth: number
+}
+
+export const readable: Limits = { states: 110, sideBySide: 12, depth: 7 }
+export const everything: Limits = { states: Infinity, sideBySide: Infinity, depth: Infinity }
+
+/** More arrows than these among the members of a team are a tangle, which also takes minutes to lay out. */
 const maxHandoffs = 24
+
+interface Folding {
+  readonly limits: Limits
+  readonly sizes: ReadonlyMap<PictureState, number>
+  readonly open: ReadonlySet<PictureState>
+}
 
 /**
  * A picture that can be read: states that hold too much are closed and say how many agents are inside, long levels keep their
  * beginning and their end, and where nearly everybody hands off to everybody this is said in words.
  */
-export function foldPicture({ root, tools }: Picture): Picture {
+export function foldPicture({ root, tools }: Picture, limits: Limits): Picture {
   const sizes = new Map<PictureState, number>()
   const beside: Level = { states: tools, arrows: [] }
   for (const state of [...root.states, ...tools]) countAgents(state, sizes)
-  const open = chooseOpen([root, beside], sizes)
-  const fold = (level: Level): Level => foldLevel(level, open, sizes)
-  return { root: fold(root), tools: fold(beside).states }
+  const folding: Folding = { limits, sizes, open: chooseOpen([root, beside], sizes, limits) }
+  return { root: foldLevel(root, folding), tools: foldLevel(beside, folding).states }
 }
 
 const isAgent = ({ look }: PictureState): boolean => look !== "choice" && look !== "ending" && look !== "resting"
@@ -30,35 +42,35 @@ function countAgents(state: PictureState, sizes: Map<PictureState, number>): num
 }
 
 /** From the outside in, and at each depth the small ones first: what remains closed is what would take the most room. */
-function chooseOpen(levels: readonly Level[], sizes: ReadonlyMap<PictureState, number>): ReadonlySet<PictureState> {
+function chooseOpen(levels: readonly Level[], sizes: ReadonlyMap<PictureState, number>, limits: Limits): ReadonlySet<PictureState> {
   const open = new Set<PictureState>()
-  let total = levels.reduce((sum, level) => sum + shownIn(level).length, 0)
-  let candidates = levels.flatMap(shownIn)
-  for (let depth = 0; depth < maxDepth && candidates.length > 0; depth++) {
+  let total = levels.reduce((sum, level) => sum + shownIn(level, limits).length, 0)
+  let candidates = levels.flatMap((level) => shownIn(level, limits))
+  for (let depth = 0; depth < limits.depth && candidates.length > 0; depth++) {
     const holders = candidates.filter(({ regions }) => regions.length > 0)
     const bySize = holders.toSorted((one, other) => (sizes.get(one) ?? 0) - (sizes.get(other) ?? 0))
     for (const holder of bySize) {
-      const adds = shownRegions(holder).reduce((sum, region) => sum + shownIn(region).length, 0)
-      if (total + adds > maxStates && depth > 0) continue
+      const adds = shownRegions(holder, limits).reduce((sum, region) => sum + shownIn(region, limits).length, 0)
+      if (total + adds > limits.states && depth > 0) continue
       total += adds
       open.add(holder)
     }
-    candidates = holders.filter((holder) => open.has(holder)).flatMap((holder) => shownRegions(holder).flatMap(shownIn))
+    candidates = holders.filter((holder) => open.has(holder)).flatMap((holder) => shownRegions(holder, limits).flatMap((region) => shownIn(region, limits)))
   }
   return open
 }
 
-const isLong = (count: number): boolean => count > maxSideBySide
-
 /** The last two of a long level stay: how it ends matters as much as how it begins. */
-const shownIn = ({ states }: Level): readonly PictureState[] => (isLong(states.length) ? [...states.slice(0, maxSideBySide - 3), ...states.slice(-2)] : states)
+const shownIn = ({ states }: Level, { sideBySide }: Limits): readonly PictureState[] => (states.length > sideBySide ? [...states.slice(0, sideBySide - 3), ...states.slice(-2)] : states)
 
-const shownRegions = ({ regions }: PictureState): readonly Level[] => (isLong(regions.length) ? regions.slice(0, maxSideBySide - 1) : regions)
+const shownRegions = ({ regions }: PictureState, { sideBySide }: Limits): readonly Level[] => (regions.length > sideBySide ? regions.slice(0, sideBySide - 1) : regions)
 
-function foldLevel(level: Level, open: ReadonlySet<PictureState>, sizes: ReadonlyMap<PictureState, number>): Level {
-  const shown = shownIn(level)
-  const states = shown.map((state) => foldState(state, open, sizes))
-  const hidden = level.states.slice(shown.length === level.states.length ? level.states.length : maxSideBySide - 3, -2)
+function foldLevel(level: Level, folding: Folding): Level {
+  const { limits, sizes } = folding
+  const begin = limits.sideBySide - 3
+  const shown = shownIn(level, limits)
+  const states = shown.map((state) => foldState(state, folding))
+  const hidden = shown.length === level.states.length ? [] : level.states.slice(begin, -2)
   const [first] = hidden
   if (first === undefined) return { states, arrows: level.arrows }
   const folded: PictureState = { id: first.id, look: "SequentialAgent", title: `${hidden.length} more`, lines: [agentsInside(hidden, sizes)], regions: [], folded: true }
@@ -72,17 +84,18 @@ function foldLevel(level: Level, open: ReadonlySet<PictureState>, sizes: Readonl
     seen.add(key)
     return isNew
   })
-  return { states: [...states.slice(0, maxSideBySide - 3), folded, ...states.slice(maxSideBySide - 3)], arrows: once }
+  return { states: [...states.slice(0, begin), folded, ...states.slice(begin)], arrows: once }
 }
 
 const idsIn = ({ id, regions }: PictureState): readonly string[] => [id, ...regions.flatMap(({ states }) => states.flatMap(idsIn))]
 
-function foldState(state: PictureState, open: ReadonlySet<PictureState>, sizes: ReadonlyMap<PictureState, number>): PictureState {
+function foldState(state: PictureState, folding: Folding): PictureState {
+  const { limits, sizes, open } = folding
   if (state.regions.length === 0) return state
   if (!open.has(state)) return { ...state, lines: [...state.lines, agentsInside([state], sizes)], regions: [], folded: true }
   const handoffs = state.regions.flatMap(({ arrows }) => arrows.filter(isHandoff)).length
   const quiet = handoffs > maxHandoffs
-  const shown = shownRegions(state).map((region) => foldLevel(quiet ? { ...region, arrows: region.arrows.filter((arrow) => !isHandoff(arrow)) } : region, open, sizes))
+  const shown = shownRegions(state, limits).map((region) => foldLevel(quiet ? { ...region, arrows: region.arrows.filter((arrow) => !isHandoff(arrow)) } : region, folding))
   const rest = state.regions.slice(shown.length)
   const [first] = rest.flatMap(({ states }) => states)
   const more: readonly Level[] =

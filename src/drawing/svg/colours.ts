@@ -57,7 +57,6 @@ export function styleSheet(used: ReadonlySet<StateLook>, theme: Theme): string {
     ".title{font-size:13px;font-weight:600}",
     ".line{font-size:11.5px;opacity:.82}",
     ".label{font-size:11px;fill:var(--ink)}",
-    ".plate{fill:var(--page);opacity:.9}",
     ".wire{fill:none;stroke:var(--wire);stroke-width:1.5}",
     ".head,.mark{fill:var(--wire)}",
     ".ring{fill:none;stroke:var(--wire);stroke-width:1.5}",

@@ -1,6 +1,6 @@
 import type { ElkExtendedEdge } from "elkjs/lib/elk-api.js"
-import type { Arrow } from "../picture.js"
 import type { Engine } from "./engine.js"
+import type { LevelArrow } from "./level-arrows.js"
 import { measures } from "./measures.js"
 import { packBoxes } from "./pack-boxes.js"
 import type { PlacedArrow, PlacedLabel, PlacedLevel, PlacedMark, PlacedState, Point, WrittenState } from "./placed.js"
@@ -38,7 +38,7 @@ const begin = "[begin]"
 const end = "[end]"
 
 /** Gives the states of one level their places, and the arrows among them their ways. It begins at 0, 0. */
-export async function layOutLevel(states: readonly WrittenState[], arrows: readonly Arrow[], engine: Engine): Promise<PlacedLevel> {
+export async function layOutLevel(states: readonly WrittenState[], arrows: readonly LevelArrow[], engine: Engine): Promise<PlacedLevel> {
   if (arrows.length === 0) {
     const { placed, size } = packBoxes(states, gap, 0)
     return { x: 0, y: 0, ...size, states: placed, marks: [], arrows: [] }
@@ -65,7 +65,7 @@ export async function layOutLevel(states: readonly WrittenState[], arrows: reado
     height: done.height ?? 0,
     states: states.map((state): PlacedState => ({ ...state, ...at(state.id) })),
     marks: marks.map((id): PlacedMark => ({ mark: id === begin ? "begin" : "end", ...at(id), width: mark, height: mark })),
-    arrows: arrows.map((_, index) => placeArrow(edges.get(String(index)), labels[index] ?? null)),
+    arrows: arrows.map(({ both }, index) => ({ ...placeArrow(edges.get(String(index)), labels[index] ?? null), both })),
   }
 }
 
@@ -89,7 +89,7 @@ function edgeOf(index: number, from: string, to: string, text: TextBlock | null)
   return { id: String(index), sources: [from], targets: [to], labels }
 }
 
-function placeArrow(edge: ElkExtendedEdge | undefined, text: TextBlock | null): PlacedArrow {
+function placeArrow(edge: ElkExtendedEdge | undefined, text: TextBlock | null): Omit<PlacedArrow, "both"> {
   const points = (edge?.sections ?? []).flatMap(({ startPoint, bendPoints = [], endPoint }) => [startPoint, ...bendPoints, endPoint])
   const [box] = edge?.labels ?? []
   const label: PlacedLabel | null = text === null || box === undefined ? null : { text, x: box.x ?? 0, y: box.y ?? 0, width: box.width ?? 0, height: box.height ?? 0 }

@@ -42,6 +42,9 @@ async function placeState(state: PictureState, parents: ReadonlyMap<string, stri
   return writeState(state, (top, minimum) => placeRegions(levels, top, minimum))
 }
 
+/** Branches that run side by side stand side by side as long as a page is about so wide. */
+const sideBySide = 900
+
 /** One region fills its state; several stand in rows, each in a frame of its own. */
 function placeRegions(levels: readonly PlacedLevel[], top: number, minimum: number): { readonly regions: readonly PlacedLevel[]; readonly size: Size } | null {
   const [only, ...others] = levels
@@ -51,7 +54,7 @@ function placeRegions(levels: readonly PlacedLevel[], top: number, minimum: numb
     return { regions: [fill(only, { x: padding, y: top, width, height: only.height })], size: { width, height: only.height } }
   }
   const framed = levels.map((level) => ({ width: level.width + 2 * padding, height: level.height + 2 * padding }))
-  const { placed, size } = packBoxes(framed, padding, minimum)
+  const { placed, size } = packBoxes(framed, padding, Math.max(minimum, sideBySide))
   const width = Math.max(size.width, minimum)
   const regions = justify(placed, width).map((box, index) => fill(levels[index] ?? only, { ...box, x: box.x + padding, y: box.y + top }))
   return { regions, size: { width, height: size.height } }
@@ -81,6 +84,6 @@ function fill(level: PlacedLevel, box: { readonly x: number; readonly y: number;
     ...box,
     states: level.states.map(move),
     marks: level.marks.map(move),
-    arrows: level.arrows.map(({ points, label }) => ({ points: points.map(move), label: label === null ? null : move(label) })),
+    arrows: level.arrows.map(({ points, label, both }) => ({ both, points: points.map(move), label: label === null ? null : move(label) })),
   }
 }

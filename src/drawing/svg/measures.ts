@@ -11,8 +11,9 @@ export const measures = {
   title: { size: 13, line: 18 },
   line: { size: 11.5, line: 16 },
   label: { size: 11, line: 14 },
-  /** Titles and lines in a state are broken at this width. */
+  /** Titles and lines are broken at this width, titles of what holds others at the other. */
   maxText: 260,
+  maxHolderTitle: 380,
   maxLabel: 200,
   minWidth: 96,
 } as const

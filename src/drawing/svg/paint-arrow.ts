@@ -4,13 +4,13 @@ import { px, svgLines, tooltip } from "./svg-text.js"
 
 const radius = 6
 
-/** Its line with a head, and its label on a ground of its own. */
-export function paintArrow({ points, label }: PlacedArrow): { readonly wire: string; readonly label: readonly string[] } {
-  const wire = `<path class="wire" marker-end="url(#head)" d="${pathOf(points)}"/>`
+/** Its line with a head or two, and its label. */
+export function paintArrow({ points, label, both }: PlacedArrow): { readonly wire: string; readonly label: readonly string[] } {
+  const wire = `<path class="wire" marker-end="url(#head)"${both ? ' marker-start="url(#head)"' : ""} d="${pathOf(points)}"/>`
   if (label === null) return { wire, label: [] }
-  const { x, y, width, height, text } = label
+  const { x, y, text } = label
   const lines = svgLines(text.lines, { x: x + 4, y: y + 1, ...measures.label, name: "label" })
-  return { wire, label: ["<g>", tooltip(text.whole), `<rect class="plate" x="${px(x)}" y="${px(y)}" width="${px(width)}" height="${px(height)}" rx="3"/>`, ...lines, "</g>"].filter((part) => part !== "") }
+  return { wire, label: text.whole === null ? lines : ["<g>", tooltip(text.whole), ...lines, "</g>"] }
 }
 
 /** Corners are rounded as far as the lines that meet there are long enough. */

@@ -39,6 +39,8 @@ export interface PlacedLabel extends Box {
 export interface PlacedArrow {
   readonly points: readonly Point[]
   readonly label: PlacedLabel | null
+  /** Whether it leads both ways. */
+  readonly both: boolean
 }
 
 export interface PlacedLevel extends Box {

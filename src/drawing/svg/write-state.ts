@@ -4,7 +4,7 @@ import type { PlacedLevel, Size, WrittenState } from "./placed.js"
 import type { TextBlock } from "./wrap-text.js"
 import { wrapText } from "./wrap-text.js"
 
-const { padding, icon, iconGap, title, line, maxText, minWidth, choice } = measures
+const { padding, icon, iconGap, title, line, maxText, maxHolderTitle, minWidth, choice } = measures
 
 const nothing: TextBlock = { lines: [], width: 0, whole: null }
 
@@ -16,7 +16,7 @@ export const headHeight = ({ title: head, lines }: Pick<WrittenState, "title" | 
 export function writeState(state: PictureState, inside: (top: number, minimum: number) => { readonly regions: readonly PlacedLevel[]; readonly size: Size } | null): WrittenState {
   const { id, look, folded = false } = state
   if (look === "choice") return { id, look, folded, title: { ...nothing, whole: state.title }, lines: nothing, regions: [], width: choice, height: choice }
-  const titleBlock = wrapText(state.title, { ...title, weight: "bold", maxWidth: maxText, maxLines: 3 })
+  const titleBlock = wrapText(state.title, { ...title, weight: "bold", maxWidth: state.regions.length === 0 ? maxText : maxHolderTitle, maxLines: 3 })
   const lines = joinBlocks(state.lines.map((each) => wrapText(each, { ...line, maxWidth: maxText, maxLines: 2 })))
   const text = { title: titleBlock, lines }
   const width = even(Math.max(minWidth, 2 * padding + icon + iconGap + Math.max(titleBlock.width, lines.width)))
