@@ -8,8 +8,9 @@ import { drawMermaid } from "../../src/drawing/index.js"
 import type { AgentChart } from "../../src/machines/index.js"
 import type { CallServices, RunControls } from "../../src/runtime/index.js"
 import { controlActor, createRunner, toMachine } from "../../src/runtime/index.js"
-import type { Answer, Example } from "./example-folder.js"
+import type { Example } from "./example-folder.js"
 import { examples } from "./example-folder.js"
+import { give } from "./give-answer.js"
 
 test("there are examples", () => {
   expect(examples.map(({ name }) => name)).toEqual(
@@ -74,14 +75,6 @@ function startActor(chart: AgentChart, services: CallServices): RunControls {
   const controls = controlActor(actor)
   actor.start()
   return controls
-}
-
-function give(answer: Answer, run: RunControls): void {
-  const id = run.pending()[0]?.id ?? "none is open"
-  if ("approve" in answer) run.approve(id, answer.args === undefined ? undefined : { args: answer.args })
-  else if ("reject" in answer) run.reject(id, answer.reason)
-  else if ("answer" in answer) run.answer(id, answer.answer)
-  else run.say(answer.user)
 }
 
 /** `{"$contains": text}` stands for any text with that in it. */
