@@ -20,7 +20,7 @@ const floors: Readonly<Record<string, { readonly below: readonly string[]; reado
   index: { below: ["errors", "compiler", "machines", "runtime", "drawing", "adapters"], packages: [] },
   cli: {
     below: ["errors", "compiler", "machines", "runtime", "drawing", "adapters"],
-    packages: ["commander", "@clack/prompts", "zod"],
+    packages: ["commander", "@clack/prompts", "zod", "@resvg/resvg-js"],
   },
 }
 

@@ -76,7 +76,7 @@ describe("a chart as SCXML is well formed, its ids stand once, and its targets e
     const loop = examples.find(({ name }) => name === "content-loop")
     const source = drawScxml(loop?.chart as AgentChart)
     expect(source).toContain("<!-- LoopAgent quality_loop; tags loop -->")
-    expect(source).toContain('cond="exitConditionHolds({&quot;condition&quot;:')
+    expect(source).toContain('cond="exitConditionHolds({&quot;place&quot;:')
     expect(source).toMatch(/<transition event="done\.invoke\.\S+" cond="completed\(\)" target="quality_loop\.quality_loop\.reviewer_agent">/)
     expect(source).toMatch(/<script>enterLoop\(/)
   })

@@ -6,6 +6,8 @@ interface Writing {
   readonly ids: ScxmlIds
   /** Machines that this one stands inside of. */
   readonly within: readonly string[]
+  /** Filled while the document is written. */
+  readonly written: Set<string>
 }
 
 /** One machine's ids, by the absolute state ids of the chart. */
@@ -28,15 +30,18 @@ const head = [
  * if (chart !== null) await writeFile("workflow.scxml", drawScxml(chart))
  */
 export function drawScxml(chart: AgentChart): string {
-  const lines = writeMachine(chart.root, { chart, ids: new ScxmlIds(), within: [] })
-  return `${['<?xml version="1.0" encoding="UTF-8"?>', ...head.map(comment), ...lines].join("\n")}\n`
+  const written = new Set<string>()
+  const lines = writeMachine(chart.root, { chart, ids: new ScxmlIds(), within: [], written })
+  const others = Object.keys(chart.machines).filter((key) => !written.has(key))
+  return `${['<?xml version="1.0" encoding="UTF-8"?>', ...head.map(comment), ...others.map((key) => comment(`The machine ${key} is not in this document: it is run by a wide block, a graph or a tool.`)), ...lines].join("\n")}\n`
 }
 
 function writeMachine(key: string, writing: Writing): readonly string[] {
-  const { chart, ids, within } = writing
+  const { chart, ids, within, written } = writing
   const machine = chart.machines[key]
   if (machine === undefined || within.includes(key)) return [comment(`the machine ${key} again`)]
-  const inner: Machine = { chart, ids, within: [...within, key], stateIds: nameStates(machine, ids) }
+  written.add(key)
+  const inner: Machine = { ...writing, within: [...within, key], stateIds: nameStates(machine, ids) }
   const everywhere = Object.entries(machine.on ?? {})
   const states = writeStates(`#${machine.id}`, machine.states, inner)
   const initial = inner.stateIds.get(`#${machine.id}.${machine.initial}`) ?? ""
@@ -121,7 +126,7 @@ function writeTransition(transition: ChartTransition, on: { readonly event?: str
 
 const block = (name: string, lines: readonly string[]): readonly string[] => (lines.length === 0 ? [] : [`<${name}>`, ...indent(lines), `</${name}>`])
 
-const script = (action: NamedAction): string => `<script>${escape(call(action))};</script>`
+const script = (action: NamedAction): string => `<script>${escapeText(call(action))};</script>`
 
 /** A call of a function. Names of a chart that was edited by hand may be no identifiers. */
 function call({ type, params }: NamedAction): string {
@@ -135,6 +140,8 @@ const json = (value: unknown): string => JSON.stringify(value).replace(/[\u007f-
 const entities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" }
 
 const escape = (text: string): string => text.replace(/[&<>"]/g, (mark) => entities[mark] ?? "")
+
+const escapeText = (text: string): string => text.replace(/[&<>]/g, (mark) => entities[mark] ?? "")
 
 const attributes = (given: Readonly<Record<string, string | undefined>>): string =>
   Object.entries(given)
