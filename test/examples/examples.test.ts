@@ -4,7 +4,7 @@ import { createHttpServices } from "../../src/adapters/http/index.js"
 import type { RequestRecord } from "../../src/adapters/scripted/index.js"
 import { scriptedModels, startScriptedService } from "../../src/adapters/scripted/index.js"
 import { compile } from "../../src/compiler/index.js"
-import { drawMermaid } from "../../src/drawing/index.js"
+import { drawMermaid, drawSvg } from "../../src/drawing/index.js"
 import type { AgentChart } from "../../src/machines/index.js"
 import type { CallServices, RunControls } from "../../src/runtime/index.js"
 import { controlActor, createRunner, toMachine } from "../../src/runtime/index.js"
@@ -30,6 +30,10 @@ describe.each(examples)("$name", (example) => {
     const drawing = drawMermaid(chart as AgentChart).trimEnd()
     expect(`${drawing}\n`).toBe(example.drawing)
     expect(example.readme).toContain(`\`\`\`mermaid\n${drawing}\n\`\`\``)
+  })
+
+  test.skipIf(example.svg === null)("is drawn as the picture that is stored", async () => {
+    expect(await drawSvg(chart as AgentChart)).toBe(example.svg)
   })
 
   test("says in its README how to run it", () => expect(example.readme).toContain(commandFor(example)))

@@ -73,7 +73,9 @@ function paintState(state: PlacedState): readonly string[] {
   const names = ["box", ...(regions.length === 0 ? [] : ["holder"]), ...(look === "tool" ? ["dashed"] : [])]
   const card = (offset: number): string => `<rect class="${names.join(" ")}" x="${offset}" y="${offset}" width="${px(width)}" height="${px(height)}" rx="8"/>`
   const frames = regions.length < 2 ? [] : regions.map((box) => `<rect class="region" x="${px(box.x)}" y="${px(box.y)}" width="${px(box.width)}" height="${px(box.height)}" rx="6"/>`)
-  return moved(state, looks[look].name, [...(state.folded ? [card(4)] : []), card(0), ...frames, ...paintHead(state), ...regions.flatMap(paintLevel)])
+  // The page shows through what holds others, not the colour of what lies around it.
+  const ground = regions.length === 0 ? [] : [`<rect class="page" width="${px(width)}" height="${px(height)}" rx="8"/>`]
+  return moved(state, looks[look].name, [...ground, ...(state.folded ? [card(4)] : []), card(0), ...frames, ...paintHead(state), ...regions.flatMap(paintLevel)])
 }
 
 /** The icon, and the text beside it. */
