@@ -22,7 +22,7 @@ export function paintSvg({ root, tools, width, height }: PlacedPicture, { name, 
     `<svg xmlns="http://www.w3.org/2000/svg" width="${w}" height="${h}" viewBox="0 0 ${w} ${h}" role="img">`,
     `<title>${xmlText(name)}</title>`,
     `<style>\n${styleSheet(looksOf(root, tools), theme)}\n</style>`,
-    '<defs><marker id="head" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="8" markerHeight="8" markerUnits="userSpaceOnUse" orient="auto-start-reverse"><path class="head" d="M0 0L8 4L0 8z"/></marker></defs>',
+    `<defs>${marker("head", 7, "M0 0L8 4L0 8z")}${marker("tail", 1, "M8 0L0 4L8 8z")}</defs>`,
     `<rect class="page" width="${w}" height="${h}"/>`,
     `<g transform="translate(${margin} ${margin})">`,
     ...paintLevel(root),
@@ -32,6 +32,10 @@ export function paintSvg({ root, tools, width, height }: PlacedPicture, { name, 
   ]
   return `${lines.join("\n")}\n`
 }
+
+/** The ends of arrows. Not every renderer turns one at the beginning of a line around, so each end has its own. */
+const marker = (id: string, tip: number, d: string): string =>
+  `<marker id="${id}" viewBox="0 0 8 8" refX="${tip}" refY="4" markerWidth="8" markerHeight="8" markerUnits="userSpaceOnUse" orient="auto"><path class="head" d="${d}"/></marker>`
 
 function looksOf(root: PlacedLevel, tools: readonly PlacedState[]): ReadonlySet<StateLook> {
   const used = new Set<StateLook>()
