@@ -53,3 +53,27 @@ describe.skipIf(!isBuilt)("draw", () => {
     expect(existsSync(join(cwd, "gif"))).toBe(false)
   })
 })
+
+describe.skipIf(!isBuilt)("without the optional packages", () => {
+  /** Node as it is where a package is not installed. */
+  const without = (name: string): Readonly<Record<string, string>> => {
+    const hooks = `export const resolve = (asked, context, next) => { if (asked.startsWith(${JSON.stringify(name)})) throw new Error("not here"); return next(asked, context) }`
+    const setup = `import { register } from "node:module"; register("data:text/javascript," + encodeURIComponent(${JSON.stringify(hooks)}))`
+    return { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(setup)}` }
+  }
+
+  test.each([
+    ["elkjs", "pair.svg", "npm install elkjs@"],
+    ["@resvg/resvg-js", "pair.png", "npm install @resvg/resvg-js@"],
+  ])("without %s it says what to install for %s", async (name, file, cure) => {
+    const { code, stderr } = await cli(["draw", "pair.json", "-o", file], { cwd: folderWith(samples), env: without(name) })
+    expect(code).not.toBe(0)
+    expect(stderr).toContain("drawing_package_missing")
+    expect(stderr).toContain(cure)
+  })
+
+  test("Mermaid and source need none", async () => {
+    const { code } = await cli(["draw", "pair.json", "--format", "xstate"], { cwd: folderWith(samples), env: without("elkjs") })
+    expect(code).toBe(0)
+  })
+})
