@@ -10,8 +10,8 @@ export interface Limits {
 export const readable: Limits = { states: 110, sideBySide: 12, depth: 7 }
 export const everything: Limits = { states: Infinity, sideBySide: Infinity, depth: Infinity }
 
-/** More arrows than these among the members of a team are a tangle, which also takes minutes to lay out. */
-const maxHandoffs = 24
+/** Where more pairs of members than these hand off to each other, the arrows are a tangle, which also takes minutes to lay out. */
+const maxPairs = 24
 
 interface Folding {
   readonly limits: Limits
@@ -93,8 +93,8 @@ function foldState(state: PictureState, folding: Folding): PictureState {
   const { limits, sizes, open } = folding
   if (state.regions.length === 0) return state
   if (!open.has(state)) return { ...state, lines: [...state.lines, agentsInside([state], sizes)], regions: [], folded: true }
-  const handoffs = state.regions.flatMap(({ arrows }) => arrows.filter(isHandoff)).length
-  const quiet = handoffs > maxHandoffs
+  const handoffs = state.regions.flatMap(({ arrows }) => arrows.filter(isHandoff))
+  const quiet = new Set(handoffs.map(({ from, to }) => [from, to].sort().join(" "))).size > maxPairs
   const shown = shownRegions(state, limits).map((region) => foldLevel(quiet ? { ...region, arrows: region.arrows.filter((arrow) => !isHandoff(arrow)) } : region, folding))
   const rest = state.regions.slice(shown.length)
   const [first] = rest.flatMap(({ states }) => states)
@@ -102,7 +102,7 @@ function foldState(state: PictureState, folding: Folding): PictureState {
     first === undefined
       ? []
       : [{ states: [{ id: first.id, look: "ParallelAgent", title: `${rest.length} more branches`, lines: [agentsInside(rest.flatMap(({ states }) => states), sizes)], regions: [], folded: true }], arrows: [] }]
-  return { ...state, lines: quiet ? [...state.lines, `${handoffs} handoffs among its members`] : state.lines, regions: [...shown, ...more] }
+  return { ...state, lines: quiet ? [...state.lines, `${handoffs.length} handoffs among its members`] : state.lines, regions: [...shown, ...more] }
 }
 
 const isHandoff = ({ labels }: Arrow): boolean => labels.length === 1 && labels[0] === "hands off"
