@@ -1,12 +1,12 @@
-// Writes what the compiler makes of each example: chart.json, drawing.mmd and the picture in its README; and the picture in
-// the README of the project. Run it after `npm run build` when the compiler or the drawing changes on purpose, and read the
+// Writes what the compiler makes of each example: chart.json, drawing.mmd and the picture in its README, and drawing.svg where there is one;
+// and the picture in the README of the project. Run it after `npm run build` when the compiler or the drawing changes on purpose, and read the
 // difference before you commit it.
 import { spawnSync } from "node:child_process"
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { compile } from "agent-statecharts"
 import { openFolder } from "agent-statecharts/adapters/files"
-import { drawMermaid } from "agent-statecharts/drawing"
+import { drawMermaid, drawSvg } from "agent-statecharts/drawing"
 
 const here = new URL("./", import.meta.url)
 const picture = /```mermaid\n[^]*?```/
@@ -26,6 +26,7 @@ for (const folder of readdirSync(here).filter((name) => existsSync(new URL(`${na
   writeFileSync(at("chart.json"), `${JSON.stringify(chart, null, 2)}\n`)
   writeFileSync(at("drawing.mmd"), `${draw(chart)}\n`)
   replacePicture(at("README.md"), draw(chart))
+  if (existsSync(at("drawing.svg"))) writeFileSync(at("drawing.svg"), await drawSvg(chart))
 }
 
 // The program in the README makes a `chart`; it is asked for it.

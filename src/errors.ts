@@ -63,6 +63,7 @@ export const errorCodes = [
   "scenario_exhausted",
   "cassette_invalid",
   "cassette_missed",
+  "drawing_package_missing",
   "internal",
 ] as const
 

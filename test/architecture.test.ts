@@ -10,7 +10,7 @@ const floors: Readonly<Record<string, { readonly below: readonly string[]; reado
   machines: { below: ["errors", "expression"], packages: [] },
   compiler: { below: ["errors", "expression", "template", "machines"], packages: ["jsonc-parser", "yaml", "ms", "@noble/hashes"] },
   runtime: { below: ["errors", "expression", "machines"], packages: ["xstate", "rxjs", "@cfworker/json-schema"] },
-  drawing: { below: ["errors", "machines"], packages: [] },
+  drawing: { below: ["errors", "machines"], packages: ["elkjs"] },
   adk: { below: ["errors", "machines", "compiler", "runtime"], packages: [] },
   "adk-on-node": { below: ["adk", "runtime", "adapters"], packages: [] },
   adapters: {
@@ -20,7 +20,7 @@ const floors: Readonly<Record<string, { readonly below: readonly string[]; reado
   index: { below: ["errors", "compiler", "machines", "runtime", "drawing", "adapters"], packages: [] },
   cli: {
     below: ["errors", "compiler", "machines", "runtime", "drawing", "adapters"],
-    packages: ["commander", "@clack/prompts", "zod"],
+    packages: ["commander", "@clack/prompts", "zod", "@resvg/resvg-js"],
   },
 }
 

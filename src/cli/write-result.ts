@@ -10,7 +10,7 @@ export async function writeResult(text: string, file: string | undefined, termin
 }
 
 /** Makes the folders that are missing. */
-export async function writeTo(file: string, text: string): Promise<void> {
+export async function writeTo(file: string, text: string | Uint8Array): Promise<void> {
   try {
     await mkdir(dirname(file), { recursive: true })
     await writeFile(file, text)

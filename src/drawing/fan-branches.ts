@@ -8,12 +8,12 @@ const maxBranches = 12
 /** The branches of a fan as regions, from what it is invoked with. */
 export function fanBranches(
   invoke: ChartInvoke | undefined,
-  names: StateNames,
+  { names, everyBranch }: { readonly names: StateNames; readonly everyBranch: boolean },
   leaf: (id: string, agent: string) => PictureState,
   machine: (key: string) => Level,
 ): readonly Level[] {
   const branches = branchesOf(invoke)
-  const drawn = branches.slice(0, branches.length > maxBranches ? maxBranches - 1 : maxBranches)
+  const drawn = branches.slice(0, everyBranch ? branches.length : branches.length > maxBranches ? maxBranches - 1 : maxBranches)
   const regions = drawn.map(({ agent, src }): Level =>
     src === "llmAgent" || src === "humanAgent" ? { states: [leaf(names.next(agent), agent)], arrows: [] } : machine(src),
   )

@@ -24,6 +24,8 @@ export interface PictureState {
   readonly lines: readonly string[]
   /** Nothing for an atomic state, one for a composite, several for parallel regions. */
   readonly regions: readonly Level[]
+  /** Stands for what it holds, which is not drawn. */
+  readonly folded?: true
 }
 
 /** From null = where the level begins; to null = where it is done. */

@@ -11,6 +11,8 @@ import type { StateNames } from "./state-names.js"
 export interface Drawing {
   readonly chart: AgentChart
   readonly all: boolean
+  /** Whether a wide fan is drawn with all its branches. */
+  readonly everyBranch: boolean
   readonly names: StateNames
   /** Machines that this one is drawn inside of: one that invokes itself is not drawn again. */
   readonly within: readonly string[]
@@ -94,7 +96,7 @@ function readState(path: string, id: string, state: ChartState, reading: Reading
   const { chart } = reading
   const described = { id, ...describeState(path, state, chart) }
   const src = state.invoke?.src
-  if (src === "fan") return { ...described, regions: fanBranches(state.invoke, reading.names, readLeaf(reading), readBranch(reading)) }
+  if (src === "fan") return { ...described, regions: fanBranches(state.invoke, reading, readLeaf(reading), readBranch(reading)) }
   if (src === "workflowGraph") return { ...described, regions: [graphLevel(state.invoke?.input["graph"], reading.names, readLeaf(reading), readBranch(reading))] }
   if (src !== undefined && Object.hasOwn(chart.machines, src)) {
     const level = readMachine(src, reading)

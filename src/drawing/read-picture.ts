@@ -1,17 +1,19 @@
 import type { AgentChart } from "../machines/agent-chart.js"
 import type { Picture, PictureState } from "./picture.js"
+import type { Drawing } from "./read-machine.js"
 import { readMachine, withoutMarks } from "./read-machine.js"
 import { StateNames } from "./state-names.js"
 
 /** What a chart looks like: its root machine, the machines that it invokes drawn in place, those of agent tools beside. */
-export function readPicture(chart: AgentChart, all: boolean): Picture {
+export function readPicture(chart: AgentChart, all: boolean, everyBranch = false): Picture {
   const names = new StateNames()
-  const root = readMachine(chart.root, { chart, all, names, within: [] })
-  return { root, tools: agentTools(chart, all, names) }
+  const root = readMachine(chart.root, { chart, all, everyBranch, names, within: [] })
+  return { root, tools: agentTools({ chart, all, everyBranch, names, within: [] }) }
 }
 
 /** One composite for each machine that agents ask as a tool; several tools may share it. */
-function agentTools(chart: AgentChart, all: boolean, names: StateNames): readonly PictureState[] {
+function agentTools(drawing: Drawing): readonly PictureState[] {
+  const { chart, names } = drawing
   const toolsOf = new Map<string, string[]>()
   for (const [id, tool] of Object.entries(chart.tools)) {
     if (tool.type !== "AgentTool") continue
@@ -29,7 +31,7 @@ function agentTools(chart: AgentChart, all: boolean, names: StateNames): readonl
       look: "tool",
       title: `${ids.join(", ")} (agent tool of ${callers.join(", ")})`,
       lines: [],
-      regions: [withoutMarks(readMachine(machine, { chart, all, names, within: [] }))],
+      regions: [withoutMarks(readMachine(machine, drawing))],
     }
   })
 }

@@ -43,6 +43,8 @@ export interface Example extends Parts {
   readonly expected: Expected
   readonly chart: unknown
   readonly drawing: string
+  /** The picture, where one is stored. */
+  readonly svg: string | null
   readonly readme: string
 }
 
@@ -68,6 +70,7 @@ export const examples: readonly Example[] = await Promise.all(
         expected: JSON.parse(read(name, "expected.json")) as Expected,
         chart: JSON.parse(read(name, "chart.json")) as unknown,
         drawing: read(name, "drawing.mmd"),
+        svg: has(name, "drawing.svg") ? read(name, "drawing.svg") : null,
         readme: read(name, "README.md"),
       }
     }),

@@ -4,12 +4,13 @@ import { createHttpServices } from "../../src/adapters/http/index.js"
 import type { RequestRecord } from "../../src/adapters/scripted/index.js"
 import { scriptedModels, startScriptedService } from "../../src/adapters/scripted/index.js"
 import { compile } from "../../src/compiler/index.js"
-import { drawMermaid } from "../../src/drawing/index.js"
+import { drawMermaid, drawSvg } from "../../src/drawing/index.js"
 import type { AgentChart } from "../../src/machines/index.js"
 import type { CallServices, RunControls } from "../../src/runtime/index.js"
 import { controlActor, createRunner, toMachine } from "../../src/runtime/index.js"
-import type { Answer, Example } from "./example-folder.js"
+import type { Example } from "./example-folder.js"
 import { examples } from "./example-folder.js"
+import { give } from "./give-answer.js"
 
 test("there are examples", () => {
   expect(examples.map(({ name }) => name)).toEqual(
@@ -29,6 +30,10 @@ describe.each(examples)("$name", (example) => {
     const drawing = drawMermaid(chart as AgentChart).trimEnd()
     expect(`${drawing}\n`).toBe(example.drawing)
     expect(example.readme).toContain(`\`\`\`mermaid\n${drawing}\n\`\`\``)
+  })
+
+  test.skipIf(example.svg === null)("is drawn as the picture that is stored", async () => {
+    expect(await drawSvg(chart as AgentChart)).toBe(example.svg)
   })
 
   test("says in its README how to run it", () => expect(example.readme).toContain(commandFor(example)))
@@ -76,14 +81,6 @@ function startActor(chart: AgentChart, services: CallServices): RunControls {
   const controls = controlActor(actor)
   actor.start()
   return controls
-}
-
-function give(answer: Answer, run: RunControls): void {
-  const id = run.pending()[0]?.id ?? "none is open"
-  if ("approve" in answer) run.approve(id, answer.args === undefined ? undefined : { args: answer.args })
-  else if ("reject" in answer) run.reject(id, answer.reason)
-  else if ("answer" in answer) run.answer(id, answer.answer)
-  else run.say(answer.user)
 }
 
 /** `{"$contains": text}` stands for any text with that in it. */

@@ -1,37 +1,80 @@
 import type { Command } from "commander"
 import { Option } from "commander"
+import type { AgentChart } from "../../machines/agent-chart.js"
+import type { DrawingFormat } from "../drawing-format.js"
+import { drawingFormats, formatOf } from "../drawing-format.js"
 import type { ExitCode } from "../exit-codes.js"
 import { exitCodes } from "../exit-codes.js"
 import { loadChart } from "../load-chart.js"
 import type { Terminal } from "../terminal.js"
+import { UsageProblem } from "../usage-problem.js"
 import type { WorkflowOptions } from "../workflow-options.js"
 import { withServices, withWorkflowOptions } from "../workflow-options.js"
-import { writeResult } from "../write-result.js"
+import { writeResult, writeTo } from "../write-result.js"
 
 interface DrawCommandOptions extends WorkflowOptions {
+  readonly format?: DrawingFormat
   readonly detail: "ways" | "all"
+  readonly all?: true
+  readonly expand?: true
+  readonly theme: "auto" | "light" | "dark"
   readonly out?: string
 }
 
 const examples = `
 Examples:
-  agent-statecharts draw workflow.json -o workflow.mmd
-  agent-statecharts draw workflow.chart.json --detail all
+  agent-statecharts draw workflow.json -o workflow.svg
+  agent-statecharts draw workflow.json -o workflow.png --all
+  agent-statecharts draw workflow.chart.json --format mermaid
+  agent-statecharts draw workflow.json -o workflow.ts
 
-The text is a Mermaid stateDiagram-v2: GitHub shows it in a block marked \`mermaid\`, https://mermaid.live in a browser.`
+svg and png are pictures. mermaid is a stateDiagram-v2, which GitHub shows in a block marked \`mermaid\`. json is what a picture shows,
+xstate TypeScript with setup().createMachine(), scxml a document for other statechart tools. Without --format the file's ending decides.`
 
 export function addDraw(program: Command, terminal: Terminal, exit: (code: ExitCode) => void): void {
   withServices(withWorkflowOptions(program.command("draw")))
-    .description("draw a workflow config or a compiled chart (Mermaid)")
+    .description("draw a workflow config or a compiled chart")
     .argument("<file>", 'a workflow config (JSON, YAML, or a folder with a root_agent.yaml) or a compiled chart; "-" is stdin')
+    .addOption(new Option("--format <format>", "what to make; by default what the ending of the file says, else mermaid").choices(drawingFormats))
     .addOption(new Option("--detail <what>", "ways = how the work goes on; all = also exits, failures and limits").choices(["ways", "all"]).default("ways"))
+    .option("--all", "the same as --detail all")
+    .option("--expand", "svg and png: draw everything, however large it becomes")
+    .addOption(new Option("--theme <colours>", "svg and png: auto follows the reader's preference (svg)").choices(["auto", "light", "dark"]).default("auto"))
     .option("-o, --out <file>", "write the drawing to a file instead of stdout")
     .addHelpText("after", examples)
     .action(async (file: string, options: DrawCommandOptions) => {
+      const format = options.format ?? formatOf(options.out)
+      if (format === "png" && (options.out === undefined || options.out === "-")) throw new UsageProblem("A PNG is no text for a terminal: say where to write it, with -o workflow.png.")
       const chart = await loadChart(file, options, terminal)
       if (chart === null) return exit(exitCodes.invalid)
-      const { drawMermaid } = await import("../../drawing/index.js")
-      await writeResult(drawMermaid(chart, { detail: options.detail }), options.out, terminal)
+      if (format === "png") await writeTo(options.out ?? "", await drawPng(chart, options))
+      else await writeResult(await drawText(chart, format, options), options.out, terminal)
       return exit(exitCodes.ok)
     })
 }
+
+async function drawText(chart: AgentChart, format: Exclude<DrawingFormat, "png">, options: DrawCommandOptions): Promise<string> {
+  const { drawMermaid, drawPicture, drawScxml, drawSvg, drawXstate } = await import("../../drawing/index.js")
+  const detail = detailOf(options)
+  switch (format) {
+    case "svg":
+      return drawSvg(chart, { detail, theme: options.theme, expand: options.expand === true })
+    case "mermaid":
+      return drawMermaid(chart, { detail })
+    case "json":
+      return `${JSON.stringify(drawPicture(chart, { detail }), null, 2)}\n`
+    case "xstate":
+      return drawXstate(chart)
+    case "scxml":
+      return drawScxml(chart)
+  }
+}
+
+/** A PNG has one set of colours. */
+async function drawPng(chart: AgentChart, options: DrawCommandOptions): Promise<Uint8Array> {
+  const { drawSvg } = await import("../../drawing/index.js")
+  const { svgToPng } = await import("../svg-to-png.js")
+  return svgToPng(await drawSvg(chart, { detail: detailOf(options), theme: options.theme === "dark" ? "dark" : "light", expand: options.expand === true }))
+}
+
+const detailOf = ({ all, detail }: DrawCommandOptions): "ways" | "all" => (all === true ? "all" : detail)

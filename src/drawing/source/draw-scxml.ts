@@ -1,0 +1,157 @@
+import type { AgentChart, ChartInvoke, ChartMachine, ChartState, ChartTransition, NamedAction, Transitions } from "../../machines/agent-chart.js"
+import { ScxmlIds } from "./scxml-ids.js"
+
+interface Writing {
+  readonly chart: AgentChart
+  readonly ids: ScxmlIds
+  /** Machines that this one stands inside of. */
+  readonly within: readonly string[]
+  /** Filled while the document is written. */
+  readonly written: Set<string>
+}
+
+/** One machine's ids, by the absolute state ids of the chart. */
+interface Machine extends Writing {
+  readonly stateIds: ReadonlyMap<string, string>
+}
+
+const head = [
+  "Conditions and scripts call functions by the names that the chart uses, in the ECMAScript data model:",
+  "whoever runs this document has to define them. What an agent does is invoked by its type, agent-statecharts;",
+  "a machine of the chart that another one invokes stands inside of it.",
+]
+
+/**
+ * A chart as an SCXML document. States, transitions and their order are said in full; what SCXML has no words for, such as who
+ * an agent is, stands in comments.
+ *
+ * @example
+ * const { chart } = compile(source)
+ * if (chart !== null) await writeFile("workflow.scxml", drawScxml(chart))
+ */
+export function drawScxml(chart: AgentChart): string {
+  const written = new Set<string>()
+  const lines = writeMachine(chart.root, { chart, ids: new ScxmlIds(), within: [], written })
+  const others = Object.keys(chart.machines).filter((key) => !written.has(key))
+  return `${['<?xml version="1.0" encoding="UTF-8"?>', ...head.map(comment), ...others.map((key) => comment(`The machine ${key} is not in this document: it is run by a wide block, a graph or a tool.`)), ...lines].join("\n")}\n`
+}
+
+function writeMachine(key: string, writing: Writing): readonly string[] {
+  const { chart, ids, within, written } = writing
+  const machine = chart.machines[key]
+  if (machine === undefined || within.includes(key)) return [comment(`the machine ${key} again`)]
+  written.add(key)
+  const inner: Machine = { ...writing, within: [...within, key], stateIds: nameStates(machine, ids) }
+  const everywhere = Object.entries(machine.on ?? {})
+  const states = writeStates(`#${machine.id}`, machine.states, inner)
+  const initial = inner.stateIds.get(`#${machine.id}.${machine.initial}`) ?? ""
+  const around = ids.next(machine.id)
+  // A document itself has no transitions: what holds for the whole machine stands on a state around it.
+  const body =
+    everywhere.length === 0
+      ? states
+      : [`<state${attributes({ id: around, initial })}>`, ...indent([...everywhere.flatMap(([event, transitions]) => writeTransitions(transitions, { event }, "", inner)), ...states]), "</state>"]
+  return [
+    `<scxml${attributes({ xmlns: "http://www.w3.org/2005/07/scxml", version: "1.0", datamodel: "ecmascript", name: nameToken(machine.id), initial: everywhere.length === 0 ? initial : around })}>`,
+    ...indent(body),
+    "</scxml>",
+  ]
+}
+
+function nameStates(machine: ChartMachine, ids: ScxmlIds): ReadonlyMap<string, string> {
+  const named = new Map<string, string>()
+  const visit = (states: Readonly<Record<string, ChartState>>, path: string): void => {
+    for (const [key, state] of Object.entries(states)) {
+      named.set(`${path}.${key}`, ids.next(`${path.slice(1)}.${key}`))
+      visit(state.states ?? {}, `${path}.${key}`)
+    }
+  }
+  visit(machine.states, `#${machine.id}`)
+  return named
+}
+
+const writeStates = (path: string, states: Readonly<Record<string, ChartState>>, machine: Machine): readonly string[] =>
+  Object.entries(states).flatMap(([key, state]) => writeState(`${path}.${key}`, state, machine))
+
+function writeState(path: string, state: ChartState, machine: Machine): readonly string[] {
+  const id = machine.stateIds.get(path) ?? ""
+  const { meta, tags = [], entry = [], exit = [] } = state
+  const about = [meta === undefined ? "" : `${meta.kind} ${meta.agent}`, tags.length === 0 ? "" : `tags ${tags.join(", ")}`].filter((part) => part !== "").join("; ")
+  const inside = [
+    ...(about === "" ? [] : [comment(about)]),
+    ...block("onentry", entry.map(script)),
+    ...block("onexit", exit.map(script)),
+    ...(state.type === "final"
+      ? []
+      : [
+          ...writeInvoke(path, state.invoke, machine),
+          ...writeTransitions(state.always, {}, path, machine),
+          ...writeTransitions(state.onDone, { event: `done.state.${id}` }, path, machine),
+          ...Object.entries(state.on ?? {}).flatMap(([event, transitions]) => writeTransitions(transitions, { event }, path, machine)),
+          ...writeStates(path, state.states ?? {}, machine),
+        ]),
+  ]
+  const name = state.type ?? "state"
+  const initial = state.type === undefined && state.initial !== undefined ? machine.stateIds.get(`${path}.${state.initial}`) : undefined
+  const open = `${name}${attributes({ id, initial })}`
+  return inside.length === 0 ? [`<${open}/>`] : [`<${open}>`, ...indent(inside), `</${name}>`]
+}
+
+/** What is invoked, and the ways on when it is done. */
+function writeInvoke(path: string, invoke: ChartInvoke | undefined, machine: Machine): readonly string[] {
+  if (invoke === undefined) return []
+  const id = machine.ids.next(`invoke.${path.slice(1)}`)
+  const params = Object.entries(invoke.input).map(([name, value]) => `<param${attributes({ name: nameToken(name), expr: json(value) })}/>`)
+  const isMachine = Object.hasOwn(machine.chart.machines, invoke.src) && !machine.within.includes(invoke.src)
+  const content = isMachine ? ["<content>", ...indent(writeMachine(invoke.src, machine)), "</content>"] : []
+  const type = isMachine ? { type: "http://www.w3.org/TR/scxml/" } : { type: "agent-statecharts", src: `#${encodeURIComponent(invoke.src)}` }
+  return [`<invoke${attributes({ id, ...type })}>`, ...indent([...params, ...content]), "</invoke>", ...writeTransitions(invoke.onDone, { event: `done.invoke.${id}` }, path, machine)]
+}
+
+const writeTransitions = (transitions: Transitions | undefined, on: { readonly event?: string }, path: string, machine: Machine): readonly string[] =>
+  (transitions ?? []).flatMap((transition) => writeTransition(transition, on, path, machine))
+
+function writeTransition(transition: ChartTransition, on: { readonly event?: string }, path: string, { stateIds }: Machine): readonly string[] {
+  const { target, guard, actions = [], reenter = false } = transition
+  const known = target === undefined ? undefined : stateIds.get(target)
+  const lost = target !== undefined && known === undefined ? [comment(`leads to ${target}, which is not in this chart`)] : []
+  // A way to the inside does not leave the state it begins at, unless it says so.
+  const type = target?.startsWith(`${path}.`) === true && !reenter ? "internal" : undefined
+  const cond = guard === undefined ? undefined : call(guard)
+  const open = `transition${attributes({ ...on, cond, target: known, type })}`
+  // One without an event, a condition and a target says nothing in SCXML and is not allowed.
+  if (on.event === undefined && cond === undefined && known === undefined) return lost
+  return [...lost, ...(actions.length === 0 ? [`<${open}/>`] : [`<${open}>`, ...indent(actions.map(script)), "</transition>"])]
+}
+
+const block = (name: string, lines: readonly string[]): readonly string[] => (lines.length === 0 ? [] : [`<${name}>`, ...indent(lines), `</${name}>`])
+
+const script = (action: NamedAction): string => `<script>${escapeText(call(action))};</script>`
+
+/** A call of a function. Names of a chart that was edited by hand may be no identifiers. */
+function call({ type, params }: NamedAction): string {
+  const name = /^[A-Za-z_$][\w$]*$/.test(type) ? type : `globalThis[${json(type)}]`
+  return `${name}(${params === undefined ? "" : json(params)})`
+}
+
+/** Without what no XML may hold, escaped or not. */
+const json = (value: unknown): string => JSON.stringify(value).replace(/[\u007f-\u009f\ufffe\uffff]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`)
+
+const entities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" }
+
+const escape = (text: string): string => text.replace(/[&<>"]/g, (mark) => entities[mark] ?? "")
+
+const escapeText = (text: string): string => text.replace(/[&<>]/g, (mark) => entities[mark] ?? "")
+
+const attributes = (given: Readonly<Record<string, string | undefined>>): string =>
+  Object.entries(given)
+    .map(([name, value]) => (value === undefined ? "" : ` ${name}="${escape(value)}"`))
+    .join("")
+
+/** `name` is a token (`xsd:NMTOKEN`). */
+const nameToken = (name: string): string => name.replace(/[^\w.-]/g, "_") || "_"
+
+/** No two hyphens may stand together in a comment, nor one at its end. */
+const comment = (text: string): string => `<!-- ${json(text).slice(1, -1).replace(/-(?=-)/g, "- ")} -->`
+
+const indent = (lines: readonly string[]): readonly string[] => lines.map((line) => `  ${line}`)

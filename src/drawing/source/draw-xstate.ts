@@ -1,0 +1,61 @@
+import type { AgentChart, ChartMachine } from "../../machines/agent-chart.js"
+import { literal } from "./literal.js"
+import { namesUsed } from "./names-used.js"
+
+/**
+ * A chart as TypeScript: each machine as `setup({ ... }).createMachine({ ... })` with everything it names declared, so that it
+ * stands on its own in an editor for XState; and the chart made from these machines, so that what is edited here is what runs.
+ *
+ * The declarations are empty. What the names mean is the library's: `createMachine` and `chart` bring it along.
+ */
+export function drawXstate(chart: AgentChart): string {
+  const { machines, ...rest } = chart
+  const keys = Object.keys(machines)
+  const entries = keys.map((key) => `  ${literal({ [key]: 0 }).slice(2, -5)}: ${machineSource(machines[key])},`)
+  return `${[
+    `// The statechart of ${literal(chart.id).replaceAll("*/", "* /")}, written by agent-statecharts.`,
+    "// `machines` stands on its own: paste one into an editor for XState to see and change it.",
+    "// `chart` and `createMachine` are made from it, with the meaning that the library gives to its names.",
+    "",
+    'import type { AnyStateMachine } from "xstate"',
+    'import { fromPromise, setup } from "xstate"',
+    'import type { AgentChart, ChartMachine } from "agent-statecharts/machines"',
+    'import type { MachineServices } from "agent-statecharts/runtime"',
+    'import { toMachine } from "agent-statecharts/runtime"',
+    "",
+    "type Params = object | undefined",
+    "",
+    "/** Stand-ins, so that the machines can be drawn and simulated. */",
+    "const guard = (_: unknown, _params: Params): boolean => true",
+    "const action = (_: unknown, _params: Params): void => undefined",
+    "const actor = fromPromise<unknown, object>(() => Promise.resolve(undefined))",
+    "",
+    "export const machines = {",
+    ...entries,
+    "}",
+    "",
+    `const definition: Omit<AgentChart, "machines"> = ${literal(rest)}`,
+    "",
+    "/** For `createRunner(services).start(chart)`. */",
+    "export const chart: AgentChart = {",
+    "  ...definition,",
+    "  // A machine's config is what was written above: the JSON of a chart.",
+    "  machines: Object.fromEntries(Object.entries(machines).map(([key, { config }]) => [key, config as unknown as ChartMachine])),",
+    "}",
+    "",
+    "/** For `createActor(createMachine(services), { input: {} })`. */",
+    "export const createMachine = (services: MachineServices = {}): AnyStateMachine => toMachine(chart, services)",
+  ].join("\n")}\n`
+}
+
+function machineSource(machine: ChartMachine | undefined): string {
+  if (machine === undefined) return "undefined"
+  const { guards, actions, actors } = namesUsed(machine)
+  const declare = (names: readonly string[], as: string): string => `{ ${names.map((name) => `${literal(name)}: ${as}`).join(", ")} }`
+  const parts = [
+    ...(actors.length === 0 ? [] : [`    actors: ${declare(actors, "actor")},`]),
+    ...(guards.length === 0 ? [] : [`    guards: ${declare(guards, "guard")},`]),
+    ...(actions.length === 0 ? [] : [`    actions: ${declare(actions, "action")},`]),
+  ]
+  return `setup({\n${parts.join("\n")}\n  }).createMachine(${literal(machine, "  ")})`
+}

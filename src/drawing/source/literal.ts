@@ -1,0 +1,18 @@
+/** A JSON value as TypeScript source, indented. Anything may be a key of it, `__proto__` too. */
+export function literal(value: unknown, indent = ""): string {
+  if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "undefined"
+  const inner = `${indent}  `
+  const parts = Array.isArray(value)
+    ? value.map((item) => literal(item, inner))
+    : Object.entries(value).flatMap(([key, item]) => (item === undefined ? [] : [`${keyOf(key)}: ${literal(item, inner)}`]))
+  const [open, close] = Array.isArray(value) ? ["[", "]"] : ["{", "}"]
+  if (parts.length === 0) return open + close
+  const short = `${open} ${parts.join(", ")} ${close}`
+  if (short.length <= 100 && !short.includes("\n")) return Array.isArray(value) ? `[${parts.join(", ")}]` : short
+  return `${open}\n${parts.map((part) => `${inner}${part},`).join("\n")}\n${indent}${close}`
+}
+
+const keyOf = (key: string): string => {
+  if (key === "__proto__") return '["__proto__"]'
+  return /^[A-Za-z_$][\w$]*$/.test(key) ? key : JSON.stringify(key)
+}

@@ -1,0 +1,19 @@
+import type { ELK, ElkNode } from "elkjs/lib/elk-api.js"
+import { AgentStatechartsError } from "../../errors.js"
+
+export type Engine = (graph: ElkNode) => Promise<ElkNode>
+
+/** The layout engine, loaded when the first drawing needs it: it is large, and a package may be installed without it. */
+export async function loadEngine(): Promise<Engine> {
+  const elk = await load()
+  return (graph) => elk.layout(graph)
+}
+
+async function load(): Promise<ELK> {
+  try {
+    const { default: Elk } = await import("elkjs/lib/elk.bundled.js")
+    return new Elk.default()
+  } catch (cause) {
+    throw new AgentStatechartsError("drawing_package_missing", 'Drawings as SVG are laid out by "elkjs", which is not installed. Install it: npm install elkjs@0.12.1', { cause })
+  }
+}

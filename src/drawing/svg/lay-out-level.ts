@@ -1,0 +1,98 @@
+import type { ElkExtendedEdge } from "elkjs/lib/elk-api.js"
+import type { Engine } from "./engine.js"
+import type { LevelArrow } from "./level-arrows.js"
+import { measures } from "./measures.js"
+import { packBoxes } from "./pack-boxes.js"
+import type { PlacedArrow, PlacedLabel, PlacedLevel, PlacedMark, PlacedState, Point, WrittenState } from "./placed.js"
+import type { TextBlock } from "./wrap-text.js"
+import { wrapText } from "./wrap-text.js"
+
+const { gap, mark, label: labelText, maxLabel } = measures
+
+/** Layers from top to bottom, in the order of the chart; what leads back is what goes against it. */
+const layoutOptions = {
+  "elk.algorithm": "layered",
+  "elk.direction": "DOWN",
+  "elk.edgeRouting": "ORTHOGONAL",
+  "elk.padding": "[top=0,left=0,bottom=0,right=0]",
+  "elk.randomSeed": "1",
+  "elk.aspectRatio": "1.6",
+  "elk.spacing.nodeNode": "28",
+  "elk.spacing.componentComponent": String(gap),
+  "elk.spacing.edgeNode": "16",
+  "elk.spacing.edgeEdge": "12",
+  "elk.spacing.edgeLabel": "4",
+  "elk.spacing.labelNode": "8",
+  "elk.layered.spacing.nodeNodeBetweenLayers": "28",
+  "elk.layered.spacing.edgeNodeBetweenLayers": "14",
+  "elk.layered.spacing.edgeEdgeBetweenLayers": "12",
+  "elk.layered.considerModelOrder.strategy": "NODES_AND_EDGES",
+  "elk.layered.cycleBreaking.strategy": "MODEL_ORDER",
+  "elk.layered.nodePlacement.strategy": "BRANDES_KOEPF",
+  "elk.layered.nodePlacement.bk.fixedAlignment": "BALANCED",
+  "elk.layered.nodePlacement.favorStraightEdges": "true",
+  "elk.layered.edgeLabels.centerLabelPlacementStrategy": "MEDIAN_LAYER",
+}
+
+const begin = "[begin]"
+const end = "[end]"
+
+/** Gives the states of one level their places, and the arrows among them their ways. It begins at 0, 0. */
+export async function layOutLevel(states: readonly WrittenState[], arrows: readonly LevelArrow[], engine: Engine): Promise<PlacedLevel> {
+  if (arrows.length === 0) {
+    const { placed, size } = packBoxes(states, gap, 0)
+    return { x: 0, y: 0, ...size, states: placed, marks: [], arrows: [] }
+  }
+  const labels = arrows.map(({ labels: texts }) => labelOf(texts))
+  const marks = [...(arrows.some(({ from }) => from === null) ? [begin] : []), ...(arrows.some(({ to }) => to === null) ? [end] : [])]
+  const done = await engine({
+    id: "level",
+    layoutOptions,
+    children: [
+      ...marks.filter((id) => id === begin).map((id) => ({ id, width: mark, height: mark, layoutOptions: { "elk.layered.layering.layerConstraint": "FIRST" } })),
+      ...states.map(({ id, width, height }) => ({ id, width, height })),
+      ...marks.filter((id) => id === end).map((id) => ({ id, width: mark, height: mark, layoutOptions: { "elk.layered.layering.layerConstraint": "LAST" } })),
+    ],
+    edges: arrows.map(({ from, to }, index) => edgeOf(index, from ?? begin, to ?? end, labels[index] ?? null)),
+  })
+  const nodes = new Map((done.children ?? []).map((node) => [node.id, node]))
+  const edges = new Map((done.edges ?? []).map((edge) => [edge.id, edge]))
+  const at = (id: string): Point => ({ x: nodes.get(id)?.x ?? 0, y: nodes.get(id)?.y ?? 0 })
+  return {
+    x: 0,
+    y: 0,
+    width: done.width ?? 0,
+    height: done.height ?? 0,
+    states: states.map((state): PlacedState => ({ ...state, ...at(state.id) })),
+    marks: marks.map((id): PlacedMark => ({ mark: id === begin ? "begin" : "end", ...at(id), width: mark, height: mark })),
+    arrows: arrows.map(({ both }, index) => ({ ...placeArrow(edges.get(String(index)), labels[index] ?? null), both })),
+  }
+}
+
+function labelOf(texts: readonly string[]): TextBlock | null {
+  if (texts.length === 0) return null
+  const blocks = texts.map((text, index) => wrapText(index === 0 ? text : `or ${text}`, { ...labelText, maxWidth: maxLabel, maxLines: 4 }))
+  const shown = blocks.length > 4 ? [...blocks.slice(0, 3), wrapText(`or ${blocks.length - 3} more`, { ...labelText, maxWidth: maxLabel, maxLines: 1 })] : blocks
+  const isWhole = shown === blocks && blocks.every(({ whole }) => whole === null)
+  return {
+    lines: shown.flatMap(({ lines }) => lines),
+    width: Math.max(...shown.map(({ width }) => width)),
+    whole: isWhole ? null : blocks.map(({ whole, lines }) => whole ?? lines.join(" ")).join(" "),
+  }
+}
+
+/** Room around a label, so that the line beside it does not touch it. */
+const around = 4
+
+function edgeOf(index: number, from: string, to: string, text: TextBlock | null): ElkExtendedEdge {
+  const labels = text === null ? [] : [{ text: "label", width: Math.ceil(text.width) + 2 * around, height: text.lines.length * labelText.line + 2 }]
+  return { id: String(index), sources: [from], targets: [to], labels }
+}
+
+function placeArrow(edge: ElkExtendedEdge | undefined, text: TextBlock | null): Omit<PlacedArrow, "both"> {
+  const points = (edge?.sections ?? []).flatMap(({ startPoint, bendPoints = [], endPoint }) => [startPoint, ...bendPoints, endPoint])
+  const [box] = edge?.labels ?? []
+  const label: PlacedLabel | null = text === null || box === undefined ? null : { text, x: box.x ?? 0, y: box.y ?? 0, width: box.width ?? 0, height: box.height ?? 0 }
+  return { points: points.map(({ x, y }) => ({ x, y })), label }
+}
+

@@ -1,0 +1,89 @@
+import type { Level, Picture, PictureState } from "../picture.js"
+import type { Engine } from "./engine.js"
+import { layOutLevel } from "./lay-out-level.js"
+import { levelArrows, parentsOf } from "./level-arrows.js"
+import { measures } from "./measures.js"
+import { packBoxes } from "./pack-boxes.js"
+import type { PlacedLevel, PlacedPicture, PlacedState, Size, WrittenState } from "./placed.js"
+import { writeState } from "./write-state.js"
+
+const { gap, padding } = measures
+
+/**
+ * Gives everything in a picture its place. Each level is laid out by itself, the innermost first, since no arrow crosses a
+ * border: the cost grows with the number of levels, and what is inside of a state cannot run out of it.
+ */
+export async function layOut({ root, tools }: Picture, engine: Engine): Promise<PlacedPicture> {
+  const parents = parentsOf([root, { states: tools, arrows: [] }])
+  const level = await placeLevel(root, parents, engine)
+  const beside = await Promise.all(tools.map((tool) => placeState(tool, parents, engine)))
+  let y = 0
+  const x = level.width + 2 * gap
+  const placed: PlacedState[] = []
+  for (const tool of beside) {
+    placed.push({ ...tool, x, y })
+    y += tool.height + gap
+  }
+  return {
+    root: level,
+    tools: placed,
+    width: Math.max(level.width, ...placed.map((tool) => tool.x + tool.width)),
+    height: Math.max(level.height, y - gap),
+  }
+}
+
+async function placeLevel(level: Level, parents: ReadonlyMap<string, string>, engine: Engine): Promise<PlacedLevel> {
+  const states = await Promise.all(level.states.map((state) => placeState(state, parents, engine)))
+  return layOutLevel(states, levelArrows(level, parents), engine)
+}
+
+async function placeState(state: PictureState, parents: ReadonlyMap<string, string>, engine: Engine): Promise<WrittenState> {
+  const levels = await Promise.all(state.regions.map((region) => placeLevel(region, parents, engine)))
+  return writeState(state, (top, minimum) => placeRegions(levels, top, minimum))
+}
+
+/** Branches that run side by side stand side by side as long as a page is about so wide. */
+const sideBySide = 900
+
+/** One region fills its state; several stand in rows, each in a frame of its own. */
+function placeRegions(levels: readonly PlacedLevel[], top: number, minimum: number): { readonly regions: readonly PlacedLevel[]; readonly size: Size } | null {
+  const [only, ...others] = levels
+  if (only === undefined) return null
+  if (others.length === 0) {
+    const width = Math.max(only.width, minimum)
+    return { regions: [fill(only, { x: padding, y: top, width, height: only.height })], size: { width, height: only.height } }
+  }
+  const framed = levels.map((level) => ({ width: level.width + 2 * padding, height: level.height + 2 * padding }))
+  const { placed, size } = packBoxes(framed, padding, Math.max(minimum, sideBySide))
+  const width = Math.max(size.width, minimum)
+  const regions = justify(placed, width).map((box, index) => fill(levels[index] ?? only, { ...box, x: box.x + padding, y: box.y + top }))
+  return { regions, size: { width, height: size.height } }
+}
+
+/** Widens the boxes of each row so that all rows end at the same line. */
+function justify<T extends Size & { readonly x: number; readonly y: number }>(boxes: readonly T[], width: number): readonly T[] {
+  const rows = new Map<number, T[]>()
+  for (const box of boxes) {
+    const row = rows.get(box.y)
+    if (row === undefined) rows.set(box.y, [box])
+    else row.push(box)
+  }
+  return [...rows.values()].flatMap((row) => {
+    const last = row.at(-1)
+    const share = last === undefined ? 0 : (width - last.x - last.width) / row.length
+    return row.map((box, index) => ({ ...box, x: box.x + index * share, width: box.width + share }))
+  })
+}
+
+/** A level in the middle of a larger box. */
+function fill(level: PlacedLevel, box: { readonly x: number; readonly y: number; readonly width: number; readonly height: number }): PlacedLevel {
+  const dx = Math.floor((box.width - level.width) / 2)
+  const dy = Math.floor((box.height - level.height) / 2)
+  const move = <T extends { readonly x: number; readonly y: number }>(what: T): T => ({ ...what, x: what.x + dx, y: what.y + dy })
+  return {
+    ...box,
+    states: level.states.map(move),
+    marks: level.marks.map(move),
+    arrows: level.arrows.map(({ points, label, both }) => ({ both, points: points.map(move), label: label === null ? null : move(label) })),
+  }
+}

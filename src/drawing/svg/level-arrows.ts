@@ -1,0 +1,55 @@
+import type { Arrow, Level } from "../picture.js"
+
+export interface LevelArrow extends Arrow {
+  readonly both: boolean
+}
+
+/** The state around each state, by id; nothing for the outermost. */
+export function parentsOf(levels: readonly Level[]): ReadonlyMap<string, string> {
+  const parents = new Map<string, string>()
+  const visit = ({ states }: Level, parent: string | null): void => {
+    for (const { id, regions } of states) {
+      if (parent !== null) parents.set(id, parent)
+      for (const region of regions) visit(region, id)
+    }
+  }
+  for (const level of levels) visit(level, null)
+  return parents
+}
+
+/**
+ * The arrows of a level between states of this level. One from inside of a state is drawn from that state, one to the inside
+ * of another says where it leads. Two that only differ in what they lead through are one.
+ */
+export function levelArrows({ states, arrows }: Level, parents: ReadonlyMap<string, string>): readonly LevelArrow[] {
+  const here = new Set(states.map(({ id }) => id))
+  const lift = (id: string): string | null => {
+    let at: string | undefined = id
+    while (at !== undefined && !here.has(at)) at = parents.get(at)
+    return at ?? null
+  }
+  const merged = new Map<string, Arrow>()
+  for (const arrow of arrows) {
+    const from = arrow.from === null ? null : lift(arrow.from)
+    const to = arrow.to === null ? null : lift(arrow.to)
+    // An end that is not in this picture at all has no place.
+    if ((arrow.from !== null && from === null) || (arrow.to !== null && to === null)) continue
+    const labels = to === arrow.to ? arrow.labels : (arrow.labels.length === 0 ? [""] : arrow.labels).map((label) => `${label} → ${arrow.to}`.trim())
+    const key = JSON.stringify([from, to])
+    const known = merged.get(key)
+    merged.set(key, { from, to, labels: known === undefined ? labels : [...new Set([...known.labels, ...labels])] })
+  }
+  return joinPairs(merged)
+}
+
+/** Two that say the same there and back are one with two heads, from the state that stands first. */
+function joinPairs(arrows: ReadonlyMap<string, Arrow>): readonly LevelArrow[] {
+  const joined = new Set<Arrow>()
+  return [...arrows.values()].flatMap((arrow): LevelArrow[] => {
+    if (joined.has(arrow)) return []
+    const back = arrow.from === arrow.to ? undefined : arrows.get(JSON.stringify([arrow.to, arrow.from]))
+    const both = back !== undefined && arrow.labels.length > 0 && arrow.labels.join("\n") === back.labels.join("\n")
+    if (both) joined.add(back)
+    return [{ ...arrow, both }]
+  })
+}

@@ -1,0 +1,94 @@
+import type { StateLook } from "../picture.js"
+import type { Theme } from "./colours.js"
+import { looks, styleSheet } from "./colours.js"
+import { iconPath } from "./icons.js"
+import { measures } from "./measures.js"
+import { paintArrow } from "./paint-arrow.js"
+import type { PlacedLevel, PlacedMark, PlacedPicture, PlacedState } from "./placed.js"
+import { px, svgLines, tooltip, xmlText } from "./svg-text.js"
+
+const { margin, padding, icon, iconGap, title, line, mark } = measures
+
+export interface Painting {
+  /** For those who cannot see it. */
+  readonly name: string
+  readonly theme: Theme
+}
+
+/** A picture whose parts have their places as one SVG file, which needs nothing from anywhere else. */
+export function paintSvg({ root, tools, width, height }: PlacedPicture, { name, theme }: Painting): string {
+  const [w, h] = [px(Math.ceil(width + 2 * margin)), px(Math.ceil(height + 2 * margin))]
+  const lines = [
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${w}" height="${h}" viewBox="0 0 ${w} ${h}" role="img">`,
+    `<title>${xmlText(name)}</title>`,
+    `<style>\n${styleSheet(looksOf(root, tools), theme)}\n</style>`,
+    `<defs>${marker("head", 7, "M0 0L8 4L0 8z")}${marker("tail", 1, "M8 0L0 4L8 8z")}</defs>`,
+    `<rect class="page" width="${w}" height="${h}"/>`,
+    `<g transform="translate(${margin} ${margin})">`,
+    ...paintLevel(root),
+    ...tools.flatMap(paintState),
+    "</g>",
+    "</svg>",
+  ]
+  return `${lines.join("\n")}\n`
+}
+
+/** The ends of arrows. Not every renderer turns one at the beginning of a line around, so each end has its own. */
+const marker = (id: string, tip: number, d: string): string =>
+  `<marker id="${id}" viewBox="0 0 8 8" refX="${tip}" refY="4" markerWidth="8" markerHeight="8" markerUnits="userSpaceOnUse" orient="auto"><path class="head" d="${d}"/></marker>`
+
+function looksOf(root: PlacedLevel, tools: readonly PlacedState[]): ReadonlySet<StateLook> {
+  const used = new Set<StateLook>()
+  const visit = ({ look, regions }: PlacedState): void => {
+    used.add(look)
+    for (const { states } of regions) states.forEach(visit)
+  }
+  root.states.forEach(visit)
+  tools.forEach(visit)
+  return used
+}
+
+const moved = (at: { readonly x: number; readonly y: number }, name: string, inner: readonly string[]): readonly string[] => [
+  `<g${name === "" ? "" : ` class="${name}"`} transform="translate(${px(at.x)} ${px(at.y)})">`,
+  ...inner,
+  "</g>",
+]
+
+/** Labels come last: nothing may lie over them. */
+function paintLevel(level: PlacedLevel): readonly string[] {
+  const arrows = level.arrows.map(paintArrow)
+  return moved(level, "", [
+    ...arrows.map(({ wire }) => wire),
+    ...level.marks.map(paintMark),
+    ...level.states.flatMap(paintState),
+    ...arrows.flatMap(({ label }) => label),
+  ])
+}
+
+function paintMark({ mark: kind, x, y }: PlacedMark): string {
+  const [cx, cy, r] = [px(x + mark / 2), px(y + mark / 2), mark / 2]
+  const dot = `<circle class="mark" cx="${cx}" cy="${cy}" r="${kind === "begin" ? r - 2 : r - 4}"/>`
+  return kind === "begin" ? dot : `<circle class="ring" cx="${cx}" cy="${cy}" r="${r - 1}"/>${dot}`
+}
+
+function paintState(state: PlacedState): readonly string[] {
+  const { look, width, height, regions } = state
+  if (look === "choice") return moved(state, looks.choice.name, [`<path class="box" d="M${px(width / 2)} 0L${px(width)} ${px(height / 2)}L${px(width / 2)} ${px(height)}L0 ${px(height / 2)}z">${tooltip(state.title.whole)}</path>`])
+  const names = ["box", ...(regions.length === 0 ? [] : ["holder"]), ...(look === "tool" ? ["dashed"] : [])]
+  const card = (offset: number): string => `<rect class="${names.join(" ")}" x="${offset}" y="${offset}" width="${px(width)}" height="${px(height)}" rx="8"/>`
+  const frames = regions.length < 2 ? [] : regions.map((box) => `<rect class="region" x="${px(box.x)}" y="${px(box.y)}" width="${px(box.width)}" height="${px(box.height)}" rx="6"/>`)
+  // The page shows through what holds others, not the colour of what lies around it.
+  const ground = regions.length === 0 ? [] : [`<rect class="page" width="${px(width)}" height="${px(height)}" rx="8"/>`]
+  return moved(state, looks[look].name, [...ground, ...(state.folded ? [card(4)] : []), card(0), ...frames, ...paintHead(state), ...regions.flatMap(paintLevel)])
+}
+
+/** The icon, and the text beside it. */
+function paintHead({ look, title: head, lines }: PlacedState): readonly string[] {
+  const x = padding + icon + iconGap
+  return [
+    `<path class="icon" transform="translate(${padding} ${padding + (title.line - icon) / 2})" d="${iconPath(look)}"/>`,
+    ...svgLines(head.lines, { x, y: padding, ...title, weight: "bold", name: "title" }),
+    ...svgLines(lines.lines, { x, y: padding + head.lines.length * title.line + 4, ...line, name: "line" }),
+    ...(head.whole === null && lines.whole === null ? [] : [tooltip([head.whole ?? head.lines.join(" "), lines.whole ?? lines.lines.join("; ")].join(": "))]),
+  ]
+}

@@ -1,0 +1,79 @@
+import { existsSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { describe, expect, test } from "vitest"
+import { cli, folderWith, isBuilt, samples } from "./command.js"
+
+describe.skipIf(!isBuilt)("draw", () => {
+  const cwd = folderWith(samples)
+  const written = (file: string): string => readFileSync(join(cwd, file), "utf8")
+
+  test("the ending of the file says what it becomes", async () => {
+    for (const [file, begins] of [
+      ["pair.svg", /^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg"/],
+      ["pair.mmd", /^stateDiagram-v2\n/],
+      ["pair.picture.json", /^\{\n {2}"root": \{/],
+      ["pair.ts", /^\/\/ The statechart of "pair"/],
+      ["pair.scxml", /^<\?xml version="1\.0"/],
+    ] as const) {
+      expect(await cli(["draw", "pair.json", "-o", file], { cwd })).toEqual({ code: 0, stdout: "", stderr: "" })
+      expect(written(file)).toMatch(begins)
+    }
+  })
+
+  test("--format goes before the ending, and stdout is Mermaid without it", async () => {
+    await cli(["draw", "pair.json", "-o", "really.txt", "--format", "svg"], { cwd })
+    expect(written("really.txt")).toMatch(/^<svg /)
+    expect((await cli(["draw", "pair.json"], { cwd })).stdout).toMatch(/^stateDiagram-v2\n/)
+    expect((await cli(["draw", "pair.json", "--format", "scxml"], { cwd })).stdout).toMatch(/^<\?xml /)
+  })
+
+  test("--all also draws exits, failures and limits", async () => {
+    expect((await cli(["draw", "pair.json", "--format", "svg"], { cwd })).stdout).not.toContain(">failed<")
+    expect((await cli(["draw", "pair.json", "--format", "svg", "--all"], { cwd })).stdout).toContain(">failed<")
+  })
+
+  test("a PNG is made without a browser, as large as the drawing twice", async () => {
+    await cli(["draw", "pair.json", "-o", "pair.png"], { cwd })
+    const [, width] = /width="(\d+)"/.exec((await cli(["draw", "pair.json", "--format", "svg"], { cwd })).stdout) ?? []
+    const bytes = readFileSync(join(cwd, "pair.png"))
+    expect(bytes.subarray(1, 4).toString()).toBe("PNG")
+    expect(bytes.readUInt32BE(16)).toBe(2 * Number(width))
+  })
+
+  test("a PNG is not written to a terminal", async () => {
+    const { code, stderr } = await cli(["draw", "pair.json", "--format", "png"], { cwd })
+    expect(code).toBe(2)
+    expect(stderr).toContain("-o workflow.png")
+  })
+
+  test("an unknown format is refused with those that there are", async () => {
+    const { code, stderr } = await cli(["draw", "pair.json", "--format", "gif"], { cwd })
+    expect(code).toBe(2)
+    expect(stderr).toMatch(/svg, png, mermaid, json, xstate, scxml/)
+    expect(existsSync(join(cwd, "gif"))).toBe(false)
+  })
+})
+
+describe.skipIf(!isBuilt)("without the optional packages", () => {
+  /** Node as it is where a package is not installed. */
+  const without = (name: string): Readonly<Record<string, string>> => {
+    const hooks = `export const resolve = (asked, context, next) => { if (asked.startsWith(${JSON.stringify(name)})) throw new Error("not here"); return next(asked, context) }`
+    const setup = `import { register } from "node:module"; register("data:text/javascript," + encodeURIComponent(${JSON.stringify(hooks)}))`
+    return { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(setup)}` }
+  }
+
+  test.each([
+    ["elkjs", "pair.svg", "npm install elkjs@"],
+    ["@resvg/resvg-js", "pair.png", "npm install @resvg/resvg-js@"],
+  ])("without %s it says what to install for %s", async (name, file, cure) => {
+    const { code, stderr } = await cli(["draw", "pair.json", "-o", file], { cwd: folderWith(samples), env: without(name) })
+    expect(code).not.toBe(0)
+    expect(stderr).toContain("drawing_package_missing")
+    expect(stderr).toContain(cure)
+  })
+
+  test("Mermaid and source need none", async () => {
+    const { code } = await cli(["draw", "pair.json", "--format", "xstate"], { cwd: folderWith(samples), env: without("elkjs") })
+    expect(code).toBe(0)
+  })
+})

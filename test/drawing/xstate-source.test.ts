@@ -1,0 +1,87 @@
+import { spawnSync } from "node:child_process"
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath, pathToFileURL } from "node:url"
+import { createActor } from "xstate"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import type { AgentChart } from "agent-statecharts/machines"
+import type { CallServices, RunControls } from "agent-statecharts/runtime"
+import { controlActor, createRunner } from "agent-statecharts/runtime"
+import { createHttpServices } from "agent-statecharts/adapters/http"
+import { scriptedModels, startScriptedService } from "agent-statecharts/adapters/scripted"
+import { drawXstate } from "agent-statecharts/drawing"
+import type { AnyStateMachine } from "xstate"
+import type { Example } from "../examples/example-folder.js"
+import { examples } from "../examples/example-folder.js"
+import { give } from "../examples/give-answer.js"
+
+interface Exported {
+  readonly chart: AgentChart
+  readonly machines: Readonly<Record<string, AnyStateMachine>>
+  readonly createMachine: (services: CallServices) => AnyStateMachine
+}
+
+const project = fileURLToPath(new URL("../../", import.meta.url))
+const tsc = join(project, "node_modules/typescript/bin/tsc")
+// A package of its own in which the names of both packages resolve as for anybody who has installed them.
+const folder = mkdtempSync(join(project, "test/drawing/exported-"))
+
+beforeAll(() => {
+  mkdirSync(join(folder, "src"))
+  for (const { name, chart } of examples) writeFileSync(join(folder, "src", `${name}.ts`), drawXstate(chart as AgentChart))
+  const compilerOptions = { target: "es2022", module: "nodenext", strict: true, noUncheckedIndexedAccess: true, skipLibCheck: true, types: [], outDir: "out", rootDir: "src" }
+  writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, include: ["src"] }))
+})
+
+afterAll(() => rmSync(folder, { recursive: true }))
+
+describe("the exported source of every example", () => {
+  test("compiles", { timeout: 180_000 }, () => {
+    const { status, stdout } = spawnSync(process.execPath, [tsc, "-p", folder], { encoding: "utf8" })
+    expect({ status, stdout }).toEqual({ status: 0, stdout: "" })
+  })
+
+  describe.each(examples)("$name", (example) => {
+    const load = async (): Promise<Exported> => (await import(/* @vite-ignore */ pathToFileURL(join(folder, "out", `${example.name}.js`)).href)) as Exported
+
+    test("has the chart it was written from, and machines of its own", async () => {
+      const { chart, machines } = await load()
+      expect(chart).toEqual(example.chart)
+      for (const machine of Object.values(machines)) expect(createActor(machine).getSnapshot().status).toBe("active")
+    })
+
+    test.each([
+      ["createActor", startActor],
+      ["createRunner", ({ chart }: Exported, services: CallServices): RunControls => createRunner(services).start(chart)],
+    ] as const)("ends as our run does through %s", async (_, start) => {
+      const exported = await load()
+      const ours = await play(example, (services) => createRunner(services).start(example.chart as AgentChart))
+      expect(await play(example, (services) => start(exported, services))).toEqual(ours)
+      expect(ours).toMatchObject({ status: example.expected.status, text: example.expected.text })
+    })
+  })
+})
+
+function startActor({ createMachine }: Exported, services: CallServices): RunControls {
+  const actor = createActor(createMachine(services), { input: {} })
+  const controls = controlActor(actor)
+  actor.start()
+  return controls
+}
+
+async function play({ scenario, answers, chart, services }: Example, start: (services: CallServices) => RunControls): Promise<object> {
+  const service = await startScriptedService(scenario)
+  const http = createHttpServices({ dispatcher: service.dispatcher() })
+  try {
+    const run = start({ http, models: scriptedModels(chart as AgentChart, http.model), services })
+    for (const answer of answers) {
+      await run.rest()
+      give(answer, run)
+    }
+    const { status, text, state } = await run.rest()
+    return { status, text, state }
+  } finally {
+    await http.close()
+    await service.close()
+  }
+}
