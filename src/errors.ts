@@ -42,8 +42,11 @@ export const errorCodes = [
   "branches_failed",
   "state_merge_failed",
   "chart_invalid",
+  "definition_refused",
+  "chart_differs",
   "input_refused",
   "request_unknown",
+  "request_expired",
   "run_unknown",
   "run_exists",
   "run_finished",
@@ -57,6 +60,8 @@ export const errorCodes = [
   "session_store_failed",
   "scenario_invalid",
   "scenario_exhausted",
+  "cassette_invalid",
+  "cassette_missed",
   "internal",
 ] as const
 

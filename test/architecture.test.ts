@@ -11,6 +11,8 @@ const floors: Readonly<Record<string, { readonly below: readonly string[]; reado
   compiler: { below: ["errors", "expression", "template", "machines"], packages: ["jsonc-parser", "yaml", "ms", "@noble/hashes"] },
   runtime: { below: ["errors", "expression", "machines"], packages: ["xstate", "rxjs", "@cfworker/json-schema"] },
   drawing: { below: ["errors", "machines"], packages: [] },
+  adk: { below: ["errors", "machines", "compiler", "runtime"], packages: [] },
+  "adk-on-node": { below: ["adk", "runtime", "adapters"], packages: [] },
   adapters: {
     below: ["errors", "template", "machines", "compiler", "runtime"],
     packages: ["undici", "hono", "@hono/node-server", "zod", "libsql", "@modelcontextprotocol/client"],
@@ -26,7 +28,7 @@ const floors: Readonly<Record<string, { readonly below: readonly string[]; reado
 const onNode = ["adapters", "cli"]
 
 /** Files that a package entry is made of, by their door. */
-const entries = ["index.ts", "compiler/index.ts", "machines/index.ts", "runtime/index.ts", "expression/index.ts"]
+const entries = ["index.ts", "compiler/index.ts", "machines/index.ts", "runtime/index.ts", "expression/index.ts", "adk/index.ts"]
 
 const root = resolve(import.meta.dirname, "../src")
 

@@ -21,7 +21,7 @@ export async function loadChart(file: string, options: WorkflowOptions, terminal
     return chart
   }
   const { compile } = await import("../compiler/index.js")
-  const compiled = compile(config, compileOptions(options, name))
+  const compiled = compile(config, await compileOptions(options, name))
   const shown = compiled.diagnostics.filter(({ severity }) => severity === "error" || (severity === "warning" && !quiet))
   for (const diagnostic of shown) terminal.complain(`${diagnosticText(diagnostic, source, terminal.paintError)}\n`)
   if (compiled.chart === null) terminal.complain(`${name} has ${countText(shown, false)}.`)

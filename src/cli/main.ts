@@ -5,6 +5,8 @@ import { addCheck } from "./commands/check.js"
 import { addCompile } from "./commands/compile.js"
 import { addDemo } from "./commands/demo.js"
 import { addDraw } from "./commands/draw.js"
+import { addFork } from "./commands/fork.js"
+import { addReplay } from "./commands/replay.js"
 import { addResume } from "./commands/resume.js"
 import { addRun } from "./commands/run.js"
 import { addRuns } from "./commands/runs.js"
@@ -48,6 +50,8 @@ async function main(args: readonly string[], terminal: Terminal): Promise<ExitCo
   addRun(program, terminal, exit)
   addResume(program, terminal, exit)
   addRuns(program, terminal, exit)
+  addFork(program, terminal, exit)
+  addReplay(program, terminal, exit)
   addToWorkflow(program, terminal, exit)
   addScriptedLlm(program, terminal, exit)
   addDemo(program, terminal, exit)

@@ -1,6 +1,7 @@
 import type { Command } from "commander"
 import { Option } from "commander"
 import type { CompileOptions } from "../compiler/compile.js"
+import { loadDeclarations } from "./run/load-services.js"
 
 /** How a config is read, as the command line says it. */
 export interface WorkflowOptions {
@@ -9,6 +10,8 @@ export interface WorkflowOptions {
   readonly exitScope?: "agent" | "workflow"
   readonly allowOutside?: boolean
   readonly allowProcesses?: boolean
+  /** A module of the user: `declarations` in it say what its services are. */
+  readonly services?: string
 }
 
 /** Gives a command the options that decide how a config is compiled. */
@@ -21,10 +24,17 @@ export function withWorkflowOptions(command: Command): Command {
     .option("--allow-processes", "let MCP servers be programs that a run starts")
 }
 
-export const compileOptions = ({ dialect, node, exitScope, allowProcesses }: WorkflowOptions, file: string): CompileOptions => ({
-  file,
-  ...(dialect === undefined ? {} : { dialect }),
-  ...(node === undefined ? {} : { node }),
-  ...(allowProcesses === undefined ? {} : { allowProcesses }),
-  ...(exitScope === undefined ? {} : { subAgentExitFlow: exitScope }),
-})
+export const withServices = (command: Command): Command =>
+  command.option("--services <module>", "an ES module that exports host code, models and tools by name (services, models, tools), and may say what they are (declarations)")
+
+export async function compileOptions({ dialect, node, exitScope, allowProcesses, services }: WorkflowOptions, file: string): Promise<CompileOptions> {
+  const declared = services === undefined ? undefined : await loadDeclarations(services)
+  return {
+    file,
+    ...(declared === undefined ? {} : { services: declared }),
+    ...(dialect === undefined ? {} : { dialect }),
+    ...(node === undefined ? {} : { node }),
+    ...(allowProcesses === undefined ? {} : { allowProcesses }),
+    ...(exitScope === undefined ? {} : { subAgentExitFlow: exitScope }),
+  }
+}

@@ -31,12 +31,18 @@ export const kindName = (kind: PlaceMeta["kind"]): string => kindWords({ kind })
 /** The state of an agent. A container says all in its title: below it stand its agents. */
 export function describeState(path: string, state: ChartState, chart: AgentChart): Description & Pick<PictureState, "regions"> {
   const { meta } = state
-  if (meta === undefined) return { look: "SequentialAgent", title: path.slice(path.lastIndexOf(".") + 1), lines: [], regions: [] }
+  if (meta === undefined) return { ...describeStep(path.slice(path.lastIndexOf(".") + 1), state), regions: [] }
   if (meta.team !== true && (meta.kind === "LlmAgent" || meta.kind === "HumanAgent")) return { ...describeAgent(meta.agent, chart), regions: [] }
   if (meta.callbacks === true) return { look: meta.kind, title: `${meta.agent} (with callbacks)`, lines: [], regions: [] }
   const writes = meta.outputKey === undefined ? [] : [`writes ${meta.outputKey}`]
   const title = `${meta.agent} (${[kindWords(meta), ...policyWords(state, meta), ...writes].join(", ")})`
   return { look: meta.team === true ? "team" : meta.kind, title, lines: [], regions: [] }
+}
+
+/** A state that is no agent: host code at work, an invocation that is over, or what a person has added to the chart. */
+function describeStep(title: string, { tags, invoke }: ChartState): Description {
+  if (tags?.includes("resting") === true) return { look: "resting", title, lines: ["the invocation is over"] }
+  return { look: invoke?.src === "hostCode" ? "FunctionNode" : "SequentialAgent", title, lines: [] }
 }
 
 function kindWords({ kind, team }: Pick<PlaceMeta, "kind" | "team">): string {

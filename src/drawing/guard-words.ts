@@ -4,6 +4,7 @@ import type { ChartTransition } from "../machines/agent-chart.js"
 export function guardWords({ guard, actions = [] }: ChartTransition, alternatives: boolean): string | null {
   if (guard === undefined) {
     const again = actions.find(({ type }) => type === "nextIteration" || type === "beginCycle")
+    if (actions.some(({ type }) => type === "beginInvocation")) return "the user says more"
     return again === undefined ? (alternatives ? "otherwise" : null) : "again"
   }
   const { type, params = {} } = guard
@@ -32,6 +33,12 @@ export function guardWords({ guard, actions = [] }: ChartTransition, alternative
       return "the condition cannot be evaluated"
     case "maximumReached":
       return count(params["max"], "iteration")
+    case "runsAgent":
+      return "runs it"
+    case "hostReturned":
+      return "the code returns"
+    case "loopEscalated":
+      return "escalates"
     case "handsOffTo":
       return "hands off"
     case "handoffLimitReached":

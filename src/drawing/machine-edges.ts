@@ -25,7 +25,7 @@ export function machineEdges(machine: ChartMachine, isUsed: (transition: ChartTr
     const ordinary = used.filter(({ target = "" }) => endingOf(target) === null)
     for (const transition of used) {
       const to = (transition.target ?? "").slice(`#${machine.id}.`.length)
-      const ending = endingOf(to)
+      const ending = endingOf(to) ?? (isCaught(transition) ? "failed" : null)
       const label = guardWords(transition, choice && ordinary.length > 1)
       edges.push({ from, to, ending, label: label === null && ending === "failed" ? "fails" : label })
     }
@@ -34,11 +34,15 @@ export function machineEdges(machine: ChartMachine, isUsed: (transition: ChartTr
     add(path, state.invoke?.onDone, false)
     add(path, state.always, true)
     add(path, state.onDone, true)
+    add(path, state.on?.["user.said"], false)
     for (const [key, inner] of Object.entries(state.states ?? {})) visit(inner, `${path}.${key}`)
   }
   for (const [key, state] of Object.entries(machine.states)) visit(state, key)
   return edges
 }
+
+/** A failure that host code is told of. */
+const isCaught = ({ actions = [] }: ChartTransition): boolean => actions.some(({ type }) => type === "recordFailure")
 
 /** The innermost state that holds both ends, `""` for the machine itself. */
 export function levelOf({ from, to }: Edge): string {

@@ -13,7 +13,7 @@ export interface Level {
   readonly arrows: readonly Arrow[]
 }
 
-export type StateLook = AgentKind | "team" | "tool" | "choice" | "ending"
+export type StateLook = AgentKind | "team" | "tool" | "choice" | "resting" | "ending"
 
 export interface PictureState {
   /** Unique in the picture: letters, digits and underscores. */

@@ -23,6 +23,7 @@ const looks: readonly (readonly [StateLook, string, string])[] = [
   ["JoinNode", "join", "fill:#ccfbf1,stroke:#0d9488,color:#042f2e"],
   ["team", "team", "stroke:#db2777"],
   ["tool", "tool", "stroke:#64748b,stroke-dasharray:5 4"],
+  ["resting", "resting", "fill:#f1f5f9,stroke:#64748b,color:#0f172a"],
   ["ending", "ending", "fill:#fee2e2,stroke:#dc2626,color:#450a0a"],
 ]
 

@@ -66,7 +66,7 @@ function nameStates(machine: ChartMachine, names: StateNames): ReadonlyMap<strin
 /** The ordinary final states of a level are drawn as its end. */
 const isEnd = (state: ChartState, key: string): boolean => state.type === "final" && endingOf(key) === null
 
-const isChoice = (state: ChartState): boolean => state.type === undefined && state.invoke === undefined && state.states === undefined
+const isChoice = (state: ChartState): boolean => state.type === undefined && state.invoke === undefined && state.states === undefined && state.on === undefined
 
 function readLevel(path: string, initial: string | undefined, states: Readonly<Record<string, ChartState>>, reading: Reading): Level {
   const inside = (key: string): string => (path === "" ? key : `${path}.${key}`)

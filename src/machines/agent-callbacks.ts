@@ -39,10 +39,13 @@ export const callbackUpdates: Readonly<Record<string, Update<Context>>> = {
   replaceText: (context, event, params: At, step) => takeText(context, event, step.place(params.place), step),
 }
 
-/** The text becomes the agent's: under its output key, and in what is said in the session. */
 function takeText(context: Context, event: MachineEvent, meta: PlaceMeta, step: Step): void {
   const text = callbackText(outputOf(event).answer)
-  if (text === null) return
+  if (text !== null) sayText(context, text, meta, step)
+}
+
+/** A text of host code becomes the agent's: under its output key, and in what is said in the session. */
+export function sayText(context: Context, text: string, meta: PlaceMeta, step: Step): void {
   const { history } = scopeAt(context, meta.scope)
   const said = history === null ? null : [...history, { author: meta.agent, message: { role: "assistant" as const, content: text } }]
   changeScope(context, meta.scope, { text, lastText: text, history: said })

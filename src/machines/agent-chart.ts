@@ -50,6 +50,9 @@ export interface ChartSettings {
 
 export type MergeRule = "replace" | "append" | "add" | "max" | "min" | "union"
 
+/** What it means when nobody has answered a request in time; absent on a definition: what is usual for the kind of request. */
+export type OnExpiry = "reject" | "fail" | "continue"
+
 /** What the calls of an agent's service need. */
 export type AgentDefinition =
   | {
@@ -74,6 +77,7 @@ export type AgentDefinition =
       readonly adk?: AdkDefinition
       /** How long its requests for approval and input stay open, in milliseconds. */
       readonly expiresInMs: number | null
+      readonly onExpiry?: OnExpiry
     }
   | {
       readonly type: "HumanAgent"
@@ -81,6 +85,7 @@ export type AgentDefinition =
       readonly prompt: string | null
       readonly outputKey: string | null
       readonly expiresInMs: number | null
+      readonly onExpiry?: OnExpiry
     }
 
 export type ToolDefinition =
@@ -91,6 +96,7 @@ export type ToolDefinition =
       readonly service: string
       readonly outputKey: null
       readonly expiresInMs: number | null
+      readonly onExpiry?: OnExpiry
       readonly requireConfirmation?: true
       /** What it returns is a ticket: the result is delivered later. */
       readonly longRunning?: true
@@ -105,6 +111,7 @@ export type ToolDefinition =
       readonly activity: Activity
       /** How long a long-running call or a consent stays open, in milliseconds. */
       readonly expiresInMs: number | null
+      readonly onExpiry?: OnExpiry
       /** Only in the adk dialect: a person has to approve each call. */
       readonly requireConfirmation?: true
     }

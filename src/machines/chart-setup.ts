@@ -22,6 +22,7 @@ export interface AnyMachineKind {
   readonly guards: Readonly<Record<string, Guard<object>>>
   childInput(context: object, src: string, config: Readonly<Record<string, unknown>>, lookup: Lookup): unknown
   output(context: object): unknown
+  refill?(context: object): void
   readonly dropsChildren?: true
   pending: MachineKind<object, unknown, unknown>["pending"]
 }

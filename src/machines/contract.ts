@@ -62,6 +62,8 @@ export interface ModelRequest extends CallIdentity {
   readonly context: JsonObject
   /** `generateContentConfig` of the agent, for adapters that know what to do with it. */
   readonly generationConfig?: JsonObject
+  /** JSON schema of the final text (adk), for adapters whose model can be held to one. */
+  readonly outputSchema?: JsonObject
 }
 
 /** One call of a tool. `state` is built when it is first read. */

@@ -1,5 +1,7 @@
+import { sayText } from "./agent-callbacks.js"
 import { keepChanges } from "./announce-change.js"
 import type { HostChanges, HostStep } from "./contract.js"
+import { callbackText } from "./hook-list.js"
 import type { HostCodeInput, HostCodeOutput } from "./host-code.js"
 import { noteEscalation } from "./loop-updates.js"
 import type { At, HostProgress, OrchestrationContext } from "./orchestration-context.js"
@@ -38,6 +40,9 @@ export const customAgentUpdates: Readonly<Record<string, Update<Context>>> = {
     change(context, params.place, { steps: output.steps })
     if (output.error !== null) context.error = output.error
     if (output.escalates) noteEscalation(context, meta)
+    // As of a callback: `{content: text}` is what the agent says, anything else is nobody's business.
+    const text = output.outcome === "returned" ? callbackText(output.value) : null
+    if (text !== null) sayText(context, text, meta, step)
   },
   beginAgent: (context, _event, params: At & { agent: string }, step) => {
     const { state, history } = scopeAt(context, step.place(params.place).scope)

@@ -2,8 +2,9 @@ import type { AgentChart, AgentDefinition } from "./agent-chart.js"
 import { spokenBy } from "./history.js"
 import { fillInstruction } from "./instruction-template.js"
 import type { PendingRequest } from "./pending-request.js"
+import { announceExpired, awaitExpiry, expiredAt, expiredError, onExpiryOf } from "./expiry.js"
 import { expiry } from "./pending-request.js"
-import type { Outcome } from "./run-event.js"
+import type { Outcome, RunError } from "./run-event.js"
 import { emptyPatch } from "./session-state.js"
 import type { MachineKind } from "./step.js"
 import type { TurnInput, TurnOutput } from "./turn.js"
@@ -18,11 +19,17 @@ export const humanAgentConfig = {
     waitingForHuman: {
       tags: ["waiting"],
       entry: [{ type: "askHuman" }],
+      exit: [{ type: "stopTimer" }],
       on: {
         "human.answered": [{ guard: { type: "answersOpenRequest" }, target: "#humanAgent.done", actions: [{ type: "takeAnswer" }] }],
+        "xstate.done.actor.expiry": [
+          { guard: { type: "failsOnExpiry" }, target: "#humanAgent.failed", actions: [{ type: "expire" }] },
+          { target: "#humanAgent.done", actions: [{ type: "expire" }] },
+        ],
       },
     },
     done: { type: "final", entry: [{ type: "finishAsking", params: { signal: "done" } }] },
+    failed: { type: "final", entry: [{ type: "finishAsking", params: { signal: "failed" } }] },
     stopped: { type: "final", entry: [{ type: "finishAsking", params: { signal: "stopped" } }] },
   },
 } as const
@@ -33,11 +40,16 @@ interface HumanAgentContext {
   readonly prompt: string | null
   at: number
   request: PendingRequest | null
-  answer: { readonly value: unknown } | null
+  answer: { readonly value: unknown; readonly isExpired?: true } | null
   signal: Outcome | null
+  error: RunError | null
 }
 
-const textOf = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value))
+/** What the agent says; nothing where nobody has answered in time. */
+function textOf({ answer }: HumanAgentContext): string | null {
+  if (answer === null || answer.isExpired === true) return null
+  return typeof answer.value === "string" ? answer.value : JSON.stringify(answer.value)
+}
 
 /** In the adk dialect the prompt is a template; a key that is missing there stays as it was written, for the person to see. */
 function promptOf({ prompt, description }: HumanAgentContext["definition"], { state }: TurnInput, chart: AgentChart): string | null {
@@ -58,9 +70,13 @@ export const humanAgentKind: MachineKind<HumanAgentContext, TurnInput, TurnOutpu
     request: null,
     answer: null,
     signal: null,
+    error: null,
   }),
 
-  guards: { answersOpenRequest: (context, event) => context.request?.id === event["id"] },
+  guards: {
+    answersOpenRequest: (context, event) => context.request?.id === event["id"],
+    failsOnExpiry: ({ definition }) => onExpiryOf("human", definition) === "fail",
+  },
 
   updates: {
     startAsking: (context, _event, _params, step) => {
@@ -78,6 +94,7 @@ export const humanAgentKind: MachineKind<HumanAgentContext, TurnInput, TurnOutpu
       }
       context.request = request
       step.announce({ ...placeOf(input), type: "human.asked", request })
+      awaitExpiry(step, "expiry", request)
       step.tellParent({ type: "child.paused", patch: emptyPatch, text: null, at: context.at })
     },
     takeAnswer: (context, event, _params, step) => {
@@ -87,14 +104,28 @@ export const humanAgentKind: MachineKind<HumanAgentContext, TurnInput, TurnOutpu
       step.announce({ ...placeOf(context.input), type: "human.answered", id: event["id"] as string, answer: { value: event["value"] } })
       step.tellParent({ type: "child.resumed" })
     },
+    stopTimer: (context, _event, _params, step) => {
+      if (context.definition.expiresInMs !== null) step.stop("expiry")
+    },
+    expire: (context, event, _params, step) => {
+      const { definition, input, request } = context
+      const onExpiry = onExpiryOf("human", definition)
+      const id = request?.id ?? ""
+      context.at = expiredAt(event)
+      context.request = null
+      if (onExpiry === "reject") context.answer = { value: null, isExpired: true }
+      if (onExpiry === "fail") context.error = expiredError(input.agent, id)
+      announceExpired(step, input, id, onExpiry)
+      step.tellParent({ type: "child.resumed" })
+    },
     stopAsking: (context, event) => {
       context.at = event["at"] as number
       context.request = null
     },
     finishAsking: (context, _event, params: { signal: Outcome }, step) => {
       context.signal = params.signal
-      const text = context.answer === null ? null : textOf(context.answer.value)
-      step.announce({ ...placeOf(context.input), type: "agent.finished", kind: "HumanAgent", outcome: params.signal, text })
+      const text = textOf(context)
+      step.announce({ ...placeOf(context.input), type: "agent.finished", kind: "HumanAgent", outcome: params.signal, text, ...(context.error === null ? {} : { error: context.error }) })
     },
   },
 
@@ -103,14 +134,14 @@ export const humanAgentKind: MachineKind<HumanAgentContext, TurnInput, TurnOutpu
   output: (context) => {
     const { outputKey } = context.definition
     const saved = context.answer !== null && outputKey !== null
-    const text = context.answer === null ? null : textOf(context.answer.value)
+    const text = textOf(context)
     return {
       signal: context.signal ?? "stopped",
       text,
       lastText: text,
       patch: saved ? { set: { [outputKey]: context.answer?.value }, removed: [] } : emptyPatch,
       handoffTo: null,
-      error: null,
+      error: context.error,
       answeredByTool: false,
       spoken: text === null || context.input.history === null ? [] : spokenBy(context.input.agent, [{ role: "assistant", content: text }]),
       escalates: false,

@@ -42,7 +42,7 @@ export interface LlmAgentContext {
   leavesLoop: boolean
   /** A callback around the turn or a model call escalates (adk): the turn goes on, and ends as escalated. */
   escalatesAtEnd: boolean
-  /** A callback around a tool call threw (adk). */
+  /** A callback around a tool call threw (adk), or a request of a call that has expired fails the run. */
   callbackError: RunError | null
   /** The system text of the call that is made, in the adk dialect. */
   instructions: Instructions | null

@@ -51,6 +51,10 @@ export function turnConfig({ id, callModel, ends }: TurnForm) {
         on: {
           "human.approved": [{ guard: { type: "answersOpenRequest" }, target: to("callingTools"), actions: [{ type: "applyApproval" }] }],
           "human.rejected": [{ guard: { type: "answersOpenRequest" }, target: to("callingTools"), actions: [{ type: "applyRejection" }] }],
+          "xstate.done.actor.expiry": [
+            { guard: { type: "onExpiryIs", params: { kind: "approval", is: "fail" } }, target: to("failed"), actions: [{ type: "failExpired" }] },
+            { target: to("callingTools"), actions: [{ type: "rejectExpired" }] },
+          ],
         },
       },
       callingTools: {
@@ -83,6 +87,11 @@ export function turnConfig({ id, callModel, ends }: TurnForm) {
         exit: [{ type: "closeRequest" }],
         on: {
           "user.said": [{ guard: { type: "answersOpenRequest" }, target: to("callingModel"), actions: [{ type: "hearUser" }] }],
+          "xstate.done.actor.expiry": [
+            { guard: { type: "onExpiryIs", params: { kind: "input", is: "fail" } }, target: to("failed"), actions: [{ type: "failExpired" }] },
+            { guard: { type: "onExpiryIs", params: { kind: "input", is: "continue" } }, target: to(ends.done), actions: [{ type: "goOnExpired" }] },
+            { target: to("callingModel"), actions: [{ type: "hearNobody" }] },
+          ],
         },
       },
       done: { type: "final", entry: [{ type: "finishTurn", params: { signal: "done" } }] },

@@ -2,10 +2,14 @@ import type { Envelope, HostChanges, Message, ModelAnswer, ModelRequest } from "
 import { limitsOf, nextAttemptAt } from "./activity.js"
 import { assistantMessage, systemText } from "./conversation.js"
 import { spokenBy } from "./history.js"
+import { refusedInput } from "./input-schema.js"
 import { adkInstructions, withOpening } from "./instructions.js"
 import type { LlmAgentContext } from "./llm-agent-context.js"
 import { llmAgentContext, lazyState, modelCallIdentity, placeOf } from "./llm-agent-context.js"
+import { onExpiryOf } from "./expiry.js"
 import { pauseUpdates } from "./pause-updates.js"
+import type { OnExpiry } from "./agent-chart.js"
+import type { PendingRequest } from "./pending-request.js"
 import type { Outcome } from "./run-event.js"
 import { applyPatch, patchOf, writeKey } from "./session-state.js"
 import type { Lookup, MachineEvent, MachineKind, Step } from "./step.js"
@@ -42,6 +46,11 @@ export const llmAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
   contextFrom: llmAgentContext,
   dropsChildren: true,
 
+  refill: (context) => {
+    const { adk } = context.definition
+    if (adk !== undefined && context.instructions !== null) context.instructions = adkInstructions(context, adk)
+  },
+
   guards: {
     answersFinally: ({ definition }, event, _params, lookup) => {
       const answer = answerOf(event)
@@ -73,6 +82,7 @@ export const llmAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
       if (envelope.ok) return false
       return nextAttemptAt(context.definition.activity, context.attempt, context.callStartedAt, envelope.error, envelope.at) !== null
     },
+    onExpiryIs: ({ definition }, _event, { kind, is }: { kind: PendingRequest["kind"]; is: OnExpiry }) => onExpiryOf(kind, definition) === is,
     answersOpenRequest: (context, event) =>
       context.request !== null
         ? context.request.id === event["id"]
@@ -95,7 +105,7 @@ export const llmAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
         context.failure = null
       }
       const { adk } = context.definition
-      if (adk !== undefined) context.instructions = adkInstructions(context, adk)
+      if (adk !== undefined) context.instructions = refusedInput(context.input, adk, step) ?? adkInstructions(context, adk)
       if (context.instructions?.ok === false) return
       step.announce({
         ...placeOf(context.input),
@@ -194,7 +204,7 @@ export const llmAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
     const system = instructions?.ok === true ? instructions.system : systemText(definition)
     const conversation = instructions?.ok === true ? withOpening(context.conversation, instructions.opening) : context.conversation
     const messages: readonly Message[] = system === null ? conversation : [{ role: "system", content: system }, ...conversation]
-    const generationConfig = definition.adk?.generateContentConfig ?? null
+    const { generateContentConfig: generationConfig = null, outputSchema = null } = definition.adk ?? {}
     const state = lazyState(context.state, input.iteration)
     const request: ModelRequest = {
       ...modelCallIdentity(context),
@@ -207,6 +217,7 @@ export const llmAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
       tools: declarationsOf(context),
       context: step.chart.context,
       ...(generationConfig === null ? {} : { generationConfig }),
+      ...(outputSchema === null ? {} : { outputSchema }),
     }
     return {
       ...(instructions?.ok === false ? { refusal: instructions.failure } : {}),

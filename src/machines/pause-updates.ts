@@ -1,10 +1,11 @@
 import { assistantMessage, hitlOutcomeMessage } from "./conversation.js"
 import type { LlmAgentContext } from "./llm-agent-context.js"
 import { placeOf } from "./llm-agent-context.js"
+import { announceExpired, awaitExpiry, expiredAt, expiredError, nobodyAnswered, onExpiryOf, stopExpiry } from "./expiry.js"
 import type { PendingRequest } from "./pending-request.js"
 import { expiry } from "./pending-request.js"
 import { patchOf, readKey, writeKey } from "./session-state.js"
-import type { Step, Update } from "./step.js"
+import type { MachineEvent, Step, Update } from "./step.js"
 import { rejectCall, withEditedArguments } from "./tool-call-proposal.js"
 import { contentSaid } from "./user-content.js"
 
@@ -15,7 +16,7 @@ export const pauseUpdates: Readonly<Record<string, Update<Context>>> = {
   askForApproval: (context, _event, _params, step) => {
     const { answer } = context
     ask(context, step, {
-      id: `${context.input.path}#${context.calls - 1}`,
+      id: requestId(context),
       kind: "approval",
       ...placeOf(context.input),
       prompt: answer?.hitlRequest?.prompt ?? null,
@@ -27,7 +28,7 @@ export const pauseUpdates: Readonly<Record<string, Update<Context>>> = {
   },
   awaitUser: (context, _event, _params, step) => {
     ask(context, step, {
-      id: `${context.input.path}#${context.calls - 1}`,
+      id: requestId(context),
       kind: "input",
       ...placeOf(context.input),
       prompt: context.text,
@@ -39,6 +40,7 @@ export const pauseUpdates: Readonly<Record<string, Update<Context>>> = {
   closeRequest: (context, event, _params, step) => {
     const { request } = context
     context.request = null
+    stopExpiry(step, "expiry", request)
     if (request === null || event.type === "run.stopped") return
     context.paused = false
     step.tellParent({ type: "child.resumed" })
@@ -62,6 +64,20 @@ export const pauseUpdates: Readonly<Record<string, Update<Context>>> = {
     else context.toolCalls = context.toolCalls.map((call) => rejectCall(call, reason))
     announceAnswered(context, step, { approved: false, reason })
   },
+  rejectExpired: (context, event, _params, step) => {
+    expire(context, event, "approval", step)
+    if (context.toolCalls.length === 0) context.conversation = [...context.conversation, hitlOutcomeMessage(false, nobodyAnswered)]
+    else context.toolCalls = context.toolCalls.map((call) => rejectCall(call, nobodyAnswered))
+  },
+  hearNobody: (context, event, _params, step) => {
+    expire(context, event, "input", step)
+    context.conversation = [...context.conversation, { role: "user", content: "(The user did not answer in time.)" }]
+  },
+  goOnExpired: (context, event, _params, step) => expire(context, event, "input", step),
+  failExpired: (context, event, _params, step) => {
+    expire(context, event, context.answer?.hitlRequest == null ? "input" : "approval", step)
+    context.error = expiredError(context.input.agent, requestId(context))
+  },
   hearUser: (context, event, _params, step) => {
     const text = event["text"] as string
     context.at = event["at"] as number
@@ -73,13 +89,22 @@ export const pauseUpdates: Readonly<Record<string, Update<Context>>> = {
   },
 }
 
+/** The request is closed when this is done: leaving the state has closed it. */
+const requestId = ({ input, calls }: Context): string => `${input.path}#${calls - 1}`
+
+function expire(context: Context, event: MachineEvent, kind: "approval" | "input", step: Step): void {
+  context.at = expiredAt(event)
+  announceExpired(step, context.input, requestId(context), onExpiryOf(kind, context.definition))
+}
+
 function ask(context: Context, step: Step, request: PendingRequest): void {
   context.request = request
+  awaitExpiry(step, "expiry", request)
   step.announce({ ...placeOf(context.input), type: request.kind === "input" ? "user.awaited" : "human.asked", request })
 }
 
 function announceAnswered(context: Context, step: Step, answer: Readonly<Record<string, unknown>>): void {
-  step.announce({ ...placeOf(context.input), type: "human.answered", id: `${context.input.path}#${context.calls - 1}`, answer })
+  step.announce({ ...placeOf(context.input), type: "human.answered", id: requestId(context), answer })
 }
 
 /** Tells the parent that nothing moves here until a person acts, with what has been written so far. */

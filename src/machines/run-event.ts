@@ -1,3 +1,4 @@
+import type { OnExpiry } from "./agent-chart.js"
 import type { Artifacts } from "./artifacts.js"
 import type { Arguments, CallFailure, JsonObject, ModelAnswer } from "./contract.js"
 import type { PendingRequest } from "./pending-request.js"
@@ -22,6 +23,8 @@ export type Announcement =
   | (Place & { readonly type: "retry.scheduled"; readonly of: string; readonly attempt: number; readonly until: number; readonly error: CallFailure })
   | (Place & { readonly type: "human.asked"; readonly request: PendingRequest })
   | (Place & { readonly type: "human.answered"; readonly id: string; readonly answer: JsonObject })
+  /** Nobody has answered in time; what comes later is refused. */
+  | (Place & { readonly type: "request.expired"; readonly id: string; readonly onExpiry: OnExpiry })
   | (Place & { readonly type: "user.awaited"; readonly request: PendingRequest })
   | (Place & { readonly type: "user.said"; readonly id: string; readonly text: string })
   | (Place & { readonly type: "invocation.finished"; readonly text: string | null })

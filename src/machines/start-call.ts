@@ -2,6 +2,7 @@ import { limitsOf } from "./activity.js"
 import type { ToolDefinition } from "./agent-chart.js"
 import { askHooks, closeCall, replaceCall, reportPaused } from "./call-progress.js"
 import type { JsonObject, ToolRequest } from "./contract.js"
+import { awaitExpiry } from "./expiry.js"
 import type { HostCodeInput } from "./host-code.js"
 import { userEntry } from "./history.js"
 import type { LlmAgentContext, OpenCall } from "./llm-agent-context.js"
@@ -46,6 +47,7 @@ export function startCall(context: Context, index: number, step: Step): void {
     const request = confirmationRequest(context, call, index, definition.type === "AgentTool" ? null : definition.expiresInMs)
     replaceCall(context, index, { ...call, status: "waiting", request })
     step.announce({ ...placeOf(context.input), type: "human.asked", request })
+    awaitExpiry(step, `tool.${index}`, request)
     reportPaused(context, step)
     return
   }
@@ -94,6 +96,8 @@ function functionInput(context: Context, call: OpenCall, index: number, { servic
  */
 function brokenArguments(context: Context, call: OpenCall, definition: ToolDefinition, step: Step): string | null {
   if (definition.type === "FunctionTool") {
+    // A callback before the call may still add what is missing.
+    if (context.definition.adk?.hooks?.beforeTool !== undefined && !call.preceded) return null
     const declared = declarationsOf(context).find((declaration) => declaration.function.name === call.tool)
     const violation = declared === undefined ? null : step.validate(declared.function.parameters, call.args)
     return violation === null ? null : `the arguments of "${call.tool}" break its parameters: ${violation}`

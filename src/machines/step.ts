@@ -50,6 +50,8 @@ export interface MachineKind<Context, Input, Output> {
   /** Input of the child that a state invokes; `config` is the static input of the chart. */
   childInput(context: Context, src: string, config: Readonly<Record<string, unknown>>, lookup: Lookup): unknown
   output(context: Context): Output
+  /** Makes anew what the context has made from the session state, which a fork has changed. */
+  refill?(context: Context): void
   /** Set where a stop drops what runs inside instead of keeping what it has finished: a tool call ends with its agent. */
   readonly dropsChildren?: true
   /** What this machine waits for, as its context stands. */

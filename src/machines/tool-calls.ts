@@ -4,6 +4,7 @@ import { applyHooks } from "./apply-hooks.js"
 import { announceAnswer, announceFinished, closeCall, failedCall, replaceCall, reportPaused, settleCall, withChanges } from "./call-progress.js"
 import type { Envelope } from "./contract.js"
 import { assistantMessage, toolMessage } from "./conversation.js"
+import { announceExpired, awaitExpiry, expiredAt, expiredError, nobodyAnswered, onExpiryOf, stopExpiry } from "./expiry.js"
 import type { HookListOutput } from "./hook-list.js"
 import type { HostCodeOutput } from "./host-code.js"
 import type { LlmAgentContext, OpenCall } from "./llm-agent-context.js"
@@ -53,6 +54,11 @@ export const toolCallUpdates: Readonly<Record<string, Update<Context>>> = {
     if (call === undefined) return
     const definition = calledTool(context, call.tool, step.chart)
     const output = event["output"]
+    if (call.request !== null) {
+      expireCall(context, index, call, call.request, event, step)
+      reportPaused(context, step)
+      return
+    }
     if (call.stage !== "call") applyHooks(context, index, call, output as HookListOutput, step)
     else if (definition?.type === "AgentTool") applyTargetOutput(context, index, call, output as TurnOutput, definition, step)
     else if (definition?.type === "FunctionTool") applyFunctionOutput(context, index, call, output as HostCodeOutput, definition, step)
@@ -101,6 +107,7 @@ function onAnswer(apply: (context: Context, index: number, call: OpenCall, event
     const call = context.toolCalls[index]
     if (call === undefined) return
     context.at = event["at"] as number
+    stopExpiry(step, `tool.${index}`, call.request)
     apply(context, index, call, event, step)
     reportPaused(context, step)
   }
@@ -203,6 +210,21 @@ function applyValue(context: Context, index: number, call: OpenCall, value: unkn
   }
   replaceCall(context, index, { ...call, status: "waiting", request })
   step.announce({ ...placeOf(context.input), type: "human.asked", request })
+  awaitExpiry(step, `tool.${index}`, request)
+}
+
+/** Nobody has approved the call or delivered its result in time: the model is told, or the run fails. */
+function expireCall(context: Context, index: number, call: OpenCall, request: PendingRequest, event: MachineEvent, step: Step): void {
+  const definition = calledTool(context, call.tool, step.chart)
+  const onExpiry = onExpiryOf(request.kind, definition !== undefined && "onExpiry" in definition ? definition : {})
+  const closed = { ...call, request: null }
+  context.at = expiredAt(event)
+  announceExpired(step, context.input, request.id, onExpiry)
+  if (onExpiry === "fail") context.callbackError = expiredError(context.input.agent, request.id)
+  if (request.kind === "approval") {
+    context.open = context.open - 1
+    closeCall(context, index, rejectCall(closed, nobodyAnswered), step)
+  } else settleCall(context, index, closed, failedCall(nobodyAnswered), step)
 }
 
 function setCallStatus(context: Context, event: MachineEvent, status: "paused" | "running", step: Step): void {

@@ -1,22 +1,18 @@
 import { AgentStatechartsError } from "../errors.js"
 import { isLeafSource } from "../machines/chart-setup.js"
 import type { Envelope, ModelRequest } from "../machines/contract.js"
+import { isDeadline } from "../machines/expiry.js"
 import type { MachineEvent, Step } from "../machines/step.js"
 import type { CompiledMachine, ExecutedAction, TransitionScope } from "./compiled-machine.js"
 import { machineError, transitionScope } from "./compiled-machine.js"
 import { modelCallLimit } from "./model-call-limit.js"
 import { startAction, stopAction } from "./flatten.js"
 import type { DriverObserver } from "./driver-observer.js"
+import type { Effect, Start } from "./effect.js"
 import type { Child, Instance, Leaf } from "./instance.js"
-
-/** A done event of a child that was replaced while the event was queued. */
-const isStale = ({ children }: Instance, { actorId }: MachineEvent): boolean => typeof actorId === "string" && children.has(actorId)
-
-interface Effect {
-  readonly id: string
-  /** null: stop the child. */
-  readonly start: { readonly src: string; readonly input: unknown } | null
-}
+import { innermostFirst, isStale } from "./instance.js"
+import { editInstances } from "./past/edit-instances.js"
+import type { StateEdit } from "./past/state-edit.js"
 
 /**
  * Runs a chart over XState's pure transition function. It holds the tree of machine instances and feeds one event at a time;
@@ -30,6 +26,8 @@ export class Driver {
   readonly #scope: TransitionScope
   readonly #refused: { readonly leaf: Leaf; readonly limit: Envelope }[] = []
   readonly #inFlight = new Map<number, Leaf>()
+  /** Of those, the pauses that a run waits for only if nothing comes before them. */
+  readonly #deadlines = new Set<number>()
   #leaves = 0
   /** Time of the last event from outside. */
   #at = 0
@@ -52,9 +50,9 @@ export class Driver {
     return this.#at
   }
 
-  /** Leaf calls that have no result yet. */
+  /** Leaf calls that have no result yet; deadlines are no work. */
   get inFlight(): number {
-    return this.#inFlight.size
+    return this.#inFlight.size - this.#deadlines.size
   }
 
   /** Whether the n-th call was started and waits for its result. */
@@ -85,6 +83,7 @@ export class Driver {
     if (leaf === undefined) return
     this.#at = result.at
     this.#inFlight.delete(n)
+    this.#deadlines.delete(n)
     this.#deliverDone(leaf.parent, leaf.id, result)
     this.#refuse()
   }
@@ -104,20 +103,20 @@ export class Driver {
     this.#refuse()
   }
 
-  /**
-   * Stops the run: every machine, the innermost first, so that each hands what it has finished to its parent. What runs
-   * inside a tool call is dropped with the call.
-   */
+  /** Stops the run: every machine, the innermost first, so that each hands what it has finished to its parent. */
   stop(event: MachineEvent & { readonly at: number }): void {
-    const order: Instance[] = []
-    const visit = (instance: Instance): void => {
-      if (instance.machine.program.kind.dropsChildren !== true) {
-        for (const child of instance.children.values()) if ("instance" in child) visit(child.instance)
-      }
-      order.push(instance)
-    }
-    if (this.root !== null) visit(this.root)
+    const order = this.root === null ? [] : innermostFirst(this.root)
     for (const instance of order) this.send(instance, event)
+  }
+
+  /**
+   * Changes the session state beneath everything that is open, as if it had been so when that began. Calls without a result are
+   * told anew, so that they are made with the new state.
+   */
+  edit({ set, removed, at }: StateEdit): void {
+    this.#at = at
+    const changed = this.root === null ? [] : editInstances(this.root, { set, removed }, (n) => this.#inFlight.has(n))
+    for (const leaf of changed) leaf.stop = this.#observer.started(leaf)
   }
 
   #startInstance(parent: Instance | null, id: string, src: string, input: unknown): void {
@@ -190,7 +189,7 @@ export class Driver {
   }
 
   #carryOut(instance: Instance, effects: readonly Effect[], toParent: readonly MachineEvent[]): void {
-    const starts = new Map<string, NonNullable<Effect["start"]>>()
+    const starts = new Map<string, Start>()
     for (const { id, start } of effects) {
       if (start === null) {
         // A stop takes back a start of the same macrostep.
@@ -204,7 +203,7 @@ export class Driver {
       this.#finish(instance)
       return
     }
-    for (const [id, { src, input }] of starts) if (instance.alive) this.#startChild(instance, id, src, input)
+    for (const [id, start] of starts) if (instance.alive) this.#startChild(instance, id, start)
   }
 
   #finish(instance: Instance): void {
@@ -224,17 +223,18 @@ export class Driver {
     this.#deliver(parent, { type: `xstate.done.actor.${id}`, output, actorId: id })
   }
 
-  #startChild(parent: Instance, id: string, src: string, input: unknown): void {
+  #startChild(parent: Instance, id: string, { src, input, invoked }: Start): void {
     if (parent.children.has(id)) this.#stopChild(parent, id)
     if (!isLeafSource(src)) return this.#startInstance(parent, id, src, input)
-    const leaf: Leaf = { n: this.#leaves++, parent, id, stop: null, alive: true }
-    const limit = src === "callModel" ? this.#countModelCall(input as { readonly request: ModelRequest }) : null
+    const leaf: Leaf = { n: this.#leaves++, parent, id, src, input, invoked, stop: null, alive: true }
     parent.children.set(id, { leaf })
+    const limit = src === "callModel" ? this.#countModelCall(input as { readonly request: ModelRequest }) : null
     if (limit !== null) {
       this.#refused.push({ leaf, limit })
       return
     }
     this.#inFlight.set(leaf.n, leaf)
+    if (isDeadline(input)) this.#deadlines.add(leaf.n)
     leaf.stop = this.#observer.started({ n: leaf.n, src, input })
   }
 
@@ -255,6 +255,7 @@ export class Driver {
       return
     }
     this.#inFlight.delete(child.leaf.n)
+    this.#deadlines.delete(child.leaf.n)
     child.leaf.alive = false
     child.leaf.stop?.()
   }
@@ -272,7 +273,7 @@ export class Driver {
     const { program } = instance.machine
     if (type === startAction) {
       const { id, src, input } = params as { readonly id: string; readonly src: string; readonly input: Readonly<Record<string, unknown>> }
-      this.#effects.push({ id, start: { src, input: program.kind.childInput(info.context, src, input, program.lookup) } })
+      this.#effects.push({ id, start: { src, input: program.kind.childInput(info.context, src, input, program.lookup), invoked: input } })
     } else if (type === stopAction) {
       this.#effects.push({ id: (params as { readonly id: string }).id, start: null })
     } else {
@@ -288,7 +289,7 @@ export class Driver {
     const step: Step = {
       ...lookup,
       announce: (event) => this.#observer.announced(event, this.#current as Instance),
-      start: (id, src, input) => void this.#effects.push({ id, start: { src, input } }),
+      start: (id, src, input) => void this.#effects.push({ id, start: { src, input, invoked: null } }),
       stop: (id) => void this.#effects.push({ id, start: null }),
       tellParent: (event) => void this.#toParent.push({ ...event, child: this.#current?.id }),
     }

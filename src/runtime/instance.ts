@@ -1,4 +1,5 @@
 import type { AnyMachineSnapshot } from "xstate"
+import type { LeafSource } from "../machines/chart-setup.js"
 import type { MachineEvent } from "../machines/step.js"
 import type { CompiledMachine } from "./compiled-machine.js"
 
@@ -22,9 +23,30 @@ export interface Leaf {
   readonly n: number
   readonly parent: Instance
   readonly id: string
+  readonly src: LeafSource
+  input: unknown
+  /** The static input of the state that invokes it; null for what an update started. */
+  readonly invoked: Readonly<Record<string, unknown>> | null
   /** Stops the call at its host; null while the run is being replayed and nothing is carried out. */
   stop: (() => void) | null
   alive: boolean
 }
 
 export type Child = { readonly leaf: Leaf } | { readonly instance: Instance }
+
+/** A done event of a child that was replaced while the event was queued. */
+export const isStale = (instance: Instance, event: MachineEvent): boolean =>
+  typeof event["actorId"] === "string" && instance.children.has(event["actorId"])
+
+/** The order in which machines are stopped; what runs inside a tool call is dropped with the call. */
+export function innermostFirst(root: Instance): readonly Instance[] {
+  const order: Instance[] = []
+  const visit = (instance: Instance): void => {
+    if (instance.machine.program.kind.dropsChildren !== true) {
+      for (const child of instance.children.values()) if ("instance" in child) visit(child.instance)
+    }
+    order.push(instance)
+  }
+  visit(root)
+  return order
+}

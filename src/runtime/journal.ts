@@ -1,5 +1,6 @@
 import type { AgentChart } from "../machines/agent-chart.js"
 import type { Artifacts } from "../machines/artifacts.js"
+import type { CallFailure, Envelope } from "../machines/contract.js"
 import type { PendingRequest } from "../machines/pending-request.js"
 import type { RunStatus } from "../machines/run-event.js"
 import type { MachineEvent } from "../machines/step.js"
@@ -22,6 +23,8 @@ export interface JournalHeader {
   readonly at: number
   /** What its starter wanted to be kept, for whoever takes the run up. */
   readonly about?: Readonly<Record<string, unknown>>
+  /** The run whose first records this one began with, and how many (docs/time-travel.md). */
+  readonly forkedFrom?: { readonly runId: string; readonly at: number; /** Fingerprint of its chart, where that was another one. */ readonly chart?: string }
 }
 
 /**
@@ -29,9 +32,25 @@ export interface JournalHeader {
  * the n-th, or with n = -1 an event from outside and the path that it was for. Nothing else is recorded, since everything
  * else follows from it.
  */
-export type JournalRecord =
-  | readonly [n: number, ok: boolean, value: unknown, at: number]
-  | readonly [n: -1, path: string, event: MachineEvent, at: number]
+export type JournalRecord = ResultRecord | OutsideRecord
+
+/** What came from outside. */
+export type OutsideRecord = readonly [n: -1, path: string, event: MachineEvent, at: number]
+
+/** What a call came to. */
+export type ResultRecord = readonly [n: number, ok: boolean, value: unknown, at: number]
+
+export const isOutside = (record: JournalRecord): record is OutsideRecord => record[0] === -1
+
+export const recordOf = (n: number, result: Envelope): JournalRecord =>
+  result.ok ? [n, true, result.value, result.at] : [n, false, result.error, result.at]
+
+/** The result of a call as it was given. */
+export function resultIn(record: ResultRecord): Envelope {
+  const [, ok, value, at] = record
+  // What is recorded as a failure was one.
+  return ok ? { ok, value, at } : { ok, error: value as CallFailure, at }
+}
 
 export interface StoredRun {
   readonly header: JournalHeader

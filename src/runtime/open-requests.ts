@@ -24,7 +24,7 @@ export class OpenRequests {
 
   hear(event: Announcement, instance: Instance): void {
     if (event.type === "human.asked" || event.type === "user.awaited") this.#open.set(event.request.id, { request: event.request, instance })
-    else if (event.type === "human.answered" || event.type === "user.said") this.#open.delete(event.id)
+    else if (event.type === "human.answered" || event.type === "user.said" || event.type === "request.expired") this.#open.delete(event.id)
   }
 
   /** A machine that is stopped asks no longer. */

@@ -1,18 +1,19 @@
-import type { Envelope } from "../machines/contract.js"
 import type { OrchestrationContext } from "../machines/orchestration-context.js"
 import { topTurnInput } from "../machines/orchestration-context.js"
 import type { PendingRequest, Reply } from "../machines/pending-request.js"
 import type { Announcement, Milestone, RunError, RunResult, RunStatus, Usage } from "../machines/run-event.js"
 import type { MachineEvent } from "../machines/step.js"
 import type { TurnOutput } from "../machines/turn.js"
-import { textOfContent } from "../machines/user-content.js"
 import { Backlog } from "./backlog.js"
 import type { Deferred } from "./deferred.js"
 import { deferred } from "./deferred.js"
 import { Driver } from "./driver.js"
 import { EventLog } from "./event-log.js"
+import { feed } from "./feed.js"
 import type { Instance } from "./instance.js"
 import type { JournalHeader, JournalRecord, RunStanding } from "./journal.js"
+import { isOutside, recordOf } from "./journal.js"
+import { runFinished, runStarted, stateEdited, warningOf } from "./milestones.js"
 import { OpenRequests } from "./open-requests.js"
 import { addUsage, brokenBy, noUsage, resultOf, statusOf, stuck } from "./outcome.js"
 import type { Controlled } from "./run-controls.js"
@@ -60,11 +61,17 @@ export class OpenRun implements Controlled {
     this.#journal = runJournal(parts.journal, parts.header.runId, isStored)
     this.#header = parts.header
     this.log = new EventLog(parts.header.runId)
-    this.#calls = new RunCalls(parts.host, ({ n }, result) => this.#arrive(result.ok ? [n, true, result.value, result.at] : [n, false, result.error, result.at]))
+    this.#calls = new RunCalls(parts.host, ({ n }, result) => this.#arrive(recordOf(n, result)))
     this.#driver = new Driver(parts.machine, parts.header.chart.settings.maxModelCalls, {
       announced: (event, instance) => this.#announced(event, instance),
-      started: (call) => this.#calls.start(call),
-      stoppedInstance: (instance) => this.#requests.forget(instance),
+      started: (call) => {
+        parts.watch?.called(call)
+        return this.#calls.start(call)
+      },
+      stoppedInstance: (instance) => {
+        this.#requests.forget(instance)
+        parts.watch?.stopped(instance)
+      },
       finished: (output) => this.#close(statusOf(output as TurnOutput, this.#stoppedAs), (output as TurnOutput).error),
       broke: (error) => this.#broke(error),
     })
@@ -102,8 +109,7 @@ export class OpenRun implements Controlled {
   #tellStart(): void {
     if (this.#begun) return
     this.#begun = true
-    const { chart, input } = this.#header
-    this.#emit({ agent: chart.id, path: "", branch: null, type: "run.started", prompt: input.prompt === null ? null : textOfContent(input.prompt), chart: chart.fingerprint })
+    this.#emit(runStarted(this.#header))
   }
 
   /** Another run waits for the session: this one finishes if it only rests. */
@@ -117,23 +123,25 @@ export class OpenRun implements Controlled {
     return this.#invocation.promise
   }
 
-  isOpen(): boolean {
-    return this.#isGoing() && !this.#gaveWay && !this.#isSuspended
-  }
+  isOpen = (): boolean => this.#isGoing() && !this.#gaveWay && !this.#isSuspended
 
   #isGoing(): boolean {
     return this.#rests || this.#status === "running" || this.#status === "waiting"
   }
 
-  rests(): boolean {
-    return this.#rests
-  }
+  rests = (): boolean => this.#rests
 
   now = (): number => this.#parts.host.now()
 
-  pending(): readonly PendingRequest[] {
-    return this.#requests.all()
+  /** Takes a record of another run as it stands there. */
+  arrives = (record: JournalRecord): void => this.#arrive(record)
+
+  /** The machine that the run started with; null before it has begun. */
+  get root(): Instance | null {
+    return this.#driver.root
   }
+
+  pending = (): readonly PendingRequest[] => this.#requests.all()
 
   reply(reply: Reply): void {
     const path = reply.id === toRun ? "" : this.#requests.pathOf(reply.id)
@@ -175,21 +183,11 @@ export class OpenRun implements Controlled {
   }
 
   #feed(record: JournalRecord): void {
-    this.#records++
-    if (record[0] !== -1) {
-      const [n, ok, value, at] = record as Extract<JournalRecord, readonly [number, boolean, unknown, number]>
-      this.#driver.complete(n, (ok ? { ok, value, at } : { ok, error: value, at }) as Envelope)
-      return
-    }
-    const event = record[2] as MachineEvent & { readonly at: number }
-    if (event.type === "run.stopped") {
-      this.#records--
-      this.#stoppedAs = event["as"] as "completed" | "cancelled"
-      this.#driver.stop(event)
-      return
-    }
-    const receiver = event["id"] === toRun ? this.#driver.root : this.#requests.askedBy(event["id"] as string)
-    if (receiver != null) this.#driver.send(receiver, event)
+    const event = isOutside(record) ? record[2] : null
+    if (event?.type === "run.stopped") this.#stoppedAs = event["as"] as "completed" | "cancelled"
+    else this.#records++
+    feed(record, this.#driver, this.#requests)
+    if (event?.type === "state.edited") this.#emit(stateEdited(this.#header, event))
   }
 
   #announced(event: Announcement, instance: Instance): void {
@@ -248,11 +246,10 @@ export class OpenRun implements Controlled {
   /** The journal lets go of the run, which then is over, or suspended. Who waits for it hears of it afterwards. */
   #end(): void {
     this.#tellStart()
-    const place = { agent: this.#header.chart.id, path: "", branch: null }
-    const failed = (cause: unknown): void => this.#emit({ ...place, type: "warning", message: brokenBy(cause).error.message })
+    const failed = (cause: unknown): void => this.#emit(warningOf(this.#header, brokenBy(cause).error.message))
     const told = (): void => {
       const result = this.snapshot()
-      if (!this.#isGoing()) this.#emit({ ...place, type: "run.finished", result })
+      if (!this.#isGoing()) this.#emit(runFinished(this.#header, result))
       this.log.close()
       this.#invocation.settle(result)
       this.#parts.session?.release()

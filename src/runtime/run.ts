@@ -1,7 +1,8 @@
 import type { Observable } from "rxjs"
 import type { RunError, RunEvent } from "../machines/run-event.js"
 import type { CompiledMachine } from "./compiled-machine.js"
-import type { Host } from "./host.js"
+import type { Host, LeafCall } from "./host.js"
+import type { Instance } from "./instance.js"
 import type { Journal, JournalHeader, JournalRecord } from "./journal.js"
 import { OpenRun } from "./open-run.js"
 import type { RunControls } from "./run-controls.js"
@@ -25,6 +26,13 @@ export interface RunParts {
   readonly refusal: RunError | null
   /** The session that it is an invocation in; null for a run that stands alone. */
   readonly session: RunSession | null
+  /** Is told of every call and of every machine that ends, also while the past is fed. */
+  readonly watch?: RunWatch
+}
+
+export interface RunWatch {
+  called(call: LeafCall): void
+  stopped(instance: Instance): void
 }
 
 /** A run as its runner holds it. */

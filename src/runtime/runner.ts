@@ -1,4 +1,3 @@
-import { AgentStatechartsError } from "../errors.js"
 import type { AgentChart } from "../machines/agent-chart.js"
 import type { Artifacts } from "../machines/artifacts.js"
 import type { UserContent } from "../machines/user-content.js"
@@ -15,6 +14,11 @@ import { randomIds } from "./host/random-ids.js"
 import { systemClock } from "./host/system-clock.js"
 import type { Journal } from "./journal.js"
 import { missingServices } from "./missing-services.js"
+import { adopt } from "./past/adopt.js"
+import { refuseOther } from "./past/chart-difference.js"
+import type { ForkOptions } from "./past/fork.js"
+import { fork } from "./past/fork.js"
+import { loadRun, storeRun } from "./past/stored-run.js"
 import { loadProgram } from "./program.js"
 import type { HeldRun, Run } from "./run.js"
 import { openRun } from "./run.js"
@@ -48,6 +52,8 @@ export interface StartOptions {
 export interface ResumeOptions {
   /** Called when the past has been fed, before what was in flight is made again: a run that is cancelled here makes no call. */
   readonly before?: (run: Run) => void
+  /** Refuses to go on unless this is the chart of the run: `chart_differs`. */
+  readonly chart?: AgentChart
 }
 
 /** Runs charts with one set of services. */
@@ -65,9 +71,24 @@ export interface Runner {
    * Takes a run up where its journal ends: what has a result is not repeated, what was in flight is made again under the
    * same idempotency key.
    *
-   * @throws AgentStatechartsError `run_unknown`; `run_owned` while somebody else carries it on.
+   * A run keeps the chart that it was started with. With `chart` it is taken up only if that is the same one.
+   *
+   * @throws AgentStatechartsError `run_unknown`; `run_owned` while somebody else carries it on; `chart_differs` with what is different.
    */
   resume(runId: string, options?: ResumeOptions): Promise<Run>
+  /**
+   * Stores a new run that begins with the first records of another one, and goes on from there (docs/time-travel.md). Calls that
+   * had finished are not made again. It stands alone, also where the other one was an invocation in a session.
+   *
+   * @throws AgentStatechartsError `run_unknown`, `run_exists`, and what `fork` throws.
+   */
+  fork(runId: string, options: Omit<ForkOptions, "runId"> & { readonly runId?: string }): Promise<Run>
+  /**
+   * Goes on with an edited chart: a new run with what was recorded, mapped by agent path, where nothing of it is lost.
+   *
+   * @throws AgentStatechartsError `run_unknown`, `run_exists`, `chart_invalid`, `chart_differs` with what would be lost.
+   */
+  adopt(runId: string, chart: AgentChart, options?: { readonly runId?: string }): Promise<Run>
   /** Suspends the runs that are still going: what they do is stopped here without a record of it, and they can be resumed elsewhere. Settles when their journal has let go of them. */
   close(): Promise<void>
 }
@@ -97,7 +118,7 @@ export function createRunner(options: RunnerOptions = {}): Runner {
     void held.left.then(() => open.delete(held))
     return held.run
   }
-  return {
+  const runner: Runner = {
     start(chart, { prompt, state = {}, artifacts, session, about, runId = ids.next() } = {}) {
       const machine = machinesFor(chart)
       checkGiven({ prompt, state, artifacts })
@@ -112,15 +133,14 @@ export function createRunner(options: RunnerOptions = {}): Runner {
       const inSession = session === undefined ? null : runSession({ appName, userId, sessionId }, sessions, queue)
       return hold(openRun({ header, machine, host, journal, refusal, session: inSession }, null))
     },
-    async resume(runId, { before } = {}) {
+    async resume(runId, { before, chart } = {}) {
       await journal.acquire?.(runId)
       try {
-        const stored = await journal.load(runId)
-        if (stored === null) throw new AgentStatechartsError("run_unknown", `there is no run "${runId}" in the journal`)
-        const { header, records } = stored
+        const { header, records } = await loadRun(journal, runId)
+        if (chart !== undefined) refuseOther(runId, header.chart, chart)
         const machine = machinesFor(header.chart)
         const { session: held } = header.input
-        const session = held === undefined ? null : runSession(held, sessions, queue)
+        const session = held === undefined || header.forkedFrom !== undefined ? null : runSession(held, sessions, queue)
         return hold(openRun({ header, machine, host, journal, refusal: missingServices(header.chart, services), session }, records, before))
       } catch (error) {
         await journal.release?.(runId)
@@ -132,5 +152,15 @@ export function createRunner(options: RunnerOptions = {}): Runner {
       for (const held of all) held.suspend()
       await Promise.all(all.map(({ left }) => left))
     },
+    async fork(runId, { runId: forkId = ids.next(), ...changes }) {
+      const forked = fork(await loadRun(journal, runId), { now: clock.now(), ...changes, runId: forkId })
+      await storeRun(journal, forked)
+      return runner.resume(forkId)
+    },
+    async adopt(runId, chart, { runId: newId = ids.next() } = {}) {
+      await storeRun(journal, adopt(await loadRun(journal, runId), chart, { runId: newId }))
+      return runner.resume(newId)
+    },
   }
+  return runner
 }

@@ -3,6 +3,7 @@ import { existsSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, test } from "vitest"
 import type { RunEvent } from "../../src/machines/run-event.js"
+import { chatServer, completion } from "../adapters/model/openai-server.js"
 import { cli, folderWith, isBuilt, main, samples, start } from "./command.js"
 
 const cwd = folderWith(samples)
@@ -45,8 +46,36 @@ describe.skipIf(!isBuilt)("run", () => {
     writeFileSync(join(folder, "empty.mjs"), "export const other = {}")
     const { code, stdout } = await cli(["run", "agent.json", "--scripted", "s.json", "--services", "code.mjs"], { cwd: folder })
     expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining('gets from look: {"seen":7}') })
-    expect(await cli(["run", "agent.json", "--scripted", "s.json"], { cwd: folder })).toMatchObject({ code: 1, stdout: expect.stringMatching(/needs the (tool|service) "look"/) })
+    expect(await cli(["run", "agent.json", "--scripted", "s.json"], { cwd: folder })).toMatchObject({ code: 1, stdout: expect.stringMatching(/needs the (tool|service) "look"[^]*--services MODULE/) })
     expect(await cli(["run", "agent.json", "--services", "empty.mjs"], { cwd: folder })).toMatchObject({ code: 2, stderr: expect.stringContaining("exports neither services nor models nor tools") })
+  })
+
+  test("asks a server of OpenAI's API for models by name, with the key of the environment", async () => {
+    const { baseUrl, asked } = await chatServer([completion({ content: "Hello from there." }), completion({ content: "And again." })])
+    const folder = folderWith({ "agent.json": { name: "greeter", model: "gemini-2.5-flash", instruction: "Greet.", initialUserInput: "Hi." } })
+    const { code, stdout } = await cli(["run", "agent.json", "--openai", baseUrl, "-q"], { cwd: folder, env: { OPENAI_API_KEY: "sk-1234567890" } })
+    expect({ code, stdout }).toEqual({ code: 0, stdout: "Hello from there.\n" })
+    expect(asked[0]).toMatchObject({ body: { model: "gemini-2.5-flash" }, headers: { authorization: "Bearer sk-1234567890" } })
+    writeFileSync(join(folder, "agent.json"), JSON.stringify({ name: "greeter", model: "ollama:llama3:8b", instruction: "Greet.", initialUserInput: "Hi." }))
+    expect((await cli(["run", "agent.json", "-q"], { cwd: folder, env: { OLLAMA_BASE_URL: baseUrl } })).stdout).toBe("And again.\n")
+    expect(asked[1]?.body).toMatchObject({ model: "llama3:8b" })
+  })
+
+  test("a module may say what its services are: schemas, parameters of tools", async () => {
+    const folder = folderWith({ "s.json": { llm: { clerk: [{ toolCalls: [{ function_name: "look", function_args: { id: "seven" } }] }, { toolCalls: [{ function_name: "look", function_args: { id: 7 } }] }, { content: "Seen." }] } } })
+    writeFileSync(join(folder, "agent.yaml"), "name: clerk\nmodel: any\ninstruction: Look.\ntools:\n  - name: desk.look\n")
+    writeFileSync(
+      join(folder, "code.mjs"),
+      `export const services = { "desk.look": (context, { id }) => ({ seen: id }) }
+       export const declarations = [{ name: "desk.look", kind: "tool", parameters: { type: "object", properties: { id: { type: "number" } }, required: ["id"] } }]`,
+    )
+    const { code, stdout } = await cli(["run", "agent.yaml", "--prompt", "go", "--scripted", "s.json", "--services", "code.mjs"], { cwd: folder })
+    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/look: \{"error":".*id.*\n[^]*look: \{"seen":7\}/) })
+    expect((await cli(["check", "agent.yaml", "--services", "code.mjs"], { cwd: folder })).code).toBe(0)
+    writeFileSync(join(folder, "code.mjs"), `export const declarations = [{ name: "desk.lok", kind: "tool" }]`)
+    expect((await cli(["check", "agent.yaml", "--services", "code.mjs"], { cwd: folder })).stdout).toContain("desk.look")
+    writeFileSync(join(folder, "code.mjs"), "export const declarations = 5")
+    expect(await cli(["check", "agent.yaml", "--services", "code.mjs"], { cwd: folder })).toMatchObject({ code: 2, stderr: expect.stringContaining("not as a list") })
   })
 
   test("a failure is exit code 1 and names agent and cause", async () => {
@@ -172,7 +201,19 @@ describe.skipIf(!isBuilt || !existsSync(join(main, "../../../examples/travel-pla
     for (const file of ["travel-planner.chart.json", "travel-planner.mmd"]) expect(existsSync(join(folder, ".agent-statecharts", file))).toBe(true)
   })
 
+  test("runs an example with its host code, wherever the command stands", async () => {
+    const { code, stdout } = await cli(["demo", "adk-capital-agent"], { cwd: folderWith({}) })
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/get_capital_city: \{"country":"Kenya","capital":"Nairobi"\}[^]*✔ completed/)
+  })
+
+  test("goes on with what the user says between two invocations, and ends the run when nobody says more", async () => {
+    const { code, stdout, stderr } = await cli(["demo", "adk-coordinator"], { cwd: folderWith({}) })
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
+    expect(stdout).toMatch(/dining is done: Table 21[^]*hears: [^\n]*room 12[^]*dining hands off to housekeeping[^]*housekeeping is done[^]*✔ completed/)
+  })
+
   test("lists the others", async () => {
-    expect((await cli(["demo", "--list"])).stdout.split("\n")).toEqual(expect.arrayContaining(["travel-planner", "human-approval"]))
+    expect((await cli(["demo", "--list"])).stdout.split("\n")).toEqual(expect.arrayContaining(["travel-planner", "human-approval", "adk-story-flow", "adk-yaml-team"]))
   })
 })

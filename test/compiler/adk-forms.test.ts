@@ -114,6 +114,19 @@ describe("ADK's own form", () => {
     expect(found).toMatchObject({ input: { prompt: "Go.", state: { a_b: 1 } }, context: { c: 1 }, settings: { maxModelCalls: 7, maxHandoffs: 9 } })
   })
 
+  test("has tools that its agents share beside the fields of the root", () => {
+    const search = { type: "FunctionTool", id: "google_search", description: "Searches.", service: "find" }
+    const { workflow, diagnostics } = readWorkflow({ name: "reader", model: "m", instruction: "i", tools: ["google_search"], global_tools: [search] })
+    expect(diagnostics).toEqual([])
+    expect(workflow?.tools.get("google_search")).toMatchObject({ type: "FunctionTool", service: "find", description: "Searches." })
+  })
+
+  test.each([{ agent_class: "Workflow" }, { agentClass: "Workflow" }, { type: "Workflow" }])("may be a graph with nodes of its own: %j", (itsClass) => {
+    const { workflow, diagnostics } = readWorkflow({ ...itsClass, name: "flow", edges: [["START", "writer"]], nodes: [{ name: "writer", model: "m", instruction: "i" }] })
+    expect(diagnostics).toEqual([])
+    expect(workflow).toMatchObject({ dialect: "adk", root: { type: "Workflow", subAgents: [{ id: "writer" }] } })
+  })
+
   test("may stand in a node of a graph", () => {
     const node = { id: "team", type: "adk", config: { name: "writer", model: "m" } }
     expect(resolved({ nodes: [node], context: { from: "graph" } })).toMatchObject({ id: "team", dialect: "adk", context: { from: "graph" }, root: { pointer: "/nodes/0/config" } })

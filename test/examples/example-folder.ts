@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { openFolder } from "../../src/adapters/files/index.js"
 import type { ConfigFolder } from "../../src/compiler/index.js"
+import type { CallServices } from "../../src/runtime/index.js"
 
 const here = new URL("../../examples/", import.meta.url)
 
@@ -19,17 +20,26 @@ interface Expected {
   readonly state: Readonly<Record<string, unknown>>
   /** Requests to each agent's model, attempts counted. */
   readonly calls: Readonly<Record<string, number>>
+  /** What some agents were told in their system message, call by call. */
+  readonly system?: Readonly<Record<string, readonly unknown[]>>
+}
+
+/** Whether there are answers and host code beside the workflow; the command in the README names them. */
+interface Parts {
+  readonly hasAnswers: boolean
+  readonly hasServices: boolean
 }
 
 /** One folder of `examples/` as it stands on disk. */
-export interface Example {
+export interface Example extends Parts {
   readonly name: string
-  /** A text, or a folder of Agent Config YAML. */
-  readonly workflow: string | ConfigFolder
-  /** What the command line takes for it. */
+  /** What the command is given: the config, or a folder of Agent Config YAML. */
   readonly path: string
+  readonly workflow: string | ConfigFolder
   readonly scenario: object
   readonly answers: readonly Answer[]
+  /** The host code of its `services.mjs`, by name. */
+  readonly services: NonNullable<CallServices["services"]>
   readonly expected: Expected
   readonly chart: unknown
   readonly drawing: string
@@ -40,23 +50,39 @@ export const examplesFolder = fileURLToPath(here)
 
 const read = (name: string, file: string): string => readFileSync(new URL(`${name}/${file}`, here), "utf8")
 
-export const examples: readonly Example[] = readdirSync(here)
-  .filter((name) => existsSync(new URL(`${name}/scenario.json`, here)))
-  .map((name) => ({
-    name,
-    ...workflowOf(name),
-    scenario: withoutDelays(JSON.parse(read(name, "scenario.json")) as Script),
-    answers: existsSync(new URL(`${name}/answers.json`, here)) ? (JSON.parse(read(name, "answers.json")) as readonly Answer[]) : [],
-    expected: JSON.parse(read(name, "expected.json")) as Expected,
-    chart: JSON.parse(read(name, "chart.json")) as unknown,
-    drawing: read(name, "drawing.mmd"),
-    readme: read(name, "README.md"),
-  }))
+const has = (name: string, file: string): boolean => existsSync(new URL(`${name}/${file}`, here))
+
+export const examples: readonly Example[] = await Promise.all(
+  readdirSync(here)
+    .filter((name) => has(name, "scenario.json"))
+    .map(async (name) => {
+      const [hasAnswers, hasServices] = [has(name, "answers.json"), has(name, "services.mjs")]
+      return {
+        name,
+        hasAnswers,
+        hasServices,
+        ...workflowOf(name),
+        scenario: withoutDelays(JSON.parse(read(name, "scenario.json")) as Script),
+        answers: hasAnswers ? (JSON.parse(read(name, "answers.json")) as readonly Answer[]) : [],
+        services: hasServices ? await servicesOf(name) : {},
+        expected: JSON.parse(read(name, "expected.json")) as Expected,
+        chart: JSON.parse(read(name, "chart.json")) as unknown,
+        drawing: read(name, "drawing.mmd"),
+        readme: read(name, "README.md"),
+      }
+    }),
+)
 
 function workflowOf(name: string): Pick<Example, "workflow" | "path"> {
-  return existsSync(new URL(`${name}/workflow.json`, here))
+  return has(name, "workflow.json")
     ? { workflow: read(name, "workflow.json"), path: `examples/${name}/workflow.json` }
     : { workflow: openFolder(fileURLToPath(new URL(name, here))), path: `examples/${name}` }
+}
+
+/** As the command loads it. */
+async function servicesOf(name: string): Promise<Example["services"]> {
+  const module = (await import(new URL(`${name}/services.mjs`, here).href)) as { readonly services: Example["services"] }
+  return module.services
 }
 
 type Script = Readonly<Record<"llm" | "tools", Readonly<Record<string, readonly object[]>> | undefined>>

@@ -8,13 +8,24 @@ import { examplesFolder } from "./example-folder.js"
 
 const run = promisify(execFile)
 const built = fileURLToPath(new URL("../../dist/index.js", import.meta.url))
-const programs = readdirSync(examplesFolder).filter((name) => name.startsWith("embed-"))
 
-test("there are programs that embed the package", () => expect(programs).toEqual(["embed-actor.mjs", "embed-run.mjs"]))
+/** Every program of the examples, and what it says among other things. */
+const programs: Readonly<Record<string, readonly string[]>> = {
+  "adk/capital-agent.mjs": ["capital_agent: It is Nairobi.", '{"capital":"Montevideo","populationEstimate":1300000}'],
+  "adk/sessions.mjs": ["waiter: The soup then, without nuts. (message 2 of this session)", "waiter: The soup then, without nuts. (message 1 of this session)"],
+  "adk/story-flow.mjs": ["thinking --> revision : runs it", "tone: negative", "In the end: A robot swept a station at night. At five the baker brought it a warm roll, for the smell."],
+  "embed-actor.mjs": ["completed: "],
+  "embed-run.mjs": ["completed: "],
+}
 
-test.each(programs)("%s runs with plain node against the built package", { timeout: 40_000 }, async (program) => {
+test("every program is run", () => {
+  const here = readdirSync(examplesFolder, { recursive: true, encoding: "utf8" })
+  expect(here.filter((name) => name.endsWith(".mjs") && !/services\.mjs$|^update-goldens\.mjs$/.test(name)).sort()).toEqual(Object.keys(programs))
+})
+
+test.each(Object.entries(programs))("%s runs with plain node against the built package", { timeout: 40_000 }, async (program, says) => {
   expect(existsSync(built), "the package has to be built first: npm run build").toBe(true)
   const { stdout, stderr } = await run(process.execPath, [join(examplesFolder, program)], { timeout: 30_000 })
   expect(stderr).toBe("")
-  expect(stdout).toMatch(/^completed: /m)
+  for (const line of says) expect(stdout.split("\n")).toContainEqual(expect.stringMatching(new RegExp(`^${line.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}`)))
 })

@@ -207,6 +207,14 @@ describe.each(interpreters)("the arguments of a function tool (%s)", (interprete
     expect(acted).toBe(0)
   })
 
+  test("may be completed by a callback before the call", async () => {
+    const add: HostFunction = (_, input) => void Object.assign((input as { args: object }).args, { amount: 5 })
+    const { asked, models } = scriptedModel({ clerk: [calls("act", {}), done] })
+    const required = { type: "object", properties: { amount: { type: "number" } }, required: ["amount"] }
+    await play(interpreter, clerk({ parameters: required }, { beforeToolCallback: "add" }), { models, services: { act: (_, args) => args, add } })
+    expect(toldByTools(asked)).toEqual({ amount: 5 })
+  })
+
   test("are refused with a reason where the schema itself cannot be used", async () => {
     const { asked, models } = scriptedModel({ clerk: [calls("act", { amount: "x" }), done] })
     const broken = { type: "object", properties: { amount: { type: "string", pattern: "(" } } }

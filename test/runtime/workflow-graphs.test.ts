@@ -33,7 +33,7 @@ const answers = (texts: Readonly<Record<string, readonly string[]>>): Script =>
 const withCode =
   (script: Script, services: Readonly<Record<string, HostFunction>> = {}, delays: Readonly<Record<string, number>> = {}) =>
   (): RunnerOptions => ({
-    ...scriptedServices(script, {}, ({ agent }) => new Promise((resolve) => setTimeout(resolve, delays[agent] ?? 0))),
+    ...scriptedServices(script, {}, ({ agent }) => new Promise((resolve) => delays[agent] === Infinity || setTimeout(resolve, delays[agent] ?? 0))),
     services,
   })
 
@@ -139,7 +139,7 @@ describe("a graph of nodes", () => {
   test("a failing node fails the graph: what had finished is kept, what was under way is dropped", async () => {
     const edges = [["START", "done", "bad"], ["START", "slow"]]
     const chart = graph(edges, [llm("done", { outputKey: "kept" }), llm("bad"), llm("slow", { outputKey: "dropped" })])
-    const { result } = await playBoth(chart, withCode({ ...answers({ done: ["yes"], slow: ["late"] }), bad: [{ status: 400 }] }, {}, { slow: 200 }))
+    const { result } = await playBoth(chart, withCode({ ...answers({ done: ["yes"], slow: ["late"] }), bad: [{ status: 400 }] }, {}, { slow: Infinity }))
     expect(result).toMatchObject({ status: "failed", error: { agent: "bad" } })
     expect(result.state).toMatchObject({ kept: "yes" })
     expect(result.state).not.toHaveProperty("dropped")

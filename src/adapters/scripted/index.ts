@@ -1,5 +1,6 @@
 /** Models and tools that answer by a script: for tests, demos and conformance vectors. */
 export type { RequestRecord } from "./request-record.js"
 export { readScenario, type Scenario, type ScriptedAnswer, type ScriptedReply } from "./scenario.js"
+export { scriptedModels } from "./scripted-models.js"
 export type { ScriptedKind, ScriptEntry } from "./script-position.js"
 export { type CallCounts, type ScriptedService, type ScriptedServiceOptions, startScriptedService } from "./scripted-service.js"

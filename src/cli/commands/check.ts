@@ -7,7 +7,7 @@ import { exitCodes } from "../exit-codes.js"
 import { readConfig } from "../read-source.js"
 import type { Terminal } from "../terminal.js"
 import type { WorkflowOptions } from "../workflow-options.js"
-import { compileOptions, withWorkflowOptions } from "../workflow-options.js"
+import { compileOptions, withServices, withWorkflowOptions } from "../workflow-options.js"
 
 interface CheckOptions extends WorkflowOptions {
   readonly json?: boolean
@@ -30,7 +30,7 @@ Examples:
   cat workflow.json | agent-statecharts check - --json`
 
 export function addCheck(program: Command, terminal: Terminal, exit: (code: ExitCode) => void): void {
-  withWorkflowOptions(program.command("check"))
+  withServices(withWorkflowOptions(program.command("check")))
     .description("say everything that is wrong with workflow configs, with place and cure")
     .argument("<file...>", 'workflow configs (JSON, YAML, folders of Agent Config YAML); "-" is stdin')
     .option("--json", "diagnostics as JSON: [{file, ok, needs, diagnostics}]")
@@ -45,7 +45,7 @@ async function check(files: readonly string[], options: CheckOptions, terminal: 
   const checked: Checked[] = []
   for (const file of files) {
     const { config, name, folder } = await readConfig(file, { allowOutside: options.allowOutside ?? false })
-    const { chart, diagnostics, needs } = compile(config, compileOptions(options, name))
+    const { chart, diagnostics, needs } = compile(config, await compileOptions(options, name))
     checked.push({ file: name, folder, ok: chart !== null, needs, diagnostics: diagnostics.filter(({ severity }) => options.hints === true || severity !== "hint") })
   }
   if (options.json === true) terminal.print(JSON.stringify(checked.map(({ file, ok, needs, diagnostics }) => ({ file, ok, needs, diagnostics })), null, 2))

@@ -4,7 +4,7 @@ import { exitCodes } from "../exit-codes.js"
 import { loadChart } from "../load-chart.js"
 import type { Terminal } from "../terminal.js"
 import type { WorkflowOptions } from "../workflow-options.js"
-import { withWorkflowOptions } from "../workflow-options.js"
+import { withServices, withWorkflowOptions } from "../workflow-options.js"
 import { writeResult } from "../write-result.js"
 
 const examples = `
@@ -13,7 +13,7 @@ Examples:
   agent-statecharts compile workflow.json | jq '.machines | keys'`
 
 export function addCompile(program: Command, terminal: Terminal, exit: (code: ExitCode) => void): void {
-  withWorkflowOptions(program.command("compile"))
+  withServices(withWorkflowOptions(program.command("compile")))
     .description("compile a workflow config to a statechart (JSON)")
     .argument("<file>", 'a workflow config (JSON, YAML, or a folder with a root_agent.yaml); "-" is stdin')
     .option("-o, --out <file>", "write the chart to a file instead of stdout")

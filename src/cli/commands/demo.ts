@@ -18,6 +18,7 @@ Models and tools are played by a scripted service over real HTTP on this machine
 Examples:
   agent-statecharts demo
   agent-statecharts demo human-approval
+  agent-statecharts demo adk-story-flow
   agent-statecharts demo --list`
 
 export function addDemo(program: Command, terminal: Terminal, exit: (code: ExitCode) => void): void {
@@ -56,7 +57,8 @@ async function playExample(name: string, terminal: Terminal): Promise<ExitCode> 
   const { readAnswers } = await import("../run/answer-script.js")
   const answersFile = join(folder, "answers.json")
   const answers = existsSync(answersFile) ? await readAnswers(answersFile) : []
-  const services = await openServices(chart, { scripted: join(folder, "scenario.json") })
+  const ownCode = join(folder, "services.mjs")
+  const services = await openServices(chart, { scripted: join(folder, "scenario.json"), ...(existsSync(ownCode) ? { services: ownCode } : {}) })
   try {
     print(`${paint.bold(name)} ${paint.dim(`on a scripted service at ${services.scripted?.url ?? "?"}`)}`)
     if (chart.input.prompt !== null) print(paint.dim(`“${chart.input.prompt}”`))

@@ -5,7 +5,7 @@ import { exitCodes } from "../exit-codes.js"
 import { loadChart } from "../load-chart.js"
 import type { Terminal } from "../terminal.js"
 import type { WorkflowOptions } from "../workflow-options.js"
-import { withWorkflowOptions } from "../workflow-options.js"
+import { withServices, withWorkflowOptions } from "../workflow-options.js"
 import { writeResult } from "../write-result.js"
 
 interface DrawCommandOptions extends WorkflowOptions {
@@ -21,7 +21,7 @@ Examples:
 The text is a Mermaid stateDiagram-v2: GitHub shows it in a block marked \`mermaid\`, https://mermaid.live in a browser.`
 
 export function addDraw(program: Command, terminal: Terminal, exit: (code: ExitCode) => void): void {
-  withWorkflowOptions(program.command("draw"))
+  withServices(withWorkflowOptions(program.command("draw")))
     .description("draw a workflow config or a compiled chart (Mermaid)")
     .argument("<file>", 'a workflow config (JSON, YAML, or a folder with a root_agent.yaml) or a compiled chart; "-" is stdin')
     .addOption(new Option("--detail <what>", "ways = how the work goes on; all = also exits, failures and limits").choices(["ways", "all"]).default("ways"))

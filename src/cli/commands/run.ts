@@ -2,8 +2,9 @@ import type { Command } from "commander"
 import type { ExitCode } from "../exit-codes.js"
 import { exitCodes } from "../exit-codes.js"
 import { loadChart } from "../load-chart.js"
-import { parseJson, readJson, readSource } from "../read-source.js"
+import { readSource } from "../read-source.js"
 import { openJournal } from "../run/open-journal.js"
+import { readStateOption } from "../run/read-state.js"
 import type { RunOptions } from "../run/run-options.js"
 import { aboutRun, withRunOptions } from "../run/run-options.js"
 import type { Terminal } from "../terminal.js"
@@ -22,6 +23,9 @@ At a terminal you see the agents at work and are asked when an agent waits for y
 exit code 3, unless --answers says what to answer; it can be answered later (agent-statecharts runs --help). Ctrl-C stops this
 process and leaves the run as it is; agent-statecharts resume takes it up. Secrets are read from --secrets, or from variables AGENT_SECRET_<name>.
 
+Models named openai:... and ollama:... are asked at OPENAI_BASE_URL and OLLAMA_BASE_URL or where those usually are, with OPENAI_API_KEY;
+--openai names one server for all of them.
+
 Exit codes:
   0 completed, 1 failed, 2 invalid config or usage, 3 waiting for a person, 4 limit reached, 130 cancelled
 
@@ -29,6 +33,7 @@ Examples:
   agent-statecharts run workflow.json --prompt "Plan a trip to Tokyo."
   agent-statecharts run workflow.json --scripted scenario.json --answers answers.json
   agent-statecharts run agent.json --services services.mjs
+  agent-statecharts run team/ --openai http://127.0.0.1:11434/v1
   agent-statecharts run workflow.chart.json --state '{"city":"Tokyo"}' --json | jq .type
   echo "Plan a trip." | agent-statecharts run workflow.json --prompt - --quiet`
 
@@ -46,7 +51,7 @@ export function addRun(program: Command, terminal: Terminal, exit: (code: ExitCo
 
 async function runFile(file: string, options: RunFileOptions, terminal: Terminal): Promise<ExitCode> {
   if (file === "-" && options.prompt === "-") throw new UsageProblem("the workflow and the prompt cannot both be read from stdin. Give one of them as a file or as text.")
-  const [state, prompt] = [await readState(options.state), options.prompt === "-" ? (await readSource("-")).text.trim() : options.prompt]
+  const [state, prompt] = [await readStateOption(options.state), options.prompt === "-" ? (await readSource("-")).text.trim() : options.prompt]
   const chart = await loadChart(file, options, terminal, options.quiet)
   if (chart === null) return exitCodes.invalid
   const start = { about: aboutRun(options), ...(prompt === undefined ? {} : { prompt }), ...(state === undefined ? {} : { state }), ...(options.runId === undefined ? {} : { runId: options.runId }) }
@@ -57,11 +62,4 @@ async function runFile(file: string, options: RunFileOptions, terminal: Terminal
   } finally {
     kept?.close()
   }
-}
-
-async function readState(given: string | undefined): Promise<Record<string, unknown> | undefined> {
-  if (given === undefined) return undefined
-  const value = given.startsWith("@") ? await readJson(given.slice(1), "state file") : parseJson(given, "--state")
-  if (typeof value !== "object" || value === null || Array.isArray(value)) throw new UsageProblem(`--state has to be a JSON object such as {"city":"Tokyo"}, or @file.`)
-  return value as Record<string, unknown>
 }

@@ -7,7 +7,7 @@ import { exitCodes } from "../exit-codes.js"
 import { readConfig } from "../read-source.js"
 import type { Terminal } from "../terminal.js"
 import type { WorkflowOptions } from "../workflow-options.js"
-import { compileOptions, withWorkflowOptions } from "../workflow-options.js"
+import { compileOptions, withServices, withWorkflowOptions } from "../workflow-options.js"
 import { writeTo } from "../write-result.js"
 
 const manual = `
@@ -20,7 +20,7 @@ Examples:
   agent-statecharts draw graph/`
 
 export function addToWorkflow(program: Command, terminal: Terminal, exit: (code: ExitCode) => void): void {
-  withWorkflowOptions(program.command("to-workflow"))
+  withServices(withWorkflowOptions(program.command("to-workflow")))
     .description("show a tree of agents as a Workflow graph (Agent Config YAML)")
     .argument("<file>", 'a workflow config (JSON, YAML, or a folder with a root_agent.yaml); "-" is stdin')
     .option("-o, --out <folder>", "write the files to a folder instead of stdout")
@@ -32,7 +32,7 @@ async function show(file: string, options: WorkflowOptions & { readonly out?: st
   const { print, complain, paint, paintError } = terminal
   const source = await readConfig(file, { allowOutside: options.allowOutside ?? false })
   const { toWorkflow } = await import("../../compiler/index.js")
-  const shown = toWorkflow(source.config, compileOptions(options, source.name))
+  const shown = toWorkflow(source.config, await compileOptions(options, source.name))
   const errors = shown.diagnostics.filter(({ severity }) => severity === "error")
   for (const diagnostic of errors) complain(`${diagnosticText(diagnostic, source, paintError)}\n`)
   if (shown.files === null) {

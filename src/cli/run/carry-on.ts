@@ -35,6 +35,7 @@ export async function carryOn({ chart, kept, options, open, asks, ...how }: Carr
     const performed = await performRun({ ...how, open: shown, kept, services, view, answers, asks: asks && terminal.isInteractive && !silent }, terminal)
     printEnd(performed, { kept, options, silent }, terminal)
     if (options.quiet !== true) printExhausted(services, terminal)
+    if (performed.result.status !== "waiting" && !performed.isLeft) for (const problem of services.problems()) terminal.complain(problem)
     return performed.isLeft ? exitCodes.cancelled : exitCodeOf(performed.result.status)
   } finally {
     await services.close()

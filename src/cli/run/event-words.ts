@@ -36,6 +36,8 @@ export function eventWords(event: RunEvent): string | null {
       return `${requestVerb(event.request)}${event.request.prompt === null ? "" : `: ${shorten(event.request.prompt)}`}`
     case "human.answered":
       return `is answered: ${shorten(JSON.stringify(event.answer))}`
+    case "request.expired":
+      return `has waited for nothing: ${event.id} has expired`
     case "user.said":
       return `hears: ${shorten(event.text)}`
     case "condition.failed":

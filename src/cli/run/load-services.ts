@@ -1,6 +1,7 @@
 import { resolve } from "node:path"
 import { pathToFileURL } from "node:url"
 import { isJsonObject } from "../../machines/json-object.js"
+import type { CompileOptions } from "../../compiler/compile.js"
 import type { CallServices } from "../../runtime/host/start-call.js"
 import { UsageProblem } from "../usage-problem.js"
 
@@ -19,6 +20,15 @@ export async function loadServices(file: string): Promise<NamedServices> {
   if (wrong !== undefined) throw new UsageProblem(`${file} exports ${wrong}, but not as an object of names. Write for example: ${example}`)
   // What stands under a name is called by the runtime, which says what is wrong with it.
   return Object.fromEntries(given.map((kind) => [kind, module[kind]])) as NamedServices
+}
+
+/** What the module says of its services, for the compiler: schemas, parameters of tools, routes of routers. */
+export async function loadDeclarations(file: string): Promise<CompileOptions["services"]> {
+  const { declarations } = await importModule(file)
+  if (declarations === undefined) return undefined
+  if (!Array.isArray(declarations)) throw new UsageProblem(`${file} exports declarations, but not as a list. Write for example: export const declarations = [{ name: "refund", kind: "tool", parameters: {...} }]`)
+  // The compiler reads them like the config, and says what is wrong with them.
+  return declarations as NonNullable<CompileOptions["services"]>
 }
 
 async function importModule(file: string): Promise<Readonly<Record<string, unknown>>> {

@@ -1,13 +1,15 @@
 import type { HttpServices } from "../../adapters/http/index.js"
 import type { ScriptedService } from "../../adapters/scripted/index.js"
 import type { AgentChart } from "../../machines/agent-chart.js"
-import type { ModelService } from "../../machines/contract.js"
 import type { CallServices } from "../../runtime/host/start-call.js"
 import { readJson } from "../read-source.js"
 import { loadServices } from "./load-services.js"
+import type { ModelOptions } from "./open-models.js"
+import { openModels } from "./open-models.js"
+import { withCassette } from "./with-cassette.js"
 import { openToolsets } from "./open-toolsets.js"
 
-export interface ServiceOptions {
+export interface ServiceOptions extends ModelOptions {
   /** A scenario file: all calls go to a scripted service in this process. */
   readonly scripted?: string
   /** A secrets file, else the environment. */
@@ -16,13 +18,18 @@ export interface ServiceOptions {
   readonly maxResponseBytes?: number
   /** A module with host code, models and tools by name. */
   readonly services?: string
+  /** Where calls are recorded, and where they are answered from. */
+  readonly record?: string
+  readonly cassette?: string
   /** Whether MCP servers may be programs that are started. */
   readonly allowProcesses?: boolean
 }
 
 export interface OpenServices {
-  readonly calls: CallServices & { readonly http: HttpServices }
+  readonly calls: CallServices
   readonly scripted: ScriptedService | null
+  /** What the cassette that answers has not been asked, and what it has no answer for. */
+  problems(): readonly string[]
   close(): Promise<void>
 }
 
@@ -31,7 +38,7 @@ const secretPrefix = "AGENT_SECRET_"
 
 export async function openServices(
   chart: AgentChart,
-  { scripted, secrets, allowTemplateHosts, maxResponseBytes, services, allowProcesses = false }: ServiceOptions,
+  { scripted, secrets, allowTemplateHosts, maxResponseBytes, services, openai, allowProcesses = false, record, cassette }: ServiceOptions,
 ): Promise<OpenServices> {
   const own = services === undefined ? {} : await loadServices(services)
   const toolsets = await openToolsets(chart, { allowStdio: allowProcesses, registered: Object.keys(own.services ?? {}) })
@@ -44,24 +51,27 @@ export async function openServices(
     ...(allowTemplateHosts === undefined ? {} : { allowTemplateHosts }),
     ...(maxResponseBytes === undefined ? {} : { maxResponseBytes }),
   })
+  const code = { ...toolsets?.services, ...own.services }
+  const reached = await openModels(chart, openai === undefined ? {} : { openai }, process.env)
+  const models = { ...reached.models, ...(service === null ? {} : await playedModels(chart, http)), ...own.models }
+  const taped = await withCassette({ ...own, http, models }, { record, cassette })
   return {
-    calls: { ...own, services: { ...toolsets?.services, ...own.services }, http, models: { ...(service === null ? {} : scriptedModels(chart, http.model)), ...own.models } },
+    calls: { ...own, ...taped.calls, services: code },
     scripted: service,
+    problems: taped.problems,
     async close() {
+      await taped.close()
       await http.close()
       await service?.close()
       await toolsets?.close()
+      await reached.close()
     },
   }
 }
 
-/** A model that agents call by name is played by the script of the agent that calls it. */
-function scriptedModels({ agents }: AgentChart, posting: ModelService): Readonly<Record<string, ModelService>> {
-  const model: ModelService = {
-    call: (request, signal) => posting.call({ ...request, endpoint: { url: `http://llm.test/${request.agent}`, method: "POST" } }, signal),
-  }
-  const names = Object.values(agents).flatMap((agent) => (agent.type === "LlmAgent" && agent.model !== null ? [agent.model] : []))
-  return Object.fromEntries(names.map((name) => [name, model]))
+async function playedModels(chart: AgentChart, { model }: HttpServices): Promise<NonNullable<CallServices["models"]>> {
+  const { scriptedModels } = await import("../../adapters/scripted/index.js")
+  return scriptedModels(chart, model)
 }
 
 async function openScripted(file: string): Promise<ScriptedService> {

@@ -62,7 +62,11 @@ export async function performRun(performance: Performance, terminal: Terminal): 
     leave()
   })
   let known = past.length
+  // Between two invocations (adk) a run rests, and could be told more.
+  let rests = false
   const events = run.events$.subscribe((event) => {
+    if (event.type === "invocation.finished") rests = true
+    else if (event.type === "user.said" || event.type === "run.finished") rests = false
     if (known > 0) known--
     else view.show(event)
   })
@@ -73,9 +77,12 @@ export async function performRun(performance: Performance, terminal: Terminal): 
       giveAnswer(performance.first, run)
       result = await run.rest()
     }
-    while (result.status === "waiting" && !left) {
-      const next = answers.shift()
+    while ((result.status === "waiting" || rests) && !left) {
+      const next = rests && !mayBeTold(answers[0]) ? undefined : answers.shift()
       if (next !== undefined) giveAnswer(next, run)
+      else if (rests && kept === null) run.end()
+      // One that is kept may be told more at any time.
+      else if (rests) break
       else if (asks) {
         view.pause()
         const { askPerson } = await import("./ask-person.js")
@@ -92,6 +99,9 @@ export async function performRun(performance: Performance, terminal: Terminal): 
     await runner.close()
   }
 }
+
+/** Whether a run that rests takes this answer: a message begins the next invocation. */
+const mayBeTold = (answer: ScriptedAnswer | undefined): boolean => answer !== undefined && ("user" in answer || "end" in answer || "cancel" in answer)
 
 function eventsSoFar(run: Run): readonly RunEvent[] {
   const events: RunEvent[] = []

@@ -1,6 +1,7 @@
 import type { Command } from "commander"
 import { InvalidArgumentError } from "commander"
 import { UsageProblem } from "../usage-problem.js"
+import { withServices } from "../workflow-options.js"
 import type { ServiceOptions } from "./open-services.js"
 
 /** Where runs are kept, as the command line says it. */
@@ -20,11 +21,13 @@ export const withJournal = (command: Command): Command => command.option("--jour
 
 /** Gives a command the options for services, answers and output. */
 export function withRunOptions(command: Command): Command {
-  return withJournal(command)
+  return withServices(withJournal(command))
     .option("--scripted <file>", "let a scripted service in this process answer all calls, by a scenario file")
-    .option("--services <module>", "an ES module that exports host code, models and tools by name: services, models, tools")
+    .option("--openai <url>", "let a server that speaks OpenAI's chat completions API answer for models by name: Ollama, vLLM, LiteLLM")
     .option("--answers <file>", 'what to answer when the run waits: a JSON list such as [{"approve":true}]')
     .option("--secrets <file>", "secrets as JSON or as lines NAME=value")
+    .option("--record <file>", "write what models and tools are asked and answer to a cassette")
+    .option("--cassette <file>", "let a cassette answer all calls of models and tools")
     .option("--allow-template-hosts", "let templates decide which host is called")
     .option("--max-response-bytes <n>", "larger answers of services fail (default 10 MiB)", wholeNumber)
     .option("--json", "events as lines of JSON on stdout, and nothing else")
@@ -37,6 +40,8 @@ export function sameOptions(options: RunOptions): string {
     ["--journal", options.journal],
     ["--scripted", options.scripted],
     ["--services", options.services],
+    ["--openai", options.openai],
+    ["--cassette", options.cassette],
     ["--secrets", options.secrets],
     ["--max-response-bytes", options.maxResponseBytes],
   ]
@@ -46,7 +51,7 @@ export function sameOptions(options: RunOptions): string {
 }
 
 /** Options that decide who answers calls: a run that is taken up without them would ask somebody else, and perhaps fail for good. */
-const deciding = ["scripted", "services"] as const
+const deciding = ["scripted", "services", "openai", "cassette"] as const
 
 /** What is kept with a run of how it was started; no secrets, only where they are. */
 export const aboutRun = (options: RunOptions): { readonly services: string } => {
@@ -58,10 +63,16 @@ export const aboutRun = (options: RunOptions): { readonly services: string } => 
 export function refuseOtherServices(about: Readonly<Record<string, unknown>> | undefined, options: RunOptions): void {
   const services = about?.["services"]
   if (typeof services !== "string" || services === "" || deciding.some((name) => options[name] !== undefined)) return
-  throw new UsageProblem(`the run was started with ${services}. Give the same, or other services, with --scripted or --services.`)
+  throw new UsageProblem(`the run was started with ${services}. Give the same, or others, with --scripted, --services, --openai or --cassette.`)
 }
 
 export const shellWord = (text: string): string => (/^[\w./:=@~-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`)
+
+/** A position in a journal: how many of its records. */
+export function position(text: string): number {
+  if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError("It has to be a count of records: 0 or more.")
+  return Number(text)
+}
 
 function wholeNumber(text: string): number {
   if (!/^[1-9]\d{0,14}$/.test(text)) throw new InvalidArgumentError("It has to be a whole number from 1 on.")

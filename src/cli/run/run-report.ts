@@ -8,6 +8,12 @@ import { clip, duration, oneLine, padTo, safeText, textWidth } from "./shown-tex
 /** Keys that the runtime keeps for itself. */
 const bookkeeping = ["_user_message_count", "orchestration_cycle_count"]
 
+/** What to do about errors that the command line has an option for. */
+const cures: Readonly<Record<string, string>> = {
+  secret_missing: "Give it by --secrets FILE, or as a variable AGENT_SECRET_<name>.",
+  service_missing: "Give them by --services MODULE, which exports them by name (services, models, tools), let a server answer for models by --openai URL, or a script for everything by --scripted FILE.",
+}
+
 /** How a run ended: status, usage, state, text. */
 export function printReport({ status, text, state, error, usage }: RunResult, elapsedMs: number, { print, paint, size }: Terminal): void {
   const tokens = usage.inputTokens + usage.outputTokens === 0 ? [] : [`${usage.inputTokens} tokens in`, `${usage.outputTokens} out`]
@@ -15,7 +21,8 @@ export function printReport({ status, text, state, error, usage }: RunResult, el
   print("")
   print(`${statusWords(status, paint)} ${paint.dim(`in ${duration(elapsedMs)}: ${facts.join(", ")}`)}`)
   if (error !== null) print(`  ${paint.bad(error.code)}: ${safeText(error.message)}${error.agent === null ? "" : ` (agent ${error.agent})`}`)
-  if (error?.code === "secret_missing") print("  Give it by --secrets FILE, or as a variable AGENT_SECRET_<name>.")
+  const cure = error === null || !Object.hasOwn(cures, error.code) ? undefined : cures[error.code]
+  if (cure !== undefined) print(`  ${cure}`)
   const entries = Object.entries(state).filter(([key]) => !bookkeeping.includes(key))
   if (entries.length > 0) {
     const names = Math.min(Math.max(...entries.map(([key]) => textWidth(key))), 30)

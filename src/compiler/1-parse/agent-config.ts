@@ -1,4 +1,4 @@
-import type { Activity, AdkDefinition, ChartSettings, Hooks, McpConnection } from "../../machines/agent-chart.js"
+import type { Activity, AdkDefinition, ChartSettings, Hooks, McpConnection, OnExpiry } from "../../machines/agent-chart.js"
 import type { HttpEndpoint, JsonObject } from "../../machines/contract.js"
 import type { Named } from "./fields/identifier.js"
 import type { Place } from "./place.js"
@@ -69,6 +69,7 @@ export interface LlmAgentConfig extends AnyAgentConfig {
   readonly ownTools: readonly ToolConfig[]
   readonly activity: Activity
   readonly expiresInMs: number | null
+  readonly onExpiry?: OnExpiry
   readonly subAgents: readonly SubAgentConfig[]
   readonly disallowTransferToParent: boolean
   readonly disallowTransferToPeers: boolean
@@ -81,6 +82,7 @@ interface HumanAgentConfig extends AnyAgentConfig {
   readonly prompt: string | null
   readonly outputKey: string | null
   readonly expiresInMs: number | null
+  readonly onExpiry?: OnExpiry
 }
 
 /** Host code as an agent (adk). */
@@ -179,6 +181,7 @@ export interface HttpToolConfig extends AnyToolConfig {
   readonly endpoint: HttpEndpoint | null
   readonly outputKey: string | null
   readonly expiresInMs: number | null
+  readonly onExpiry?: OnExpiry
   /** Only in the adk dialect. */
   readonly requireConfirmation: boolean
   readonly activity: Activity
@@ -203,6 +206,7 @@ export interface FunctionToolConfig extends AnyToolConfig {
   readonly parameters: JsonObject | null
   readonly requireConfirmation: boolean
   readonly expiresInMs: number | null
+  readonly onExpiry?: OnExpiry
   /** It only starts the work: what it returns is a ticket, and the result is delivered later. */
   readonly longRunning?: true
   /** The service makes the tool from this. */

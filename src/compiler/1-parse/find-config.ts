@@ -29,7 +29,7 @@ export function findConfig(value: unknown, wantedNode: string | undefined, at: P
     return report(at, { code: "config_shape", says: `is ${show(value)}, not an object`, cure: shapes })
   }
   if (isDefinition(object)) return { config: object, at, nodeId: null, context: null }
-  if (object["nodes"] !== undefined) return inGraph(object, wantedNode, { ...at, owner: { ...at.owner, label: "the graph" } })
+  if (object["nodes"] !== undefined && !saysItIsAnAgent(object)) return inGraph(object, wantedNode, { ...at, owner: { ...at.owner, label: "the graph" } })
   if (object["type"] === "adk" || object["config"] !== undefined) return inNode(object, at, null)
   return { config: object, at, nodeId: null, context: null }
 }
@@ -46,6 +46,10 @@ const shapes = 'Give a workflow {"rootAgentId": ..., "agents": [...]}, a node {"
 /** Whether this is a list of agents and the name of the first, the form that both dialects have. */
 export const isDefinition = (object: Readonly<Record<string, unknown>>): boolean =>
   ["rootAgentId", "root_agent_id", "agents"].some((field) => object[field] !== undefined)
+
+/** ADK's Workflow has nodes as well; a graph around workflows says of itself neither. */
+const saysItIsAnAgent = (object: Readonly<Record<string, unknown>>): boolean =>
+  object["agent_class"] !== undefined || object["agentClass"] !== undefined || object["type"] === "Workflow"
 
 function inGraph(graph: Readonly<Record<string, unknown>>, wantedNode: string | undefined, at: Place): FoundConfig | null {
   const { values, at: fieldAt } = readFields(graph, graphFields, at)

@@ -1,7 +1,7 @@
 import type { AgentToolConfig, HttpToolConfig } from "./agent-config.js"
 import { activityConfig, defaultActivity } from "./fields/activity-config.js"
 import { anything, data } from "./fields/data.js"
-import { duration } from "./fields/duration.js"
+import { expiryFields, expiryOf } from "./fields/expiry.js"
 import { optional, required } from "./fields/field-table.js"
 import { httpConfig } from "./fields/http-config.js"
 import { identifier, reference } from "./fields/identifier.js"
@@ -24,7 +24,7 @@ export const httpToolFields = {
   httpConfig: required(httpConfig, 'Add {"url": "https://...", "method": "POST"}.', { because: "nothing says where it is called" }),
   description: optional(text),
   parameters: optional(data),
-  expiresIn: optional(duration),
+  ...expiryFields,
 }
 
 export const agentToolFields = {
@@ -57,7 +57,7 @@ export const httpToolConfig = ({ values, at: fieldAt }: ReadFields<typeof httpTo
   parameters: values.parameters,
   endpoint: values.httpConfig,
   outputKey: values.outputKey,
-  expiresInMs: values.expiresIn,
+  ...expiryOf(values),
   requireConfirmation: false,
   activity: values.activityConfig ?? defaultActivity,
   at,

@@ -1,4 +1,4 @@
-import type { Activity, AdkDefinition, ChartSettings, Hooks, McpConnection } from "../../machines/agent-chart.js"
+import type { Activity, AdkDefinition, ChartSettings, Hooks, McpConnection, OnExpiry } from "../../machines/agent-chart.js"
 import type { HttpEndpoint, JsonObject } from "../../machines/contract.js"
 
 /**
@@ -62,6 +62,7 @@ export interface LlmAgentNode extends AnyAgentNode {
   readonly activity: Activity
   /** How long its requests for approval and input stay open; null: for ever. */
   readonly expiresInMs: number | null
+  readonly onExpiry?: OnExpiry
   /** Inline sub-agents: its handoff targets. Empty where it is no team. */
   readonly subAgents: readonly AgentNode[]
   readonly disallowTransferToParent: boolean
@@ -75,6 +76,7 @@ export interface HumanAgentNode extends AnyAgentNode {
   readonly prompt: string | null
   readonly outputKey: string | null
   readonly expiresInMs: number | null
+  readonly onExpiry?: OnExpiry
 }
 
 /** Host code as an agent (adk): a named service that runs its sub-agents as it decides. */
@@ -163,6 +165,7 @@ export type ToolNode =
       readonly parameters: JsonObject | null
       readonly requireConfirmation: boolean
       readonly expiresInMs: number | null
+      readonly onExpiry?: OnExpiry
       readonly longRunning?: true
       readonly factory?: JsonObject
       readonly pointer: string
@@ -187,6 +190,7 @@ export type ToolNode =
       readonly outputKey: string | null
       /** How long a long-running call or a consent stays open; null: for ever. */
       readonly expiresInMs: number | null
+      readonly onExpiry?: OnExpiry
       /** A person has to approve each call (adk). */
       readonly requireConfirmation: boolean
       readonly activity: Activity

@@ -1,5 +1,6 @@
 import { joinHooks } from "../1-parse/adk/callbacks.js"
 import type { AgentConfig, AgentToolConfig, HttpToolConfig, PluginConfig, SubAgentConfig, ToolConfig } from "../1-parse/agent-config.js"
+import { expiryIn } from "../1-parse/fields/expiry.js"
 import type { AdkDefinition, Hooks } from "../../machines/agent-chart.js"
 import type { AgentNode, CodeNode, Position, ToolNode } from "./agent-node.js"
 import type { AgentRegistry } from "./agent-registry.js"
@@ -55,7 +56,7 @@ export function buildNodes(registry: AgentRegistry, { models, globalInstruction,
     const who = { id: present(config.id), description, pointer: at.pointer }
     switch (config.type) {
       case "LlmAgent": {
-        const { type, endpoint, instructions, outputKey, activity, expiresInMs, disallowTransferToParent, disallowTransferToPeers } = config
+        const { type, endpoint, instructions, outputKey, activity, disallowTransferToParent, disallowTransferToPeers } = config
         // An agent with a service of its own asks that one, whatever stands above it.
         const model = config.model ?? (endpoint === null ? models.get(config) : null) ?? null
         // A tool that is not there has been warned of, if it may be missing.
@@ -63,11 +64,11 @@ export function buildNodes(registry: AgentRegistry, { models, globalInstruction,
         const subAgents = config.subAgents.map(child)
         const transfers = { disallowTransferToParent, disallowTransferToPeers }
         const adk = config.adk && withPlugins(underRoot(config.adk), plugins)
-        return { type, ...who, model, endpoint, instructions, outputKey, tools, activity, expiresInMs, subAgents, ...transfers, adk }
+        return { type, ...who, model, endpoint, instructions, outputKey, tools, activity, ...expiryIn(config), subAgents, ...transfers, adk }
       }
       case "HumanAgent": {
-        const { type, prompt, outputKey, expiresInMs } = config
-        return { type, ...who, prompt, outputKey, expiresInMs }
+        const { type, prompt, outputKey } = config
+        return { type, ...who, prompt, outputKey, ...expiryIn(config) }
       }
       case "CustomAgent":
         return { type: config.type, ...who, service: config.service ?? who.id, subAgents: config.subAgents.map(child), ...around(config.hooks) }
@@ -125,9 +126,9 @@ function toolNode(id: string, config: ToolConfig, agents: ReadonlyMap<string, Ag
     case "AgentTool":
       return agentTool(id, config, agents)
     case "FunctionTool": {
-      const { type, service, description, parameters, requireConfirmation, expiresInMs, longRunning, factory, at } = config
+      const { type, service, description, parameters, requireConfirmation, longRunning, factory, at } = config
       const waits = { ...(longRunning !== undefined && { longRunning }), ...(factory !== undefined && { factory }) }
-      return { type, id, service: service ?? id, description, parameters, requireConfirmation, expiresInMs, ...waits, pointer: at.pointer }
+      return { type, id, service: service ?? id, description, parameters, requireConfirmation, ...expiryIn(config), ...waits, pointer: at.pointer }
     }
     case "Toolset": {
       const { type, service, toolFilter, prefix, requireConfirmation, mcp, at } = config
@@ -140,14 +141,14 @@ function toolNode(id: string, config: ToolConfig, agents: ReadonlyMap<string, Ag
   }
 }
 
-const httpTool = (id: string, { type, description, parameters, endpoint, outputKey, expiresInMs, requireConfirmation, activity, at }: HttpToolConfig): ToolNode => ({
+const httpTool = (id: string, { type, description, parameters, endpoint, outputKey, requireConfirmation, activity, at, ...config }: HttpToolConfig): ToolNode => ({
   type,
   id,
   description,
   parameters,
   endpoint: present(endpoint),
   outputKey,
-  expiresInMs,
+  ...expiryIn(config),
   requireConfirmation,
   activity,
   pointer: at.pointer,

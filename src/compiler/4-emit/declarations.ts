@@ -1,6 +1,7 @@
 import type { AgentDefinition, ToolDefinition } from "../../machines/agent-chart.js"
 import type { ToolDeclaration } from "../../machines/contract.js"
 import { transferTool } from "../../machines/transfer.js"
+import { expiryIn } from "../1-parse/fields/expiry.js"
 import type { AgentNode, LlmAgentNode, ToolNode, Workflow } from "../2-resolve/agent-node.js"
 
 /** Whom an agent may hand off to: its children, its parent, its peers (SPEC section 7). */
@@ -23,11 +24,11 @@ export function agentDefinition(agent: AgentNode, parent: LlmAgentNode | null, w
     case "JoinNode":
       return null
     case "HumanAgent": {
-      const { type, description, prompt, outputKey, expiresInMs } = agent
-      return { type, description, prompt, outputKey, expiresInMs }
+      const { type, description, prompt, outputKey } = agent
+      return { type, description, prompt, outputKey, ...expiryIn(agent) }
     }
     case "LlmAgent": {
-      const { type, description, model, endpoint, instructions, outputKey, tools, activity, expiresInMs } = agent
+      const { type, description, model, endpoint, instructions, outputKey, tools, activity } = agent
       const targets = transferTargetsOf(agent, parent)
       const declarations = tools.flatMap((id) => {
         const tool = workflow.tools.get(id)
@@ -49,7 +50,7 @@ export function agentDefinition(agent: AgentNode, parent: LlmAgentNode | null, w
         handoffText: targets.length === 0 ? null : handoffText(targets, parent),
         activity,
         ...(agent.adk === null ? {} : { adk: agent.adk }),
-        expiresInMs,
+        ...expiryIn(agent),
       }
     }
   }
@@ -58,9 +59,9 @@ export function agentDefinition(agent: AgentNode, parent: LlmAgentNode | null, w
 export function toolDefinition(tool: ToolNode, machineOf: (target: AgentNode) => string): ToolDefinition {
   if (tool.type === "ExitLoopTool") return { type: tool.type }
   if (tool.type === "FunctionTool") {
-    const { service, expiresInMs, requireConfirmation, longRunning, factory } = tool
+    const { service, requireConfirmation, longRunning, factory } = tool
     const waits = { ...(longRunning !== undefined && { longRunning }), ...(factory !== undefined && { factory }) }
-    return { type: tool.type, service, outputKey: null, expiresInMs, ...(requireConfirmation ? { requireConfirmation } : {}), ...waits }
+    return { type: tool.type, service, outputKey: null, ...expiryIn(tool), ...(requireConfirmation ? { requireConfirmation } : {}), ...waits }
   }
   if (tool.type === "Toolset") {
     const { type, service, toolFilter, prefix, requireConfirmation, mcp } = tool
@@ -76,7 +77,7 @@ export function toolDefinition(tool: ToolNode, machineOf: (target: AgentNode) =>
   const { outputKey, activity } = tool
   if (tool.type === "HttpTool") {
     const confirmation = tool.requireConfirmation ? { requireConfirmation: true as const } : {}
-    return { type: tool.type, endpoint: tool.endpoint, outputKey, activity, expiresInMs: tool.expiresInMs, ...confirmation }
+    return { type: tool.type, endpoint: tool.endpoint, outputKey, activity, ...expiryIn(tool), ...confirmation }
   }
   const { target, skipSummarization } = tool
   return { type: tool.type, targetAgent: target.id, machine: machineOf(target), skipSummarization, outputKey, activity }

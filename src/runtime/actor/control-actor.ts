@@ -1,5 +1,6 @@
 import type { AnyActorRef, AnyStateMachine, Actor } from "xstate"
 import { AgentStatechartsError } from "../../errors.js"
+import { isDeadline } from "../../machines/expiry.js"
 import type { OrchestrationContext, RunInput } from "../../machines/orchestration-context.js"
 import type { PendingRequest, Reply } from "../../machines/pending-request.js"
 import type { RunResult } from "../../machines/run-event.js"
@@ -134,7 +135,8 @@ class ControlledActor {
 
   #inFlight(): boolean {
     for (const actor of actorTree(this.#actor)) {
-      if (kindOf(actor, this.#embedding) === null && actor.getSnapshot().status === "active") return true
+      const snapshot = actor.getSnapshot() as { readonly status: string; readonly input?: unknown }
+      if (kindOf(actor, this.#embedding) === null && snapshot.status === "active" && !isDeadline(snapshot.input)) return true
     }
     return false
   }

@@ -1,17 +1,18 @@
 import type { Command } from "commander"
-import type { RunSummary } from "../../../runtime/journal.js"
+import type { RunSummary, StoredRun } from "../../../runtime/journal.js"
 import type { ExitCode } from "../../exit-codes.js"
 import { exitCodes } from "../../exit-codes.js"
 import type { OpenJournal } from "../../run/open-journal.js"
 import { openJournal } from "../../run/open-journal.js"
 import type { JournalOption } from "../../run/run-options.js"
-import { withJournal } from "../../run/run-options.js"
+import { position, withJournal } from "../../run/run-options.js"
 import type { Terminal } from "../../terminal.js"
 import { UsageProblem } from "../../usage-problem.js"
 
 interface LookOptions extends JournalOption {
   readonly json?: boolean
   readonly status?: string
+  readonly at?: number
 }
 
 const standings = ["running", "interrupted", "waiting", "completed", "failed", "cancelled", "limit"]
@@ -34,6 +35,14 @@ export function addLooking(runs: Command, terminal: Terminal, exit: (code: ExitC
         exit(exitCodes.ok)
       })
 
+  const showAt = async (stored: StoredRun, at: number, json: boolean): Promise<void> => {
+    const { runAt } = await import("../../../runtime/index.js")
+    const { viewLines } = await import("../../run/past-words.js")
+    const view = runAt(stored, { at })
+    if (json) return terminal.print(JSON.stringify(view, null, 2))
+    for (const line of viewLines(view, terminal)) terminal.print(line)
+  }
+
   command("list", "the runs there are, the newest first", async (journal, _, options) => {
     const { listLines } = await import("../../run/kept-runs.js")
     const { status } = options
@@ -48,12 +57,15 @@ export function addLooking(runs: Command, terminal: Terminal, exit: (code: ExitC
     const { findRun } = await import("../../run/find-run.js")
     const { showLines } = await import("../../run/kept-runs.js")
     const stored = await findRun(run, journal)
+    if (options.at !== undefined) return showAt(stored, options.at, options.json === true)
     const summary = (await summaries(journal)).find(({ runId }) => runId === stored.header.runId)
     if (summary === undefined) throw new UsageProblem(`the run "${run}" has just been removed from ${journal.place}.`)
     const { chart: _chart, ...header } = stored.header
     if (options.json === true) return terminal.print(JSON.stringify({ ...header, ...summary, records: stored.records.length }, null, 2))
     for (const line of showLines(stored, summary, terminal)) terminal.print(line)
-  }).argument("<run>", "its id, or the beginning of it")
+  })
+    .argument("<run>", "its id, or the beginning of it")
+    .option("--at <n>", "as it stood when its first n records had been fed; 0 is the start", position)
 
   command("pending", "what runs wait for", async (journal, run, options) => {
     const { findRun } = await import("../../run/find-run.js")

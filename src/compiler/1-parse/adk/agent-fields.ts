@@ -2,7 +2,7 @@ import type { AgentConfig } from "../agent-config.js"
 import { activityConfig, defaultActivity } from "../fields/activity-config.js"
 import { condition } from "../fields/condition.js"
 import { anything } from "../fields/data.js"
-import { duration } from "../fields/duration.js"
+import { expiryFields, expiryOf } from "../fields/expiry.js"
 import { fieldTable, optional, required } from "../fields/field-table.js"
 import { httpConfig } from "../fields/http-config.js"
 import { noOutputKey, outputKey } from "../fields/output-key.js"
@@ -64,7 +64,7 @@ const llmAgent = fieldTable(
     tools: optional(toolUses),
     subAgents: optional(handoffTargets),
     activityConfig: optional(activityConfig),
-    expiresIn: optional(duration),
+    ...expiryFields,
   },
   {
     aliases: { ...names, ...pluralCallbacks },
@@ -75,7 +75,7 @@ const llmAgent = fieldTable(
 
 const humanAgent = fieldTable(
   "a HumanAgent",
-  { ...common, prompt: optional(text), outputKey: optional(outputKey), expiresIn: optional(duration) },
+  { ...common, prompt: optional(text), outputKey: optional(outputKey), ...expiryFields },
   { aliases: names, synonyms: { ...synonyms, question: "prompt", timeout: "expiresIn" }, strict: true },
 )
 
@@ -140,7 +140,7 @@ export const agentReaders = {
       tools: values.tools?.map(({ name }) => name) ?? [],
       ownTools: values.tools?.flatMap(({ own }) => own ?? []) ?? [],
       activity: values.activityConfig ?? defaultActivity,
-      expiresInMs: values.expiresIn,
+      ...expiryOf(values),
       subAgents: values.subAgents ?? [],
       disallowTransferToParent: values.disallowTransferToParent ?? false,
       disallowTransferToPeers: values.disallowTransferToPeers ?? false,
@@ -162,8 +162,8 @@ export const agentReaders = {
   },
   HumanAgent(object, at) {
     const read = readFields(object, humanAgent, at, siblings)
-    const { prompt, outputKey, expiresIn } = read.values
-    return { type: "HumanAgent", ...whoAndWhere(read, at), prompt, outputKey, expiresInMs: expiresIn }
+    const { prompt, outputKey } = read.values
+    return { type: "HumanAgent", ...whoAndWhere(read, at), prompt, outputKey, ...expiryOf(read.values) }
   },
   /** The class of an agent that is no class of ADK names its service. */
   CustomAgent(object, at) {

@@ -1,7 +1,7 @@
 import type { FunctionToolConfig, ToolConfig } from "../agent-config.js"
 import { fieldTable, optional, required } from "../fields/field-table.js"
 import { anything, data } from "../fields/data.js"
-import { duration } from "../fields/duration.js"
+import { expiryFields, expiryOf } from "../fields/expiry.js"
 import { identifier } from "../fields/identifier.js"
 import { filledText, flag, objectOf, text } from "../fields/plain-values.js"
 import { readFields } from "../fields/read-fields.js"
@@ -56,9 +56,9 @@ export function readTool(value: unknown, at: Place): ToolConfig | null {
 
 function functionToolConfig(object: Readonly<Record<string, unknown>>, at: Place): FunctionToolConfig {
   const { values, at: fieldAt } = readFields(object, functionTool, at, [httpTool, agentTool])
-  const { id, service, description, parameters, requireConfirmation, expiresIn } = values
+  const { id, service, description, parameters, requireConfirmation } = values
   const confirmed = requireConfirmation ?? false
-  return { type: "FunctionTool", id, service, description, parameters, requireConfirmation: confirmed, expiresInMs: expiresIn, at, fieldAt }
+  return { type: "FunctionTool", id, service, description, parameters, requireConfirmation: confirmed, ...expiryOf(values), at, fieldAt }
 }
 
 const aliases = { name: "id" }
@@ -80,7 +80,7 @@ const functionTool = fieldTable(
     description: optional(text),
     parameters: optional(data),
     requireConfirmation: optional(flag),
-    expiresIn: optional(duration),
+    ...expiryFields,
   },
   { aliases, synonyms: { function: "service", code: "service", inputSchema: "parameters", schema: "parameters", confirm: "requireConfirmation" } },
 )

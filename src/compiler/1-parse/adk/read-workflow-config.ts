@@ -1,6 +1,7 @@
 import type { PluginConfig, WorkflowConfig } from "../agent-config.js"
 import { anything } from "../fields/data.js"
 import { fieldTable, optional } from "../fields/field-table.js"
+import { list } from "../fields/plain-values.js"
 import { readFields } from "../fields/read-fields.js"
 import type { FoundConfig } from "../find-config.js"
 import { isDefinition } from "../find-config.js"
@@ -24,17 +25,17 @@ export function readWorkflowConfig(found: FoundConfig): WorkflowConfig | null {
   })
 }
 
-
-/** The settings of the workflow may stand beside the fields of its root agent. */
+/** The settings of the workflow, and tools that its agents share, may stand beside the fields of its root agent. */
 function readRootAgent(found: FoundConfig): WorkflowConfig {
   const { config, at, nodeId, context } = found
-  const { values } = readFields(Object.fromEntries(Object.entries(config).filter(isSetting)), settings, at)
+  const { values, has, at: fieldAt } = readFields(Object.fromEntries(Object.entries(config).filter(isSetting)), settings, at)
+  const tools = values.globalTools?.flatMap((entry, index) => at.reading.readTool(entry, fieldOf(fieldAt("globalTools"), index)) ?? [])
   const agent = readUnconditional(withoutSettings(config), at)
   return {
     nodeId,
     root: agent?.id == null ? null : { id: agent.id, at: agent.fieldAt("id") },
     agents: agent === null ? null : [agent],
-    tools: [],
+    tools: has("globalTools") ? (tools ?? null) : [],
     registeredTools: true,
     plugins: pluginsOf(found),
     defaultModel: null,
@@ -55,4 +56,4 @@ const pluginsOf = ({ config: { plugins: given }, at }: FoundConfig): readonly Pl
 
 const definition = fieldTable("a workflow", { ...definitionFields, plugins: optional(anything) }, { synonyms: definitionSynonyms })
 
-const settings = fieldTable("a workflow", { ...workflowFields, plugins: optional(anything) })
+const settings = fieldTable("a workflow", { ...workflowFields, globalTools: optional(list), plugins: optional(anything) })

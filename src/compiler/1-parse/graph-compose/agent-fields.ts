@@ -1,7 +1,7 @@
 import type { AgentConfig } from "../agent-config.js"
 import { activityConfig, defaultActivity } from "../fields/activity-config.js"
 import { condition } from "../fields/condition.js"
-import { duration } from "../fields/duration.js"
+import { expiryFields, expiryOf } from "../fields/expiry.js"
 import type { Reader } from "../fields/field-table.js"
 import { fieldTable, optional, required } from "../fields/field-table.js"
 import { httpConfig } from "../fields/http-config.js"
@@ -47,7 +47,7 @@ const llmAgent = fieldTable(
     subAgents: optional(handoffTargets),
     disallowTransferToParent: optional(flag),
     disallowTransferToPeers: optional(flag),
-    expiresIn: optional(duration),
+    ...expiryFields,
   },
   {
     synonyms: {
@@ -63,7 +63,7 @@ const llmAgent = fieldTable(
 
 const humanAgent = fieldTable(
   "a HumanAgent",
-  { ...common, prompt: optional(text), outputKey: optional(outputKey), expiresIn: optional(duration) },
+  { ...common, prompt: optional(text), outputKey: optional(outputKey), ...expiryFields },
   { synonyms: { name: "id", question: "prompt", timeout: "expiresIn" } },
 )
 
@@ -129,7 +129,7 @@ export const agentReaders = {
       outputKey: values.outputKey,
       tools: values.tools ?? [],
       activity: values.activityConfig ?? defaultActivity,
-      expiresInMs: values.expiresIn,
+      ...expiryOf(values),
       subAgents: values.subAgents ?? [],
       disallowTransferToParent: values.disallowTransferToParent ?? false,
       disallowTransferToPeers: values.disallowTransferToPeers ?? false,
@@ -139,8 +139,8 @@ export const agentReaders = {
   },
   HumanAgent(object, at) {
     const read = readFields(object, humanAgent, at, siblings)
-    const { prompt, outputKey, expiresIn } = read.values
-    return { type: "HumanAgent", ...whoAndWhere(read, at), prompt, outputKey, expiresInMs: expiresIn }
+    const { prompt, outputKey } = read.values
+    return { type: "HumanAgent", ...whoAndWhere(read, at), prompt, outputKey, ...expiryOf(read.values) }
   },
   SequentialAgent(object, at) {
     const read = readFields(object, sequentialAgent, at, siblings)

@@ -1,3 +1,4 @@
+import { AgentStatechartsError } from "../../../errors.js"
 import { configLimits } from "../limits.js"
 import type { Finding, Report } from "../report.js"
 import type { ConfigDocument } from "../config-document.js"
@@ -70,15 +71,19 @@ export function readObject(given: object, report: Report): ConfigDocument | null
   }
 
   try {
-    const value = copy(given, "")
+    const value = copy(asData(given), "")
     return failed ? null : { ...onlyDocument, format: "object", value, locate: () => undefined }
   } catch (cause) {
     if (cause instanceof TooLarge) {
       refuse("config_too_large", "", `has more than ${configLimits.values} values`, "Move large data out of the config.")
-    } else refuse("config_shape", "", "cannot be read: it throws when its fields are looked at", jsonOnly)
+    } else if (cause instanceof AgentStatechartsError) refuse("config_shape", "", `cannot be read. ${cause.message.replace(/\.$/, "")}`, "Correct the program that it is made by.")
+    else refuse("config_shape", "", "cannot be read: it throws when its fields are looked at", jsonOnly)
     return null
   }
 }
+
+/** An instance that has a JSON form is read in that form, such as an agent of a class. */
+const asData = (given: object): unknown => (!Array.isArray(given) && !isPlain(given) && "toJSON" in given && typeof given.toJSON === "function" ? given.toJSON() : given)
 
 const jsonOnly = "Give plain data: objects, lists, texts, numbers, true, false and null."
 

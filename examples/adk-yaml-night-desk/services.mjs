@@ -1,0 +1,8 @@
+export const services = {
+  "newsdesk.on_duty": () => ({ name: "Captain Reyes", telephone: "555-0147" }),
+
+  /** After each turn; it answers nothing, so the text stays as it is. A turn that only calls a tool has no text. */
+  "newsdesk.count_words"({ state }, { text }) {
+    if (text !== null) state.set("word_count", text.split(/\s+/).length)
+  },
+}

@@ -1,0 +1,70 @@
+import { createHash } from "node:crypto"
+import * as z from "zod"
+import { AgentStatechartsError } from "../../errors.js"
+import type { CallFailure } from "../../machines/contract.js"
+
+/** What models and tools were asked in a run and what they answered: plain JSON. */
+export interface Cassette {
+  readonly format: 1
+  readonly entries: readonly CassetteEntry[]
+}
+
+/** One attempt of one call. */
+export type CassetteEntry = CassetteRequest &
+  ({ readonly ok: true; readonly answer: unknown } | { readonly ok: false; readonly failure: CallFailure })
+
+export interface CassetteRequest {
+  readonly kind: "model" | "tool"
+  /** Path and ordinal of the call, without the run id: `pipeline/writer#0`. */
+  readonly key: string
+  readonly attempt: number
+  readonly agent: string
+  /** The registered model or the tool; null for an agent with an endpoint of its own. */
+  readonly of: string | null
+  /** Whether it is served by its `httpConfig`. */
+  readonly http: boolean
+  /** SHA-256 of `request`, in hex. */
+  readonly digest: string
+  /** What was asked. Endpoints are left out, with all that their headers may hold. */
+  readonly request: Readonly<Record<string, unknown>>
+}
+
+const request = {
+  kind: z.enum(["model", "tool"]),
+  key: z.string(),
+  attempt: z.number(),
+  agent: z.string(),
+  of: z.string().nullable(),
+  http: z.boolean(),
+  digest: z.string(),
+  request: z.record(z.string(), z.unknown()),
+}
+
+const schema = z.object({
+  format: z.literal(1),
+  entries: z.array(
+    z.discriminatedUnion("ok", [
+      z.object({ ...request, ok: z.literal(true), answer: z.unknown() }),
+      z.object({ ...request, ok: z.literal(false), failure: z.looseObject({ code: z.string(), message: z.string(), retryable: z.boolean() }) }),
+    ]),
+  ),
+})
+
+/** @throws AgentStatechartsError `cassette_invalid`, naming the place. */
+export function readCassette(value: unknown): Cassette {
+  const read = schema.safeParse(value)
+  // Codes of failures are texts in the file; a code that is not known is told as it is.
+  if (read.success) return read.data as Cassette
+  const [issue] = read.error.issues
+  throw new AgentStatechartsError("cassette_invalid", `this is no cassette: ${issue?.path.join(".") || "the whole"}: ${issue?.message ?? "it cannot be read"}`)
+}
+
+/** The same for requests that ask the same, in whatever order their keys stand. */
+export const digestOf = (asked: Readonly<Record<string, unknown>>): string => createHash("sha256").update(canonical(asked)).digest("hex")
+
+function canonical(value: unknown): string {
+  if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null"
+  if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`
+  const entries = Object.entries(value).filter(([, inner]) => inner !== undefined)
+  return `{${entries.sort(([one], [other]) => (one < other ? -1 : 1)).map(([key, inner]) => `${JSON.stringify(key)}:${canonical(inner)}`).join(",")}}`
+}

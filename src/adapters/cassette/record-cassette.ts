@@ -1,0 +1,82 @@
+import { AgentStatechartsError } from "../../errors.js"
+import type { CallFailure, ModelService, ToolService } from "../../machines/contract.js"
+import { CallFailedError } from "../../machines/contract.js"
+import type { CallServices } from "../../runtime/index.js"
+import { askedOfModel, askedOfTool, maskOf } from "./asked-of.js"
+import type { Cassette, CassetteEntry, CassetteRequest } from "./cassette.js"
+
+type Services = Pick<CallServices, "models" | "tools" | "http">
+
+export interface CassetteRecorder {
+  /** The services that were given, with a recorder around each. */
+  readonly services: Services
+  /** What has been asked and answered so far. */
+  cassette(): Cassette
+}
+
+/**
+ * Records what models and tools are asked and what they answer. Secrets of `httpConfig` never get into a cassette: endpoints are left out,
+ * and what a service answers is masked before. Values that your own state holds can be masked with `mask`.
+ *
+ * @example
+ * const recorder = recordCassette({ http: createHttpServices() })
+ * await createRunner(recorder.services).start(chart).result
+ * await writeFile("cassette.json", JSON.stringify(recorder.cassette()))
+ */
+export function recordCassette({ models, tools, http }: Services, { mask = [] }: { readonly mask?: readonly string[] } = {}): CassetteRecorder {
+  const entries: CassetteEntry[] = []
+  const hide = maskOf(mask)
+  const record = async (asked: CassetteRequest, signal: AbortSignal, call: () => Promise<unknown>): Promise<unknown> => {
+    let isRecorded = false
+    const add = (outcome: { readonly ok: true; readonly answer: unknown } | { readonly ok: false; readonly failure: CallFailure }): void => {
+      if (isRecorded) return
+      isRecorded = true
+      const masked = hide(JSON.parse(JSON.stringify(outcome)) as typeof outcome) as typeof outcome
+      entries.push({ ...asked, ...masked })
+    }
+    // A call that was stopped has no outcome; one that ran out of time has, also where its service never settles.
+    const stopped = (): void => {
+      const failure = timeoutOf(signal.reason)
+      if (failure === null) isRecorded = true
+      else add({ ok: false, failure })
+    }
+    signal.addEventListener("abort", stopped, { once: true })
+    try {
+      const answer = await call()
+      add({ ok: true, answer: answer ?? null })
+      return answer
+    } catch (error) {
+      add({ ok: false, failure: failureOf(error, asked) })
+      throw error
+    } finally {
+      signal.removeEventListener("abort", stopped)
+    }
+  }
+  const model = (service: ModelService): ModelService => ({
+    call: (request, signal) => record(askedOfModel(request, hide), signal, () => service.call(request, signal)),
+  })
+  const tool = (service: ToolService): ToolService => ({
+    call: (request, signal) => record(askedOfTool(request, hide), signal, () => service.call(request, signal)),
+  })
+  return {
+    services: {
+      ...(models === undefined ? {} : { models: mapped(models, model) }),
+      ...(tools === undefined ? {} : { tools: mapped(tools, tool) }),
+      ...(http === undefined ? {} : { http: { model: model(http.model), tool: tool(http.tool) } }),
+    },
+    cassette: () => ({ format: 1, entries: [...entries] }),
+  }
+}
+
+const mapped = <Service>(services: Readonly<Record<string, Service>>, wrap: (service: Service) => Service): Readonly<Record<string, Service>> =>
+  Object.fromEntries(Object.entries(services).map(([name, service]) => [name, wrap(service)]))
+
+const timeoutOf = (reason: unknown): CallFailure | null =>
+  reason instanceof AgentStatechartsError && reason.code === "service_timeout" ? { code: reason.code, message: reason.message, retryable: true } : null
+
+function failureOf(error: unknown, { kind }: CassetteRequest): CallFailure {
+  if (error instanceof CallFailedError) return error.failure
+  const message = error instanceof Error ? error.message : String(error)
+  const code = error instanceof AgentStatechartsError ? error.code : kind === "model" ? "model_call_failed" : "tool_call_failed"
+  return { code, message, retryable: false }
+}

@@ -1,0 +1,24 @@
+import type { JsonObject } from "../../../machines/contract.js"
+
+/** What ADK's `generateContentConfig` has in common with the chat completions API; the rest is no setting of it. */
+const settings: Readonly<Record<string, string>> = {
+  temperature: "temperature",
+  topP: "top_p",
+  maxOutputTokens: "max_completion_tokens",
+  stopSequences: "stop",
+  seed: "seed",
+  presencePenalty: "presence_penalty",
+  frequencyPenalty: "frequency_penalty",
+}
+
+const camelCase = (name: string): string => name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
+
+export function generationSettings(config: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(config).flatMap(([name, value]) => {
+      const known = camelCase(name)
+      const setting = Object.hasOwn(settings, known) ? settings[known] : undefined
+      return setting === undefined ? [] : [[setting, value]]
+    }),
+  )
+}

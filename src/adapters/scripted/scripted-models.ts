@@ -1,0 +1,17 @@
+import type { AgentChart } from "../../machines/agent-chart.js"
+import type { ModelService } from "../../machines/contract.js"
+
+/**
+ * The models that a chart calls by name, played by a script: what is asked of one goes through `posting`, whose calls reach the
+ * scripted service, to the script of the agent that asks.
+ *
+ *     const http = createHttpServices({ dispatcher: service.dispatcher() })
+ *     createRunner({ http, models: scriptedModels(chart, http.model) })
+ */
+export function scriptedModels({ agents }: AgentChart, posting: ModelService): Readonly<Record<string, ModelService>> {
+  const model: ModelService = {
+    call: (request, signal) => posting.call({ ...request, endpoint: { url: `http://llm.test/${request.agent}`, method: "POST" } }, signal),
+  }
+  const names = Object.values(agents).flatMap((agent) => (agent.type === "LlmAgent" && agent.model !== null ? [agent.model] : []))
+  return Object.fromEntries(names.map((name) => [name, model]))
+}

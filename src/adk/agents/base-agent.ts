@@ -1,0 +1,127 @@
+import type { JsonObject } from "../../machines/contract.js"
+import type { Context } from "../callbacks/context.js"
+import type { Content } from "../events/content.js"
+import type { Event } from "../events/event.js"
+import type { Description } from "../program/description.js"
+import { describe } from "../program/description.js"
+import { agentHook, callbackField } from "../callbacks/hooks.js"
+import { listOf, type OneOrMore } from "../callbacks/one-or-more.js"
+import { programOf } from "../program/program.js"
+import { refuse } from "../refuse.js"
+import type { InvocationContext } from "./invocation-context.js"
+import { customAgentCode } from "./invocation-context.js"
+
+type MaybePromise<Value> = Value | Promise<Value>
+
+export type SingleAgentCallback = (context: Context) => MaybePromise<Content | undefined>
+/** Answers in place of the agent. */
+export type BeforeAgentCallback = OneOrMore<SingleAgentCallback>
+/** Answers in place of what the agent said. */
+export type AfterAgentCallback = OneOrMore<SingleAgentCallback>
+
+export interface BaseAgentConfig {
+  /** Unique in the tree; letters, digits and underscores. */
+  readonly name: string
+  /** What agents that may hand over to this one are told of it. */
+  readonly description?: string
+  readonly subAgents?: readonly BaseAgent[]
+  readonly beforeAgentCallback?: BeforeAgentCallback
+  readonly afterAgentCallback?: AfterAgentCallback
+}
+
+/**
+ * An agent. Extend it for one that is code: `runAsyncImpl` runs sub-agents and yields events, and every run of a sub-agent is a
+ * recorded step. After a restart the generator runs again from its start and is given what is recorded, so what it decides
+ * has to depend on the state and on events alone.
+ *
+ * @example
+ * class Retry extends BaseAgent {
+ *   constructor(readonly writer: BaseAgent) {
+ *     super({ name: "retry", subAgents: [writer] })
+ *   }
+ *   protected override async *runAsyncImpl(context: InvocationContext) {
+ *     yield* this.writer.runAsync(context)
+ *     if (context.session.state.verdict === "bad") yield* this.writer.runAsync(context)
+ *   }
+ * }
+ */
+export abstract class BaseAgent {
+  readonly name: string
+  readonly description: string | undefined
+  readonly subAgents: readonly BaseAgent[]
+  readonly beforeAgentCallback: readonly SingleAgentCallback[]
+  readonly afterAgentCallback: readonly SingleAgentCallback[]
+  #parent: BaseAgent | undefined
+
+  constructor(config: BaseAgentConfig) {
+    this.name = config.name
+    this.description = config.description
+    this.subAgents = [...(config.subAgents ?? [])]
+    this.beforeAgentCallback = listOf(config.beforeAgentCallback)
+    this.afterAgentCallback = listOf(config.afterAgentCallback)
+    for (const child of this.subAgents) {
+      const parent = child.#parent
+      if (parent !== undefined) {
+        refuse(
+          `The agent "${child.name}" is a sub-agent of "${parent.name}" already and cannot have "${this.name}" as a second parent.`,
+          "Make another instance of it with a name of its own, or give it to one of the two as an AgentTool.",
+        )
+      }
+      child.#parent = this
+    }
+  }
+
+  /** The agent that this one is a sub-agent of. */
+  get parentAgent(): BaseAgent | undefined {
+    return this.#parent
+  }
+
+  get rootAgent(): BaseAgent {
+    return this.#parent?.rootAgent ?? this
+  }
+
+  /** This agent, or the one below it that has the name. */
+  findAgent(name: string): BaseAgent | undefined {
+    return this.name === name ? this : this.findSubAgent(name)
+  }
+
+  findSubAgent(name: string): BaseAgent | undefined {
+    for (const child of this.subAgents) {
+      const found = child.findAgent(name)
+      if (found !== undefined) return found
+    }
+    return undefined
+  }
+
+  /** Runs this agent as one recorded step of the custom agent that the context is of, and yields its events once it has ended. */
+  async *runAsync(context: InvocationContext): AsyncGenerator<Event, void, void> {
+    yield* await context.runAgent(this.name)
+  }
+
+  /** What a custom agent does. */
+  protected abstract runAsyncImpl(context: InvocationContext): AsyncGenerator<Event, void, void>
+
+  /** The config in ADK's own form: what `compile(agent)` reads. Functions stand in it by name; `programOf` has them. */
+  toJSON(): JsonObject {
+    return programOf(this).config
+  }
+
+  /** @internal */
+  [describe](into: Description): JsonObject {
+    const { name } = this
+    const service = into.service(`${name}.runAsyncImpl`, customAgentCode((context) => this.runAsyncImpl(context)))
+    return { agentClass: "CustomAgent", ...describeAgent(this, into), service }
+  }
+}
+
+/** The fields that agents of all classes have. */
+export function describeAgent(agent: BaseAgent, into: Description): JsonObject {
+  const { name, description, subAgents } = agent
+  return {
+    name,
+    ...(description !== undefined && { description }),
+    ...callbackField(into, name, "beforeAgentCallback", agent.beforeAgentCallback.map(agentHook)),
+    ...callbackField(into, name, "afterAgentCallback", agent.afterAgentCallback.map(agentHook)),
+    ...(subAgents.length > 0 && { subAgents: subAgents.map((child) => into.agent(child)) }),
+  }
+}

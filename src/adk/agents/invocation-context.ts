@@ -1,0 +1,73 @@
+import type { HostContext, HostFunction } from "../../runtime/host/host-function.js"
+import { carryOut } from "../callbacks/carry-out.js"
+import { contentOf } from "../callbacks/llm-shapes.js"
+import { stateRecord } from "../callbacks/state.js"
+import type { Content } from "../events/content.js"
+import { textOf } from "../events/content.js"
+import { createEventActions } from "../events/event-actions.js"
+import type { Event } from "../events/event.js"
+import { createEvent } from "../events/event.js"
+
+/** What a custom agent runs in. */
+export class InvocationContext {
+  readonly invocationId: string
+  /** Name of the custom agent. */
+  readonly agentName: string
+  /** What the user said; absent where nobody said anything. */
+  readonly userContent?: Content
+  /** Keys of the state are read when they are looked at, so they are never behind the steps of the run. */
+  readonly session: { readonly state: Record<string, unknown> }
+  /** Aborts when the run is stopped. */
+  readonly abortSignal: AbortSignal
+  readonly #host: HostContext
+  readonly #recorded = new WeakSet<Event>()
+  #text: string | null = null
+
+  constructor(host: HostContext, input: unknown) {
+    this.invocationId = host.runId
+    this.agentName = host.agent
+    if (typeof input === "string") this.userContent = { role: "user", parts: [{ text: input }] }
+    this.session = { state: stateRecord(host.state) }
+    this.abortSignal = host.signal
+    this.#host = host
+  }
+
+  /** Runs a sub-agent as one recorded step; what it did is done, and its events are only told. @internal */
+  async runAgent(name: string): Promise<readonly Event[]> {
+    this.#text = null
+    const { events: said, escalated } = await this.#host.runAgent(name)
+    const events = said.flatMap(({ author, message }) =>
+      message.role === "system" || author === "user" ? [] : [createEvent({ author, invocationId: this.invocationId, content: contentOf(message) })],
+    )
+    if (escalated) events.push(createEvent({ author: name, invocationId: this.invocationId, actions: createEventActions({ escalate: true }) }))
+    for (const event of events) this.#recorded.add(event)
+    return events
+  }
+
+  /** Carries out what an event of the agent's own asks for. Those of its sub-agents have taken effect already. @internal */
+  apply(event: Event): void {
+    if (this.#recorded.has(event)) return
+    carryOut(event.actions, this.#host)
+    this.#host.emit("event", event)
+    this.#text = textOf(event.content) ?? this.#text
+  }
+
+  /** What the agent has said itself since a sub-agent ran: its answer. @internal */
+  get ownText(): string | null {
+    return this.#text
+  }
+
+  /** A new step of the custom agent's own: runs once, whatever happens to the process. */
+  step<Value>(name: string, action: () => Promise<Value> | Value): Promise<Value> {
+    return this.#host.step(name, action)
+  }
+}
+
+/** The generator of a custom agent as host code: every event that it yields takes effect before it goes on. */
+export const customAgentCode =
+  (run: (context: InvocationContext) => AsyncGenerator<Event, void, void>): HostFunction =>
+  async (host, input) => {
+    const context = new InvocationContext(host, input)
+    for await (const event of run(context)) context.apply(event)
+    return context.ownText === null ? null : { content: context.ownText }
+  }

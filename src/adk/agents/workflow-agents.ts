@@ -1,0 +1,61 @@
+import type { JsonObject } from "../../machines/contract.js"
+import type { Description } from "../program/description.js"
+import { describe } from "../program/description.js"
+import type { BaseAgentConfig } from "./base-agent.js"
+import { describeAgent } from "./base-agent.js"
+import { ChartedAgent } from "./charted-agent.js"
+
+/** Runs its sub-agents one after the other. */
+export class SequentialAgent extends ChartedAgent {
+  override [describe](into: Description): JsonObject {
+    return { agentClass: "SequentialAgent", ...describeAgent(this, into) }
+  }
+}
+
+export interface ParallelAgentConfig extends BaseAgentConfig {
+  /** What a branch that fails does to the others (SPEC section 4); ADK has only the first. */
+  readonly failurePolicy?: "fail-fast" | "collect" | "wait-all"
+  /** How many branches may be under way at once. */
+  readonly maxConcurrency?: number
+}
+
+/** Runs its sub-agents at the same time, each on a copy of the state; what they changed is merged in declaration order. */
+export class ParallelAgent extends ChartedAgent {
+  readonly failurePolicy: ParallelAgentConfig["failurePolicy"]
+  readonly maxConcurrency: number | undefined
+
+  constructor({ failurePolicy, maxConcurrency, ...config }: ParallelAgentConfig) {
+    super(config)
+    this.failurePolicy = failurePolicy
+    this.maxConcurrency = maxConcurrency
+  }
+
+  override [describe](into: Description): JsonObject {
+    const { failurePolicy, maxConcurrency } = this
+    return {
+      agentClass: "ParallelAgent",
+      ...describeAgent(this, into),
+      ...(failurePolicy !== undefined && { failurePolicy }),
+      ...(maxConcurrency !== undefined && { maxConcurrency }),
+    }
+  }
+}
+
+export interface LoopAgentConfig extends BaseAgentConfig {
+  /** Without one the limits of the run end the loop. */
+  readonly maxIterations?: number
+}
+
+/** Runs its sub-agents again and again, until one escalates or the maximum is reached. */
+export class LoopAgent extends ChartedAgent {
+  readonly maxIterations: number | undefined
+
+  constructor({ maxIterations, ...config }: LoopAgentConfig) {
+    super(config)
+    this.maxIterations = maxIterations
+  }
+
+  override [describe](into: Description): JsonObject {
+    return { agentClass: "LoopAgent", ...describeAgent(this, into), ...(this.maxIterations !== undefined && { maxIterations: this.maxIterations }) }
+  }
+}

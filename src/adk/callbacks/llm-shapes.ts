@@ -1,0 +1,78 @@
+import type { Message, ModelAnswer, ToolDeclaration } from "../../machines/contract.js"
+import type { Content, Part } from "../events/content.js"
+import { textOf } from "../events/content.js"
+import { partOf } from "../events/message-parts.js"
+import type { UsageMetadata } from "../events/event.js"
+
+/** What a model is about to be sent, in ADK's form. It can be looked at, not changed: answer in place of the model instead. */
+export interface LlmRequest {
+  readonly model?: string
+  readonly contents: readonly SaidContent[]
+  readonly config: {
+    readonly systemInstruction?: string
+    readonly tools: readonly { readonly functionDeclarations: readonly { readonly name: string; readonly description: string; readonly parametersJsonSchema: object }[] }[]
+  }
+}
+
+/** A content that always has parts. */
+export type SaidContent = Content & { readonly parts: readonly Part[] }
+
+/** What a model answered, or what a callback answers in its place. */
+export interface LlmResponse {
+  readonly content?: Content
+  readonly usageMetadata?: UsageMetadata
+}
+
+/** What the core tells callbacks before a model is called. */
+export interface ToldRequest {
+  readonly messages: readonly Message[]
+  readonly tools: readonly ToolDeclaration[]
+  readonly model: string | null
+}
+
+export function llmRequest({ messages, tools, model }: ToldRequest): LlmRequest {
+  const system = messages.flatMap((message) => (message.role === "system" ? [message.content] : []))
+  return deeplyFrozen({
+    ...(model === null ? {} : { model }),
+    contents: messages.flatMap((message) => (message.role === "system" ? [] : [contentOf(message)])),
+    config: {
+      ...(system.length === 0 ? {} : { systemInstruction: system.join("\n\n") }),
+      tools:
+        tools.length === 0
+          ? []
+          : [{ functionDeclarations: tools.map(({ function: { name, description, parameters } }) => ({ name, description, parametersJsonSchema: parameters })) }],
+    },
+  })
+}
+
+/** A change to it would be lost; frozen, it is an error that names the place. */
+function deeplyFrozen<Value extends object>(value: Value): Value {
+  for (const inner of Object.values(value)) if (typeof inner === "object" && inner !== null && !Object.isFrozen(inner)) deeplyFrozen(inner as object)
+  return Object.freeze(value)
+}
+
+export const contentOf = ({ role, content }: Exclude<Message, { role: "system" }>): SaidContent => ({
+  role: role === "assistant" ? "model" : "user",
+  parts: typeof content === "string" ? [{ text: content }] : content.map(partOf),
+})
+
+export function llmResponse(answer: ModelAnswer): LlmResponse {
+  const calls = answer.toolCalls.map(({ id, name, args }): Part => ({ functionCall: { ...(id === null ? {} : { id }), name, args } }))
+  const usage = answer.usage === null ? {} : { usageMetadata: usageOf(answer.usage) }
+  return { content: { role: "model", parts: [...(answer.content === null ? [] : [{ text: answer.content }]), ...calls] }, ...usage }
+}
+
+const usageOf = ({ inputTokens, outputTokens }: NonNullable<ModelAnswer["usage"]>): UsageMetadata => ({
+  promptTokenCount: inputTokens,
+  candidatesTokenCount: outputTokens,
+})
+
+/** The raw answer of a model service that a response in ADK's form stands for (SPEC section 2). */
+export function rawAnswer({ content, usageMetadata }: LlmResponse): unknown {
+  const calls = content?.parts?.flatMap(({ functionCall }) => functionCall ?? []) ?? []
+  return {
+    content: textOf(content),
+    toolCalls: calls.map(({ id, name, args }) => ({ ...(id === undefined ? {} : { id }), function_name: name, function_args: args ?? {} })),
+    ...(usageMetadata === undefined ? {} : { usage: { inputTokens: usageMetadata.promptTokenCount, outputTokens: usageMetadata.candidatesTokenCount } }),
+  }
+}

@@ -1,0 +1,27 @@
+import type { AssistantPart, ToolPart } from "../../machines/contract.js"
+import type { UserContent, UserPart } from "../../machines/user-content.js"
+import type { Content, Part } from "./content.js"
+
+/** A part of a message in ADK's form. */
+export function partOf(part: UserPart | AssistantPart | ToolPart): Part {
+  if ("text" in part) return { text: part.text }
+  if ("function_call" in part) return { functionCall: part.function_call }
+  if ("function_response" in part) return { functionResponse: part.function_response }
+  if ("inline_data" in part) return { inlineData: { mimeType: part.inline_data.mime_type, data: part.inline_data.data } }
+  const { mime_type: mimeType, file_uri: fileUri } = part.file_data
+  return { fileData: { ...(mimeType !== undefined && { mimeType }), fileUri } }
+}
+
+/** What a user says, as a run takes it: a text, or parts where files are among them. Null where there is nothing of both. */
+export function userContentOf({ parts = [] }: Content): UserContent | null {
+  const given = parts.flatMap(userPart)
+  const texts = given.flatMap((part) => ("text" in part ? [part.text] : []))
+  if (texts.length < given.length) return given
+  return texts.length === 0 ? null : texts.join("")
+}
+
+function userPart({ text, inlineData, fileData }: Part): readonly UserPart[] {
+  if (inlineData !== undefined) return [{ inline_data: { mime_type: inlineData.mimeType ?? "application/octet-stream", data: inlineData.data ?? "" } }]
+  if (fileData !== undefined) return [{ file_data: { ...(fileData.mimeType !== undefined && { mime_type: fileData.mimeType }), file_uri: fileData.fileUri ?? "" } }]
+  return text === undefined ? [] : [{ text }]
+}

@@ -1,0 +1,126 @@
+import { compile } from "../../compiler/compile.js"
+import type { AgentChart } from "../../machines/agent-chart.js"
+import type { RunResult } from "../../machines/run-event.js"
+import type { Runner, RunnerOptions, StartOptions } from "../../runtime/runner.js"
+import { createRunner } from "../../runtime/runner.js"
+import { refuse } from "../refuse.js"
+import type { AgentConfig, ToolConfig, WorkflowConfig } from "./config.js"
+import type { OutputKeysOf } from "./references.js"
+import type { BuiltWorkflow } from "./workflow-builder.js"
+import { WorkflowBuilder } from "./workflow-builder.js"
+
+/** How a run went. The state has the output keys of the workflow, by name where they are written as literals. */
+export type ExecutionResult<Keys extends string> = Omit<RunResult, "state"> & { readonly state: Record<string, unknown> & { readonly [Key in Keys]?: unknown } }
+
+export type ExecuteOptions = RunnerOptions & StartOptions
+
+/** A runner that may hold sockets. */
+export interface ClosableRunner extends Runner {
+  close(): Promise<void>
+}
+
+/**
+ * The fluent chain of Graph Compose's client. Nothing leaves this machine but the calls of the agents and tools themselves.
+ *
+ * @example
+ * const graph = new GraphCompose()
+ *   .adk("greeting")
+ *   .withWorkflow((builder) => builder.rootAgent("greeter").agent(createLlmAgent({ id: "greeter", httpConfig })).build())
+ *   .withInitialPrompt("Hello!")
+ *   .end()
+ * const { status, text } = await graph.execute()
+ */
+export class GraphCompose<Keys extends string = string> {
+  #node: { readonly id: string; readonly config: WorkflowConfig | null } | null = null
+
+  /** The token is accepted and not used. */
+  constructor(_options: { readonly token?: string } = {}) {}
+
+  /** Begins the graph's `adk` node. */
+  adk(id: string): AdkNode<this, never, never> {
+    if (this.#node !== null) {
+      refuse(`The graph has the adk node "${this.#node.id}" already and cannot have "${id}" as well.`, "Make another GraphCompose for it; each is run on its own.")
+    }
+    this.#node = { id, config: null }
+    return new AdkNode(this, (config) => {
+      this.#node = { id, config }
+    })
+  }
+
+  /** The workflow as plain JSON: what `compile` reads. */
+  toConfig(): WorkflowConfig {
+    return this.#node?.config ?? refuse("The graph has no workflow yet.", "Begin with .adk(id).withWorkflow(...) and finish with .end().")
+  }
+
+  /**
+   * Runs the workflow here, until it has finished or waits for a person. `http` serves agents and tools by their `httpConfig`; on
+   * Node it is built in.
+   *
+   * @throws AgentStatechartsError `definition_refused` for a workflow that does not compile; the message has all that is wrong.
+   */
+  async execute(options: ExecuteOptions = {}): Promise<ExecutionResult<Keys>> {
+    const chart = chartOf(this.toConfig())
+    const runner = this.runnerFor(options)
+    try {
+      // The keys are those of the workflow that `end` has closed.
+      return (await runner.start(chart, options).rest()) as ExecutionResult<Keys>
+    } finally {
+      await runner.close()
+    }
+  }
+
+  /** @internal */
+  protected runnerFor(options: RunnerOptions): ClosableRunner {
+    return { ...createRunner(options), close: async () => {} }
+  }
+}
+
+/** The adk node of a graph, until `end`. */
+export class AdkNode<Graph, Agents extends AgentConfig, Tools extends ToolConfig> {
+  readonly #graph: Graph
+  readonly #finish: (config: WorkflowConfig) => void
+  readonly #workflow: WorkflowConfig | null
+  readonly #own: Partial<WorkflowConfig>
+
+  constructor(graph: Graph, finish: (config: WorkflowConfig) => void, workflow: WorkflowConfig | null = null, own: Partial<WorkflowConfig> = {}) {
+    this.#graph = graph
+    this.#finish = finish
+    this.#workflow = workflow
+    this.#own = own
+  }
+
+  withWorkflow<NewAgents extends AgentConfig, NewTools extends ToolConfig>(make: (builder: WorkflowBuilder) => BuiltWorkflow<NewAgents, NewTools>): AdkNode<Graph, NewAgents, NewTools> {
+    return new AdkNode(this.#graph, this.#finish, make(new WorkflowBuilder()).config, this.#own)
+  }
+
+  withInitialPrompt(initialUserInput: string): AdkNode<Graph, Agents, Tools> {
+    return this.#with({ initialUserInput })
+  }
+
+  withState(state: Readonly<Record<string, unknown>>): AdkNode<Graph, Agents, Tools> {
+    return this.#with({ state })
+  }
+
+  withMaxCycles(maxOrchestrationCycles: number): AdkNode<Graph, Agents, Tools> {
+    return this.#with({ maxOrchestrationCycles })
+  }
+
+  /** Back to the graph, which now has the workflow. */
+  end(): GraphCompose<OutputKeysOf<Agents> | OutputKeysOf<Tools>> & Graph {
+    if (this.#workflow === null) refuse("The adk node has no workflow.", "Call .withWorkflow((builder) => ...) before .end().")
+    else this.#finish({ ...this.#workflow, ...this.#own })
+    // It is the same graph; only now it is known what it writes.
+    return this.#graph as GraphCompose<OutputKeysOf<Agents> | OutputKeysOf<Tools>> & Graph
+  }
+
+  #with(own: Partial<WorkflowConfig>): AdkNode<Graph, Agents, Tools> {
+    return new AdkNode(this.#graph, this.#finish, this.#workflow, { ...this.#own, ...own })
+  }
+}
+
+function chartOf(config: WorkflowConfig): AgentChart {
+  const { chart, diagnostics } = compile(config, { dialect: "graph-compose" })
+  if (chart !== null) return chart
+  const wrong = diagnostics.filter(({ severity }) => severity === "error").map(({ message, cure }) => `${message} ${cure}`)
+  return refuse("The workflow cannot be compiled.", wrong.join("\n"))
+}

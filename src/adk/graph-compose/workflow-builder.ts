@@ -1,0 +1,71 @@
+import type { AgentConfig, ToolConfig, WorkflowConfig } from "./config.js"
+import type { ProblemsOf } from "./references.js"
+
+/** A workflow whose references lead somewhere. The types are those of its agents and tools. */
+export interface BuiltWorkflow<Agents extends AgentConfig = AgentConfig, Tools extends ToolConfig = ToolConfig> {
+  readonly config: WorkflowConfig
+  /** For types only: what it is made of. */
+  readonly madeOf?: { readonly agents: Agents; readonly tools: Tools }
+}
+
+/** What `build` is called on: the builder itself, or the text that says what is wrong with it. */
+type Buildable<Builder, Problems> = [Problems] extends [never] ? Builder : Problems
+
+interface Draft {
+  readonly rootAgentId: string
+  readonly agents: readonly AgentConfig[]
+  readonly tools: readonly ToolConfig[]
+  readonly maxCycles: number | null
+}
+
+/** Collects the parts of a workflow. Each method gives a new builder; the last is `build`, which does not compile while a reference leads nowhere. */
+export class WorkflowBuilder<Root extends string = never, Agents extends AgentConfig = never, Tools extends ToolConfig = never> {
+  readonly #draft: Draft
+
+  constructor(draft: Draft = { rootAgentId: "", agents: [], tools: [], maxCycles: null }) {
+    this.#draft = draft
+  }
+
+  /** The agent that the workflow starts with. */
+  rootAgent<const Id extends string>(id: Id): WorkflowBuilder<Id, Agents, Tools> {
+    return new WorkflowBuilder({ ...this.#draft, rootAgentId: id })
+  }
+
+  agent<const Agent extends AgentConfig>(agent: Agent): WorkflowBuilder<Root, Agents | Agent, Tools> {
+    return new WorkflowBuilder({ ...this.#draft, agents: [...this.#draft.agents, agent] })
+  }
+
+  httpTool<const Tool extends Extract<ToolConfig, { type: "HttpTool" }>>(tool: Tool): WorkflowBuilder<Root, Agents, Tools | Tool> {
+    return this.#withTool(tool)
+  }
+
+  agentTool<const Tool extends Extract<ToolConfig, { type: "AgentTool" }>>(tool: Tool): WorkflowBuilder<Root, Agents, Tools | Tool> {
+    return this.#withTool(tool)
+  }
+
+  /** How often the root agent is asked before the run ends as `limit`. */
+  withMaxCycles(maxCycles: number): WorkflowBuilder<Root, Agents, Tools> {
+    return new WorkflowBuilder({ ...this.#draft, maxCycles })
+  }
+
+  build(this: Buildable<WorkflowBuilder<Root, Agents, Tools>, ProblemsOf<Root, Agents, Tools>>): BuiltWorkflow<Agents, Tools> {
+    // Where there are problems the type of `this` is their text, and the call does not compile.
+    return (this as unknown as WorkflowBuilder<Root, Agents, Tools>).#built()
+  }
+
+  #built(): BuiltWorkflow<Agents, Tools> {
+    const { rootAgentId, agents, tools, maxCycles } = this.#draft
+    return {
+      config: {
+        rootAgentId,
+        agents,
+        ...(tools.length > 0 && { globalTools: tools }),
+        ...(maxCycles !== null && { maxOrchestrationCycles: maxCycles }),
+      },
+    }
+  }
+
+  #withTool(tool: ToolConfig): WorkflowBuilder<Root, Agents, never> {
+    return new WorkflowBuilder({ ...this.#draft, tools: [...this.#draft.tools, tool] })
+  }
+}

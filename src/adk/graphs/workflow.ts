@@ -1,0 +1,94 @@
+import type { JsonObject } from "../../machines/contract.js"
+import { BaseAgent, type BaseAgentConfig, describeAgent } from "../agents/base-agent.js"
+import { ChartedAgent } from "../agents/charted-agent.js"
+import type { Description } from "../program/description.js"
+import { describe } from "../program/description.js"
+import { refuse } from "../refuse.js"
+import { FunctionNode, type NodeFunction } from "./nodes.js"
+
+/** Where every graph begins. */
+export const START = "START"
+
+/** An agent of any class, a node, or a function, which is a node of its own name. */
+export type WorkflowNode = BaseAgent | NodeFunction
+
+type Nodes = WorkflowNode | readonly WorkflowNode[]
+
+/** The node for each route; what no other route names goes to `default`. */
+export interface RoutingMap {
+  readonly [route: string]: Nodes
+}
+
+type Step = typeof START | Nodes | RoutingMap
+
+/** A chain, whose steps may be lists of nodes side by side and whose last one may be a routing map; or a single edge. */
+export type WorkflowEdge =
+  | readonly Step[]
+  | { readonly from: typeof START | Nodes; readonly to: Nodes; readonly route?: string }
+  | { readonly from: Nodes; readonly routes: RoutingMap; readonly default?: Nodes }
+
+export interface WorkflowConfig extends Omit<BaseAgentConfig, "subAgents"> {
+  readonly edges: readonly WorkflowEdge[]
+  /** How often one node may run, default 10: once more ends the run with status `limit`. */
+  readonly maxIterations?: number
+}
+
+/**
+ * A graph of nodes (SPEC sections 8 and 12): runs as its edges lead. A node with several incoming edges waits for those that
+ * were taken.
+ *
+ * @example
+ * const judge = new FunctionNode({ name: "judge", routes: ["good", "bad"], func: (draft: string) => (draft.length > 80 ? "good" : "bad") })
+ * const rootAgent = new Workflow({ name: "flow", edges: [[START, writer, judge, { good: publisher, bad: writer }]] })
+ * @throws AgentStatechartsError `definition_refused` for a function without a name.
+ */
+export class Workflow extends ChartedAgent {
+  readonly edges: readonly WorkflowEdge[]
+  readonly maxIterations: number | undefined
+  readonly #names: ReadonlyMap<WorkflowNode, string>
+
+  constructor({ edges, maxIterations, ...config }: WorkflowConfig) {
+    const nodes = nodesOf(edges, config.name)
+    super({ ...config, subAgents: [...nodes.values()] })
+    this.edges = edges
+    this.maxIterations = maxIterations
+    this.#names = new Map([...nodes].map(([written, node]) => [written, node.name]))
+  }
+
+  override [describe](into: Description): JsonObject {
+    const { subAgents, ...fields } = describeAgent(this, into)
+    return {
+      agentClass: "Workflow",
+      ...fields,
+      ...(subAgents !== undefined && { nodes: subAgents }),
+      edges: this.edges.map((edge) => this.#named(edge)),
+      ...(this.maxIterations !== undefined && { maxIterations: this.maxIterations }),
+    }
+  }
+
+  /** An edge with names in the place of its nodes. */
+  #named(value: unknown): unknown {
+    const name = this.#names.get(value as WorkflowNode)
+    if (name !== undefined) return name
+    if (Array.isArray(value)) return value.map((one) => this.#named(one))
+    if (typeof value !== "object" || value === null) return value
+    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, this.#named(inner)]))
+  }
+}
+
+/** Every node that an edge names, once, by what is written there. */
+function nodesOf(edges: unknown, workflow: string): ReadonlyMap<WorkflowNode, BaseAgent> {
+  const nodes = new Map<WorkflowNode, BaseAgent>()
+  const visit = (value: unknown): void => {
+    if (value instanceof BaseAgent) nodes.set(value, value)
+    else if (typeof value === "function") nodes.set(value as NodeFunction, nodes.get(value as NodeFunction) ?? functionNode(value as NodeFunction, workflow))
+    else if (typeof value === "object" && value !== null) Object.values(value).forEach(visit)
+  }
+  visit(edges)
+  return nodes
+}
+
+const functionNode = (func: NodeFunction, workflow: string): FunctionNode =>
+  func.name === ""
+    ? refuse(`A function without a name stands in an edge of "${workflow}".`, 'Give it a name: new FunctionNode({ name: "check", func }).')
+    : new FunctionNode({ name: func.name, func })

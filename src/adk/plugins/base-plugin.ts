@@ -1,0 +1,94 @@
+import type { BaseAgent } from "../agents/base-agent.js"
+import type { Context } from "../callbacks/context.js"
+import type { ToolResponse } from "../callbacks/hooks.js"
+import { afterModelHook, afterToolHook, agentHook, beforeModelHook, beforeToolHook, callbackField, modelErrorHook, toolErrorHook } from "../callbacks/hooks.js"
+import type { LlmRequest, LlmResponse } from "../callbacks/llm-shapes.js"
+import type { JsonObject } from "../../machines/contract.js"
+import type { HostFunction } from "../../runtime/host/host-function.js"
+import type { Content } from "../events/content.js"
+import type { Description } from "../program/description.js"
+import { describe } from "../program/description.js"
+import type { BaseTool } from "../tools/base-tool.js"
+
+/** A call of a tool as plugins see it. `toolArgs` may be changed before the call. */
+export interface PluginToolCall {
+  readonly tool: BaseTool
+  readonly toolArgs: Record<string, unknown>
+  readonly toolContext: Context
+}
+
+/** Callbacks for all agents of a run, called before the agents' own. Override those that are needed; `undefined` goes on. */
+export abstract class BasePlugin {
+  readonly name: string
+
+  constructor(name: string) {
+    this.name = name
+  }
+
+  async beforeAgentCallback(_call: { readonly agent: BaseAgent; readonly callbackContext: Context }): Promise<Content | undefined> {
+    return undefined
+  }
+
+  async afterAgentCallback(_call: { readonly agent: BaseAgent; readonly callbackContext: Context }): Promise<Content | undefined> {
+    return undefined
+  }
+
+  async beforeModelCallback(_call: { readonly callbackContext: Context; readonly llmRequest: LlmRequest }): Promise<LlmResponse | undefined> {
+    return undefined
+  }
+
+  async afterModelCallback(_call: { readonly callbackContext: Context; readonly llmResponse: LlmResponse }): Promise<LlmResponse | undefined> {
+    return undefined
+  }
+
+  async onModelErrorCallback(_call: { readonly callbackContext: Context; readonly llmRequest: LlmRequest; readonly error: Error }): Promise<LlmResponse | undefined> {
+    return undefined
+  }
+
+  async beforeToolCallback(_call: PluginToolCall): Promise<ToolResponse | undefined> {
+    return undefined
+  }
+
+  async afterToolCallback(_call: PluginToolCall & { readonly result: ToolResponse }): Promise<ToolResponse | undefined> {
+    return undefined
+  }
+
+  async onToolErrorCallback(_call: PluginToolCall & { readonly error: Error }): Promise<ToolResponse | undefined> {
+    return undefined
+  }
+
+  /** @internal */
+  [describe](into: Description): JsonObject {
+    return { type: "Plugin", name: this.name, ...this.callbackFields(into) }
+  }
+
+  /** The callbacks that a subclass has of its own. @internal */
+  protected callbackFields(into: Description): JsonObject {
+    const { parts } = into
+    const hooks: Readonly<Record<PluginCallback, HostFunction>> = {
+      beforeAgentCallback: agentHook((callbackContext) => this.beforeAgentCallback({ agent: parts.agentNamed(callbackContext.agentName), callbackContext })),
+      afterAgentCallback: agentHook((callbackContext) => this.afterAgentCallback({ agent: parts.agentNamed(callbackContext.agentName), callbackContext })),
+      beforeModelCallback: beforeModelHook((callbackContext, llmRequest) => this.beforeModelCallback({ callbackContext, llmRequest })),
+      afterModelCallback: afterModelHook((callbackContext, llmResponse) => this.afterModelCallback({ callbackContext, llmResponse })),
+      onModelErrorCallback: modelErrorHook((callbackContext, llmRequest, error) => this.onModelErrorCallback({ callbackContext, llmRequest, error })),
+      beforeToolCallback: beforeToolHook(parts, ({ tool, args: toolArgs, context: toolContext }) => this.beforeToolCallback({ tool, toolArgs, toolContext })),
+      afterToolCallback: afterToolHook(parts, ({ tool, args: toolArgs, context: toolContext, response: result }) => this.afterToolCallback({ tool, toolArgs, toolContext, result })),
+      onToolErrorCallback: toolErrorHook(parts, ({ tool, args: toolArgs, context: toolContext, error }) => this.onToolErrorCallback({ tool, toolArgs, toolContext, error })),
+    }
+    const own = pluginCallbacks.filter((name) => this[name] !== BasePlugin.prototype[name])
+    return Object.assign({}, ...own.map((name) => callbackField(into, `plugins.${this.name}`, name, [hooks[name]]))) as JsonObject
+  }
+}
+
+const pluginCallbacks = [
+  "beforeAgentCallback",
+  "afterAgentCallback",
+  "beforeModelCallback",
+  "afterModelCallback",
+  "onModelErrorCallback",
+  "beforeToolCallback",
+  "afterToolCallback",
+  "onToolErrorCallback",
+] as const satisfies readonly (keyof BasePlugin)[]
+
+type PluginCallback = (typeof pluginCallbacks)[number]

@@ -1,0 +1,58 @@
+import { AgentStatechartsError } from "../../errors.js"
+import type { PendingRequest } from "../../machines/pending-request.js"
+import type { RunControls } from "../../runtime/run-controls.js"
+import type { Content, FunctionResponse } from "../events/content.js"
+import { createEventActions } from "../events/event-actions.js"
+import type { Event } from "../events/event.js"
+import { userContentOf } from "../events/message-parts.js"
+
+/** The call that stands for the approval of another call. Its id is that of the request. */
+export const REQUEST_CONFIRMATION_FUNCTION_CALL_NAME = "adk_request_confirmation"
+
+/** The call that stands for a question to a person. */
+export const REQUEST_INPUT_FUNCTION_CALL_NAME = "adk_request_input"
+
+/** A pending request as ADK shows it: a call of a function that the user carries out. */
+export function requestEvent({ id, kind, prompt, details, toolCalls = [] }: PendingRequest, isLongRunning: (tool: string) => boolean): Partial<Event> {
+  const [call] = toolCalls
+  if (kind === "tool" && call !== undefined) {
+    const response = { status: "pending", ...(typeof details === "object" && details !== null && details) }
+    const content: Content = { role: "user", parts: [{ functionResponse: { id: call.id, name: call.name, response } }] }
+    return { content, ...(isLongRunning(call.name) ? {} : { longRunningToolIds: [call.id] }) }
+  }
+  if (kind === "approval") {
+    const hint = prompt === null ? {} : { hint: prompt }
+    const args = { ...(call !== undefined && { originalFunctionCall: call }), toolConfirmation: { ...hint, confirmed: false } }
+    const confirmations = Object.fromEntries(toolCalls.map((proposed) => [proposed.id, { ...hint, confirmed: false }]))
+    return {
+      content: { role: "model", parts: [{ functionCall: { id, name: REQUEST_CONFIRMATION_FUNCTION_CALL_NAME, args } }] },
+      longRunningToolIds: [id],
+      actions: createEventActions({ requestedToolConfirmations: confirmations }),
+    }
+  }
+  return {
+    content: { role: "model", parts: [{ functionCall: { id, name: REQUEST_INPUT_FUNCTION_CALL_NAME, args: { message: prompt, details } } }] },
+    longRunningToolIds: [id],
+  }
+}
+
+/** Gives a run what it waits for: responses to its calls by id, or the text of the user. */
+export function answer(run: RunControls, message: Content): void {
+  const responses = (message.parts ?? []).flatMap(({ functionResponse }) => functionResponse ?? [])
+  for (const response of responses) respond(run, response)
+  if (responses.length > 0) return
+  const said = userContentOf(message) ?? ""
+  const open = run.pending()
+  const asked = open.find(({ kind }) => kind === "input" || kind === "human")
+  if (asked !== undefined) return asked.kind === "input" ? run.say(said, { request: asked.id }) : run.answer(asked.id, said)
+  const waits = open.map(({ id, kind }) => `${kind} "${id}"`).join(", ")
+  throw new AgentStatechartsError("input_refused", `the invocation waits for ${waits}, which a text does not answer; send a functionResponse part that has the id and the name of the function call that asked`)
+}
+
+function respond(run: RunControls, { id = "", name, response = {} }: FunctionResponse): void {
+  if (name === REQUEST_CONFIRMATION_FUNCTION_CALL_NAME) {
+    if (response["confirmed"] === true) run.approve(id)
+    else run.reject(id, typeof response["hint"] === "string" ? response["hint"] : undefined)
+  } else if (name === REQUEST_INPUT_FUNCTION_CALL_NAME) run.answer(id, Object.hasOwn(response, "result") ? response["result"] : response)
+  else run.deliver(id, response)
+}

@@ -1,0 +1,49 @@
+import type { RunEvent, RunResult } from "../../machines/run-event.js"
+import type { Run } from "../../runtime/run.js"
+import type { Event } from "../events/event.js"
+import { EventStream } from "./event-stream.js"
+
+/** Reads a run as events of ADK's form: from where the last reading ended until the run rests. */
+export class RunReader {
+  readonly run: Run
+  readonly #stream: EventStream
+  readonly #unread: RunEvent[] = []
+  #wake: () => void = () => {}
+
+  constructor(run: Run, isLongRunning: (tool: string) => boolean) {
+    this.run = run
+    this.#stream = new EventStream(isLongRunning)
+    run.events$.subscribe((event) => {
+      this.#unread.push(event)
+      this.#wake()
+    })
+  }
+
+  async *read(): AsyncGenerator<Event, RunResult, undefined> {
+    let result: RunResult | null = null
+    void this.run.rest().then((rested) => {
+      result = rested
+      this.#wake()
+    })
+    for (;;) {
+      for (const event of this.#unread.splice(0)) yield* this.#stream.take(event)
+      if (this.#unread.length > 0) continue
+      if (result !== null) break
+      await new Promise<void>((resolve) => (this.#wake = resolve))
+    }
+    yield* this.#stream.rest()
+    return result
+  }
+
+  /** Passes over what an earlier reader left unread. */
+  async skip(): Promise<void> {
+    await this.run.rest()
+    for (const event of this.#unread.splice(0)) this.#stream.take(event)
+    this.#stream.rest()
+  }
+
+  cancel(): void {
+    const { status } = this.run.snapshot()
+    if (status === "running" || status === "waiting") this.run.cancel()
+  }
+}

@@ -1,0 +1,80 @@
+import { AgentStatechartsError } from "../../errors.js"
+import type { Clock } from "../../runtime/host.js"
+import type { Ids } from "../../runtime/host/random-ids.js"
+import type { SessionKey, SessionStore, StoredSession } from "../../runtime/session-store.js"
+import { contentOf } from "../callbacks/llm-shapes.js"
+import type { Event } from "../events/event.js"
+import { createEvent } from "../events/event.js"
+import { withoutSystemKeys } from "./system-keys.js"
+
+/** A conversation of a user with an app, as it was when it was asked for. */
+export interface Session {
+  readonly id: string
+  readonly appName: string
+  readonly userId: string
+  /** `user:` and `app:` keys included. */
+  readonly state: Record<string, unknown>
+  /** What was said, by whom. Empty in a list of sessions. */
+  readonly events: readonly Event[]
+  /** Milliseconds since the epoch. */
+  readonly lastUpdateTime: number
+}
+
+export interface CreateSessionRequest {
+  readonly appName: string
+  readonly userId: string
+  readonly state?: Readonly<Record<string, unknown>>
+  /** One is made unless given. */
+  readonly sessionId?: string
+}
+
+export interface ListSessionsResponse {
+  /** Without their state and events. */
+  readonly sessions: readonly Session[]
+}
+
+/** Sessions in ADK's form, over the store that runs save them in. */
+export class SessionService {
+  readonly #store: SessionStore
+  readonly #clock: Clock
+  readonly #ids: Ids
+
+  constructor(store: SessionStore, clock: Clock, ids: Ids) {
+    this.#store = store
+    this.#clock = clock
+    this.#ids = ids
+  }
+
+  async createSession({ appName, userId, state = {}, sessionId = this.#ids.next() }: CreateSessionRequest): Promise<Session> {
+    return sessionOf(await this.#store.create({ appName, userId, sessionId }, state, this.#clock.now()))
+  }
+
+  async getSession({ appName, userId, sessionId }: SessionKey): Promise<Session | undefined> {
+    const found = await this.#store.load({ appName, userId, sessionId })
+    return found === null ? undefined : sessionOf(found)
+  }
+
+  async listSessions({ appName, userId }: { readonly appName: string; readonly userId?: string }): Promise<ListSessionsResponse> {
+    const found = await this.#store.list(userId === undefined ? { appName } : { appName, userId })
+    return { sessions: found.map(({ sessionId: id, updatedAt, ...owner }) => ({ id, appName: owner.appName, userId: owner.userId, state: {}, events: [], lastUpdateTime: updatedAt })) }
+  }
+
+  async deleteSession({ appName, userId, sessionId }: SessionKey): Promise<void> {
+    await this.#store.delete({ appName, userId, sessionId })
+  }
+
+  /** @throws AgentStatechartsError `session_unknown`. @internal */
+  async expect(key: SessionKey): Promise<void> {
+    if ((await this.#store.load(key)) !== null) return
+    throw new AgentStatechartsError("session_unknown", `there is no session "${key.sessionId}" of the user "${key.userId}" in the app "${key.appName}"; create it with sessionService.createSession`)
+  }
+}
+
+const sessionOf = ({ sessionId: id, appName, userId, state, history, updatedAt }: StoredSession): Session => ({
+  id,
+  appName,
+  userId,
+  state: withoutSystemKeys(state),
+  events: history.flatMap(({ author, message }, index) => (message.role === "system" ? [] : [createEvent({ id: `${id}-${index}`, author, content: contentOf(message) })])),
+  lastUpdateTime: updatedAt,
+})

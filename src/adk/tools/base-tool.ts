@@ -1,0 +1,85 @@
+import type { JsonObject } from "../../machines/contract.js"
+import type { HostContext, HostFunction } from "../../runtime/host/host-function.js"
+import { carryOut } from "../callbacks/carry-out.js"
+import { Context } from "../callbacks/context.js"
+import type { Description } from "../program/description.js"
+import { describe, mustConfirm } from "../program/description.js"
+import { refuse } from "../refuse.js"
+import type { JsonSchema } from "./schema.js"
+import { jsonSchemaOf } from "./schema.js"
+
+export interface BaseToolParams {
+  readonly name: string
+  readonly description: string
+  /** What it returns is a ticket; the result is delivered later. */
+  readonly isLongRunning?: boolean
+}
+
+/** How a tool is declared to models, in ADK's form. */
+export interface FunctionDeclaration {
+  readonly name: string
+  readonly description?: string
+  readonly parameters?: JsonSchema
+  readonly parametersJsonSchema?: JsonSchema
+}
+
+export interface RunAsyncToolRequest {
+  readonly args: Record<string, unknown>
+  readonly toolContext: Context
+}
+
+/** A tool that is code. Extend it for one that declares itself; for a function there is {@link FunctionTool}. */
+export abstract class BaseTool {
+  readonly name: string
+  readonly description: string
+  readonly isLongRunning: boolean
+
+  constructor({ name, description, isLongRunning = false }: BaseToolParams) {
+    if (typeof name !== "string" || name === "") refuse("A tool has no name.", 'Give it one: { name: "get_weather", ... }.')
+    this.name = name
+    this.description = description
+    this.isLongRunning = isLongRunning
+  }
+
+  /** Runs one call. What it returns is what the model is told; what it throws, the model is told as an error. */
+  abstract runAsync(request: RunAsyncToolRequest): Promise<unknown>
+
+  /** What the model is told of its arguments; none where there is no declaration. */
+  _getDeclaration(): FunctionDeclaration | undefined {
+    return undefined
+  }
+
+  /** How an agent's list of tools refers to it. @internal */
+  [describe](into: Description, usedBy: string): unknown {
+    return into.globalTool(this, usedBy, () => this.toConfig(), toolCode(this))
+  }
+
+  /** Whether a person has to approve a call. @internal */
+  async [mustConfirm](_host: HostContext, _args: Record<string, unknown>): Promise<boolean> {
+    return false
+  }
+
+  /** @internal */
+  protected toConfig(): JsonObject {
+    const { name, description, isLongRunning } = this
+    const parameters = declaredParameters(this)
+    return { type: isLongRunning ? "LongRunningFunctionTool" : "FunctionTool", id: name, description, ...(parameters !== null && { parameters }) }
+  }
+}
+
+/** JSON schema of the arguments that a tool declares. */
+export function declaredParameters(tool: BaseTool): JsonObject | null {
+  const declaration = tool._getDeclaration()
+  const parameters = declaration?.parametersJsonSchema ?? declaration?.parameters
+  return parameters === undefined ? null : jsonSchemaOf(parameters, `the parameters of the tool "${tool.name}"`)
+}
+
+/** A tool as host code: what it asks for is carried out when it has returned. */
+export const toolCode =
+  (tool: BaseTool): HostFunction =>
+  async (host: HostContext, input) => {
+    const toolContext = new Context(host)
+    const result = await tool.runAsync({ args: input as Record<string, unknown>, toolContext })
+    carryOut(toolContext.actions, host)
+    return result
+  }

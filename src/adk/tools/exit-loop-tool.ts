@@ -1,0 +1,15 @@
+import { describe } from "../program/description.js"
+import { ChartedTool } from "./charted-tool.js"
+
+/** Lets a model end the loop that its agent is in. */
+export class ExitLoopTool extends ChartedTool {
+  constructor() {
+    super({ name: "exit_loop", description: "Ends the loop. Call it only when you are told to." })
+  }
+
+  override [describe](): unknown {
+    return this.name
+  }
+}
+
+export const EXIT_LOOP = new ExitLoopTool()

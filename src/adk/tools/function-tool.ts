@@ -1,0 +1,94 @@
+import type { JsonObject } from "../../machines/contract.js"
+import type { HostContext } from "../../runtime/host/host-function.js"
+import { Context } from "../callbacks/context.js"
+import type { Description } from "../program/description.js"
+import { describe, mustConfirm } from "../program/description.js"
+import { refuse } from "../refuse.js"
+import type { FunctionDeclaration, RunAsyncToolRequest } from "./base-tool.js"
+import { BaseTool } from "./base-tool.js"
+import type { SchemaLike, StandardSchema } from "./schema.js"
+import { jsonSchemaOf, parsed } from "./schema.js"
+
+/** What `execute` is given: what the schema makes of the model's arguments. */
+export type ToolExecuteArgument<Parameters extends SchemaLike | undefined> =
+  Parameters extends StandardSchema<infer _Input, infer Output> ? Output : Record<string, unknown>
+
+export interface ToolOptions<Parameters extends SchemaLike | undefined = undefined> {
+  /** The name of `execute` unless given. */
+  readonly name?: string
+  readonly description: string
+  /** zod, another Standard Schema that has a JSON form, or a JSON schema. */
+  readonly parameters?: Parameters
+  readonly execute: (input: ToolExecuteArgument<Parameters>, toolContext: Context) => unknown
+  readonly isLongRunning?: boolean
+  /** Whether a person has to approve a call: all of them, or those of which the function says so. */
+  readonly requireConfirmation?: boolean | ((input: ToolExecuteArgument<Parameters>, toolContext: Context) => boolean | Promise<boolean>)
+}
+
+/**
+ * A function as a tool. Arguments that break its schema never reach it: the model is told which one is wrong and may try again.
+ *
+ * @example
+ * const add = new FunctionTool({
+ *   name: "add",
+ *   description: "Adds two numbers.",
+ *   parameters: z.object({ a: z.number(), b: z.number() }),
+ *   execute: ({ a, b }) => a + b,
+ * })
+ */
+export class FunctionTool<Parameters extends SchemaLike | undefined = undefined> extends BaseTool {
+  readonly #options: ToolOptions<Parameters>
+  readonly #parameters: JsonObject | null
+
+  constructor(options: ToolOptions<Parameters>) {
+    const name = options.name ?? options.execute.name
+    if (name === "" || name === "execute") refuse("A FunctionTool has no name.", 'Add one: { name: "get_weather", ... }, or give execute a function that has one.')
+    super({ name, description: options.description, isLongRunning: options.isLongRunning ?? false })
+    this.#options = options
+    this.#parameters = options.parameters === undefined ? null : jsonSchemaOf(options.parameters, `the parameters of the tool "${name}"`)
+  }
+
+  override async runAsync({ args, toolContext }: RunAsyncToolRequest): Promise<unknown> {
+    return this.#options.execute(await this.#parsed(args), toolContext)
+  }
+
+  async #parsed(args: Record<string, unknown>): Promise<ToolExecuteArgument<Parameters>> {
+    const { parameters } = this.#options
+    // What the library gives for its own schema has the type that the schema is of.
+    return (parameters === undefined ? args : await parsed(parameters, args)) as ToolExecuteArgument<Parameters>
+  }
+
+  override _getDeclaration(): FunctionDeclaration {
+    const { name, description } = this
+    return { name, description, ...(this.#parameters !== null && { parametersJsonSchema: this.#parameters }) }
+  }
+
+  protected override toConfig(): JsonObject {
+    return { ...super.toConfig(), ...(this.#options.requireConfirmation === true && { requireConfirmation: true }) }
+  }
+
+  override [describe](into: Description, usedBy: string): unknown {
+    if (typeof this.#options.requireConfirmation === "function") into.confirmation(this)
+    return super[describe](into, usedBy)
+  }
+
+  /** Arguments that break the schema are no question for a person: the call itself tells the model. */
+  override async [mustConfirm](host: HostContext, args: Record<string, unknown>): Promise<boolean> {
+    const { requireConfirmation = false } = this.#options
+    if (typeof requireConfirmation === "boolean") return requireConfirmation
+    let input: ToolExecuteArgument<Parameters>
+    try {
+      input = await this.#parsed(args)
+    } catch {
+      return false
+    }
+    return requireConfirmation(input, new Context(host))
+  }
+}
+
+/** A function that only starts its work: what it returns is a ticket, and the result comes later, under the id of the call. */
+export class LongRunningFunctionTool<Parameters extends SchemaLike | undefined = undefined> extends FunctionTool<Parameters> {
+  constructor(options: Omit<ToolOptions<Parameters>, "isLongRunning">) {
+    super({ ...options, isLongRunning: true })
+  }
+}

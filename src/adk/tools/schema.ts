@@ -1,0 +1,88 @@
+import type { JsonObject } from "../../machines/contract.js"
+import { isJsonObject } from "../../machines/json-object.js"
+import { refuse } from "../refuse.js"
+
+/** A schema of a library that follows Standard Schema: zod, ArkType, Valibot and others. */
+export interface StandardSchema<Input = unknown, Output = Input> {
+  readonly "~standard": {
+    readonly version: 1
+    readonly vendor: string
+    readonly types?: { readonly input: Input; readonly output: Output } | undefined
+    readonly validate: (value: unknown) => Result<Output> | Promise<Result<Output>>
+    /** Newer libraries can say in JSON schema what they validate. */
+    readonly jsonSchema?: { readonly input: (options: { readonly target: "draft-2020-12" }) => Readonly<Record<string, unknown>> }
+  }
+}
+
+type Result<Output> = { readonly value: Output; readonly issues?: undefined } | { readonly issues: readonly Issue[] }
+
+interface Issue {
+  readonly message: string
+  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined
+}
+
+/** A schema as constructors take it: of a library, or a JSON schema; Google's spelling of types (`"STRING"`) is understood. */
+export type SchemaLike = StandardSchema | JsonSchema
+
+export type JsonSchema = { readonly type?: string; readonly "~standard"?: undefined; readonly [keyword: string]: unknown }
+
+const isStandard = (schema: SchemaLike): schema is StandardSchema => schema["~standard"] !== undefined
+
+/**
+ * The schema as JSON, for the config and the model.
+ *
+ * @param whose As it stands in a sentence: `the parameters of the tool "pay"`.
+ * @throws AgentStatechartsError `definition_refused` for a schema that cannot say what it is in JSON.
+ */
+export function jsonSchemaOf(schema: SchemaLike, whose: string): JsonObject {
+  if (!isStandard(schema)) {
+    if (!isJsonObject(schema)) return refuse(`${capital(whose)} are no schema.`, "Give a zod schema, or a JSON schema object.")
+    return inLowerCase(schema) as JsonObject
+  }
+  const { vendor, jsonSchema } = schema["~standard"]
+  if (jsonSchema === undefined) {
+    return refuse(
+      `${capital(whose)} are a schema of "${vendor}" that cannot be told to a model: it has no JSON schema form.`,
+      "Use a version that has one (zod 4.2 or newer does), or give a JSON schema.",
+    )
+  }
+  try {
+    const { $schema: _, ...told } = jsonSchema.input({ target: "draft-2020-12" })
+    // What a library gives may share parts or hold its own objects; a config is plain data.
+    return JSON.parse(JSON.stringify(told)) as JsonObject
+  } catch (cause) {
+    return refuse(
+      `${capital(whose)} hold something that JSON schema cannot say: ${cause instanceof Error ? cause.message : String(cause)}.`,
+      "Let what JSON can hold come in, and make something else of it with a transform behind it, or in your own code.",
+    )
+  }
+}
+
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+
+/** Google's own schemas write their types in capitals. */
+function inLowerCase(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(inLowerCase)
+  if (!isJsonObject(value)) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [key, key === "type" && typeof inner === "string" && /^[A-Z]+$/.test(inner) ? inner.toLowerCase() : inLowerCase(inner)]),
+  )
+}
+
+/**
+ * The value as the schema's own library makes it: checked, with defaults and transforms. A JSON schema lets it pass; the core
+ * checks those.
+ *
+ * @throws Error that names what is wrong at which place.
+ */
+export async function parsed(schema: SchemaLike, value: unknown): Promise<unknown> {
+  if (!isStandard(schema)) return value
+  const result = await schema["~standard"].validate(value)
+  if (result.issues === undefined) return result.value
+  throw new Error(result.issues.map(inWords).join("; "))
+}
+
+function inWords({ message, path = [] }: Issue): string {
+  const at = path.map((step) => String(typeof step === "object" ? step.key : step)).join(".")
+  return at === "" ? message : `"${at}": ${message}`
+}

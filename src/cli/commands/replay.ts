@@ -1,0 +1,68 @@
+import type { Command } from "commander"
+import { randomIds } from "../../runtime/host/random-ids.js"
+import type { ExitCode } from "../exit-codes.js"
+import { exitCodes } from "../exit-codes.js"
+import { loadChart } from "../load-chart.js"
+import { resumeCommand } from "../run/go-on.js"
+import type { JournalOption } from "../run/run-options.js"
+import { withJournal } from "../run/run-options.js"
+import type { Terminal } from "../terminal.js"
+import type { WorkflowOptions } from "../workflow-options.js"
+import { withWorkflowOptions } from "../workflow-options.js"
+
+interface ReplayOptions extends JournalOption, WorkflowOptions {
+  readonly config: string
+  readonly json?: boolean
+  readonly adopt?: boolean
+  readonly runId?: string
+}
+
+const manual = `
+The recorded answers of the run are given to the config, by agent path and ordinal of the call, for as long as they fit. No call is
+made. With --adopt the run goes on with the config as a new run, if no recorded answer is lost.
+
+Exit codes:
+  0 the same, or adopted, 1 different, 2 invalid config or usage, or an answer would be lost
+
+Examples:
+  agent-statecharts replay order-7 --config workflow.json
+  agent-statecharts replay order-7 --config workflow.json --adopt --run-id order-7-new`
+
+export function addReplay(program: Command, terminal: Terminal, exit: (code: ExitCode) => void): void {
+  withWorkflowOptions(withJournal(program.command("replay")))
+    .description("say what a run would have done with another config")
+    .argument("<run>", "its id, or the beginning of it")
+    .requiredOption("--config <file>", "a workflow config or a compiled chart")
+    .option("--json", "as JSON")
+    .option("--adopt", "store the run with this config as a new one")
+    .option("--run-id <id>", "the new run's id, otherwise a random one")
+    .addHelpText("after", manual)
+    .action(async (run: string, options: ReplayOptions) => exit(await replayRun(run, options, terminal)))
+}
+
+async function replayRun(given: string, options: ReplayOptions, terminal: Terminal): Promise<ExitCode> {
+  const { findRun } = await import("../run/find-run.js")
+  const { openJournal } = await import("../run/open-journal.js")
+  const { adopt, describeReplay, replay } = await import("../../runtime/index.js")
+  const { storeRun } = await import("../../runtime/past/stored-run.js")
+  const chart = await loadChart(options.config, options, terminal)
+  if (chart === null) return exitCodes.invalid
+  const kept = await openJournal(options, terminal)
+  try {
+    const stored = await findRun(given, kept)
+    if (options.adopt === true) {
+      const { runId = randomIds.next() } = options
+      await storeRun(kept.journal, adopt(stored, chart, { runId }))
+      terminal.print(`Run ${runId}, kept in ${kept.place}. Take it up with: ${resumeCommand(runId, options)}`)
+      return exitCodes.ok
+    }
+    const replayed = replay(stored, chart)
+    terminal.print(options.json === true ? JSON.stringify({ ...replayed, run: undefined }, withoutInputs, 2) : describeReplay(replayed))
+    return replayed.isSame ? exitCodes.ok : exitCodes.failed
+  } finally {
+    kept.close()
+  }
+}
+
+/** Whole requests are long, and the lines of a difference say what matters of them. */
+const withoutInputs = (key: string, value: unknown): unknown => (key === "input" ? undefined : value)

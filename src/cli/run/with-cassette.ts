@@ -1,0 +1,28 @@
+import { writeFile } from "node:fs/promises"
+import type { CallServices } from "../../runtime/host/start-call.js"
+import { readJson } from "../read-source.js"
+import { UsageProblem } from "../usage-problem.js"
+
+interface Taped {
+  readonly calls: Pick<CallServices, "models" | "tools" | "http">
+  problems(): readonly string[]
+  /** Writes what was recorded. */
+  close(): Promise<void>
+}
+
+/** Calls that are recorded, or answered from a cassette, as the options of a command say. */
+export async function withCassette(calls: Taped["calls"], { record, cassette }: { readonly record: string | undefined; readonly cassette: string | undefined }): Promise<Taped> {
+  if (record !== undefined && cassette !== undefined) throw new UsageProblem("--record and --cassette exclude each other: a cassette is either recorded or played.")
+  if (record === undefined && cassette === undefined) return { calls, problems: () => [], close: async () => {} }
+  const { playCassette, recordCassette } = await import("../../adapters/cassette/index.js")
+  if (cassette !== undefined) {
+    const player = playCassette(await readJson(cassette, "cassette"))
+    return { calls: player.services, problems: player.problems, close: async () => {} }
+  }
+  const recorder = recordCassette(calls)
+  return {
+    calls: recorder.services,
+    problems: () => [],
+    close: () => (record === undefined ? Promise.resolve() : writeFile(record, `${JSON.stringify(recorder.cassette(), null, 2)}\n`)),
+  }
+}

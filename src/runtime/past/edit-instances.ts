@@ -1,0 +1,24 @@
+import type { StatePatch } from "../../machines/session-state.js"
+import type { Instance, Leaf } from "../instance.js"
+import { editContext, inputWith, stateEdit } from "./state-edit.js"
+
+/** Changes the session state of all machines from one on. Gives the calls that are to be made with the new one. */
+export function editInstances(root: Instance, patch: StatePatch, isInFlight: (n: number) => boolean): readonly Leaf[] {
+  const change = stateEdit(patch)
+  const told: Leaf[] = []
+  const visit = ({ machine: { program }, context, children }: Instance): void => {
+    const { kind, lookup } = program
+    editContext(context, change)
+    kind.refill?.(context)
+    for (const child of children.values()) {
+      if ("instance" in child) visit(child.instance)
+      else if (isInFlight(child.leaf.n)) {
+        const { leaf } = child
+        leaf.input = leaf.invoked === null ? inputWith(leaf.input, patch) : kind.childInput(context, leaf.src, leaf.invoked, lookup)
+        told.push(leaf)
+      }
+    }
+  }
+  visit(root)
+  return told
+}

@@ -1,0 +1,36 @@
+import type { RunEvent } from "../../machines/run-event.js"
+import { compiledMachines } from "../compiled-machine.js"
+import type { Host } from "../host.js"
+import type { Journal, JournalHeader, JournalRecord } from "../journal.js"
+import { OpenRun } from "../open-run.js"
+import { loadProgram } from "../program.js"
+import type { RunWatch } from "../run.js"
+
+/** A run that is fed what happened in one, and makes no call of its own. */
+export interface PastRun {
+  readonly run: OpenRun
+  readonly events: readonly RunEvent[]
+}
+
+export interface PastParts {
+  readonly header: JournalHeader
+  /** What has happened; null for a run that has yet to begin. */
+  readonly past: readonly JournalRecord[] | null
+  readonly watch?: RunWatch
+  /** Told of each call that waits for its result when the past has been fed, and of those after it. */
+  readonly start?: Host["start"]
+  readonly append?: (record: JournalRecord) => void
+  readonly now?: () => number
+}
+
+/** Everything is in memory and nothing is waited for, so it has happened when this returns. */
+export function pastRun({ header, past, watch, start = () => () => {}, append = () => {}, now }: PastParts): PastRun {
+  const journal: Journal = { create: () => {}, append: (_, record) => append(record), load: () => null }
+  const host: Host = { start, now: now ?? (() => past?.at(-1)?.[3] ?? header.at) }
+  const machine = compiledMachines(loadProgram(header.chart))
+  const run = new OpenRun({ header, machine, host, journal, refusal: null, session: null, ...(watch === undefined ? {} : { watch }) }, past !== null)
+  const events: RunEvent[] = []
+  run.log.events$.subscribe((event) => void events.push(event))
+  run.open(past, () => {})
+  return { run, events }
+}

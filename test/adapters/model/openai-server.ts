@@ -1,0 +1,51 @@
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { onTestFinished } from "vitest"
+
+export interface Asked {
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+  readonly body: Readonly<Record<string, unknown>>
+}
+
+export interface Reply {
+  readonly status?: number
+  readonly headers?: Readonly<Record<string, string>>
+  /** A text is sent as it is. */
+  readonly body: unknown
+  /** Ends the connection after so many bytes. */
+  readonly cutAfter?: number
+}
+
+/** A server that speaks the chat completions API over a real socket, by a script. */
+export async function chatServer(script: readonly Reply[]): Promise<{ readonly baseUrl: string; readonly asked: Asked[] }> {
+  const asked: Asked[] = []
+  const server = createServer((request, response) => {
+    let text = ""
+    request.on("data", (chunk: Buffer) => (text += chunk.toString()))
+    request.on("end", () => {
+      const reply = script[asked.length]
+      asked.push({ headers: request.headers, body: JSON.parse(text) as Asked["body"] })
+      if (reply === undefined || request.method !== "POST" || request.url !== "/v1/chat/completions") {
+        response.writeHead(404).end("no such call")
+        return
+      }
+      const body = typeof reply.body === "string" ? reply.body : JSON.stringify(reply.body)
+      response.writeHead(reply.status ?? 200, { "content-type": "application/json", ...reply.headers })
+      if (reply.cutAfter === undefined) response.end(body)
+      else response.write(body.slice(0, reply.cutAfter), () => response.destroy())
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return { baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`, asked }
+}
+
+export const completion = (message: object, more: object = {}): Reply => ({
+  body: { id: "c1", object: "chat.completion", choices: [{ index: 0, message: { role: "assistant", content: null, ...message }, finish_reason: "stop" }], usage: { prompt_tokens: 11, completion_tokens: 3, total_tokens: 14 }, ...more },
+})
+
+export const calls = (name: string, args: unknown, id = "call_1"): Reply =>
+  completion({ tool_calls: [{ id, type: "function", function: { name, arguments: typeof args === "string" ? args : JSON.stringify(args) } }] })
