@@ -11,7 +11,7 @@ export const readable: Limits = { states: 110, sideBySide: 12, depth: 7 }
 export const everything: Limits = { states: Infinity, sideBySide: Infinity, depth: Infinity }
 
 /** Where more pairs of members than these hand off to each other, the arrows are a tangle, which also takes minutes to lay out. */
-const maxPairs = 24
+const maxPairs = 16
 
 interface Folding {
   readonly limits: Limits
