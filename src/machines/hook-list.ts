@@ -1,11 +1,12 @@
-import type { HostChanges, HostToolCall } from "./contract.js"
+import type { HostToolCall } from "./contract.js"
 import type { HookUse } from "./hook-use.js"
 import { factoryOfHook, serviceOfHook } from "./hook-use.js"
-import type { HostCodeInput, HostCodeOutput } from "./host-code.js"
+import type { HostCodeInput, HostCodeOutput, HostEffects } from "./host-code.js"
+import { noEffects } from "./host-code.js"
 import type { RunError } from "./run-event.js"
 import type { SessionState } from "./session-state.js"
 import { applyPatch } from "./session-state.js"
-import type { MachineEvent, MachineKind, Standing } from "./step.js"
+import type { MachineEvent, MachineKind, Standing, Writable } from "./step.js"
 
 /**
  * The callbacks of one moment, in their order: the first that answers wins, the others are not called (SPEC section 8). Each
@@ -45,32 +46,20 @@ export interface HookListInput extends Standing {
   readonly at: number
 }
 
-export interface HookListOutput {
+export interface HookListOutput extends HostEffects {
   /** What the first one that answered gave; null: none did. */
   readonly answer: unknown
   /** `args` of the input as they were left. */
   readonly args: unknown
-  readonly changed: readonly HostChanges[]
-  readonly escalates: boolean
-  readonly transfersTo: string | null
-  readonly skipsSummarization: boolean
   /** One of them threw. */
   readonly error: RunError | null
   readonly at: number
 }
 
-interface HookListContext {
+interface HookListContext extends Writable<HookListOutput> {
   readonly input: HookListInput
-  at: number
   next: number
   state: SessionState
-  answer: unknown
-  args: unknown
-  changed: readonly HostChanges[]
-  escalates: boolean
-  transfersTo: string | null
-  skipsSummarization: boolean
-  error: RunError | null
 }
 
 const outputOf = (event: MachineEvent): HostCodeOutput => event["output"] as HostCodeOutput
@@ -83,10 +72,7 @@ export const hookListKind: MachineKind<HookListContext, HookListInput, HookListO
     state: input.state,
     answer: null,
     args: input.input["args"],
-    changed: [],
-    escalates: false,
-    transfersTo: null,
-    skipsSummarization: false,
+    ...noEffects,
     error: null,
   }),
 

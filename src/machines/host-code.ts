@@ -4,7 +4,7 @@ import { lazyHostState } from "./llm-agent-context.js"
 import type { PendingRequest } from "./pending-request.js"
 import type { Place, RunError } from "./run-event.js"
 import type { SessionState } from "./session-state.js"
-import type { MachineEvent, MachineKind, Standing } from "./step.js"
+import type { MachineEvent, MachineKind, Standing, Writable } from "./step.js"
 import { runErrorOf } from "./turn.js"
 
 /**
@@ -61,7 +61,18 @@ export interface HostCodeInput extends Standing {
   readonly at: number
 }
 
-export interface HostCodeOutput {
+/** What host code did besides returning. */
+export interface HostEffects {
+  /** What it changed, in all stretches of the call. */
+  readonly changed: readonly HostChanges[]
+  readonly escalates: boolean
+  readonly transfersTo: string | null
+  readonly skipsSummarization: boolean
+}
+
+export const noEffects: HostEffects = { changed: [], escalates: false, transfersTo: null, skipsSummarization: false }
+
+export interface HostCodeOutput extends HostEffects {
   /** null: it was stopped. */
   readonly outcome: "returned" | "agent" | "failed" | null
   readonly value: unknown
@@ -70,30 +81,14 @@ export interface HostCodeOutput {
   /** The agent that it wants to run. */
   readonly runs: string | null
   readonly steps: readonly HostStep[]
-  /** What the function changed, in all stretches of this call. */
-  readonly changed: readonly HostChanges[]
-  readonly escalates: boolean
-  readonly transfersTo: string | null
-  readonly skipsSummarization: boolean
   readonly error: RunError | null
   readonly at: number
 }
 
-interface HostCodeContext {
+interface HostCodeContext extends Writable<HostCodeOutput> {
   readonly input: HostCodeInput
-  at: number
-  steps: readonly HostStep[]
-  changed: readonly HostChanges[]
-  escalates: boolean
-  transfersTo: string | null
-  skipsSummarization: boolean
-  outcome: HostCodeOutput["outcome"]
-  value: unknown
-  args: unknown
-  runs: string | null
   question: { readonly name: string; readonly details: unknown } | null
   request: PendingRequest | null
-  error: RunError | null
 }
 
 const outcomeOf = (event: MachineEvent): HostOutcome | null => {
@@ -110,10 +105,7 @@ export const hostCodeKind: MachineKind<HostCodeContext, HostCodeInput, HostCodeO
     input,
     at: input.at,
     steps: input.steps,
-    changed: [],
-    escalates: false,
-    transfersTo: null,
-    skipsSummarization: false,
+    ...noEffects,
     outcome: null,
     value: null,
     args: undefined,

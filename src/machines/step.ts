@@ -10,6 +10,9 @@ export interface MachineEvent {
   readonly [field: string]: unknown
 }
 
+/** An output as it stands in the context of the machine that is making it. */
+export type Writable<Output> = { -readonly [Field in keyof Output]: Output[Field] }
+
 /** What updates and guards may look up of the chart they run in. */
 export interface Lookup {
   readonly chart: AgentChart

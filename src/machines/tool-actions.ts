@@ -1,5 +1,4 @@
-import type { HookListOutput } from "./hook-list.js"
-import type { HostCodeOutput } from "./host-code.js"
+import type { HostEffects } from "./host-code.js"
 import type { LlmAgentContext, OpenCall } from "./llm-agent-context.js"
 
 /**
@@ -9,7 +8,7 @@ import type { LlmAgentContext, OpenCall } from "./llm-agent-context.js"
 export function applyActions(
   context: LlmAgentContext,
   call: OpenCall,
-  { escalates, transfersTo, skipsSummarization }: Pick<HostCodeOutput | HookListOutput, "escalates" | "transfersTo" | "skipsSummarization">,
+  { escalates, transfersTo, skipsSummarization }: Omit<HostEffects, "changed">,
 ): OpenCall | string {
   const { transferTargets } = context.definition
   if (transfersTo !== null && !transferTargets.includes(transfersTo)) {

@@ -1,21 +1,9 @@
 import { describe, expect, test } from "vitest"
-import type { LlmAgentNode, Workflow } from "../../src/compiler/2-resolve/agent-node.js"
 import type { ReadOptions } from "../../src/compiler/read-workflow.js"
 import { readWorkflow } from "../../src/compiler/read-workflow.js"
 import { httpTool, llmAgent, workflow } from "./example-configs.js"
+import { llm, resolved } from "./resolved.js"
 import { meaning } from "./workflow-meaning.js"
-
-function resolved(config: object, options?: ReadOptions): Workflow {
-  const { workflow: found, diagnostics } = readWorkflow(config, options)
-  if (found === null) throw new Error(diagnostics.map(({ message }) => message).join("\n"))
-  return found
-}
-
-function llm(found: Workflow, id: string): LlmAgentNode {
-  const agent = found.agents.get(id)
-  if (agent?.type !== "LlmAgent") throw new Error(`no LlmAgent ${id}`)
-  return agent
-}
 
 const codes = (config: object, options?: ReadOptions) => readWorkflow(config, options).diagnostics.map(({ code }) => code)
 

@@ -1,20 +1,13 @@
 import { describe, expect, test } from "vitest"
-import type { LlmAgentNode, Workflow } from "../../src/compiler/2-resolve/agent-node.js"
+import type { ReadOptions } from "../../src/compiler/read-workflow.js"
 import { readWorkflow } from "../../src/compiler/read-workflow.js"
+import { llm, resolved as resolvedAs } from "./resolved.js"
 
-function resolved(config: object): Workflow {
-  const { workflow: found, diagnostics } = readWorkflow(config, { dialect: "adk" })
-  if (found === null) throw new Error(diagnostics.map(({ message }) => message).join("\n"))
-  return found
-}
+const adk: ReadOptions = { dialect: "adk" }
 
-function llm(found: Workflow, id: string): LlmAgentNode {
-  const agent = found.agents.get(id)
-  if (agent?.type !== "LlmAgent") throw new Error(`no LlmAgent ${id}`)
-  return agent
-}
+const resolved = (config: object) => resolvedAs(config, adk)
 
-const codes = (config: object) => readWorkflow(config, { dialect: "adk" }).diagnostics.map(({ code }) => code)
+const codes = (config: object) => readWorkflow(config, adk).diagnostics.map(({ code }) => code)
 
 const writer = { name: "writer", model: "large", instruction: "Write." }
 

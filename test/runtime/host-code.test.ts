@@ -1,7 +1,6 @@
 import { createActor } from "xstate"
 import { describe, expect, test } from "vitest"
-import type { AgentNode, CustomAgentNode, LlmAgentNode, Workflow } from "../../src/compiler/2-resolve/agent-node.js"
-import { emitChart } from "../../src/compiler/4-emit/emit-chart.js"
+import { compile } from "../../src/index.js"
 import type { AgentChart } from "../../src/machines/agent-chart.js"
 import { controlActor } from "../../src/runtime/actor/control-actor.js"
 import { toMachine } from "../../src/runtime/actor/to-machine.js"
@@ -11,59 +10,11 @@ import type { StoredRun } from "../../src/runtime/journal.js"
 import { createRunner } from "../../src/runtime/runner.js"
 import { scriptedServices } from "../support/scripted-services.js"
 
-const llm = (id: string): LlmAgentNode => ({
-  type: "LlmAgent",
-  id,
-  description: null,
-  pointer: "",
-  model: null,
-  endpoint: { url: `http://agents.test/${id}`, method: "POST" },
-  instructions: null,
-  outputKey: `${id}_text`,
-  tools: [],
-  activity: { startToCloseMs: null, scheduleToCloseMs: null, maximumAttempts: 1, initialIntervalMs: 1, backoffCoefficient: 2, maximumIntervalMs: null },
-  expiresInMs: null,
-  subAgents: [],
-  disallowTransferToParent: false,
-  disallowTransferToPeers: false,
-  adk: {
-    instruction: null,
-    staticInstruction: null,
-    globalInstruction: null,
-    includeContents: "default",
-    outputSchema: null,
-    inputSchema: null,
-    structuredOutputWithTools: false,
-    generateContentConfig: null,
-  },
-})
+const agents = ["main", "spare", "judge"].map((name) => ({ name, httpConfig: { url: `http://agents.test/${name}`, method: "POST" }, outputKey: `${name}_text` }))
 
-function chartOf(subAgents: readonly AgentNode[]): AgentChart {
-  const root: CustomAgentNode = { type: "CustomAgent", id: "flow", description: null, pointer: "", service: "flow", subAgents }
-  const workflow: Workflow = {
-    id: "flow",
-    dialect: "adk",
-    root,
-    agents: new Map([root, ...subAgents].map((agent) => [agent.id, agent])),
-    tools: new Map(),
-    settings: {
-      maxModelCalls: 500,
-      maxModelCallsPerTurn: 100,
-      maxOrchestrationCycles: 25,
-      maxHandoffs: 25,
-      maxDuration: null,
-      onConditionError: "fail",
-      stateMerge: {},
-      subAgentExitFlow: "workflow",
-    },
-    input: { prompt: "go", state: { topic: "tea" } },
-    context: {},
-    unresolved: [],
-  }
-  return emitChart(workflow, { maxRegions: 16 })
-}
-
-const chart = chartOf([llm("main"), llm("spare"), llm("judge")])
+const { chart: compiled, diagnostics } = compile({ name: "flow", agentClass: "CustomAgent", subAgents: agents, initialUserInput: "go", state: { topic: "tea" } }, { dialect: "adk" })
+if (compiled === null) throw new Error(diagnostics.map(({ message }) => message).join("\n"))
+const chart: AgentChart = compiled
 
 /** Three agents in a loop with try and catch, steps of its own, a question, and state. */
 const flow =
@@ -198,5 +149,22 @@ describe("host code as an agent", () => {
     expect(status).toBe("failed")
     expect(error?.message).toMatch(/"flow" needs the service "flow"/)
     expect(services.modelCalls).toEqual([])
+  })
+
+  test("10,000 state keys cost about as much per key as a few do, whatever their names", async () => {
+    const keys = ["__proto__", "constructor", ...Array.from({ length: 10_000 }, (_, index) => `key_${index}`)]
+    const writes: HostFunction = ({ state }) => {
+      for (const key of keys) state.set(key, key)
+      for (const key of keys.slice(2)) state.delete(key)
+      state.set("seen", [state.get("__proto__"), state.has("key_1"), state.has("toString"), Object.keys(state.toObject())])
+      return "done"
+    }
+    const before = process.cpuUsage()
+    const { state } = await createRunner({ ...scriptedServices(models), services: { flow: writes } }).start(chart).result
+    const { user, system } = process.cpuUsage(before)
+    expect(Object.keys(state)).toEqual(expect.arrayContaining(["__proto__", "constructor", "topic"]))
+    expect(state["seen"]).toEqual(["__proto__", false, false, ["topic", "__proto__", "constructor"]])
+    // Linear work takes a fraction of this, quadratic work half a minute; the time of the processor, since others use it, too.
+    expect(user + system).toBeLessThan(5_000_000)
   })
 })

@@ -176,48 +176,48 @@ function failureOf(error: unknown, { service }: HostRequest): CallFailure {
 
 /** The session state as the function sees it, and what it has changed since its last step. */
 class RecordingState implements HostState {
-  #seen: Record<string, unknown>
-  #set: Record<string, unknown> = {}
-  #removed: string[] = []
+  readonly #seen: Map<string, unknown>
+  readonly #set = new Map<string, unknown>()
+  readonly #removed = new Set<string>()
 
   constructor(state: Readonly<Record<string, unknown>>) {
-    this.#seen = { ...state }
+    this.#seen = new Map(Object.entries(state))
   }
 
   get(key: string): unknown {
-    return Object.hasOwn(this.#seen, key) ? structuredClone(this.#seen[key]) : undefined
+    return structuredClone(this.#seen.get(key))
   }
 
   has(key: string): boolean {
-    return Object.hasOwn(this.#seen, key)
+    return this.#seen.has(key)
   }
 
   set(key: string, value: unknown): void {
     const json = asJson(value, `the value of the state key "${key}"`)
-    this.#seen = { ...this.#seen, [key]: json }
-    this.#set = { ...this.#set, [key]: json }
-    this.#removed = this.#removed.filter((removed) => removed !== key)
+    this.#seen.set(key, json)
+    this.#set.set(key, json)
+    this.#removed.delete(key)
   }
 
   delete(key: string): void {
-    delete this.#seen[key]
-    delete this.#set[key]
-    if (!this.#removed.includes(key)) this.#removed.push(key)
+    this.#seen.delete(key)
+    this.#set.delete(key)
+    this.#removed.add(key)
   }
 
   toObject(): Record<string, unknown> {
-    return structuredClone(this.#seen)
+    return structuredClone(Object.fromEntries(this.#seen))
   }
 
   apply({ set, removed }: HostChanges): void {
-    this.#seen = { ...this.#seen, ...set }
-    for (const key of removed) delete this.#seen[key]
+    for (const [key, value] of Object.entries(set)) this.#seen.set(key, value)
+    for (const key of removed) this.#seen.delete(key)
   }
 
   takeChanges(): HostChanges {
-    const changes = { set: this.#set, removed: this.#removed }
-    this.#set = {}
-    this.#removed = []
+    const changes = { set: Object.fromEntries(this.#set), removed: [...this.#removed] }
+    this.#set.clear()
+    this.#removed.clear()
     return changes
   }
 }
