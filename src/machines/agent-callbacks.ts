@@ -1,6 +1,7 @@
 import { keepChanges } from "./announce-change.js"
 import { writeState } from "./containers.js"
 import type { PlaceMeta } from "./agent-chart.js"
+import { hear } from "./history.js"
 import type { HookListInput, HookListOutput } from "./hook-list.js"
 import { callbackText } from "./hook-list.js"
 import type { HookUse } from "./hook-use.js"
@@ -47,7 +48,7 @@ function takeText(context: Context, event: MachineEvent, meta: PlaceMeta, step: 
 /** A text of host code becomes the agent's: under its output key, and in what is said in the session. */
 export function sayText(context: Context, text: string, meta: PlaceMeta, step: Step): void {
   const { history } = scopeAt(context, meta.scope)
-  const said = history === null ? null : [...history, { author: meta.agent, message: { role: "assistant" as const, content: text } }]
+  const said = history === null ? null : hear(history, [{ author: meta.agent, message: { role: "assistant", content: text } }])
   changeScope(context, meta.scope, { text, lastText: text, history: said })
   if (meta.outputKey !== undefined) writeState(context, meta, meta.outputKey, text, step)
 }

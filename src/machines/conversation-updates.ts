@@ -1,5 +1,5 @@
 import { writeState } from "./containers.js"
-import { userEntry } from "./history.js"
+import { hear, userEntry } from "./history.js"
 import type { At, OrchestrationContext } from "./orchestration-context.js"
 import { changeScope, noTeam, scopeAt, standingOf } from "./orchestration-context.js"
 import { readKey, removeKey, toObject } from "./session-state.js"
@@ -38,7 +38,7 @@ export const conversationUpdates: Readonly<Record<string, Update<Context>>> = {
     const text = event["text"] as string
     context.at = event["at"] as number
     const scope = scopeAt(context, "")
-    changeScope(context, "", { text: null, lastText: null, ...(scope.history === null ? {} : { history: [...scope.history, userEntry(contentSaid(event))] }) })
+    changeScope(context, "", { text: null, lastText: null, ...(scope.history === null ? {} : { history: hear(scope.history, [userEntry(contentSaid(event))]) }) })
     step.announce({ ...standingOf(context, meta), type: "user.said", id: event["id"] as string, text })
     const heard = readKey(scope.state, "_user_message_count")
     writeState(context, meta, "_user_message_count", (typeof heard === "number" ? heard : 0) + 1, step)

@@ -1,6 +1,7 @@
 import { sayText } from "./agent-callbacks.js"
 import { keepChanges } from "./announce-change.js"
 import type { HostChanges, HostStep } from "./contract.js"
+import { heardSince } from "./history.js"
 import { callbackText } from "./hook-list.js"
 import type { HostCodeInput, HostCodeOutput } from "./host-code.js"
 import { noteEscalation } from "./loop-updates.js"
@@ -51,7 +52,7 @@ export const customAgentUpdates: Readonly<Record<string, Update<Context>>> = {
   recordAgent: (context, _event, params: At, step) => {
     const { text, history } = scopeAt(context, step.place(params.place).scope)
     const { running } = progressAt(context, params.place)
-    const events = history?.slice(running?.heard ?? 0) ?? []
+    const events = history === null ? [] : heardSince(history, running?.heard ?? 0)
     record(context, params.place, { ok: true, value: { text, events, escalated: running?.escalated ?? false } }, step)
   },
   recordFailure: (context, _event, params: At, step) => {

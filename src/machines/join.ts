@@ -1,6 +1,7 @@
 import type { PlaceMeta } from "./agent-chart.js"
 import { visiblePatch } from "./artifacts.js"
 import type { History } from "./history.js"
+import { hear, heardSince } from "./history.js"
 import { isJsonObject } from "./json-object.js"
 import type { MergeResult } from "./merge-branches.js"
 import { mergeBranches } from "./merge-branches.js"
@@ -76,7 +77,7 @@ export function joinBranches(context: OrchestrationContext, meta: PlaceMeta, ste
     return
   }
   const text = textOfBlock(joining)
-  const history = parent.history === null ? null : [...parent.history, ...joining.flatMap(({ spoken }) => spoken)]
+  const history = parent.history === null ? null : hear(parent.history, joining.flatMap(({ spoken }) => spoken))
   changeScope(context, meta.scope, { state: merged.state, text, lastText: text ?? parent.lastText, history })
   announceMerged(context, meta, parent.state, merged.state, step)
 }
@@ -105,7 +106,7 @@ function branchesOf(
       continue
     }
     const { state, lastText, status, error } = scope
-    const spoken = scope.history?.slice(scopeAt(context, meta.scope).history?.length ?? 0) ?? []
+    const spoken = scope.history === null ? [] : heardSince(scope.history, scopeAt(context, meta.scope).history?.length ?? 0)
     joining.push({ name, agent, patch: patchOf(state), lastText, spoken, failed: status === "failed", error })
   }
   return { joining, dropped }

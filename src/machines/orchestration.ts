@@ -5,8 +5,8 @@ import { checkCondition } from "./conditions.js"
 import { closeContainer, leaveContainers } from "./containers.js"
 import { conversationUpdates } from "./conversation-updates.js"
 import { customAgentInput, customAgentUpdates } from "./custom-agent.js"
-import type { History } from "./history.js"
-import { contentsFor } from "./history.js"
+import type { HeardHistory } from "./history.js"
+import { contentsFor, hear, heardSince } from "./history.js"
 import { joinBranches } from "./join.js"
 import { loopUpdates, noteEscalation } from "./loop-updates.js"
 import type { At, OrchestrationContext, Scope } from "./orchestration-context.js"
@@ -92,7 +92,7 @@ export const orchestrationKind: MachineKind<Context, TurnInput, TurnOutput> = {
         text: output.signal === "handedOff" ? scope.text : output.text,
         lastText: output.lastText ?? scope.lastText,
         paused: false,
-        ...(scope.history === null || output.spoken.length === 0 ? {} : { history: [...scope.history, ...output.spoken] }),
+        history: scope.history === null ? null : hear(scope.history, output.spoken),
       })
       if (output.escalates) noteEscalation(context, meta)
       if (output.memory !== null) context.memories = { ...context.memories, [params.place]: output.memory }
@@ -181,7 +181,7 @@ export const orchestrationKind: MachineKind<Context, TurnInput, TurnOutput> = {
       error: context.error,
       answeredByTool: false,
       memory: null,
-      spoken: scope.history?.slice(context.input.history?.length ?? 0) ?? [],
+      spoken: scope.history === null ? [] : heardSince(scope.history, context.input.history?.length ?? 0),
       escalates: context.escalates,
       at: context.at,
     }
@@ -191,7 +191,7 @@ export const orchestrationKind: MachineKind<Context, TurnInput, TurnOutput> = {
 }
 
 /** The history as an agent is shown it; an agent of another kind has no contents of its own. */
-function contentsOf(agent: string, history: History, { chart }: Lookup): TurnInput["prompt"] {
+function contentsOf(agent: string, history: HeardHistory, { chart }: Lookup): TurnInput["prompt"] {
   const definition = chart.agents[agent]
   return contentsFor(agent, history, definition?.type === "LlmAgent" ? (definition.adk?.includeContents ?? "default") : "default")
 }

@@ -4,7 +4,7 @@ import { askHooks, closeCall, replaceCall, reportPaused } from "./call-progress.
 import type { JsonObject, ToolRequest } from "./contract.js"
 import { awaitExpiry } from "./expiry.js"
 import type { HostCodeInput } from "./host-code.js"
-import { userEntry } from "./history.js"
+import { heardFrom, userEntry } from "./history.js"
 import type { LlmAgentContext, OpenCall } from "./llm-agent-context.js"
 import { lazyState, placeOf, toolCallKey, toolCallPath } from "./llm-agent-context.js"
 import { confirmationRequest, wrapResult } from "./long-running.js"
@@ -150,7 +150,7 @@ function targetInput(context: Context, call: OpenCall, index: number, definition
     state: context.state,
     iteration: null,
     prompt: [{ role: "user", content: prompt }],
-    history: context.input.history === null ? null : [userEntry(prompt)],
+    history: context.input.history === null ? null : heardFrom([userEntry(prompt)]),
     memory: null,
     remember: false,
     at: context.at,
