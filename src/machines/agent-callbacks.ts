@@ -33,9 +33,9 @@ export const callbackUpdates: Readonly<Record<string, Update<Context>>> = {
   answerInstead: (context, event, params: At, step) => {
     const meta = step.place(params.place)
     const place = standingOf(context, meta)
-    step.announce({ ...place, type: "agent.started", kind: meta.kind })
+    step.announce({ type: "agent.started", kind: meta.kind, ...place })
     takeText(context, event, meta, step)
-    step.announce({ ...place, type: "agent.finished", kind: meta.kind, outcome: "done", text: scopeAt(context, meta.scope).text })
+    step.announce({ type: "agent.finished", kind: meta.kind, outcome: "done", text: scopeAt(context, meta.scope).text, ...place })
   },
   replaceText: (context, event, params: At, step) => takeText(context, event, step.place(params.place), step),
 }

@@ -31,7 +31,7 @@ export const customAgentUpdates: Readonly<Record<string, Update<Context>>> = {
     context.hosts = { ...context.hosts, [params.place]: { start: state, steps: [], running: null } }
     context.loops = { ...context.loops, [params.place]: 0 }
     changeScope(context, meta.scope, { text: null })
-    step.announce({ ...standingOf(context, meta), type: "agent.started", kind: meta.kind })
+    step.announce({ type: "agent.started", kind: meta.kind, ...standingOf(context, meta) })
   },
   applyHostCode: (context, event, params: At, step) => {
     const meta = step.place(params.place)
@@ -70,7 +70,7 @@ function record(context: Context, place: string, result: Result, step: Parameter
   const meta = step.place(place)
   const changed = differenceOf(running.before, scopeAt(context, meta.scope).state)
   const recorded: HostStep = { type: "agent", name: running.agent, changed, ...result }
-  step.announce({ ...standingOf(context, meta), type: "host.step", step: "agent", name: running.agent, ok: result.ok })
+  step.announce({ type: "host.step", step: "agent", name: running.agent, ok: result.ok, ...standingOf(context, meta) })
   change(context, place, { steps: [...steps, recorded], running: null })
   context.loops = { ...context.loops, [place]: (context.loops[place] ?? 0) + 1 }
 }

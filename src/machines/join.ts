@@ -71,7 +71,7 @@ export function joinBranches(context: OrchestrationContext, meta: PlaceMeta, ste
   for (const { scope } of meta.branches ?? []) delete scopes[scope]
   context.scopes = scopes
   const place = standingOf(context, meta)
-  step.announce({ ...place, type: "parallel.joined", merged: joining.map(({ name }) => name), dropped })
+  step.announce({ type: "parallel.joined", merged: joining.map(({ name }) => name), dropped, ...place })
   if (!merged.ok) {
     context.error = mergeError(meta.agent, merged.message)
     return
@@ -114,7 +114,7 @@ function branchesOf(
 
 function announceMerged(context: OrchestrationContext, meta: PlaceMeta, before: SessionState, after: SessionState, step: Step): void {
   const patch = visiblePatch(differenceOf(before, after))
-  if (!isEmptyPatch(patch)) step.announce({ ...standingOf(context, meta), type: "state.changed", ...patch })
+  if (!isEmptyPatch(patch)) step.announce({ type: "state.changed", ...patch, ...standingOf(context, meta) })
 }
 
 /** What a merge changed: the chunks that were pushed above those of the state before. */

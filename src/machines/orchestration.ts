@@ -34,13 +34,13 @@ export const orchestrationKind: MachineKind<Context, TurnInput, TurnOutput> = {
     enterAgent: (context, _event, params: At, step) => {
       const meta = step.place(params.place)
       changeScope(context, meta.scope, { text: null })
-      step.announce({ ...standingOf(context, meta), type: "agent.started", kind: meta.kind })
+      step.announce({ type: "agent.started", kind: meta.kind, ...standingOf(context, meta) })
     },
     checkWhen: (context, _event, params: At & { condition: string; container: string }, step) => {
       checkCondition(context, step.place(params.place), params.condition, `\`when\` in "${params.container}"`, step)
     },
     skipAgent: (context, _event, params: At & { condition: string }, step) => {
-      step.announce({ ...standingOf(context, step.place(params.place)), type: "agent.skipped", when: params.condition })
+      step.announce({ type: "agent.skipped", when: params.condition, ...standingOf(context, step.place(params.place)) })
     },
     forkBranches: (context, _event, params: At, step) => {
       const meta = step.place(params.place)
@@ -49,7 +49,7 @@ export const orchestrationKind: MachineKind<Context, TurnInput, TurnOutput> = {
       for (const { scope } of meta.branches ?? []) scopes[scope] = openScope(forkState(state), history)
       context.scopes = scopes
       changeScope(context, meta.scope, { text: null })
-      step.announce({ ...standingOf(context, meta), type: "agent.started", kind: meta.kind })
+      step.announce({ type: "agent.started", kind: meta.kind, ...standingOf(context, meta) })
     },
     finishBranch: (context, _event, params: { scope: string; status: Scope["status"] }, step) => {
       changeScope(context, params.scope, { status: params.status, ...(params.status === "failed" ? { error: context.error } : {}) })
@@ -103,12 +103,12 @@ export const orchestrationKind: MachineKind<Context, TurnInput, TurnOutput> = {
     },
     finishAgent: (context, _event, params: At, step) => closeContainer(context, step.place(params.place), "done", step),
     checkpoint: (context, _event, params: At & { completed: number }, step) => {
-      step.announce({ ...standingOf(context, step.place(params.place)), type: "checkpoint", completedSubAgents: params.completed })
+      step.announce({ type: "checkpoint", completedSubAgents: params.completed, ...standingOf(context, step.place(params.place)) })
     },
     warnSkipped: (context, _event, params: At & { agents: readonly string[] }, step) => {
       const meta = step.place(params.place)
       const message = `"${meta.agent}" ended the workflow with exitFlow; skipped: ${params.agents.join(", ")} (subAgentExitFlow "agent" would end only its own turn)`
-      step.announce({ ...standingOf(context, meta), type: "warning", message })
+      step.announce({ type: "warning", message, ...standingOf(context, meta) })
     },
     leave: (context, _event, params: At & { upTo: string; outcome: Outcome }, step) => {
       leaveContainers(context, params.place, params.upTo, params.outcome, step)
@@ -158,7 +158,6 @@ export const orchestrationKind: MachineKind<Context, TurnInput, TurnOutput> = {
     const prompt = scope.history === null ? promptAt(context, meta.place) : contentsOf(meta.agent, scope.history, lookup)
     const input: TurnInput = {
       runId: context.input.runId,
-      ...standingOf(context, meta),
       state: scope.state,
       iteration: iterationAt(context, meta),
       prompt,
@@ -166,6 +165,7 @@ export const orchestrationKind: MachineKind<Context, TurnInput, TurnOutput> = {
       memory: memory === null || scope.history === null ? memory : { ...memory, conversation: prompt },
       remember: team !== undefined,
       at: context.at,
+      ...standingOf(context, meta),
     }
     return src === "fan" ? { ...input, fan: config } : src === "workflowGraph" ? { ...input, graph: config["graph"] } : input
   },

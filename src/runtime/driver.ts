@@ -186,13 +186,12 @@ export class Driver implements StepExecutor {
   }
 
   #carryOut(instance: Instance, effects: readonly Effect[], toParent: readonly MachineEvent[]): void {
-    const starts = new Map<string, Start>()
-    for (const { id, start } of effects) {
-      if (start === null) {
-        // A stop takes back a start of the same macrostep.
-        starts.delete(id)
-        this.#stopChild(instance, id)
-      } else starts.set(id, start)
+    let starts: Effect[] = []
+    for (const effect of effects) {
+      // A stop takes back a start of the same macrostep, and a later start takes the place of an earlier one.
+      if (starts.length > 0) starts = starts.filter(({ id }) => id !== effect.id)
+      if (effect.start === null) this.#stopChild(instance, effect.id)
+      else starts.push(effect)
     }
     if (instance.parent !== null) for (const event of toParent) this.#deliver(instance.parent, event)
     if (!instance.alive) return
@@ -200,7 +199,7 @@ export class Driver implements StepExecutor {
       this.#finish(instance)
       return
     }
-    for (const [id, start] of starts) if (instance.alive) this.#startChild(instance, id, start)
+    for (const { id, start } of starts) if (instance.alive && start !== null) this.#startChild(instance, id, start)
   }
 
   #finish(instance: Instance): void {
