@@ -11,6 +11,7 @@ import { addResume } from "./commands/resume.js"
 import { addRun } from "./commands/run.js"
 import { addRuns } from "./commands/runs.js"
 import { addScriptedLlm } from "./commands/scripted-llm.js"
+import { addStudio } from "./commands/studio.js"
 import { addToWorkflow } from "./commands/to-workflow.js"
 import type { ExitCode } from "./exit-codes.js"
 import { exitCodes } from "./exit-codes.js"
@@ -28,6 +29,7 @@ Examples:
   agent-statecharts draw workflow.json -o workflow.mmd
   agent-statecharts run workflow.json --prompt "Plan a trip to Tokyo."
   agent-statecharts runs list
+  agent-statecharts studio
 
 agent-statecharts <command> --help tells more about a command.`
 
@@ -52,6 +54,7 @@ async function main(args: readonly string[], terminal: Terminal): Promise<ExitCo
   addRuns(program, terminal, exit)
   addFork(program, terminal, exit)
   addReplay(program, terminal, exit)
+  addStudio(program, terminal, exit)
   addToWorkflow(program, terminal, exit)
   addScriptedLlm(program, terminal, exit)
   addDemo(program, terminal, exit)

@@ -1,0 +1,83 @@
+import type { Command } from "commander"
+import { InvalidArgumentError } from "commander"
+import type { ExitCode } from "../exit-codes.js"
+import { exitCodes } from "../exit-codes.js"
+import { onInterrupt } from "../run/interrupts.js"
+import { openJournal } from "../run/open-journal.js"
+import type { JournalOption } from "../run/run-options.js"
+import { withJournal } from "../run/run-options.js"
+import type { Terminal } from "../terminal.js"
+import { UsageProblem } from "../usage-problem.js"
+
+interface StudioCommandOptions extends JournalOption {
+  readonly port: number
+  readonly host: string
+  readonly services?: string
+  readonly openai?: string
+  readonly secrets?: string
+  readonly allowProcesses?: boolean
+}
+
+const manual = `
+The page edits a workflow with its mistakes shown in place, draws its chart, runs it and shows it at work: states that are active, events, the
+session state, conversations, what waits for you. A slider travels through what was recorded, and a run can be forked from any point of it.
+Everything stays on this machine; the address holds a token, and whoever has it may run the workflows.
+
+Where a scenario.json lies beside a workflow, it can answer for its models and tools.
+
+Examples:
+  agent-statecharts studio
+  agent-statecharts studio workflow.json
+  agent-statecharts studio team/ --openai http://127.0.0.1:11434/v1`
+
+export function addStudio(program: Command, terminal: Terminal, exit: (code: ExitCode) => void): void {
+  withJournal(program.command("studio"))
+    .description("edit, watch and answer workflows in the browser")
+    .argument("[place]", "a workflow, or a folder that holds some", ".")
+    .option("--port <n>", "the port; any free one unless given", port, 0)
+    .option("--host <address>", "where to listen; other machines can reach it then", "127.0.0.1")
+    .option("--services <module>", "an ES module that exports host code, models and tools by name (services, models, tools)")
+    .option("--openai <url>", "let a server that speaks OpenAI's chat completions API answer for models by name: Ollama, vLLM, LiteLLM")
+    .option("--secrets <file>", "secrets as JSON or as lines NAME=value")
+    .option("--allow-processes", "let MCP servers be programs that a run starts")
+    .addHelpText("after", manual)
+    .action(async (place: string, options: StudioCommandOptions) => exit(await serveStudio(place, options, terminal)))
+}
+
+async function serveStudio(place: string, options: StudioCommandOptions, terminal: Terminal): Promise<ExitCode> {
+  const { existsSync } = await import("node:fs")
+  if (!existsSync(place)) throw new UsageProblem(`there is no file or folder ${place}.`)
+  const { startStudio } = await import("../../studio/server/start-studio.js")
+  const { openServices } = await import("../run/open-services.js")
+  const { skipPlayed } = await import("../run/skip-played.js")
+  const { journal: _journal, port: wanted, host, ...services } = options
+  const kept = await openJournal(options, terminal)
+  const studio = await startStudio({
+    place,
+    host,
+    port: wanted,
+    journal: kept.journal,
+    async openServices(chart, scenario) {
+      const opened = await openServices(chart, { ...services, ...(scenario === null ? {} : { scripted: scenario }) })
+      const { scripted } = opened
+      return { calls: opened.calls, close: () => opened.close(), ...(scripted === null ? {} : { resume: (past) => skipPlayed(past, scripted) }) }
+    },
+  })
+  terminal.print(`${terminal.paint.bold("Studio")} ${studio.url}`)
+  terminal.print(terminal.paint.dim(`Runs are kept in ${kept.place}. Ctrl-C stops the studio and leaves them as they are.`))
+  await new Promise<void>((resolve) => {
+    const release = onInterrupt(() => {
+      release()
+      resolve()
+    })
+  })
+  await studio.close()
+  kept.close()
+  return exitCodes.ok
+}
+
+function port(text: string): number {
+  const number = Number(text)
+  if (!/^\d{1,5}$/.test(text) || number > 65_535) throw new InvalidArgumentError("It has to be a port: 0 to 65535.")
+  return number
+}

@@ -1,0 +1,81 @@
+import { useCallback, useEffect, useState } from "preact/hooks"
+import type { StudioFile, StudioRun } from "../api.js"
+import { ask, messageOf } from "./ask-server.js"
+import { FileView } from "./file-view.js"
+import { RunView } from "./run-view.js"
+import { Sidebar } from "./sidebar.js"
+
+/** What the page shows, as its address says: so that reloading shows the same. */
+export type Shown = { readonly kind: "file"; readonly path: string } | { readonly kind: "run"; readonly runId: string } | { readonly kind: "nothing" }
+
+function shownIn(hash: string): Shown {
+  const [, kind, rest] = /^#\/(file|run)\/(.+)$/.exec(hash) ?? []
+  if (rest === undefined) return { kind: "nothing" }
+  return kind === "file" ? { kind: "file", path: decodeURIComponent(rest) } : { kind: "run", runId: decodeURIComponent(rest) }
+}
+
+export const addressOf = (shown: Shown): string =>
+  shown.kind === "nothing" ? "#/" : shown.kind === "file" ? `#/file/${encodeURIComponent(shown.path)}` : `#/run/${encodeURIComponent(shown.runId)}`
+
+const runsEvery = 1_500
+
+export function App() {
+  const [shown, setShown] = useState<Shown>(() => shownIn(location.hash))
+  const [files, setFiles] = useState<readonly StudioFile[]>([])
+  const [runs, setRuns] = useState<readonly StudioRun[]>([])
+  const [error, setError] = useState<string | null>(null)
+
+  useEffect(() => {
+    const follow = (): void => setShown(shownIn(location.hash))
+    addEventListener("hashchange", follow)
+    return () => removeEventListener("hashchange", follow)
+  }, [])
+
+  useEffect(() => {
+    ask<readonly StudioFile[]>("/files").then(
+      (found) => {
+        setFiles(found)
+        const [only] = found
+        if (location.hash.length < 3 && only !== undefined) location.hash = addressOf({ kind: "file", path: only.path })
+      },
+      (cause: unknown) => setError(messageOf(cause)),
+    )
+  }, [])
+
+  const loadRuns = useCallback(() => {
+    ask<readonly StudioRun[]>("/runs").then(
+      (found) => {
+        setRuns(found)
+        setError(null)
+      },
+      (cause: unknown) => setError(messageOf(cause)),
+    )
+  }, [])
+
+  useEffect(() => {
+    loadRuns()
+    const timer = setInterval(loadRuns, runsEvery)
+    return () => clearInterval(timer)
+  }, [loadRuns])
+
+  return (
+    <div class="studio">
+      <header class="top">
+        <h1>
+          <a href="#/">agent-statecharts</a>
+        </h1>
+        <p role="status" class={error === null ? "calm" : "trouble"}>
+          {error ?? `${runs.filter(({ pending }) => pending.length > 0).length || "no"} runs wait for somebody`}
+        </p>
+      </header>
+      <Sidebar files={files} runs={runs} shown={shown} />
+      <main>
+        {shown.kind === "file" && <FileView key={shown.path} path={shown.path} />}
+        {shown.kind === "run" && <RunView key={shown.runId} runId={shown.runId} />}
+        {shown.kind === "nothing" && (
+          <p class="empty">{files.length === 0 ? "There is no workflow in this folder. Start the studio in a folder that holds some: agent-statecharts studio FOLDER." : "Choose a workflow, or a run."}</p>
+        )}
+      </main>
+    </div>
+  )
+}

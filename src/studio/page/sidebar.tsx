@@ -1,0 +1,58 @@
+import { useState } from "preact/hooks"
+import type { StudioFile, StudioRun } from "../api.js"
+import type { Shown } from "./app.js"
+
+interface SidebarProps {
+  readonly files: readonly StudioFile[]
+  readonly runs: readonly StudioRun[]
+  readonly shown: Shown
+}
+
+/** As many runs as are listed before one asks for more. */
+const firstRuns = 30
+
+/** The workflows of the folder, and the runs of the journal. */
+export function Sidebar({ files, runs, shown }: SidebarProps) {
+  const [sought, setSought] = useState("")
+  const [most, setMost] = useState(firstRuns)
+  const fits = (text: string): boolean => text.toLowerCase().includes(sought.toLowerCase())
+  const found = runs.filter(({ runId, chart, status }) => fits(`${runId} ${chart} ${status}`))
+  return (
+    <nav class="sidebar" aria-label="Workflows and runs">
+      <input type="search" aria-label="Find workflows and runs" placeholder="Find" value={sought} onInput={({ currentTarget }) => setSought(currentTarget.value)} />
+      <h2>Workflows</h2>
+      <ul>
+        {files
+          .filter(({ path }) => fits(path))
+          .map(({ path }) => (
+            <li key={path}>
+              <a href={`#/file/${encodeURIComponent(path)}`} aria-current={shown.kind === "file" && shown.path === path ? "page" : undefined}>
+                {path}
+              </a>
+            </li>
+          ))}
+      </ul>
+      <h2>Runs</h2>
+      {found.length === 0 && <p class="calm">None yet.</p>}
+      <ul>
+        {found.slice(0, most).map((run) => (
+          <li key={run.runId}>
+            <a href={`#/run/${encodeURIComponent(run.runId)}`} aria-current={shown.kind === "run" && shown.runId === run.runId ? "page" : undefined}>
+              <span class={`dot is-${run.status}`} aria-hidden="true" />
+              <span class="run-chart">{run.chart}</span>
+              <span class="run-facts">
+                {run.status}
+                {run.owner !== null && ", elsewhere"} · {new Date(run.startedAt).toLocaleTimeString()} · {run.runId.slice(0, 8)}
+              </span>
+            </a>
+          </li>
+        ))}
+      </ul>
+      {found.length > most && (
+        <button type="button" onClick={() => setMost(most * 4)}>
+          {found.length - most} more
+        </button>
+      )}
+    </nav>
+  )
+}

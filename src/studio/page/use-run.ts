@@ -1,0 +1,74 @@
+import { useEffect, useRef, useState } from "preact/hooks"
+import type { OpenedRun, RunEvent, StudioPast } from "../api.js"
+import { ask, listen, messageOf } from "./ask-server.js"
+
+/** A run as the page knows it. */
+export interface ShownRun {
+  readonly info: OpenedRun | null
+  readonly events: readonly RunEvent[]
+  /** As it stands, or stood at the position that is looked at. */
+  readonly past: StudioPast | null
+  readonly isConnected: boolean
+  readonly error: string | null
+  /** Asks again how the run stands. */
+  refresh(): void
+}
+
+/** Follows a run. `at`: the position that is looked at; null for how it stands now. */
+export function useRun(runId: string, at: number | null): ShownRun {
+  const [info, setInfo] = useState<OpenedRun | null>(null)
+  const [past, setPast] = useState<StudioPast | null>(null)
+  const [error, setError] = useState<string | null>(null)
+  const [isConnected, setConnected] = useState(false)
+  const [, setShown] = useState(0)
+  const [asked, setAsked] = useState(0)
+  const events = useRef<RunEvent[]>([])
+
+  useEffect(() => {
+    events.current = []
+    setInfo(null)
+    setPast(null)
+    setError(null)
+    let drawn = 0
+    let later: ReturnType<typeof setTimeout> | undefined
+    const isNew = (): void => {
+      // Many events may come at once: they are shown together, and the standing is asked for when they are in.
+      if (drawn === 0) drawn = requestAnimationFrame(() => ((drawn = 0), setShown(events.current.length)))
+      clearTimeout(later)
+      later = setTimeout(() => setAsked((times) => times + 1), 150)
+    }
+    const stop = listen(runId, {
+      event(event) {
+        events.current.push(event)
+        isNew()
+      },
+      end: isNew,
+      connected: setConnected,
+    })
+    return () => {
+      stop()
+      clearTimeout(later)
+      cancelAnimationFrame(drawn)
+    }
+  }, [runId])
+
+  useEffect(() => {
+    const controller = new AbortController()
+    const { signal } = controller
+    const path = `/runs/${encodeURIComponent(runId)}`
+    const load = async (): Promise<void> => {
+      try {
+        const [opened, stood] = await Promise.all([ask<OpenedRun>(path, { signal }), ask<StudioPast>(`${path}/at${at === null ? "" : `?at=${at}`}`, { signal })])
+        setInfo(opened)
+        setPast(stood)
+        setError(null)
+      } catch (cause) {
+        if (!signal.aborted) setError(messageOf(cause))
+      }
+    }
+    void load()
+    return () => controller.abort()
+  }, [runId, at, asked])
+
+  return { info, events: events.current, past, isConnected, error, refresh: () => setAsked((times) => times + 1) }
+}

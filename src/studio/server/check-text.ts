@@ -1,0 +1,65 @@
+import { openFolder } from "../../adapters/files/open-folder.js"
+import type { Compiled } from "../../compiler/compile.js"
+import { compile } from "../../compiler/compile.js"
+import type { ConfigFolder } from "../../compiler/1-parse/files/config-folder.js"
+import { drawSvg } from "../../drawing/draw-svg.js"
+import type { AgentChart } from "../../machines/agent-chart.js"
+import { textOfContent } from "../../machines/user-content.js"
+import type { Checked } from "../api.js"
+import { StudioRefusal } from "./refuse.js"
+import type { Workspace } from "./workspace.js"
+
+/** Compiles a text as if it stood in the file; the files that it refers to are read from the disk. A compiled chart is taken as it is. */
+export function compileText(path: string, text: string, workspace: Workspace): Compiled {
+  const chart = compiledChart(text)
+  if (chart !== null) return { chart, diagnostics: [], needs: [] }
+  return compile(/\.ya?ml$/i.test(path) ? withText(path, text, workspace) : text, { file: path })
+}
+
+function withText(path: string, text: string, workspace: Workspace): ConfigFolder {
+  const whole = workspace.whole(path)
+  const onDisk = openFolder(whole)
+  return { ...onDisk, root: onDisk.root, open: (file) => (file === onDisk.root ? { text } : onDisk.open(file)) }
+}
+
+function compiledChart(text: string): AgentChart | null {
+  if (!/"formatVersion"\s*:/.test(text)) return null
+  try {
+    // The runtime checks it when it loads the chart.
+    return JSON.parse(text) as AgentChart
+  } catch {
+    return null
+  }
+}
+
+export async function checkText(path: string, text: string, workspace: Workspace, draw: DrawChart): Promise<Checked> {
+  const { chart, diagnostics, needs } = compileText(path, text, workspace)
+  return {
+    diagnostics: diagnostics.filter(({ severity }) => severity !== "hint"),
+    svg: chart === null ? null : await draw(chart),
+    prompt: chart === null || chart.input.prompt === null ? null : textOfContent(chart.input.prompt),
+    needs: needs.map(({ kind, name }) => `${kind} ${name}`),
+  }
+}
+
+/** The chart of a text that is to be run. */
+export function chartToRun(path: string, text: string, workspace: Workspace): AgentChart {
+  const { chart, diagnostics } = compileText(path, text, workspace)
+  if (chart === null) throw new StudioRefusal(422, { code: "config_invalid", message: `${path} has errors; it cannot be run`, diagnostics })
+  return chart
+}
+
+export type DrawChart = (chart: AgentChart) => Promise<string>
+
+/** Draws each chart once; the last few are kept. */
+export function drawings(): DrawChart {
+  const known = new Map<string, Promise<string>>()
+  return (chart) => {
+    const drawn = known.get(chart.fingerprint) ?? drawSvg(chart)
+    known.delete(chart.fingerprint)
+    known.set(chart.fingerprint, drawn)
+    const [oldest] = known.keys()
+    if (known.size > 30 && oldest !== undefined) known.delete(oldest)
+    return drawn
+  }
+}

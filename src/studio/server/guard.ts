@@ -1,0 +1,52 @@
+import { createHash, timingSafeEqual } from "node:crypto"
+import type { MiddlewareHandler } from "hono"
+
+/** Nothing but the studio's own files, no script in a page, in nobody's frame. Drawings bring a style element of their own. */
+const contentSecurity = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join("; ")
+
+export const withHeaders: MiddlewareHandler = async (context, next) => {
+  await next()
+  context.header("content-security-policy", contentSecurity)
+  context.header("x-content-type-options", "nosniff")
+  context.header("referrer-policy", "no-referrer")
+  context.header("cross-origin-resource-policy", "same-origin")
+}
+
+/**
+ * A page of somebody else's may give its own name the address of this machine and then ask for it (DNS rebinding). Its requests tell by
+ * the name in `Host`, and those of other pages by `Origin`.
+ */
+export function onlyHosts(hosts: ReadonlySet<string>): MiddlewareHandler {
+  return async (context, next) => {
+    const host = nameIn(`http://${context.req.header("host") ?? ""}`)
+    const origin = context.req.header("origin")
+    if (host === null || !hosts.has(host)) return context.text("This name is not one of the studio's. Use the address that it printed.\n", 403)
+    if (origin !== undefined && !hosts.has(nameIn(origin) ?? "")) return context.text("Other pages may not ask the studio.\n", 403)
+    await next()
+    return undefined
+  }
+}
+
+const nameIn = (url: string): string | null => (URL.canParse(url) ? new URL(url).hostname : null)
+
+const digest = (text: string): Buffer => createHash("sha256").update(text).digest()
+
+/** The token of the printed address: in a header, or in the query for streams, which browsers open without headers. */
+export function onlyWithToken(token: string): MiddlewareHandler {
+  const expected = digest(token)
+  return async (context, next) => {
+    const given = /^Bearer (.+)$/.exec(context.req.header("authorization") ?? "")?.[1] ?? context.req.query("token") ?? ""
+    if (!timingSafeEqual(digest(given), expected)) return context.json({ code: "unauthorized", message: "the token is missing or is that of another start of the studio; open the address that it printed" }, 401)
+    await next()
+    return undefined
+  }
+}

@@ -1,0 +1,57 @@
+import { randomBytes } from "node:crypto"
+import type { AddressInfo } from "node:net"
+import { createAdaptorServer } from "@hono/node-server"
+import type { Journal } from "../../runtime/journal.js"
+import { drawings } from "./check-text.js"
+import { pageFiles } from "./page-files.js"
+import { studioApp } from "./studio-app.js"
+import { StudioRuns } from "./studio-runs.js"
+import type { OpenStudioServices } from "./studio-services.js"
+import { Workspace } from "./workspace.js"
+
+export interface StudioOptions {
+  /** A file or a folder. */
+  readonly place: string
+  readonly journal: Required<Journal>
+  readonly openServices: OpenStudioServices
+  /** Default 127.0.0.1: nobody else can reach it. */
+  readonly host?: string
+  /** Default 0: any free port. */
+  readonly port?: number
+  /** Guards the API; a random one unless given. */
+  readonly token?: string
+}
+
+export interface Studio {
+  /** With the token: whoever has it may run the workflows. */
+  readonly url: string
+  readonly port: number
+  /** Leaves every run as it is, to be resumed. */
+  close(): Promise<void>
+}
+
+/** Serves the studio: a page on this machine that edits, draws, runs and travels through workflows. */
+export async function startStudio({ place, journal, openServices, host = "127.0.0.1", port = 0, token = randomBytes(18).toString("base64url") }: StudioOptions): Promise<Studio> {
+  const draw = drawings()
+  const runs = new StudioRuns(journal, openServices, draw)
+  const hosts = new Set(["127.0.0.1", "localhost", "[::1]", host.includes(":") ? `[${host}]` : host])
+  const app = studioApp({ workspace: new Workspace(place), runs, draw, page: pageFiles(), token, hosts })
+  const server = createAdaptorServer({ fetch: app.fetch })
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject)
+    server.listen(port, host, resolve)
+  })
+  const { port: bound } = server.address() as AddressInfo
+  const name = host === "127.0.0.1" || host === "0.0.0.0" ? "127.0.0.1" : host.includes(":") ? `[${host}]` : host
+  return {
+    url: `http://${name}:${bound}/?token=${token}`,
+    port: bound,
+    async close() {
+      await runs.close()
+      await new Promise<void>((resolve) => {
+        server.close(() => resolve())
+        if ("closeAllConnections" in server) server.closeAllConnections()
+      })
+    },
+  }
+}
