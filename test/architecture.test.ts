@@ -18,21 +18,25 @@ const floors: Readonly<Record<string, { readonly below: readonly string[]; reado
     packages: ["undici", "hono", "@hono/node-server", "zod", "libsql", "@modelcontextprotocol/client"],
   },
   index: { below: ["errors", "compiler", "machines", "runtime", "drawing", "adapters"], packages: [] },
-  cli: {
+  studio: {
     below: ["errors", "compiler", "machines", "runtime", "drawing", "adapters"],
+    packages: ["hono", "@hono/node-server", "zod", "preact", "codemirror", "@codemirror/lang-json", "@codemirror/lang-yaml", "@codemirror/lint", "@codemirror/state", "@codemirror/view"],
+  },
+  cli: {
+    below: ["errors", "compiler", "machines", "runtime", "drawing", "adapters", "studio"],
     packages: ["commander", "@clack/prompts", "zod", "@resvg/resvg-js"],
   },
 }
 
 /** Only here may Node itself be used. */
-const onNode = ["adapters", "cli"]
+const onNode = ["adapters", "studio", "cli"]
 
 /** Files that a package entry is made of, by their door. */
 const entries = ["index.ts", "compiler/index.ts", "machines/index.ts", "runtime/index.ts", "expression/index.ts", "adk/index.ts"]
 
 const root = resolve(import.meta.dirname, "../src")
 
-const files = readdirSync(root, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"))
+const files = readdirSync(root, { recursive: true, encoding: "utf8" }).filter((file) => /\.tsx?$/.test(file) && !file.endsWith(".d.ts"))
 
 interface Import {
   readonly from: string
@@ -50,7 +54,13 @@ const imports = new Map(files.map((file) => [file, importsOf(file)]))
 
 const isInside = ({ to }: Import): boolean => to.startsWith(".")
 
-const targetOf = ({ from, to }: Import): string => relative(root, resolve(root, dirname(from), to.replace(/\.js$/, ".ts")))
+const targetOf = ({ from, to }: Import): string => sourceOf(relative(root, resolve(root, dirname(from), to)))
+
+/** The file behind the name that an import has when it is built. */
+function sourceOf(built: string): string {
+  const source = built.replace(/\.js$/, ".ts")
+  return files.includes(source) ? source : files.includes(`${source}x`) ? `${source}x` : source
+}
 
 const floorOf = (file: string): string => file.split("/")[0]?.replace(/\.ts$/, "") ?? ""
 

@@ -65,7 +65,7 @@ export function App() {
           <a href="#/">agent-statecharts</a>
         </h1>
         <p role="status" class={error === null ? "calm" : "trouble"}>
-          {error ?? `${runs.filter(({ pending }) => pending.length > 0).length || "no"} runs wait for somebody`}
+          {error ?? waitingWords(runs.filter(({ pending }) => pending.length > 0).length)}
         </p>
       </header>
       <Sidebar files={files} runs={runs} shown={shown} />
@@ -79,3 +79,5 @@ export function App() {
     </div>
   )
 }
+
+const waitingWords = (count: number): string => (count === 0 ? "No run waits for anybody." : count === 1 ? "One run waits for somebody." : `${count} runs wait for somebody.`)

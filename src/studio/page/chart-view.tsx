@@ -13,7 +13,8 @@ const marks = ["is-active", "is-waiting", "is-finished", "is-failed", "is-walked
 /** The drawing of a chart. While a run is shown, its states say who is at work. */
 export function ChartView({ svg, work, onAgent }: ChartViewProps) {
   const place = useRef<HTMLDivElement>(null)
-  const [isWhole, setWhole] = useState(true)
+  /** Of the real size; null fits the drawing into its place. */
+  const [scale, setScale] = useState<number | null>(null)
 
   useEffect(() => {
     const box = place.current
@@ -24,6 +25,16 @@ export function ChartView({ svg, work, onAgent }: ChartViewProps) {
     drawing?.setAttribute("aria-label", drawing.querySelector("title")?.textContent ?? "statechart")
     drawing?.querySelector("title")?.remove()
   }, [svg])
+
+  useEffect(() => {
+    const drawing = place.current?.querySelector("svg")
+    if (drawing == null) return
+    const { width } = drawing.viewBox.baseVal
+    drawing.style.width = scale === null ? "" : `${width * scale}px`
+    drawing.style.height = scale === null ? "" : "auto"
+    // A small chart is not blown up to the size of its place.
+    drawing.style.maxWidth = scale === null ? `${1.4 * width}px` : "none"
+  }, [svg, scale])
 
   useEffect(() => {
     const box = place.current
@@ -53,12 +64,21 @@ export function ChartView({ svg, work, onAgent }: ChartViewProps) {
   return (
     <section class="chart" aria-label="Statechart">
       <div class="chart-tools">
-        <button type="button" aria-pressed={isWhole} onClick={() => setWhole(!isWhole)}>
-          {isWhole ? "Real size" : "Fit"}
+        <button type="button" aria-label="Smaller" onClick={() => setScale(Math.max(0.2, (scale ?? 1) / 1.25))}>
+          −
+        </button>
+        <button type="button" aria-label="Larger" onClick={() => setScale(Math.min(4, (scale ?? 1) * 1.25))}>
+          +
+        </button>
+        <button type="button" aria-pressed={scale === 1} onClick={() => setScale(1)}>
+          Real size
+        </button>
+        <button type="button" aria-pressed={scale === null} onClick={() => setScale(null)}>
+          Fit
         </button>
       </div>
       {/* A drawing may be larger than its place: then it is scrolled, also with the keys. */}
-      <div class={isWhole ? "drawing is-whole" : "drawing"} ref={place} tabIndex={0} role="group" aria-label="Drawing of the statechart" onClick={choose} />
+      <div class={scale === null ? "drawing is-whole" : "drawing"} ref={place} tabIndex={0} role="group" aria-label="Drawing of the statechart" onClick={choose} />
     </section>
   )
 }

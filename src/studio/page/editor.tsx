@@ -37,6 +37,8 @@ export function Editor({ path, text, diagnostics, onChange }: EditorProps) {
         ],
       }),
     })
+    // Whoever scrolls with keys reaches it without typing into the text.
+    editor.scrollDOM.tabIndex = 0
     view.current = editor
     return () => editor.destroy()
     // The text is the editor's own from here on: only another file makes another editor.

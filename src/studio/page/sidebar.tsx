@@ -20,21 +20,26 @@ export function Sidebar({ files, runs, shown }: SidebarProps) {
   return (
     <nav class="sidebar" aria-label="Workflows and runs">
       <input type="search" aria-label="Find workflows and runs" placeholder="Find" value={sought} onInput={({ currentTarget }) => setSought(currentTarget.value)} />
-      <h2>Workflows</h2>
-      <ul>
-        {files
-          .filter(({ path }) => fits(path))
-          .map(({ path }) => (
-            <li key={path}>
-              <a href={`#/file/${encodeURIComponent(path)}`} aria-current={shown.kind === "file" && shown.path === path ? "page" : undefined}>
-                {path}
-              </a>
-            </li>
-          ))}
+      <h2 id="workflows">Workflows</h2>
+      <ul class="files" aria-labelledby="workflows" tabIndex={0}>
+        {inFolders(files.filter(({ path }) => fits(path))).map(([folder, paths]) => (
+          <li key={folder}>
+            {folder !== "" && <span class="folder">{folder}/</span>}
+            <ul>
+              {paths.map((path) => (
+                <li key={path}>
+                  <a href={`#/file/${encodeURIComponent(path)}`} title={path} aria-label={path} aria-current={shown.kind === "file" && shown.path === path ? "page" : undefined}>
+                    {path.slice(folder === "" ? 0 : folder.length + 1)}
+                  </a>
+                </li>
+              ))}
+            </ul>
+          </li>
+        ))}
       </ul>
-      <h2>Runs</h2>
+      <h2 id="runs">Runs</h2>
       {found.length === 0 && <p class="calm">None yet.</p>}
-      <ul>
+      <ul class="runs" aria-labelledby="runs" tabIndex={0}>
         {found.slice(0, most).map((run) => (
           <li key={run.runId}>
             <a href={`#/run/${encodeURIComponent(run.runId)}`} aria-current={shown.kind === "run" && shown.runId === run.runId ? "page" : undefined}>
@@ -55,4 +60,16 @@ export function Sidebar({ files, runs, shown }: SidebarProps) {
       )}
     </nav>
   )
+}
+
+/** Files by the outermost folder that they lie in. */
+function inFolders(files: readonly StudioFile[]): readonly (readonly [folder: string, paths: readonly string[]])[] {
+  const folders = new Map<string, string[]>()
+  for (const { path } of files) {
+    const folder = path.includes("/") ? path.slice(0, path.indexOf("/")) : ""
+    const known = folders.get(folder)
+    if (known === undefined) folders.set(folder, [path])
+    else known.push(path)
+  }
+  return [...folders]
 }

@@ -93,7 +93,7 @@ export function studioApp({ workspace, runs, draw, page, token, hosts }: StudioP
       if (!closed.signal.aborted) await stream.writeSSE({ event: "end", data: "" })
     })
   })
-  api.notFound((context) => context.json({ code: "unknown_route", message: `the studio has no ${context.req.method} ${context.req.path}` }, 404))
+  api.all("*", (context) => context.json({ code: "unknown_route", message: `the studio has no ${context.req.method} ${context.req.path}` }, 404))
 
   app.route("/api", api)
   app.get("*", (context) => page.answer(new URL(context.req.url).pathname))

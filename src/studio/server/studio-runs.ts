@@ -1,4 +1,5 @@
 import type { AgentChart } from "../../machines/agent-chart.js"
+import type { RunEvent } from "../../machines/run-event.js"
 import { textOfContent } from "../../machines/user-content.js"
 import type { Journal, RunSummary, StoredRun } from "../../runtime/journal.js"
 import { fork } from "../../runtime/past/fork.js"
@@ -122,7 +123,8 @@ export class StudioRuns {
 
   async #carry(chart: AgentChart, scenario: string | null, begin: (runner: Runner, before: (run: Run) => void) => Run | Promise<Run>): Promise<string> {
     const services = await this.#openServices(chart, scenario)
-    const runner = createRunner({ ...services.calls, journal: this.#journal })
+    const { journal, isStored } = telling(this.#journal)
+    const runner = createRunner({ ...services.calls, journal })
     let run: Run
     try {
       run = await begin(runner, (resumed) => services.resume?.(eventsSoFar(resumed)))
@@ -132,7 +134,9 @@ export class StudioRuns {
     }
     const live = new LiveRun(run, runner, services)
     this.#live.set(run.runId, live)
-    void live.left.finally(() => this.#live.delete(run.runId))
+    const gone = live.left.finally(() => this.#live.delete(run.runId))
+    // Whoever is told of the run finds it in the journal.
+    await Promise.race([isStored, gone])
     return run.runId
   }
 
@@ -143,8 +147,23 @@ export class StudioRuns {
   }
 }
 
-function eventsSoFar(run: Run): Parameters<NonNullable<import("./studio-services.js").StudioServices["resume"]>>[0] {
-  const events: import("../../machines/run-event.js").RunEvent[] = []
+/** The same journal, and when it has stored or taken up a run. */
+function telling(journal: Required<Journal>): { readonly journal: Required<Journal>; readonly isStored: Promise<void> } {
+  let stored = (): void => {}
+  const isStored = new Promise<void>((resolve) => (stored = resolve))
+  const create: Journal["create"] = async (header) => {
+    await journal.create(header)
+    stored()
+  }
+  const acquire = async (runId: string): Promise<void> => {
+    await journal.acquire(runId)
+    stored()
+  }
+  return { journal: { ...journal, create, acquire }, isStored }
+}
+
+function eventsSoFar(run: Run): readonly RunEvent[] {
+  const events: RunEvent[] = []
   run.events$.subscribe((event) => void events.push(event)).unsubscribe()
   return events
 }

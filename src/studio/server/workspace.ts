@@ -9,8 +9,9 @@ const most = { depth: 5, files: 2_000, bytes: 1024 * 1024 }
 
 const passedOver = new Set(["node_modules", "dist", "build", "coverage"])
 
-/** A workflow tells by one of these keys; a compiled chart is one, too. */
-const looksLikeJson = /"(rootAgentId|subAgents|sub_agents|agent_class|agentClass|formatVersion)"\s*:|"agents"\s*:\s*\[/
+/** A workflow tells by one of these keys. A compiled chart can be opened by its name, and is not listed: its workflow lies beside it. */
+const looksLikeJson = /"(rootAgentId|subAgents|sub_agents|agent_class|agentClass|instruction)"\s*:|"agents"\s*:\s*\[/
+const looksCompiled = /"formatVersion"\s*:/
 const looksLikeYaml = /^(agent_class|name|sub_agents|instruction|edges)\s*:/m
 
 /** The files of one folder: nothing outside of it is listed, read or written. */
@@ -84,5 +85,5 @@ function isWorkflow(path: string): boolean {
   if (ending !== ".json" && ending !== ".yaml" && ending !== ".yml") return false
   if (statSync(path).size > most.bytes) return false
   const text = readFileSync(path, "utf8")
-  return ending === ".json" ? looksLikeJson.test(text) : looksLikeYaml.test(text)
+  return ending === ".json" ? looksLikeJson.test(text) && !looksCompiled.test(text) : looksLikeYaml.test(text)
 }
