@@ -1,8 +1,7 @@
-import { cpSync, mkdtempSync, mkdirSync, rmSync, writeFileSync } from "node:fs"
+import { cpSync, mkdtempSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { readFileSync } from "node:fs"
-import { createRequire } from "node:module"
+import axe from "axe-core"
 import type { Browser, Page } from "playwright-core"
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { isBuilt } from "../cli/command.js"
@@ -12,8 +11,6 @@ import { llm, loop, parallel, sequence } from "../support/workflow.js"
 import { geometryProblems } from "./measure-drawing.js"
 import type { StudioProcess } from "./studio-process.js"
 import { studioProcess } from "./studio-process.js"
-
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")
 
 describe.skipIf(!isBuilt || noBrowser !== null)("the studio in a browser", { timeout: 120_000 }, () => {
   let place: string
@@ -185,7 +182,7 @@ describe.skipIf(!isBuilt || noBrowser !== null)("the studio in a browser", { tim
   test.each([[1280], [390]])("nothing in it is hard to reach, %i pixels wide", async (width) => {
     await page.setViewportSize({ width, height: 800 })
     const serious = async (): Promise<readonly string[]> => {
-      await page.evaluate(axe)
+      await page.evaluate(axe.source)
       const found = await page.evaluate(async () => {
         // axe puts itself into the page.
         const { violations } = await (globalThis as unknown as { axe: { run(): Promise<{ violations: { id: string; impact: string; nodes: { target: string[] }[] }[] }> } }).axe.run()

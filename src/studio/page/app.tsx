@@ -14,9 +14,6 @@ function shownIn(hash: string): Shown {
   return kind === "file" ? { kind: "file", path: decodeURIComponent(rest) } : { kind: "run", runId: decodeURIComponent(rest) }
 }
 
-export const addressOf = (shown: Shown): string =>
-  shown.kind === "nothing" ? "#/" : shown.kind === "file" ? `#/file/${encodeURIComponent(shown.path)}` : `#/run/${encodeURIComponent(shown.runId)}`
-
 const runsEvery = 1_500
 
 export function App() {
@@ -36,7 +33,7 @@ export function App() {
       (found) => {
         setFiles(found)
         const [only] = found
-        if (location.hash.length < 3 && only !== undefined) location.hash = addressOf({ kind: "file", path: only.path })
+        if (location.hash.length < 3 && only !== undefined) location.hash = `#/file/${encodeURIComponent(only.path)}`
       },
       (cause: unknown) => setError(messageOf(cause)),
     )

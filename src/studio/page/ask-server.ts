@@ -16,7 +16,7 @@ function readToken(): string {
 const token = readToken()
 
 /** What the server refused, in its words. */
-export class Refused extends Error {
+class Refused extends Error {
   readonly refusal: Refusal
 
   constructor(refusal: Refusal) {

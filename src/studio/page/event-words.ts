@@ -63,7 +63,7 @@ export function wordsOf(event: RunEvent): string {
   }
 }
 
-export const short = (text: string, length = 140): string => (text.length > length ? `${text.slice(0, length - 1)}…` : text)
+const short = (text: string, length = 140): string => (text.length > length ? `${text.slice(0, length - 1)}…` : text)
 
 /** Kinds of events that one looks for together. */
 export const groups = {

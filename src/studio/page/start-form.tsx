@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks"
-import type { Checked } from "../api.js"
+import type { Checked, StartRequest } from "../api.js"
 import { ask, messageOf } from "./ask-server.js"
 import { readObject } from "./read-json.js"
 
@@ -27,7 +27,7 @@ export function StartForm({ file, text, checked, scripted }: StartFormProps) {
     if (!read.ok) return setError(read.message)
     setStarting(true)
     try {
-      const body = { file, text, scripted: isScripted, ...(given === "" ? {} : { prompt: given }), ...(read.value === null ? {} : { state: read.value }) }
+      const body: StartRequest = { file, text, scripted: isScripted, ...(given === "" ? {} : { prompt: given }), ...(read.value === null ? {} : { state: read.value }) }
       const { runId } = await ask<{ readonly runId: string }>("/runs", { method: "POST", body })
       location.hash = `#/run/${encodeURIComponent(runId)}`
     } catch (cause) {

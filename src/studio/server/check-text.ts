@@ -10,7 +10,7 @@ import { StudioRefusal } from "./refuse.js"
 import type { Workspace } from "./workspace.js"
 
 /** Compiles a text as if it stood in the file; the files that it refers to are read from the disk. A compiled chart is taken as it is. */
-export function compileText(path: string, text: string, workspace: Workspace): Compiled {
+function compileText(path: string, text: string, workspace: Workspace): Compiled {
   const chart = compiledChart(text)
   if (chart !== null) return { chart, diagnostics: [], needs: [] }
   return compile(/\.ya?ml$/i.test(path) ? withText(path, text, workspace) : text, { file: path })

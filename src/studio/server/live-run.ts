@@ -60,6 +60,6 @@ export class LiveRun implements EventSource {
   }
 
   #wake(): void {
-    for (const wake of [...this.#wakers]) wake()
+    for (const wake of this.#wakers) wake()
   }
 }
