@@ -18,12 +18,13 @@ const floors: Readonly<Record<string, { readonly below: readonly string[]; reado
     packages: ["undici", "hono", "@hono/node-server", "zod", "libsql", "@modelcontextprotocol/client"],
   },
   index: { below: ["errors", "compiler", "machines", "runtime", "drawing", "adapters"], packages: [] },
+  serving: { below: ["errors", "compiler", "machines", "runtime"], packages: ["hono", "zod"] },
   studio: {
-    below: ["errors", "compiler", "machines", "runtime", "drawing", "adapters"],
+    below: ["errors", "compiler", "machines", "runtime", "drawing", "adapters", "serving"],
     packages: ["hono", "@hono/node-server", "zod", "preact", "codemirror", "@codemirror/lang-json", "@codemirror/lang-yaml", "@codemirror/lint", "@codemirror/state", "@codemirror/view"],
   },
   cli: {
-    below: ["errors", "compiler", "machines", "runtime", "drawing", "adapters", "studio"],
+    below: ["errors", "compiler", "machines", "runtime", "drawing", "adapters", "serving", "studio"],
     packages: ["commander", "@clack/prompts", "zod", "@resvg/resvg-js"],
   },
 }

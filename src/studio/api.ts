@@ -1,7 +1,9 @@
 import type { Diagnostic } from "../compiler/diagnostics.js"
 import type { PendingRequest } from "../machines/pending-request.js"
-import type { RunEvent, RunStatus } from "../machines/run-event.js"
+import type { RunEvent } from "../machines/run-event.js"
 import type { RunAt } from "../runtime/past/run-at.js"
+import type { Refusal } from "../serving/refuse.js"
+import type { HubRun } from "../serving/run-hub.js"
 
 /** What the studio's server and its page say to each other, as JSON. */
 
@@ -27,18 +29,7 @@ export interface Checked {
   readonly needs: readonly string[]
 }
 
-export interface StudioRun {
-  readonly runId: string
-  readonly chart: string
-  readonly startedAt: number
-  /** `interrupted`: nobody carries it on. */
-  readonly status: RunStatus | "interrupted"
-  readonly pending: readonly PendingRequest[]
-  /** Whether this studio carries it on. */
-  readonly isHere: boolean
-  /** Who else does, in words. */
-  readonly owner: string | null
-}
+export type StudioRun = HubRun
 
 export interface OpenedRun extends StudioRun {
   readonly svg: string
@@ -60,17 +51,4 @@ export interface StartRequest {
   readonly scripted?: boolean
 }
 
-export interface ForkRequest {
-  readonly at: number
-  readonly state?: Readonly<Record<string, unknown>>
-  readonly remove?: readonly string[]
-}
-
-/** What went wrong, as the server tells it. */
-export interface Refusal {
-  readonly code: string
-  readonly message: string
-  readonly diagnostics?: readonly Diagnostic[]
-}
-
-export type { Diagnostic, PendingRequest, RunEvent }
+export type { Diagnostic, PendingRequest, Refusal, RunEvent }

@@ -6,7 +6,7 @@ import { drawSvg } from "../../drawing/draw-svg.js"
 import type { AgentChart } from "../../machines/agent-chart.js"
 import { textOfContent } from "../../machines/user-content.js"
 import type { Checked } from "../api.js"
-import { StudioRefusal } from "./refuse.js"
+import { HttpRefusal } from "../../serving/refuse.js"
 import type { Workspace } from "./workspace.js"
 
 /** Compiles a text as if it stood in the file; the files that it refers to are read from the disk. A compiled chart is taken as it is. */
@@ -45,7 +45,7 @@ export async function checkText(path: string, text: string, workspace: Workspace
 /** The chart of a text that is to be run. */
 export function chartToRun(path: string, text: string, workspace: Workspace): AgentChart {
   const { chart, diagnostics } = compileText(path, text, workspace)
-  if (chart === null) throw new StudioRefusal(422, { code: "config_invalid", message: `${path} has errors; it cannot be run`, diagnostics })
+  if (chart === null) throw new HttpRefusal(422, { code: "config_invalid", message: `${path} has errors; it cannot be run`, diagnostics })
   return chart
 }
 

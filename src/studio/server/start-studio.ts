@@ -2,18 +2,18 @@ import { randomBytes } from "node:crypto"
 import type { AddressInfo } from "node:net"
 import { createAdaptorServer } from "@hono/node-server"
 import type { Journal } from "../../runtime/journal.js"
+import { RunHub } from "../../serving/run-hub.js"
+import type { OpenRunServices } from "../../serving/run-services.js"
 import { drawings } from "./check-text.js"
 import { pageFiles } from "./page-files.js"
 import { studioApp } from "./studio-app.js"
-import { StudioRuns } from "./studio-runs.js"
-import type { OpenStudioServices } from "./studio-services.js"
 import { Workspace } from "./workspace.js"
 
 export interface StudioOptions {
   /** A file or a folder. */
   readonly place: string
   readonly journal: Required<Journal>
-  readonly openServices: OpenStudioServices
+  readonly openServices: OpenRunServices
   /** Default 127.0.0.1: nobody else can reach it. */
   readonly host?: string
   /** Default 0: any free port. */
@@ -33,7 +33,7 @@ export interface Studio {
 /** Serves the studio: a page on this machine that edits, draws, runs and travels through workflows. */
 export async function startStudio({ place, journal, openServices, host = "127.0.0.1", port = 0, token = randomBytes(18).toString("base64url") }: StudioOptions): Promise<Studio> {
   const draw = drawings()
-  const runs = new StudioRuns(journal, openServices, draw)
+  const runs = new RunHub(journal, openServices)
   const hosts = new Set(["127.0.0.1", "localhost", "[::1]", host.includes(":") ? `[${host}]` : host])
   const app = studioApp({ workspace: new Workspace(place), runs, draw, page: pageFiles(), token, hosts })
   const server = createAdaptorServer({ fetch: app.fetch })

@@ -1,19 +1,23 @@
 import { Hono } from "hono"
 import { bodyLimit } from "hono/body-limit"
-import { streamSSE } from "hono/streaming"
 import * as z from "zod"
+import { textOfContent } from "../../machines/user-content.js"
 import type { RunMessage } from "../../runtime/run-message.js"
+import { bodyOf, wholeNumber } from "../../serving/body-of.js"
+import { answerError } from "../../serving/refuse.js"
+import type { RunHub } from "../../serving/run-hub.js"
+import { streamEvents } from "../../serving/stream-events.js"
+import type { OpenedRun } from "../api.js"
 import type { DrawChart } from "./check-text.js"
 import { chartToRun, checkText } from "./check-text.js"
 import { onlyHosts, onlyWithToken, withHeaders } from "./guard.js"
 import type { PageFiles } from "./page-files.js"
-import { answerError, StudioRefusal } from "./refuse.js"
-import type { StudioRuns } from "./studio-runs.js"
+import { pastAt } from "./past-at.js"
 import type { Workspace } from "./workspace.js"
 
 export interface StudioParts {
   readonly workspace: Workspace
-  readonly runs: StudioRuns
+  readonly runs: RunHub
   readonly draw: DrawChart
   readonly page: PageFiles
   readonly token: string
@@ -58,10 +62,16 @@ export function studioApp({ workspace, runs, draw, page, token, hosts }: StudioP
     const runId = await runs.start(chart, { file: path, scenario }, { ...(prompt === undefined ? {} : { prompt }), ...(state === undefined ? {} : { state }) })
     return context.json({ runId }, 201)
   })
-  api.get("/runs/:id", async (context) => context.json(await runs.open(context.req.param("id"))))
+  api.get("/runs/:id", async (context) => {
+    const { stored, origin, ...run } = await runs.open(context.req.param("id"))
+    const { chart, input, forkedFrom } = stored.header
+    const prompt = input.prompt === null ? null : textOfContent(input.prompt)
+    return context.json({ ...run, svg: await draw(chart), file: origin.file, prompt, forkedFrom: forkedFrom ?? null } satisfies OpenedRun)
+  })
   api.get("/runs/:id/at", async (context) => {
     const [at, seen] = [wholeNumber(context.req.query("at")), wholeNumber(context.req.query("seen"))]
-    return context.json(await runs.at(context.req.param("id"), { ...(at === undefined ? {} : { at }), ...(seen === undefined ? {} : { seen }) }))
+    const { stored } = await runs.open(context.req.param("id"))
+    return context.json(pastAt(stored, { ...(at === undefined ? {} : { at }), ...(seen === undefined ? {} : { seen }) }))
   })
   api.post("/runs/:id/resume", async (context) => {
     await runs.resume(context.req.param("id"))
@@ -76,44 +86,11 @@ export function studioApp({ workspace, runs, draw, page, token, hosts }: StudioP
     return context.json({ runId: await runs.fork(context.req.param("id"), { at, ...(state === undefined ? {} : { state }), ...(remove === undefined ? {} : { remove }) }) }, 201)
   })
   api.get("/runs/:id/events", async (context) => {
-    const source = await runs.events(context.req.param("id"))
-    const last = wholeNumber(context.req.header("last-event-id"))
-    return streamSSE(context, async (stream) => {
-      const closed = new AbortController()
-      stream.onAbort(() => closed.abort())
-      let next = last === undefined ? 0 : last + 1
-      // Each write waits for the reader, so that a slow one holds nothing but its own place.
-      while (!closed.signal.aborted) {
-        for (let event = source.events[next]; event !== undefined && !closed.signal.aborted; event = source.events[++next]) {
-          await stream.writeSSE({ id: String(event.seq), data: JSON.stringify(event) })
-        }
-        if (source.isOver && next >= source.events.length) break
-        await source.changed(closed.signal)
-      }
-      if (!closed.signal.aborted) await stream.writeSSE({ event: "end", data: "" })
-    })
+    return streamEvents(context, await runs.events(context.req.param("id")), wholeNumber(context.req.header("last-event-id")))
   })
   api.all("*", (context) => context.json({ code: "unknown_route", message: `the studio has no ${context.req.method} ${context.req.path}` }, 404))
 
   app.route("/api", api)
   app.get("*", (context) => page.answer(new URL(context.req.url).pathname))
   return app
-}
-
-async function bodyOf<Value>(request: Request, schema: z.ZodType<Value>): Promise<Value> {
-  let body: unknown
-  try {
-    body = await request.json()
-  } catch {
-    throw new StudioRefusal(400, { code: "input_refused", message: "the body has to be JSON" })
-  }
-  const read = schema.safeParse(body)
-  if (!read.success) throw new StudioRefusal(400, { code: "input_refused", message: z.prettifyError(read.error) })
-  return read.data
-}
-
-function wholeNumber(text: string | undefined): number | undefined {
-  if (text === undefined || text === "") return undefined
-  if (!/^\d{1,12}$/.test(text)) throw new StudioRefusal(400, { code: "input_refused", message: `"${text}" is no whole number` })
-  return Number(text)
 }

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from "n
 import { rename, writeFile } from "node:fs/promises"
 import { basename, dirname, extname, join, relative, resolve, sep } from "node:path"
 import type { OpenedFile, StudioFile } from "../api.js"
-import { StudioRefusal } from "./refuse.js"
+import { HttpRefusal } from "../../serving/refuse.js"
 
 /** As deep, as many, and as large as are looked at. */
 const most = { depth: 5, files: 2_000, bytes: 1024 * 1024 }
@@ -44,7 +44,7 @@ export class Workspace {
 
   read(path: string): OpenedFile {
     const whole = this.whole(path)
-    if (statSync(whole).size > most.bytes) throw new StudioRefusal(413, { code: "config_too_large", message: `"${path}" is larger than the studio opens (${most.bytes} bytes)` })
+    if (statSync(whole).size > most.bytes) throw new HttpRefusal(413, { code: "config_too_large", message: `"${path}" is larger than the studio opens (${most.bytes} bytes)` })
     return { ...this.#told(path), text: readFileSync(whole, "utf8") }
   }
 
@@ -59,7 +59,7 @@ export class Workspace {
   /** The file on the disk. */
   whole(path: string): string {
     const named = resolve(this.folder, path)
-    const missing = new StudioRefusal(404, { code: "missing_file", message: `there is no file "${path}" in ${this.folder}` })
+    const missing = new HttpRefusal(404, { code: "missing_file", message: `there is no file "${path}" in ${this.folder}` })
     if (!isInside(this.folder, named) || !existsSync(named)) throw missing
     const real = realpathSync(named)
     if (!isInside(this.folder, real) || !statSync(real).isFile()) throw missing

@@ -1,7 +1,7 @@
-import type { RunEvent } from "../../machines/run-event.js"
-import type { Runner } from "../../runtime/runner.js"
-import type { Run } from "../../runtime/run.js"
-import type { StudioServices } from "./studio-services.js"
+import type { RunEvent } from "../machines/run-event.js"
+import type { Runner } from "../runtime/runner.js"
+import type { Run } from "../runtime/run.js"
+import type { RunServices } from "./run-services.js"
 
 /** Events that grow at their end. Each reader goes at its own pace, so nobody's slowness costs memory or another's time. */
 export interface EventSource {
@@ -23,7 +23,7 @@ export class LiveRun implements EventSource {
   readonly #runner: Runner
   readonly #wakers = new Set<() => void>()
 
-  constructor(run: Run, runner: Runner, services: StudioServices) {
+  constructor(run: Run, runner: Runner, services: RunServices) {
     this.run = run
     this.#runner = runner
     this.left = new Promise((resolve, reject) => {

@@ -1,78 +1,74 @@
-import type { AgentChart } from "../../machines/agent-chart.js"
-import type { RunEvent } from "../../machines/run-event.js"
-import { textOfContent } from "../../machines/user-content.js"
-import type { Journal, RunSummary, StoredRun } from "../../runtime/journal.js"
-import { fork } from "../../runtime/past/fork.js"
-import { runAt } from "../../runtime/past/run-at.js"
-import { loadRun, storeRun } from "../../runtime/past/stored-run.js"
-import type { RunMessage } from "../../runtime/run-message.js"
-import { giveMessage } from "../../runtime/run-message.js"
-import type { Runner, StartOptions } from "../../runtime/runner.js"
-import { createRunner } from "../../runtime/runner.js"
-import type { Run } from "../../runtime/run.js"
-import type { ForkRequest, OpenedRun, StudioPast, StudioRun } from "../api.js"
-import type { DrawChart } from "./check-text.js"
+import type { AgentChart } from "../machines/agent-chart.js"
+import type { RunEvent } from "../machines/run-event.js"
+import type { Journal, RunSummary, StoredRun } from "../runtime/journal.js"
+import { fork } from "../runtime/past/fork.js"
+import { loadRun, storeRun } from "../runtime/past/stored-run.js"
+import type { RunMessage } from "../runtime/run-message.js"
+import { giveMessage } from "../runtime/run-message.js"
+import type { Runner, StartOptions } from "../runtime/runner.js"
+import { createRunner } from "../runtime/runner.js"
+import type { Run } from "../runtime/run.js"
 import type { EventSource } from "./live-run.js"
 import { LiveRun } from "./live-run.js"
-import { StudioRefusal } from "./refuse.js"
+import { HttpRefusal } from "./refuse.js"
 import { storedEvents } from "./stored-events.js"
-import type { OpenStudioServices } from "./studio-services.js"
+import type { OpenRunServices } from "./run-services.js"
 
-/** What the studio keeps with a run, to take it up with the same services. */
-interface Origin {
+/** What is kept with a run, to take it up with the same services. */
+export interface Origin {
   readonly file: string | null
   readonly scenario: string | null
 }
 
-/** The runs of one journal: those that the studio carries on, and those of other processes. */
-export class StudioRuns {
+/** How a run stands, for lists. */
+export interface HubRun extends Omit<RunSummary, "status"> {
+  /** `interrupted`: nobody carries it on. */
+  readonly status: RunSummary["status"] | "interrupted"
+  /** Whether this process carries it on. */
+  readonly isHere: boolean
+}
+
+export interface ForkChanges {
+  readonly at: number
+  readonly state?: Readonly<Record<string, unknown>>
+  readonly remove?: readonly string[]
+}
+
+/** The runs of one journal: those that this process carries on, and those of others. */
+export class RunHub {
   readonly #journal: Required<Journal>
-  readonly #openServices: OpenStudioServices
-  readonly #draw: DrawChart
+  readonly #openServices: OpenRunServices
   readonly #live = new Map<string, LiveRun>()
   /** What is being taken up, so that two clicks do it once. */
   readonly #opening = new Map<string, Promise<LiveRun>>()
 
-  constructor(journal: Required<Journal>, openServices: OpenStudioServices, draw: DrawChart) {
+  constructor(journal: Required<Journal>, openServices: OpenRunServices) {
     this.#journal = journal
     this.#openServices = openServices
-    this.#draw = draw
   }
 
   /** The newest first. */
-  async list(): Promise<readonly StudioRun[]> {
+  async list(): Promise<readonly HubRun[]> {
     const all = [...(await this.#journal.list())].sort((one, other) => other.startedAt - one.startedAt)
     return all.map((summary) => this.#told(summary))
   }
 
-  async open(runId: string): Promise<OpenedRun> {
-    const { header } = await loadRun(this.#journal, runId)
-    const summary = (await this.#journal.list()).find((one) => one.runId === runId)
-    if (summary === undefined) throw new StudioRefusal(404, { code: "run_unknown", message: `there is no run "${runId}"` })
-    const { prompt } = header.input
-    return {
-      ...this.#told(summary),
-      svg: await this.#draw(header.chart),
-      file: originOf(header.about).file,
-      prompt: prompt === null ? null : textOfContent(prompt),
-      forkedFrom: header.forkedFrom ?? null,
-    }
+  async open(runId: string): Promise<HubRun & { readonly stored: StoredRun; readonly origin: Origin }> {
+    const stored = await loadRun(this.#journal, runId)
+    const { header } = stored
+    // Only of a run that somebody else has, or nobody, the journal knows more.
+    const here = this.#live.has(runId) ? { runId, chart: header.chart.id, startedAt: header.at, status: "running" as const, pending: [], owner: null } : null
+    const summary = here ?? (await this.#journal.list()).find((one) => one.runId === runId)
+    if (summary === undefined) throw new HttpRefusal(404, { code: "run_unknown", message: `there is no run "${runId}"` })
+    return { ...this.#told(summary), stored, origin: originOf(stored.header.about) }
   }
 
   async events(runId: string): Promise<EventSource> {
     return this.#live.get(runId) ?? (await storedEvents(this.#journal, runId))
   }
 
-  /** As it stood after a number of records, or, with `seen`, when so many events had been told. */
-  async at(runId: string, where: { readonly at?: number; readonly seen?: number }): Promise<StudioPast> {
-    const stored = await loadRun(this.#journal, runId)
-    const at = where.at ?? (where.seen === undefined ? stored.records.length : positionOf(stored, where.seen))
-    const { events, record: _record, ...view } = runAt(stored, { at })
-    return { ...view, seen: events.length }
-  }
-
   start(chart: AgentChart, origin: Origin, options: StartOptions): Promise<string> {
-    return this.#carry(chart, origin.scenario, (runner) => runner.start(chart, { ...options, about: { studio: origin, services: origin.scenario === null ? "" : `--scripted ${origin.scenario}` } }))
+    return this.#carry(chart, origin.scenario, (runner) => runner.start(chart, { ...options, about: { origin, services: origin.scenario === null ? "" : `--scripted ${origin.scenario}` } }))
   }
 
   async resume(runId: string): Promise<void> {
@@ -86,7 +82,7 @@ export class StudioRuns {
     giveMessage(run, message)
   }
 
-  async fork(runId: string, { at, state, remove }: ForkRequest): Promise<string> {
+  async fork(runId: string, { at, state, remove }: ForkChanges): Promise<string> {
     const stored = await loadRun(this.#journal, runId)
     const forkId = crypto.randomUUID()
     const changes = { ...(state === undefined ? {} : { state }), ...(remove === undefined ? {} : { remove }) }
@@ -117,7 +113,7 @@ export class StudioRuns {
     const { header } = await loadRun(this.#journal, runId)
     const id = await this.#carry(header.chart, originOf(header.about).scenario, (runner, before) => runner.resume(runId, { before }))
     const live = this.#live.get(id)
-    if (live === undefined) throw new StudioRefusal(409, { code: "run_finished", message: `run "${runId}" has finished` })
+    if (live === undefined) throw new HttpRefusal(409, { code: "run_finished", message: `run "${runId}" has finished` })
     return live
   }
 
@@ -140,10 +136,11 @@ export class StudioRuns {
     return run.runId
   }
 
-  #told({ runId, chart, startedAt, status, pending, owner }: RunSummary): StudioRun {
+  #told({ runId, chart, startedAt, status, pending, owner }: RunSummary): HubRun {
     const here = this.#live.get(runId)
     const standing = here?.run.snapshot().status ?? status
-    return { runId, chart, startedAt, status: standing === "running" && owner === null ? "interrupted" : standing, pending: here?.run.pending() ?? pending, isHere: here !== undefined, owner: here === undefined ? owner : null }
+    const isInterrupted = here === undefined && standing === "running" && owner === null
+    return { runId, chart, startedAt, status: isInterrupted ? "interrupted" : standing, pending: here?.run.pending() ?? pending, isHere: here !== undefined, owner: here === undefined ? owner : null }
   }
 }
 
@@ -170,21 +167,10 @@ function eventsSoFar(run: Run): readonly RunEvent[] {
 
 /** What whoever wrote the header says is not to be trusted. */
 function originOf(about: Readonly<Record<string, unknown>> | undefined): Origin {
-  const origin = about?.["studio"]
+  const origin = about?.["origin"]
   const { file, scenario } = typeof origin === "object" && origin !== null ? (origin as Readonly<Record<string, unknown>>) : { file: null, scenario: null }
   return { file: typeof file === "string" ? file : null, scenario: typeof scenario === "string" ? scenario : scenarioIn(about?.["services"]) }
 }
 
 /** As the command line keeps it. */
 const scenarioIn = (services: unknown): string | null => (typeof services === "string" ? (/^--scripted (\S+)$/.exec(services)?.[1] ?? null) : null)
-
-/** The first position at which so many events had been told. */
-function positionOf(stored: StoredRun, seen: number): number {
-  let [low, high] = [0, stored.records.length]
-  while (low < high) {
-    const middle = Math.floor((low + high) / 2)
-    if (runAt(stored, { at: middle }).events.length >= seen) high = middle
-    else low = middle + 1
-  }
-  return low
-}

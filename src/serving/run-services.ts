@@ -1,9 +1,9 @@
-import type { AgentChart } from "../../machines/agent-chart.js"
-import type { RunEvent } from "../../machines/run-event.js"
-import type { CallServices } from "../../runtime/host/start-call.js"
+import type { AgentChart } from "../machines/agent-chart.js"
+import type { RunEvent } from "../machines/run-event.js"
+import type { CallServices } from "../runtime/host/start-call.js"
 
 /** What answers the calls of one run; closed when the run is over or left. */
-export interface StudioServices {
+export interface RunServices {
   readonly calls: CallServices
   /** Told what had happened before the run is taken up, so that a script goes on where it was. */
   readonly resume?: (past: readonly RunEvent[]) => void
@@ -11,4 +11,4 @@ export interface StudioServices {
 }
 
 /** Opens services for a run. `scenario` is a file with scripted answers, where the user wants those. */
-export type OpenStudioServices = (chart: AgentChart, scenario: string | null) => Promise<StudioServices>
+export type OpenRunServices = (chart: AgentChart, scenario: string | null) => Promise<RunServices>

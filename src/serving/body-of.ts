@@ -1,0 +1,23 @@
+import type * as z from "zod"
+import { prettifyError } from "zod"
+import { HttpRefusal } from "./refuse.js"
+
+/** The body of a request, as a schema has it. */
+export async function bodyOf<Value>(request: Request, schema: z.ZodType<Value>): Promise<Value> {
+  let body: unknown
+  try {
+    body = await request.json()
+  } catch {
+    throw new HttpRefusal(400, { code: "input_refused", message: "the body has to be JSON" })
+  }
+  const read = schema.safeParse(body)
+  if (!read.success) throw new HttpRefusal(400, { code: "input_refused", message: prettifyError(read.error) })
+  return read.data
+}
+
+/** A number in a query or a header; undefined where there is none. */
+export function wholeNumber(text: string | undefined): number | undefined {
+  if (text === undefined || text === "") return undefined
+  if (!/^\d{1,12}$/.test(text)) throw new HttpRefusal(400, { code: "input_refused", message: `"${text}" is no whole number` })
+  return Number(text)
+}
