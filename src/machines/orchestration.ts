@@ -105,9 +105,10 @@ export const orchestrationKind: MachineKind<Context, TurnInput, TurnOutput> = {
     checkpoint: (context, _event, params: At & { completed: number }, step) => {
       step.announce({ ...standingOf(context, step.place(params.place)), type: "checkpoint", completedSubAgents: params.completed })
     },
-    warnSkipped: (context, _event, params: At & { agents: readonly string[] }, step) => {
+    warnSkipped: (context, _event, params: At & { agents: readonly string[]; more?: number }, step) => {
       const meta = step.place(params.place)
-      const message = `"${meta.agent}" ended the workflow with exitFlow; skipped: ${params.agents.join(", ")} (subAgentExitFlow "agent" would end only its own turn)`
+      const more = params.more === undefined ? "" : ` and ${params.more} more`
+      const message = `"${meta.agent}" ended the workflow with exitFlow; skipped: ${params.agents.join(", ")}${more} (subAgentExitFlow "agent" would end only its own turn)`
       step.announce({ ...standingOf(context, meta), type: "warning", message })
     },
     leave: (context, _event, params: At & { upTo: string; outcome: Outcome }, step) => {
