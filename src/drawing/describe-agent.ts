@@ -1,12 +1,12 @@
 import type { AgentChart, ChartState, PlaceMeta } from "../machines/agent-chart.js"
 import type { PictureState } from "./picture.js"
 
-type Description = Pick<PictureState, "look" | "title" | "lines">
+type Description = Pick<PictureState, "look" | "title" | "lines" | "agent">
 
 /** An agent that is one state: its name, and what it is and does below. */
 export function describeAgent(id: string, chart: AgentChart): Description {
   const agent = chart.agents[id]
-  if (agent === undefined) return { look: "LlmAgent", title: id, lines: [] }
+  if (agent === undefined) return { look: "LlmAgent", title: id, lines: [], agent: id }
   const writes = agent.outputKey === null ? [] : [`writes ${agent.outputKey}`]
   switch (agent.type) {
     case "LlmAgent": {
@@ -16,11 +16,11 @@ export function describeAgent(id: string, chart: AgentChart): Description {
       const calls = list("calls", agent.tools.filter((tool) => !isAsked(tool)))
       const asks = list("asks", agent.tools.filter(isAsked))
       const draws = list("tools of", agent.toolsets ?? [])
-      return { look: "LlmAgent", title: id, lines: [kind, ...calls, ...asks, ...draws, ...writes] }
+      return { look: "LlmAgent", title: id, lines: [kind, ...calls, ...asks, ...draws, ...writes], agent: id }
     }
     case "HumanAgent": {
       const asks = agent.prompt === null ? [] : [`asks “${agent.prompt}”`]
-      return { look: "HumanAgent", title: id, lines: ["human", ...asks, ...writes] }
+      return { look: "HumanAgent", title: id, lines: ["human", ...asks, ...writes], agent: id }
     }
   }
 }
@@ -33,10 +33,10 @@ export function describeState(path: string, state: ChartState, chart: AgentChart
   const { meta } = state
   if (meta === undefined) return { ...describeStep(path.slice(path.lastIndexOf(".") + 1), state), regions: [] }
   if (meta.team !== true && (meta.kind === "LlmAgent" || meta.kind === "HumanAgent")) return { ...describeAgent(meta.agent, chart), regions: [] }
-  if (meta.callbacks === true) return { look: meta.kind, title: `${meta.agent} (with callbacks)`, lines: [], regions: [] }
+  if (meta.callbacks === true) return { look: meta.kind, title: `${meta.agent} (with callbacks)`, lines: [], regions: [], agent: meta.agent }
   const writes = meta.outputKey === undefined ? [] : [`writes ${meta.outputKey}`]
   const title = `${meta.agent} (${[kindWords(meta), ...policyWords(state, meta), ...writes].join(", ")})`
-  return { look: meta.team === true ? "team" : meta.kind, title, lines: [], regions: [] }
+  return { look: meta.team === true ? "team" : meta.kind, title, lines: [], regions: [], agent: meta.agent }
 }
 
 /** A state that is no agent: host code at work, an invocation that is over, or what a person has added to the chart. */

@@ -73,7 +73,7 @@ function foldLevel(level: Level, folding: Folding): Level {
   const hidden = shown.length === level.states.length ? [] : level.states.slice(begin, -2)
   const [first] = hidden
   if (first === undefined) return { states, arrows: level.arrows }
-  const folded: PictureState = { id: first.id, look: "SequentialAgent", title: `${hidden.length} more`, lines: [agentsInside(hidden, sizes)], regions: [], folded: true }
+  const folded: PictureState = { id: first.id, look: "SequentialAgent", title: `${hidden.length} more`, lines: [agentsInside(hidden, sizes)], regions: [], folded: true, holds: agentsOf(hidden) }
   const inside = new Set(hidden.flatMap((state) => idsIn(state)))
   const place = (id: string | null): string | null => (id !== null && inside.has(id) ? folded.id : id)
   const arrows = level.arrows.map(({ from, to, labels }): Arrow => ({ from: place(from), to: place(to), labels: place(from) === from && place(to) === to ? labels : [] }))
@@ -92,7 +92,7 @@ const idsIn = ({ id, regions }: PictureState): readonly string[] => [id, ...regi
 function foldState(state: PictureState, folding: Folding): PictureState {
   const { limits, sizes, open } = folding
   if (state.regions.length === 0) return state
-  if (!open.has(state)) return { ...state, lines: [...state.lines, agentsInside([state], sizes)], regions: [], folded: true }
+  if (!open.has(state)) return { ...state, lines: [...state.lines, agentsInside([state], sizes)], regions: [], folded: true, holds: agentsOf([state]) }
   const handoffs = state.regions.flatMap(({ arrows }) => arrows.filter(isHandoff))
   const quiet = new Set(handoffs.map(({ from, to }) => [from, to].sort().join(" "))).size > maxPairs
   const shown = shownRegions(state, limits).map((region) => foldLevel(quiet ? { ...region, arrows: region.arrows.filter((arrow) => !isHandoff(arrow)) } : region, folding))
@@ -101,7 +101,7 @@ function foldState(state: PictureState, folding: Folding): PictureState {
   const more: readonly Level[] =
     first === undefined
       ? []
-      : [{ states: [{ id: first.id, look: "ParallelAgent", title: `${rest.length} more branches`, lines: [agentsInside(rest.flatMap(({ states }) => states), sizes)], regions: [], folded: true }], arrows: [] }]
+      : [{ states: [{ id: first.id, look: "ParallelAgent", title: `${rest.length} more branches`, lines: [agentsInside(rest.flatMap(({ states }) => states), sizes)], regions: [], folded: true, holds: agentsOf(rest.flatMap(({ states }) => states)) }], arrows: [] }]
   return { ...state, lines: quiet ? [...state.lines, `${handoffs.length} handoffs among its members`] : state.lines, regions: [...shown, ...more] }
 }
 
@@ -110,4 +110,15 @@ const isHandoff = ({ labels }: Arrow): boolean => labels.length === 1 && labels[
 function agentsInside(states: readonly PictureState[], sizes: ReadonlyMap<PictureState, number>): string {
   const count = states.reduce((sum, state) => sum + (sizes.get(state) ?? 0), 0)
   return count === 1 ? "1 agent" : `${count} agents`
+}
+
+/** The agents among these states and in them, each once. */
+function agentsOf(states: readonly PictureState[]): readonly string[] {
+  const found = new Set<string>()
+  const visit = ({ agent, regions }: PictureState): void => {
+    if (agent !== undefined) found.add(agent)
+    for (const { states: inside } of regions) inside.forEach(visit)
+  }
+  states.forEach(visit)
+  return [...found]
 }

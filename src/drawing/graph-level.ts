@@ -46,14 +46,14 @@ function drawNode(
   machine: (key: string) => Level,
 ): PictureState {
   const { kind, src, graph } = node
-  if (graph !== undefined) return { id, look: kind, title: `${node.id} (${kindName(kind)})`, lines: [], regions: [graphLevel(graph, names, leaf, machine)] }
-  if (src === null || src === "hostCode") return { id, look: kind, title: node.id, lines: [kindName(kind)], regions: [] }
+  if (graph !== undefined) return { id, look: kind, title: `${node.id} (${kindName(kind)})`, lines: [], regions: [graphLevel(graph, names, leaf, machine)], agent: node.id }
+  if (src === null || src === "hostCode") return { id, look: kind, title: node.id, lines: [kindName(kind)], regions: [], agent: node.id }
   if (kind === "LlmAgent" || kind === "HumanAgent") {
     if (src === "llmAgent" || src === "hookedLlmAgent" || src === "humanAgent") return leaf(id, node.id)
   }
   const level = machine(src)
   const [only] = level.states
-  return only !== undefined && level.states.length === 1 ? { ...only, id } : { id, look: kind, title: node.id, lines: [], regions: [level] }
+  return only !== undefined && level.states.length === 1 ? { ...only, id } : { id, look: kind, title: node.id, lines: [], regions: [level], agent: node.id }
 }
 
 /** The chart is JSON that a person may have edited. */

@@ -24,8 +24,12 @@ export interface PictureState {
   readonly lines: readonly string[]
   /** Nothing for an atomic state, one for a composite, several for parallel regions. */
   readonly regions: readonly Level[]
+  /** The agent that it is: what events call it. */
+  readonly agent?: string
   /** Stands for what it holds, which is not drawn. */
   readonly folded?: true
+  /** Where it is folded: the agents inside. */
+  readonly holds?: readonly string[]
 }
 
 /** From null = where the level begins; to null = where it is done. */

@@ -1,6 +1,7 @@
 import { keepChanges } from "./announce-change.js"
 import { writeState } from "./containers.js"
 import type { PlaceMeta } from "./agent-chart.js"
+import { hear } from "./history.js"
 import type { HookListInput, HookListOutput } from "./hook-list.js"
 import { callbackText } from "./hook-list.js"
 import type { HookUse } from "./hook-use.js"
@@ -32,9 +33,9 @@ export const callbackUpdates: Readonly<Record<string, Update<Context>>> = {
   answerInstead: (context, event, params: At, step) => {
     const meta = step.place(params.place)
     const place = standingOf(context, meta)
-    step.announce({ ...place, type: "agent.started", kind: meta.kind })
+    step.announce({ type: "agent.started", kind: meta.kind, ...place })
     takeText(context, event, meta, step)
-    step.announce({ ...place, type: "agent.finished", kind: meta.kind, outcome: "done", text: scopeAt(context, meta.scope).text })
+    step.announce({ type: "agent.finished", kind: meta.kind, outcome: "done", text: scopeAt(context, meta.scope).text, ...place })
   },
   replaceText: (context, event, params: At, step) => takeText(context, event, step.place(params.place), step),
 }
@@ -47,7 +48,7 @@ function takeText(context: Context, event: MachineEvent, meta: PlaceMeta, step: 
 /** A text of host code becomes the agent's: under its output key, and in what is said in the session. */
 export function sayText(context: Context, text: string, meta: PlaceMeta, step: Step): void {
   const { history } = scopeAt(context, meta.scope)
-  const said = history === null ? null : [...history, { author: meta.agent, message: { role: "assistant" as const, content: text } }]
+  const said = history === null ? null : hear(history, [{ author: meta.agent, message: { role: "assistant", content: text } }])
   changeScope(context, meta.scope, { text, lastText: text, history: said })
   if (meta.outputKey !== undefined) writeState(context, meta, meta.outputKey, text, step)
 }

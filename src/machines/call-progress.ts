@@ -76,11 +76,11 @@ export function withChanges(call: OpenCall, changed: readonly HostChanges[]): Op
 }
 
 export function announceAnswer(context: Context, event: MachineEvent, answer: JsonObject, step: Step): void {
-  step.announce({ ...placeOf(context.input), type: "human.answered", id: event["id"] as string, answer })
+  step.announce({ type: "human.answered", id: event["id"] as string, answer, ...placeOf(context.input) })
 }
 
 export function announceFinished(context: Context, call: OpenCall, step: Step): void {
-  step.announce({ ...placeOf(context.input), type: "tool.finished", callId: call.id, tool: call.tool, response: call.response ?? {} })
+  step.announce({ type: "tool.finished", callId: call.id, tool: call.tool, response: call.response ?? {}, ...placeOf(context.input) })
 }
 
 /** Puts a call that has finished in its place, and tells of it. */

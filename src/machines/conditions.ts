@@ -29,7 +29,7 @@ function evaluate(context: OrchestrationContext, meta: PlaceMeta, source: string
     const message = `${role} ${JSON.stringify(source)} could not be evaluated: ${cause.message}`
     const isLimit = "limit" in cause && cause.limit === true
     if (step.chart.settings.onConditionError === "continue" && !isLimit && cause.code === "condition_failed") {
-      step.announce({ ...standingOf(context, meta), type: "condition.failed", condition: source, message })
+      step.announce({ type: "condition.failed", condition: source, message, ...standingOf(context, meta) })
       return "does not hold"
     }
     context.error = { code: cause.code, agent: meta.agent, message }

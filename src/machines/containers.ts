@@ -13,7 +13,7 @@ export function writeState(context: Context, meta: PlaceMeta, key: string, value
   const scope = scopeAt(context, meta.scope)
   if (Object.is(readKey(scope.state, key), value)) return
   changeScope(context, meta.scope, { state: writeKey(scope.state, key, value) })
-  step.announce({ ...standingOf(context, meta), type: "state.changed", set: { [key]: value }, removed: [] })
+  step.announce({ type: "state.changed", set: { [key]: value }, removed: [], ...standingOf(context, meta) })
 }
 
 /** A container has ended with the text of its last agent: `null` writes nothing (SPEC sections 3 and 4). */
@@ -22,7 +22,7 @@ export function closeContainer(context: Context, meta: PlaceMeta, outcome: Outco
   const { text } = scopeAt(context, meta.scope)
   const keeps = outcome === "done" || outcome === "exited" || outcome === "escalated"
   if (keeps && meta.outputKey !== undefined && text !== null) writeState(context, meta, meta.outputKey, text, step)
-  step.announce({ ...standingOf(context, meta), type: "agent.finished", kind: meta.kind, outcome, text })
+  step.announce({ type: "agent.finished", kind: meta.kind, outcome, text, ...standingOf(context, meta) })
 }
 
 /**

@@ -1,5 +1,5 @@
 import { writeState } from "./containers.js"
-import { userEntry } from "./history.js"
+import { hear, userEntry } from "./history.js"
 import type { At, OrchestrationContext } from "./orchestration-context.js"
 import { changeScope, noTeam, scopeAt, standingOf } from "./orchestration-context.js"
 import { readKey, removeKey, toObject } from "./session-state.js"
@@ -21,7 +21,7 @@ export const conversationUpdates: Readonly<Record<string, Update<Context>>> = {
     const prompt = turnOutputOf(event).memory?.conversation.filter((message) => message.role === "user") ?? team.prompt
     context.teams = { ...context.teams, [params.team]: { active: params.to, handoffs: team.handoffs + 1, prompt } }
     const meta = step.place(params.from)
-    step.announce({ ...standingOf(context, meta), type: "handoff", from: meta.agent, to: step.place(params.to).agent })
+    step.announce({ type: "handoff", from: meta.agent, to: step.place(params.to).agent, ...standingOf(context, meta) })
   },
   returnToParent: (context, _event, params: { team: string }) => {
     context.teams = { ...context.teams, [params.team]: { ...(context.teams[params.team] ?? noTeam), active: null } }
@@ -31,15 +31,15 @@ export const conversationUpdates: Readonly<Record<string, Update<Context>>> = {
     const scope = scopeAt(context, "")
     const passing = Object.keys(toObject(scope.state)).filter((key) => key.startsWith("temp:"))
     changeScope(context, "", { state: passing.reduce(removeKey, scope.state) })
-    step.announce({ ...standingOf(context, meta), type: "invocation.finished", text: scope.lastText })
+    step.announce({ type: "invocation.finished", text: scope.lastText, ...standingOf(context, meta) })
   },
   beginInvocation: (context, event, params: At, step) => {
     const meta = step.place(params.place)
     const text = event["text"] as string
     context.at = event["at"] as number
     const scope = scopeAt(context, "")
-    changeScope(context, "", { text: null, lastText: null, ...(scope.history === null ? {} : { history: [...scope.history, userEntry(contentSaid(event))] }) })
-    step.announce({ ...standingOf(context, meta), type: "user.said", id: event["id"] as string, text })
+    changeScope(context, "", { text: null, lastText: null, ...(scope.history === null ? {} : { history: hear(scope.history, [userEntry(contentSaid(event))]) }) })
+    step.announce({ type: "user.said", id: event["id"] as string, text, ...standingOf(context, meta) })
     const heard = readKey(scope.state, "_user_message_count")
     writeState(context, meta, "_user_message_count", (typeof heard === "number" ? heard : 0) + 1, step)
     nextCycle(context, params.place, step)

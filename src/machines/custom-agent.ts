@@ -1,6 +1,7 @@
 import { sayText } from "./agent-callbacks.js"
 import { keepChanges } from "./announce-change.js"
 import type { HostChanges, HostStep } from "./contract.js"
+import { heardSince } from "./history.js"
 import { callbackText } from "./hook-list.js"
 import type { HostCodeInput, HostCodeOutput } from "./host-code.js"
 import { noteEscalation } from "./loop-updates.js"
@@ -30,7 +31,7 @@ export const customAgentUpdates: Readonly<Record<string, Update<Context>>> = {
     context.hosts = { ...context.hosts, [params.place]: { start: state, steps: [], running: null } }
     context.loops = { ...context.loops, [params.place]: 0 }
     changeScope(context, meta.scope, { text: null })
-    step.announce({ ...standingOf(context, meta), type: "agent.started", kind: meta.kind })
+    step.announce({ type: "agent.started", kind: meta.kind, ...standingOf(context, meta) })
   },
   applyHostCode: (context, event, params: At, step) => {
     const meta = step.place(params.place)
@@ -51,7 +52,7 @@ export const customAgentUpdates: Readonly<Record<string, Update<Context>>> = {
   recordAgent: (context, _event, params: At, step) => {
     const { text, history } = scopeAt(context, step.place(params.place).scope)
     const { running } = progressAt(context, params.place)
-    const events = history?.slice(running?.heard ?? 0) ?? []
+    const events = history === null ? [] : heardSince(history, running?.heard ?? 0)
     record(context, params.place, { ok: true, value: { text, events, escalated: running?.escalated ?? false } }, step)
   },
   recordFailure: (context, _event, params: At, step) => {
@@ -69,7 +70,7 @@ function record(context: Context, place: string, result: Result, step: Parameter
   const meta = step.place(place)
   const changed = differenceOf(running.before, scopeAt(context, meta.scope).state)
   const recorded: HostStep = { type: "agent", name: running.agent, changed, ...result }
-  step.announce({ ...standingOf(context, meta), type: "host.step", step: "agent", name: running.agent, ok: result.ok })
+  step.announce({ type: "host.step", step: "agent", name: running.agent, ok: result.ok, ...standingOf(context, meta) })
   change(context, place, { steps: [...steps, recorded], running: null })
   context.loops = { ...context.loops, [place]: (context.loops[place] ?? 0) + 1 }
 }

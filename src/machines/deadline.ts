@@ -37,7 +37,7 @@ export const turnDeadlineUpdates: Readonly<Record<string, Update<LlmAgentContext
     context.at = expiredAt(event)
     context.request = null
     context.error = { code: "deadline_passed", agent, message: `the turn of agent "${agent}" has taken longer than its maxDuration (${ms} ms)` }
-    step.announce({ ...placeOf(context.input), type: "deadline.passed", ms })
+    step.announce({ type: "deadline.passed", ms, ...placeOf(context.input) })
   },
 }
 

@@ -127,7 +127,7 @@ export const fanKind: MachineKind<FanContext, FanInput, TurnOutput> = {
 
   updates: {
     startFan: (context, _event, _params, step) => {
-      step.announce({ ...placeOf(context.input), type: "agent.started", kind: "ParallelAgent" })
+      step.announce({ type: "agent.started", kind: "ParallelAgent", ...placeOf(context.input) })
     },
     startBranches: (context, _event, _params, step) => startBranches(context, step),
     recordBranch: (context, event, _params, step) => {
@@ -182,7 +182,7 @@ export const fanKind: MachineKind<FanContext, FanInput, TurnOutput> = {
     finishFan: (context, _event, params: { signal: Outcome }, step) => {
       context.signal = params.signal
       const { text } = context
-      step.announce({ ...placeOf(context.input), type: "agent.finished", kind: "ParallelAgent", outcome: params.signal, text })
+      step.announce({ type: "agent.finished", kind: "ParallelAgent", outcome: params.signal, text, ...placeOf(context.input) })
     },
   },
 
@@ -251,7 +251,7 @@ function joinFan(context: FanContext, step: Step): void {
   const arrived = new Set(results.map(({ index }) => index))
   const dropped = fan.branches.flatMap((_, index) => (arrived.has(index) ? [] : [branchName(context, index)]))
   const merged = mergeJoining(context.state, joining, context.rules, fan.failurePolicy === "collect")
-  step.announce({ ...placeOf(context.input), type: "parallel.joined", merged: joining.map(({ name }) => name), dropped })
+  step.announce({ type: "parallel.joined", merged: joining.map(({ name }) => name), dropped, ...placeOf(context.input) })
   if (!merged.ok) {
     context.error = mergeError(agent, merged.message)
     return

@@ -59,7 +59,7 @@ function beginNode(context: GraphContext, arrival: Arrival, isOnly: boolean, ste
     context.error = { code: "schema_violated", agent: node.id, message: `what came to the tool of the node "${node.id}" breaks its parameters: ${violation}` }
     return null
   }
-  if (!isAgent(node)) step.announce({ ...placeOfNode(context, run), type: "agent.started", kind: node.kind })
+  if (!isAgent(node)) step.announce({ type: "agent.started", kind: node.kind, ...placeOfNode(context, run) })
   if (node.src === null) return run
   const isFirst = tokens.every(({ edge }) => graph.edges[edge]?.from === -1)
   const given = isAgent(node)
@@ -91,7 +91,7 @@ export function recordTurn(context: GraphContext, run: Running, turn: NodeTurn, 
   const place = placeOfNode(context, run)
   const writes = isEmptyPatch(patch) ? run.writes : writesAfter(run.writes, patch, ++context.ordinal)
   announceChange(place, patch, step)
-  if (!isAgent(node)) step.announce({ ...place, type: "agent.finished", kind: node.kind, outcome: signal, text })
+  if (!isAgent(node)) step.announce({ type: "agent.finished", kind: node.kind, outcome: signal, text, ...place })
   if (spoken.length > 0) context.spoken = { link: spoken, before: context.spoken }
   if (turn.escalates) context.escalates = true
   const end = (output: unknown): void => addEnd(context, { node: run.node, output, text, writes })
@@ -133,7 +133,7 @@ export function goOn(context: GraphContext, edges: readonly number[], { output, 
   const { graph } = context.input
   for (const edge of edges) {
     const { to, route: own } = graph.edges[edge] as ChartGraph["edges"][number]
-    step.announce({ ...placeOf(context.input), type: "edge.followed", from, to: nodeAt(context, to).id, route: own ?? (graph.edges[edge]?.otherwise === true ? route : null) })
+    step.announce({ type: "edge.followed", from, to: nodeAt(context, to).id, route: own ?? (graph.edges[edge]?.otherwise === true ? route : null), ...placeOf(context.input) })
   }
   context.arrivals = arrive(context.arrivals, edges.map((edge) => ({ edge, output, writes })), graph)
 }

@@ -1,6 +1,6 @@
 import type { ChartGraph, ChartGraphNode } from "./graph-shape.js"
 import type { Token } from "./graph-progress.js"
-import { contentsFor, userEntry } from "./history.js"
+import { contentsFor, heardFrom, userEntry } from "./history.js"
 import type { History } from "./history.js"
 import type { HostCodeInput, HostCodeOutput } from "./host-code.js"
 import { isJsonObject } from "./json-object.js"
@@ -42,7 +42,7 @@ export const textOf = (output: unknown): string | null =>
 /** An agent at the beginning is shown the history as it is; any other is given its input as the user's message. */
 export function agentInput(graphInput: TurnInput, node: ChartGraphNode, path: string, input: unknown, isFirst: boolean, state: SessionState, at: number, { chart }: Lookup): TurnInput {
   const text = textOf(input) ?? ""
-  const history = graphInput.history === null || isFirst ? graphInput.history : [userEntry(text)]
+  const history = graphInput.history === null || isFirst ? graphInput.history : heardFrom([userEntry(text)])
   const definition = chart.agents[node.id]
   const contents = definition?.type === "LlmAgent" ? (definition.adk?.includeContents ?? "default") : "default"
   const prompt = history === null ? (isFirst ? graphInput.prompt : [{ role: "user" as const, content: text }]) : contentsFor(node.id, history, contents)

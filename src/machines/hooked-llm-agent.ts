@@ -133,7 +133,7 @@ export const hookedLlmAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
       const known = new Set(declarationsOf(context).map((declaration) => declaration.function.name))
       const { tools, warnings } = takeTools(readToolList(hostOutput(event).value) ?? [], id, definition, known)
       context.listed = [...context.listed, ...tools]
-      for (const message of warnings) step.announce({ ...placeOf(context.input), type: "warning", message })
+      for (const message of warnings) step.announce({ type: "warning", message, ...placeOf(context.input) })
     },
     failByToolset: (context, event) => {
       keepHostChanges(context, event)

@@ -2,10 +2,10 @@ import type { OnExpiry } from "./agent-chart.js"
 import { artifactsAmong } from "./artifacts.js"
 import type { Envelope, HostChanges, HostOutcome, HostRequest, HostStep, HostToolCall, JsonObject } from "./contract.js"
 import { announceExpired, awaitExpiry, expiredAt, expiredError, nobodyAnswered, stopExpiry } from "./expiry.js"
-import { lazyHostState } from "./llm-agent-context.js"
 import type { PendingRequest } from "./pending-request.js"
 import { expiry } from "./pending-request.js"
 import type { Place, RunError } from "./run-event.js"
+import { withHostState } from "./request-state.js"
 import type { SessionState } from "./session-state.js"
 import type { MachineEvent, MachineKind, Standing, Writable } from "./step.js"
 import { runErrorOf } from "./turn.js"
@@ -149,8 +149,8 @@ export const hostCodeKind: MachineKind<HostCodeContext, HostCodeInput, HostCodeO
       context.escalates = outcome.escalates
       context.transfersTo = outcome.transfersTo ?? null
       context.skipsSummarization = outcome.skipsSummarization ?? false
-      for (const name of Object.keys(artifactsAmong(outcome.changed.set))) step.announce({ ...placeOf(context.input), type: "artifact.saved", name })
-      for (const { type, data } of outcome.emitted) step.announce({ ...placeOf(context.input), type: "host.emitted", name: type, data })
+      for (const name of Object.keys(artifactsAmong(outcome.changed.set))) step.announce({ type: "artifact.saved", name, ...placeOf(context.input) })
+      for (const { type, data } of outcome.emitted) step.announce({ type: "host.emitted", name: type, data, ...placeOf(context.input) })
       if (outcome.type === "returned") {
         context.outcome = "returned"
         context.value = outcome.value
@@ -168,7 +168,7 @@ export const hostCodeKind: MachineKind<HostCodeContext, HostCodeInput, HostCodeO
         ? { type: "step", name, changed: nothingChanged, ok: true, value: outcome.value }
         : { type: "step", name, changed: nothingChanged, ok: false, error: outcome.error }
       context.steps = [...context.steps, recorded]
-      step.announce({ ...placeOf(context.input), type: "host.step", step: "step", name, ok: outcome.ok })
+      step.announce({ type: "host.step", step: "step", name, ok: outcome.ok, ...placeOf(context.input) })
     },
     askPerson: (context, _event, _params, step) => {
       const request: PendingRequest = {
@@ -181,7 +181,7 @@ export const hostCodeKind: MachineKind<HostCodeContext, HostCodeInput, HostCodeO
       }
       context.request = request
       awaitExpiry(step, "expiry", request)
-      step.announce({ ...placeOf(context.input), type: "user.awaited", request })
+      step.announce({ type: "user.awaited", request, ...placeOf(context.input) })
       step.tellParent({ type: "child.paused", patch: { set: {}, removed: [] }, text: null, at: context.at })
     },
     recordAnswer: (context, event, _params, step) => {
@@ -189,7 +189,7 @@ export const hostCodeKind: MachineKind<HostCodeContext, HostCodeInput, HostCodeO
       context.at = event["at"] as number
       context.steps = [...context.steps, { type: "ask", name: context.question?.name ?? "", changed: nothingChanged, ok: true, value: text }]
       context.request = null
-      step.announce({ ...placeOf(context.input), type: "user.said", id: event["id"] as string, text })
+      step.announce({ type: "user.said", id: event["id"] as string, text, ...placeOf(context.input) })
       step.tellParent({ type: "child.resumed" })
     },
     stopTimer: (context, _event, _params, step) => stopExpiry(step, "expiry", context.request),
@@ -225,11 +225,7 @@ export const hostCodeKind: MachineKind<HostCodeContext, HostCodeInput, HostCodeO
 
   childInput(context) {
     const { runId, agent, path, branch, service, input, state, iteration, agents, toolCall = null, factory = null } = context.input
-    const seen = lazyHostState(state, iteration)
-    const request: HostRequest = {
-      get state() {
-        return seen()
-      },
+    const fields = {
       runId,
       agent,
       path,
@@ -243,6 +239,7 @@ export const hostCodeKind: MachineKind<HostCodeContext, HostCodeInput, HostCodeO
       toolCall,
       factory,
     }
+    const request: HostRequest = withHostState(fields, state, iteration)
     return { request }
   },
 

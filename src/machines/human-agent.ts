@@ -80,7 +80,7 @@ export const humanAgentKind: MachineKind<HumanAgentContext, TurnInput, TurnOutpu
 
   updates: {
     startAsking: (context, _event, _params, step) => {
-      step.announce({ ...placeOf(context.input), type: "agent.started", kind: "HumanAgent" })
+      step.announce({ type: "agent.started", kind: "HumanAgent", ...placeOf(context.input) })
     },
     askHuman: (context, _event, _params, step) => {
       const { definition, input } = context
@@ -93,7 +93,7 @@ export const humanAgentKind: MachineKind<HumanAgentContext, TurnInput, TurnOutpu
         ...expiry(context.at, definition.expiresInMs),
       }
       context.request = request
-      step.announce({ ...placeOf(input), type: "human.asked", request })
+      step.announce({ type: "human.asked", request, ...placeOf(input) })
       awaitExpiry(step, "expiry", request)
       step.tellParent({ type: "child.paused", patch: emptyPatch, text: null, at: context.at })
     },
@@ -101,7 +101,7 @@ export const humanAgentKind: MachineKind<HumanAgentContext, TurnInput, TurnOutpu
       context.at = event["at"] as number
       context.answer = { value: event["value"] }
       context.request = null
-      step.announce({ ...placeOf(context.input), type: "human.answered", id: event["id"] as string, answer: { value: event["value"] } })
+      step.announce({ type: "human.answered", id: event["id"] as string, answer: { value: event["value"] }, ...placeOf(context.input) })
       step.tellParent({ type: "child.resumed" })
     },
     stopTimer: (context, _event, _params, step) => {
@@ -125,7 +125,7 @@ export const humanAgentKind: MachineKind<HumanAgentContext, TurnInput, TurnOutpu
     finishAsking: (context, _event, params: { signal: Outcome }, step) => {
       context.signal = params.signal
       const text = textOf(context)
-      step.announce({ ...placeOf(context.input), type: "agent.finished", kind: "HumanAgent", outcome: params.signal, text, ...(context.error === null ? {} : { error: context.error }) })
+      step.announce({ type: "agent.finished", kind: "HumanAgent", outcome: params.signal, text, ...(context.error === null ? {} : { error: context.error }), ...placeOf(context.input) })
     },
   },
 

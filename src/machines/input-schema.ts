@@ -1,3 +1,4 @@
+import { lastOfUser } from "./history.js"
 import type { AdkDefinition } from "./agent-chart.js"
 import type { CallFailure } from "./contract.js"
 import type { Lookup } from "./step.js"
@@ -12,7 +13,7 @@ import { textOfContent } from "./user-content.js"
  */
 export function refusedInput({ agent, path, history }: TurnInput, { inputSchema }: AdkDefinition, lookup: Lookup): { readonly ok: false; readonly failure: CallFailure } | null {
   if (inputSchema === null || history === null || path.includes("/")) return null
-  const said = history.findLast(({ author }) => author === "user")
+  const said = lastOfUser(history)
   if (said === undefined) return null
   // Under the author "user" stands what a user said.
   const read = readStructured(textOfContent(said.message.content as UserContent), inputSchema, lookup)

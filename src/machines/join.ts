@@ -1,6 +1,7 @@
 import type { PlaceMeta } from "./agent-chart.js"
 import { visiblePatch } from "./artifacts.js"
 import type { History } from "./history.js"
+import { hear, heardSince } from "./history.js"
 import { isJsonObject } from "./json-object.js"
 import type { MergeResult } from "./merge-branches.js"
 import { mergeBranches } from "./merge-branches.js"
@@ -70,13 +71,13 @@ export function joinBranches(context: OrchestrationContext, meta: PlaceMeta, ste
   for (const { scope } of meta.branches ?? []) delete scopes[scope]
   context.scopes = scopes
   const place = standingOf(context, meta)
-  step.announce({ ...place, type: "parallel.joined", merged: joining.map(({ name }) => name), dropped })
+  step.announce({ type: "parallel.joined", merged: joining.map(({ name }) => name), dropped, ...place })
   if (!merged.ok) {
     context.error = mergeError(meta.agent, merged.message)
     return
   }
   const text = textOfBlock(joining)
-  const history = parent.history === null ? null : [...parent.history, ...joining.flatMap(({ spoken }) => spoken)]
+  const history = parent.history === null ? null : hear(parent.history, joining.flatMap(({ spoken }) => spoken))
   changeScope(context, meta.scope, { state: merged.state, text, lastText: text ?? parent.lastText, history })
   announceMerged(context, meta, parent.state, merged.state, step)
 }
@@ -105,7 +106,7 @@ function branchesOf(
       continue
     }
     const { state, lastText, status, error } = scope
-    const spoken = scope.history?.slice(scopeAt(context, meta.scope).history?.length ?? 0) ?? []
+    const spoken = scope.history === null ? [] : heardSince(scope.history, scopeAt(context, meta.scope).history?.length ?? 0)
     joining.push({ name, agent, patch: patchOf(state), lastText, spoken, failed: status === "failed", error })
   }
   return { joining, dropped }
@@ -113,7 +114,7 @@ function branchesOf(
 
 function announceMerged(context: OrchestrationContext, meta: PlaceMeta, before: SessionState, after: SessionState, step: Step): void {
   const patch = visiblePatch(differenceOf(before, after))
-  if (!isEmptyPatch(patch)) step.announce({ ...standingOf(context, meta), type: "state.changed", ...patch })
+  if (!isEmptyPatch(patch)) step.announce({ type: "state.changed", ...patch, ...standingOf(context, meta) })
 }
 
 /** What a merge changed: the chunks that were pushed above those of the state before. */

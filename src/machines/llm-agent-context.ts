@@ -4,7 +4,7 @@ import type { Instructions } from "./instructions.js"
 import type { PendingRequest } from "./pending-request.js"
 import type { Outcome, Place, RunError } from "./run-event.js"
 import type { SessionState } from "./session-state.js"
-import { allEntries, forkState, toObject } from "./session-state.js"
+import { forkState } from "./session-state.js"
 import type { ListedTool } from "./toolset.js"
 import type { TurnInput } from "./turn.js"
 
@@ -151,24 +151,3 @@ const safeInHeader = (text: string): string => text.replace(/[^\w.:-]/g, (unit) 
 /** Idempotency key of a tool call, the same over its attempts: models use one call id in several responses. */
 export const toolCallKey = (context: LlmAgentContext, call: OpenCall, index: number): string =>
   `${context.input.runId}/${toolCallPath(context, call, index)}#${context.calls - 1}`
-
-/** The session state as a service sees it (SPEC section 2): without the counters, the loop index only inside a loop. */
-function stateForService(entries: Record<string, unknown>, iteration: number | null): JsonObject {
-  delete entries["_user_message_count"]
-  delete entries["orchestration_cycle_count"]
-  if (iteration === null) delete entries["current_agent_loop_iteration"]
-  else entries["current_agent_loop_iteration"] = iteration
-  return entries
-}
-
-/** Builds the state of a request when it is first read: many services in this process never do. */
-export function lazyState(state: SessionState, iteration: number | null): () => JsonObject {
-  let built: JsonObject | undefined
-  return () => (built ??= stateForService(toObject(state), iteration))
-}
-
-/** The same for host code, with the artifacts among it. */
-export function lazyHostState(state: SessionState, iteration: number | null): () => JsonObject {
-  let built: JsonObject | undefined
-  return () => (built ??= stateForService(allEntries(state), iteration))
-}

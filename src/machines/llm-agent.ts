@@ -5,12 +5,13 @@ import { spokenBy } from "./history.js"
 import { refusedInput } from "./input-schema.js"
 import { adkInstructions, withOpening } from "./instructions.js"
 import type { LlmAgentContext } from "./llm-agent-context.js"
-import { llmAgentContext, lazyState, modelCallIdentity, placeOf } from "./llm-agent-context.js"
+import { llmAgentContext, modelCallIdentity, placeOf } from "./llm-agent-context.js"
 import { startTurnDeadline, turnDeadlineUpdates } from "./deadline.js"
 import { onExpiryOf } from "./expiry.js"
 import { pauseUpdates } from "./pause-updates.js"
 import type { OnExpiry } from "./agent-chart.js"
 import type { PendingRequest } from "./pending-request.js"
+import { withState } from "./request-state.js"
 import type { Outcome } from "./run-event.js"
 import { applyPatch, patchOf, writeKey } from "./session-state.js"
 import type { Lookup, MachineEvent, MachineKind, Step } from "./step.js"
@@ -93,7 +94,7 @@ export const llmAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
 
   updates: {
     startTurn: (context, _event, _params, step) => {
-      step.announce({ ...placeOf(context.input), type: "agent.started", kind: "LlmAgent" })
+      step.announce({ type: "agent.started", kind: "LlmAgent", ...placeOf(context.input) })
       startTurnDeadline(context, step)
     },
     countModelCall: (context, _event, _params, step) => {
@@ -110,11 +111,11 @@ export const llmAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
       if (adk !== undefined) context.instructions = refusedInput(context.input, adk, step) ?? adkInstructions(context, adk)
       if (context.instructions?.ok === false) return
       step.announce({
-        ...placeOf(context.input),
         type: "model.called",
         call: modelCallIdentity(context).idempotencyKey,
         attempt: context.attempt,
         messages: context.conversation.length,
+        ...placeOf(context.input),
       })
     },
     applyAnswer: (context, event, _params, step) => applyAnswer(context, event, step),
@@ -147,12 +148,12 @@ export const llmAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
       context.failure = envelope.error
       context.retryAt = due ?? envelope.at
       step.announce({
-        ...placeOf(context.input),
         type: "retry.scheduled",
         of: modelCallIdentity(context).idempotencyKey,
         attempt: context.attempt + 1,
         until: context.retryAt,
         error: envelope.error,
+        ...placeOf(context.input),
       })
     },
     failTurn: (context, event) => {
@@ -187,12 +188,12 @@ export const llmAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
     finishTurn: (context, _event, params: { signal: Outcome }, step) => {
       context.signal = params.signal
       step.announce({
-        ...placeOf(context.input),
         type: "agent.finished",
         kind: "LlmAgent",
         outcome: params.signal,
         text: context.text,
-        ...(context.error === null ? {} : { error: context.error }),
+        ...(context.error === null ? null : { error: context.error }),
+        ...placeOf(context.input),
       })
     },
     ...pauseUpdates,
@@ -208,24 +209,21 @@ export const llmAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
     const conversation = instructions?.ok === true ? withOpening(context.conversation, instructions.opening) : context.conversation
     const messages: readonly Message[] = system === null ? conversation : [{ role: "system", content: system }, ...conversation]
     const { generateContentConfig: generationConfig = null, outputSchema = null } = definition.adk ?? {}
-    const state = lazyState(context.state, input.iteration)
-    const request: ModelRequest = {
-      ...modelCallIdentity(context),
-      get state() {
-        return state()
-      },
+    const fields = {
       model: definition.model,
       endpoint: definition.endpoint,
       messages,
       tools: declarationsOf(context),
       context: step.chart.context,
-      ...(generationConfig === null ? {} : { generationConfig }),
-      ...(outputSchema === null ? {} : { outputSchema }),
+      ...modelCallIdentity(context),
+      ...(generationConfig === null ? null : { generationConfig }),
+      ...(outputSchema === null ? null : { outputSchema }),
     }
+    const request: ModelRequest = withState(fields, context.state, input.iteration)
     return {
-      ...(instructions?.ok === false ? { refusal: instructions.failure } : {}),
       request,
       ...limitsOf(definition.activity, context.callStartedAt),
+      ...(instructions?.ok === false ? { refusal: instructions.failure } : null),
     }
   },
 
@@ -265,10 +263,10 @@ function applyAnswer(context: Context, event: MachineEvent, step: Step): void {
     context.conversation = [...context.conversation, assistantMessage(envelope.value, context.toolCalls)]
   }
   step.announce({
-    ...placeOf(context.input),
     type: "model.responded",
     call: modelCallIdentity(context).idempotencyKey,
     answer: envelope.value,
+    ...placeOf(context.input),
   })
 }
 

@@ -26,14 +26,14 @@ export const loopUpdates: Readonly<Record<string, Update<Context>>> = {
     context.escalated = escalated
     const scope = scopeAt(context, meta.scope)
     changeScope(context, meta.scope, { text: null, state: removeKey(scope.state, "loop_exit_reason") })
-    step.announce({ ...standingOf(context, meta), type: "agent.started", kind: meta.kind })
+    step.announce({ type: "agent.started", kind: meta.kind, ...standingOf(context, meta) })
     writeState(context, meta, "current_agent_loop_iteration", 0, step)
   },
   nextIteration: (context, _event, params: At, step) => {
     const meta = step.place(params.place)
     const iteration = (context.loops[params.place] ?? 0) + 1
     context.loops = { ...context.loops, [params.place]: iteration }
-    step.announce({ ...standingOf(context, meta), type: "loop.iterated", iteration })
+    step.announce({ type: "loop.iterated", iteration, ...standingOf(context, meta) })
     writeState(context, meta, "current_agent_loop_iteration", iteration, step)
   },
   checkExitCondition: (context, _event, params: At & { condition: string }, step) => {
@@ -46,7 +46,7 @@ export const loopUpdates: Readonly<Record<string, Update<Context>>> = {
     const iterations = (context.loops[params.place] ?? 0) + 1
     if (params.reason === "max_agent_loop_iterations") writeState(context, meta, "current_agent_loop_iteration", iterations, step)
     writeState(context, meta, "loop_exit_reason", params.reason, step)
-    step.announce({ ...standingOf(context, meta), type: "loop.ended", reason: params.reason, iterations })
+    step.announce({ type: "loop.ended", reason: params.reason, iterations, ...standingOf(context, meta) })
   },
   noteEscalation: (context, _event, params: At, step) => noteEscalation(context, step.place(params.place)),
 }

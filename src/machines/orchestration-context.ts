@@ -2,8 +2,8 @@ import type { AgentChart, PlaceMeta } from "./agent-chart.js"
 import type { Artifacts } from "./artifacts.js"
 import { artifactEntries } from "./artifacts.js"
 import type { HostStep, Message } from "./contract.js"
-import type { History } from "./history.js"
-import { userEntry } from "./history.js"
+import type { HeardHistory } from "./history.js"
+import { heardFrom, userEntry } from "./history.js"
 import type { Outcome, Place, RunError } from "./run-event.js"
 import type { SessionContents } from "./session-contents.js"
 import { teamsFor } from "./session-contents.js"
@@ -54,7 +54,7 @@ export interface Scope {
   readonly paused: boolean
   readonly error: RunError | null
   /** What was said in the session, as this branch has heard it; null where conversations are apart. */
-  readonly history: History | null
+  readonly history: HeardHistory | null
 }
 
 /** How far the host code of a custom agent has come. */
@@ -82,7 +82,7 @@ export interface Team {
 
 export const noTeam: Team = { active: null, handoffs: 0, prompt: null }
 
-export const openScope = (state: SessionState, history: History | null): Scope => ({
+export const openScope = (state: SessionState, history: HeardHistory | null): Scope => ({
   state,
   history,
   text: null,
@@ -124,7 +124,7 @@ export function topTurnInput(input: RunInput, chart: AgentChart, runId: string, 
     state: writeKey(writeKey(seed, "_user_message_count", (typeof heard === "number" ? heard : 0) + said.length), "orchestration_cycle_count", 1),
     iteration: null,
     prompt: prompt === null ? [] : [{ role: "user", content: prompt }],
-    history: chart.dialect === "adk" ? [...(session?.history ?? []), ...said] : null,
+    history: chart.dialect === "adk" ? heardFrom([...(session?.history ?? []), ...said]) : null,
     activeAgent: session?.activeAgent ?? null,
     memory: null,
     remember: false,

@@ -5,8 +5,8 @@ import { checkCondition } from "./conditions.js"
 import { closeContainer, leaveContainers } from "./containers.js"
 import { conversationUpdates } from "./conversation-updates.js"
 import { customAgentInput, customAgentUpdates } from "./custom-agent.js"
-import type { History } from "./history.js"
-import { contentsFor } from "./history.js"
+import type { HeardHistory } from "./history.js"
+import { contentsFor, hear, heardSince } from "./history.js"
 import { joinBranches } from "./join.js"
 import { loopUpdates, noteEscalation } from "./loop-updates.js"
 import type { At, OrchestrationContext, Scope } from "./orchestration-context.js"
@@ -34,13 +34,13 @@ export const orchestrationKind: MachineKind<Context, TurnInput, TurnOutput> = {
     enterAgent: (context, _event, params: At, step) => {
       const meta = step.place(params.place)
       changeScope(context, meta.scope, { text: null })
-      step.announce({ ...standingOf(context, meta), type: "agent.started", kind: meta.kind })
+      step.announce({ type: "agent.started", kind: meta.kind, ...standingOf(context, meta) })
     },
     checkWhen: (context, _event, params: At & { condition: string; container: string }, step) => {
       checkCondition(context, step.place(params.place), params.condition, `\`when\` in "${params.container}"`, step)
     },
     skipAgent: (context, _event, params: At & { condition: string }, step) => {
-      step.announce({ ...standingOf(context, step.place(params.place)), type: "agent.skipped", when: params.condition })
+      step.announce({ type: "agent.skipped", when: params.condition, ...standingOf(context, step.place(params.place)) })
     },
     forkBranches: (context, _event, params: At, step) => {
       const meta = step.place(params.place)
@@ -49,7 +49,7 @@ export const orchestrationKind: MachineKind<Context, TurnInput, TurnOutput> = {
       for (const { scope } of meta.branches ?? []) scopes[scope] = openScope(forkState(state), history)
       context.scopes = scopes
       changeScope(context, meta.scope, { text: null })
-      step.announce({ ...standingOf(context, meta), type: "agent.started", kind: meta.kind })
+      step.announce({ type: "agent.started", kind: meta.kind, ...standingOf(context, meta) })
     },
     finishBranch: (context, _event, params: { scope: string; status: Scope["status"] }, step) => {
       changeScope(context, params.scope, { status: params.status, ...(params.status === "failed" ? { error: context.error } : {}) })
@@ -92,7 +92,7 @@ export const orchestrationKind: MachineKind<Context, TurnInput, TurnOutput> = {
         text: output.signal === "handedOff" ? scope.text : output.text,
         lastText: output.lastText ?? scope.lastText,
         paused: false,
-        ...(scope.history === null || output.spoken.length === 0 ? {} : { history: [...scope.history, ...output.spoken] }),
+        history: scope.history === null ? null : hear(scope.history, output.spoken),
       })
       if (output.escalates) noteEscalation(context, meta)
       if (output.memory !== null) context.memories = { ...context.memories, [params.place]: output.memory }
@@ -103,13 +103,13 @@ export const orchestrationKind: MachineKind<Context, TurnInput, TurnOutput> = {
     },
     finishAgent: (context, _event, params: At, step) => closeContainer(context, step.place(params.place), "done", step),
     checkpoint: (context, _event, params: At & { completed: number }, step) => {
-      step.announce({ ...standingOf(context, step.place(params.place)), type: "checkpoint", completedSubAgents: params.completed })
+      step.announce({ type: "checkpoint", completedSubAgents: params.completed, ...standingOf(context, step.place(params.place)) })
     },
     warnSkipped: (context, _event, params: At & { agents: readonly string[]; more?: number }, step) => {
       const meta = step.place(params.place)
       const more = params.more === undefined ? "" : ` and ${params.more} more`
       const message = `"${meta.agent}" ended the workflow with exitFlow; skipped: ${params.agents.join(", ")}${more} (subAgentExitFlow "agent" would end only its own turn)`
-      step.announce({ ...standingOf(context, meta), type: "warning", message })
+      step.announce({ type: "warning", message, ...standingOf(context, meta) })
     },
     leave: (context, _event, params: At & { upTo: string; outcome: Outcome }, step) => {
       leaveContainers(context, params.place, params.upTo, params.outcome, step)
@@ -159,7 +159,6 @@ export const orchestrationKind: MachineKind<Context, TurnInput, TurnOutput> = {
     const prompt = scope.history === null ? promptAt(context, meta.place) : contentsOf(meta.agent, scope.history, lookup)
     const input: TurnInput = {
       runId: context.input.runId,
-      ...standingOf(context, meta),
       state: scope.state,
       iteration: iterationAt(context, meta),
       prompt,
@@ -167,6 +166,7 @@ export const orchestrationKind: MachineKind<Context, TurnInput, TurnOutput> = {
       memory: memory === null || scope.history === null ? memory : { ...memory, conversation: prompt },
       remember: team !== undefined,
       at: context.at,
+      ...standingOf(context, meta),
     }
     return src === "fan" ? { ...input, fan: config } : src === "workflowGraph" ? { ...input, graph: config["graph"] } : input
   },
@@ -182,7 +182,7 @@ export const orchestrationKind: MachineKind<Context, TurnInput, TurnOutput> = {
       error: context.error,
       answeredByTool: false,
       memory: null,
-      spoken: scope.history?.slice(context.input.history?.length ?? 0) ?? [],
+      spoken: scope.history === null ? [] : heardSince(scope.history, context.input.history?.length ?? 0),
       escalates: context.escalates,
       at: context.at,
     }
@@ -192,7 +192,7 @@ export const orchestrationKind: MachineKind<Context, TurnInput, TurnOutput> = {
 }
 
 /** The history as an agent is shown it; an agent of another kind has no contents of its own. */
-function contentsOf(agent: string, history: History, { chart }: Lookup): TurnInput["prompt"] {
+function contentsOf(agent: string, history: HeardHistory, { chart }: Lookup): TurnInput["prompt"] {
   const definition = chart.agents[agent]
   return contentsFor(agent, history, definition?.type === "LlmAgent" ? (definition.adk?.includeContents ?? "default") : "default")
 }

@@ -85,7 +85,7 @@ export const pauseUpdates: Readonly<Record<string, Update<Context>>> = {
     context.conversation = [...context.conversation, { role: "user", content: contentSaid(event) }]
     const heard = readKey(context.state, "_user_message_count")
     context.state = writeKey(context.state, "_user_message_count", (typeof heard === "number" ? heard : 0) + 1)
-    step.announce({ ...placeOf(context.input), type: "user.said", id: event["id"] as string, text })
+    step.announce({ type: "user.said", id: event["id"] as string, text, ...placeOf(context.input) })
   },
 }
 
@@ -100,11 +100,11 @@ function expire(context: Context, event: MachineEvent, kind: "approval" | "input
 function ask(context: Context, step: Step, request: PendingRequest): void {
   context.request = request
   awaitExpiry(step, "expiry", request)
-  step.announce({ ...placeOf(context.input), type: request.kind === "input" ? "user.awaited" : "human.asked", request })
+  step.announce({ type: request.kind === "input" ? "user.awaited" : "human.asked", request, ...placeOf(context.input) })
 }
 
 function announceAnswered(context: Context, step: Step, answer: Readonly<Record<string, unknown>>): void {
-  step.announce({ ...placeOf(context.input), type: "human.answered", id: requestId(context), answer })
+  step.announce({ type: "human.answered", id: requestId(context), answer, ...placeOf(context.input) })
 }
 
 /** Tells the parent that nothing moves here until a person acts, with what has been written so far. */

@@ -4,10 +4,11 @@ import { askHooks, closeCall, replaceCall, reportPaused } from "./call-progress.
 import type { JsonObject, ToolRequest } from "./contract.js"
 import { awaitExpiry } from "./expiry.js"
 import type { HostCodeInput } from "./host-code.js"
-import { userEntry } from "./history.js"
+import { heardFrom, userEntry } from "./history.js"
 import type { LlmAgentContext, OpenCall } from "./llm-agent-context.js"
-import { lazyState, placeOf, toolCallKey, toolCallPath } from "./llm-agent-context.js"
+import { placeOf, toolCallKey, toolCallPath } from "./llm-agent-context.js"
 import { confirmationRequest, wrapResult } from "./long-running.js"
+import { withState } from "./request-state.js"
 import type { Step } from "./step.js"
 import { finished } from "./tool-call-proposal.js"
 import type { ToolsetInput } from "./toolset.js"
@@ -46,7 +47,7 @@ export function startCall(context: Context, index: number, step: Step): void {
   if (mustConfirm && !call.confirmed) {
     const request = confirmationRequest(context, call, index, definition.expiresInMs ?? null)
     replaceCall(context, index, { ...call, status: "waiting", request })
-    step.announce({ ...placeOf(context.input), type: "human.asked", request })
+    step.announce({ type: "human.asked", request, ...placeOf(context.input) })
     awaitExpiry(step, `tool.${index}`, request)
     reportPaused(context, step)
     return
@@ -57,12 +58,12 @@ export function startCall(context: Context, index: number, step: Step): void {
   }
   if (call.stage !== "call") replaceCall(context, index, { ...call, stage: "call" })
   step.announce({
-    ...placeOf(context.input),
     type: "tool.called",
     callId: call.id,
     tool: call.tool,
     arguments: call.args,
     attempt: call.attempt,
+    ...placeOf(context.input),
   })
   const id = `tool.${index}`
   switch (definition.type) {
@@ -118,11 +119,7 @@ function toolRequest(
   step: Step,
 ): ToolRequest {
   const { runId, agent, branch, iteration } = context.input
-  const state = lazyState(context.state, iteration)
-  return {
-    get state() {
-      return state()
-    },
+  const fields = {
     runId,
     agent,
     branch,
@@ -136,6 +133,7 @@ function toolRequest(
     context: step.chart.context,
     grantedSecret: call.grantedSecret,
   }
+  return withState(fields, context.state, iteration)
 }
 
 /** An AgentTool's target runs on a copy of the caller's state with a conversation of its own (SPEC section 3). */
@@ -150,7 +148,7 @@ function targetInput(context: Context, call: OpenCall, index: number, definition
     state: context.state,
     iteration: null,
     prompt: [{ role: "user", content: prompt }],
-    history: context.input.history === null ? null : [userEntry(prompt)],
+    history: context.input.history === null ? null : heardFrom([userEntry(prompt)]),
     memory: null,
     remember: false,
     at: context.at,

@@ -148,12 +148,12 @@ function applyEnvelope(
   }
   replaceCall(context, index, { ...call, status: "backingOff" })
   step.announce({
-    ...placeOf(context.input),
     type: "retry.scheduled",
     of: toolCallKey(context, call, index),
     attempt: call.attempt + 1,
     until: due,
     error: envelope.error,
+    ...placeOf(context.input),
   })
   step.start(`tool.${index}`, "sleepUntil", { until: due })
 }
@@ -210,7 +210,7 @@ function applyValue(context: Context, index: number, call: OpenCall, value: unkn
     return
   }
   replaceCall(context, index, { ...call, status: "waiting", request })
-  step.announce({ ...placeOf(context.input), type: "human.asked", request })
+  step.announce({ type: "human.asked", request, ...placeOf(context.input) })
   awaitExpiry(step, `tool.${index}`, request)
 }
 

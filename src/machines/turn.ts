@@ -1,5 +1,5 @@
 import type { CallFailure, Message } from "./contract.js"
-import type { History } from "./history.js"
+import type { HeardHistory, History } from "./history.js"
 import type { Outcome, RunError } from "./run-event.js"
 import type { SessionState, StatePatch } from "./session-state.js"
 import type { MachineEvent, Standing } from "./step.js"
@@ -14,7 +14,7 @@ export interface TurnInput extends Standing {
   /** What a fresh conversation starts with. */
   readonly prompt: readonly Message[]
   /** What was said so far, in the adk dialect; null where conversations are apart. */
-  readonly history: History | null
+  readonly history: HeardHistory | null
   /** The conversation so far, where the agent has spoken before and keeps it. */
   readonly memory: AgentMemory | null
   /** Whether the conversation is to come back with the output. */

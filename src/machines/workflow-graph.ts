@@ -43,7 +43,7 @@ export const workflowGraphKind: MachineKind<GraphContext, GraphInput, GraphOutpu
 
   updates: {
     startGraph: (context, _event, _params, step) => {
-      step.announce({ ...placeOf(context.input), type: "agent.started", kind: "Workflow" })
+      step.announce({ type: "agent.started", kind: "Workflow", ...placeOf(context.input) })
       const said = context.input.prompt.findLast(({ role }) => role === "user")?.content ?? null
       goOn(context, context.index.starting, { output: said, writes: context.writes, route: null, from: "START" }, step)
       beginNodes(context, step)
@@ -70,7 +70,7 @@ export const workflowGraphKind: MachineKind<GraphContext, GraphInput, GraphOutpu
     joinGraph: (context, _event, _params, step) => joinGraph(context, step),
     finishGraph: (context, _event, params: { signal: Outcome }, step) => {
       context.signal = params.signal
-      step.announce({ ...placeOf(context.input), type: "agent.finished", kind: "Workflow", outcome: params.signal, text: context.text })
+      step.announce({ type: "agent.finished", kind: "Workflow", outcome: params.signal, text: context.text, ...placeOf(context.input) })
     },
   },
 

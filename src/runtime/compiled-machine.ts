@@ -1,50 +1,20 @@
-import type { AnyMachineSnapshot, AnyStateMachine } from "xstate"
-import { createMachine } from "xstate"
-import { AgentStatechartsError } from "../errors.js"
+import type { AnyMachineSnapshot } from "xstate"
 import type { MachineEvent } from "../machines/step.js"
-import { flatten } from "./flatten.js"
+import type { Configuration, Decision, StepExecutor } from "./decision.js"
+import { Trail } from "./decision.js"
 import type { MachineProgram, Program } from "./program.js"
+import type { XStateTwin } from "./xstate-twin.js"
+import { xstateTwin } from "./xstate-twin.js"
 
-/** A machine of a chart, ready for the driver: the flattened twin behind XState's pure transition function. */
+/** A machine of a chart, ready for the driver. */
 export interface CompiledMachine {
   readonly program: MachineProgram
-  initial(scope: TransitionScope, context: object): AnyMachineSnapshot
-  transition(scope: TransitionScope, snapshot: AnyMachineSnapshot, event: MachineEvent): AnyMachineSnapshot
+  initial(context: object, executor: StepExecutor): Configuration
+  transition(from: Configuration, context: object, event: MachineEvent, executor: StepExecutor): Configuration
 }
 
-/** How a machine begins whose first macrostep asks no guard. */
-interface Beginning {
-  readonly snapshot: AnyMachineSnapshot
-  readonly actions: readonly { readonly type: string; readonly params: unknown; readonly event: MachineEvent }[]
-}
-
-/** An action that XState executes during a transition. */
-export interface ExecutedAction {
-  readonly type: string
-  readonly params: unknown
-  readonly info: { readonly context: object; readonly event: MachineEvent }
-}
-
-/**
- * What XState's transition function needs around it. One object serves all machines of a process: `actionExecutor` is told
- * of every action, and nothing else is ever used, since the twin has no invokes.
- */
-export interface TransitionScope {
-  actionExecutor: (action: ExecutedAction) => void
-}
-
-/** XState tells of a circle by the text of a bare error only. */
-const isCircle = (error: unknown): boolean => error instanceof Error && error.message.startsWith("Infinite loop detected")
-
-/** What a machine threw, in our own words where it went round in a circle without ever asking anybody. */
-export function machineError(key: string, error: unknown): unknown {
-  if (!isCircle(error)) return error
-  const why = `machine "${key}" made ${maxMicrosteps} steps for one event without calling anybody`
-  return new AgentStatechartsError("limit_reached", `${why}: a loop whose agents are all skipped by \`when\`, or a circle in an edited chart`, { cause: error })
-}
-
-/** How many microsteps one event may take before the chart counts as caught in a circle. */
-const maxMicrosteps = 100_000
+/** Ways that are remembered of one machine, so that a chart with many regions does not fill the memory. */
+const waysRemembered = 20_000
 
 /** Compiles machines when they are first used: a chart may hold many that a run never enters. */
 export function compiledMachines(program: Program): (key: string) => CompiledMachine | undefined {
@@ -60,67 +30,61 @@ export function compiledMachines(program: Program): (key: string) => CompiledMac
   }
 }
 
-function compileMachine(program: MachineProgram): CompiledMachine {
-  const { config, kind, lookup } = program
-  let guardsAsked = 0
-  const guards = Object.fromEntries(
-    Object.entries(kind.guards).map(([name, guard]) => [
-      name,
-      ({ context, event }: { context: object; event: MachineEvent }, params: never) => {
-        guardsAsked++
-        return guard(context, event, params, lookup)
-      },
-    ]),
-  )
-  // XState takes the context from the config when it makes a first snapshot: it is given that of the instance.
-  let starting: object = {}
-  const twin = {
-    ...flatten(config),
-    get context() {
-      return starting
-    },
-    options: { maxIterations: maxMicrosteps },
-  }
-  // The config is JSON of our own form; XState's generic types cannot follow it.
-  const machine: AnyStateMachine = createMachine(twin as never, { guards } as never)
-  let known: Beginning | null = null
+const beginning: MachineEvent = { type: "xstate.init" }
 
-  const begin = (scope: TransitionScope, context: object): AnyMachineSnapshot => {
-    const executed: ExecutedAction[] = []
-    const asked = guardsAsked
-    starting = context
-    const recording: TransitionScope = {
-      ...scope,
-      actionExecutor: (action) => {
-        executed.push(action)
-        scope.actionExecutor(action)
-      },
+/**
+ * XState decides what an event does the first time; after that the way is remembered, and only its guards are asked and its actions
+ * carried out (docs/architecture.md, "Two interpreters").
+ */
+function compileMachine(program: MachineProgram): CompiledMachine {
+  let twin: XStateTwin | null = null
+  const configurations = new Map<string, Configuration>()
+  const begun = new Map<string, Decision>()
+  let remembered = 0
+
+  const configurationOf = (snapshot: AnyMachineSnapshot): Configuration => {
+    const key = `${snapshot.status} ${JSON.stringify(snapshot.value)}`
+    const known = configurations.get(key)
+    if (known !== undefined) return known
+    const configuration = { snapshot: { ...snapshot, context: {} } as AnyMachineSnapshot, known: new Map<string, Decision>() }
+    if (remembered < waysRemembered) configurations.set(key, configuration)
+    return configuration
+  }
+
+  const go = (known: Map<string, Decision>, from: AnyMachineSnapshot | null, context: object, event: MachineEvent, executor: StepExecutor): Configuration => {
+    let at = known.get(event.type)
+    let before: Decision | null = null
+    let answer = false
+    const answers: boolean[] = []
+    let done = 0
+    while (at !== undefined) {
+      for (const { type, params, raised } of at.actions) executor.act(type, params, raised ?? event)
+      if (at.end !== null) return at.end
+      const { guard } = at
+      if (guard === null) break
+      done += at.actions.length
+      before = at
+      answer = executor.ask(guard.type, guard.params, guard.raised ?? event)
+      answers.push(answer)
+      at = (answer ? at.holds : at.fails) ?? undefined
     }
-    const snapshot: AnyMachineSnapshot = machine.getInitialSnapshot(recording as never, undefined as never)
-    starting = {}
-    // No guard was asked, so every instance of this machine begins like this one.
-    if (guardsAsked === asked && snapshot.status === "active") {
-      known = { snapshot: { ...snapshot, context: {} } as AnyMachineSnapshot, actions: executed.map(({ type, params, info }) => ({ type, params, event: info.event })) }
+    // Nobody has gone this way: XState is asked, and given the answers that are known.
+    twin ??= xstateTwin(program)
+    const trail = new Trail(executor, event, answers, done)
+    const snapshot = from === null ? twin.begin(context, trail) : twin.transition(from, context, event, trail)
+    if (snapshot.status === "error") throw snapshot.error
+    const end = configurationOf(snapshot)
+    const found = trail.endsIn(end)
+    if (remembered++ < waysRemembered) {
+      if (before === null) known.set(event.type, found)
+      else before[answer ? "holds" : "fails"] = found
     }
-    return snapshot
+    return end
   }
 
   return {
     program,
-    initial(scope, context) {
-      if (known === null) return begin(scope, context)
-      for (const { type, params, event } of known.actions) scope.actionExecutor({ type, params, info: { context, event } })
-      return { ...known.snapshot, context } as AnyMachineSnapshot
-    },
-    transition: (scope, snapshot, event) => machine.transition(snapshot, event as never, scope as never),
+    initial: (context, executor) => go(begun, null, context, beginning, executor),
+    transition: (from, context, event, executor) => go(from.known, from.snapshot, context, event, executor),
   }
-}
-
-/** The scope that `getInitialSnapshot` and `transition` are called with. */
-export function transitionScope(actionExecutor: TransitionScope["actionExecutor"]): TransitionScope {
-  const ignore = (): void => {}
-  const self = { id: "driver", sessionId: "driver", send: ignore }
-  const system = { _sendInspectionEvent: ignore, _relay: ignore, scheduler: { schedule: ignore, cancel: ignore } }
-  const scope = { self, system, id: "driver", sessionId: "driver", logger: ignore, defer: ignore, emit: ignore, stopChild: ignore, actionExecutor }
-  return scope
 }

@@ -3,8 +3,9 @@ import { isLeafSource } from "../machines/chart-setup.js"
 import type { Envelope, ModelRequest } from "../machines/contract.js"
 import { isDeadline } from "../machines/expiry.js"
 import type { MachineEvent, Step } from "../machines/step.js"
-import type { CompiledMachine, ExecutedAction, TransitionScope } from "./compiled-machine.js"
-import { machineError, transitionScope } from "./compiled-machine.js"
+import type { CompiledMachine } from "./compiled-machine.js"
+import type { StepExecutor } from "./decision.js"
+import { machineError } from "./xstate-twin.js"
 import { modelCallLimit } from "./model-call-limit.js"
 import { startAction, stopAction } from "./flatten.js"
 import type { DriverObserver } from "./driver-observer.js"
@@ -15,15 +16,13 @@ import { editInstances } from "./past/edit-instances.js"
 import type { StateEdit } from "./past/state-edit.js"
 
 /**
- * Runs a chart over XState's pure transition function. It holds the tree of machine instances and feeds one event at a time;
- * effects are carried out after the macrostep. Given the same events in the same order it does the same: that order is the
- * journal.
+ * Runs a chart over XState's pure transition function. It holds the tree of machine instances and feeds one event at a time; effects are
+ * carried out after the macrostep. Given the same events in the same order it does the same: that order is the journal.
  */
-export class Driver {
+export class Driver implements StepExecutor {
   readonly #machine: (key: string) => CompiledMachine | undefined
   readonly #observer: DriverObserver
   readonly #maxModelCalls: number
-  readonly #scope: TransitionScope
   readonly #refused: { readonly leaf: Leaf; readonly limit: Envelope }[] = []
   readonly #inFlight = new Map<number, Leaf>()
   /** Of those, the pauses that a run waits for only if nothing comes before them. */
@@ -42,7 +41,6 @@ export class Driver {
     this.#machine = machine
     this.#maxModelCalls = maxModelCalls
     this.#observer = observer
-    this.#scope = transitionScope((action) => this.#execute(action))
   }
 
   /** Time of the last event from outside, in milliseconds since the epoch. */
@@ -126,7 +124,7 @@ export class Driver {
       machine,
       parent,
       id,
-      snapshot: undefined as never,
+      at: undefined as never,
       context: machine.program.kind.contextFrom(input, machine.program.lookup.chart),
       children: new Map(),
       alive: true,
@@ -135,7 +133,7 @@ export class Driver {
     }
     if (parent === null) this.root = instance
     else parent.children.set(id, { instance })
-    this.#step(instance, () => machine.initial(this.#scope, instance.context))
+    this.#step(instance, null)
     this.#readMailbox(instance)
   }
 
@@ -161,11 +159,11 @@ export class Driver {
 
   #handle(instance: Instance, event: MachineEvent): void {
     if (!instance.alive || isStale(instance, event)) return
-    this.#step(instance, () => instance.machine.transition(this.#scope, instance.snapshot, event))
+    this.#step(instance, event)
   }
 
-  /** One macrostep and what follows from it. */
-  #step(instance: Instance, transition: () => Instance["snapshot"]): void {
+  /** One macrostep and what follows from it; null for the first. */
+  #step(instance: Instance, event: MachineEvent | null): void {
     const outer = { current: this.#current, effects: this.#effects, toParent: this.#toParent }
     const effects: Effect[] = []
     const toParent: MachineEvent[] = []
@@ -173,8 +171,8 @@ export class Driver {
     this.#effects = effects
     this.#toParent = toParent
     try {
-      instance.snapshot = transition()
-      if (instance.snapshot.status === "error") throw instance.snapshot.error
+      const { machine, context } = instance
+      instance.at = event === null ? machine.initial(context, this) : machine.transition(instance.at, context, event, this)
     } catch (error) {
       instance.alive = false
       this.#observer.broke(machineError(instance.machine.program.key, error))
@@ -184,26 +182,24 @@ export class Driver {
       this.#effects = outer.effects
       this.#toParent = outer.toParent
     }
-    instance.context = instance.snapshot.context
     this.#carryOut(instance, effects, toParent)
   }
 
   #carryOut(instance: Instance, effects: readonly Effect[], toParent: readonly MachineEvent[]): void {
-    const starts = new Map<string, Start>()
-    for (const { id, start } of effects) {
-      if (start === null) {
-        // A stop takes back a start of the same macrostep.
-        starts.delete(id)
-        this.#stopChild(instance, id)
-      } else starts.set(id, start)
+    let starts: Effect[] = []
+    for (const effect of effects) {
+      // A stop takes back a start of the same macrostep, and a later start takes the place of an earlier one.
+      if (starts.length > 0) starts = starts.filter(({ id }) => id !== effect.id)
+      if (effect.start === null) this.#stopChild(instance, effect.id)
+      else starts.push(effect)
     }
     if (instance.parent !== null) for (const event of toParent) this.#deliver(instance.parent, event)
     if (!instance.alive) return
-    if (instance.snapshot.status === "done") {
+    if (instance.at.snapshot.status === "done") {
       this.#finish(instance)
       return
     }
-    for (const [id, start] of starts) if (instance.alive) this.#startChild(instance, id, start)
+    for (const { id, start } of starts) if (instance.alive && start !== null) this.#startChild(instance, id, start)
   }
 
   #finish(instance: Instance): void {
@@ -240,9 +236,7 @@ export class Driver {
 
   /** `maxModelCalls` counts calls, not attempts; targets of AgentTools share it (SPEC section 3). */
   #countModelCall({ request }: { readonly request: ModelRequest }): Envelope | null {
-    if (request.attempt > 1) return null
-    this.#modelCalls++
-    if (this.#modelCalls <= this.#maxModelCalls) return null
+    if (request.attempt > 1 || ++this.#modelCalls <= this.#maxModelCalls) return null
     return modelCallLimit(request.agent, this.#maxModelCalls, this.#at)
   }
 
@@ -266,19 +260,26 @@ export class Driver {
     this.#observer.stoppedInstance(instance)
   }
 
-  /** XState executes an action: an update of the kind, or one of the twin's own two. */
-  #execute({ type, params, info }: ExecutedAction): void {
+  /** An action of the machine that makes a step: an update of its kind, or one of the twin's own two. */
+  act(type: string, params: unknown, event: MachineEvent): void {
     const instance = this.#current
     if (instance === null) return
     const { program } = instance.machine
     if (type === startAction) {
       const { id, src, input } = params as { readonly id: string; readonly src: string; readonly input: Readonly<Record<string, unknown>> }
-      this.#effects.push({ id, start: { src, input: program.kind.childInput(info.context, src, input, program.lookup), invoked: input } })
+      this.#effects.push({ id, start: { src, input: program.kind.childInput(instance.context, src, input, program.lookup), invoked: input } })
     } else if (type === stopAction) {
       this.#effects.push({ id: (params as { readonly id: string }).id, start: null })
     } else {
-      program.kind.updates[type]?.(info.context, info.event, params as never, this.#stepOf(instance))
+      program.kind.updates[type]?.(instance.context, event, params as never, this.#stepOf(instance))
     }
+  }
+
+  ask(type: string, params: unknown, event: MachineEvent): boolean {
+    const instance = this.#current
+    if (instance === null) return false
+    const { kind, lookup } = instance.machine.program
+    return kind.guards[type]?.(instance.context, event, params as never, lookup) ?? false
   }
 
   /** What updates may cause; they are only run while `#current` is their instance. */

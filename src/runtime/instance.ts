@@ -1,7 +1,7 @@
-import type { AnyMachineSnapshot } from "xstate"
 import type { LeafSource } from "../machines/chart-setup.js"
 import type { MachineEvent } from "../machines/step.js"
 import type { CompiledMachine } from "./compiled-machine.js"
+import type { Configuration } from "./decision.js"
 
 /** One running machine of a run. */
 export interface Instance {
@@ -9,8 +9,9 @@ export interface Instance {
   readonly parent: Instance | null
   /** The id under which its parent started it. */
   readonly id: string
-  snapshot: AnyMachineSnapshot
-  context: object
+  /** Where it stands. */
+  at: Configuration
+  readonly context: object
   readonly children: Map<string, Child>
   alive: boolean
   /** Whether it is in the middle of an event; what comes meanwhile waits in its mailbox, as with an XState actor. */

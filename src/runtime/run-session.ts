@@ -1,6 +1,7 @@
 import { AgentStatechartsError } from "../errors.js"
 import type { AgentChart } from "../machines/agent-chart.js"
 import { artifactsAmong } from "../machines/artifacts.js"
+import { heardSince } from "../machines/history.js"
 import type { OrchestrationContext } from "../machines/orchestration-context.js"
 import { scopeAt } from "../machines/orchestration-context.js"
 import { activeAgentOf } from "../machines/session-contents.js"
@@ -135,19 +136,19 @@ function changesSince(known: Known, { runId, chart, root, records, at }: Omit<Pr
   const all = Object.entries(allEntries(state))
   const entries = Object.fromEntries(all.filter(([key]) => !isHiddenKey(key) && scopeOf(key) !== "temp"))
   const artifacts = artifactsAmong(Object.fromEntries(all))
-  const said = history ?? []
+  const length = history?.length ?? 0
   const changes: SessionChanges = {
     runId,
     records,
     version: known.version,
     set: changed(known.entries, entries),
     removed: Object.keys(known.entries).filter((key) => !Object.hasOwn(entries, key)),
-    said: { from: known.said, entries: said.slice(known.said) },
+    said: { from: known.said, entries: history === null ? [] : heardSince(history, known.said) },
     artifacts: changed(known.artifacts, artifacts),
     activeAgent: activeAgentOf(root, chart),
     at,
   }
-  return { changes, next: { entries, artifacts, said: Math.max(known.said, said.length), version: known.version + 1 } }
+  return { changes, next: { entries, artifacts, said: Math.max(known.said, length), version: known.version + 1 } }
 }
 
 const changed = <Value>(before: Readonly<Record<string, unknown>>, after: Readonly<Record<string, Value>>): Record<string, Value> =>

@@ -1,7 +1,4 @@
 import type { AgentChart } from "../machines/agent-chart.js"
-import type { Artifacts } from "../machines/artifacts.js"
-import type { UserContent } from "../machines/user-content.js"
-import { checkGiven } from "./check-given.js"
 import type { CompiledMachine } from "./compiled-machine.js"
 import { compiledMachines } from "./compiled-machine.js"
 import type { Clock } from "./host.js"
@@ -14,6 +11,8 @@ import { randomIds } from "./host/random-ids.js"
 import { systemClock } from "./host/system-clock.js"
 import type { Journal } from "./journal.js"
 import { missingServices } from "./missing-services.js"
+import type { RunInput } from "./new-run.js"
+import { newRun } from "./new-run.js"
 import { adopt } from "./past/adopt.js"
 import { refuseOther } from "./past/chart-difference.js"
 import type { ForkOptions } from "./past/fork.js"
@@ -35,18 +34,10 @@ export interface RunnerOptions extends CallServices {
   readonly ids?: Ids
 }
 
-export interface StartOptions {
-  /** The user's first message, a text or parts; the chart's own unless given, null for none. */
-  readonly prompt?: UserContent | null
-  /** Added to the chart's initial state, key by key. */
-  readonly state?: Readonly<Record<string, unknown>>
-  /** Texts and bytes by name, as if they had been saved before the run. */
-  readonly artifacts?: Artifacts
+export interface StartOptions extends RunInput {
   /** The session that the run is an invocation in (docs/sessions.md): by default a new one, of this run. Left out, the run stands alone. */
   readonly session?: Partial<SessionKey>
   readonly runId?: string
-  /** Kept in the header of the journal as it is, for whoever takes the run up. */
-  readonly about?: Readonly<Record<string, unknown>>
 }
 
 export interface ResumeOptions {
@@ -119,15 +110,9 @@ export function createRunner(options: RunnerOptions = {}): Runner {
     return held.run
   }
   const runner: Runner = {
-    start(chart, { prompt, state = {}, artifacts, session, about, runId = ids.next() } = {}) {
+    start(chart, { session, runId = ids.next(), ...input } = {}) {
       const machine = machinesFor(chart)
-      checkGiven({ prompt, state, artifacts })
-      const input = {
-        prompt: prompt === undefined ? chart.input.prompt : prompt,
-        state: session === undefined ? { ...chart.input.state, ...state } : state,
-        ...(artifacts === undefined ? {} : { artifacts }),
-      }
-      const header = { format: 1 as const, runId, chart, input, at: clock.now(), ...(about === undefined ? {} : { about }) }
+      const header = newRun(chart, input, { runId, at: clock.now(), inSession: session !== undefined })
       const refusal = missingServices(chart, services)
       const { appName = chart.id, userId = "user", sessionId = runId } = session ?? {}
       const inSession = session === undefined ? null : runSession({ appName, userId, sessionId }, sessions, queue)

@@ -65,7 +65,7 @@ export async function layOutLevel(states: readonly WrittenState[], arrows: reado
     height: done.height ?? 0,
     states: states.map((state): PlacedState => ({ ...state, ...at(state.id) })),
     marks: marks.map((id): PlacedMark => ({ mark: id === begin ? "begin" : "end", ...at(id), width: mark, height: mark })),
-    arrows: arrows.map(({ both }, index) => ({ ...placeArrow(edges.get(String(index)), labels[index] ?? null), both })),
+    arrows: arrows.map(({ from, to, both }, index) => ({ from, to, both, ...placeArrow(edges.get(String(index)), labels[index] ?? null) })),
   }
 }
 
@@ -89,7 +89,7 @@ function edgeOf(index: number, from: string, to: string, text: TextBlock | null)
   return { id: String(index), sources: [from], targets: [to], labels }
 }
 
-function placeArrow(edge: ElkExtendedEdge | undefined, text: TextBlock | null): Omit<PlacedArrow, "both"> {
+function placeArrow(edge: ElkExtendedEdge | undefined, text: TextBlock | null): Pick<PlacedArrow, "points" | "label"> {
   const points = (edge?.sections ?? []).flatMap(({ startPoint, bendPoints = [], endPoint }) => [startPoint, ...bendPoints, endPoint])
   const [box] = edge?.labels ?? []
   const label: PlacedLabel | null = text === null || box === undefined ? null : { text, x: box.x ?? 0, y: box.y ?? 0, width: box.width ?? 0, height: box.height ?? 0 }

@@ -84,6 +84,6 @@ function fill(level: PlacedLevel, box: { readonly x: number; readonly y: number;
     ...box,
     states: level.states.map(move),
     marks: level.marks.map(move),
-    arrows: level.arrows.map(({ points, label, both }) => ({ both, points: points.map(move), label: label === null ? null : move(label) })),
+    arrows: level.arrows.map(({ points, label, ...arrow }) => ({ ...arrow, points: points.map(move), label: label === null ? null : move(label) })),
   }
 }

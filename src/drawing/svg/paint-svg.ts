@@ -5,7 +5,7 @@ import { iconPath } from "./icons.js"
 import { measures } from "./measures.js"
 import { paintArrow } from "./paint-arrow.js"
 import type { PlacedLevel, PlacedMark, PlacedPicture, PlacedState } from "./placed.js"
-import { px, svgLines, tooltip, xmlText } from "./svg-text.js"
+import { facts, px, svgLines, tooltip, xmlText } from "./svg-text.js"
 
 const { margin, padding, icon, iconGap, title, line, mark } = measures
 
@@ -48,8 +48,8 @@ function looksOf(root: PlacedLevel, tools: readonly PlacedState[]): ReadonlySet<
   return used
 }
 
-const moved = (at: { readonly x: number; readonly y: number }, name: string, inner: readonly string[]): readonly string[] => [
-  `<g${name === "" ? "" : ` class="${name}"`} transform="translate(${px(at.x)} ${px(at.y)})">`,
+const moved = (at: { readonly x: number; readonly y: number }, name: string, inner: readonly string[], says = ""): readonly string[] => [
+  `<g${name === "" ? "" : ` class="${name}"`}${says} transform="translate(${px(at.x)} ${px(at.y)})">`,
   ...inner,
   "</g>",
 ]
@@ -73,13 +73,14 @@ function paintMark({ mark: kind, x, y }: PlacedMark): string {
 
 function paintState(state: PlacedState): readonly string[] {
   const { look, width, height, regions } = state
-  if (look === "choice") return moved(state, looks.choice.name, [`<path class="box" d="M${px(width / 2)} 0L${px(width)} ${px(height / 2)}L${px(width / 2)} ${px(height)}L0 ${px(height / 2)}z">${tooltip(state.title.whole)}</path>`])
+  const says = facts({ state: state.id, agents: state.agents.length === 0 ? null : state.agents.join(" ") })
+  if (look === "choice") return moved(state, looks.choice.name, [`<path class="box" d="M${px(width / 2)} 0L${px(width)} ${px(height / 2)}L${px(width / 2)} ${px(height)}L0 ${px(height / 2)}z">${tooltip(state.title.whole)}</path>`], says)
   const names = ["box", ...(regions.length === 0 ? [] : ["holder"]), ...(look === "tool" ? ["dashed"] : [])]
   const card = (offset: number): string => `<rect class="${names.join(" ")}" x="${offset}" y="${offset}" width="${px(width)}" height="${px(height)}" rx="8"/>`
   const frames = regions.length < 2 ? [] : regions.map((box) => `<rect class="region" x="${px(box.x)}" y="${px(box.y)}" width="${px(box.width)}" height="${px(box.height)}" rx="6"/>`)
   // The page shows through what holds others, not the colour of what lies around it.
   const ground = regions.length === 0 ? [] : [`<rect class="page" width="${px(width)}" height="${px(height)}" rx="8"/>`]
-  return moved(state, looks[look].name, [...ground, ...(state.folded ? [card(4)] : []), card(0), ...frames, ...paintHead(state), ...regions.flatMap(paintLevel)])
+  return moved(state, looks[look].name, [...ground, ...(state.folded ? [card(4)] : []), card(0), ...frames, ...paintHead(state), ...regions.flatMap(paintLevel)], says)
 }
 
 /** The icon, and the text beside it. */

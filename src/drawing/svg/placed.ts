@@ -18,6 +18,8 @@ export interface Box extends Point, Size {}
 export interface WrittenState extends Size {
   readonly id: string
   readonly look: StateLook
+  /** The agents that it stands for: itself, or those inside where it is folded. */
+  readonly agents: readonly string[]
   readonly folded: boolean
   readonly title: TextBlock
   readonly lines: TextBlock
@@ -37,6 +39,9 @@ export interface PlacedLabel extends Box {
 }
 
 export interface PlacedArrow {
+  /** Ids of states; null for where the level begins or ends. */
+  readonly from: string | null
+  readonly to: string | null
   readonly points: readonly Point[]
   readonly label: PlacedLabel | null
   /** Whether it leads both ways. */

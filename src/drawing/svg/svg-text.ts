@@ -32,3 +32,9 @@ export function svgLines(lines: readonly string[], { x, y, size, line, weight = 
 
 /** What a browser shows when the pointer rests on it. */
 export const tooltip = (text: string | null): string => (text === null ? "" : `<title>${xmlText(text)}</title>`)
+
+/** What a page that shows the picture may ask of it: `data-` attributes, for those that are not null. */
+export const facts = (known: Readonly<Record<string, string | null>>): string =>
+  Object.entries(known)
+    .map(([name, value]) => (value === null ? "" : ` data-${name}="${xmlText(value)}"`))
+    .join("")

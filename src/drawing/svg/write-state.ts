@@ -14,16 +14,17 @@ const headHeight = ({ title: head, lines }: Pick<WrittenState, "title" | "lines"
 
 /** A state with its text, as large as that and what it holds. `inside` has the place of its regions below the text. */
 export function writeState(state: PictureState, inside: (top: number, minimum: number) => { readonly regions: readonly PlacedLevel[]; readonly size: Size } | null): WrittenState {
-  const { id, look, folded = false } = state
-  if (look === "choice") return { id, look, folded, title: { ...nothing, whole: state.title }, lines: nothing, regions: [], width: choice, height: choice }
+  const { id, look, agent, holds, folded = false } = state
+  const agents = holds ?? (agent === undefined ? [] : [agent])
+  if (look === "choice") return { id, look, agents, folded, title: { ...nothing, whole: state.title }, lines: nothing, regions: [], width: choice, height: choice }
   const titleBlock = wrapText(state.title, { ...title, weight: "bold", maxWidth: state.regions.length === 0 ? maxText : maxHolderTitle, maxLines: 3 })
   const lines = joinBlocks(state.lines.map((each) => wrapText(each, { ...line, maxWidth: maxText, maxLines: 2 })))
   const text = { title: titleBlock, lines }
   const width = even(Math.max(minWidth, 2 * padding + icon + iconGap + Math.max(titleBlock.width, lines.width)))
   const head = headHeight(text)
   const held = inside(head + padding, width - 2 * padding)
-  if (held === null) return { id, look, folded, ...text, regions: [], width, height: even(head + padding) }
-  return { id, look, folded, ...text, regions: held.regions, width: even(Math.max(width, held.size.width + 2 * padding)), height: even(head + padding + held.size.height + padding) }
+  if (held === null) return { id, look, agents, folded, ...text, regions: [], width, height: even(head + padding) }
+  return { id, look, agents, folded, ...text, regions: held.regions, width: even(Math.max(width, held.size.width + 2 * padding)), height: even(head + padding + held.size.height + padding) }
 }
 
 const joinBlocks = (blocks: readonly TextBlock[]): TextBlock => ({

@@ -34,7 +34,7 @@ export function machinesAt(root: Instance | null): readonly MachineAt[] {
   for (const instance of instancesOf(root)) {
     const { key } = instance.machine.program
     const { input } = instance.context as { readonly input: Place }
-    found.push({ machine: key, path: input.path, states: innermost(instance.snapshot.value), agents: placesOf(instance) })
+    found.push({ machine: key, path: input.path, states: innermost(instance.at.snapshot.value), agents: placesOf(instance) })
   }
   return found
 }
@@ -47,7 +47,7 @@ export function* instancesOf(root: Instance | null): Generator<Instance> {
   }
 }
 
-type StateValue = Instance["snapshot"]["value"]
+type StateValue = Instance["at"]["snapshot"]["value"]
 
 const innermost = (value: StateValue): readonly string[] =>
   typeof value === "string"
@@ -57,8 +57,8 @@ const innermost = (value: StateValue): readonly string[] =>
         return below.length === 0 ? [key] : below.map((state) => `${key}.${state}`)
       })
 
-function placesOf({ snapshot, context }: Instance): MachineAt["agents"] {
-  const metas = Object.values(snapshot.getMeta() as Readonly<Record<string, Partial<PlaceMeta> | undefined>>)
+function placesOf({ at, context }: Instance): MachineAt["agents"] {
+  const metas = Object.values(at.snapshot.getMeta() as Readonly<Record<string, Partial<PlaceMeta> | undefined>>)
   return metas.flatMap((meta) => {
     if (meta?.place === undefined) return []
     // Only states of agents have a place, and only orchestration machines have states of agents.

@@ -1,0 +1,44 @@
+import type { JsonObject } from "./contract.js"
+import type { SessionState } from "./session-state.js"
+import { allEntries, toObject } from "./session-state.js"
+
+/**
+ * A request whose `state` is built when it is first read: many services in this process never do. It is a property of the request's own, so
+ * that copies and JSON have it; one getter serves all requests, since objects with getters of their own are slow to make.
+ */
+class RequestWithState {
+  #build: (() => JsonObject) | null
+  #built: JsonObject = {}
+
+  static readonly #property = {
+    enumerable: true,
+    configurable: true,
+    get(this: RequestWithState): JsonObject {
+      if (this.#build !== null) this.#built = this.#build()
+      this.#build = null
+      return this.#built
+    },
+  }
+
+  constructor(fields: object, build: () => JsonObject) {
+    this.#build = build
+    Object.assign(this, fields)
+    Object.defineProperty(this, "state", RequestWithState.#property)
+  }
+}
+
+/** With the session state as a service sees it (SPEC section 2): without the counters, the loop index only inside a loop. */
+export const withState = <Fields extends object>(fields: Fields, state: SessionState, iteration: number | null): Fields & { readonly state: JsonObject } =>
+  new RequestWithState(fields, () => stateForService(toObject(state), iteration)) as unknown as Fields & { readonly state: JsonObject }
+
+/** The same for host code, with the artifacts among it. */
+export const withHostState = <Fields extends object>(fields: Fields, state: SessionState, iteration: number | null): Fields & { readonly state: JsonObject } =>
+  new RequestWithState(fields, () => stateForService(allEntries(state), iteration)) as unknown as Fields & { readonly state: JsonObject }
+
+function stateForService(entries: Record<string, unknown>, iteration: number | null): JsonObject {
+  delete entries["_user_message_count"]
+  delete entries["orchestration_cycle_count"]
+  if (iteration === null) delete entries["current_agent_loop_iteration"]
+  else entries["current_agent_loop_iteration"] = iteration
+  return entries
+}

@@ -1,0 +1,27 @@
+import type { Envelope } from "../../machines/contract.js"
+import type { LeafCall } from "../host.js"
+import type { Run } from "../run.js"
+import type { RunMessage } from "../run-message.js"
+
+/** What comes next in a run: the result of a call that was begun, or a message from outside and when it came. */
+export type Happening = { readonly n: number; readonly result: Envelope } | { readonly message: RunMessage; readonly at: number }
+
+/**
+ * What another program that makes functions durable (Restate, Temporal, DBOS) does for one run: the seam of `adapters/engine`.
+ * Such a program runs `carryRun` again from its start after a crash, and the answers that it stored make it the same run. So it
+ * holds for an engine that
+ *
+ * - a call has the same result whenever the run is carried again, once that result has been given out;
+ * - `next` gives the same happenings in the same order.
+ */
+export interface Engine {
+  /**
+   * Begins a call as a step of its own and returns what stops it. A call that was stopped is never given out by `next`. `at` is the
+   * time of what led to it, never later than now: the same whenever the run is carried again.
+   */
+  begin(call: LeafCall, at: number): () => void
+  /** Settles with what comes next. The run rests until then: what it waits for may be looked up and shown. */
+  next(run: Run): Promise<Happening>
+  /** A message that did not fit what the run waited for; it has changed nothing. */
+  refused?(message: RunMessage, error: Error): void
+}
