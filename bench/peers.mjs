@@ -8,6 +8,9 @@ import { fileURLToPath } from "node:url"
 const contender = fileURLToPath(new URL("./contender.mjs", import.meta.url))
 const beside = fileURLToPath(new URL("../../shared/bench", import.meta.url))
 
+/** Enough for a look; what is to be quoted takes more rounds and a larger budget. */
+const quick = ["--rounds", "1", "--budget", "500"]
+
 export function comparePeers({ folder = beside, options }) {
   console.log("\n### Beside other orchestrators\n")
   if (!existsSync(join(folder, "bench.mjs"))) {
@@ -21,7 +24,7 @@ export function comparePeers({ folder = beside, options }) {
   const isInstalled = existsSync(join(copy, "node_modules"))
   const only = options.includes("--only") || isInstalled ? [] : ["--only", "handwritten,ours,ours+jsonl"]
   try {
-    execFileSync(process.execPath, ["bench.mjs", "--contender", contender, ...only, ...options], { cwd: copy, stdio: ["ignore", "inherit", "ignore"] })
+    execFileSync(process.execPath, ["bench.mjs", "--contender", contender, ...only, ...(options.length > 0 ? options : quick)], { cwd: copy, stdio: ["ignore", "inherit", "ignore"] })
     if (!isInstalled) console.log("\nThe other contenders are not installed there, so only the handwritten floor and this package were run.")
   } finally {
     rmSync(copy, { recursive: true })
