@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url"
 const program = fileURLToPath(new URL("./child.mjs", import.meta.url))
 
 /** No run takes as long as this, however busy the machine. */
-const hangsAfterMs = 120_000
+const hangsAfterMs = 300_000
 
 /**
  * Lets a process take up one run and start another, in which it is killed: where it stands still, or so long after its run began.
