@@ -127,6 +127,9 @@ export type ToolDefinition =
       readonly skipSummarization: boolean
       readonly outputKey: string | null
       readonly activity: Activity
+      /** How long a request for approval of a call stays open, in milliseconds; absent: for ever. */
+      readonly expiresInMs?: number
+      readonly onExpiry?: OnExpiry
     }
 
 /** Tools that are known only when they are asked for, once in each turn of an agent that has it (adk). */
@@ -138,6 +141,9 @@ export interface ToolsetDefinition {
   /** Models know its tools as `prefix_name`. */
   readonly prefix?: string
   readonly requireConfirmation?: true
+  /** How long a confirmation of one of its tools, or a long-running call, stays open, in milliseconds; absent: for ever. */
+  readonly expiresInMs?: number
+  readonly onExpiry?: OnExpiry
   /** Where an MCP server is to be reached, for a runner that makes the toolset from it. */
   readonly mcp?: McpConnection
 }

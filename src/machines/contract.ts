@@ -146,7 +146,7 @@ export type HostStep = {
   readonly name: string
   /** What others changed in the session state meanwhile. */
   readonly changed: HostChanges
-} & ({ readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly error: string })
+} & ({ readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly error: string; /** Nobody has answered a question in time. */ readonly isExpired?: true })
 
 export interface HostChanges {
   readonly set: JsonObject
@@ -171,7 +171,7 @@ export type HostOutcome = {
       readonly args?: unknown
     }
   | { readonly type: "agent"; readonly name: string }
-  | { readonly type: "ask"; readonly name: string; readonly details: unknown }
+  | { readonly type: "ask"; readonly name: string; readonly details: unknown; /** How long the question stays open, in milliseconds; absent: for ever. */ readonly expiresInMs?: number; readonly onExpiry?: "reject" | "fail" | "continue" }
   | ({ readonly type: "step"; readonly name: string } & ({ readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly error: string }))
 )
 

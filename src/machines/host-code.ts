@@ -1,6 +1,9 @@
+import type { OnExpiry } from "./agent-chart.js"
 import { artifactsAmong } from "./artifacts.js"
 import type { Envelope, HostChanges, HostOutcome, HostRequest, HostStep, HostToolCall, JsonObject } from "./contract.js"
+import { announceExpired, awaitExpiry, expiredAt, expiredError, nobodyAnswered, stopExpiry } from "./expiry.js"
 import type { PendingRequest } from "./pending-request.js"
+import { expiry } from "./pending-request.js"
 import type { Place, RunError } from "./run-event.js"
 import { withHostState } from "./request-state.js"
 import type { SessionState } from "./session-state.js"
@@ -34,8 +37,13 @@ export const hostCodeConfig = {
     waitingForHuman: {
       tags: ["waiting"],
       entry: [{ type: "askPerson" }],
+      exit: [{ type: "stopTimer" }],
       on: {
         "user.said": [{ guard: { type: "answersOpenRequest" }, target: "#hostCode.running", actions: [{ type: "recordAnswer" }] }],
+        "xstate.done.actor.expiry": [
+          { guard: { type: "failsOnExpiry" }, target: "#hostCode.failed", actions: [{ type: "expire" }] },
+          { target: "#hostCode.running", actions: [{ type: "expire" }] },
+        ],
       },
     },
     done: { type: "final" },
@@ -82,12 +90,16 @@ export interface HostCodeOutput extends HostEffects {
   readonly runs: string | null
   readonly steps: readonly HostStep[]
   readonly error: RunError | null
+  /** It failed since nobody has answered its question in time, which is to end the run. */
+  readonly hasExpired: boolean
   readonly at: number
 }
 
+type Question = Pick<Extract<HostOutcome, { type: "ask" }>, "name" | "details" | "expiresInMs" | "onExpiry">
+
 interface HostCodeContext extends Writable<HostCodeOutput> {
   readonly input: HostCodeInput
-  question: { readonly name: string; readonly details: unknown } | null
+  question: Question | null
   request: PendingRequest | null
 }
 
@@ -97,6 +109,9 @@ const outcomeOf = (event: MachineEvent): HostOutcome | null => {
 }
 
 const placeOf = ({ agent, path, branch }: HostCodeInput): Place => ({ agent, path, branch })
+
+/** Code can be told that nobody answered, so that it need not fail. */
+const onExpiryOf = ({ question }: HostCodeContext): OnExpiry => question?.onExpiry ?? "reject"
 
 const nothingChanged: HostChanges = { set: {}, removed: [] }
 
@@ -113,6 +128,7 @@ export const hostCodeKind: MachineKind<HostCodeContext, HostCodeInput, HostCodeO
     question: null,
     request: null,
     error: null,
+    hasExpired: false,
   }),
 
   guards: {
@@ -121,6 +137,7 @@ export const hostCodeKind: MachineKind<HostCodeContext, HostCodeInput, HostCodeO
     asks: (_, event) => outcomeOf(event)?.type === "ask",
     runsAgent: (_, event) => outcomeOf(event)?.type === "agent",
     answersOpenRequest: (context, event) => context.request?.id === event["id"],
+    failsOnExpiry: (context) => onExpiryOf(context) === "fail",
   },
 
   updates: {
@@ -141,7 +158,7 @@ export const hostCodeKind: MachineKind<HostCodeContext, HostCodeInput, HostCodeO
       } else if (outcome.type === "agent") {
         context.outcome = "agent"
         context.runs = outcome.name
-      } else if (outcome.type === "ask") context.question = { name: outcome.name, details: outcome.details }
+      } else if (outcome.type === "ask") context.question = outcome
     },
     recordStep: (context, event, _params, step) => {
       const outcome = outcomeOf(event)
@@ -160,8 +177,10 @@ export const hostCodeKind: MachineKind<HostCodeContext, HostCodeInput, HostCodeO
         ...placeOf(context.input),
         prompt: context.question?.name ?? null,
         details: context.question?.details ?? null,
+        ...expiry(context.at, context.question?.expiresInMs ?? null),
       }
       context.request = request
+      awaitExpiry(step, "expiry", request)
       step.announce({ type: "user.awaited", request, ...placeOf(context.input) })
       step.tellParent({ type: "child.paused", patch: { set: {}, removed: [] }, text: null, at: context.at })
     },
@@ -171,6 +190,22 @@ export const hostCodeKind: MachineKind<HostCodeContext, HostCodeInput, HostCodeO
       context.steps = [...context.steps, { type: "ask", name: context.question?.name ?? "", changed: nothingChanged, ok: true, value: text }]
       context.request = null
       step.announce({ type: "user.said", id: event["id"] as string, text, ...placeOf(context.input) })
+      step.tellParent({ type: "child.resumed" })
+    },
+    stopTimer: (context, _event, _params, step) => stopExpiry(step, "expiry", context.request),
+    expire: (context, event, _params, step) => {
+      const { input, request, question } = context
+      const [id, name, onExpiry] = [request?.id ?? "", question?.name ?? "", onExpiryOf(context)]
+      const asked = { type: "ask", name, changed: nothingChanged } as const
+      context.at = expiredAt(event)
+      context.request = null
+      announceExpired(step, input, id, onExpiry)
+      if (onExpiry === "fail") {
+        context.outcome = "failed"
+        context.hasExpired = true
+        context.error = expiredError(input.agent, id)
+      } else if (onExpiry === "reject") context.steps = [...context.steps, { ...asked, ok: false, error: `${nobodyAnswered}: "${name}"`, isExpired: true }]
+      else context.steps = [...context.steps, { ...asked, ok: true, value: null }]
       step.tellParent({ type: "child.resumed" })
     },
     failHost: (context, event) => {

@@ -105,9 +105,10 @@ export const orchestrationKind: MachineKind<Context, TurnInput, TurnOutput> = {
     checkpoint: (context, _event, params: At & { completed: number }, step) => {
       step.announce({ type: "checkpoint", completedSubAgents: params.completed, ...standingOf(context, step.place(params.place)) })
     },
-    warnSkipped: (context, _event, params: At & { agents: readonly string[] }, step) => {
+    warnSkipped: (context, _event, params: At & { agents: readonly string[]; more?: number }, step) => {
       const meta = step.place(params.place)
-      const message = `"${meta.agent}" ended the workflow with exitFlow; skipped: ${params.agents.join(", ")} (subAgentExitFlow "agent" would end only its own turn)`
+      const more = params.more === undefined ? "" : ` and ${params.more} more`
+      const message = `"${meta.agent}" ended the workflow with exitFlow; skipped: ${params.agents.join(", ")}${more} (subAgentExitFlow "agent" would end only its own turn)`
       step.announce({ type: "warning", message, ...standingOf(context, meta) })
     },
     leave: (context, _event, params: At & { upTo: string; outcome: Outcome }, step) => {

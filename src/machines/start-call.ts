@@ -45,7 +45,7 @@ export function startCall(context: Context, index: number, step: Step): void {
   }
   const mustConfirm = call.objection !== null || (definition.type !== "AgentTool" && definition.requireConfirmation === true)
   if (mustConfirm && !call.confirmed) {
-    const request = confirmationRequest(context, call, index, definition.type === "AgentTool" ? null : definition.expiresInMs)
+    const request = confirmationRequest(context, call, index, definition.expiresInMs ?? null)
     replaceCall(context, index, { ...call, status: "waiting", request })
     step.announce({ type: "human.asked", request, ...placeOf(context.input) })
     awaitExpiry(step, `tool.${index}`, request)

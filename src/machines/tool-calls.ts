@@ -193,6 +193,7 @@ function applyFunctionOutput(
   context.at = output.at
   const changed = withChanges(call, output.changed)
   if (output.outcome !== "returned") {
+    if (output.hasExpired) context.callbackError = output.error
     settleCall(context, index, changed, failedCall(named(`"${call.tool}"`, output.error?.message ?? "it was stopped")), step)
     return
   }

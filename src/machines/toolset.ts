@@ -43,7 +43,7 @@ export interface Taken {
 
 /** What an agent takes of a toolset: the tools of its filter, under its prefix. Names that the agent has already go before. */
 export function takeTools(offers: readonly Offer[], id: string, definition: ToolsetDefinition, known: ReadonlySet<string>): Taken {
-  const { service, toolFilter, prefix, requireConfirmation } = definition
+  const { service, toolFilter, prefix, requireConfirmation, expiresInMs = null, onExpiry } = definition
   const filter = toolFilter === undefined ? null : new Set(toolFilter)
   const offered = new Set(offers.map(({ name }) => name))
   const warnings = (toolFilter ?? []).filter((name) => !offered.has(name)).map((name) => `the toolset "${id}" has no tool "${name}", which its toolFilter names`)
@@ -61,7 +61,7 @@ export function takeTools(offers: readonly Offer[], id: string, definition: Tool
     tools.push({
       tool,
       declaration: { type: "function", function: { name, description, parameters } },
-      definition: { type: "FunctionTool", service, outputKey: null, expiresInMs: null, ...(requireConfirmation === true && { requireConfirmation }) },
+      definition: { type: "FunctionTool", service, outputKey: null, expiresInMs, ...(onExpiry !== undefined && { onExpiry }), ...(requireConfirmation === true && { requireConfirmation }) },
     })
   }
   return { tools, warnings }

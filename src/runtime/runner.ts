@@ -1,8 +1,8 @@
 import type { AgentChart } from "../machines/agent-chart.js"
 import type { CompiledMachine } from "./compiled-machine.js"
 import { compiledMachines } from "./compiled-machine.js"
-import type { Clock, Host } from "./host.js"
-import { localHost } from "./host/local-host.js"
+import type { Clock } from "./host.js"
+import { localHosts } from "./host/local-host.js"
 import { memoryJournal } from "./host/memory-journal.js"
 import { memorySessionStore } from "./host/memory-session-store.js"
 import type { CallServices } from "./host/start-call.js"
@@ -93,7 +93,7 @@ export interface Runner {
  */
 export function createRunner(options: RunnerOptions = {}): Runner {
   const { journal = memoryJournal(), sessions = memorySessionStore(), clock = systemClock, ids = randomIds, ...services } = options
-  const host: Host = localHost(services, clock)
+  const hostFrom = localHosts(services, clock)
   const queue = sessionQueue()
   const loaded = new WeakMap<AgentChart, (key: string) => CompiledMachine | undefined>()
   const machinesFor = (chart: AgentChart): ((key: string) => CompiledMachine | undefined) => {
@@ -116,7 +116,7 @@ export function createRunner(options: RunnerOptions = {}): Runner {
       const refusal = missingServices(chart, services)
       const { appName = chart.id, userId = "user", sessionId = runId } = session ?? {}
       const inSession = session === undefined ? null : runSession({ appName, userId, sessionId }, sessions, queue)
-      return hold(openRun({ header, machine, host, journal, refusal, session: inSession }, null))
+      return hold(openRun({ header, machine, host: hostFrom(header.at), journal, refusal, session: inSession }, null))
     },
     async resume(runId, { before, chart } = {}) {
       await journal.acquire?.(runId)
@@ -126,6 +126,7 @@ export function createRunner(options: RunnerOptions = {}): Runner {
         const machine = machinesFor(header.chart)
         const { session: held } = header.input
         const session = held === undefined || header.forkedFrom !== undefined ? null : runSession(held, sessions, queue)
+        const host = hostFrom(records.at(-1)?.[3] ?? header.at)
         return hold(openRun({ header, machine, host, journal, refusal: missingServices(header.chart, services), session }, records, before))
       } catch (error) {
         await journal.release?.(runId)

@@ -1,20 +1,27 @@
-// The process that is killed: starts a run or takes it up, answers what it asks, and tells how it ended. With a position it kills
-// itself when the journal is there: `before` a record is stored, or `after` it was, and nobody was told.
-import { compile, createRunner } from "agent-statecharts"
+// One process of the relay: takes up the run that the process before it was killed in, then starts its own and is killed in it. At a
+// given position of its journal it stands still, `before` a record is stored, or `after` it was and nobody was told, and says so.
+import { readFileSync, writeSync } from "node:fs"
+import { createHttpServices } from "agent-statecharts/adapters/http"
+import { createRunner } from "agent-statecharts/runtime"
 import { journals } from "./journals.mjs"
-import { reply, workflow } from "./workflow.mjs"
+import { expires, reply } from "./workflow.mjs"
 
-const [kind, place, runId, base, moment = "never", position = "-1"] = process.argv.slice(2)
+const { kind, place, chart, takeUp, start, moment, position } = JSON.parse(process.argv[2])
 const journal = journals[kind](place)
-const die = () => process.kill(process.pid, "SIGKILL")
-let stored = 0
+const say = (message) => void writeSync(1, `${JSON.stringify(message)}\n`)
+let stored = null
 
-/** Position 0 is the header, n the n-th record. */
+/** Position 0 is the header, n the n-th record. Nothing in this process moves any more; whoever reads what it says kills it. */
+function standStill() {
+  say({ stands: position })
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
+}
+
 async function watched(store) {
-  const here = stored++ === Number(position)
-  if (here && moment === "before") die()
+  const isHere = stored !== null && stored++ === position
+  if (isHere && moment === "before") standStill()
   await store()
-  if (here && moment === "after") die()
+  if (isHere && moment === "after") standStill()
 }
 
 const watchedJournal = {
@@ -23,17 +30,41 @@ const watchedJournal = {
   append: (id, record) => watched(() => journal.append(id, record)),
 }
 
-const runner = createRunner({ journal: watchedJournal })
-const { chart, diagnostics } = compile(workflow(base))
-if (chart === null) throw new Error(JSON.stringify(diagnostics, null, 2))
-const isThere = (await journal.load(runId)) !== null
-const run = isThere ? await runner.resume(runId) : runner.start(chart, { runId })
-const checkpoints = []
-run.events$.subscribe((event) => {
-  if (event.type === "checkpoint") checkpoints.push([event.path, event.completedSubAgents])
-  if (event.type === "run.started") process.send?.("started")
-})
-while ((await run.rest()).status === "waiting") reply(run)
-const { status, text, state, error } = await run.result
+/** Answers what the run asks, unless it is to go unanswered, and tells how it ended. */
+async function toItsEnd(run) {
+  const checkpoints = []
+  run.events$.subscribe((event) => {
+    if (event.type === "checkpoint") checkpoints.push([event.path, event.completedSubAgents])
+  })
+  while ((await run.rest()).status === "waiting") {
+    const request = run.pending().find(({ id }) => !expires(id))
+    if (request !== undefined) reply(run, request)
+    else await new Promise((resolve) => run.events$.subscribe(({ type }) => type === "request.expired" && resolve()))
+  }
+  const { status, text, state, error } = await run.result
+  return { status, text, state, error, checkpoints }
+}
+
+const runner = createRunner({ http: createHttpServices(), journal: watchedJournal })
+const begin = (runId) => runner.start(JSON.parse(readFileSync(chart, "utf8")), { runId })
+if (takeUp !== null) {
+  try {
+    const isThere = (await journal.load(takeUp)) !== null
+    say({ took: await toItsEnd(isThere ? await runner.resume(takeUp) : begin(takeUp)) })
+  } catch (error) {
+    say({ refused: `${error.code}: ${error.stack}` })
+  }
+}
+if (start !== null) {
+  stored = 0
+  const run = begin(start)
+  let startedAt = null
+  run.events$.subscribe(() => {
+    if (startedAt !== null) return
+    startedAt = performance.now()
+    say({ began: start })
+  })
+  say({ ended: await toItsEnd(run), ms: performance.now() - startedAt })
+}
 await runner.close()
-console.log(JSON.stringify({ status, text, state, error, checkpoints }))
+process.exit(0)

@@ -1,47 +1,63 @@
 import { spawn } from "node:child_process"
+import { createInterface } from "node:readline"
 import { isDeepStrictEqual } from "node:util"
 import { fileURLToPath } from "node:url"
-import { journals } from "./journals.mjs"
 
 const program = fileURLToPath(new URL("./child.mjs", import.meta.url))
 
-/** Runs the child to its end or its death. `killAfterMs` counts from when its run has started. */
-export function live(kind, place, runId, base, { moment = "never", position = -1, killAfterMs = null } = {}) {
-  return new Promise((resolve) => {
-    const child = spawn(process.execPath, [program, kind, place, runId, base, moment, String(position)], { stdio: ["ignore", "pipe", "pipe", "ipc"] })
-    const startedAt = performance.now()
-    let [out, errors, began] = ["", "", null]
-    child.stdout.on("data", (chunk) => (out += chunk))
-    child.stderr.on("data", (chunk) => (errors += chunk))
-    child.on("message", () => {
-      began ??= performance.now()
-      if (killAfterMs !== null) setTimeout(() => child.kill("SIGKILL"), killAfterMs)
-    })
-    child.on("close", (code, signal) => resolve({ code, signal, errors, result: out === "" ? null : JSON.parse(out), ms: performance.now() - (began ?? startedAt) }))
+/** No run takes as long as this, however busy the machine. */
+const hangsAfterMs = 300_000
+
+/**
+ * Lets a process take up one run and start another, in which it is killed: where it stands still, or so long after its run began.
+ * What it said and how it ended.
+ */
+export function live({ kind, place, chart, takeUp = null, start = null, how = {} }) {
+  const { moment = "never", position = -1, killAfterMs = null } = how
+  const child = spawn(process.execPath, [program, JSON.stringify({ kind, place, chart, takeUp, start, moment, position })], { stdio: ["ignore", "pipe", "pipe"] })
+  const kill = () => child.kill("SIGKILL")
+  const hangs = setTimeout(kill, hangsAfterMs)
+  const heard = { took: null, refused: null, ended: null, ms: 0, stands: null }
+  let errors = ""
+  child.stderr.on("data", (chunk) => (errors += chunk))
+  createInterface({ input: child.stdout }).on("line", (line) => {
+    const message = JSON.parse(line)
+    Object.assign(heard, message)
+    if (message.stands !== undefined) kill()
+    if (message.began !== undefined && killAfterMs !== null) setTimeout(kill, killAfterMs)
   })
+  return new Promise((resolve) =>
+    child.on("close", (code, signal) => {
+      clearTimeout(hangs)
+      resolve({ ...heard, errors, code, isKilled: signal === "SIGKILL" && heard.ended === null })
+    }),
+  )
 }
 
-/** Kills a run once, takes it up in a new process, and says what is not as it should be. */
-export async function kill({ kind, place, runId, service, expected, how }) {
-  const first = await live(kind, place, runId, service.base, how)
-  const journal = journals[kind](place)
-  const stored = await journal.load(runId)
-  journal.close?.()
-  const records = JSON.stringify(stored?.records ?? [])
-  const second = await live(kind, place, runId, service.base)
-  const counts = service.of(runId)
+/** What is wrong with the journal of a run whose process was killed at a position of it. */
+export function wrongInJournal({ moment, position }, { isKilled, stands, code, errors }, stored) {
+  if (moment === undefined) return []
+  if (!isKilled || stands !== position) return [`was not killed where it stood still: ${code} ${errors}`]
+  const found = stored === null ? -1 : stored.records.length
+  if (moment === "after" && found < position) return [`position ${position} was acknowledged and is not stored`]
+  if (moment === "before" && found >= position) return [`position ${position} was stored before it was given to the journal`]
+  return []
+}
+
+/** What is not as it should be about a run that was killed once and taken up: how it ended, and how often each call was carried out. */
+export function wrongInEnd({ runId, took, stored, counts, expected }) {
   const failures = []
-  if (how.moment !== undefined && first.signal !== "SIGKILL") failures.push(`was not killed: ${first.code} ${first.errors}`)
-  if (how.moment === "after" && (stored === null || stored.records.length < how.position)) failures.push(`record ${how.position} was acknowledged and is not stored`)
-  if (second.code !== 0) failures.push(`was not taken up: ${second.code} ${second.errors}`)
-  else if (!isDeepStrictEqual(second.result, expectedFor(expected, runId))) failures.push(`ended otherwise: ${JSON.stringify(second.result)}`)
-  if (counts.withoutKey > 0 || service.withoutRun() > 0) failures.push("made a call without a key")
+  const asExpected = (value) => JSON.parse(JSON.stringify(value).replaceAll(`${expected.runId}/`, `${runId}/`))
+  if (took.took === null) failures.push(`was not taken up: ${took.refused ?? `${took.code} ${took.errors}`}`)
+  else if (!isDeepStrictEqual(took.took, asExpected(expected.result))) failures.push(`ended otherwise: ${JSON.stringify(took.took)}`)
+  if (counts.withoutKey > 0) failures.push("made a call without a key")
+  const keys = asExpected(expected.keys)
+  if (took.took !== null && !isDeepStrictEqual([...counts.carriedOut.keys()].sort(), keys)) failures.push(`made other calls: ${[...counts.carriedOut.keys()].sort().join(" ")}`)
+  const records = JSON.stringify(stored?.records ?? [])
   for (const [key, times] of counts.carriedOut) {
-    const limit = records.includes(`<${key}>`) ? 1 : 2
-    if (times > limit) failures.push(`${key} was carried out ${times} times, though its result was ${limit === 1 ? "" : "not "}in the journal`)
+    // Each answer holds the key that it was given for.
+    const isStored = records.includes(`<${key}>`)
+    if (times > (isStored ? 1 : 2)) failures.push(`${key} was carried out ${times} times, though its result was ${isStored ? "" : "not "}in the journal`)
   }
-  return { failures, wasKilled: first.signal === "SIGKILL", records: stored?.records.length ?? null }
+  return failures
 }
-
-/** Keys begin with the id of the run, and are in what it says. */
-const expectedFor = ({ runId, result }, other) => JSON.parse(JSON.stringify(result).replaceAll(`<${runId}/`, `<${other}/`))

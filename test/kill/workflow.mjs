@@ -2,11 +2,11 @@ const at = (base, kind, id) => ({ url: `${base}/${kind}/${id}`, method: "POST" }
 
 const retried = { activityConfig: { retryPolicy: { maximumAttempts: 3, initialInterval: "40ms" } } }
 
-/** A bit of everything that a run can be killed in: retries with back-off, tools, branches, a loop, a handoff, an AgentTool, two people. */
+/** A bit of everything that a run can be killed in: retries with back-off, tools, branches, a loop, a handoff, an AgentTool, two people, a question that expires. */
 export function workflow(base) {
   const agent = (id, more = {}) => ({ type: "LlmAgent", id, outputKey: `${id}_text`, httpConfig: at(base, "llm", id), ...more })
   const tool = (id, more = {}) => ({ type: "HttpTool", id, httpConfig: at(base, "tool", id), ...more })
-  const steps = ["intake", "research", "rounds", "boss", "desk", "closer"]
+  const steps = ["intake", "research", "rounds", "boss", "silent", "desk", "closer"]
   return {
     rootAgentId: "line",
     initialUserInput: "Deal with it.",
@@ -21,7 +21,8 @@ export function workflow(base) {
       { type: "LoopAgent", id: "rounds", subAgents: [{ agentId: "writer" }, { agentId: "critic" }], maxAgentLoopIterations: 4, loopExitCondition: "'good' in session_state.get('critic_text')" },
       agent("writer"),
       agent("critic"),
-      { type: "HumanAgent", id: "boss", prompt: "Which city?", outputKey: "city" },
+      { type: "HumanAgent", id: "boss", prompt: "Which city?", outputKey: "city", expiresIn: "1h" },
+      { type: "HumanAgent", id: "silent", prompt: "Anything else?", outputKey: "more", expiresIn: "60ms", onExpiry: "reject" },
       agent("desk", { subAgents: [agent("billing", { tools: ["ask_expert", "pay"] })] }),
       agent("expert"),
       agent("closer"),
@@ -51,9 +52,11 @@ export function answerFor(kind, id, key) {
 /** Calls whose first attempt fails, so that a timer is due. */
 export const failsFirst = new Set(["llm alpha", "tool fetch"])
 
+/** The question that nobody answers: a timer goes on without them. */
+export const expires = (id) => id.includes("silent")
+
 /** What the person says, whoever asks. */
-export function reply(run) {
-  const [request] = run.pending()
+export function reply(run, request) {
   if (request.kind === "approval") run.approve(request.id)
   else run.answer(request.id, "Oslo")
 }

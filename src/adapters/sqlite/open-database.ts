@@ -10,10 +10,24 @@ export function openDatabase<Name extends string>(
   database.exec("PRAGMA synchronous = FULL")
   database.exec(schema)
   const prepared = Object.fromEntries(Object.entries<string>(statements).map(([name, sql]) => [name, database.prepare(sql)])) as Readonly<Record<Name, Database.Statement>>
+  const [beginWriting, beginReading] = [database.prepare("BEGIN IMMEDIATE"), database.prepare("BEGIN")]
+  const [commit, rollback] = [database.prepare("COMMIT"), database.prepare("ROLLBACK")]
+  /** On a full disk SQLite has already rolled back by itself: to do it again is an error, which would hide what happened. */
+  const within = <Value>(begin: Database.Statement, act: () => Value): Value => {
+    begin.run()
+    try {
+      const value = act()
+      commit.run()
+      return value
+    } catch (error) {
+      if (database.inTransaction) rollback.run()
+      throw error
+    }
+  }
   return {
     prepared,
-    atOnce: (act) => database.transaction(act).immediate() as ReturnType<typeof act>,
-    atOneMoment: (act) => database.transaction(act)() as ReturnType<typeof act>,
+    atOnce: (act) => within(beginWriting, act),
+    atOneMoment: (act) => within(beginReading, act),
     close: () => void database.close(),
   }
 }

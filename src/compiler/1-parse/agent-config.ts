@@ -200,6 +200,9 @@ export interface AgentToolConfig extends AnyToolConfig {
   readonly inline: AgentConfig | null
   readonly skipSummarization: boolean
   readonly outputKey: string | null
+  /** How long a request for its approval stays open (adk). */
+  readonly expiresInMs: number | null
+  readonly onExpiry?: OnExpiry
   readonly activity: Activity
 }
 
@@ -229,6 +232,8 @@ export interface ToolsetConfig extends AnyToolConfig {
   /** Models know its tools as `prefix_name`. */
   readonly prefix: string | null
   readonly requireConfirmation: boolean
+  readonly expiresInMs: number | null
+  readonly onExpiry?: OnExpiry
   /** Where an MCP server is to be reached; null: the service is registered by code. */
   readonly mcp: McpConnection | null
 }

@@ -71,6 +71,7 @@ export const agentToolConfig = ({ values, at: fieldAt }: ReadFields<typeof agent
   inline: null,
   skipSummarization: values.skipSummarization ?? false,
   outputKey: values.outputKey,
+  expiresInMs: null,
   activity: values.activityConfig ?? defaultActivity,
   at,
   fieldAt,

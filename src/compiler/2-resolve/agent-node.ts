@@ -181,6 +181,8 @@ export type ToolNode =
       readonly toolFilter: readonly string[] | null
       readonly prefix: string | null
       readonly requireConfirmation: boolean
+      readonly expiresInMs: number | null
+      readonly onExpiry?: OnExpiry
       readonly mcp: McpConnection | null
       readonly pointer: string
     }
@@ -205,6 +207,8 @@ export type ToolNode =
       readonly target: AgentNode
       readonly skipSummarization: boolean
       readonly outputKey: string | null
+      readonly expiresInMs: number | null
+      readonly onExpiry?: OnExpiry
       readonly activity: Activity
       readonly pointer: string
     }

@@ -66,7 +66,7 @@ const areOne = (one: AgentConfig | ToolConfig, other: AgentConfig | ToolConfig):
 
 /** Two tools that run the agent of one file in the same way. */
 const areSameUse = (one: AgentToolConfig, other: AgentToolConfig): boolean =>
-  other.inline === null && one.inline !== null && one.target?.id === other.target?.id && one.skipSummarization === other.skipSummarization
+  other.inline === null && one.inline !== null && one.target?.id === other.target?.id && one.skipSummarization === other.skipSummarization && one.expiresInMs === other.expiresInMs && one.onExpiry === other.onExpiry
 
 const areSameFactory = (one: FunctionToolConfig, other: FunctionToolConfig): boolean =>
   one.service === other.service && JSON.stringify(one.factory) === JSON.stringify(other.factory)

@@ -132,7 +132,7 @@ function toolNode(id: string, config: ToolConfig, agents: ReadonlyMap<string, Ag
     }
     case "Toolset": {
       const { type, service, toolFilter, prefix, requireConfirmation, mcp, at } = config
-      return { type, id, service: service ?? id, toolFilter, prefix, requireConfirmation, mcp, pointer: at.pointer }
+      return { type, id, service: service ?? id, toolFilter, prefix, requireConfirmation, ...expiryIn(config), mcp, pointer: at.pointer }
     }
     case "ExitLoopTool":
       return { type: config.type, id: config.id, pointer: config.at.pointer }
@@ -156,9 +156,9 @@ const httpTool = (id: string, { type, description, parameters, endpoint, outputK
 
 const agentTool = (
   id: string,
-  { type, target, skipSummarization, outputKey, activity, at }: AgentToolConfig,
+  { type, target, skipSummarization, outputKey, activity, at, ...config }: AgentToolConfig,
   agents: ReadonlyMap<string, AgentNode>,
-): ToolNode => ({ type, id, target: present(agents.get(present(target).id)), skipSummarization, outputKey, activity, pointer: at.pointer })
+): ToolNode => ({ type, id, target: present(agents.get(present(target).id)), skipSummarization, outputKey, ...expiryIn(config), activity, pointer: at.pointer })
 
 /** What earlier steps have reported as an error when it is not there; then nodes are not built. */
 function present<Value>(value: Value | null | undefined): Value {

@@ -1,6 +1,7 @@
-import type { AgentDefinition, ToolDefinition } from "../../machines/agent-chart.js"
+import type { AgentDefinition, OnExpiry, ToolDefinition } from "../../machines/agent-chart.js"
 import type { ToolDeclaration } from "../../machines/contract.js"
 import { transferTool } from "../../machines/transfer.js"
+import type { Expiry } from "../1-parse/fields/expiry.js"
 import { expiryIn } from "../1-parse/fields/expiry.js"
 import type { AgentNode, LlmAgentNode, ToolNode, Workflow } from "../2-resolve/agent-node.js"
 
@@ -72,6 +73,7 @@ export function toolDefinition(tool: ToolNode, machineOf: (target: AgentNode) =>
       ...(toolFilter !== null && { toolFilter }),
       ...(prefix !== null && { prefix }),
       ...(requireConfirmation && { requireConfirmation }),
+      ...givenExpiry(tool),
       ...(mcp !== null && { mcp }),
     }
   }
@@ -81,8 +83,14 @@ export function toolDefinition(tool: ToolNode, machineOf: (target: AgentNode) =>
     return { type: tool.type, endpoint: tool.endpoint, outputKey, activity, ...expiryIn(tool), ...confirmation }
   }
   const { target, skipSummarization } = tool
-  return { type: tool.type, targetAgent: target.id, machine: machineOf(target), skipSummarization, outputKey, activity }
+  return { type: tool.type, targetAgent: target.id, machine: machineOf(target), skipSummarization, outputKey, activity, ...givenExpiry(tool) }
 }
+
+/** Only where a tool has some: most of these never ask. */
+const givenExpiry = ({ expiresInMs, onExpiry }: Expiry): { readonly expiresInMs?: number; readonly onExpiry?: OnExpiry } => ({
+  ...(expiresInMs !== null && { expiresInMs }),
+  ...(onExpiry !== undefined && { onExpiry }),
+})
 
 const noParameters = { type: "object", properties: {}, required: [] }
 

@@ -13,12 +13,17 @@ const leaveMachine = (site: Site, outcome: Outcome & FinalKey): Next => ({
   actions: [leave(site, "", outcome)],
 })
 
+/** So many are named of the agents that are skipped, the others counted: a chart that named all at each agent would grow with their square. */
+const namedSkips = 10
+
 /** `exitFlow` ends the workflow; a warning names the agents that it skips (SPEC section 3). */
 function exitOf(site: Site, next: Next): Next {
   if (site.draft.workflow.settings.subAgentExitFlow === "agent" && !site.isRoot) return next
   const { target, actions } = leaveMachine(site, "exited")
   const { place, skips } = site
-  return { target, actions: skips.length === 0 ? actions : [{ type: "warnSkipped", params: { place, agents: skips } }, ...actions] }
+  if (skips.length === 0) return { target, actions }
+  const more = skips.length > namedSkips ? { more: skips.length - namedSkips } : {}
+  return { target, actions: [{ type: "warnSkipped", params: { place, agents: skips.slice(0, namedSkips), ...more } }, ...actions] }
 }
 
 /**

@@ -16,6 +16,7 @@ import type { CallServices } from "../host/start-call.js"
 import { hostCode } from "../host/host-code.js"
 import { startCall } from "../host/start-call.js"
 import { randomIds } from "../host/random-ids.js"
+import { steadyClock } from "../host/steady-clock.js"
 import { systemClock } from "../host/system-clock.js"
 import { missingServices } from "../missing-services.js"
 import { modelCallLimit } from "../model-call-limit.js"
@@ -48,7 +49,7 @@ export interface MachineServices extends CallServices {
 export function toMachine(chart: AgentChart, services: MachineServices = {}): AnyStateMachine {
   const program = loadProgram(chart)
   const { clock = systemClock, ...calls } = services
-  const embedding: Embedding = { program, clock, calls, host: hostCode(calls.services ?? {}), usage: new WeakMap(), modelCalls: new WeakMap() }
+  const embedding: Embedding = { program, clock: steadyClock(clock, Number.NEGATIVE_INFINITY), calls, host: hostCode(calls.services ?? {}), usage: new WeakMap(), modelCalls: new WeakMap() }
   // One object for all machines: they invoke each other, so it is filled while they are made.
   const actors: Record<string, AnyActorLogic> = {}
   for (const src of leafSources) actors[src] = leafLogic(src, embedding)

@@ -1,7 +1,8 @@
 import { AgentStatechartsError } from "../../errors.js"
+import type { OnExpiry } from "../../machines/agent-chart.js"
 import type { CallFailure, HostChanges, HostOutcome, HostRequest, HostStep } from "../../machines/contract.js"
 import { artifactsOf, withoutArtifacts } from "./host-artifacts.js"
-import type { AgentOutcome, HostActions, HostContext, HostFunction, HostState } from "./host-function.js"
+import type { AgentOutcome, AskOptions, HostActions, HostContext, HostFunction, HostState } from "./host-function.js"
 
 export type HostResult = { readonly ok: true; readonly value: HostOutcome } | { readonly ok: false; readonly error: CallFailure }
 
@@ -10,7 +11,7 @@ type OutcomeWithout<Outcome> = Outcome extends HostOutcome ? Omit<Outcome, "chan
 /** How a stretch ended, without what the function did in it. */
 type Ending = OutcomeWithout<HostOutcome>
 
-type Asked = { readonly type: "agent"; readonly name: string } | { readonly type: "ask"; readonly name: string; readonly details: unknown }
+type Asked = { readonly type: "agent"; readonly name: string } | ({ readonly type: "ask"; readonly name: string; readonly details: unknown } & QuestionLimits)
 
 /**
  * One call of a host function, suspended at its steps. A step that is recorded already gives its recorded result; a new one
@@ -80,7 +81,9 @@ export class HostCoroutine {
         return (await this.#take(request, { type: "agent", name })) as AgentOutcome
       },
       step: (name, action) => this.#takeStep(request, name, action),
-      ask: async (prompt, details = null) => (await this.#take(request, { type: "ask", name: prompt, details })) as string,
+      // Without `onExpiry: "continue"` nobody's answer is an error, so that null cannot come.
+      ask: async (prompt: string, details: unknown = null, options: AskOptions = {}) =>
+        (await this.#take(request, { type: "ask", name: prompt, details, ...limitsOf(options, request) })) as string,
       emit: (type, data = null) => void this.#emitted.push({ type, data }),
       escalate: () => {
         this.#actions.escalate = true
@@ -124,7 +127,7 @@ export class HostCoroutine {
     const step = this.#recorded[this.#next++]
     if (step === undefined || step.type !== type || step.name !== name) throw nondeterministic(request, `it takes the step ${type} "${name}"`, step)
     this.#state.apply(step.changed)
-    if (!step.ok) throw new AgentStatechartsError("host_code_failed", step.error)
+    if (!step.ok) throw new AgentStatechartsError(step.isExpired === true ? "request_expired" : "host_code_failed", step.error)
     // The run keeps what it has recorded, whatever the function does with it.
     return structuredClone(step.value)
   }
@@ -142,6 +145,18 @@ const asked = ({ escalate, transferToAgent, skipSummarization }: HostActions): P
   ...(typeof transferToAgent === "string" && { transfersTo: transferToAgent }),
   ...(skipSummarization === true && { skipsSummarization: true }),
 })
+
+interface QuestionLimits {
+  readonly expiresInMs?: number
+  readonly onExpiry?: OnExpiry
+}
+
+function limitsOf({ expiresIn, onExpiry }: AskOptions, { service }: HostRequest): QuestionLimits {
+  if (expiresIn === undefined) return {}
+  if (!Number.isFinite(expiresIn) || expiresIn <= 0) throw new AgentStatechartsError("host_code_failed", `"${service}" asks with expiresIn ${String(expiresIn)}, which has to be a number of milliseconds above 0`)
+  if (onExpiry !== undefined && !["reject", "fail", "continue"].includes(onExpiry)) throw new AgentStatechartsError("host_code_failed", `"${service}" asks with onExpiry "${String(onExpiry)}", which has to be "reject", "fail" or "continue"`)
+  return { expiresInMs: Math.ceil(expiresIn), ...(onExpiry !== undefined && { onExpiry }) }
+}
 
 type Attempted = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly error: string }
 
@@ -170,7 +185,7 @@ const nondeterministic = ({ service }: HostRequest, now: string, then: HostStep 
 
 function failureOf(error: unknown, { service }: HostRequest): CallFailure {
   const message = error instanceof Error ? error.message : String(error)
-  const code = error instanceof AgentStatechartsError && error.code === "nondeterministic_host_code" ? error.code : "host_code_failed"
+  const code = error instanceof AgentStatechartsError && (error.code === "nondeterministic_host_code" || error.code === "request_expired") ? error.code : "host_code_failed"
   return { code, message: message.includes(`"${service}"`) ? message : `"${service}" failed: ${message}`, retryable: false }
 }
 

@@ -1,3 +1,4 @@
+import type { OnExpiry } from "../../machines/agent-chart.js"
 import type { Artifact } from "../../machines/artifacts.js"
 import type { JsonObject } from "../../machines/contract.js"
 import type { HistoryEntry } from "../../machines/history.js"
@@ -22,8 +23,10 @@ export interface HostContext extends HostArtifacts {
   runAgent(name: string): Promise<AgentOutcome>
   /** Runs `action` once, whatever happens to the process, and resolves with its result, which has to be JSON. */
   step<Value>(name: string, action: () => Promise<Value> | Value): Promise<Value>
-  /** Asks a person and resolves with the answer. */
-  ask(prompt: string, details?: unknown): Promise<string>
+  /** Asks a person and resolves with the answer; with null where nobody has given one in time and that is to go on. */
+  ask(prompt: string, details: unknown, options: AskOptions & { readonly onExpiry: "continue" }): Promise<string | null>
+  /** Asks a person and resolves with the answer. Rejects with `request_expired` when nobody has given one in time. */
+  ask(prompt: string, details?: unknown, options?: AskOptions): Promise<string>
   /** Tells the run's stream something of your own. */
   emit(type: string, data?: unknown): void
   /** Ends the loops above: the same as `actions.escalate = true`. */
@@ -36,6 +39,16 @@ export interface HostContext extends HostArtifacts {
   readonly factory: JsonObject | null
   /** What is to happen besides the result; only `escalate` has an effect elsewhere than around tool calls. */
   readonly actions: HostActions
+}
+
+export interface AskOptions {
+  /** How long the question stays open, in milliseconds; for ever unless given. */
+  readonly expiresIn?: number
+  /**
+   * What it means when nobody has answered by then: `reject` rejects the promise, which the function may catch; `continue`
+   * resolves it with null; `fail` ends the run, whatever the function would do. `reject` unless given.
+   */
+  readonly onExpiry?: OnExpiry
 }
 
 /** What host code may ask for by setting it. Nothing comes of it when the function throws. */

@@ -16,9 +16,9 @@ export interface JournalLines extends StoredRun {
 
 const { version } = JSON.parse(readFileSync(new URL("../../../../package.json", import.meta.url), "utf8")) as { readonly version: string }
 
-/** The small things come first, for people who look into the file. */
+/** The small things come first, for people who look into the file, and for lists, which read no further. */
 export function headerLine({ format, runId, at, input, chart, ...more }: JournalHeader): string {
-  return `${JSON.stringify({ format, writer: `agent-statecharts ${version}`, runId, at, fingerprint: chart.fingerprint, ...more, input, chart })}\n`
+  return `${JSON.stringify({ format, writer: `agent-statecharts ${version}`, runId, at, fingerprint: chart.fingerprint, chartId: chart.id, ...more, input, chart })}\n`
 }
 
 export const recordLine = (record: JournalRecord): string => `${JSON.stringify(record)}\n`
@@ -38,7 +38,7 @@ export function readLines(bytes: Buffer, file: string): JournalLines | null {
   let wrong: number | null = null
   for (let end = bytes.indexOf(newline); end !== -1; end = bytes.indexOf(newline, start)) {
     line++
-    const value = isText || isUtf8(bytes.subarray(start, end)) ? parsed(bytes.toString("utf8", start, end)) : undefined
+    const value = isText ? parsed(bytes.toString("utf8", start, end)) : readLine(bytes.subarray(start, end))
     start = end + 1
     if (!(line === 1 ? isHeader(value) : isRecord(value) || isStanding(value))) {
       wrong ??= line
@@ -55,14 +55,18 @@ export function readLines(bytes: Buffer, file: string): JournalLines | null {
   return header === null ? null : { header, records, standing, size, torn: bytes.length - size }
 }
 
-interface WrittenHeader extends JournalHeader {
+export interface WrittenHeader extends JournalHeader {
   readonly writer: string
   readonly fingerprint: string
+  readonly chartId?: string
 }
 
 const newline = 10
 
-const corrupt = (message: string): AgentStatechartsError => new AgentStatechartsError("journal_corrupt", message)
+/** The value of one line; undefined for what is no JSON. */
+export const readLine = (line: Buffer): unknown => (isUtf8(line) ? parsed(line.toString("utf8")) : undefined)
+
+export const corrupt = (message: string): AgentStatechartsError => new AgentStatechartsError("journal_corrupt", message)
 
 function parsed(text: string): unknown {
   try {
@@ -72,21 +76,25 @@ function parsed(text: string): unknown {
   }
 }
 
-const isHeader = (value: unknown): boolean => isJsonObject(value) && typeof value["format"] === "number" && typeof value["runId"] === "string"
+export const isHeader = (value: unknown): boolean => isJsonObject(value) && typeof value["format"] === "number" && typeof value["runId"] === "string"
 
-const isStanding = (value: unknown): value is { readonly standing: RunStanding } => isJsonObject(value) && isJsonObject(value["standing"])
+export const isStanding = (value: unknown): value is { readonly standing: RunStanding } => isJsonObject(value) && isJsonObject(value["standing"])
 
-function isRecord(value: unknown): value is JournalRecord {
+export function isRecord(value: unknown): value is JournalRecord {
   if (!Array.isArray(value) || value.length !== 4) return false
   const [n, second, third, at] = value as readonly unknown[]
   if (!Number.isInteger(n) || typeof at !== "number") return false
   return n === -1 ? typeof second === "string" && isJsonObject(third) : (n as number) >= 0 && typeof second === "boolean"
 }
 
+export function checkFormat(format: number, file: string): void {
+  if (format !== 1) throw corrupt(`${file} is of format ${format}, and this version reads 1; resume the run with the version that wrote it`)
+}
+
 /** The header as it was given. */
-function headerOf({ writer: _writer, fingerprint: _fingerprint, ...header }: WrittenHeader, file: string): JournalHeader {
+export function headerOf({ writer: _writer, fingerprint: _fingerprint, chartId: _chartId, ...header }: WrittenHeader, file: string): JournalHeader {
   const { format, chart, input, at } = header
-  if ((format as number) !== 1) throw corrupt(`${file} is of format ${String(format)}, and this version reads 1; resume the run with the version that wrote it`)
+  checkFormat(format, file)
   if (!isJsonObject(chart) || !isJsonObject(input) || typeof at !== "number") throw corrupt(`line 1 of ${file} is no whole header: chart, input or time is missing`)
   return header
 }

@@ -3,7 +3,7 @@ import { mkdir, truncate, unlink } from "node:fs/promises"
 import { join } from "node:path"
 import { AgentStatechartsError } from "../../../errors.js"
 import { runExists, runLost, runOwned } from "../../../runtime/journal-refusals.js"
-import type { Journal, JournalHeader, RunSummary, StoredRun } from "../../../runtime/journal.js"
+import type { Journal, JournalHeader, RunSummary } from "../../../runtime/journal.js"
 import { journalFailed } from "../journal-failed.js"
 import type { LeaseOptions } from "../owner.js"
 import { ownerWords } from "../owner.js"
@@ -11,6 +11,7 @@ import { FolderLeases } from "./folder-leases.js"
 import { folderSync } from "./folder-sync.js"
 import type { JournalLines } from "./journal-lines.js"
 import { headerLine, readLines, recordLine, standingLine } from "./journal-lines.js"
+import { readEnds } from "./run-ends.js"
 import { RunFile, writeAndSync } from "./run-file.js"
 import { slots } from "./slots.js"
 import { runFileName } from "./run-file-name.js"
@@ -169,11 +170,11 @@ export function jsonlJournal(folder: string, options: JsonlJournalOptions = {}):
       for (const name of filesIn(folder)) {
         const file = join(folder, name)
         try {
-          const lines = readLines(readFileSync(file), file)
-          if (lines === null) continue
-          const { header, standing } = lines
-          const owner = await leases.holder(runFileName(header.runId))
-          runs.push({ ...summaryOf(header), status: standing?.status ?? "running", pending: standing?.pending ?? [], owner: owner === null ? null : ownerWords(owner) })
+          const ends = readEnds(file)
+          if (ends === null) continue
+          const { standing, ...run } = ends
+          const owner = await leases.holder(runFileName(run.runId))
+          runs.push({ ...run, status: standing?.status ?? "running", pending: standing?.pending ?? [], owner: owner === null ? null : ownerWords(owner) })
         } catch (error) {
           // One broken file must not hide the others.
           onWarning({ file, message: journalFailed(`the journal file ${file} cannot be read`, error).message })
@@ -183,8 +184,6 @@ export function jsonlJournal(folder: string, options: JsonlJournalOptions = {}):
     },
   }
 }
-
-const summaryOf = ({ runId, chart, at }: StoredRun["header"]): Pick<RunSummary, "runId" | "chart" | "startedAt"> => ({ runId, chart: chart.id, startedAt: at })
 
 const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === "ENOENT"
 

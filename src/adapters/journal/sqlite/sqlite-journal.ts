@@ -61,8 +61,9 @@ export function sqliteJournal(file: string, options: SqliteJournalOptions = {}):
         if (leases.holds(id)) throw runExists(header.runId)
         try {
           atOnce(() => {
-            const { changes } = prepared.create.run(id, text(header.chart.id), text(header), header.at, leases.token)
+            const { changes } = prepared.create.run(id, text(header.chart.id), header.at, leases.token)
             if (changes === 0) throw runExists(header.runId)
+            prepared.keepHeader.run(id, text(header))
             leases.hold(id)
           })
         } catch (error) {
@@ -98,7 +99,7 @@ export function sqliteJournal(file: string, options: SqliteJournalOptions = {}):
     async acquire(runId) {
       const id = text(runId)
       if (leases.holds(id)) throw runOwned(runId, "this process")
-      const row = typed(() => prepared.header.get(id))
+      const row = typed(() => prepared.known.get(id))
       if (row === undefined) return
       const other = await leases.take(id).catch((error: unknown) => Promise.reject(journalFailed(`the journal ${file} failed`, error)))
       if (other !== null) throw runOwned(runId, ownerWords(other))

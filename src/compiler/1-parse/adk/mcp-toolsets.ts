@@ -1,6 +1,7 @@
 import type { McpConnection } from "../../../machines/agent-chart.js"
 import type { ToolsetConfig } from "../agent-config.js"
 import { anything } from "../fields/data.js"
+import { expiryFields, expiryOf } from "../fields/expiry.js"
 import type { Reader } from "../fields/field-table.js"
 import { fieldTable, optional, required } from "../fields/field-table.js"
 import { identifier } from "../fields/identifier.js"
@@ -44,7 +45,7 @@ export function mcpToolset(args: unknown, argsAt: Place, at: Place): ToolsetConf
     })
   }
   const { toolFilter, toolNamePrefix: prefix, requireConfirmation } = values
-  return { type: "Toolset", id, service: null, toolFilter, prefix, requireConfirmation: requireConfirmation ?? false, mcp, at: own, fieldAt }
+  return { type: "Toolset", id, service: null, toolFilter, prefix, requireConfirmation: requireConfirmation ?? false, ...expiryOf(values), mcp, at: own, fieldAt }
 }
 
 const connections = ["stdioServerParams", "stdioConnectionParams", "sseConnectionParams", "streamableHttpConnectionParams"] as const
@@ -118,6 +119,7 @@ const mcpArguments = fieldTable(
     toolFilter: optional(toolNames),
     toolNamePrefix: optional(identifier),
     requireConfirmation: optional(flag),
+    ...expiryFields,
   },
   { aliases: { prefix: "toolNamePrefix" } },
 )

@@ -31,7 +31,10 @@ export function readTool(value: unknown, at: Place): ToolConfig | null {
     const read = readFields(object, httpTool, own, [agentTool, functionTool])
     return { ...httpToolConfig(read, own), requireConfirmation: read.values.requireConfirmation ?? false }
   }
-  if (type === "AgentTool") return agentToolConfig(readFields(object, agentTool, own, [httpTool, functionTool]), own)
+  if (type === "AgentTool") {
+    const read = readFields(object, agentTool, own, [httpTool, functionTool])
+    return { ...agentToolConfig(read, own), ...expiryOf(read.values) }
+  }
   if (type === "FunctionTool") return functionToolConfig(object, own)
   if (type === "LongRunningFunctionTool") return { ...functionToolConfig(object, own), longRunning: true }
   if (type === "Toolset") return toolsetConfig(object, own)
@@ -69,7 +72,7 @@ const httpTool = fieldTable(
   { aliases, synonyms: { ...httpToolSynonyms, confirm: "requireConfirmation" } },
 )
 
-const agentTool = fieldTable("an AgentTool", agentToolFields, { aliases, synonyms: agentToolSynonyms })
+const agentTool = fieldTable("an AgentTool", { ...agentToolFields, ...expiryFields }, { aliases, synonyms: agentToolSynonyms })
 
 const functionTool = fieldTable(
   "a FunctionTool",

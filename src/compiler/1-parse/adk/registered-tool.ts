@@ -22,7 +22,7 @@ export function registeredTool(name: string, at: Place, factory: JsonObject | nu
   if (id === "exit_loop") report(at, { code: "reserved_name", says: `names a tool "exit_loop", which is reserved for the tool that ends a loop`, cure: "Give it another name." })
   const type = toolset === null ? "FunctionTool" : "Toolset"
   const common = { id, service: name, requireConfirmation: known?.requireConfirmation ?? false, at: { ...at, field: "", owner: toolOwner(type, id, at) }, fieldAt: () => at }
-  if (type === "Toolset") return { type, ...common, toolFilter: null, prefix: null, mcp: null }
+  if (type === "Toolset") return { type, ...common, toolFilter: null, prefix: null, expiresInMs: null, mcp: null }
   const { description = null, parameters = null } = known ?? {}
   return { type, ...common, description, parameters, expiresInMs: null, ...(factory !== null && { factory }) }
 }

@@ -1,6 +1,7 @@
 import type { AgentConfig, ToolConfig } from "../agent-config.js"
 import { defaultActivity } from "../fields/activity-config.js"
 import { anything, data } from "../fields/data.js"
+import { expiryFields, expiryOf } from "../fields/expiry.js"
 import type { Reader } from "../fields/field-table.js"
 import { fieldTable, optional, required } from "../fields/field-table.js"
 import type { Named } from "../fields/identifier.js"
@@ -98,6 +99,7 @@ function agentTool(value: unknown, argsAt: Place, at: Place): ToolUse | null {
       inline: first ? agent : null,
       skipSummarization: skipSummarization ?? false,
       outputKey: null,
+      ...expiryOf(read.values),
       activity: defaultActivity,
       at: { ...at, field: "", owner: toolOwner("AgentTool", id, at) },
       fieldAt: (field) => (field === "id" ? agent.fieldAt("id") : fieldOf(at, field)),
@@ -127,4 +129,5 @@ const entryFields = fieldTable(
 const agentToolFields = fieldTable("an AgentTool's args", {
   agent: required(anything, "Write the agent that it runs here."),
   skipSummarization: optional(flag),
+  ...expiryFields,
 })

@@ -1,5 +1,6 @@
 import type { ToolsetConfig } from "../agent-config.js"
 import { anything } from "../fields/data.js"
+import { expiryFields, expiryOf } from "../fields/expiry.js"
 import type { Reader } from "../fields/field-table.js"
 import { fieldTable, optional, required } from "../fields/field-table.js"
 import { identifier } from "../fields/identifier.js"
@@ -12,7 +13,7 @@ import { fieldOf, report } from "../place.js"
 export function toolsetConfig(object: Readonly<Record<string, unknown>>, at: Place): ToolsetConfig {
   const { values, at: fieldAt } = readFields(object, toolset, at)
   const { id, service, toolFilter, prefix, requireConfirmation } = values
-  return { type: "Toolset", id, service, toolFilter, prefix, requireConfirmation: requireConfirmation ?? false, mcp: null, at, fieldAt }
+  return { type: "Toolset", id, service, toolFilter, prefix, requireConfirmation: requireConfirmation ?? false, ...expiryOf(values), mcp: null, at, fieldAt }
 }
 
 export const toolNames: Reader<readonly string[]> = (value, at) => {
@@ -32,6 +33,7 @@ const toolset = fieldTable(
     toolFilter: optional(toolNames),
     prefix: optional(filledText),
     requireConfirmation: optional(flag),
+    ...expiryFields,
   },
   { aliases: { name: "id", toolNamePrefix: "prefix" }, synonyms: { tools: "toolFilter", filter: "toolFilter", confirm: "requireConfirmation", function: "service", code: "service" } },
 )

@@ -1,0 +1,22 @@
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { jsonlJournal } from "agent-statecharts/adapters/journal/jsonl"
+import { sqliteJournal } from "agent-statecharts/adapters/journal/sqlite"
+import { memoryJournal } from "agent-statecharts/runtime"
+
+/** The journals by name. `place` is a folder of its own, where files are wanted. */
+export const journals = {
+  memory: () => memoryJournal(),
+  JSONL: (place) => jsonlJournal(join(place, "runs")),
+  SQLite: (place) => sqliteJournal(join(place, "runs.sqlite")),
+}
+
+export async function inPlace(act) {
+  const place = mkdtempSync(join(tmpdir(), "bench-"))
+  try {
+    return await act(place)
+  } finally {
+    rmSync(place, { recursive: true })
+  }
+}

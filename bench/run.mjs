@@ -1,0 +1,27 @@
+// npm run bench: what journals cost, how they grow, what resuming takes, and how this package stands beside others.
+//   --part NAME      only journal, growth, resume or peers
+//   --rounds N       how often each is measured; medians are told
+//   --peers FOLDER   where the comparison with other orchestrators is; what follows `--` is for it: -- --work seq-100 --rounds 3
+import { cpus } from "node:os"
+import { parseArgs } from "node:util"
+import { readFileSync } from "node:fs"
+import { journalCost } from "./journal-cost.mjs"
+import { journalGrowth } from "./journal-growth.mjs"
+import { comparePeers } from "./peers.mjs"
+import { resumeCost } from "./resume.mjs"
+
+const { values, positionals } = parseArgs({ allowPositionals: true, options: { part: { type: "string" }, rounds: { type: "string" }, peers: { type: "string" } } })
+const rounds = Number(values.rounds ?? 9)
+const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"))
+
+const parts = {
+  journal: () => journalCost({ rounds }),
+  growth: () => journalGrowth({ sizes: [100, 200, 400, 800, 1600, 3200] }),
+  resume: () => resumeCost({ records: 20_000, rounds: Math.min(rounds, 5) }),
+  peers: () => comparePeers({ ...(values.peers !== undefined && { folder: values.peers }), options: positionals }),
+}
+const chosen = values.part === undefined ? Object.values(parts) : [parts[values.part]]
+if (chosen.includes(undefined)) throw new Error(`there is no part "${values.part}"; there are ${Object.keys(parts).join(", ")}`)
+
+console.log(`agent-statecharts ${version}, Node ${process.version}, ${cpus().length} x ${cpus()[0]?.model.trim()}, ${new Date().toISOString().slice(0, 10)}`)
+for (const part of chosen) await part()

@@ -1,0 +1,101 @@
+import { closeSync, fstatSync, openSync, readSync } from "node:fs"
+import type { RunStanding, RunSummary } from "../../../runtime/journal.js"
+import type { WrittenHeader } from "./journal-lines.js"
+import { checkFormat, corrupt, headerOf, isHeader, isRecord, isStanding, readLine } from "./journal-lines.js"
+
+/** What the two ends of a run's file tell of it. */
+export interface RunEnds extends Pick<RunSummary, "runId" | "chart" | "startedAt"> {
+  /** The last line, if it tells how the run stands. */
+  readonly standing: RunStanding | null
+}
+
+type Read = (from: number, to: number) => Buffer
+
+/** As much as the beginning of a header takes, and most last lines. */
+const chunk = 4096
+
+/**
+ * Reads the beginning of a file and its last line: what a list shows of a run, at a cost that does not grow with the run. What
+ * stands between them is not looked at. null for one whose header was never written to its end.
+ *
+ * @throws AgentStatechartsError `journal_corrupt` for a header that is none.
+ */
+export function readEnds(file: string): RunEnds | null {
+  const descriptor = openSync(file, "r")
+  try {
+    const { size } = fstatSync(descriptor)
+    const read: Read = (from, to) => {
+      const bytes = Buffer.allocUnsafe(to - from)
+      let got = 0
+      for (let more = -1; more !== 0 && got < bytes.length; got += more) more = readSync(descriptor, bytes, got, bytes.length - got, from + got)
+      return bytes.subarray(0, got)
+    }
+    const last = lastLine(read, size)
+    if (last === null) return null
+    const head = readHead(read, size, file)
+    if (head !== null) return { ...head, standing: last.standing }
+    if (last.isHeader) return null
+    throw corrupt(`line 1 of ${file} is no header, and others follow it`)
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+/** The last line that is one: what comes after it, a crash has left. null where no line ends. */
+function lastLine(read: Read, size: number): { readonly standing: RunStanding | null; readonly isHeader: boolean } | null {
+  for (const { start, line } of linesFromEnd(read, size)) {
+    if (start === 0) return { standing: null, isHeader: true }
+    const value = readLine(line)
+    if (isRecord(value)) return { standing: null, isHeader: false }
+    if (isStanding(value)) return { standing: value.standing, isHeader: false }
+  }
+  return null
+}
+
+/** Every line that has an end, the last one first. */
+function* linesFromEnd(read: Read, size: number): Generator<{ readonly start: number; readonly line: Buffer }> {
+  let from = size
+  let bytes: Buffer = Buffer.alloc(0)
+  /** Where in `bytes` the line ends that is looked for; null before any end was found. */
+  let end: number | null = null
+  for (let step = chunk; ; ) {
+    const before: number = (end ?? bytes.length) - 1
+    const newline = before < 0 ? -1 : bytes.lastIndexOf(10, before)
+    if (newline === -1 && from > 0) {
+      const next = Math.max(0, from - step)
+      const more = read(next, from)
+      bytes = Buffer.concat([more, bytes.subarray(0, end === null ? bytes.length : end + 1)])
+      end = end === null ? null : end + more.length
+      from = next
+      step *= 2
+      continue
+    }
+    if (end !== null) yield { start: from + newline + 1, line: bytes.subarray(newline + 1, end) }
+    if (newline === -1) return
+    end = newline
+  }
+}
+
+const text = String.raw`("(?:[^"\\]|\\.)*")`
+const beginning = new RegExp(String.raw`^\{"format":(\d+),"writer":${text},"runId":${text},"at":(-?[\d.eE+-]+),"fingerprint":${text},"chartId":${text},`)
+
+/** null for a header that is none. The header of another writer, or with a very long id, is read as a whole. */
+function readHead(read: Read, size: number, file: string): Omit<RunEnds, "standing"> | null {
+  const [, format, , runId, at, , chart] = beginning.exec(read(0, Math.min(size, chunk)).toString("utf8")) ?? []
+  if (format !== undefined && runId !== undefined && chart !== undefined) {
+    checkFormat(Number(format), file)
+    return { runId: JSON.parse(runId) as string, chart: JSON.parse(chart) as string, startedAt: Number(at) }
+  }
+  const value = readLine(firstLine(read, size))
+  if (!isHeader(value)) return null
+  const header = headerOf(value as WrittenHeader, file)
+  return { runId: header.runId, chart: header.chart.id, startedAt: header.at }
+}
+
+function firstLine(read: Read, size: number): Buffer {
+  for (let length = chunk; ; length *= 2) {
+    const bytes = read(0, Math.min(size, length))
+    const end = bytes.indexOf(10)
+    if (end !== -1 || length >= size) return bytes.subarray(0, end === -1 ? bytes.length : end)
+  }
+}

@@ -1,0 +1,44 @@
+import { describe, expect, test } from "vitest"
+import { silentServer } from "../support/silent-server.js"
+import { cli, folderWith, isBuilt, start } from "./command.js"
+
+describe.skipIf(!isBuilt)("at the command line", () => {
+  const workflow = async () => {
+    const server = await silentServer(({ url }) => (url === "/asker" ? { content: "What?" } : null))
+    const agent = (id: string) => ({ type: "LlmAgent", id, outputKey: `${id}_text`, httpConfig: { url: `${server.url}/${id}`, method: "POST" } })
+    const agents = [{ type: "SequentialAgent", id: "pair", subAgents: [{ agentId: "asker" }, { agentId: "teller" }] }, agent("asker"), agent("teller")]
+    return { server, cwd: folderWith({ "pair.json": { rootAgentId: "pair", initialUserInput: "Hello?", agents } }) }
+  }
+
+  test.each([
+    ["cancels a run that is kept nowhere", ["--no-journal"]],
+    ["leaves a run that is kept", ["--run-id", "r"]],
+  ])("Ctrl-C %s, and the server sees its socket closed within 100 ms", async (_, options) => {
+    const took: number[] = []
+    // The command is a process of its own on a machine that is busy: the quickest of three counts.
+    while (took.length < 3 && Math.min(...took, Number.POSITIVE_INFINITY) >= 100) {
+      const { server, cwd } = await workflow()
+      const { child, ended } = start(["run", "pair.json", ...options], { cwd })
+      await server.arrived(1)
+      const from = performance.now()
+      child.kill("SIGINT")
+      took.push((await server.closed()) - from)
+      expect((await ended).code).toBe(130)
+    }
+    expect(Math.min(...took)).toBeLessThan(100)
+  })
+
+  test("runs cancel ends a run that was left without making its call again; one that is at work elsewhere is refused to it", async () => {
+    const { server, cwd } = await workflow()
+    const { child, ended } = start(["run", "pair.json", "--run-id", "r"], { cwd })
+    await server.arrived(1)
+    expect(await cli(["runs", "cancel", "r"], { cwd })).toMatchObject({ code: 2, stderr: expect.stringContaining("run_owned") })
+    child.kill("SIGINT")
+    await ended
+    const cancelled = await cli(["runs", "cancel", "r"], { cwd })
+    expect(cancelled).toMatchObject({ code: 130, stdout: expect.stringContaining("What?") })
+    await server.closed()
+    expect(server.unanswered()).toBe(1)
+    expect(JSON.parse((await cli(["runs", "show", "r", "--json"], { cwd })).stdout)).toMatchObject({ status: "cancelled" })
+  })
+})
