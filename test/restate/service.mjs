@@ -1,0 +1,18 @@
+// The process that is killed: serves the workflow. What a run tells of its checkpoints goes to the address that it was given, each time the run is carried to its end.
+import { serve } from "@restatedev/restate-sdk"
+import { restateWorkflow } from "agent-statecharts/adapters/engine/restate"
+import { createHttpServices } from "agent-statecharts/adapters/http"
+
+const [port, told] = process.argv.slice(2)
+
+function opened(run) {
+  const checkpoints = []
+  run.events$.subscribe((event) => {
+    if (event.type === "checkpoint") checkpoints.push([event.path, event.completedSubAgents])
+    if (event.type !== "run.finished") return
+    void fetch(told, { method: "POST", body: JSON.stringify({ runId: run.runId, checkpoints }) }).catch(() => {})
+  })
+}
+
+await serve({ port: Number(port), services: [restateWorkflow({ http: createHttpServices(), opened })] })
+process.send?.("ready")
