@@ -61,6 +61,8 @@ function node(options, folder) {
   mkdirSync(base, { recursive: true })
   const [ingress, admin] = ports.map((port) => `http://${here(port)}`)
   let child = null
+  // Whatever ends this program, no server is left behind.
+  process.once("exit", () => child?.kill("SIGKILL"))
 
   const ended = (process) => new Promise((resolve) => (process.exitCode !== null || process.signalCode !== null ? resolve() : process.once("exit", resolve)))
 

@@ -7,6 +7,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
 import { journals } from "./journals.mjs"
+import { randomFrom } from "./random.mjs"
 import { startService } from "./service.mjs"
 import { kill, live } from "./trial.mjs"
 
@@ -16,17 +17,6 @@ const { values } = parseArgs({
 const random = Number(values.random ?? (values.full ? 200 : 8))
 const every = Number(values.every ?? 1)
 const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 31))
-
-/** Mulberry32: the same moments for the same seed. */
-function randomFrom(start) {
-  let state = start >>> 0
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-}
 
 const folder = mkdtempSync(join(tmpdir(), "kill-"))
 const service = await startService()

@@ -14,5 +14,5 @@ function opened(run) {
   })
 }
 
-await serve({ port: Number(port), services: [restateWorkflow({ http: createHttpServices(), opened })] })
+await serve({ port: Number(port), services: [restateWorkflow({ http: createHttpServices(), opened, workflow: { inactivityTimeout: 2_000 } })] })
 process.send?.("ready")

@@ -7,6 +7,7 @@ import { carryRun } from "../../../runtime/engine/carry-run.js"
 import { checkMessage } from "../../../runtime/engine/check-message.js"
 import { callPerformer } from "../../../runtime/host/call-performer.js"
 import type { CallServices } from "../../../runtime/host/start-call.js"
+import { loadProgram } from "../../../runtime/program.js"
 import type { Run } from "../../../runtime/run.js"
 import type { RunMessage } from "../../../runtime/run-message.js"
 import { inboxOf, post } from "./inbox.js"
@@ -60,6 +61,7 @@ export function restateWorkflow(options: RestateWorkflowOptions = {}): WorkflowD
 
   async function run(ctx: WorkflowContext, order: RestateOrder): Promise<RunResult> {
     if (!isJsonObject(order) || !isJsonObject(order.chart)) throw new AgentStatechartsError("input_refused", "a run is ordered with an object that has a chart, as `compile` makes it")
+    loadProgram(order.chart)
     const at = await ctx.date.now()
     // One for each attempt: what an attempt leaves behind is not in the way of the next.
     const performer = callPerformer(services)
