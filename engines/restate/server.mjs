@@ -59,7 +59,7 @@ function node(options, folder) {
   const base = join(folder, name)
   const log = join(folder, `${name}.log`)
   mkdirSync(base, { recursive: true })
-  const [ingress, admin] = ports.map((port) => `http://${here(port)}`)
+  const [ingress, admin, fabric] = ports.map((port) => `http://${here(port)}`)
   let child = null
   // Whatever ends this program, no server is left behind.
   process.once("exit", () => child?.kill("SIGKILL"))
@@ -85,6 +85,12 @@ function node(options, folder) {
       child = null
       dying.kill(signal)
       await ended(dying)
+    },
+    /** How many partitions it leads; null while it does not say. */
+    async leads() {
+      const text = await fetch(`${fabric}/metrics`).then((answer) => answer.text(), () => "")
+      const [, count] = /^restate_num_active_partition_leaders\S* (\d+)/m.exec(text) ?? []
+      return count === undefined ? null : Number(count)
     },
     /** Waits until the node answers. */
     async ready(withinMs = 60_000) {

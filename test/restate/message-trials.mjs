@@ -51,8 +51,9 @@ async function cancelTime(world, runId, cancel) {
     const agents = ["one", "two", "three"].map((id) => ({ type: "LlmAgent", id, httpConfig: { url: service.url, method: "POST" } }))
     await world.ask((runs) => runs.start(runId, { chart: chartOf({ rootAgentId: "all", agents: [side("all", agents), ...agents], state: { kept: "yes" } }) }))
     await until(async () => (service.open() === 3 ? true : null))
+    const give = await cancel(runId)
     const ordered = performance.now()
-    await cancel(runId)
+    await give()
     const { status, state } = await world.ask((runs) => runs.result(runId))
     assert.deepEqual({ status, kept: state.kept }, { status: "cancelled", kept: "yes" })
     await until(async () => (service.closed.length === 3 ? true : null))
@@ -129,10 +130,10 @@ export const messageTrials = {
 
 /** Cancelling is measured some times; all have to be quick. */
 export const cancelTrials = {
-  "a run that is cancelled by a message closes its sockets within 100 ms": (world, name, n) => cancelTime(world, `${name}-${n}`, (runId) => world.runs().give(runId, { type: "cancel" })),
+  "a run that is cancelled by a message closes its sockets within 100 ms": (world, name, n) => cancelTime(world, `${name}-${n}`, (runId) => () => world.runs().give(runId, { type: "cancel" })),
   "a run whose invocation is cancelled in Restate closes its sockets within 100 ms": (world, name, n) =>
     cancelTime(world, `${name}-${n}`, async (runId) => {
       const { id } = await invocationOf(world, runId)
-      await cancelInvocation(world.admin(), id)
+      return () => cancelInvocation(world.admin(), id)
     }),
 }

@@ -50,6 +50,7 @@ async function inWorld(count, title, trials) {
   const began = performance.now()
   const world = await openWorld(count, folder)
   try {
+    await world.settled()
     const { chart } = compile(workflow(world.calls.base))
     const runId = `whole-${count}`
     const startedAt = performance.now()
@@ -115,12 +116,14 @@ if (!values.cluster) {
 
 if (!values.single) {
   await inWorld(3, "three servers", async (world, trial) => {
-    for (const moment of [{ asked: 5 }, { waiting: 1 }, { asked: 14 }]) {
-      for (const node of world.nodes) {
-        await kill(world, trial, `killed: ${node.name} of the cluster`, nodeVictim(node), () => moment)
-        await world.startNode(node)
-      }
+    const lose = async (what, node, moment) => {
+      await kill(world, trial, `killed: ${what}`, nodeVictim(node), () => moment)
+      await world.startNode(node)
+      return world.settled()
     }
+    let leaders = await world.settled()
+    for (const moment of [{ asked: 5 }, { waiting: 1 }, { asked: 14 }]) leaders = await lose("the node that leads", leaders[0], moment)
+    for (const moment of [{ asked: 9 }, { waiting: 2 }]) for (const node of world.nodes) leaders = await lose(`${node.name}, ${leaders.includes(node) ? "which leads" : "which follows"}`, node, moment)
     await cancels(world)
   })
 }

@@ -48,6 +48,8 @@ async function checkpointBoard() {
   return { url: `http://127.0.0.1:${server.address().port}/`, of: (runId) => told.get(runId), close: () => new Promise((resolve) => (server.closeAllConnections(), server.close(resolve))) }
 }
 
+const partitions = 1
+
 /** Servers, the process that carries runs, and the services that it calls: all real, all on this machine. */
 export async function openWorld(count, folder) {
   const asked = new Map()
@@ -55,7 +57,7 @@ export async function openWorld(count, folder) {
   const board = await checkpointBoard()
   const [port] = await freePorts(1)
   const service = serviceProcess(port, board.url)
-  const nodes = await restateNodes(count, folder)
+  const nodes = await restateNodes(count, folder, { partitions })
   const down = new Set()
   for (const node of nodes) node.start()
   await Promise.all([...nodes.map((node) => node.ready()), service.start()])
@@ -74,6 +76,18 @@ export async function openWorld(count, folder) {
     async killNode(node) {
       down.add(node)
       await node.kill()
+    },
+    /** Waits until each partition has had the same leader for a while: a cluster that has lost or got back a node moves them. */
+    async settled(withinMs = 60_000) {
+      let [since, before] = [Date.now(), ""]
+      for (const until = Date.now() + withinMs; Date.now() < until; await sleep(200)) {
+        const leads = await Promise.all(nodes.map((node) => (down.has(node) ? 0 : node.leads())))
+        if (leads.join() !== before) since = Date.now()
+        before = leads.join()
+        if (leads.reduce((sum, count) => sum + (count ?? 0), 0) !== partitions) since = Date.now()
+        if (Date.now() - since > 2_000) return nodes.filter((_, n) => leads[n] > 0)
+      }
+      throw new Error(`the partitions had no steady leaders within ${withinMs} ms`)
     },
     async startNode(node) {
       node.start()
