@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url"
 export const workspace = fileURLToPath(new URL(".", import.meta.url))
 
 /** Where the server is once `npm ci --prefix engines/restate` has been run. */
-export const binary = join(workspace, "node_modules", "@restatedev", `restate-server-${process.platform}-${process.arch}`, "bin", "restate-server")
+const binary = join(workspace, "node_modules", "@restatedev", `restate-server-${process.platform}-${process.arch}`, "bin", "restate-server")
 
 export const isInstalled = () => existsSync(binary)
 
@@ -104,9 +104,9 @@ function node(options, folder) {
   }
 }
 
-/** Nodes with their data in a folder, not started yet. One is a server of its own, three are a cluster that stands the loss of one. */
-export async function restateNodes(count, folder, { partitions = 2 } = {}) {
-  const ports = await freePorts(3 * count)
+/** Nodes with their data in a folder, not started yet, on free ports unless three are given for each. One is a server of its own, three are a cluster that stands the loss of one. */
+export async function restateNodes(count, folder, { partitions, ports: given }) {
+  const ports = given ?? (await freePorts(3 * count))
   const portsOf = (n) => ports.slice(3 * n, 3 * n + 3)
   const addresses = Array.from({ length: count }, (_, n) => here(portsOf(n)[2]))
   return Array.from({ length: count }, (_, n) =>

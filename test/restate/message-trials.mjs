@@ -1,8 +1,12 @@
 import assert from "node:assert/strict"
 import { createServer } from "node:http"
+import { execFile, spawn } from "node:child_process"
 import { setTimeout as sleep } from "node:timers/promises"
+import { fileURLToPath } from "node:url"
+import { promisify } from "node:util"
 import { compile } from "agent-statecharts"
-import { cancelInvocation } from "../../engines/restate/server.mjs"
+import { cancelInvocation, freePorts, register } from "../../engines/restate/server.mjs"
+import { patiently } from "./patiently.mjs"
 
 const chartOf = (config) => {
   const { chart, diagnostics } = compile(config)
@@ -34,31 +38,38 @@ async function until(look, withinMs = 20_000) {
 /** A service that takes calls and answers none. */
 async function silentService() {
   const closed = []
-  let open = 0
+  const keys = []
   const server = createServer((request, response) => {
-    open++
+    keys.push(request.headers["idempotency-key"])
     response.on("close", () => closed.push(performance.now()))
     request.resume()
   })
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve))
-  return { url: `http://127.0.0.1:${server.address().port}/`, open: () => open, closed, close: () => new Promise((resolve) => (server.closeAllConnections(), server.close(resolve))) }
+  return { url: `http://127.0.0.1:${server.address().port}/`, keys, closed, close: () => new Promise((resolve) => (server.closeAllConnections(), server.close(resolve))) }
 }
+
+/** Starts a run that asks the service three times at once, and waits until it does. */
+async function askingThrice(world, runId, service) {
+  const agents = ["one", "two", "three"].map((id) => ({ type: "LlmAgent", id, httpConfig: { url: service.url, method: "POST" } }))
+  await world.ask((runs) => runs.start(runId, { chart: chartOf({ rootAgentId: "all", agents: [side("all", agents), ...agents], state: { kept: "yes" } }) }))
+  await until(async () => (service.keys.length === 3 ? true : null))
+}
+
+const allClosed = (service, count) => until(async () => (service.closed.length === count ? Math.max(...service.closed) : null))
 
 /** How long it takes from the order to cancel until the service has seen the last of three sockets close. */
 async function cancelTime(world, runId, cancel) {
   const service = await silentService()
   try {
-    const agents = ["one", "two", "three"].map((id) => ({ type: "LlmAgent", id, httpConfig: { url: service.url, method: "POST" } }))
-    await world.ask((runs) => runs.start(runId, { chart: chartOf({ rootAgentId: "all", agents: [side("all", agents), ...agents], state: { kept: "yes" } }) }))
-    await until(async () => (service.open() === 3 ? true : null))
+    await askingThrice(world, runId, service)
     const give = await cancel(runId)
     const ordered = performance.now()
     await give()
     const { status, state } = await world.ask((runs) => runs.result(runId))
     assert.deepEqual({ status, kept: state.kept }, { status: "cancelled", kept: "yes" })
-    await until(async () => (service.closed.length === 3 ? true : null))
-    assert.equal(service.open(), 3, "a cancelled call was made again")
-    return Math.max(...service.closed) - ordered
+    const last = await allClosed(service, 3)
+    assert.equal(service.keys.length, 3, "a cancelled call was made again")
+    return last - ordered
   } finally {
     await service.close()
   }
@@ -116,6 +127,24 @@ export const messageTrials = {
     await world.ask((runs) => runs.give(name, { type: "answer", id: first.id, value: "late" }))
     assert.equal((await world.runs().result(name)).state.said_0, "late")
   },
+  async "calls in flight are let go when the server is lost, and made again under their keys when it is back"(world, name) {
+    const service = await silentService()
+    try {
+      await askingThrice(world, name, service)
+      const killed = performance.now()
+      await world.killNode(world.nodes[0])
+      const last = await allClosed(service, 3)
+      assert.ok(last - killed < 1_000, `the sockets were open for ${last - killed} ms more`)
+      await world.startNode(world.nodes[0])
+      await until(async () => (service.keys.length === 6 ? true : null))
+      assert.deepEqual(service.keys.slice(3).sort(), service.keys.slice(0, 3).sort())
+      await world.ask((runs) => runs.give(name, { type: "cancel" }))
+      await allClosed(service, 6)
+      return `${Math.round(last - killed)} ms`
+    } finally {
+      await service.close()
+    }
+  },
   async "a run that was started twice runs once"(world, name) {
     const people = [{ type: "HumanAgent", id: "boss", prompt: "Well?" }]
     const order = { chart: chartOf({ rootAgentId: "boss", agents: people }) }
@@ -126,6 +155,21 @@ export const messageTrials = {
     await world.runs().start(`${name}-bad`, { chart: {} })
     await assert.rejects(world.runs().result(`${name}-bad`), { code: "chart_invalid" })
   },
+}
+
+const programOf = (name) => fileURLToPath(new URL(`../../examples/engines/${name}`, import.meta.url))
+
+/** The programs of the examples, with a service of their own. */
+export async function exampleTrial(world) {
+  const [port] = await freePorts(1)
+  const service = spawn(process.execPath, [programOf("restate-serve.mjs")], { env: { ...process.env, PORT: String(port), RESTATE_LOGGING: "ERROR" }, stdio: "ignore" })
+  try {
+    await patiently(() => register(world.admin(), `http://127.0.0.1:${port}`))
+    const { stdout } = await promisify(execFile)(process.execPath, [programOf("restate-order.mjs")], { env: { ...process.env, RESTATE_INGRESS: world.nodes[0].ingress }, timeout: 30_000 })
+    assert.equal(stdout, "Is it good? A poem about a statechart: boxes, arrows, and nobody lost.\ncompleted: It is.\n")
+  } finally {
+    service.kill("SIGKILL")
+  }
 }
 
 /** Cancelling is measured some times; all have to be quick. */

@@ -1,6 +1,7 @@
 // Runs on real Restate servers: kills the process that carries runs, the server, both, and in a cluster node by node, and compares with a run that nobody disturbed.
 //   --random N   so many random moments for each victim     --seed N   the same ones again
-//   --only WORD  what has the word in its name              --single, --cluster   one of the two worlds only
+//   --every N    every n-th position only                   --only WORDS          what has the words in its name
+//   --single, --cluster   one of the two worlds only
 import { spawnSync } from "node:child_process"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -11,13 +12,14 @@ import { isInstalled, workspace } from "../../engines/restate/server.mjs"
 import { randomFrom } from "../kill/random.mjs"
 import { workflow } from "../kill/workflow.mjs"
 import { killTrial, nodeVictim, playRun } from "./kill-trial.mjs"
-import { cancelTrials, messageTrials } from "./message-trials.mjs"
+import { cancelTrials, exampleTrial, messageTrials } from "./message-trials.mjs"
 import { openWorld } from "./world.mjs"
 
 const { values } = parseArgs({
-  options: { random: { type: "string" }, seed: { type: "string" }, only: { type: "string" }, single: { type: "boolean" }, cluster: { type: "boolean" } },
+  options: { random: { type: "string" }, seed: { type: "string" }, only: { type: "string" }, every: { type: "string" }, single: { type: "boolean" }, cluster: { type: "boolean" } },
 })
 const random = Number(values.random ?? 4)
+const every = Number(values.every ?? 1)
 const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 31))
 const next = randomFrom(seed)
 const isWanted = (name) => values.only === undefined || name.includes(values.only)
@@ -101,7 +103,7 @@ if (!values.cluster) {
   await inWorld(1, "one server", async (world, trial) => {
     for (const victim of ["service", "server", "both"]) {
       const name = `killed: ${victim}`
-      for (const asked of [1, 4, 7, 10, 13, 16, 19, 21]) await kill(world, trial, name, victim, () => ({ asked }))
+      for (const asked of [1, 4, 7, 10, 13, 16, 19, 21].filter((_, position) => position % every === 0)) await kill(world, trial, name, victim, () => ({ asked }))
       for (const waiting of [1, 2]) await kill(world, trial, name, victim, () => ({ waiting }))
       for (let n = 0; n < random; n++) {
         const ms = Math.floor(next() * trial.ms)
@@ -111,6 +113,8 @@ if (!values.cluster) {
     }
     await messages(world)
     await cancels(world)
+    // The last: from here on runs are carried by the service of the example.
+    await attempt("the programs of the examples do what they say", () => exampleTrial(world))
   })
 }
 

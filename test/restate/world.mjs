@@ -1,5 +1,7 @@
 import { spawn } from "node:child_process"
+import { closeSync, openSync } from "node:fs"
 import { createServer } from "node:http"
+import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
 import { AgentStatechartsError } from "agent-statecharts"
@@ -11,13 +13,15 @@ import { patiently } from "./patiently.mjs"
 const program = fileURLToPath(new URL("./service.mjs", import.meta.url))
 
 /** The process that carries runs; killed and started again it is there at the same port. */
-function serviceProcess(port, told) {
+function serviceProcess(port, told, log) {
   let child = null
   process.once("exit", () => child?.kill("SIGKILL"))
   return {
     start: () =>
       new Promise((resolve, reject) => {
-        const started = spawn(process.execPath, [program, String(port), told], { stdio: ["ignore", "inherit", "inherit", "ipc"], env: { ...process.env, RESTATE_LOGGING: "ERROR" } })
+        const out = openSync(log, "a")
+        const started = spawn(process.execPath, [program, String(port), told], { stdio: ["ignore", out, out, "ipc"], env: { ...process.env, RESTATE_LOGGING: "WARN" } })
+        closeSync(out)
         child = started
         started.once("message", resolve)
         started.once("exit", (code) => reject(new Error(`the service has ended with code ${code}`)))
@@ -56,7 +60,7 @@ export async function openWorld(count, folder) {
   const calls = await startService((runId) => asked.get(runId)?.())
   const board = await checkpointBoard()
   const [port] = await freePorts(1)
-  const service = serviceProcess(port, board.url)
+  const service = serviceProcess(port, board.url, join(folder, "service.log"))
   const nodes = await restateNodes(count, folder, { partitions })
   const down = new Set()
   for (const node of nodes) node.start()

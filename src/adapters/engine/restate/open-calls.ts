@@ -2,6 +2,7 @@ import type { CallFailure, Envelope } from "../../../machines/contract.js"
 import type { CallPerformer } from "../../../runtime/host/call-performer.js"
 import type { LeafCall } from "../../../runtime/host.js"
 import { describeCalls } from "./describe-calls.js"
+import { tooLarge } from "./message-size.js"
 
 /** What a call has come to. */
 export interface Arrival {
@@ -29,10 +30,8 @@ export interface OpenCalls {
   abort(): void
 }
 
-/** A batch grows no further than this: it is one message to Restate, which takes up to 32 MiB unless it is configured otherwise. */
+/** A batch grows no further than this: it is one message to Restate. */
 const batchBytes = 1024 * 1024
-
-const largestResult = 24 * 1024 * 1024
 
 export function openCalls(performer: Pick<CallPerformer, "perform" | "now">): OpenCalls {
   const open = new Map<number, { readonly call: LeafCall; readonly controller: AbortController }>()
@@ -94,8 +93,8 @@ function jsonOf({ n, src }: LeafCall, result: Envelope, at: number): string {
   const failed = (error: CallFailure): string => JSON.stringify({ n, result: { ok: false, error, at } })
   try {
     const json = JSON.stringify({ n, result: result.ok && result.value === undefined ? { ...result, value: null } : result })
-    if (json.length <= largestResult) return json
-    return failed({ code: "response_too_large", message: `the result takes ${json.length} characters as JSON; an engine keeps up to ${largestResult}`, retryable: false })
+    const why = tooLarge(json)
+    return why === null ? json : failed({ code: "response_too_large", message: `the result ${why}`, retryable: false })
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause)
     return failed({ code: src === "callModel" ? "model_call_failed" : "tool_call_failed", message: `the result cannot be kept, as it is no JSON: ${why}`, retryable: false })

@@ -5,6 +5,7 @@ import { dueTimes } from "./due-times.js"
 import type { Inbox, Letter } from "./inbox.js"
 import type { Arrival, OpenCalls } from "./open-calls.js"
 import { CancelledError, RestatePromise } from "./sdk.js"
+import { show } from "./show.js"
 import type { ToldStanding } from "./standing.js"
 import { textSerde } from "./text-serde.js"
 
@@ -106,7 +107,7 @@ export function restateEngine(ctx: WorkflowContext, { calls, inbox, standing }: 
             letter = null
             inbox.advance()
             if ("message" in came.letter) return came.letter
-            if ("show" in came.letter) void ctx.promise(came.letter.show).resolve(run.snapshot())
+            if ("show" in came.letter) show(ctx, came.letter.show, run.snapshot())
         }
       }
     },

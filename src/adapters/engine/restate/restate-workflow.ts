@@ -14,6 +14,7 @@ import { inboxOf, post } from "./inbox.js"
 import { openCalls } from "./open-calls.js"
 import { restateEngine } from "./restate-engine.js"
 import { handlers, workflow } from "./sdk.js"
+import { keepable, show, shownAt } from "./show.js"
 import type { RestateStatus } from "./standing.js"
 import { readResult, readStanding, toldStanding } from "./standing.js"
 import { refusing } from "./terminal-error.js"
@@ -74,11 +75,11 @@ export function restateWorkflow(options: RestateWorkflowOptions = {}): WorkflowD
     over.addEventListener("abort", leave, { once: true })
     const [inbox, standing] = [inboxOf(ctx), toldStanding(ctx)]
     const engine = restateEngine(ctx, { calls, inbox, standing })
-    const result = await carryRun({ ...order, runId: ctx.key, at }, engine, { refusal: performer.missing(order.chart), ...(opened !== undefined && { opened }) })
+    const result = keepable(await carryRun({ ...order, runId: ctx.key, at }, engine, { refusal: performer.missing(order.chart), ...(opened !== undefined && { opened }) }))
     leave()
     standing.end(result)
     await inbox.close((letter) => {
-      if ("show" in letter) void ctx.promise(letter.show).resolve(result)
+      if ("show" in letter) show(ctx, letter.show, result)
       if ("message" in letter) standing.refused(letter.message, new AgentStatechartsError("run_finished", `run "${ctx.key}" had finished when it came to this`))
     })
     return result
@@ -99,9 +100,9 @@ export function restateWorkflow(options: RestateWorkflowOptions = {}): WorkflowD
     await known(ctx)
     const result = await readResult(ctx)
     if (result !== null) return result
-    const show = `shown:${ctx.rand.uuidv4()}`
-    await post(ctx, { show })
-    return ctx.promise<RunResult>(show)
+    const shown = `shown:${ctx.rand.uuidv4()}`
+    await post(ctx, { show: shown })
+    return shownAt(ctx, shown)
   }
 
   const shared = handlers.workflow.shared
