@@ -145,6 +145,47 @@ export const messageTrials = {
       await service.close()
     }
   },
+  async "a call that takes longer than Restate waits for a sign is made once, and the run goes on with its result"(world, name) {
+    const keys = []
+    const server = createServer((request, response) => {
+      keys.push(request.headers["idempotency-key"])
+      setTimeout(() => response.end(JSON.stringify({ content: "late" })), 4_500)
+      request.resume()
+    })
+    await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve))
+    try {
+      const agents = [{ type: "LlmAgent", id: "slow", httpConfig: { url: `http://127.0.0.1:${server.address().port}/`, method: "POST" } }, { type: "SequentialAgent", id: "all", subAgents: [{ agentId: "slow" }] }]
+      await world.runs().start(name, { chart: chartOf({ rootAgentId: "all", agents }) })
+      const { status, text } = await world.runs().result(name)
+      assert.deepEqual({ status, text, times: keys.length }, { status: "completed", text: "late", times: 1 })
+    } finally {
+      server.closeAllConnections()
+      server.close()
+    }
+  },
+  async "a conversation rests between its turns, and goes on when the user does"(world, name) {
+    const order = { chart: chartOf({ agent_class: "LlmAgent", name: "listener", model: "echo" }), prompt: "one", conversation: true }
+    const rested = (text) =>
+      until(async () => {
+        const status = await world.ask((runs) => runs.status(name))
+        return status.status === "completed" && status.text === text ? status : null
+      })
+    await world.runs().start(name, order)
+    await rested("1: one")
+    await world.runs().give(name, { type: "say", content: "two" })
+    assert.equal((await rested("2: two")).isOver, false)
+    await world.service.kill()
+    await world.service.start()
+    await world.ask((runs) => runs.give(name, { type: "say", content: "three" }))
+    await rested("3: three")
+    await world.runs().give(name, { type: "end" })
+    const { status, text } = await world.runs().result(name)
+    assert.deepEqual({ status, text }, { status: "completed", text: "3: three" })
+    // Without `conversation` a run is over with its first turn.
+    await world.runs().start(`${name}-turn`, { ...order, conversation: false })
+    assert.equal((await world.runs().result(`${name}-turn`)).text, "1: one")
+    await assert.rejects(world.runs().result(`${name}-nobody`), { code: "run_unknown" })
+  },
   async "a run that was started twice runs once"(world, name) {
     const people = [{ type: "HumanAgent", id: "boss", prompt: "Well?" }]
     const order = { chart: chartOf({ rootAgentId: "boss", agents: people }) }

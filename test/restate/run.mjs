@@ -73,10 +73,11 @@ async function kill(world, { chart, expected }, what, victim, moment) {
   const name = `${what}, ${Object.entries(moment())[0].join(" ")}`
   await attempt(name, async () => {
     for (;;) {
+      const startedAt = performance.now()
       const { failures, wasKilled, stored, twice } = await killTrial({ world, chart, expected, runId: `run-${runs++}`, victim, at: moment() })
       if (failures.length > 0) throw new Error(failures.join("\n    "))
       if (!wasKilled && moment().ms === undefined) throw new Error("the run ended before anything was killed")
-      if (wasKilled) return `${stored} results stored before, ${twice} calls made twice`
+      if (wasKilled) return `${stored} results stored before, ${twice} calls made twice, ${Math.round(performance.now() - startedAt)} ms`
     }
   })
 }

@@ -14,5 +14,14 @@ function opened(run) {
   })
 }
 
-await serve({ port: Number(port), services: [restateWorkflow({ http: createHttpServices(), opened, workflow: { inactivityTimeout: 2_000 } })] })
+/** Says how many messages of the user it was shown, and the last of them. */
+const echo = {
+  async call({ messages }) {
+    const said = messages.filter(({ role }) => role === "user").map(({ content }) => content)
+    return { content: `${said.length}: ${said.at(-1)}` }
+  },
+}
+
+// Two seconds instead of six minutes, so that a test can wait for a run to be put to rest.
+await serve({ port: Number(port), services: [restateWorkflow({ http: createHttpServices(), models: { echo }, opened, workflow: { inactivityTimeout: 2_000 } })] })
 process.send?.("ready")

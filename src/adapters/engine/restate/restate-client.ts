@@ -68,7 +68,7 @@ export function restateClient({ url = "http://127.0.0.1:8080", name = "AgentRun"
       throw new AgentStatechartsError("service_unreachable", `Restate at ${base} cannot be reached: ${why}`, { cause })
     }
     if (response.statusCode < 300) return (text === "" ? undefined : JSON.parse(text)) as Answer
-    throw refusal(`${base}${path}`, response.statusCode, text)
+    throw refusal(base, path, response.statusCode, text)
   }
 
   return {
@@ -76,7 +76,7 @@ export function restateClient({ url = "http://127.0.0.1:8080", name = "AgentRun"
       const { status } = await ask<{ readonly status: string }>("POST", `${handler(runId, "run")}/send`, order, options)
       return { isNew: status === "Accepted" }
     },
-    result: (runId, options) => ask("GET", `/restate/workflow/${name}/${encodeURIComponent(runId)}/attach`, undefined, options),
+    result: (runId, options) => ask("GET", `${workflows}${name}/${encodeURIComponent(runId)}/attach`, undefined, options),
     status: (runId, options) => ask("POST", handler(runId, "status"), undefined, options),
     snapshot: (runId, options) => ask("POST", handler(runId, "snapshot"), undefined, options),
     give: (runId, message, options) => ask("POST", handler(runId, "give"), message, options),
@@ -85,10 +85,16 @@ export function restateClient({ url = "http://127.0.0.1:8080", name = "AgentRun"
 
 const known: readonly string[] = errorCodes
 
-function refusal(target: string, status: number, text: string): AgentStatechartsError {
+/** Restate's own way to the end of a workflow. */
+const workflows = "/restate/workflow/"
+
+function refusal(base: string, path: string, status: number, text: string): AgentStatechartsError {
   const { message = text, metadata } = answerOf(text)
-  const code = isJsonObject(metadata) && typeof metadata["code"] === "string" && known.includes(metadata["code"]) ? (metadata["code"] as ErrorCode) : null
-  return code === null ? new AgentStatechartsError("service_unreachable", `${target} answered ${status}: ${String(message)}`) : new AgentStatechartsError(code, String(message))
+  const code = isJsonObject(metadata) ? metadata["code"] : null
+  // Restate hands on what the handler has told; the codes are the same on both sides.
+  if (typeof code === "string" && known.includes(code)) return new AgentStatechartsError(code as ErrorCode, String(message))
+  const isUnknown = status === 404 && path.startsWith(workflows)
+  return new AgentStatechartsError(isUnknown ? "run_unknown" : "service_unreachable", `${base}${path} answered ${status}: ${String(message)}`)
 }
 
 function answerOf(text: string): { readonly message?: unknown; readonly metadata?: unknown } {
