@@ -1,20 +1,8 @@
 import assert from "node:assert/strict"
 import { createServer } from "node:http"
-import { execFile, spawn } from "node:child_process"
-import { setTimeout as sleep } from "node:timers/promises"
-import { fileURLToPath } from "node:url"
-import { promisify } from "node:util"
-import { compile } from "agent-statecharts"
-import { cancelInvocation, freePorts, register } from "../../engines/restate/server.mjs"
-import { patiently } from "./patiently.mjs"
-
-const chartOf = (config) => {
-  const { chart, diagnostics } = compile(config)
-  if (chart === null) throw new Error(JSON.stringify(diagnostics, null, 2))
-  return chart
-}
-
-const side = (id, agents) => ({ type: "ParallelAgent", id, subAgents: agents.map((agent) => ({ agentId: agent.id })) })
+import { chartOf, side } from "./charts.mjs"
+import { invocationOf } from "./invocation.mjs"
+import { until } from "./patiently.mjs"
 
 /** Starts a run of people who are asked side by side, and waits until all of them are. */
 async function asking(world, runId, count) {
@@ -25,59 +13,6 @@ async function asking(world, runId, count) {
     return pending.length === count ? pending : null
   })
   return requests
-}
-
-async function until(look, withinMs = 20_000) {
-  for (const end = Date.now() + withinMs; Date.now() < end; await sleep(20)) {
-    const found = await look()
-    if (found !== null) return found
-  }
-  throw new Error(`nothing came within ${withinMs} ms`)
-}
-
-/** A service that takes calls and answers none. */
-async function silentService() {
-  const closed = []
-  const keys = []
-  const server = createServer((request, response) => {
-    keys.push(request.headers["idempotency-key"])
-    response.on("close", () => closed.push(performance.now()))
-    request.resume()
-  })
-  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve))
-  return { url: `http://127.0.0.1:${server.address().port}/`, keys, closed, close: () => new Promise((resolve) => (server.closeAllConnections(), server.close(resolve))) }
-}
-
-/** Starts a run that asks the service three times at once, and waits until it does. */
-async function askingThrice(world, runId, service) {
-  const agents = ["one", "two", "three"].map((id) => ({ type: "LlmAgent", id, httpConfig: { url: service.url, method: "POST" } }))
-  await world.ask((runs) => runs.start(runId, { chart: chartOf({ rootAgentId: "all", agents: [side("all", agents), ...agents], state: { kept: "yes" } }) }))
-  await until(async () => (service.keys.length === 3 ? true : null))
-}
-
-const allClosed = (service, count) => until(async () => (service.closed.length === count ? Math.max(...service.closed) : null))
-
-/** How long it takes from the order to cancel until the service has seen the last of three sockets close. */
-async function cancelTime(world, runId, cancel) {
-  const service = await silentService()
-  try {
-    await askingThrice(world, runId, service)
-    const give = await cancel(runId)
-    const ordered = performance.now()
-    await give()
-    const { status, state } = await world.ask((runs) => runs.result(runId))
-    assert.deepEqual({ status, kept: state.kept }, { status: "cancelled", kept: "yes" })
-    const last = await allClosed(service, 3)
-    assert.equal(service.keys.length, 3, "a cancelled call was made again")
-    return last - ordered
-  } finally {
-    await service.close()
-  }
-}
-
-async function invocationOf(world, runId) {
-  const [row] = await world.query(`SELECT id, status FROM sys_invocation WHERE target_service_key = '${runId}' AND target_handler_name = 'run'`)
-  return row
 }
 
 /** By name, each throws where something is not as it should be, and may tell what it measured. */
@@ -127,24 +62,6 @@ export const messageTrials = {
     await world.ask((runs) => runs.give(name, { type: "answer", id: first.id, value: "late" }))
     assert.equal((await world.runs().result(name)).state.said_0, "late")
   },
-  async "calls in flight are let go when the server is lost, and made again under their keys when it is back"(world, name) {
-    const service = await silentService()
-    try {
-      await askingThrice(world, name, service)
-      const killed = performance.now()
-      await world.killNode(world.nodes[0])
-      const last = await allClosed(service, 3)
-      assert.ok(last - killed < 1_000, `the sockets were open for ${last - killed} ms more`)
-      await world.startNode(world.nodes[0])
-      await until(async () => (service.keys.length === 6 ? true : null))
-      assert.deepEqual(service.keys.slice(3).sort(), service.keys.slice(0, 3).sort())
-      await world.ask((runs) => runs.give(name, { type: "cancel" }))
-      await allClosed(service, 6)
-      return `${Math.round(last - killed)} ms`
-    } finally {
-      await service.close()
-    }
-  },
   async "a call that takes longer than Restate waits for a sign is made once, and the run goes on with its result"(world, name) {
     const keys = []
     const server = createServer((request, response) => {
@@ -161,6 +78,28 @@ export const messageTrials = {
     } finally {
       server.closeAllConnections()
       server.close()
+    }
+  },
+  async "host code that waits goes on in another process, and its steps are not taken again"(world, name) {
+    let drawn = 0
+    const counter = createServer((request, response) => response.end(String(++drawn)))
+    await new Promise((resolve) => counter.listen(0, "127.0.0.1", resolve))
+    try {
+      const state = { counter: `http://127.0.0.1:${counter.address().port}/` }
+      const chart = chartOf({ agent_class: "CustomAgent", name: "clerk", state, sub_agents: [{ name: "listener", model: "echo" }] })
+      await world.runs().start(name, { chart, prompt: "next" })
+      const { pending } = await until(async () => {
+        const status = await world.ask((runs) => runs.status(name))
+        return status.pending.length === 1 ? status : null
+      })
+      await world.service.kill()
+      await world.service.start()
+      await world.ask((runs) => runs.give(name, { type: "answer", id: pending[0].id, value: "mine" }))
+      const { status, state: after } = await world.runs().result(name)
+      assert.deepEqual({ status, drawn: after.drawn, times: drawn }, { status: "completed", drawn: ["1", "mine", "2", after.drawn[3]], times: 2 })
+    } finally {
+      counter.closeAllConnections()
+      counter.close()
     }
   },
   async "a conversation rests between its turns, and goes on when the user does"(world, name) {
@@ -196,29 +135,4 @@ export const messageTrials = {
     await world.runs().start(`${name}-bad`, { chart: {} })
     await assert.rejects(world.runs().result(`${name}-bad`), { code: "chart_invalid" })
   },
-}
-
-const programOf = (name) => fileURLToPath(new URL(`../../examples/engines/${name}`, import.meta.url))
-
-/** The programs of the examples, with a service of their own. */
-export async function exampleTrial(world) {
-  const [port] = await freePorts(1)
-  const service = spawn(process.execPath, [programOf("restate-serve.mjs")], { env: { ...process.env, PORT: String(port), RESTATE_LOGGING: "ERROR" }, stdio: "ignore" })
-  try {
-    await patiently(() => register(world.admin(), `http://127.0.0.1:${port}`))
-    const { stdout } = await promisify(execFile)(process.execPath, [programOf("restate-order.mjs")], { env: { ...process.env, RESTATE_INGRESS: world.nodes[0].ingress }, timeout: 30_000 })
-    assert.equal(stdout, "Is it good? A poem about a statechart: boxes, arrows, and nobody lost.\ncompleted: It is.\n")
-  } finally {
-    service.kill("SIGKILL")
-  }
-}
-
-/** Cancelling is measured some times; all have to be quick. */
-export const cancelTrials = {
-  "a run that is cancelled by a message closes its sockets within 100 ms": (world, name, n) => cancelTime(world, `${name}-${n}`, (runId) => () => world.runs().give(runId, { type: "cancel" })),
-  "a run whose invocation is cancelled in Restate closes its sockets within 100 ms": (world, name, n) =>
-    cancelTime(world, `${name}-${n}`, async (runId) => {
-      const { id } = await invocationOf(world, runId)
-      return () => cancelInvocation(world.admin(), id)
-    }),
 }

@@ -10,3 +10,12 @@ export async function patiently(action, withinMs = 30_000) {
     }
   }
 }
+
+/** Looks until there is something to see. */
+export async function until(look, withinMs = 20_000) {
+  for (const end = Date.now() + withinMs; Date.now() < end; await sleep(20)) {
+    const found = await look()
+    if (found !== null) return found
+  }
+  throw new Error(`nothing came within ${withinMs} ms`)
+}

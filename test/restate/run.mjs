@@ -11,8 +11,10 @@ import { compile } from "agent-statecharts"
 import { isInstalled, workspace } from "../../engines/restate/server.mjs"
 import { randomFrom } from "../kill/random.mjs"
 import { workflow } from "../kill/workflow.mjs"
+import { exampleTrial } from "./example-trial.mjs"
 import { killTrial, nodeVictim, playRun } from "./kill-trial.mjs"
-import { cancelTrials, exampleTrial, messageTrials } from "./message-trials.mjs"
+import { messageTrials } from "./message-trials.mjs"
+import { cancelTrials, lettingGo } from "./socket-trials.mjs"
 import { openWorld } from "./world.mjs"
 
 const { values } = parseArgs({
@@ -113,6 +115,7 @@ if (!values.cluster) {
       }
     }
     await messages(world)
+    await attempt("calls in flight are let go when the server is lost, and made again under their keys when it is back", (runId) => lettingGo(world, runId))
     await cancels(world)
     // The last: from here on runs are carried by the service of the example.
     await attempt("the programs of the examples do what they say", () => exampleTrial(world))

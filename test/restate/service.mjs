@@ -22,6 +22,17 @@ const echo = {
   },
 }
 
+const draw = (counter) => fetch(counter, { method: "POST" }).then((answer) => answer.text())
+
+/** Host code with steps before and after a question. */
+async function clerk({ step, ask, runAgent, state }) {
+  const first = await step("draw", () => draw(state.get("counter")))
+  const answer = await ask(`Number ${first}?`)
+  const second = await step("draw again", () => draw(state.get("counter")))
+  const { text } = await runAgent("listener")
+  state.set("drawn", [first, answer, second, text])
+}
+
 // Two seconds instead of six minutes, so that a test can wait for a run to be put to rest.
-await serve({ port: Number(port), services: [restateWorkflow({ http: createHttpServices(), models: { echo }, opened, workflow: { inactivityTimeout: 2_000 } })] })
+await serve({ port: Number(port), services: [restateWorkflow({ http: createHttpServices(), models: { echo }, services: { clerk }, opened, workflow: { inactivityTimeout: 2_000 } })] })
 process.send?.("ready")
