@@ -8,6 +8,7 @@ import { join } from "node:path"
 import { parseArgs } from "node:util"
 import { compile } from "agent-statecharts"
 import { journals } from "./journals.mjs"
+import { randomFrom } from "./random.mjs"
 import { startService } from "./service.mjs"
 import { live, wrongInEnd, wrongInJournal } from "./trial.mjs"
 import { workflow } from "./workflow.mjs"
@@ -21,17 +22,6 @@ const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 31))
 const kinds = Object.keys(journals).filter((name) => [name, undefined].includes(values.journal))
 /** Runs wait for sockets and timers more than half of their time. */
 const lanes = Number(values.lanes ?? 2 * availableParallelism())
-
-/** Mulberry32: the same moments for the same seed. */
-function randomFrom(start) {
-  let state = start >>> 0
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-}
 
 const startedAt = performance.now()
 const folder = mkdtempSync(join(tmpdir(), "kill-"))

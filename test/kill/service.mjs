@@ -1,8 +1,8 @@
 import { createServer } from "node:http"
 import { answerFor, failsFirst } from "./workflow.mjs"
 
-/** Models and tools over HTTP that count, for each idempotency key, how often it was carried out. */
-export async function startService() {
+/** Models and tools over HTTP that count, for each idempotency key, how often it was carried out; `asked` is told of each call of a run. */
+export async function startService(asked = () => {}) {
   const runs = new Map()
   const server = createServer((request, response) => {
     const [, kind, id] = request.url.split("/")
@@ -13,10 +13,11 @@ export async function startService() {
     request.on("end", () => {
       const counts = of(key?.split("/")[0] ?? "")
       if (key === undefined) counts.withoutKey++
-      const asked = (counts.asked.get(key) ?? 0) + 1
-      counts.asked.set(key, asked)
-      const fails = failsFirst.has(`${kind} ${id}`) && asked === 1
+      const times = (counts.asked.get(key) ?? 0) + 1
+      counts.asked.set(key, times)
+      const fails = failsFirst.has(`${kind} ${id}`) && times === 1
       if (!fails) counts.carriedOut.set(key, (counts.carriedOut.get(key) ?? 0) + 1)
+      asked(key?.split("/")[0] ?? "")
       // As long as a quick service takes: kills at random moments meet calls in flight.
       setTimeout(() => {
         response.writeHead(fails ? 503 : 200, { "content-type": "application/json" })

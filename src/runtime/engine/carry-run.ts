@@ -42,6 +42,7 @@ const noJournal: Journal = { create: () => {}, append: () => {}, load: () => nul
  * @throws AgentStatechartsError `chart_invalid` for a chart that cannot be run, `input_refused` for what a run cannot keep. What the engine throws is passed on.
  */
 export async function carryRun(order: RunOrder, engine: Engine, { refusal = null, opened = () => {} }: CarryOptions = {}): Promise<RunResult> {
+  const machine = compiledMachines(loadProgram(order.chart))
   const header: JournalHeader = newRun(order.chart, order, { runId: order.runId, at: order.at })
   let { at } = order
   const waiting = new Map<number, (result: Envelope) => void>()
@@ -56,7 +57,6 @@ export async function carryRun(order: RunOrder, engine: Engine, { refusal = null
       }
     },
   }
-  const machine = compiledMachines(loadProgram(order.chart))
   const carried = new OpenRun({ header, machine, host, journal: noJournal, refusal, session: null }, false)
   const run: Run = Object.assign(controlsOf(carried), { runId: order.runId, events$: carried.log.events$ })
   opened(run)

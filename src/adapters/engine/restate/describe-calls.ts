@@ -1,0 +1,23 @@
+import type { HostRequest, ModelRequest, ToolRequest } from "../../../machines/contract.js"
+import type { LeafCall } from "../../../runtime/host.js"
+
+const shown = 4
+
+/** Which calls are waited for, the first few by name: `model line/writer#0`, `one of 12: tool ..., model ...`. */
+export function describeCalls(calls: Iterable<{ readonly call: LeafCall }>, count: number): string {
+  const names: string[] = []
+  for (const { call } of calls) {
+    if (names.push(describeCall(call)) === shown) break
+  }
+  if (count === 1) return names.join("")
+  return `one of ${count}: ${names.join(", ")}${count > shown ? ", ..." : ""}`
+}
+
+const kinds = { callModel: "model", callTool: "tool", callHost: "code", sleepUntil: "pause" } as const
+
+function describeCall({ n, src, input }: LeafCall): string {
+  if (src === "sleepUntil") return `pause ${n}`
+  // The three inputs that have a request; a leaf call is typed no further than its name.
+  const { request } = input as { readonly request: ModelRequest | ToolRequest | HostRequest }
+  return `${kinds[src]} ${request.idempotencyKey.slice(request.runId.length + 1)}`
+}

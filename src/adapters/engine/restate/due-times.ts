@@ -1,0 +1,48 @@
+/** Times that are waited for, each under the ordinal of the call that waits. */
+export interface DueTimes {
+  add(n: number, until: number): void
+  remove(n: number): void
+  has(n: number): boolean
+  /** The next time that is due; null when nothing waits for one. */
+  earliest(): number | null
+  /** Who waits for a time up to this one, the earliest first. They still wait until they are removed. */
+  upTo(time: number): ReadonlyArray<{ readonly n: number; readonly until: number }>
+}
+
+export function dueTimes(): DueTimes {
+  const waiting = new Map<number, number>()
+  /** The latest first, those of one time by falling ordinals; those that wait no longer are dropped when they have become the earliest. */
+  const order: { readonly n: number; readonly until: number }[] = []
+
+  function dropGone(): void {
+    for (let last = order.at(-1); last !== undefined && !waiting.has(last.n); last = order.at(-1)) order.pop()
+  }
+
+  return {
+    add(n, until) {
+      waiting.set(n, until)
+      let [low, high] = [0, order.length]
+      while (low < high) {
+        const middle = (low + high) >> 1
+        const other = order[middle]
+        if (other !== undefined && (other.until > until || (other.until === until && other.n > n))) low = middle + 1
+        else high = middle
+      }
+      order.splice(low, 0, { n, until })
+    },
+    remove: (n) => void waiting.delete(n),
+    has: (n) => waiting.has(n),
+    earliest() {
+      dropGone()
+      return order.at(-1)?.until ?? null
+    },
+    upTo(time) {
+      const due: { readonly n: number; readonly until: number }[] = []
+      for (let last = order.at(-1); last !== undefined && last.until <= time; last = order.at(-1)) {
+        order.pop()
+        if (waiting.has(last.n)) due.push(last)
+      }
+      return due
+    },
+  }
+}

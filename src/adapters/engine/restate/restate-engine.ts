@@ -1,0 +1,116 @@
+import type { RestatePromise as Promised, WorkflowContext } from "@restatedev/restate-sdk"
+import type { Engine, Happening } from "../../../runtime/engine/engine.js"
+import type { Run } from "../../../runtime/run.js"
+import { dueTimes } from "./due-times.js"
+import type { Inbox, Letter } from "./inbox.js"
+import type { Arrival, OpenCalls } from "./open-calls.js"
+import { CancelledError, RestatePromise } from "./sdk.js"
+import { show } from "./show.js"
+import type { ToldStanding } from "./standing.js"
+import { textSerde } from "./text-serde.js"
+
+interface Parts {
+  readonly calls: OpenCalls
+  readonly inbox: Inbox
+  readonly standing: ToldStanding
+}
+
+type Came =
+  | { readonly type: "arrivals"; readonly arrivals: readonly Arrival[] }
+  | { readonly type: "letter"; readonly letter: Letter }
+  | { readonly type: "rang"; readonly at: number }
+  | { readonly type: "cancelled" }
+
+/**
+ * Carries a run in the handler of a Restate workflow. What comes next is raced for among three promises of Restate at most: one step in
+ * which the open calls are made, the next letter to the run, the time that is due first. A promise for each call would make
+ * every race as long as there are calls: with 1,000 of them side by side a run took 3.2 s instead of 0.2 s.
+ */
+export function restateEngine(ctx: WorkflowContext, { calls, inbox, standing }: Parts): Engine {
+  const times = dueTimes()
+  let step: Promised<Came> | null = null
+  let letter: Promised<Came> | null = null
+  let alarm: { readonly until: number; readonly rings: Promised<Came> } | null = null
+  /** What has come in, in its order; so many of it have been given out. */
+  let arrivals: readonly Arrival[] = []
+  let given = 0
+  /** The latest time that is known to have come, the same whenever the run is carried again. */
+  let now = 0
+
+  function nextArrival(): Happening | null {
+    for (let next = arrivals[given]; next !== undefined; next = arrivals[given]) {
+      given++
+      if (!calls.has(next.n) && !times.has(next.n)) continue
+      calls.close(next.n)
+      times.remove(next.n)
+      now = Math.max(now, next.result.at)
+      return next
+    }
+    return null
+  }
+
+  function comeIn(come: readonly Arrival[]): void {
+    arrivals = come
+    given = 0
+  }
+
+  function work(): readonly Promised<Came>[] {
+    if (!calls.areThere()) step = null
+    else step ??= ctx.run(calls.describe(), () => calls.perform(), { serde: textSerde }).map((json) => ({ type: "arrivals", arrivals: JSON.parse(json ?? "[]") as readonly Arrival[] }))
+    return step === null ? [] : [step]
+  }
+
+  function timer(): readonly Promised<Came>[] {
+    const until = times.earliest()
+    if (until === null) return []
+    if (alarm?.until !== until) alarm = { until, rings: ctx.sleep(Math.max(0, until - now), "timer").map(() => ({ type: "rang", at: until })) }
+    return [alarm.rings]
+  }
+
+  async function first(): Promise<Came> {
+    // A letter that came is there: a promise without a value is none of ours.
+    letter ??= inbox.next().map((come) => ({ type: "letter", letter: come as Letter }))
+    try {
+      return await RestatePromise.race([letter, ...work(), ...timer()])
+    } catch (error) {
+      if (error instanceof CancelledError) return { type: "cancelled" }
+      throw error
+    }
+  }
+
+  return {
+    begin(call, at) {
+      now = Math.max(now, at)
+      if (call.src !== "sleepUntil") return calls.begin(call)
+      times.add(call.n, (call.input as { readonly until: number }).until)
+      return () => times.remove(call.n)
+    },
+    async next(run: Run): Promise<Happening> {
+      for (;;) {
+        const arrival = nextArrival()
+        if (arrival !== null) return arrival
+        standing.tell(run, calls.areThere())
+        const came = await first()
+        switch (came.type) {
+          case "arrivals":
+            step = null
+            comeIn(came.arrivals)
+            break
+          case "rang":
+            alarm = null
+            comeIn(times.upTo(came.at).map(({ n, until }) => ({ n, result: { ok: true, value: null, at: until } })))
+            break
+          // The invocation was cancelled in Restate: the run ends as it does when it is cancelled.
+          case "cancelled":
+            return { message: { type: "cancel" }, at: now }
+          case "letter":
+            letter = null
+            inbox.advance()
+            if ("message" in came.letter) return came.letter
+            if ("show" in came.letter) show(ctx, came.letter.show, run.snapshot())
+        }
+      }
+    },
+    refused: (message, error) => standing.refused(message, error),
+  }
+}

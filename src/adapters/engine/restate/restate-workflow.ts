@@ -1,0 +1,125 @@
+import type { WorkflowContext, WorkflowDefinition, WorkflowOptions, WorkflowSharedContext } from "@restatedev/restate-sdk"
+import { AgentStatechartsError } from "../../../errors.js"
+import { isJsonObject } from "../../../machines/json-object.js"
+import type { RunResult } from "../../../machines/run-event.js"
+import type { RunOrder } from "../../../runtime/engine/carry-run.js"
+import { carryRun } from "../../../runtime/engine/carry-run.js"
+import { checkMessage } from "../../../runtime/engine/check-message.js"
+import { callPerformer } from "../../../runtime/host/call-performer.js"
+import type { CallServices } from "../../../runtime/host/start-call.js"
+import { loadProgram } from "../../../runtime/program.js"
+import type { Run } from "../../../runtime/run.js"
+import type { RunMessage } from "../../../runtime/run-message.js"
+import { inboxOf, post } from "./inbox.js"
+import { openCalls } from "./open-calls.js"
+import { restateEngine } from "./restate-engine.js"
+import { handlers, workflow } from "./sdk.js"
+import { keepable, show, shownAt } from "./show.js"
+import type { RestateStatus } from "./standing.js"
+import { readResult, readStanding, toldStanding } from "./standing.js"
+import { refusing } from "./terminal-error.js"
+
+/** What a run is ordered with. Its id is the key of the workflow, its time the one at which it begins. */
+export type RestateOrder = Omit<RunOrder, "runId" | "at">
+
+export interface RestateWorkflowOptions extends CallServices {
+  /** Of the workflow in Restate; `AgentRun` unless given. */
+  readonly name?: string
+  /**
+   * How long one attempt of a call may take at most, in milliseconds; `defaultTimeoutMs` unless given, else five minutes. After this and a
+   * minute more in which nothing happened Restate puts a run to rest, which a call in flight must not be.
+   */
+  readonly longestCallMs?: number
+  /** Is told of a run before it begins, for its `events$`. A run is carried again after a crash or a rest, and its events are told again. */
+  readonly opened?: (run: Run) => void
+  /** Options of Restate for the workflow, such as how long it keeps runs that are over. */
+  readonly workflow?: WorkflowOptions
+}
+
+/** The handlers of the workflow. */
+export interface RestateHandlers {
+  /** Carries the run to its end. */
+  run(ctx: WorkflowContext, order: RestateOrder): Promise<RunResult>
+  /** Gives a message to the run. What plainly does not fit is refused. */
+  give(ctx: WorkflowSharedContext, message: RunMessage): Promise<void>
+  /** How the run stood when it last began to work or to wait. */
+  status(ctx: WorkflowSharedContext): Promise<RestateStatus>
+  /** Asks the run itself how it stands, state included: it is woken for that where it rests. */
+  snapshot(ctx: WorkflowSharedContext): Promise<RunResult>
+}
+
+const minute = 60_000
+
+/**
+ * A workflow for `restate.serve` whose runs are runs of charts: the key is the id of the run.
+ *
+ * @example
+ * import { serve } from "@restatedev/restate-sdk"
+ * await serve({ services: [restateWorkflow({ http: createHttpServices() })], port: 9080 })
+ */
+export function restateWorkflow(options: RestateWorkflowOptions = {}): WorkflowDefinition<string, RestateHandlers> {
+  const { name = "AgentRun", longestCallMs = options.defaultTimeoutMs ?? 5 * minute, opened, workflow: ownOptions, ...services } = options
+
+  async function run(ctx: WorkflowContext, order: RestateOrder): Promise<RunResult> {
+    if (!isJsonObject(order) || !isJsonObject(order.chart)) throw new AgentStatechartsError("input_refused", "a run is ordered with an object that has a chart, as `compile` makes it")
+    loadProgram(order.chart)
+    const at = await ctx.date.now()
+    // One for each attempt: what an attempt leaves behind is not in the way of the next.
+    const performer = callPerformer(services)
+    const calls = openCalls(performer)
+    const over = ctx.request().attemptCompletedSignal
+    const leave = (): void => {
+      calls.abort()
+      performer.release(ctx.key)
+    }
+    over.addEventListener("abort", leave, { once: true })
+    const [inbox, standing] = [inboxOf(ctx), toldStanding(ctx)]
+    const engine = restateEngine(ctx, { calls, inbox, standing })
+    const result = keepable(await carryRun({ ...order, runId: ctx.key, at }, engine, { refusal: performer.missing(order.chart), ...(opened !== undefined && { opened }) }))
+    leave()
+    standing.end(result)
+    await inbox.close((letter) => {
+      if ("show" in letter) show(ctx, letter.show, result)
+      if ("message" in letter) standing.refused(letter.message, new AgentStatechartsError("run_finished", `run "${ctx.key}" had finished when it came to this`))
+    })
+    return result
+  }
+
+  async function known(ctx: WorkflowSharedContext): Promise<RestateStatus> {
+    const standing = await readStanding(ctx)
+    if (standing !== null) return standing
+    throw new AgentStatechartsError("run_unknown", `run "${ctx.key}" is not known here: it has not begun yet, or was over so long ago that Restate has forgotten it`)
+  }
+
+  async function give(ctx: WorkflowSharedContext, message: RunMessage): Promise<void> {
+    checkMessage(await known(ctx), message)
+    await post(ctx, { message, at: await ctx.date.now() })
+  }
+
+  async function snapshot(ctx: WorkflowSharedContext): Promise<RunResult> {
+    await known(ctx)
+    const result = await readResult(ctx)
+    if (result !== null) return result
+    const shown = `shown:${ctx.rand.uuidv4()}`
+    await post(ctx, { show: shown })
+    return shownAt(ctx, shown)
+  }
+
+  const shared = handlers.workflow.shared
+  return workflow({
+    name,
+    handlers: {
+      run: handlers.workflow.workflow((ctx: WorkflowContext, order: RestateOrder) => refusing(() => run(ctx, order))),
+      give: shared((ctx: WorkflowSharedContext, message: RunMessage) => refusing(() => give(ctx, message))),
+      status: shared((ctx: WorkflowSharedContext) => refusing(() => known(ctx))),
+      snapshot: shared((ctx: WorkflowSharedContext) => refusing(() => snapshot(ctx))),
+    },
+    options: {
+      inactivityTimeout: longestCallMs + minute,
+      abortTimeout: longestCallMs + minute,
+      // A run is to survive whatever lasts: Restate's own policy stops trying after 70 attempts.
+      retryPolicy: { initialInterval: 100, exponentiationFactor: 2, maxInterval: 10_000, maxAttempts: 2 ** 31 - 1 },
+      ...ownOptions,
+    },
+  })
+}

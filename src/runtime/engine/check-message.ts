@@ -1,0 +1,34 @@
+import type { PendingRequest } from "../../machines/pending-request.js"
+import type { RunResult } from "../../machines/run-event.js"
+import { controlsOf } from "../run-controls.js"
+import type { RunMessage } from "../run-message.js"
+import { giveMessage } from "../run-message.js"
+
+/** How a run stood when it was last looked at from outside. */
+export interface Standing extends Pick<RunResult, "runId" | "status"> {
+  readonly pending: readonly PendingRequest[]
+  readonly isOver: boolean
+}
+
+/**
+ * Whether a run that stands like this would take a message: for whoever passes it on and can refuse it to its sender at once. The run
+ * itself has the last word, as it may have gone on meanwhile.
+ *
+ * @throws AgentStatechartsError what the controls of a run throw.
+ */
+export function checkMessage({ runId, status, pending, isOver }: Standing, message: RunMessage): void {
+  const result: RunResult = { runId, status, text: null, state: {}, error: null, usage: { modelCalls: 0, toolCalls: 0, inputTokens: 0, outputTokens: 0 } }
+  const controls = controlsOf({
+    isOpen: () => !isOver,
+    // A run that has completed and is not over rests between two invocations (adk).
+    rests: () => !isOver && status === "completed",
+    now: () => 0,
+    pending: () => pending,
+    reply: () => {},
+    stop: () => {},
+    snapshot: () => result,
+    rest: () => Promise.resolve(result),
+    result: Promise.resolve(result),
+  })
+  giveMessage(controls, message)
+}

@@ -1,0 +1,138 @@
+import assert from "node:assert/strict"
+import { createServer } from "node:http"
+import { chartOf, side } from "./charts.mjs"
+import { invocationOf } from "./invocation.mjs"
+import { until } from "./patiently.mjs"
+
+/** Starts a run of people who are asked side by side, and waits until all of them are. */
+async function asking(world, runId, count) {
+  const people = Array.from({ length: count }, (_, n) => ({ type: "HumanAgent", id: `person_${n}`, prompt: "Well?", outputKey: `said_${n}` }))
+  await world.ask((runs) => runs.start(runId, { chart: chartOf({ rootAgentId: "all", agents: [side("all", people), ...people] }) }))
+  const requests = await until(async () => {
+    const { pending } = await world.ask((runs) => runs.status(runId))
+    return pending.length === count ? pending : null
+  })
+  return requests
+}
+
+/** By name, each throws where something is not as it should be, and may tell what it measured. */
+export const messageTrials = {
+  async "messages that come at once are all taken, each once"(world, name) {
+    const requests = await asking(world, name, 12)
+    await Promise.all(requests.map(({ id }, n) => world.runs().give(name, { type: "answer", id, value: n })))
+    const { status, state } = await world.runs().result(name)
+    assert.equal(status, "completed")
+    const { refused } = await world.runs().status(name)
+    assert.deepEqual(refused, [])
+    requests.forEach(({ agent }, n) => assert.equal(state[agent.replace("person", "said")], n))
+  },
+  async "a message is refused to its sender, or where it is too late for that in the run, and the status tells"(world, name) {
+    const [first] = await asking(world, name, 2)
+    await assert.rejects(world.runs().give(name, { type: "answer", id: "nobody#0", value: 1 }), { code: "request_unknown" })
+    await assert.rejects(world.runs().give(name, { type: "approve", id: first.id }), { code: "input_refused" })
+    await assert.rejects(world.runs().give(name, { type: "shout" }), { code: "input_refused" })
+    // All pass at the door, as nothing has happened yet; the run takes the one that comes first.
+    const given = await Promise.allSettled(Array.from({ length: 4 }, (_, value) => world.runs().give(name, { type: "answer", id: first.id, value })))
+    const accepted = given.filter(({ status }) => status === "fulfilled").length
+    const { refused, pending } = await until(async () => {
+      const status = await world.runs().status(name)
+      return status.refused.length === accepted - 1 ? status : null
+    })
+    assert.deepEqual([...new Set(refused.map(({ code }) => code))], accepted > 1 ? ["request_unknown"] : [])
+    assert.equal(pending.length, 1)
+    await world.runs().give(name, { type: "cancel" })
+    assert.equal((await world.runs().result(name)).status, "cancelled")
+    await assert.rejects(world.runs().give(name, { type: "cancel" }), { code: "run_finished" })
+  },
+  async "a message that was sent twice under one key is given once"(world, name) {
+    const [first] = await asking(world, name, 2)
+    const give = () => world.runs().give(name, { type: "answer", id: first.id, value: 1 }, { idempotencyKey: `${name}/answer` })
+    await Promise.all([give(), give(), give()])
+    const snapshot = await world.runs().snapshot(name)
+    assert.equal(snapshot.state[first.agent.replace("person", "said")] ?? 1, 1)
+    await world.runs().give(name, { type: "end" })
+    const { refused, status } = (await world.runs().result(name), await world.runs().status(name))
+    assert.deepEqual({ refused, status }, { refused: [], status: "completed" })
+  },
+  async "a run that waits for a person only is put to rest, and goes on in whoever is there then"(world, name) {
+    const [first] = await asking(world, name, 1)
+    await until(async () => ((await invocationOf(world, name)).status === "suspended" ? true : null))
+    await world.service.kill()
+    await world.service.start()
+    await world.ask((runs) => runs.give(name, { type: "answer", id: first.id, value: "late" }))
+    assert.equal((await world.runs().result(name)).state.said_0, "late")
+  },
+  async "a call that takes longer than Restate waits for a sign is made once, and the run goes on with its result"(world, name) {
+    const keys = []
+    const server = createServer((request, response) => {
+      keys.push(request.headers["idempotency-key"])
+      setTimeout(() => response.end(JSON.stringify({ content: "late" })), 4_500)
+      request.resume()
+    })
+    await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve))
+    try {
+      const agents = [{ type: "LlmAgent", id: "slow", httpConfig: { url: `http://127.0.0.1:${server.address().port}/`, method: "POST" } }, { type: "SequentialAgent", id: "all", subAgents: [{ agentId: "slow" }] }]
+      await world.runs().start(name, { chart: chartOf({ rootAgentId: "all", agents }) })
+      const { status, text } = await world.runs().result(name)
+      assert.deepEqual({ status, text, times: keys.length }, { status: "completed", text: "late", times: 1 })
+    } finally {
+      server.closeAllConnections()
+      server.close()
+    }
+  },
+  async "host code that waits goes on in another process, and its steps are not taken again"(world, name) {
+    let drawn = 0
+    const counter = createServer((request, response) => response.end(String(++drawn)))
+    await new Promise((resolve) => counter.listen(0, "127.0.0.1", resolve))
+    try {
+      const state = { counter: `http://127.0.0.1:${counter.address().port}/` }
+      const chart = chartOf({ agent_class: "CustomAgent", name: "clerk", state, sub_agents: [{ name: "listener", model: "echo" }] })
+      await world.runs().start(name, { chart, prompt: "next" })
+      const { pending } = await until(async () => {
+        const status = await world.ask((runs) => runs.status(name))
+        return status.pending.length === 1 ? status : null
+      })
+      await world.service.kill()
+      await world.service.start()
+      await world.ask((runs) => runs.give(name, { type: "answer", id: pending[0].id, value: "mine" }))
+      const { status, state: after } = await world.runs().result(name)
+      assert.deepEqual({ status, drawn: after.drawn, times: drawn }, { status: "completed", drawn: ["1", "mine", "2", after.drawn[3]], times: 2 })
+    } finally {
+      counter.closeAllConnections()
+      counter.close()
+    }
+  },
+  async "a conversation rests between its turns, and goes on when the user does"(world, name) {
+    const order = { chart: chartOf({ agent_class: "LlmAgent", name: "listener", model: "echo" }), prompt: "one", conversation: true }
+    const rested = (text) =>
+      until(async () => {
+        const status = await world.ask((runs) => runs.status(name))
+        return status.status === "completed" && status.text === text ? status : null
+      })
+    await world.runs().start(name, order)
+    await rested("1: one")
+    await world.runs().give(name, { type: "say", content: "two" })
+    assert.equal((await rested("2: two")).isOver, false)
+    await world.service.kill()
+    await world.service.start()
+    await world.ask((runs) => runs.give(name, { type: "say", content: "three" }))
+    await rested("3: three")
+    await world.runs().give(name, { type: "end" })
+    const { status, text } = await world.runs().result(name)
+    assert.deepEqual({ status, text }, { status: "completed", text: "3: three" })
+    // Without `conversation` a run is over with its first turn.
+    await world.runs().start(`${name}-turn`, { ...order, conversation: false })
+    assert.equal((await world.runs().result(`${name}-turn`)).text, "1: one")
+    await assert.rejects(world.runs().result(`${name}-nobody`), { code: "run_unknown" })
+  },
+  async "a run that was started twice runs once"(world, name) {
+    const people = [{ type: "HumanAgent", id: "boss", prompt: "Well?" }]
+    const order = { chart: chartOf({ rootAgentId: "boss", agents: people }) }
+    const started = await Promise.all([1, 2, 3].map(() => world.runs().start(name, order)))
+    assert.deepEqual(started.map(({ isNew }) => isNew).sort(), [false, false, true])
+    await world.ask((runs) => runs.give(name, { type: "cancel" }))
+    await world.runs().result(name)
+    await world.runs().start(`${name}-bad`, { chart: {} })
+    await assert.rejects(world.runs().result(`${name}-bad`), { code: "chart_invalid" })
+  },
+}
