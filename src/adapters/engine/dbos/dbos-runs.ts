@@ -1,0 +1,139 @@
+import type { DBOS as DbosClass } from "@dbos-inc/dbos-sdk"
+import { AgentStatechartsError } from "../../../errors.js"
+import type { AgentChart } from "../../../machines/agent-chart.js"
+import type { RunResult } from "../../../machines/run-event.js"
+import type { RunOrder } from "../../../runtime/engine/carry-run.js"
+import { callPerformer } from "../../../runtime/host/call-performer.js"
+import { randomIds } from "../../../runtime/host/random-ids.js"
+import type { CallServices } from "../../../runtime/host/start-call.js"
+import type { RunInput } from "../../../runtime/new-run.js"
+import { newRun } from "../../../runtime/new-run.js"
+import { loadProgram } from "../../../runtime/program.js"
+import type { Run } from "../../../runtime/run.js"
+import type { RunMessage } from "../../../runtime/run-message.js"
+import { enginePackage } from "../engine-package.js"
+import type { Standing } from "./carry-on-dbos.js"
+import { carryOnDbos, inboxTopic, standingEvent } from "./carry-on-dbos.js"
+import { openCalls } from "./open-calls.js"
+
+export interface DbosRunsOptions {
+  /** Name of the workflow in DBOS, under which it finds runs again; `agent-statecharts` unless given. */
+  readonly name?: string
+  /** Told of each run that this process carries, before it begins: for its `events$`, which tell the past again after a restart. */
+  readonly opened?: (run: Run) => void
+  /** A message did not fit what its run waited for, and has changed nothing. Told again after a restart. */
+  readonly refused?: (runId: string, message: RunMessage, error: Error) => void
+}
+
+export interface DbosStart extends RunInput {
+  /** The workflow id in DBOS; random unless given. */
+  readonly runId?: string
+  /** Whether the run waits for the user's next message where a conversation rests (adk). */
+  readonly conversation?: boolean
+}
+
+/** Runs as workflows of DBOS. What it cannot reach fails as DBOS says. */
+export interface DbosRuns {
+  /**
+   * Starts a run and gives its id, once DBOS has stored it.
+   *
+   * @throws AgentStatechartsError `chart_invalid`, `input_refused`, `run_exists`.
+   */
+  start(chart: AgentChart, start?: DbosStart): Promise<string>
+  /**
+   * Gives a run a message, from any process. Settles when it is stored. With a `key`, the same message counts once however often it is given.
+   *
+   * @throws AgentStatechartsError `run_unknown`, `run_finished`.
+   */
+  tell(runId: string, message: RunMessage, key?: string): Promise<void>
+  /** @throws AgentStatechartsError `run_unknown`. */
+  standing(runId: string): Promise<Standing>
+  /**
+   * Settles when the run has finished, wherever it is carried. Rejects as DBOS does for one that DBOS has cancelled.
+   *
+   * @throws AgentStatechartsError `run_unknown`.
+   */
+  result(runId: string): Promise<RunResult>
+}
+
+/**
+ * Carries runs on DBOS, which keeps them in PostgreSQL. To be called before `DBOS.launch()`, which takes up the runs that
+ * were under way.
+ *
+ * @example
+ * const runs = dbosRuns({ http })
+ * DBOS.setConfig({ name: "agents", systemDatabaseUrl })
+ * await DBOS.launch()
+ * const runId = await runs.start(chart, { prompt: "Write." })
+ * const { text } = await runs.result(runId)
+ *
+ * @throws AgentStatechartsError `engine_package_missing`.
+ */
+export function dbosRuns(services: CallServices, { name = "agent-statecharts", opened = () => {}, refused = () => {} }: DbosRunsOptions = {}): DbosRuns {
+  // The package says by its types what it exports.
+  const { DBOS } = enginePackage("@dbos-inc/dbos-sdk", "adapters/engine/dbos") as { readonly DBOS: typeof DbosClass }
+  const performer = callPerformer(services)
+  /** What stops the calls of each run that this process carries. */
+  const carried = new Map<string, () => void>()
+
+  const carry = async (order: RunOrder): Promise<RunResult> => {
+    const calls = openCalls(performer)
+    const stop = (): void => {
+      calls.stop()
+      performer.release(order.runId)
+    }
+    carried.set(order.runId, stop)
+    try {
+      return await carryOnDbos(order, { dbos: DBOS, performer, calls, opened, refused })
+    } finally {
+      if (carried.get(order.runId) === stop) carried.delete(order.runId)
+      stop()
+    }
+  }
+  const workflow = DBOS.registerWorkflow(carry, { name })
+  // Without its database a process cannot go on with them; the next launch takes them up.
+  DBOS.registerLifecycleCallback({
+    destroy: async () => {
+      for (const stop of carried.values()) stop()
+    },
+  })
+
+  const statusOf = async (runId: string) => {
+    const status = await DBOS.getWorkflowStatus(runId)
+    if (status === null) throw new AgentStatechartsError("run_unknown", `DBOS has no run "${runId}"`)
+    return status
+  }
+
+  return {
+    async start(chart, { runId = randomIds.next(), ...input } = {}) {
+      const order: RunOrder = { ...input, runId, chart, at: performer.now() }
+      // What could not be carried is refused here, where somebody hears of it.
+      newRun(chart, order, order)
+      loadProgram(chart)
+      try {
+        await DBOS.startWorkflow(workflow, { workflowID: runId, workflowIDReusePolicy: "reject" })(order)
+      } catch (cause) {
+        if ((cause as Error).name !== "DBOSWorkflowIDInUseError") throw cause
+        throw new AgentStatechartsError("run_exists", `DBOS has a run "${runId}" already`, { cause })
+      }
+      return runId
+    },
+    async tell(runId, message, key) {
+      const { status } = await statusOf(runId)
+      if (status !== "PENDING" && status !== "ENQUEUED") throw new AgentStatechartsError("run_finished", `run "${runId}" has finished (${status} in DBOS) and takes nothing more`)
+      await DBOS.send(runId, message, inboxTopic, key)
+    },
+    async standing(runId) {
+      const { status, output } = await statusOf(runId)
+      // The output of the workflow is what `carry` returned.
+      if (status === "SUCCESS") return { status: (output as RunResult).status, pending: [], text: (output as RunResult).text }
+      const told = await DBOS.getEvent<Standing>(runId, standingEvent, 0)
+      if (status === "CANCELLED" || status === "ERROR") return { status: status === "ERROR" ? "failed" : "cancelled", pending: [], text: told?.text ?? null }
+      return told ?? { status: "running", pending: [], text: null }
+    },
+    async result(runId) {
+      await statusOf(runId)
+      return DBOS.retrieveWorkflow<RunResult>(runId).getResult()
+    },
+  }
+}

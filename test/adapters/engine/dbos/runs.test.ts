@@ -1,0 +1,160 @@
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { DBOS } from "@dbos-inc/dbos-sdk"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import type { DbosRuns } from "../../../../src/adapters/engine/dbos/index.js"
+import { dbosRuns } from "../../../../src/adapters/engine/dbos/index.js"
+import { createHttpServices } from "../../../../src/adapters/http/index.js"
+import { compile } from "../../../../src/compiler/index.js"
+import type { AgentChart } from "../../../../src/machines/agent-chart.js"
+import type { ModelService } from "../../../../src/machines/contract.js"
+import { createRunner } from "../../../../src/runtime/runner.js"
+import { scriptedServices } from "../../../support/scripted-services.js"
+import { human, llm, sequence } from "../../../support/workflow.js"
+import type { Postgres } from "./postgres.js"
+import { programs, startPostgres, whyNot } from "./postgres.js"
+
+const chartOf = (config: object): AgentChart => {
+  const { chart, diagnostics } = compile(config)
+  if (chart === null) throw new Error(diagnostics.map(({ message }) => message).join("\n"))
+  return chart
+}
+
+const until = async <Value>(look: () => Promise<Value>, holds: (value: Value) => boolean): Promise<Value> => {
+  for (;;) {
+    const value = await look()
+    if (holds(value)) return value
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+}
+
+describe.skipIf(programs === null)(`runs on DBOS${programs === null ? ` (skipped: ${whyNot})` : ""}`, () => {
+  const scripted = scriptedServices({ writer: [{ content: "Once." }] }).http
+  const http = createHttpServices()
+  /** Some agents are served over real connections. */
+  const model: ModelService = { call: (request, signal) => (request.endpoint?.url.includes("127.0.0.1") ? http : scripted).model.call(request, signal) }
+  const services = { http: { ...scripted, model } }
+  const askBoss = chartOf({ rootAgentId: "all", agents: [sequence("all", ["writer", "boss"]), llm("writer", { outputKey: "draft" }), human("boss", { prompt: "Well?", outputKey: "verdict" })] })
+  const refused: string[] = []
+  const told: string[] = []
+  let postgres: Postgres
+  let runs: DbosRuns
+
+  beforeAll(async () => {
+    postgres = await startPostgres()
+    runs = dbosRuns(services, {
+      refused: (runId, _, error) => refused.push(`${runId}: ${error.message}`),
+      opened: (run) => void run.events$.subscribe(({ type }) => told.push(`${run.runId} ${type}`)),
+    })
+    const silent = { info() {}, debug() {}, warn() {}, error() {} }
+    DBOS.setConfig({ name: "agents", systemDatabaseUrl: postgres.url, logger: silent })
+    await DBOS.launch()
+  }, 60_000)
+
+  afterAll(async () => {
+    await DBOS.shutdown()
+    await http.close()
+    await postgres.stop()
+  })
+
+  test("come to the same as those of the runner, and tell the same events", async () => {
+    const input = { runId: "same", prompt: "Write.", state: { tone: "dry" } }
+    await runs.start(askBoss, input)
+    const { pending } = await until(() => runs.standing("same"), ({ status }) => status === "waiting")
+    expect(pending).toMatchObject([{ id: "all/boss#0", kind: "human", prompt: "Well?" }])
+    await runs.tell("same", { type: "answer", id: "all/boss#0", value: "yes" })
+    const local = createRunner(scriptedServices({ writer: [{ content: "Once." }] })).start(askBoss, input)
+    const localEvents: string[] = []
+    local.events$.subscribe(({ type }) => localEvents.push(`same ${type}`))
+    await local.rest()
+    local.answer("all/boss#0", "yes")
+    expect(await runs.result("same")).toEqual(await local.result)
+    expect(told.filter((line) => line.startsWith("same "))).toEqual(localEvents)
+    expect(await runs.standing("same")).toEqual({ status: "completed", pending: [], text: "yes" })
+  })
+
+  test("are steps that one can read", async () => {
+    const runId = await runs.start(chartOf({ rootAgentId: "all", agents: [sequence("all", ["writer"]), llm("writer")] }))
+    await runs.result(runId)
+    const steps = (await DBOS.listWorkflowSteps(runId)) ?? []
+    expect(steps.map(({ name }) => name)).toEqual(["services", "DBOS.recv", "DBOS.sleep", "all/writer#0", "DBOS.send"])
+  })
+
+  test("take a message that is given twice under one key once, and tell of one that does not fit", async () => {
+    await runs.start(askBoss, { runId: "keyed" })
+    await until(() => runs.standing("keyed"), ({ status }) => status === "waiting")
+    await runs.tell("keyed", { type: "approve", id: "all/boss#0" }, "first")
+    await runs.tell("keyed", { type: "approve", id: "all/boss#0" }, "first")
+    await runs.tell("keyed", { type: "answer", id: "all/boss#0", value: 1 })
+    expect(await runs.result("keyed")).toMatchObject({ status: "completed", state: { verdict: 1 } })
+    expect(refused.filter((line) => line.startsWith("keyed"))).toEqual([expect.stringContaining("of kind human")])
+  })
+
+  test("are refused where they cannot be, and are not there where they are not", async () => {
+    await runs.start(askBoss, { runId: "once" })
+    await expect(runs.start(askBoss, { runId: "once" })).rejects.toMatchObject({ code: "run_exists" })
+    await expect(runs.start({ ...askBoss, root: "nowhere" })).rejects.toMatchObject({ code: "chart_invalid" })
+    await expect(runs.start(askBoss, { state: { "\u0000kept": 1 } })).rejects.toMatchObject({ code: "input_refused" })
+    for (const ask of [runs.result, runs.standing]) await expect(ask("nobody")).rejects.toMatchObject({ code: "run_unknown" })
+    await expect(runs.tell("nobody", { type: "end" })).rejects.toMatchObject({ code: "run_unknown" })
+    await runs.tell("once", { type: "end" })
+    expect(await runs.result("once")).toMatchObject({ status: "completed" })
+    await expect(runs.tell("once", { type: "end" })).rejects.toMatchObject({ code: "run_finished" })
+  })
+
+  test("fail as they began where a service is missing", async () => {
+    const runId = await runs.start(chartOf({ rootAgentId: "all", agents: [sequence("all", ["writer"]), { ...llm("writer"), beforeAgentCallback: "nobody" }], dialect: "adk" }))
+    expect(await runs.result(runId)).toMatchObject({ status: "failed", error: { code: "service_missing" } })
+  })
+
+  /** A service that never answers, and when its connections were opened and closed. */
+  async function silentService() {
+    const closed: number[] = []
+    let asked = 0
+    const server = createServer((request) => {
+      asked++
+      request.socket.on("close", () => closed.push(performance.now()))
+    })
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+    const { port } = server.address() as AddressInfo
+    const agent = (id: string): object => ({ type: "LlmAgent", id, httpConfig: { url: `http://127.0.0.1:${port}/${id}`, method: "POST" } })
+    const block = { type: "ParallelAgent", id: "all", subAgents: [{ agentId: "one" }, { agentId: "two" }] }
+    return { chart: chartOf({ rootAgentId: "all", agents: [block, agent("one"), agent("two")] }), closed, asked: async () => asked, close: () => (server.closeAllConnections(), server.close()) }
+  }
+
+  test("are cancelled by a message, and their connections are closed at once", async () => {
+    const service = await silentService()
+    await runs.start(service.chart, { runId: "cancelled" })
+    await until(service.asked, (asked) => asked === 2)
+    const at = performance.now()
+    await runs.tell("cancelled", { type: "cancel" })
+    await until(async () => service.closed.length, (closed) => closed === 2)
+    expect(Math.max(...service.closed) - at).toBeLessThan(100)
+    expect(await runs.result("cancelled")).toMatchObject({ status: "cancelled" })
+    service.close()
+  })
+
+  test("stop their calls when DBOS cancels them, as soon as it says so", async () => {
+    const service = await silentService()
+    await runs.start(service.chart, { runId: "stopped" })
+    await until(service.asked, (asked) => asked === 2)
+    await DBOS.cancelWorkflow("stopped")
+    await until(async () => service.closed.length, (closed) => closed === 2)
+    await expect(runs.result("stopped")).rejects.toThrow(/cancel/i)
+    expect(await runs.standing("stopped")).toMatchObject({ status: "cancelled", pending: [] })
+    service.close()
+  })
+
+  test("stop their calls when DBOS is shut down, and go on when it is launched again", async () => {
+    const service = await silentService()
+    await runs.start(service.chart, { runId: "suspended" })
+    await until(service.asked, (asked) => asked === 2)
+    await DBOS.shutdown()
+    await until(async () => service.closed.length, (closed) => closed === 2)
+    await DBOS.launch()
+    await until(service.asked, (asked) => asked === 4)
+    await runs.tell("suspended", { type: "cancel" })
+    expect(await runs.result("suspended")).toMatchObject({ status: "cancelled" })
+    service.close()
+  })
+})
