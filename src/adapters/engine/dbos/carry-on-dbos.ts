@@ -1,22 +1,14 @@
 import type { DBOS } from "@dbos-inc/dbos-sdk"
 import type { CallIdentity } from "../../../machines/contract.js"
-import type { PendingRequest } from "../../../machines/pending-request.js"
-import type { RunError, RunResult, RunStatus } from "../../../machines/run-event.js"
+import type { RunError, RunResult } from "../../../machines/run-event.js"
 import type { RunOrder } from "../../../runtime/engine/carry-run.js"
 import { carryRun } from "../../../runtime/engine/carry-run.js"
 import type { LeafCall } from "../../../runtime/host.js"
 import type { CallPerformer } from "../../../runtime/host/call-performer.js"
 import type { Run } from "../../../runtime/run.js"
 import type { RunMessage } from "../../../runtime/run-message.js"
+import type { Standing } from "../engine-runs.js"
 import type { OpenCalls } from "./open-calls.js"
-
-/** How a run stood when it last waited for somebody. */
-export interface Standing {
-  readonly status: RunStatus
-  readonly pending: readonly PendingRequest[]
-  /** What its root has said last. */
-  readonly text: string | null
-}
 
 /** Where messages to a run come in, and the event that tells how it stands. */
 export const inboxTopic = "agent-statecharts"

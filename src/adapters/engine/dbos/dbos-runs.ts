@@ -1,18 +1,14 @@
 import type { DBOS as DbosClass } from "@dbos-inc/dbos-sdk"
 import { AgentStatechartsError } from "../../../errors.js"
-import type { AgentChart } from "../../../machines/agent-chart.js"
 import type { RunResult } from "../../../machines/run-event.js"
 import type { RunOrder } from "../../../runtime/engine/carry-run.js"
 import { callPerformer } from "../../../runtime/host/call-performer.js"
-import { randomIds } from "../../../runtime/host/random-ids.js"
 import type { CallServices } from "../../../runtime/host/start-call.js"
-import type { RunInput } from "../../../runtime/new-run.js"
-import { newRun } from "../../../runtime/new-run.js"
-import { loadProgram } from "../../../runtime/program.js"
 import type { Run } from "../../../runtime/run.js"
 import type { RunMessage } from "../../../runtime/run-message.js"
 import { enginePackage } from "../engine-package.js"
-import type { Standing } from "./carry-on-dbos.js"
+import type { EngineRuns, Standing } from "../engine-runs.js"
+import { newOrder } from "../new-order.js"
 import { carryOnDbos, inboxTopic, standingEvent } from "./carry-on-dbos.js"
 import { openCalls } from "./open-calls.js"
 
@@ -25,35 +21,9 @@ export interface DbosRunsOptions {
   readonly refused?: (runId: string, message: RunMessage, error: Error) => void
 }
 
-export interface DbosStart extends RunInput {
-  /** The workflow id in DBOS; random unless given. */
-  readonly runId?: string
-  /** Whether the run waits for the user's next message where a conversation rests (adk). */
-  readonly conversation?: boolean
-}
-
-/** Runs as workflows of DBOS. What it cannot reach fails as DBOS says. */
-export interface DbosRuns {
-  /**
-   * Starts a run and gives its id, once DBOS has stored it.
-   *
-   * @throws AgentStatechartsError `chart_invalid`, `input_refused`, `run_exists`.
-   */
-  start(chart: AgentChart, start?: DbosStart): Promise<string>
-  /**
-   * Gives a run a message, from any process. Settles when it is stored. With a `key`, the same message counts once however often it is given.
-   *
-   * @throws AgentStatechartsError `run_unknown`, `run_finished`.
-   */
+export interface DbosRuns extends EngineRuns {
+  /** With a `key`, the same message counts once however often it is given. */
   tell(runId: string, message: RunMessage, key?: string): Promise<void>
-  /** @throws AgentStatechartsError `run_unknown`. */
-  standing(runId: string): Promise<Standing>
-  /**
-   * Settles when the run has finished, wherever it is carried. Rejects as DBOS does for one that DBOS has cancelled.
-   *
-   * @throws AgentStatechartsError `run_unknown`.
-   */
-  result(runId: string): Promise<RunResult>
 }
 
 /**
@@ -105,11 +75,9 @@ export function dbosRuns(services: CallServices, { name = "agent-statecharts", o
   }
 
   return {
-    async start(chart, { runId = randomIds.next(), ...input } = {}) {
-      const order: RunOrder = { ...input, runId, chart, at: performer.now() }
-      // What could not be carried is refused here, where somebody hears of it.
-      newRun(chart, order, order)
-      loadProgram(chart)
+    async start(chart, start = {}) {
+      const order = newOrder(chart, start, performer.now())
+      const { runId } = order
       try {
         await DBOS.startWorkflow(workflow, { workflowID: runId, workflowIDReusePolicy: "reject" })(order)
       } catch (cause) {
