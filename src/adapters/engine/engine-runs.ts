@@ -5,8 +5,9 @@ import type { RunInput } from "../../runtime/new-run.js"
 import type { RunMessage } from "../../runtime/run-message.js"
 
 /** How a run stands, as an engine tells it to whoever asks. */
-export interface Standing {
+export interface EngineStatus {
   readonly status: RunStatus
+  /** What it waits for, in the order in which it was asked; of many, DBOS shows the first hundred. */
   readonly pending: readonly PendingRequest[]
   /** What its root has said last. */
   readonly text: string | null
@@ -32,9 +33,9 @@ export interface EngineRuns {
    *
    * @throws AgentStatechartsError `run_unknown`, `run_finished`.
    */
-  tell(runId: string, message: RunMessage): Promise<void>
+  give(runId: string, message: RunMessage): Promise<void>
   /** @throws AgentStatechartsError `run_unknown`. */
-  standing(runId: string): Promise<Standing>
+  status(runId: string): Promise<EngineStatus>
   /**
    * Settles when the run has finished, wherever it is carried.
    *

@@ -7,12 +7,15 @@ import type { LeafCall } from "../../../runtime/host.js"
 import type { CallPerformer } from "../../../runtime/host/call-performer.js"
 import type { Run } from "../../../runtime/run.js"
 import type { RunMessage } from "../../../runtime/run-message.js"
-import type { Standing } from "../engine-runs.js"
+import type { EngineStatus } from "../engine-runs.js"
 import type { OpenCalls } from "./open-calls.js"
 
 /** Where messages to a run come in, and the event that tells how it stands. */
 export const inboxTopic = "agent-statecharts"
-export const standingEvent = "standing"
+export const statusEvent = "status"
+
+/** So many open requests are written down when one comes or goes, so that a thousand of them do not cost a million. */
+const shownRequests = 100
 
 /** The message that comes last: it ends the wait for the next one. */
 const closing = { type: "closed" } as const
@@ -40,15 +43,16 @@ export async function carryOnDbos(order: RunOrder, { dbos, performer, calls, ope
     message.then(() => calls.message(true), () => {})
     return message
   }
+  let messages = 0
   let told = ""
   const tell = async (run: Run): Promise<void> => {
-    const pending = run.pending()
+    const pending = run.pending().slice(0, shownRequests)
     const rests = calls.open.size === 0
-    const standing = pending.length === 0 && !rests ? "" : JSON.stringify([rests, run.snapshot().text, pending.map(({ id }) => id)])
+    const standing = pending.length > 0 ? JSON.stringify([rests, pending.map(({ id }) => id)]) : rests ? String(messages) : ""
     if (standing === told) return
     told = standing
     const { status, text } = run.snapshot()
-    await dbos.setEvent<Standing>(standingEvent, { status, pending, text })
+    await dbos.setEvent<EngineStatus>(statusEvent, { status, pending, text })
   }
   // A run goes on as it began, also where services are missing now: the calls that need them fail.
   const refusal = await dbos.runStep(async (): Promise<RunError | null> => performer.missing(order.chart), { name: "services" })
@@ -64,6 +68,7 @@ export async function carryOnDbos(order: RunOrder, { dbos, performer, calls, ope
       }
       const message = (await inbox) as RunMessage
       calls.message(false)
+      messages++
       inbox = receive()
       return { message, at: first.at }
     },

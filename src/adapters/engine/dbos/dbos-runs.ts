@@ -7,9 +7,9 @@ import type { CallServices } from "../../../runtime/host/start-call.js"
 import type { Run } from "../../../runtime/run.js"
 import type { RunMessage } from "../../../runtime/run-message.js"
 import { enginePackage } from "../engine-package.js"
-import type { EngineRuns, Standing } from "../engine-runs.js"
+import type { EngineRuns, EngineStatus } from "../engine-runs.js"
 import { newOrder } from "../new-order.js"
-import { carryOnDbos, inboxTopic, standingEvent } from "./carry-on-dbos.js"
+import { carryOnDbos, inboxTopic, statusEvent } from "./carry-on-dbos.js"
 import { openCalls } from "./open-calls.js"
 
 export interface DbosRunsOptions {
@@ -23,7 +23,7 @@ export interface DbosRunsOptions {
 
 export interface DbosRuns extends EngineRuns {
   /** With a `key`, the same message counts once however often it is given. */
-  tell(runId: string, message: RunMessage, key?: string): Promise<void>
+  give(runId: string, message: RunMessage, key?: string): Promise<void>
 }
 
 /**
@@ -86,16 +86,16 @@ export function dbosRuns(services: CallServices, { name = "agent-statecharts", o
       }
       return runId
     },
-    async tell(runId, message, key) {
+    async give(runId, message, key) {
       const { status } = await statusOf(runId)
       if (status !== "PENDING" && status !== "ENQUEUED") throw new AgentStatechartsError("run_finished", `run "${runId}" has finished (${status} in DBOS) and takes nothing more`)
       await DBOS.send(runId, message, inboxTopic, key)
     },
-    async standing(runId) {
+    async status(runId) {
       const { status, output } = await statusOf(runId)
       // The output of the workflow is what `carry` returned.
       if (status === "SUCCESS") return { status: (output as RunResult).status, pending: [], text: (output as RunResult).text }
-      const told = await DBOS.getEvent<Standing>(runId, standingEvent, 0)
+      const told = await DBOS.getEvent<EngineStatus>(runId, statusEvent, 0)
       if (status === "CANCELLED" || status === "ERROR") return { status: status === "ERROR" ? "failed" : "cancelled", pending: [], text: told?.text ?? null }
       return told ?? { status: "running", pending: [], text: null }
     },

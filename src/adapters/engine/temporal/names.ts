@@ -5,7 +5,7 @@ import type { LeafCall } from "../../../runtime/host.js"
 
 /** What the workflow, its activities and its clients know each other by. */
 export const messageSignal = "message"
-export const standingQuery = "standing"
+export const statusQuery = "status"
 export const workflowType = "runAgents"
 
 /** Activities of a worker that carries out the calls of runs; the calls by their kind. */

@@ -4,9 +4,9 @@ import type { RunResult } from "../../../machines/run-event.js"
 import type { RunOrder } from "../../../runtime/engine/carry-run.js"
 import { systemClock } from "../../../runtime/host/system-clock.js"
 import type { RunMessage } from "../../../runtime/run-message.js"
-import type { EngineRuns, Standing } from "../engine-runs.js"
+import type { EngineRuns, EngineStatus } from "../engine-runs.js"
 import { newOrder } from "../new-order.js"
-import { messageSignal, standingQuery, workflowType } from "./names.js"
+import { messageSignal, statusQuery, workflowType } from "./names.js"
 
 export interface TemporalRunsOptions {
   /** The task queue of the workers that have the workflow and the activities. */
@@ -39,8 +39,8 @@ export function temporalRuns({ workflow: workflows }: Client, { taskQueue, workf
       }
       return order.runId
     },
-    tell: (runId, message) => reach(runId, () => workflows.getHandle(runId).signal<[RunMessage]>(messageSignal, message)),
-    standing: (runId) => reach(runId, () => workflows.getHandle(runId).query<Standing>(standingQuery)),
+    give: (runId, message) => reach(runId, () => workflows.getHandle(runId).signal<[RunMessage]>(messageSignal, message)),
+    status: (runId) => reach(runId, () => workflows.getHandle(runId).query<EngineStatus>(statusQuery)),
     result: (runId) => reach(runId, () => workflows.getHandle<(order: RunOrder) => Promise<RunResult>>(runId).result()),
   }
 }

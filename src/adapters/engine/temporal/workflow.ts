@@ -6,14 +6,14 @@ import type { RunOrder } from "../../../runtime/engine/carry-run.js"
 import { carryRun } from "../../../runtime/engine/carry-run.js"
 import type { Run } from "../../../runtime/run.js"
 import type { RunMessage } from "../../../runtime/run-message.js"
-import type { Standing } from "../engine-runs.js"
+import type { EngineStatus } from "../engine-runs.js"
 import type { ActivitySettings } from "./activity-options.js"
 import type { TemporalActivities } from "./names.js"
-import { messageSignal, standingQuery } from "./names.js"
+import { messageSignal, statusQuery } from "./names.js"
 import { workflowEngine } from "./workflow-engine.js"
 
 export type { ActivitySettings } from "./activity-options.js"
-export type { Standing } from "../engine-runs.js"
+export type { EngineStatus } from "../engine-runs.js"
 
 export interface AgentWorkflowOptions extends ActivitySettings {
   /** Told of the run before it begins, for its `events$`, which tell the past again whenever the workflow is replayed. Runs inside of the workflow. */
@@ -33,7 +33,7 @@ export function agentWorkflow({ opened = () => {}, refused = () => {}, ...settin
     const engine = workflowEngine(settings)
     let current: Run | null = null
     setHandler(defineSignal<[RunMessage]>(messageSignal), (message) => engine.message(message))
-    setHandler(defineQuery<Standing>(standingQuery), () => standingOf(current))
+    setHandler(defineQuery<EngineStatus>(statusQuery), () => statusOf(current))
     // Temporal's own cancellation ends a run as its `cancel` does: what has finished is kept, and is the result.
     CancellationScope.current().cancelRequested.catch(() => engine.message({ type: "cancel" }))
     return CancellationScope.nonCancellable(async () => {
@@ -55,7 +55,7 @@ export function agentWorkflow({ opened = () => {}, refused = () => {}, ...settin
   }
 }
 
-function standingOf(run: Run | null): Standing {
+function statusOf(run: Run | null): EngineStatus {
   if (run === null) return { status: "running", pending: [], text: null }
   const { status, text } = run.snapshot()
   return { status, pending: run.pending(), text }

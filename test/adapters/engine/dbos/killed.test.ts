@@ -119,21 +119,39 @@ describe.skipIf(programs === null || !isBuilt)(`runs on DBOS whose process or da
     expect([...service.of(runId).carriedOut.values()].every((times) => times === 1)).toBe(true)
   })
 
+  const pause = 5_000
+
+  /** An agent whose first attempt fails, so that the run pauses for so long. */
+  const pausing = (): object => {
+    const activityConfig = { retryPolicy: { maximumAttempts: 2, initialInterval: `${pause}ms` } }
+    const agent = (id: string): object => ({ type: "LlmAgent", id, httpConfig: { url: `${service.base}/llm/${id}`, method: "POST" }, activityConfig })
+    return { rootAgentId: "line", agents: [{ type: "SequentialAgent", id: "line", subAgents: [{ agentId: "alpha" }, { agentId: "gamma" }] }, agent("alpha"), agent("gamma")] }
+  }
+
+  /** When the n-th happening that DBOS has stored under a name was. */
+  const timeOf = (runId: string, name: string): number =>
+    Number(postgres.query(`select output::json->'json'->'result'->>'at' from dbos.operation_outputs where workflow_uuid = '${runId}' and function_name = '${name}' order by function_id limit 1`))
+
   test("keep the time until which they pause", async () => {
     const runId = newId()
-    const pause = 5_000
-    const retry = { retryPolicy: { maximumAttempts: 2, initialInterval: `${pause}ms` } }
-    const agent = { type: "LlmAgent", id: "alpha", httpConfig: { url: `${service.base}/llm/alpha`, method: "POST" }, activityConfig: retry }
-    const sequence = { type: "SequentialAgent", id: "line", subAgents: [{ agentId: "alpha" }] }
-    const config = { rootAgentId: "line", agents: [sequence, agent] }
     // A pause that began again with the second process would be that much longer.
-    const first = await live({ ...options([runId]), config, killAfterMs: 1_500 })
+    const first = await live({ ...options([runId]), config: pausing(), killAfterMs: 1_500 })
     expect(first.signal).toBe("SIGKILL")
-    const taken = await live({ ...options([runId]), config })
+    const taken = await live({ ...options([runId]), config: pausing() })
     expect(taken.results?.[runId]).toMatchObject({ status: "completed" })
-    const stored = JSON.parse(postgres.query(`select output from dbos.operation_outputs where workflow_uuid = '${runId}' and function_name = 'line/alpha#0' limit 1`)) as { readonly json: { readonly result: { readonly at: number } } }
-    const woken = JSON.parse(postgres.query(`select output from dbos.operation_outputs where workflow_uuid = '${runId}' and function_name = 'a pause'`)) as typeof stored
-    expect(woken.json.result.at - stored.json.result.at).toBeGreaterThanOrEqual(pause)
-    expect(woken.json.result.at - stored.json.result.at).toBeLessThan(pause + 1_000)
+    const paused = timeOf(runId, "a pause") - timeOf(runId, "line/alpha#0")
+    expect(paused).toBeGreaterThanOrEqual(pause)
+    expect(paused).toBeLessThan(pause + 1_000)
+  })
+
+  test("are carried by the last process that took them up, where the one before is still at work", async () => {
+    const runId = newId()
+    let second: Promise<Life> | null = null
+    const first = await live({ ...options([runId]), config: pausing(), told: (message) => (second ??= message === "started" ? live({ ...options([runId]), config: pausing() }) : null) })
+    for (const life of [first, await second]) expect(life).toMatchObject({ code: 0, errors: "", results: { [runId]: { status: "completed", text: `said <${runId}/line/gamma#0>` } } })
+    expect([...service.of(runId).carriedOut]).toEqual([
+      [`${runId}/line/alpha#0`, 1],
+      [`${runId}/line/gamma#0`, 1],
+    ])
   })
 })

@@ -47,13 +47,13 @@ function messageFor(pending) {
 async function answer(runId) {
   const asked = []
   for (;;) {
-    const { status, pending } = await runs.standing(runId)
+    const { status, pending } = await runs.status(runId)
     if (status !== "running" && status !== "waiting") return
     if (pending.length > 0 && !asked.includes(pending[0].id)) {
       asked.push(pending[0].id)
       process.send?.({ asks: pending[0].id })
       // The same answer of an earlier life counts once.
-      if (answers) await runs.tell(runId, messageFor(pending), pending[0].id)
+      if (answers) await runs.give(runId, messageFor(pending), pending[0].id)
     }
     await new Promise((resolve) => setTimeout(resolve, 15))
   }

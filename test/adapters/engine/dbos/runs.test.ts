@@ -60,9 +60,9 @@ describe.skipIf(programs === null)(`runs on DBOS${programs === null ? ` (skipped
   test("come to the same as those of the runner, and tell the same events", async () => {
     const input = { runId: "same", prompt: "Write.", state: { tone: "dry" } }
     await runs.start(askBoss, input)
-    const { pending } = await until(() => runs.standing("same"), ({ status }) => status === "waiting")
+    const { pending } = await until(() => runs.status("same"), ({ status }) => status === "waiting")
     expect(pending).toMatchObject([{ id: "all/boss#0", kind: "human", prompt: "Well?" }])
-    await runs.tell("same", { type: "answer", id: "all/boss#0", value: "yes" })
+    await runs.give("same", { type: "answer", id: "all/boss#0", value: "yes" })
     const local = createRunner(scriptedServices({ writer: [{ content: "Once." }] })).start(askBoss, input)
     const localEvents: string[] = []
     local.events$.subscribe(({ type }) => localEvents.push(`same ${type}`))
@@ -70,7 +70,7 @@ describe.skipIf(programs === null)(`runs on DBOS${programs === null ? ` (skipped
     local.answer("all/boss#0", "yes")
     expect(await runs.result("same")).toEqual(await local.result)
     expect(told.filter((line) => line.startsWith("same "))).toEqual(localEvents)
-    expect(await runs.standing("same")).toEqual({ status: "completed", pending: [], text: "yes" })
+    expect(await runs.status("same")).toEqual({ status: "completed", pending: [], text: "yes" })
   })
 
   test("are steps that one can read", async () => {
@@ -82,10 +82,10 @@ describe.skipIf(programs === null)(`runs on DBOS${programs === null ? ` (skipped
 
   test("take a message that is given twice under one key once, and tell of one that does not fit", async () => {
     await runs.start(askBoss, { runId: "keyed" })
-    await until(() => runs.standing("keyed"), ({ status }) => status === "waiting")
-    await runs.tell("keyed", { type: "approve", id: "all/boss#0" }, "first")
-    await runs.tell("keyed", { type: "approve", id: "all/boss#0" }, "first")
-    await runs.tell("keyed", { type: "answer", id: "all/boss#0", value: 1 })
+    await until(() => runs.status("keyed"), ({ status }) => status === "waiting")
+    await runs.give("keyed", { type: "approve", id: "all/boss#0" }, "first")
+    await runs.give("keyed", { type: "approve", id: "all/boss#0" }, "first")
+    await runs.give("keyed", { type: "answer", id: "all/boss#0", value: 1 })
     expect(await runs.result("keyed")).toMatchObject({ status: "completed", state: { verdict: 1 } })
     expect(refused.filter((line) => line.startsWith("keyed"))).toEqual([expect.stringContaining("of kind human")])
   })
@@ -95,11 +95,11 @@ describe.skipIf(programs === null)(`runs on DBOS${programs === null ? ` (skipped
     await expect(runs.start(askBoss, { runId: "once" })).rejects.toMatchObject({ code: "run_exists" })
     await expect(runs.start({ ...askBoss, root: "nowhere" })).rejects.toMatchObject({ code: "chart_invalid" })
     await expect(runs.start(askBoss, { state: { "\u0000kept": 1 } })).rejects.toMatchObject({ code: "input_refused" })
-    for (const ask of [runs.result, runs.standing]) await expect(ask("nobody")).rejects.toMatchObject({ code: "run_unknown" })
-    await expect(runs.tell("nobody", { type: "end" })).rejects.toMatchObject({ code: "run_unknown" })
-    await runs.tell("once", { type: "end" })
+    for (const ask of [runs.result, runs.status]) await expect(ask("nobody")).rejects.toMatchObject({ code: "run_unknown" })
+    await expect(runs.give("nobody", { type: "end" })).rejects.toMatchObject({ code: "run_unknown" })
+    await runs.give("once", { type: "end" })
     expect(await runs.result("once")).toMatchObject({ status: "completed" })
-    await expect(runs.tell("once", { type: "end" })).rejects.toMatchObject({ code: "run_finished" })
+    await expect(runs.give("once", { type: "end" })).rejects.toMatchObject({ code: "run_finished" })
   })
 
   test("fail as they began where a service is missing", async () => {
@@ -127,7 +127,7 @@ describe.skipIf(programs === null)(`runs on DBOS${programs === null ? ` (skipped
     await runs.start(service.chart, { runId: "cancelled" })
     await until(service.asked, (asked) => asked === 2)
     const at = performance.now()
-    await runs.tell("cancelled", { type: "cancel" })
+    await runs.give("cancelled", { type: "cancel" })
     await until(async () => service.closed.length, (closed) => closed === 2)
     expect(Math.max(...service.closed) - at).toBeLessThan(100)
     expect(await runs.result("cancelled")).toMatchObject({ status: "cancelled" })
@@ -141,7 +141,7 @@ describe.skipIf(programs === null)(`runs on DBOS${programs === null ? ` (skipped
     await DBOS.cancelWorkflow("stopped")
     await until(async () => service.closed.length, (closed) => closed === 2)
     await expect(runs.result("stopped")).rejects.toThrow(/cancel/i)
-    expect(await runs.standing("stopped")).toMatchObject({ status: "cancelled", pending: [] })
+    expect(await runs.status("stopped")).toMatchObject({ status: "cancelled", pending: [] })
     service.close()
   })
 
@@ -153,7 +153,7 @@ describe.skipIf(programs === null)(`runs on DBOS${programs === null ? ` (skipped
     await until(async () => service.closed.length, (closed) => closed === 2)
     await DBOS.launch()
     await until(service.asked, (asked) => asked === 4)
-    await runs.tell("suspended", { type: "cancel" })
+    await runs.give("suspended", { type: "cancel" })
     expect(await runs.result("suspended")).toMatchObject({ status: "cancelled" })
     service.close()
   })
