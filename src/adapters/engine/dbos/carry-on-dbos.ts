@@ -3,12 +3,12 @@ import type { CallIdentity } from "../../../machines/contract.js"
 import type { RunError, RunResult } from "../../../machines/run-event.js"
 import type { RunOrder } from "../../../runtime/engine/carry-run.js"
 import { carryRun } from "../../../runtime/engine/carry-run.js"
-import type { LeafCall } from "../../../runtime/host.js"
+import type { Engine, Happening } from "../../../runtime/engine/engine.js"
 import type { CallPerformer } from "../../../runtime/host/call-performer.js"
 import type { Run } from "../../../runtime/run.js"
 import type { RunMessage } from "../../../runtime/run-message.js"
 import type { EngineStatus } from "../engine-runs.js"
-import type { OpenCalls } from "./open-calls.js"
+import type { Arrival, OpenCalls } from "./open-calls.js"
 
 /** Where messages to a run come in, and the event that tells how it stands. */
 export const inboxTopic = "agent-statecharts"
@@ -32,9 +32,9 @@ export interface CarriedOnDbos {
 }
 
 /**
- * A run as the body of a DBOS workflow. What comes next is one step: DBOS stores which call has ended and what it came to, or
- * that a message came. A workflow that is recovered is given the stored steps in their order, which makes it the same run, and
- * makes the calls that have none.
+ * A run as the body of a DBOS workflow. Waiting for what comes is a step: DBOS stores which calls have ended and what they came to,
+ * and that a message came. A workflow that is recovered is given the stored steps in their order, which makes it the same run, and
+ * makes the calls whose results are in none.
  */
 export async function carryOnDbos(order: RunOrder, { dbos, performer, calls, opened, refused }: CarriedOnDbos): Promise<RunResult> {
   const receive = (): Promise<RunMessage | typeof closing | null> => {
@@ -57,22 +57,34 @@ export async function carryOnDbos(order: RunOrder, { dbos, performer, calls, ope
   // A run goes on as it began, also where services are missing now: the calls that need them fail.
   const refusal = await dbos.runStep(async (): Promise<RunError | null> => performer.missing(order.chart), { name: "services" })
   let inbox = receive()
-  const engine = {
-    begin: (call: LeafCall) => calls.begin(call),
-    async next(run: Run) {
-      await tell(run)
-      const first = await dbos.runStep(() => calls.first(dbos.stepStatus?.cancelSignal), { name: stepName(calls) })
-      if ("n" in first) {
-        calls.close(first.n)
-        return first
+  const read = async (): Promise<RunMessage> => {
+    // The closing message is sent when nobody reads any more.
+    const message = (await inbox) as RunMessage
+    calls.message(false)
+    messages++
+    inbox = receive()
+    return message
+  }
+  let arrived: Iterator<Arrival> = [].values()
+  const engine: Engine = {
+    begin: (call) => calls.begin(call),
+    async next(run: Run): Promise<Happening> {
+      for (;;) {
+        for (let arrival = arrived.next(); arrival.done !== true; arrival = arrived.next()) {
+          const { value } = arrival
+          if ("message" in value) return { message: await read(), at: value.at }
+          // What came before it may have stopped it.
+          if (calls.open.has(value.n)) {
+            calls.close(value.n)
+            return value
+          }
+        }
+        await tell(run)
+        const stored = await dbos.runStep(() => calls.arrivals(dbos.stepStatus?.cancelSignal), { name: stepName(calls) })
+        arrived = stored.values()
       }
-      const message = (await inbox) as RunMessage
-      calls.message(false)
-      messages++
-      inbox = receive()
-      return { message, at: first.at }
     },
-    refused: (message: RunMessage, error: Error) => refused(order.runId, message, error),
+    refused: (message, error) => refused(order.runId, message, error),
   }
   const result = await carryRun(order, engine, { refusal, opened })
   // What is in the inbox now came too late. Nothing of a run that is over may wait on in this process.

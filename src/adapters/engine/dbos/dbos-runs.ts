@@ -12,6 +12,9 @@ import { newOrder } from "../new-order.js"
 import { carryOnDbos, inboxTopic, statusEvent } from "./carry-on-dbos.js"
 import { openCalls } from "./open-calls.js"
 
+// The package says by its types what it exports.
+const { DBOS } = enginePackage("@dbos-inc/dbos-sdk", "5.3.0", "adapters/engine/dbos") as { readonly DBOS: typeof DbosClass }
+
 export interface DbosRunsOptions {
   /** Name of the workflow in DBOS, under which it finds runs again; `agent-statecharts` unless given. */
   readonly name?: string
@@ -36,12 +39,8 @@ export interface DbosRuns extends EngineRuns {
  * await DBOS.launch()
  * const runId = await runs.start(chart, { prompt: "Write." })
  * const { text } = await runs.result(runId)
- *
- * @throws AgentStatechartsError `engine_package_missing`.
  */
 export function dbosRuns(services: CallServices, { name = "agent-statecharts", opened = () => {}, refused = () => {} }: DbosRunsOptions = {}): DbosRuns {
-  // The package says by its types what it exports.
-  const { DBOS } = enginePackage("@dbos-inc/dbos-sdk", "adapters/engine/dbos") as { readonly DBOS: typeof DbosClass }
   const performer = callPerformer(services)
   /** What stops the calls of each run that this process carries. */
   const carried = new Map<string, () => void>()

@@ -2,8 +2,8 @@ import type { Envelope } from "../../../machines/contract.js"
 import type { LeafCall } from "../../../runtime/host.js"
 import type { CallPerformer } from "../../../runtime/host/call-performer.js"
 
-/** What came first, as DBOS stores it; of a message only that it came, since DBOS has stored the message itself. */
-export type First = { readonly n: number; readonly result: Envelope } | { readonly message: true; readonly at: number }
+/** Something that came, as DBOS stores it; of a message only that it came, since DBOS has stored the message itself. */
+export type Arrival = { readonly n: number; readonly result: Envelope } | { readonly message: true; readonly at: number }
 
 /** The calls of one run in this process. */
 export interface OpenCalls {
@@ -15,18 +15,18 @@ export interface OpenCalls {
   /** A message has come, or the one that came has been given out. */
   message(isHere: boolean): void
   /**
-   * Makes the calls that were begun and settles with what comes first. DBOS asks for it only where it has nothing stored: a
-   * call whose result it has is begun when the run is carried again, and never made.
+   * Makes the calls that were begun and settles with what comes first, and with what has come meanwhile. DBOS asks for it only
+   * where it has nothing stored: a call whose result it has is begun when the run is carried again, and never made.
    */
-  first(cancelled: AbortSignal | undefined): Promise<First>
-  /** Stops all calls. Nothing comes first any more. */
+  arrivals(cancelled: AbortSignal | undefined): Promise<readonly Arrival[]>
+  /** Stops all calls. Nothing comes any more. */
   stop(): void
 }
 
 export function openCalls(performer: CallPerformer): OpenCalls {
   const open = new Map<number, LeafCall>()
   const made = new Map<number, AbortController>()
-  const ended: { readonly n: number; readonly result: Envelope }[] = []
+  let ended: { readonly n: number; readonly result: Envelope }[] = []
   let begun: LeafCall[] = []
   let messageIsHere = false
   let isOver = false
@@ -48,10 +48,10 @@ export function openCalls(performer: CallPerformer): OpenCalls {
   }
 
   /** A message goes first: it may be there to stop the calls. */
-  const next = (): First | null => {
-    if (messageIsHere) return { message: true, at: performer.now() }
-    for (let call = ended.shift(); call !== undefined; call = ended.shift()) if (open.has(call.n)) return call
-    return null
+  const arrived = (): readonly Arrival[] => {
+    const calls = ended.filter(({ n }) => open.has(n))
+    ended = []
+    return messageIsHere ? [{ message: true, at: performer.now() }, ...calls] : calls
   }
 
   return {
@@ -69,17 +69,17 @@ export function openCalls(performer: CallPerformer): OpenCalls {
       messageIsHere = isHere
       wake()
     },
-    first(cancelled) {
+    arrivals(cancelled) {
       const calls = begun
       begun = []
       if (!isOver) for (const call of calls) if (open.has(call.n)) make(call)
       return new Promise((resolve, reject) => {
         wake = () => {
-          const first = isOver ? null : next()
-          if (first === null) return
+          const all = isOver ? [] : arrived()
+          if (all.length === 0) return
           // What comes now waits for the next step.
           wake = () => {}
-          resolve(first)
+          resolve(all)
         }
         cancelled?.addEventListener("abort", () => reject(cancelled.reason as Error), { once: true })
         wake()

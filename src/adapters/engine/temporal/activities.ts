@@ -1,6 +1,5 @@
 import type * as TemporalActivity from "@temporalio/activity"
-import type { Envelope } from "../../../machines/contract.js"
-import type { CallIdentity } from "../../../machines/contract.js"
+import type { CallIdentity, Envelope } from "../../../machines/contract.js"
 import type { LeafCall } from "../../../runtime/host.js"
 import type { CallServices } from "../../../runtime/host/start-call.js"
 import { callPerformer } from "../../../runtime/host/call-performer.js"
@@ -18,7 +17,7 @@ const keptMs = 600_000
  */
 export function temporalActivities(services: CallServices): TemporalActivities {
   // The package says by its types what it exports.
-  const { Context } = enginePackage("@temporalio/activity", "adapters/engine/temporal") as typeof TemporalActivity
+  const { Context } = enginePackage("@temporalio/activity", "1.24.0", "adapters/engine/temporal") as typeof TemporalActivity
   const performer = callPerformer(services)
   const suspended = new Map<string, NodeJS.Timeout>()
 

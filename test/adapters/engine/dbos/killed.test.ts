@@ -130,7 +130,7 @@ describe.skipIf(programs === null || !isBuilt)(`runs on DBOS whose process or da
 
   /** When the n-th happening that DBOS has stored under a name was. */
   const timeOf = (runId: string, name: string): number =>
-    Number(postgres.query(`select output::json->'json'->'result'->>'at' from dbos.operation_outputs where workflow_uuid = '${runId}' and function_name = '${name}' order by function_id limit 1`))
+    Number(postgres.query(`select output::json->'json'->0->'result'->>'at' from dbos.operation_outputs where workflow_uuid = '${runId}' and function_name = '${name}' order by function_id limit 1`))
 
   test("keep the time until which they pause", async () => {
     const runId = newId()
