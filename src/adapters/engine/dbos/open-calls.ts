@@ -1,6 +1,7 @@
 import type { Envelope } from "../../../machines/contract.js"
 import type { LeafCall } from "../../../runtime/host.js"
 import type { CallPerformer } from "../../../runtime/host/call-performer.js"
+import { keepable } from "../keepable.js"
 
 /** Something that came, as DBOS stores it; of a message only that it came, since DBOS has stored the message itself. */
 export type Arrival = { readonly n: number; readonly result: Envelope } | { readonly message: true; readonly at: number }
@@ -42,7 +43,7 @@ export function openCalls(performer: CallPerformer): OpenCalls {
     made.set(call.n, controller)
     void performer.perform(call, controller.signal).then((result) => {
       if (result === null) return
-      ended.push({ n: call.n, result })
+      ended.push({ n: call.n, result: keepable(result) })
       wake()
     })
   }

@@ -14,7 +14,7 @@ import { createRunner } from "../../../../src/runtime/runner.js"
 import { isBuilt } from "../../../cli/command.js"
 import { blocks, projectFolder } from "../../../docs/markdown-blocks.js"
 import { scriptedServices } from "../../../support/scripted-services.js"
-import { human, llm, sequence } from "../../../support/workflow.js"
+import { httpTool, human, llm, sequence } from "../../../support/workflow.js"
 import type { Postgres } from "./postgres.js"
 import { programs, startPostgres, whyNot } from "./postgres.js"
 
@@ -33,11 +33,13 @@ const until = async <Value>(look: () => Promise<Value>, holds: (value: Value) =>
 }
 
 describe.skipIf(programs === null)(`runs on DBOS${programs === null ? ` (skipped: ${whyNot})` : ""}`, () => {
-  const scripted = scriptedServices({ writer: [{ content: "Once." }] }).http
+  const counting = { content: null, toolCalls: [{ id: "c", function_name: "count", function_args: {} }] }
+  const script = scriptedServices({ writer: [{ content: "Once." }], counter: [counting, { content: "counted" }] })
+  const scripted = script.http
   const http = createHttpServices()
   /** Some agents are served over real connections. */
   const model: ModelService = { call: (request, signal) => (request.endpoint?.url.includes("127.0.0.1") ? http : scripted).model.call(request, signal) }
-  const services = { http: { ...scripted, model } }
+  const services = { http: { ...scripted, model }, tools: { count: { call: async () => ({ n: 1n }) } } }
   const askBoss = chartOf({ rootAgentId: "all", agents: [sequence("all", ["writer", "boss"]), llm("writer", { outputKey: "draft" }), human("boss", { prompt: "Well?", outputKey: "verdict" })] })
   const refused: string[] = []
   const told: string[] = []
@@ -118,6 +120,12 @@ describe.skipIf(programs === null)(`runs on DBOS${programs === null ? ` (skipped
     expect(await runs.result(runId)).toMatchObject({ status: "failed", error: { code: "service_missing" } })
   })
 
+  test("tell the model of a tool whose answer cannot be kept, as of any that fails", async () => {
+    const runId = await runs.start(chartOf({ rootAgentId: "all", agents: [sequence("all", ["counter"]), llm("counter", { tools: ["count"] })], globalTools: [httpTool("count")] }))
+    expect(await runs.result(runId)).toMatchObject({ status: "completed", text: "counted" })
+    expect(JSON.stringify(script.modelCalls.at(-1)?.messages)).toContain("the answer cannot be kept, as it is no JSON")
+  })
+
   /** A service that never answers, and when its connections were opened and closed. */
   async function silentService() {
     const closed: number[] = []
@@ -150,7 +158,7 @@ describe.skipIf(programs === null)(`runs on DBOS${programs === null ? ` (skipped
     expect(Math.min(...took)).toBeLessThan(100)
   })
 
-  test("stop their calls when DBOS cancels them, as soon as it says so", async () => {
+  test("stop their calls when DBOS cancels them, as soon as it says so, and make them again when it resumes them", async () => {
     const service = await silentService()
     await runs.start(service.chart, { runId: "stopped" })
     await until(service.asked, (asked) => asked === 2)
@@ -158,6 +166,10 @@ describe.skipIf(programs === null)(`runs on DBOS${programs === null ? ` (skipped
     await until(async () => service.closed.length, (closed) => closed === 2)
     await expect(runs.result("stopped")).rejects.toThrow(/cancel/i)
     expect(await runs.status("stopped")).toMatchObject({ status: "cancelled", pending: [] })
+    await DBOS.resumeWorkflow("stopped")
+    await until(service.asked, (asked) => asked === 4)
+    await runs.give("stopped", { type: "cancel" })
+    expect(await runs.result("stopped")).toMatchObject({ status: "cancelled" })
     service.close()
   })
 
