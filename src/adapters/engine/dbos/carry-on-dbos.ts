@@ -1,4 +1,4 @@
-import type { DBOS } from "@dbos-inc/dbos-sdk"
+import type { DBOS, DBOSWorkflowConflictError } from "@dbos-inc/dbos-sdk"
 import type { CallIdentity } from "../../../machines/contract.js"
 import type { RunError, RunResult } from "../../../machines/run-event.js"
 import type { RunOrder } from "../../../runtime/engine/carry-run.js"
@@ -25,6 +25,8 @@ const longEnough = 10 * 365 * 24 * 3600
 
 export interface CarriedOnDbos {
   readonly dbos: typeof DBOS
+  /** What DBOS throws at an execution that no longer has its run. */
+  readonly conflict: typeof DBOSWorkflowConflictError
   readonly performer: CallPerformer
   readonly calls: OpenCalls
   readonly opened: (run: Run) => void
@@ -36,11 +38,13 @@ export interface CarriedOnDbos {
  * and that a message came. A workflow that is recovered is given the stored steps in their order, which makes it the same run, and
  * makes the calls whose results are in none.
  */
-export async function carryOnDbos(order: RunOrder, { dbos, performer, calls, opened, refused }: CarriedOnDbos): Promise<RunResult> {
+export async function carryOnDbos(order: RunOrder, { dbos, conflict, performer, calls, opened, refused }: CarriedOnDbos): Promise<RunResult> {
   const receive = (): Promise<RunMessage | typeof closing | null> => {
     const message = dbos.recv<RunMessage | typeof closing>(inboxTopic, { timeoutSeconds: longEnough })
-    // One that cannot be read ends nothing: DBOS has cancelled the run and tells its steps so, or this process closes.
-    message.then(() => calls.message(true), () => {})
+    // One that cannot be read ends nothing else: DBOS has cancelled the run and tells its steps so, or this process closes.
+    message.then(() => calls.message(true), (error: unknown) => {
+      if (error instanceof conflict) calls.lose(error)
+    })
     return message
   }
   let messages = 0

@@ -1,4 +1,4 @@
-import type { DBOS as DbosClass } from "@dbos-inc/dbos-sdk"
+import type * as Dbos from "@dbos-inc/dbos-sdk"
 import { AgentStatechartsError } from "../../../errors.js"
 import type { RunResult } from "../../../machines/run-event.js"
 import type { RunOrder } from "../../../runtime/engine/carry-run.js"
@@ -10,10 +10,11 @@ import { enginePackage } from "../engine-package.js"
 import type { EngineRuns, EngineStatus } from "../engine-runs.js"
 import { newOrder } from "../new-order.js"
 import { carryOnDbos, inboxTopic, statusEvent } from "./carry-on-dbos.js"
+import type { OpenCalls } from "./open-calls.js"
 import { openCalls } from "./open-calls.js"
 
 // The package says by its types what it exports.
-const { DBOS } = enginePackage("@dbos-inc/dbos-sdk", "5.3.0", "adapters/engine/dbos") as { readonly DBOS: typeof DbosClass }
+const { DBOS, DBOSWorkflowConflictError: conflict } = enginePackage("@dbos-inc/dbos-sdk", "5.3.0", "adapters/engine/dbos") as typeof Dbos
 
 export interface DbosRunsOptions {
   /** Name of the workflow in DBOS, under which it finds runs again; `agent-statecharts` unless given. */
@@ -42,28 +43,33 @@ export interface DbosRuns extends EngineRuns {
  */
 export function dbosRuns(services: CallServices, { name = "agent-statecharts", opened = () => {}, refused = () => {} }: DbosRunsOptions = {}): DbosRuns {
   const performer = callPerformer(services)
-  /** What stops the calls of each run that this process carries. */
-  const carried = new Map<string, () => void>()
+  /** The calls of each run that this process carries. */
+  const carried = new Map<string, OpenCalls>()
 
   const carry = async (order: RunOrder): Promise<RunResult> => {
     const calls = openCalls(performer)
-    const stop = (): void => {
-      calls.stop()
-      performer.release(order.runId)
-    }
-    carried.set(order.runId, stop)
+    // DBOS has this process take the run up anew: what it does for it already is no longer wanted.
+    carried.get(order.runId)?.stop()
+    carried.set(order.runId, calls)
     try {
-      return await carryOnDbos(order, { dbos: DBOS, performer, calls, opened, refused })
+      return await carryOnDbos(order, { dbos: DBOS, conflict, performer, calls, opened, refused })
     } finally {
-      if (carried.get(order.runId) === stop) carried.delete(order.runId)
-      stop()
+      calls.stop()
+      // DBOS may have had this process take the run up anew meanwhile.
+      if (carried.get(order.runId) === calls) {
+        carried.delete(order.runId)
+        performer.release(order.runId)
+      }
     }
   }
   const workflow = DBOS.registerWorkflow(carry, { name })
   // Without its database a process cannot go on with them; the next launch takes them up.
   DBOS.registerLifecycleCallback({
     destroy: async () => {
-      for (const stop of carried.values()) stop()
+      for (const [runId, calls] of carried) {
+        calls.stop()
+        performer.release(runId)
+      }
     },
   })
 

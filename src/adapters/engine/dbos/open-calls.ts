@@ -20,6 +20,8 @@ export interface OpenCalls {
    * where it has nothing stored: a call whose result it has is begun when the run is carried again, and never made.
    */
   arrivals(cancelled: AbortSignal | undefined): Promise<readonly Arrival[]>
+  /** DBOS has given the run to another execution: who waits for what comes is told. */
+  lose(why: Error): void
   /** Stops all calls. Nothing comes any more. */
   stop(): void
 }
@@ -30,6 +32,7 @@ export function openCalls(performer: CallPerformer): OpenCalls {
   let ended: { readonly n: number; readonly result: Envelope }[] = []
   let begun: LeafCall[] = []
   let messageIsHere = false
+  let lost: Error | null = null
   let isOver = false
   let wake = (): void => {}
 
@@ -76,6 +79,7 @@ export function openCalls(performer: CallPerformer): OpenCalls {
       if (!isOver) for (const call of calls) if (open.has(call.n)) make(call)
       return new Promise((resolve, reject) => {
         wake = () => {
+          if (lost !== null) return reject(lost)
           const all = isOver ? [] : arrived()
           if (all.length === 0) return
           // What comes now waits for the next step.
@@ -85,6 +89,10 @@ export function openCalls(performer: CallPerformer): OpenCalls {
         cancelled?.addEventListener("abort", () => reject(cancelled.reason as Error), { once: true })
         wake()
       })
+    },
+    lose(why) {
+      lost = why
+      wake()
     },
     stop() {
       isOver = true

@@ -25,6 +25,7 @@ const http = createHttpServices()
 const runs = dbosRuns({ http }, {
   opened: (run) => {
     checkpoints[run.runId] = []
+    process.send?.({ carriesSince: Date.now() })
     run.events$.subscribe((event) => {
       if (event.type === "checkpoint") checkpoints[run.runId].push([event.path, event.completedSubAgents])
     })
