@@ -17,8 +17,8 @@ export interface TemporalActivities {
   callHost(call: LeafCall): Promise<Envelope>
 }
 
-/** Temporal's server refuses longer ones. */
-const longestId = 1_000
+/** A server of Temporal refuses ids beyond 1,000 characters unless it is told otherwise, and many are told 255. */
+const longestId = 255
 
 /**
  * The id of a call among the activities of its workflow: which call it is, and which attempt. Temporal compares ids when it
