@@ -1,0 +1,112 @@
+import type * as Dbos from "@dbos-inc/dbos-sdk"
+import { AgentStatechartsError } from "../../../errors.js"
+import type { RunResult } from "../../../machines/run-event.js"
+import type { RunOrder } from "../../../runtime/engine/carry-run.js"
+import { callPerformer } from "../../../runtime/host/call-performer.js"
+import type { CallServices } from "../../../runtime/host/start-call.js"
+import type { Run } from "../../../runtime/run.js"
+import type { RunMessage } from "../../../runtime/run-message.js"
+import { enginePackage } from "../engine-package.js"
+import type { EngineRuns, EngineStatus } from "../engine-runs.js"
+import { newOrder } from "../new-order.js"
+import { carryOnDbos, inboxTopic, statusEvent } from "./carry-on-dbos.js"
+import type { OpenCalls } from "./open-calls.js"
+import { openCalls } from "./open-calls.js"
+
+// The package says by its types what it exports.
+const { DBOS, DBOSWorkflowConflictError: conflict } = enginePackage("@dbos-inc/dbos-sdk", "5.3.0", "adapters/engine/dbos") as typeof Dbos
+
+export interface DbosRunsOptions {
+  /** Name of the workflow in DBOS, under which it finds runs again; `agent-statecharts` unless given. */
+  readonly name?: string
+  /** Told of each run that this process carries, before it begins: for its `events$`, which tell the past again after a restart. */
+  readonly opened?: (run: Run) => void
+  /** A message did not fit what its run waited for, and has changed nothing. Told again after a restart. */
+  readonly refused?: (runId: string, message: RunMessage, error: Error) => void
+}
+
+export interface DbosRuns extends EngineRuns {
+  /** With a `key`, the same message counts once however often it is given. */
+  give(runId: string, message: RunMessage, key?: string): Promise<void>
+}
+
+/**
+ * Carries runs on DBOS, which keeps them in PostgreSQL. To be called before `DBOS.launch()`, which takes up the runs that
+ * were under way.
+ *
+ * @example
+ * const runs = dbosRuns({ http })
+ * DBOS.setConfig({ name: "agents", systemDatabaseUrl })
+ * await DBOS.launch()
+ * const runId = await runs.start(chart, { prompt: "Write." })
+ * const { text } = await runs.result(runId)
+ */
+export function dbosRuns(services: CallServices, { name = "agent-statecharts", opened = () => {}, refused = () => {} }: DbosRunsOptions = {}): DbosRuns {
+  const performer = callPerformer(services)
+  /** The calls of each run that this process carries. */
+  const carried = new Map<string, OpenCalls>()
+
+  const carry = async (order: RunOrder): Promise<RunResult> => {
+    const calls = openCalls(performer)
+    // DBOS has this process take the run up anew: what it does for it already is no longer wanted.
+    carried.get(order.runId)?.stop()
+    carried.set(order.runId, calls)
+    try {
+      return await carryOnDbos(order, { dbos: DBOS, conflict, performer, calls, opened, refused })
+    } finally {
+      calls.stop()
+      // DBOS may have had this process take the run up anew meanwhile.
+      if (carried.get(order.runId) === calls) {
+        carried.delete(order.runId)
+        performer.release(order.runId)
+      }
+    }
+  }
+  const workflow = DBOS.registerWorkflow(carry, { name })
+  // Without its database a process cannot go on with them; the next launch takes them up.
+  DBOS.registerLifecycleCallback({
+    destroy: async () => {
+      for (const [runId, calls] of carried) {
+        calls.stop()
+        performer.release(runId)
+      }
+    },
+  })
+
+  const statusOf = async (runId: string) => {
+    const status = await DBOS.getWorkflowStatus(runId)
+    if (status === null) throw new AgentStatechartsError("run_unknown", `DBOS has no run "${runId}"`)
+    return status
+  }
+
+  return {
+    async start(chart, start = {}) {
+      const order = newOrder(chart, start, performer.now())
+      const { runId } = order
+      try {
+        await DBOS.startWorkflow(workflow, { workflowID: runId, workflowIDReusePolicy: "reject" })(order)
+      } catch (cause) {
+        if ((cause as Error).name !== "DBOSWorkflowIDInUseError") throw cause
+        throw new AgentStatechartsError("run_exists", `DBOS has a run "${runId}" already`, { cause })
+      }
+      return runId
+    },
+    async give(runId, message, key) {
+      const { status } = await statusOf(runId)
+      if (status !== "PENDING" && status !== "ENQUEUED") throw new AgentStatechartsError("run_finished", `run "${runId}" has finished (${status} in DBOS) and takes nothing more`)
+      await DBOS.send(runId, message, inboxTopic, key)
+    },
+    async status(runId) {
+      const { status, output } = await statusOf(runId)
+      // The output of the workflow is what `carry` returned.
+      if (status === "SUCCESS") return { status: (output as RunResult).status, pending: [], text: (output as RunResult).text }
+      const told = await DBOS.getEvent<EngineStatus>(runId, statusEvent, 0)
+      if (status === "CANCELLED" || status === "ERROR") return { status: status === "ERROR" ? "failed" : "cancelled", pending: [], text: told?.text ?? null }
+      return told ?? { status: "running", pending: [], text: null }
+    },
+    async result(runId) {
+      await statusOf(runId)
+      return DBOS.retrieveWorkflow<RunResult>(runId).getResult()
+    },
+  }
+}

@@ -1,0 +1,19 @@
+import { createRequire } from "node:module"
+import { AgentStatechartsError } from "../../errors.js"
+
+const require = createRequire(import.meta.url)
+
+/**
+ * The package of an engine, which stands beside this one where the engine is used, and only there. `version`: one that works.
+ *
+ * @throws AgentStatechartsError `engine_package_missing`, with what to install.
+ */
+export function enginePackage(name: string, version: string, entry: string): unknown {
+  try {
+    return require(name)
+  } catch (cause) {
+    const { code, message } = cause as NodeJS.ErrnoException
+    if (code !== "MODULE_NOT_FOUND" || !message.startsWith(`Cannot find module '${name}'`)) throw cause
+    throw new AgentStatechartsError("engine_package_missing", `"agent-statecharts/${entry}" needs "${name}", which is not installed. Install it: npm install ${name}@${version}`, { cause })
+  }
+}

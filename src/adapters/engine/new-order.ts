@@ -1,0 +1,18 @@
+import type { AgentChart } from "../../machines/agent-chart.js"
+import type { RunOrder } from "../../runtime/engine/carry-run.js"
+import { randomIds } from "../../runtime/host/random-ids.js"
+import { newRun } from "../../runtime/new-run.js"
+import { loadProgram } from "../../runtime/program.js"
+import type { EngineStart } from "./engine-runs.js"
+
+/**
+ * An order that can be carried: what could not is refused here, where somebody hears of it.
+ *
+ * @throws AgentStatechartsError `chart_invalid`, `input_refused`.
+ */
+export function newOrder(chart: AgentChart, { runId = randomIds.next(), ...input }: EngineStart, at: number): RunOrder {
+  const order: RunOrder = { ...input, runId, chart, at }
+  newRun(chart, order, order)
+  loadProgram(chart)
+  return order
+}

@@ -1,0 +1,77 @@
+import { ActivityFailure, CancellationScope, isCancellation, proxyActivities, sleep, TimeoutFailure } from "@temporalio/workflow"
+import type { CallFailure, Envelope } from "../../../machines/contract.js"
+import type { Engine, Happening } from "../../../runtime/engine/engine.js"
+import type { LeafCall } from "../../../runtime/host.js"
+import type { RunMessage } from "../../../runtime/run-message.js"
+import type { ActivitySettings } from "./activity-options.js"
+import { activityOptions } from "./activity-options.js"
+import type { TemporalActivities } from "./names.js"
+
+/** What carries a run inside of a workflow. Time is the workflow's: the same whenever it is replayed. */
+export interface WorkflowEngine extends Engine {
+  /** A message has come. */
+  message(message: RunMessage): void
+}
+
+export function workflowEngine(settings: ActivitySettings): WorkflowEngine {
+  const open = new Set<number>()
+  const arrived: Happening[] = []
+  let wake = (): void => {}
+
+  const arrive = (happening: Happening): void => {
+    arrived.push(happening)
+    wake()
+  }
+
+  const next = (): Happening | null => {
+    for (let happening = arrived.shift(); happening !== undefined; happening = arrived.shift()) {
+      if ("message" in happening || open.delete(happening.n)) return happening
+    }
+    return null
+  }
+
+  return {
+    begin(call, at) {
+      open.add(call.n)
+      const scope = new CancellationScope()
+      const ended = (result: Envelope): void => arrive({ n: call.n, result })
+      scope.run(() => perform(call, at, settings)).then(ended, (error: unknown) => {
+        if (!isCancellation(error) || open.has(call.n)) ended({ ok: false, error: failureOf(call, error), at: Date.now() })
+      })
+      return () => {
+        open.delete(call.n)
+        scope.cancel()
+      }
+    },
+    next: () =>
+      new Promise((resolve) => {
+        wake = () => {
+          const happening = next()
+          if (happening === null) return
+          wake = () => {}
+          resolve(happening)
+        }
+        wake()
+      }),
+    message: (message) => arrive({ message, at: Date.now() }),
+  }
+}
+
+async function perform(call: LeafCall, at: number, settings: ActivitySettings): Promise<Envelope> {
+  if (call.src === "sleepUntil") {
+    const { until } = call.input as { readonly until: number }
+    await sleep(Math.max(until - Date.now(), 1))
+    return { ok: true, value: null, at: Math.max(Date.now(), until) }
+  }
+  return proxyActivities<TemporalActivities>(activityOptions(call, at, settings))[call.src](call)
+}
+
+const codes = { callModel: "model_call_failed", callTool: "tool_call_failed", callHost: "host_code_failed", sleepUntil: "internal" } as const
+
+/** What Temporal itself says of a call: that no worker ended it in time, or that its result cannot be kept. */
+function failureOf({ src }: LeafCall, error: unknown): CallFailure {
+  const cause = error instanceof ActivityFailure ? error.cause : error
+  const message = cause instanceof Error ? cause.message : String(cause)
+  if (cause instanceof TimeoutFailure) return { code: "service_timeout", message: `no worker ended the call in time: ${message}`, retryable: true }
+  return { code: codes[src], message: `Temporal has no result of the call: ${message}`, retryable: false }
+}

@@ -1,0 +1,62 @@
+/** What a bundle of workflows imports: a run as a workflow of Temporal. Experimental. */
+import { ApplicationFailure, CancellationScope, defineQuery, defineSignal, proxyActivities, setHandler } from "@temporalio/workflow"
+import { AgentStatechartsError } from "../../../errors.js"
+import type { RunResult } from "../../../machines/run-event.js"
+import type { RunOrder } from "../../../runtime/engine/carry-run.js"
+import { carryRun } from "../../../runtime/engine/carry-run.js"
+import type { Run } from "../../../runtime/run.js"
+import type { RunMessage } from "../../../runtime/run-message.js"
+import type { EngineStatus } from "../engine-runs.js"
+import type { ActivitySettings } from "./activity-options.js"
+import type { TemporalActivities } from "./names.js"
+import { messageSignal, statusQuery } from "./names.js"
+import { workflowEngine } from "./workflow-engine.js"
+
+export type { ActivitySettings } from "./activity-options.js"
+export type { EngineStatus } from "../engine-runs.js"
+
+export interface AgentWorkflowOptions extends ActivitySettings {
+  /** Told of the run before it begins, for its `events$`, which tell the past again whenever the workflow is replayed. Runs inside of the workflow. */
+  readonly opened?: (run: Run) => void
+  /** A message did not fit what the run waited for, and has changed nothing. Runs inside of the workflow. */
+  readonly refused?: (message: RunMessage, error: Error) => void
+}
+
+/**
+ * A workflow that carries runs. Its name in Temporal is that of the export.
+ *
+ * @example
+ * export const runAgents = agentWorkflow()
+ */
+export function agentWorkflow({ opened = () => {}, refused = () => {}, ...settings }: AgentWorkflowOptions = {}): (order: RunOrder) => Promise<RunResult> {
+  return async (order) => {
+    const engine = workflowEngine(settings)
+    let current: Run | null = null
+    setHandler(defineSignal<[RunMessage]>(messageSignal), (message) => engine.message(message))
+    setHandler(defineQuery<EngineStatus>(statusQuery), () => statusOf(current))
+    // Temporal's own cancellation ends a run as its `cancel` does: what has finished is kept, and is the result.
+    CancellationScope.current().cancelRequested.catch(() => engine.message({ type: "cancel" }))
+    return CancellationScope.nonCancellable(async () => {
+      const { taskQueue } = settings
+      const { missingServices } = proxyActivities<TemporalActivities>({ startToCloseTimeout: 60_000, ...(taskQueue === undefined ? {} : { taskQueue }) })
+      const refusal = await missingServices(order.chart)
+      const told = (run: Run): void => {
+        current = run
+        opened(run)
+      }
+      try {
+        return await carryRun(order, { ...engine, refused }, { refusal, opened: told })
+      } catch (error) {
+        // Anything else is tried again by Temporal, as of a program that may have been mended meanwhile.
+        if (!(error instanceof AgentStatechartsError)) throw error
+        throw ApplicationFailure.nonRetryable(error.message, error.code)
+      }
+    })
+  }
+}
+
+function statusOf(run: Run | null): EngineStatus {
+  if (run === null) return { status: "running", pending: [], text: null }
+  const { status, text } = run.snapshot()
+  return { status, pending: run.pending(), text }
+}

@@ -1,0 +1,75 @@
+// A process that carries runs on DBOS: begins those that are not there, takes up those that are, is the person who is asked, and tells
+// how they ended. With a position it kills itself at the step that is the n-th of this process: `before` DBOS has stored what came
+// first, or `after` it has, and nobody was told.
+import { DBOS } from "@dbos-inc/dbos-sdk"
+import { compile } from "agent-statecharts"
+import { dbosRuns } from "agent-statecharts/adapters/engine/dbos"
+import { createHttpServices } from "agent-statecharts/adapters/http"
+import { reply, workflow } from "../../../kill/workflow.mjs"
+
+const { url, owner, runIds, base, config = workflow(base), answers = true, moment = "never", position = -1 } = JSON.parse(process.argv[2])
+const die = () => process.kill(process.pid, "SIGKILL")
+
+const { runStep } = DBOS
+let steps = 0
+DBOS.runStep = async (act, config) => {
+  const here = steps++ === position
+  const result = await runStep(here && moment === "before" ? () => act().then(die) : act, config)
+  if (here && moment === "after") die()
+  return result
+}
+
+/** Of the runs that this process has carried. */
+const checkpoints = {}
+const http = createHttpServices()
+const runs = dbosRuns({ http }, {
+  opened: (run) => {
+    checkpoints[run.runId] = []
+    process.send?.({ carriesSince: Date.now() })
+    run.events$.subscribe((event) => {
+      if (event.type === "checkpoint") checkpoints[run.runId].push([event.path, event.completedSubAgents])
+    })
+  },
+})
+const silent = { info() {}, debug() {}, warn() {}, error() {} }
+DBOS.setConfig({ name: owner, systemDatabaseUrl: url, logger: silent })
+await DBOS.launch()
+
+const { chart, diagnostics } = compile(config)
+if (chart === null) throw new Error(JSON.stringify(diagnostics, null, 2))
+
+/** The message that a person would give. */
+function messageFor(pending) {
+  let message
+  reply({ pending: () => pending, approve: (id) => (message = { type: "approve", id }), answer: (id, value) => (message = { type: "answer", id, value }) })
+  return message
+}
+
+async function answer(runId) {
+  const asked = []
+  for (;;) {
+    const { status, pending } = await runs.status(runId)
+    if (status !== "running" && status !== "waiting") return
+    if (pending.length > 0 && !asked.includes(pending[0].id)) {
+      asked.push(pending[0].id)
+      process.send?.({ asks: pending[0].id })
+      // The same answer of an earlier life counts once.
+      if (answers) await runs.give(runId, messageFor(pending), pending[0].id)
+    }
+    await new Promise((resolve) => setTimeout(resolve, 15))
+  }
+}
+
+async function carry(runId) {
+  if ((await DBOS.getWorkflowStatus(runId)) === null) await runs.start(chart, { runId })
+  process.send?.("started")
+  const asking = answer(runId)
+  const { status, text, state, error } = await runs.result(runId)
+  await asking
+  return [runId, { status, text, state, error, checkpoints: checkpoints[runId] }]
+}
+
+const results = Object.fromEntries(await Promise.all(runIds.map(carry)))
+await DBOS.shutdown()
+await http.close()
+console.log(JSON.stringify({ results, steps }))

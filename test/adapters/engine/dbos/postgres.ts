@@ -1,0 +1,90 @@
+import type { ChildProcess } from "node:child_process"
+import { execFileSync, spawn } from "node:child_process"
+import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs"
+import { createServer } from "node:net"
+import { tmpdir } from "node:os"
+import { delimiter, join } from "node:path"
+
+/** Where PostgreSQL's programs are: on the path, or where Debian puts them; null: not installed. */
+export const programs: string | null = (() => {
+  const debian = "/usr/lib/postgresql"
+  const versions = existsSync(debian) ? readdirSync(debian).sort((one, other) => Number(other) - Number(one)) : []
+  const folders = [...(process.env["PATH"] ?? "").split(delimiter), ...versions.map((version) => join(debian, version, "bin"))]
+  return folders.find((folder) => ["initdb", "postgres", "psql"].every((program) => existsSync(join(folder, program)))) ?? null
+})()
+
+export const whyNot = "PostgreSQL is not installed (initdb, postgres and psql are neither on the path nor in /usr/lib/postgresql)"
+
+export interface Postgres {
+  /** Of a database that DBOS makes when it is first reached. */
+  readonly url: string
+  /** What a query gives, a line for each row. */
+  query(sql: string): string
+  /** kill -9 of the server, and a new one on the same files. */
+  crash(): Promise<void>
+  stop(): Promise<void>
+}
+
+/** PostgreSQL refuses to be root. */
+const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
+
+/** A server of PostgreSQL with an empty database, on a free port of this machine. */
+export async function startPostgres(): Promise<Postgres> {
+  if (programs === null) throw new Error(whyNot)
+  const folder = mkdtempSync(join(tmpdir(), "postgres-"))
+  if (nobody.uid !== undefined) chownSync(folder, nobody.uid, nobody.gid)
+  chmodSync(folder, 0o700)
+  const data = join(folder, "data")
+  execFileSync(join(programs, "initdb"), ["-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-sync"], { ...nobody, cwd: folder, stdio: "pipe" })
+  const port = await freePort()
+  let server = await start(data, folder, port)
+  return {
+    url: `postgresql://postgres@127.0.0.1:${port}/agents`,
+    query: (sql) => psql(port, "agents", sql),
+    async crash() {
+      await ended(server, "SIGKILL")
+      server = await start(data, folder, port)
+    },
+    async stop() {
+      await ended(server, "SIGINT")
+      rmSync(folder, { recursive: true })
+    },
+  }
+}
+
+const psql = (port: number, database: string, sql: string): string =>
+  execFileSync(join(programs ?? "", "psql"), ["-h", "127.0.0.1", "-p", String(port), "-U", "postgres", "-d", database, "-At", "-c", sql], { encoding: "utf8", stdio: "pipe", maxBuffer: 2 ** 28 }).trim()
+
+const freePort = (): Promise<number> =>
+  new Promise((resolve) => {
+    const server = createServer()
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address()
+      server.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0))
+    })
+  })
+
+const ended = (server: ChildProcess, signal: NodeJS.Signals): Promise<void> =>
+  new Promise((resolve) => {
+    if (server.exitCode !== null || server.signalCode !== null) return resolve()
+    server.on("close", () => resolve())
+    server.kill(signal)
+  })
+
+/** Begins a server and waits until it answers. After a crash the first ones may find that the old one is not quite gone. */
+async function start(data: string, folder: string, port: number): Promise<ChildProcess> {
+  let said = ""
+  for (let tries = 0; tries < 100; tries++) {
+    const server = spawn(join(programs ?? "", "postgres"), ["-D", data, "-h", "127.0.0.1", "-p", String(port), "-k", folder, "-c", "fsync=off"], { ...nobody, cwd: folder, stdio: ["ignore", "ignore", "pipe"] })
+    server.stderr?.on("data", (chunk: Buffer) => (said += chunk.toString()))
+    while (server.exitCode === null) {
+      try {
+        psql(port, "postgres", "select 1")
+        return server
+      } catch {
+        await new Promise((resolve) => setTimeout(resolve, 50))
+      }
+    }
+  }
+  throw new Error(`PostgreSQL does not start: ${said.slice(-2_000)}`)
+}

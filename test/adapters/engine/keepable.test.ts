@@ -1,0 +1,10 @@
+import { expect, test } from "vitest"
+import { keepable } from "../../../src/adapters/engine/keepable.js"
+
+test("an answer that is JSON is kept as it is, any other is a failure that is not tried again", () => {
+  const result = { ok: true, value: { a: [1, "b", null] }, at: 7 } as const
+  expect(keepable(result)).toBe(result)
+  const circle: Record<string, unknown> = {}
+  circle["self"] = circle
+  for (const value of [1n, circle]) expect(keepable({ ok: true, value, at: 7 })).toMatchObject({ ok: false, error: { code: "service_answer_malformed", retryable: false }, at: 7 })
+})

@@ -1,0 +1,103 @@
+import type { Envelope } from "../../../../src/machines/contract.js"
+import type { RunError, RunResult } from "../../../../src/machines/run-event.js"
+import { carryRun } from "../../../../src/runtime/engine/carry-run.js"
+import type { RunOrder } from "../../../../src/runtime/engine/carry-run.js"
+import type { Engine, Happening } from "../../../../src/runtime/engine/engine.js"
+import type { LeafCall } from "../../../../src/runtime/host.js"
+import { callPerformer } from "../../../../src/runtime/host/call-performer.js"
+import type { CallServices } from "../../../../src/runtime/host/start-call.js"
+import type { Run } from "../../../../src/runtime/run.js"
+import type { RunMessage } from "../../../../src/runtime/run-message.js"
+
+/** What a run has its engine do after something has happened. */
+export type Command = { readonly begin: LeafCall } | { readonly stop: LeafCall }
+
+export interface Turn {
+  /** What came next; null for the start of the run. */
+  readonly happening: Happening | null
+  readonly commands: Command[]
+}
+
+/** An undisturbed run in this process: what happened, in which order, and what it had done about it. */
+export interface Trace {
+  readonly turns: readonly Turn[]
+  readonly result: RunResult
+  /** Why it could not begin, if so. */
+  readonly refusal: RunError | null
+  /** What was said of messages that did not fit. */
+  readonly refused: readonly string[]
+}
+
+export interface TraceOptions {
+  /** Which of the calls in flight ends next, by its place among them; the one that was begun first unless given. */
+  readonly pick?: (inFlight: number) => number
+  /** A message that comes before the next call ends; null for none. */
+  readonly interrupt?: (run: Run, turn: number) => RunMessage | null
+  /** Carries out a call; the services do unless given. */
+  readonly perform?: (call: LeafCall) => Promise<Envelope>
+}
+
+const answerAlike = (run: Run): RunMessage => {
+  const [request] = run.pending()
+  if (request === undefined) return { type: "end" }
+  if (request.kind === "approval") return { type: "approve", id: request.id }
+  if (request.kind === "input") return { type: "say", content: "tell me", request: request.id }
+  return { type: "answer", id: request.id, value: "yes" }
+}
+
+export async function traceOf(order: RunOrder, services: CallServices, { pick = () => 0, interrupt = () => null, perform = inProcess(services) }: TraceOptions = {}): Promise<Trace> {
+  let now = order.at
+  const refusal = callPerformer(services).missing(order.chart)
+  const open = new Map<number, LeafCall>()
+  const refused: string[] = []
+  const turns: Turn[] = [{ happening: null, commands: [] }]
+  const endOf = async (call: LeafCall): Promise<Envelope> => {
+    if (call.src === "sleepUntil") {
+      now = Math.max(now, untilOf(call))
+      return { ok: true, value: null, at: now }
+    }
+    // What a worker is given and gives back goes as JSON.
+    const result = await perform(asJson(call))
+    return { ...asJson(result), at: now }
+  }
+  const happen = async (run: Run): Promise<Happening> => {
+    now += 10
+    const message = interrupt(run, turns.length)
+    if (message !== null) return { message, at: now }
+    const calls = [...open.values()]
+    const pauses = calls.filter(({ src }) => src === "sleepUntil")
+    // A pause ends when nothing else is in flight, the nearest first: calls are quick.
+    const due = calls.length > pauses.length ? calls.filter((call) => !pauses.includes(call)) : pauses.sort((one, other) => untilOf(one) - untilOf(other)).slice(0, 1)
+    const call = run.snapshot().status === "waiting" ? undefined : due[pick(due.length) % due.length]
+    if (call === undefined) return { message: turns.length > 60 ? { type: "end" } : answerAlike(run), at: now }
+    open.delete(call.n)
+    return { n: call.n, result: await endOf(call) }
+  }
+  const engine: Engine = {
+    begin(call) {
+      open.set(call.n, call)
+      turns.at(-1)?.commands.push({ begin: call })
+      return () => {
+        if (open.delete(call.n)) turns.at(-1)?.commands.push({ stop: call })
+      }
+    },
+    async next(run) {
+      const happening = await happen(run)
+      turns.push({ happening, commands: [] })
+      return happening
+    },
+    refused: (_, error) => void refused.push(error.message),
+  }
+  const result = await carryRun(order, engine, { refusal })
+  return { turns, result, refusal, refused }
+}
+
+const inProcess = (services: CallServices) => {
+  const performer = callPerformer(services)
+  // Nobody aborts it, so there is a result.
+  return async (call: LeafCall): Promise<Envelope> => (await performer.perform(call, new AbortController().signal)) as Envelope
+}
+
+const asJson = <Value>(value: Value): Value => JSON.parse(JSON.stringify(value)) as Value
+
+const untilOf = ({ input }: LeafCall): number => (input as { readonly until: number }).until

@@ -1,0 +1,2 @@
+/** A workflow that calls the service at `base` for everything. */
+export function workflow(base: string): object
