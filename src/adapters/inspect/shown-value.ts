@@ -42,8 +42,12 @@ export function showing({ maxText = 2_000, maxEntries = 200, maxValues = 5_000, 
       return shownObject(value, depth)
     }
     const shownList = (list: readonly unknown[], shown: (entry: unknown) => unknown): readonly unknown[] => {
-      const some = list.slice(0, maxEntries).map((entry) => shown(entry) ?? null)
-      return list.length > maxEntries ? [...some, left] : some
+      const some: unknown[] = []
+      for (const entry of list) {
+        if (some.length === maxEntries || values <= 0) return [...some, left]
+        some.push(shown(entry) ?? null)
+      }
+      return some
     }
     const shownObject = (object: object, depth: number): object => {
       const entries: (readonly [string, unknown])[] = []
