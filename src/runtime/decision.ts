@@ -29,7 +29,7 @@ export interface PlannedStep {
   readonly raised: MachineEvent | null
 }
 
-export const undecided = (): Decision => ({ actions: [], guard: null, holds: null, fails: null, end: null })
+const undecided = (): Decision => ({ actions: [], guard: null, holds: null, fails: null, end: null })
 
 /** Carries out what XState names, on the context of one instance. */
 export interface StepExecutor {

@@ -16,7 +16,7 @@ export interface ShownOptions {
 /** How deep values and charts are shown: an agent within an agent is two levels. */
 export const maxDepth = 200
 
-export const soundsSecret = (key: string): boolean => /passw|passphrase|secret|credential|authorization|cookie|api[-_]?key|private[-_]?key|access[-_]?key|(^|[-_.a-z])token$/i.test(key)
+const soundsSecret = (key: string): boolean => /passw|passphrase|secret|credential|authorization|cookie|api[-_]?key|private[-_]?key|access[-_]?key|(^|[-_.a-z])token$/i.test(key)
 
 /** What stands in the place of a value that is left out. */
 const hidden = "(hidden)"

@@ -1,0 +1,51 @@
+import { accessSync, constants } from "node:fs"
+import { delimiter, join } from "node:path"
+import type { Browser, Page } from "playwright-core"
+import { chromium } from "playwright-core"
+import type { TestContext } from "vitest"
+import { onTestFinished } from "vitest"
+
+const names = ["chromium", "chromium-browser", "google-chrome-stable", "google-chrome"]
+
+const isProgram = (file: string): boolean => {
+  try {
+    accessSync(file, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** The browser of this machine: what `CHROMIUM` names, else a Chromium on the path. */
+function findBrowser(): string | null {
+  const named = process.env["CHROMIUM"]
+  if (named !== undefined && named !== "") return named
+  const folders = (process.env["PATH"] ?? "").split(delimiter)
+  return folders.flatMap((folder) => names.map((name) => join(folder, name))).find(isProgram) ?? null
+}
+
+/** Starts a browser for one test, which is skipped, saying why, where there is none. */
+export async function startBrowser({ skip }: Pick<TestContext, "skip">): Promise<Browser> {
+  const executablePath = findBrowser()
+  if (executablePath === null) return skip("there is no browser here: apt-get install chromium, or set CHROMIUM to one")
+  const browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking"] })
+  onTestFinished(() => browser.close())
+  return browser
+}
+
+export interface OpenedPage {
+  readonly page: Page
+  /** What the page complained about so far: errors that nobody caught, and what it wrote to the console as an error. */
+  readonly problems: readonly string[]
+}
+
+/** Opens a page in a browser of its own. */
+export async function openPage(context: Pick<TestContext, "skip">, url: string): Promise<OpenedPage> {
+  const browser = await startBrowser(context)
+  const page = await browser.newPage()
+  const problems: string[] = []
+  page.on("pageerror", ({ message }) => problems.push(message))
+  page.on("console", (message) => void (message.type() === "error" && problems.push(message.text())))
+  await page.goto(url)
+  return { page, problems }
+}
