@@ -25,7 +25,7 @@ function findBrowser(): string | null {
 }
 
 /** Starts a browser for one test, which is skipped, saying why, where there is none. */
-export async function startBrowser({ skip }: Pick<TestContext, "skip">): Promise<Browser> {
+async function startBrowser({ skip }: Pick<TestContext, "skip">): Promise<Browser> {
   const executablePath = findBrowser()
   if (executablePath === null) return skip("there is no browser here: apt-get install chromium, or set CHROMIUM to one")
   const browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking"] })
