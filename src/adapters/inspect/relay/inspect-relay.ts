@@ -41,6 +41,9 @@ const host = "127.0.0.1"
 /** A message is one snapshot or chart; a larger one is none of ours. */
 const maxPayload = 16 * 1024 * 1024
 
+/** Bytes: a viewer that does not read is let go before it fills the memory. */
+const maxUnread = 256 * 1024 * 1024
+
 /**
  * Listens on this machine only, under addresses that nobody can guess: another page in the same browser, or another user, cannot read
  * along.
@@ -96,7 +99,11 @@ function channel(remembered: number) {
   const hearers: ((text: string) => void)[] = []
   const send = (text: string, from: WebSocket | null = null): void => {
     past.add(text)
-    for (const member of members) if (member !== from) member.send(text)
+    for (const member of members) {
+      if (member === from) continue
+      if (member.bufferedAmount > maxUnread) member.terminate()
+      else member.send(text)
+    }
   }
   return {
     send: (text: string) => send(text),
