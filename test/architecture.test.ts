@@ -12,10 +12,11 @@ const floors: Readonly<Record<string, { readonly below: readonly string[]; reado
   runtime: { below: ["errors", "expression", "machines"], packages: ["xstate", "rxjs", "@cfworker/json-schema"] },
   drawing: { below: ["errors", "machines"], packages: ["elkjs"] },
   adk: { below: ["errors", "machines", "compiler", "runtime"], packages: [] },
+  react: { below: ["errors", "machines", "runtime"], packages: ["react"] },
   "adk-on-node": { below: ["adk", "runtime", "adapters"], packages: [] },
   adapters: {
     below: ["errors", "template", "machines", "compiler", "runtime"],
-    packages: ["undici", "hono", "@hono/node-server", "zod", "libsql", "@modelcontextprotocol/client", "@dbos-inc/dbos-sdk", "@restatedev/restate-sdk", "@temporalio/activity", "@temporalio/client", "@temporalio/workflow"],
+    packages: ["undici", "hono", "@hono/node-server", "zod", "libsql", "@modelcontextprotocol/client", "xstate", "@statelyai/inspect", "ws", "@dbos-inc/dbos-sdk", "@restatedev/restate-sdk", "@temporalio/activity", "@temporalio/client", "@temporalio/workflow"],
   },
   index: { below: ["errors", "compiler", "machines", "runtime", "drawing", "adapters"], packages: [] },
   serving: { below: ["errors", "compiler", "machines", "runtime"], packages: ["hono", "zod"] },
@@ -33,7 +34,7 @@ const floors: Readonly<Record<string, { readonly below: readonly string[]; reado
 const onNode = ["adapters", "studio", "cli"]
 
 /** Files that a package entry is made of, by their door. */
-const entries = ["index.ts", "compiler/index.ts", "machines/index.ts", "runtime/index.ts", "expression/index.ts", "adk/index.ts"]
+const entries = ["index.ts", "compiler/index.ts", "machines/index.ts", "runtime/index.ts", "expression/index.ts", "adk/index.ts", "react/index.ts", "adapters/inspect/stately/index.ts", "adapters/inspect/xstate-inspect/index.ts"]
 
 const root = resolve(import.meta.dirname, "../src")
 

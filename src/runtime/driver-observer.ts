@@ -1,4 +1,5 @@
 import type { Announcement } from "../machines/run-event.js"
+import type { MachineEvent } from "../machines/step.js"
 import type { LeafCall } from "./host.js"
 import type { Instance } from "./instance.js"
 
@@ -12,4 +13,6 @@ export interface DriverObserver {
   finished(output: unknown): void
   /** A machine threw: the chart or the code is broken. */
   broke(error: unknown): void
+  /** A macrostep is over; `event` is null for the first one of a machine. Absent where nobody looks that closely. */
+  stands?(instance: Instance, event: MachineEvent | null): void
 }

@@ -175,13 +175,13 @@ export class Driver implements StepExecutor {
       instance.at = event === null ? machine.initial(context, this) : machine.transition(instance.at, context, event, this)
     } catch (error) {
       instance.alive = false
-      this.#observer.broke(machineError(instance.machine.program.key, error))
-      return
+      return this.#observer.broke(machineError(instance.machine.program.key, error))
     } finally {
       this.#current = outer.current
       this.#effects = outer.effects
       this.#toParent = outer.toParent
     }
+    this.#observer.stands?.(instance, event)
     this.#carryOut(instance, effects, toParent)
   }
 

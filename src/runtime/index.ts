@@ -3,6 +3,7 @@ export type { Runner, ResumeOptions, RunnerOptions, StartOptions } from "./runne
 export type { Run } from "./run.js"
 export type { RunControls } from "./run-controls.js"
 export type { Clock } from "./host.js"
+export type { Inspect } from "./inspect-run.js"
 export type { CallServices } from "./host/start-call.js"
 export type { AgentOutcome, AskOptions, HostActions, HostArtifacts, HostContext, HostFunction, HostState } from "./host/host-function.js"
 export type { HostService, OfferedTool, Plugin, Toolset } from "./host/host-service.js"

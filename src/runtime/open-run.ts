@@ -10,6 +10,7 @@ import { deferred } from "./deferred.js"
 import { Driver } from "./driver.js"
 import { EventLog } from "./event-log.js"
 import { feed } from "./feed.js"
+import { inspected } from "./inspect-run.js"
 import type { Instance } from "./instance.js"
 import type { JournalHeader, JournalRecord, RunStanding } from "./journal.js"
 import { isOutside, recordOf } from "./journal.js"
@@ -63,7 +64,7 @@ export class OpenRun implements Controlled {
     this.#header = parts.header
     this.log = new EventLog(parts.header.runId)
     this.#calls = new RunCalls(parts.host, ({ n }, result) => this.#arrive(recordOf(n, result)))
-    this.#driver = new Driver(parts.machine, parts.header.chart.settings.maxModelCalls, {
+    this.#driver = new Driver(parts.machine, parts.header.chart.settings.maxModelCalls, inspected(parts, (message) => this.#emit(warningOf(this.#header, message)), {
       announced: (event, instance) => this.#announced(event, instance),
       started: (call) => {
         parts.watch?.called(call)
@@ -75,7 +76,7 @@ export class OpenRun implements Controlled {
       },
       finished: (output) => this.#close(statusOf(output as TurnOutput, this.#stoppedAs), (output as TurnOutput).error),
       broke: (error) => this.#broke(error),
-    })
+    }))
   }
 
   open(past: readonly JournalRecord[] | null, before: () => void): void {

@@ -2,6 +2,7 @@ import type { Observable } from "rxjs"
 import type { RunError, RunEvent } from "../machines/run-event.js"
 import type { CompiledMachine } from "./compiled-machine.js"
 import type { Host, LeafCall } from "./host.js"
+import type { Inspect } from "./inspect-run.js"
 import type { Instance } from "./instance.js"
 import type { Journal, JournalHeader, JournalRecord } from "./journal.js"
 import { OpenRun } from "./open-run.js"
@@ -28,6 +29,7 @@ export interface RunParts {
   readonly session: RunSession | null
   /** Is told of every call and of every machine that ends, also while the past is fed. */
   readonly watch?: RunWatch
+  readonly inspect?: Inspect
 }
 
 export interface RunWatch {

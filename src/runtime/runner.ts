@@ -3,6 +3,7 @@ import type { CompiledMachine } from "./compiled-machine.js"
 import { compiledMachines } from "./compiled-machine.js"
 import type { Clock } from "./host.js"
 import { localHosts } from "./host/local-host.js"
+import type { Inspect } from "./inspect-run.js"
 import { memoryJournal } from "./host/memory-journal.js"
 import { memorySessionStore } from "./host/memory-session-store.js"
 import type { CallServices } from "./host/start-call.js"
@@ -32,6 +33,8 @@ export interface RunnerOptions extends CallServices {
   readonly sessions?: SessionStore
   readonly clock?: Clock
   readonly ids?: Ids
+  /** Told what happens inside of the machines of all its runs, the past of resumed ones too (docs/inspecting.md). */
+  readonly inspect?: Inspect
 }
 
 export interface StartOptions extends RunInput {
@@ -92,8 +95,9 @@ export interface Runner {
  * const { status, state, text } = await run.result
  */
 export function createRunner(options: RunnerOptions = {}): Runner {
-  const { journal = memoryJournal(), sessions = memorySessionStore(), clock = systemClock, ids = randomIds, ...services } = options
+  const { journal = memoryJournal(), sessions = memorySessionStore(), clock = systemClock, ids = randomIds, inspect, ...services } = options
   const hostFrom = localHosts(services, clock)
+  const inspected = inspect === undefined ? {} : { inspect }
   const queue = sessionQueue()
   const loaded = new WeakMap<AgentChart, (key: string) => CompiledMachine | undefined>()
   const machinesFor = (chart: AgentChart): ((key: string) => CompiledMachine | undefined) => {
@@ -116,7 +120,7 @@ export function createRunner(options: RunnerOptions = {}): Runner {
       const refusal = missingServices(chart, services)
       const { appName = chart.id, userId = "user", sessionId = runId } = session ?? {}
       const inSession = session === undefined ? null : runSession({ appName, userId, sessionId }, sessions, queue)
-      return hold(openRun({ header, machine, host: hostFrom(header.at), journal, refusal, session: inSession }, null))
+      return hold(openRun({ header, machine, host: hostFrom(header.at), journal, refusal, session: inSession, ...inspected }, null))
     },
     async resume(runId, { before, chart } = {}) {
       await journal.acquire?.(runId)
@@ -127,7 +131,7 @@ export function createRunner(options: RunnerOptions = {}): Runner {
         const { session: held } = header.input
         const session = held === undefined || header.forkedFrom !== undefined ? null : runSession(held, sessions, queue)
         const host = hostFrom(records.at(-1)?.[3] ?? header.at)
-        return hold(openRun({ header, machine, host, journal, refusal: missingServices(header.chart, services), session }, records, before))
+        return hold(openRun({ header, machine, host, journal, refusal: missingServices(header.chart, services), session, ...inspected }, records, before))
       } catch (error) {
         await journal.release?.(runId)
         throw error

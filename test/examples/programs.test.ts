@@ -18,10 +18,13 @@ const programs: Readonly<Record<string, readonly string[]>> = {
   "embed-run.mjs": ["completed: "],
 }
 
+/** They serve pages until they are stopped: embedding.test.ts opens those in a browser. */
+const servers = ["embed-backend/server.mjs", "embed-browser/serve.mjs"]
+
 test("every program is run", () => {
   const here = readdirSync(examplesFolder, { recursive: true, encoding: "utf8" })
   // Those for engines need a server beside them: the tests of each engine run them.
-  expect(here.filter((name) => name.endsWith(".mjs") && !/services\.mjs$|^update-goldens\.mjs$|^engines\//.test(name)).sort()).toEqual(Object.keys(programs))
+  expect(here.filter((name) => name.endsWith(".mjs") && !/services\.mjs$|^update-goldens\.mjs$|^engines\//.test(name)).sort()).toEqual([...Object.keys(programs), ...servers].sort())
 })
 
 test.each(Object.entries(programs))("%s runs with plain node against the built package", { timeout: 40_000 }, async (program, says) => {

@@ -1,16 +1,61 @@
-import { existsSync } from "node:fs"
-import type { Browser } from "playwright-core"
+import { accessSync, constants } from "node:fs"
+import { delimiter, join } from "node:path"
+import type { Browser, Page } from "playwright-core"
 import { chromium } from "playwright-core"
+import type { TestContext } from "vitest"
+import { onTestFinished } from "vitest"
 
-const known = [process.env["CHROMIUM"] ?? "", "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"]
+const names = ["chromium", "chromium-browser", "google-chrome-stable", "google-chrome"]
 
-const found = known.find((path) => path !== "" && existsSync(path)) ?? null
+const isProgram = (file: string): boolean => {
+  try {
+    accessSync(file, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** The browser of this machine: what `CHROMIUM` names, else a Chromium on the path. */
+function findBrowser(): string | null {
+  const named = process.env["CHROMIUM"]
+  if (named !== undefined && named !== "") return named
+  const folders = (process.env["PATH"] ?? "").split(delimiter)
+  return folders.flatMap((folder) => names.map((name) => join(folder, name))).find(isProgram) ?? null
+}
+
+const found = findBrowser()
 
 /** Why tests in a browser cannot run here; null where they can. */
-export const noBrowser: string | null = found === null ? "there is no Chromium: install Debian's package chromium, or say where one is in CHROMIUM" : null
+export const noBrowser: string | null = found === null ? "there is no browser here: apt-get install chromium, or set CHROMIUM to one" : null
 
 if (noBrowser !== null) console.warn(`Tests in a browser are skipped: ${noBrowser}.`)
 
 /** Whoever opens it closes it. */
 export const openBrowser = (): Promise<Browser> =>
   chromium.launch({ ...(found === null ? {} : { executablePath: found }), args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking"] })
+
+/** Starts a browser for one test, which is skipped, saying why, where there is none. */
+async function startBrowser({ skip }: Pick<TestContext, "skip">): Promise<Browser> {
+  if (noBrowser !== null) return skip(noBrowser)
+  const browser = await openBrowser()
+  onTestFinished(() => browser.close())
+  return browser
+}
+
+export interface OpenedPage {
+  readonly page: Page
+  /** What the page complained about so far: errors that nobody caught, and what it wrote to the console as an error. */
+  readonly problems: readonly string[]
+}
+
+/** Opens a page in a browser of its own. */
+export async function openPage(context: Pick<TestContext, "skip">, url: string): Promise<OpenedPage> {
+  const browser = await startBrowser(context)
+  const page = await browser.newPage()
+  const problems: string[] = []
+  page.on("pageerror", ({ message }) => problems.push(message))
+  page.on("console", (message) => void (message.type() === "error" && problems.push(message.text())))
+  await page.goto(url)
+  return { page, problems }
+}

@@ -33,6 +33,7 @@ Examples:
   agent-statecharts run workflow.json --prompt "Plan a trip to Tokyo."
   agent-statecharts run workflow.json --scripted scenario.json --answers answers.json
   agent-statecharts run agent.json --services services.mjs
+  agent-statecharts run workflow.json --inspect
   agent-statecharts run team/ --openai http://127.0.0.1:11434/v1
   agent-statecharts run workflow.chart.json --state '{"city":"Tokyo"}' --json | jq .type
   echo "Plan a trip." | agent-statecharts run workflow.json --prompt - --quiet`

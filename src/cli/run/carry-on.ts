@@ -4,6 +4,8 @@ import { exitCodeOf, exitCodes } from "../exit-codes.js"
 import type { Terminal } from "../terminal.js"
 import { readAnswers } from "./answer-script.js"
 import { answerCommands, resumeCommand } from "./go-on.js"
+import type { OpenInspector } from "./open-inspector.js"
+import { openInspector } from "./open-inspector.js"
 import type { OpenServices } from "./open-services.js"
 import { openServices } from "./open-services.js"
 import type { Performance, Performed } from "./perform-run.js"
@@ -24,7 +26,10 @@ export async function carryOn({ chart, kept, options, open, asks, ...how }: Carr
   const silent = options.json === true || options.quiet === true
   const answers = options.answers === undefined ? [] : await readAnswers(options.answers)
   const services = await openServices(chart, options)
+  let inspector: OpenInspector | null = null
+  let isOver = false
   try {
+    if (options.inspect !== undefined) inspector = await openInspector(options.inspect, terminal)
     if (services.scripted !== null && !silent) terminal.print(terminal.paint.dim(`All calls are answered by ${options.scripted} (scripted, ${services.scripted.url}).`))
     const view = await viewFor(chart, options, terminal)
     const shown: Performance["open"] = async (runner, before) => {
@@ -32,13 +37,15 @@ export async function carryOn({ chart, kept, options, open, asks, ...how }: Carr
       if (kept !== null && !silent) terminal.print(terminal.paint.dim(`Run ${run.runId}, kept in ${kept.place}.`))
       return run
     }
-    const performed = await performRun({ ...how, open: shown, kept, services, view, answers, asks: asks && terminal.isInteractive && !silent }, terminal)
+    const performed = await performRun({ ...how, ...(inspector === null ? {} : { inspect: inspector.inspect }), open: shown, kept, services, view, answers, asks: asks && terminal.isInteractive && !silent }, terminal)
+    isOver = !performed.isLeft
     printEnd(performed, { kept, options, silent }, terminal)
     if (options.quiet !== true) printExhausted(services, terminal)
     if (performed.result.status !== "waiting" && !performed.isLeft) for (const problem of services.problems()) terminal.complain(problem)
     return performed.isLeft ? exitCodes.cancelled : exitCodeOf(performed.result.status)
   } finally {
     await services.close()
+    await inspector?.close(isOver)
   }
 }
 

@@ -1,4 +1,5 @@
 import type { RunEvent, RunResult } from "../../machines/run-event.js"
+import type { Inspect } from "../../runtime/inspect-run.js"
 import type { Runner } from "../../runtime/runner.js"
 import type { Run } from "../../runtime/run.js"
 import type { Terminal } from "../terminal.js"
@@ -25,6 +26,7 @@ export interface Performance {
   readonly asks: boolean
   /** Stops the run before it makes a call. */
   readonly cancels?: boolean
+  readonly inspect?: Inspect
 }
 
 export interface Performed {
@@ -39,10 +41,10 @@ export interface Performed {
 
 /** Carries a run on until it has finished, or until it waits for somebody who is not there. */
 export async function performRun(performance: Performance, terminal: Terminal): Promise<Performed> {
-  const { view, asks, kept, services } = performance
+  const { view, asks, kept, services, inspect } = performance
   const startedAt = Date.now()
   const { createRunner } = await import("../../runtime/index.js")
-  const runner = createRunner({ ...services.calls, ...(kept === null ? {} : { journal: kept.journal }) })
+  const runner = createRunner({ ...services.calls, ...(kept === null ? {} : { journal: kept.journal }), ...(inspect === undefined ? {} : { inspect }) })
   let left = false
   let past: readonly RunEvent[] = []
   const run = await performance.open(runner, (resumed) => {

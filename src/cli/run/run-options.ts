@@ -15,6 +15,8 @@ export interface RunOptions extends ServiceOptions, JournalOption {
   readonly answers?: string
   readonly json?: boolean
   readonly quiet?: boolean
+  /** A relay for inspectors, at this port or any. */
+  readonly inspect?: number | true
 }
 
 export const withJournal = (command: Command): Command => command.option("--journal <place>", "where runs are kept: a folder, or a file.sqlite (default .agent-statecharts/runs)")
@@ -30,6 +32,7 @@ export function withRunOptions(command: Command): Command {
     .option("--cassette <file>", "let a cassette answer all calls of models and tools")
     .option("--allow-template-hosts", "let templates decide which host is called")
     .option("--max-response-bytes <n>", "larger answers of services fail (default 10 MiB)", wholeNumber)
+    .option("--inspect [port]", "let viewers look at the run: prints what to open; Stately's viewer is a hosted page", portNumber)
     .option("--json", "events as lines of JSON on stdout, and nothing else")
     .option("-q, --quiet", "nothing but the final text")
 }
@@ -72,6 +75,12 @@ export const shellWord = (text: string): string => (/^[\w./:=@~-]+$/.test(text) 
 export function position(text: string): number {
   if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError("It has to be a count of records: 0 or more.")
   return Number(text)
+}
+
+function portNumber(text: string): number {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : 0
+  if (port < 1 || port > 65_535) throw new InvalidArgumentError("It has to be a port, from 1 to 65535.")
+  return port
 }
 
 function wholeNumber(text: string): number {

@@ -1,6 +1,7 @@
 import type { RunEvent } from "../../machines/run-event.js"
 import { compiledMachines } from "../compiled-machine.js"
 import type { Host } from "../host.js"
+import type { Inspect } from "../inspect-run.js"
 import type { Journal, JournalHeader, JournalRecord } from "../journal.js"
 import { OpenRun } from "../open-run.js"
 import { loadProgram } from "../program.js"
@@ -17,6 +18,7 @@ export interface PastParts {
   /** What has happened; null for a run that has yet to begin. */
   readonly past: readonly JournalRecord[] | null
   readonly watch?: RunWatch
+  readonly inspect?: Inspect
   /** Told of each call that waits for its result when the past has been fed, and of those after it. */
   readonly start?: Host["start"]
   readonly append?: (record: JournalRecord) => void
@@ -24,11 +26,11 @@ export interface PastParts {
 }
 
 /** Everything is in memory and nothing is waited for, so it has happened when this returns. */
-export function pastRun({ header, past, watch, start = () => () => {}, append = () => {}, now }: PastParts): PastRun {
+export function pastRun({ header, past, watch, inspect, start = () => () => {}, append = () => {}, now }: PastParts): PastRun {
   const journal: Journal = { create: () => {}, append: (_, record) => append(record), load: () => null }
   const host: Host = { start, now: now ?? (() => past?.at(-1)?.[3] ?? header.at) }
   const machine = compiledMachines(loadProgram(header.chart))
-  const run = new OpenRun({ header, machine, host, journal, refusal: null, session: null, ...(watch === undefined ? {} : { watch }) }, past !== null)
+  const run = new OpenRun({ header, machine, host, journal, refusal: null, session: null, ...(watch === undefined ? {} : { watch }), ...(inspect === undefined ? {} : { inspect }) }, past !== null)
   const events: RunEvent[] = []
   run.log.events$.subscribe((event) => void events.push(event))
   run.open(past, () => {})

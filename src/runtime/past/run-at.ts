@@ -2,6 +2,7 @@ import type { CallIdentity } from "../../machines/contract.js"
 import type { PendingRequest } from "../../machines/pending-request.js"
 import type { RunEvent, RunResult } from "../../machines/run-event.js"
 import type { LeafCall } from "../host.js"
+import type { Inspect } from "../inspect-run.js"
 import type { Instance } from "../instance.js"
 import type { JournalRecord, StoredRun } from "../journal.js"
 import { checkedPosition } from "./position.js"
@@ -48,14 +49,14 @@ function callAt({ n, src, input }: LeafCall): CallAt {
 
 /**
  * Looks at a run as it stood when its first `at` records had been fed: 0 is the start, more than there are is the end. No call is
- * made and nothing is stored; what is shown is what the same records lead to again.
+ * made and nothing is stored; what is shown is what the same records lead to again. An inspector sees all of it happen.
  *
  * @example
  * const { result, agents } = runAt(await journal.load(runId), { at: 3 })
  *
  * @throws AgentStatechartsError `chart_invalid` for a chart that cannot be run, `input_refused` for an `at` that is no count.
  */
-export function runAt({ header, records }: StoredRun, { at = records.length }: { readonly at?: number } = {}): RunAt {
+export function runAt({ header, records }: StoredRun, { at = records.length, inspect }: { readonly at?: number; readonly inspect?: Inspect } = {}): RunAt {
   const past = records.slice(0, checkedPosition(at))
   const inFlight: CallAt[] = []
   const turns = new Map<string, AgentAt>()
@@ -66,6 +67,7 @@ export function runAt({ header, records }: StoredRun, { at = records.length }: {
   const { run, events } = pastRun({
     header,
     past,
+    ...(inspect === undefined ? {} : { inspect }),
     watch: { called: () => {}, stopped: remember },
     start: (call) => {
       inFlight.push(callAt(call))

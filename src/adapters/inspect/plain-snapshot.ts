@@ -1,0 +1,20 @@
+/** What viewers show of a snapshot; XState's own holds its machine as well, and the actors that the machine has started. */
+export interface PlainSnapshot {
+  readonly status: string
+  readonly value?: unknown
+  readonly tags?: readonly string[]
+  readonly context?: unknown
+  readonly input?: unknown
+  readonly output?: unknown
+  readonly error?: unknown
+}
+
+/** Of a snapshot of XState or of a run; null for an actor that has none yet. */
+export function plainSnapshot(snapshot: unknown): PlainSnapshot | null {
+  if (typeof snapshot !== "object" || snapshot === null || !("status" in snapshot)) return null
+  const { status, value, tags, context, input, output, error } = snapshot as { readonly [Field in keyof PlainSnapshot]: unknown }
+  const listed = tags === undefined ? {} : { tags: [...(tags as Iterable<string>)] }
+  return { status: String(status), ...listed, ...present({ value, context, input, output, error }) }
+}
+
+const present = (fields: Readonly<Record<string, unknown>>): object => Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))

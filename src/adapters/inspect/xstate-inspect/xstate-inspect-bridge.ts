@@ -1,0 +1,137 @@
+import type { InspectionEvent, Observer } from "xstate"
+import type { PlainSnapshot } from "../plain-snapshot.js"
+import { plainSnapshot } from "../plain-snapshot.js"
+import type { ShownOptions } from "../shown-value.js"
+import { showing } from "../shown-value.js"
+import type { MachineConfig } from "./machine-in-version-4.js"
+import { isMachineConfig, machineInVersion4 } from "./machine-in-version-4.js"
+import type { ServiceMessage } from "./service-message.js"
+import { scxmlEvent, stateInVersion4 } from "./service-message.js"
+
+export interface XStateInspectOptions extends ShownOptions {
+  /** Hands a message to whoever views: over a WebSocket as a text, to a window by `postMessage`. */
+  readonly send: (message: ServiceMessage) => void
+  /** Machines that have ended are remembered for viewers that come late; 1,000 unless given. */
+  readonly remembered?: number
+}
+
+export interface XStateInspectBridge {
+  /** For `createRunner({ inspect })` and for `createActor(machine, { inspect })`. */
+  readonly inspect: Required<Pick<Observer<InspectionEvent>, "next">>
+  /**
+   * What a viewer says, as a text or as it came from `postMessage`. One that begins to look (`xstate.inspecting`) is told of all machines
+   * as they stand. Events that a viewer would send to a machine are dropped: looking changes nothing.
+   */
+  receive(message: unknown): void
+}
+
+interface Service {
+  readonly sessionId: string
+  readonly id: string
+  readonly parent: string | undefined
+  readonly machine: string
+  state: string
+  isOver: boolean
+}
+
+/** The part of an actor, or of a machine of a run, that is read here. */
+interface SeenActor {
+  readonly id: string
+  readonly sessionId: string
+  readonly logic?: { readonly config?: unknown }
+  readonly _parent?: { readonly sessionId: string }
+}
+
+/**
+ * Tells viewers that were made for `@xstate/inspect` 0.8 of runs and actors: `service.register`, `service.event`, `service.state`,
+ * `service.stop`. Machines are services; leaf calls are not, as in that package.
+ *
+ * @example
+ * const bridge = xstateInspectBridge({ send: (message) => viewer.postMessage(message, "https://viewer.example.com") })
+ * addEventListener("message", ({ source, data }) => source === viewer && bridge.receive(data))
+ * createActor(toMachine(chart, services), { inspect: bridge.inspect }).start()
+ */
+export function xstateInspectBridge({ send, remembered = 1_000, ...shown }: XStateInspectOptions): XStateInspectBridge {
+  const show = showing(shown)
+  const services = new Map<string, Service>()
+  const over = new Set<Service>()
+  const machines = new WeakMap<MachineConfig, string>()
+
+  const written = (config: MachineConfig): string => {
+    const machine = machines.get(config) ?? JSON.stringify(machineInVersion4(config))
+    machines.set(config, machine)
+    return machine
+  }
+
+  const register = ({ sessionId, id, parent, machine, state }: Service): void =>
+    send({ type: "service.register", machine, state, id, sessionId, ...(parent === undefined ? {} : { parent }) })
+
+  const ends = (service: Service): void => {
+    service.isOver = true
+    over.add(service)
+    send({ type: "service.stop", sessionId: service.sessionId })
+    if (over.size <= remembered) return
+    const [eldest] = over
+    if (eldest === undefined) return
+    over.delete(eldest)
+    services.delete(eldest.sessionId)
+  }
+
+  /** An actor is told of before it has a state, so it is registered with its first one. */
+  const stands = (actor: SeenActor, snapshot: PlainSnapshot, event: { readonly type: string }): void => {
+    const { sessionId } = actor
+    const told = scxmlEvent(event, show(event), undefined)
+    const state = JSON.stringify(stateInVersion4({ ...snapshot, context: show(snapshot.context) }, told, sessionId))
+    const known = services.get(sessionId)
+    if (known?.isOver === true) return
+    if (known !== undefined) {
+      known.state = state
+      send({ type: "service.state", state, sessionId })
+      if (snapshot.status !== "active") ends(known)
+      return
+    }
+    if (!isMachineConfig(actor.logic?.config)) return
+    const service: Service = { sessionId, id: actor.id, parent: actor._parent?.sessionId, machine: written(actor.logic.config), state, isOver: false }
+    services.set(sessionId, service)
+    register(service)
+    send({ type: "service.event", event: JSON.stringify(told), sessionId })
+    if (snapshot.status !== "active") ends(service)
+  }
+
+  return {
+    inspect: {
+      next(inspected) {
+        // XState's types tell less of an actor than inspectors are given.
+        const actor = inspected.actorRef as unknown as SeenActor
+        if (inspected.type === "@xstate.snapshot") {
+          const snapshot = plainSnapshot(inspected.snapshot)
+          if (snapshot !== null) stands(actor, snapshot, inspected.event)
+        } else if (inspected.type === "@xstate.event" && services.get(actor.sessionId)?.isOver === false) {
+          const { event, sourceRef } = inspected
+          send({ type: "service.event", event: JSON.stringify(scxmlEvent(event, show(event), sourceRef?.sessionId)), sessionId: actor.sessionId })
+        }
+      },
+    },
+    receive(message) {
+      if (typeOf(message) !== "xstate.inspecting") return
+      for (const service of services.values()) {
+        register(service)
+        if (service.isOver) send({ type: "service.stop", sessionId: service.sessionId })
+      }
+    },
+  }
+}
+
+/** What is no message of the protocol has no type: other programs use the same window. */
+function typeOf(message: unknown): unknown {
+  const read = typeof message === "string" ? parsed(message) : message
+  return typeof read === "object" && read !== null && "type" in read ? read.type : undefined
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

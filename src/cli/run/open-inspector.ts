@@ -1,0 +1,51 @@
+import type { Inspect } from "../../runtime/inspect-run.js"
+import type { Terminal } from "../terminal.js"
+import { UsageProblem } from "../usage-problem.js"
+import { onInterrupt } from "./interrupts.js"
+
+export interface OpenInspector {
+  readonly inspect: Inspect
+  /** Lets go of the viewers when they have been told everything; where it stays, at a terminal only after Ctrl-C. */
+  close(stays: boolean): Promise<void>
+}
+
+/** Starts the relay for viewers and says what to open. On stderr: stdout is for what the run says. */
+export async function openInspector(port: number | true, terminal: Terminal): Promise<OpenInspector> {
+  const { startInspectRelay } = await import("../../adapters/inspect/relay/index.js")
+  const { xstateInspectBridge } = await import("../../adapters/inspect/xstate-inspect/index.js")
+  const { statelyInspector } = await import("../../adapters/inspect/stately/index.js").catch((error: unknown) => {
+    if (!isMissingPackage(error)) throw error
+    throw new UsageProblem("--inspect needs Stately's inspector; npm install @statelyai/inspect beside agent-statecharts.")
+  })
+  const relay = await startInspectRelay(port === true ? {} : { port })
+  const stately = statelyInspector({ send: relay.stately.send })
+  const bridge = xstateInspectBridge({ send: (message) => relay.xstateInspect.send(JSON.stringify(message)) })
+  relay.xstateInspect.hear(bridge.receive)
+  terminal.complain(`Inspect the run at ${relay.page}`)
+  terminal.complain("  Its viewer is a hosted page, https://stately.ai/inspect: your browser needs the network for it. The relay listens on this machine only.")
+  terminal.complain(`  Viewers that speak the protocol of @xstate/inspect connect to ${relay.xstateInspect.url}`)
+  return {
+    inspect: (event) => {
+      stately.inspect.next(event)
+      bridge.inspect.next(event)
+    },
+    async close(stays) {
+      await stately.close()
+      if (stays && terminal.isInteractive) {
+        terminal.complain("The inspector stays open until Ctrl-C.")
+        await interrupted()
+      }
+      await relay.close()
+    },
+  }
+}
+
+const interrupted = (): Promise<void> =>
+  new Promise((resolve) => {
+    const release = onInterrupt(() => {
+      release()
+      resolve()
+    })
+  })
+
+const isMissingPackage = (error: unknown): boolean => error instanceof Error && "code" in error && error.code === "ERR_MODULE_NOT_FOUND"

@@ -1,0 +1,3 @@
+/** Runs in components of React 18 or newer. */
+export { useRun } from "./use-run.js"
+export type { RunActions, UsedRun, UseRunOptions } from "./use-run.js"

@@ -1,0 +1,53 @@
+import { createActor } from "xstate"
+import { createHttpServices } from "../../../src/adapters/http/index.js"
+import { scriptedModels, startScriptedService } from "../../../src/adapters/scripted/index.js"
+import type { AgentChart, RunResult } from "../../../src/machines/index.js"
+import { machinesOf } from "../../../src/machines/chart-setup.js"
+import type { MachineConfig } from "../../../src/machines/chart-setup.js"
+import type { Inspect } from "../../../src/runtime/index.js"
+import { controlActor, createRunner, toMachine } from "../../../src/runtime/index.js"
+import type { Example } from "../../examples/example-folder.js"
+import { give } from "../../examples/give-answer.js"
+
+/** Plays an example to its end with one of the interpreters while somebody looks. */
+export async function playInspected(interpreter: "run" | "actor", { chart: stored, scenario, answers, services }: Example, inspect: Inspect): Promise<RunResult> {
+  const chart = stored as AgentChart
+  const service = await startScriptedService(scenario)
+  const http = createHttpServices({ dispatcher: service.dispatcher() })
+  const calls = { http, models: scriptedModels(chart, http.model), services }
+  try {
+    const run = interpreter === "run" ? createRunner({ ...calls, inspect }).start(chart) : startActor(chart, calls, inspect)
+    for (const answer of answers) {
+      await run.rest()
+      give(answer, run)
+    }
+    const result = await run.rest()
+    // A conversation rests after its last turn.
+    if (interpreter === "run" ? run.snapshot().status === "completed" && chart.dialect === "adk" : chart.dialect === "adk") run.end()
+    return result
+  } finally {
+    await http.close()
+    await service.close()
+  }
+}
+
+function startActor(chart: AgentChart, calls: Parameters<typeof toMachine>[1], inspect: Inspect) {
+  const actor = createActor(toMachine(chart, calls), { input: {}, inspect })
+  const controls = controlActor(actor)
+  actor.start()
+  return controls
+}
+
+/** `machine.outer.inner` for each state of a machine. */
+export const pathsOf = ({ id, states }: { readonly id: string; readonly states: object }): readonly string[] => [id, ...inner(states as MachineConfig["states"], id)]
+
+const inner = (states: MachineConfig["states"], above: string): readonly string[] =>
+  Object.entries(states).flatMap(([key, { states: below = {} }]) => [`${above}.${key}`, ...inner(below, `${above}.${key}`)])
+
+/** The paths of each machine that the chart may run, those of the library too, by the id of the machine. */
+export const pathsInChart = (chart: AgentChart): ReadonlyMap<string, readonly string[]> =>
+  new Map([...machinesOf(chart).values()].map(({ config }) => [config.id, pathsOf(config)]))
+
+/** Where a state value stands, as paths. */
+export const standsAt = (id: string, value: unknown): readonly string[] =>
+  typeof value === "string" ? [`${id}.${value}`] : Object.entries(value as object).flatMap(([key, below]) => [`${id}.${key}`, ...standsAt(`${id}.${key}`, below)])

@@ -1,0 +1,94 @@
+import { once } from "node:events"
+import { networkInterfaces } from "node:os"
+import { connect } from "node:net"
+import { expect, onTestFinished, test, vi } from "vitest"
+import { WebSocket } from "ws"
+import type { InspectRelay, InspectRelayOptions } from "../../../src/adapters/inspect/relay/index.js"
+import { startInspectRelay } from "../../../src/adapters/inspect/relay/index.js"
+
+async function relayHere(options: InspectRelayOptions = {}): Promise<InspectRelay> {
+  const relay = await startInspectRelay(options)
+  onTestFinished(() => relay.close())
+  return relay
+}
+
+async function client(url: string): Promise<{ readonly socket: WebSocket; readonly heard: string[] }> {
+  const socket = new WebSocket(url)
+  const heard: string[] = []
+  socket.on("message", (data) => heard.push(String(data)))
+  await once(socket, "open")
+  return { socket, heard }
+}
+
+test("what one says on a channel, the others hear, and nobody on another channel", async () => {
+  const relay = await relayHere()
+  const [sender, viewer, other] = await Promise.all([client(relay.stately.url), client(relay.stately.url), client(relay.xstateInspect.url)])
+  sender.socket.send("one")
+  await vi.waitFor(() => expect(viewer.heard).toEqual(["one"]))
+  relay.stately.send("two")
+  await vi.waitFor(() => expect([sender.heard, viewer.heard]).toEqual([["two"], ["one", "two"]]))
+  expect(other.heard).toEqual([])
+})
+
+test("a viewer that comes late is told what was said before, the last of it where it was much", async () => {
+  const relay = await relayHere({ remembered: 30 })
+  for (let n = 0; n < 100; n++) relay.stately.send(`message ${String(n).padStart(2, "0")}`)
+  const { heard } = await client(relay.stately.url)
+  relay.stately.send("now")
+  await vi.waitFor(() => expect(heard).toEqual(["message 97", "message 98", "message 99", "now"].slice(-heard.length)))
+  expect(heard.length).toBeGreaterThanOrEqual(3)
+})
+
+test("what a viewer says is heard in the process", async () => {
+  const relay = await relayHere()
+  const heard: string[] = []
+  relay.xstateInspect.hear((text) => heard.push(text))
+  const { socket } = await client(relay.xstateInspect.url)
+  socket.send('{"type":"xstate.inspecting"}')
+  await vi.waitFor(() => expect(heard).toEqual(['{"type":"xstate.inspecting"}']))
+})
+
+test("nobody comes in who was not told the address", async () => {
+  const { page, stately } = await relayHere()
+  const { origin, host } = new URL(page)
+  expect((await fetch(page)).status).toBe(200)
+  expect((await fetch(`${origin}/`)).status).toBe(404)
+  expect(stately.url).toMatch(new RegExp(`^ws://${host}/[0-9a-f-]{36}/stately$`))
+  const stranger = new WebSocket(`ws://${host}/stately`)
+  const [error] = (await once(stranger, "error")) as [Error]
+  expect(error.message).toContain("404")
+})
+
+test("it listens on loopback only", async () => {
+  const { page } = await relayHere()
+  const { hostname, port } = new URL(page)
+  expect(hostname).toBe("127.0.0.1")
+  const outside = Object.values(networkInterfaces()).flatMap((all = []) => all.filter(({ internal, family }) => !internal && family === "IPv4"))
+  for (const { address } of outside) {
+    const socket = connect(Number(port), address)
+    const [error] = (await once(socket, "error")) as [NodeJS.ErrnoException]
+    expect(error.code).toBe("ECONNREFUSED")
+  }
+})
+
+test("its page shows the hosted viewer, and may reach nothing but that and the relay", async () => {
+  const { page } = await relayHere()
+  const response = await fetch(page)
+  const policy = response.headers.get("content-security-policy")
+  expect(policy).toContain("frame-src https://stately.ai;")
+  expect(policy).toContain(`connect-src ${new URL(page).origin.replace("http", "ws")}`)
+  expect(await response.text()).toContain("https://stately.ai/inspect")
+})
+
+test("a port that is taken is an error that says so", async () => {
+  const { page } = await relayHere()
+  await expect(startInspectRelay({ port: Number(new URL(page).port) })).rejects.toMatchObject({ code: "service_unreachable", message: expect.stringContaining(new URL(page).port) as string })
+})
+
+test("closing it ends the connections", async () => {
+  const relay = await startInspectRelay()
+  const { socket } = await client(relay.stately.url)
+  const closed = once(socket, "close")
+  await relay.close()
+  expect((await closed)[0]).toBe(1001)
+})
