@@ -1,6 +1,6 @@
 // Bundles the page with Vite and serves it, with a stand-in for the model: a script that knows two poems.
 import { createServer } from "node:http"
-import { mkdtemp, readFile } from "node:fs/promises"
+import { mkdtemp, readFile, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { extname, join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -27,3 +27,11 @@ const server = createServer(async (request, response) => {
   response.writeHead(content === null ? 404 : 200, headers).end(content ?? "not found")
 })
 server.listen(Number(process.env.PORT ?? 0), "127.0.0.1", () => console.log(`Open http://127.0.0.1:${server.address().port}/`))
+
+async function stop() {
+  server.close()
+  server.closeAllConnections()
+  await rm(folder, { recursive: true })
+}
+process.once("SIGTERM", stop)
+process.once("SIGINT", stop)
