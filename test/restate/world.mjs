@@ -94,6 +94,7 @@ export async function openWorld(count, folder) {
       throw new Error(`the partitions had no steady leaders within ${withinMs} ms`)
     },
     async startNode(node) {
+      if (!down.has(node)) return
       node.start()
       await node.ready()
       down.delete(node)
