@@ -1,7 +1,7 @@
 import type { Command } from "commander"
-import { InvalidArgumentError } from "commander"
 import type { ExitCode } from "../exit-codes.js"
 import { exitCodes } from "../exit-codes.js"
+import { portNumber } from "../port-number.js"
 import { readJson } from "../read-source.js"
 import { onInterrupt } from "../run/interrupts.js"
 import type { Terminal } from "../terminal.js"
@@ -43,10 +43,4 @@ async function serve(file: string, { port, host }: { readonly port: number; read
   const unused = service.unused()
   print(unused.length === 0 ? "\nAll answers were used." : `\nNot used: ${unused.map(({ kind, id, index }) => `${kind === "llm" ? "agent" : "tool"} "${id}" answer ${index + 1}`).join(", ")}.`)
   return exitCodes.ok
-}
-
-function portNumber(text: string): number {
-  const port = Number(text)
-  if (!/^\d+$/.test(text) || port > 65_535) throw new InvalidArgumentError("It has to be a port, 0 to 65535.")
-  return port
 }

@@ -1,7 +1,7 @@
 import type { Command } from "commander"
-import { InvalidArgumentError } from "commander"
 import type { ExitCode } from "../exit-codes.js"
 import { exitCodes } from "../exit-codes.js"
+import { portNumber } from "../port-number.js"
 import { onInterrupt } from "../run/interrupts.js"
 import { openJournal } from "../run/open-journal.js"
 import type { JournalOption } from "../run/run-options.js"
@@ -34,7 +34,7 @@ export function addStudio(program: Command, terminal: Terminal, exit: (code: Exi
   withJournal(program.command("studio"))
     .description("edit, watch and answer workflows in the browser")
     .argument("[place]", "a workflow, or a folder that holds some", ".")
-    .option("--port <n>", "the port; any free one unless given", port, 0)
+    .option("--port <n>", "the port; any free one unless given", portNumber, 0)
     .option("--host <address>", "where to listen; other machines can reach it then", "127.0.0.1")
     .option("--services <module>", "an ES module that exports host code, models and tools by name (services, models, tools)")
     .option("--openai <url>", "let a server that speaks OpenAI's chat completions API answer for models by name: Ollama, vLLM, LiteLLM")
@@ -74,10 +74,4 @@ async function serveStudio(place: string, options: StudioCommandOptions, termina
   await studio.close()
   kept.close()
   return exitCodes.ok
-}
-
-function port(text: string): number {
-  const number = Number(text)
-  if (!/^\d{1,5}$/.test(text) || number > 65_535) throw new InvalidArgumentError("It has to be a port: 0 to 65535.")
-  return number
 }
