@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util"
 import { setTimeout as sleep } from "node:timers/promises"
+import { expires } from "../kill/workflow.mjs"
 import { patiently } from "./patiently.mjs"
 
 /** Starts a run, replies to what it asks, and waits for its end. `waiting` is told of each request before it is replied to. */
@@ -9,7 +10,7 @@ export async function playRun(world, runId, chart, waiting = async () => {}) {
   for (;;) {
     const { isOver, pending } = await world.ask((runs) => runs.status(runId))
     if (isOver) break
-    for (const request of pending.filter(({ id }) => !replied.has(id))) {
+    for (const request of pending.filter(({ id }) => !expires(id) && !replied.has(id))) {
       replied.add(request.id)
       await waiting(request, replied.size)
       const message = request.kind === "approval" ? { type: "approve", id: request.id } : { type: "answer", id: request.id, value: "Oslo" }

@@ -30,7 +30,7 @@ describe.skipIf(programs === null || !isBuilt)(`runs on DBOS whose process or da
     postgres = await startPostgres()
     service = await startService()
     undisturbed = await live(options(["whole"]))
-    expect(undisturbed).toMatchObject({ code: 0, results: { whole: { status: "completed", text: "said <whole/line/closer#0>" } } })
+    expect(undisturbed, undisturbed.errors).toMatchObject({ code: 0, results: { whole: { status: "completed", text: "said <whole/line/closer#0>" } } })
   }, 60_000)
 
   afterAll(async () => {

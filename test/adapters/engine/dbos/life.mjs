@@ -5,7 +5,7 @@ import { DBOS } from "@dbos-inc/dbos-sdk"
 import { compile } from "agent-statecharts"
 import { dbosRuns } from "agent-statecharts/adapters/engine/dbos"
 import { createHttpServices } from "agent-statecharts/adapters/http"
-import { reply, workflow } from "../../../kill/workflow.mjs"
+import { expires, reply, workflow } from "../../../kill/workflow.mjs"
 
 const { url, owner, runIds, base, config = workflow(base), answers = true, moment = "never", position = -1 } = JSON.parse(process.argv[2])
 const die = () => process.kill(process.pid, "SIGKILL")
@@ -39,9 +39,9 @@ const { chart, diagnostics } = compile(config)
 if (chart === null) throw new Error(JSON.stringify(diagnostics, null, 2))
 
 /** The message that a person would give. */
-function messageFor(pending) {
+function messageFor(request) {
   let message
-  reply({ pending: () => pending, approve: (id) => (message = { type: "approve", id }), answer: (id, value) => (message = { type: "answer", id, value }) })
+  reply({ approve: (id) => (message = { type: "approve", id }), answer: (id, value) => (message = { type: "answer", id, value }) }, request)
   return message
 }
 
@@ -50,11 +50,12 @@ async function answer(runId) {
   for (;;) {
     const { status, pending } = await runs.status(runId)
     if (status !== "running" && status !== "waiting") return
-    if (pending.length > 0 && !asked.includes(pending[0].id)) {
-      asked.push(pending[0].id)
-      process.send?.({ asks: pending[0].id })
+    const request = pending.find(({ id }) => !expires(id) && !asked.includes(id))
+    if (request !== undefined) {
+      asked.push(request.id)
+      process.send?.({ asks: request.id })
       // The same answer of an earlier life counts once.
-      if (answers) await runs.give(runId, messageFor(pending), pending[0].id)
+      if (answers) await runs.give(runId, messageFor(request), request.id)
     }
     await new Promise((resolve) => setTimeout(resolve, 15))
   }
