@@ -143,8 +143,11 @@ export function modelCallIdentity(context: LlmAgentContext): CallIdentity {
 /** Path of a tool call of the last response. The call id is the model's text: it is made safe for a header. */
 export function toolCallPath(context: LlmAgentContext, call: OpenCall, index: number): string {
   const twin = context.toolCalls.findIndex((other) => other.id === call.id) === index ? "" : `~${index}`
-  return `${context.input.path}/tool:${safeInHeader(call.id).slice(0, 80)}${twin}`
+  return `${context.input.path}/${toolSegment(call.id)}${twin}`
 }
+
+/** How a tool call stands in paths. */
+export const toolSegment = (callId: string): string => `tool:${safeInHeader(callId).slice(0, 80)}`
 
 const safeInHeader = (text: string): string => text.replace(/[^\w.:-]/g, (unit) => `%${unit.charCodeAt(0).toString(16)}`)
 
