@@ -50,7 +50,7 @@ export function createMask(secrets: readonly Sensitive[]): Mask {
 /** The value as it is, in JSON, and in JSON inside of JSON, each in all encodings: what has nothing to escape is one. */
 function formsOf(value: string): ReadonlySet<string> {
   const inJson = escapedForJson(value)
-  return new Set([value, inJson, escapedForJson(inJson)].flatMap((written) => [...encodingsOf(written)]))
+  return new Set([...new Set([value, inJson, escapedForJson(inJson)])].flatMap((written) => [...encodingsOf(written)]))
 }
 
 const escapedForJson = (text: string): string => JSON.stringify(text).slice(1, -1)
@@ -61,7 +61,7 @@ function encodingsOf(value: string): ReadonlySet<string> {
   const plain = [value, base64, bytes.toString("base64url"), base64.replace(/=+$/, ""), ...insideBase64(bytes)]
   if (bytes.length >= shortestMasked) plain.push(bytes.toString("hex"), bytes.toString("hex").toUpperCase())
   const forms = new Set(plain)
-  for (const form of plain) {
+  for (const form of new Set(plain)) {
     for (const encoded of urlForms(form)) forms.add(encoded)
     const escaped = escapedForJson(form)
     forms.add(escapedForJson(escaped))
@@ -83,6 +83,8 @@ function insideBase64(bytes: Buffer): string[] {
 }
 
 function urlForms(form: string): string[] {
+  // Most keys and most of their encodings are like this.
+  if (/^[\w.-]*$/.test(form)) return []
   let encoded: string
   try {
     encoded = encodeURIComponent(form)
