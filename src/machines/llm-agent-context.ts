@@ -1,4 +1,5 @@
 import type { AgentChart, AgentDefinition } from "./agent-chart.js"
+import type { BudgetOwner } from "./budget.js"
 import type { Arguments, CallFailure, CallIdentity, JsonObject, Message, ModelAnswer } from "./contract.js"
 import type { Instructions } from "./instructions.js"
 import type { PendingRequest } from "./pending-request.js"
@@ -28,6 +29,9 @@ export interface LlmAgentContext {
   callStartedAt: number
   retryAt: number
   failure: CallFailure | null
+  /** The budget that is used up, while a person is asked whether to go on; then the call that may go on, and whose budget grows. */
+  overrun: CallFailure | null
+  granted: { readonly call: number; readonly to: BudgetOwner } | null
   answer: ModelAnswer | null
   toolCalls: readonly OpenCall[]
   /** How many of them have no result yet. */
@@ -110,6 +114,8 @@ export function llmAgentContext(input: TurnInput, chart: AgentChart): LlmAgentCo
     callStartedAt: input.at,
     retryAt: input.at,
     failure: null,
+    overrun: null,
+    granted: null,
     answer: null,
     toolCalls: [],
     open: 0,
