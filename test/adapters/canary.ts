@@ -31,8 +31,6 @@ export function expectNoCanary(what: string, text: string): void {
   }
 }
 
-export type Failing = (typeof failings)[number]
-
 /** Every way in which the service gives back what it was sent. The last one is no failure. */
 export const failings = ["status-500", "status-400-text", "encoded", "malformed", "wrong-shape", "silent", "too-large", "redirect", "reset", "cut-short", "answer"] as const
 

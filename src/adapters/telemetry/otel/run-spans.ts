@@ -34,7 +34,8 @@ export interface RunSpans {
 interface Standing {
   readonly agents: Work[]
   chat: Work | null
-  readonly tools: { readonly segment: string; readonly work: Work }[]
+  /** By how they stand in paths. */
+  readonly tools: Map<string, Work>
   used: TokenUsage
 }
 
@@ -55,7 +56,7 @@ export function runSpans(options: SpanOptions): RunSpans {
   const standingAt = (path: string): Standing => {
     const known = standings.get(path)
     if (known !== undefined) return known
-    const made: Standing = { agents: [], chat: null, tools: [], used: { inputTokens: 0, outputTokens: 0 } }
+    const made: Standing = { agents: [], chat: null, tools: new Map(), used: { inputTokens: 0, outputTokens: 0 } }
     standings.set(path, made)
     return made
   }
@@ -76,9 +77,8 @@ export function runSpans(options: SpanOptions): RunSpans {
       const slash = path.lastIndexOf("/", end - 1)
       const segment = path.slice(slash + 1, end).replace(/#\d+$/, "")
       if (!segment.startsWith("tool:")) continue
-      const tools = standings.get(path.slice(0, Math.max(slash, 0)))?.tools ?? []
-      const found = tools.find((tool) => tool.segment === segment) ?? tools.find((tool) => tool.segment === segment.replace(/~\d+$/, ""))
-      if (found !== undefined) return found.work
+      const tool = standings.get(path.slice(0, Math.max(slash, 0)))?.tools.get(segment.replace(/~\d+$/, ""))
+      if (tool !== undefined) return tool
     }
     return root
   }
@@ -143,28 +143,27 @@ export function runSpans(options: SpanOptions): RunSpans {
       }
       case "tool.called": {
         const segment = toolSegment(event.callId)
-        const open = standing.tools.find((tool) => tool.segment === segment)
+        const open = standing.tools.get(segment)
         // Another attempt, or the same call once a person has consented to it.
-        if (open !== undefined) return tree.note(open.work, "tool.called", { "agent_statecharts.attempt": event.attempt }, at)
+        if (open !== undefined) return tree.note(open, "tool.called", { "agent_statecharts.attempt": event.attempt }, at)
         const work = tree.begin(toolSpan(event.tool, event.callId, agent, options), around(path) ?? workflow, at)
         tree.describe(work, content(() => ({ "gen_ai.tool.call.arguments": JSON.stringify(event.arguments) })))
-        standing.tools.push({ segment, work })
+        standing.tools.set(segment, work)
         return
       }
       case "tool.finished": {
         const segment = toolSegment(event.callId)
-        const index = standing.tools.findIndex((tool) => tool.segment === segment)
         // A call that was refused, or needs nobody to carry it out, was never begun: it has a span without a length.
-        const work = standing.tools[index]?.work ?? tree.begin(toolSpan(event.tool, event.callId, agent, options), around(path) ?? workflow, at)
-        if (index >= 0) standing.tools.splice(index, 1)
+        const work = standing.tools.get(segment) ?? tree.begin(toolSpan(event.tool, event.callId, agent, options), around(path) ?? workflow, at)
+        standing.tools.delete(segment)
         tree.describe(work, content(() => ({ "gen_ai.tool.call.result": JSON.stringify(event.response) })))
         const told = errorIn(event.response)
         return tree.end(work, at, told === null ? null : failure("tool_call_failed", told))
       }
       case "retry.scheduled": {
-        if (standing.chat !== null && !event.of.includes("/tool:", path.length)) return closeChat(path, at, failure(event.error.code, event.error.message))
-        const tool = standing.tools.find(({ segment }) => event.of.includes(`/${segment}`))
-        tree.note(tool?.work ?? around(path) ?? workflow, event.type, notedOf(event) ?? {}, at)
+        const segment = /\/(tool:[^/#~]*)(?:~\d+)?#\d+$/.exec(event.of)?.[1]
+        if (segment === undefined) return closeChat(path, at, failure(event.error.code, event.error.message))
+        tree.note(standing.tools.get(segment) ?? around(path) ?? workflow, event.type, notedOf(event) ?? {}, at)
         return
       }
       case "handoff":
