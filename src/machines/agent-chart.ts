@@ -1,3 +1,4 @@
+import type { Budget } from "./budget.js"
 import type { HttpEndpoint, JsonObject, ToolDeclaration } from "./contract.js"
 import type { HookUse } from "./hook-use.js"
 
@@ -46,6 +47,8 @@ export interface ChartSettings {
   readonly maxHandoffs: number
   /** How long a run may take, or each of its invocations; absent: for ever. */
   readonly maxDurationMs?: number
+  /** What all model calls of a run may use; absent: no more than `maxModelCalls` says. */
+  readonly budget?: Budget
   readonly onConditionError: "fail" | "continue"
   readonly stateMerge: Readonly<Record<string, MergeRule>>
 }
@@ -79,6 +82,8 @@ export type AgentDefinition =
       readonly adk?: AdkDefinition
       /** How long a turn may take, in milliseconds; absent: for ever. */
       readonly maxDurationMs?: number
+      /** What its model calls may use in all of its turns together. */
+      readonly budget?: Budget
       /** How long its requests for approval and input stay open, in milliseconds. */
       readonly expiresInMs: number | null
       readonly onExpiry?: OnExpiry

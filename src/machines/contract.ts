@@ -1,5 +1,6 @@
 import type { ErrorCode } from "../errors.js"
 import { AgentStatechartsError } from "../errors.js"
+import type { BudgetOwner } from "./budget.js"
 import type { UserContent } from "./user-content.js"
 
 /** One entry of the conversation that a model service is sent (SPEC section 2). */
@@ -99,6 +100,8 @@ export interface ProposedCall {
 export interface TokenUsage {
   readonly inputTokens: number
   readonly outputTokens: number
+  /** By the runner's `priceOf`; absent where it has none. */
+  readonly cost?: number
 }
 
 /**
@@ -186,6 +189,8 @@ export interface CallFailure {
   readonly status?: number
   /** What the service asked for with `Retry-After`, in milliseconds. */
   readonly retryAfterMs?: number
+  /** A person is to say whether this budget, which is used up, grows by as much again. */
+  readonly asksFor?: BudgetOwner
 }
 
 /** How a leaf actor ends, always: time and error texts are the same in both interpreters and in the journal. */

@@ -1,4 +1,5 @@
 import type { AgentChart, AgentDefinition } from "./agent-chart.js"
+import type { BudgetOwner } from "./budget.js"
 import type { Arguments, CallFailure, CallIdentity, JsonObject, Message, ModelAnswer } from "./contract.js"
 import type { Instructions } from "./instructions.js"
 import type { PendingRequest } from "./pending-request.js"
@@ -28,6 +29,9 @@ export interface LlmAgentContext {
   callStartedAt: number
   retryAt: number
   failure: CallFailure | null
+  /** The budget that is used up, while a person is asked whether to go on; then the call that may go on, and whose budget grows. */
+  overrun: CallFailure | null
+  granted: { readonly call: number; readonly to: BudgetOwner } | null
   answer: ModelAnswer | null
   toolCalls: readonly OpenCall[]
   /** How many of them have no result yet. */
@@ -110,6 +114,8 @@ export function llmAgentContext(input: TurnInput, chart: AgentChart): LlmAgentCo
     callStartedAt: input.at,
     retryAt: input.at,
     failure: null,
+    overrun: null,
+    granted: null,
     answer: null,
     toolCalls: [],
     open: 0,
@@ -143,8 +149,11 @@ export function modelCallIdentity(context: LlmAgentContext): CallIdentity {
 /** Path of a tool call of the last response. The call id is the model's text: it is made safe for a header. */
 export function toolCallPath(context: LlmAgentContext, call: OpenCall, index: number): string {
   const twin = context.toolCalls.findIndex((other) => other.id === call.id) === index ? "" : `~${index}`
-  return `${context.input.path}/tool:${safeInHeader(call.id).slice(0, 80)}${twin}`
+  return `${context.input.path}/${toolSegment(call.id)}${twin}`
 }
+
+/** How a tool call stands in paths. */
+export const toolSegment = (callId: string): string => `tool:${safeInHeader(callId).slice(0, 80)}`
 
 const safeInHeader = (text: string): string => text.replace(/[^\w.:-]/g, (unit) => `%${unit.charCodeAt(0).toString(16)}`)
 

@@ -38,6 +38,7 @@ export function turnConfig({ id, callModel, ends }: TurnForm) {
             { guard: { type: "exits" }, target: to(ends.exited), actions: [{ type: "applyFinalAnswer" }] },
             { guard: { type: "escalates" }, target: to(ends.escalated), actions: [{ type: "applyFinalAnswer" }] },
             { guard: { type: "asksUser" }, target: to("waitingForUser"), actions: [{ type: "applyFinalAnswer" }] },
+            { guard: { type: "asksToGoOn" }, target: to("waitingForBudget"), actions: [{ type: "keepOverrun" }] },
             { guard: { type: "modelCallLimitReached" }, target: to("limited"), actions: [{ type: "failTurn" }] },
             { guard: { type: "attemptsAreLeft" }, target: to("backingOff"), actions: [{ type: "scheduleRetry" }] },
             { target: to("failed"), actions: [{ type: "failTurn" }] },
@@ -59,6 +60,16 @@ export function turnConfig({ id, callModel, ends }: TurnForm) {
             { guard: { type: "onExpiryIs", params: { kind: "approval", is: "fail" } }, target: to("failed"), actions: [{ type: "failExpired" }] },
             { target: to("callingTools"), actions: [{ type: "rejectExpired" }] },
           ],
+        },
+      },
+      waitingForBudget: {
+        tags: ["waiting"],
+        entry: [{ type: "askToGoOn" }],
+        exit: [{ type: "closeRequest" }],
+        on: {
+          "human.approved": [{ guard: { type: "answersOpenRequest" }, target: to("callingModel"), actions: [{ type: "grantBudget" }] }],
+          "human.rejected": [{ guard: { type: "answersOpenRequest" }, target: to("limited"), actions: [{ type: "refuseBudget" }] }],
+          "xstate.done.actor.expiry": [{ target: to("limited"), actions: [{ type: "refuseBudget" }] }],
         },
       },
       callingTools: {

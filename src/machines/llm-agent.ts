@@ -1,5 +1,6 @@
 import type { Envelope, HostChanges, Message, ModelAnswer, ModelRequest } from "./contract.js"
 import { limitsOf, nextAttemptAt } from "./activity.js"
+import { budgetGuards, budgetUpdates } from "./budget-request.js"
 import { assistantMessage, systemText } from "./conversation.js"
 import { spokenBy } from "./history.js"
 import { refusedInput } from "./input-schema.js"
@@ -90,6 +91,7 @@ export const llmAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
         ? context.request.id === event["id"]
         : context.toolCalls.some((call) => call.request !== null && call.request.id === event["id"]),
     ...toolCallGuards,
+    ...budgetGuards,
   },
 
   updates: {
@@ -163,6 +165,11 @@ export const llmAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
       const { agent } = context.input
       context.error = runErrorOf(agent, { ...envelope.error, message: named(`agent "${agent}"`, envelope.error.message) })
     },
+    keepOverrun: (context, event) => {
+      const envelope = envelopeOf(event)
+      keepHostChanges(context, event)
+      context.overrun = envelope.ok ? null : envelope.error
+    },
     limitTurn: (context, _event, _params, step) => {
       const { agent } = context.input
       context.error = {
@@ -198,6 +205,7 @@ export const llmAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
     },
     ...pauseUpdates,
     ...turnDeadlineUpdates,
+    ...budgetUpdates,
     ...toolCallUpdates,
   },
 
@@ -223,6 +231,7 @@ export const llmAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
     return {
       request,
       ...limitsOf(definition.activity, context.callStartedAt),
+      ...(context.granted?.call === context.calls - 1 ? { grants: context.granted.to } : null),
       ...(instructions?.ok === false ? { refusal: instructions.failure } : null),
     }
   },

@@ -15,7 +15,7 @@ type Context = LlmAgentContext
 export const pauseUpdates: Readonly<Record<string, Update<Context>>> = {
   askForApproval: (context, _event, _params, step) => {
     const { answer } = context
-    ask(context, step, {
+    openRequest(context, step, {
       id: requestId(context),
       kind: "approval",
       ...placeOf(context.input),
@@ -27,7 +27,7 @@ export const pauseUpdates: Readonly<Record<string, Update<Context>>> = {
     tellPaused(context, step, null)
   },
   awaitUser: (context, _event, _params, step) => {
-    ask(context, step, {
+    openRequest(context, step, {
       id: requestId(context),
       kind: "input",
       ...placeOf(context.input),
@@ -90,25 +90,25 @@ export const pauseUpdates: Readonly<Record<string, Update<Context>>> = {
 }
 
 /** The request is closed when this is done: leaving the state has closed it. */
-const requestId = ({ input, calls }: Context): string => `${input.path}#${calls - 1}`
+export const requestId = ({ input, calls }: Context): string => `${input.path}#${calls - 1}`
 
 function expire(context: Context, event: MachineEvent, kind: "approval" | "input", step: Step): void {
   context.at = expiredAt(event)
   announceExpired(step, context.input, requestId(context), onExpiryOf(kind, context.definition))
 }
 
-function ask(context: Context, step: Step, request: PendingRequest): void {
+export function openRequest(context: Context, step: Step, request: PendingRequest): void {
   context.request = request
   awaitExpiry(step, "expiry", request)
   step.announce({ type: request.kind === "input" ? "user.awaited" : "human.asked", request, ...placeOf(context.input) })
 }
 
-function announceAnswered(context: Context, step: Step, answer: Readonly<Record<string, unknown>>): void {
+export function announceAnswered(context: Context, step: Step, answer: Readonly<Record<string, unknown>>): void {
   step.announce({ type: "human.answered", id: requestId(context), answer, ...placeOf(context.input) })
 }
 
 /** Tells the parent that nothing moves here until a person acts, with what has been written so far. */
-function tellPaused(context: Context, step: Step, text: string | null): void {
+export function tellPaused(context: Context, step: Step, text: string | null): void {
   context.paused = true
   step.tellParent({ type: "child.paused", patch: patchOf(context.state), text, at: context.at })
 }

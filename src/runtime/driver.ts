@@ -1,12 +1,12 @@
 import { AgentStatechartsError } from "../errors.js"
 import { isLeafSource } from "../machines/chart-setup.js"
-import type { Envelope, ModelRequest } from "../machines/contract.js"
+import type { Envelope } from "../machines/contract.js"
 import { isDeadline } from "../machines/expiry.js"
 import type { MachineEvent, Step } from "../machines/step.js"
 import type { CompiledMachine } from "./compiled-machine.js"
 import type { StepExecutor } from "./decision.js"
 import { machineError } from "./xstate-twin.js"
-import { modelCallLimit } from "./model-call-limit.js"
+import type { ModelCallMeter } from "./model-call-meter.js"
 import { startAction, stopAction } from "./flatten.js"
 import type { DriverObserver } from "./driver-observer.js"
 import type { Effect, Start } from "./effect.js"
@@ -22,7 +22,7 @@ import type { StateEdit } from "./past/state-edit.js"
 export class Driver implements StepExecutor {
   readonly #machine: (key: string) => CompiledMachine | undefined
   readonly #observer: DriverObserver
-  readonly #maxModelCalls: number
+  readonly #meter: ModelCallMeter
   readonly #refused: { readonly leaf: Leaf; readonly limit: Envelope }[] = []
   readonly #inFlight = new Map<number, Leaf>()
   /** Of those, the pauses that a run waits for only if nothing comes before them. */
@@ -30,16 +30,15 @@ export class Driver implements StepExecutor {
   #leaves = 0
   /** Time of the last event from outside. */
   #at = 0
-  #modelCalls = 0
   #current: Instance | null = null
   #effects: Effect[] = []
   #toParent: MachineEvent[] = []
   readonly #steps = new WeakMap<CompiledMachine, Step>()
   root: Instance | null = null
 
-  constructor(machine: (key: string) => CompiledMachine | undefined, maxModelCalls: number, observer: DriverObserver) {
+  constructor(machine: (key: string) => CompiledMachine | undefined, meter: ModelCallMeter, observer: DriverObserver) {
     this.#machine = machine
-    this.#maxModelCalls = maxModelCalls
+    this.#meter = meter
     this.#observer = observer
   }
 
@@ -82,6 +81,7 @@ export class Driver implements StepExecutor {
     this.#at = result.at
     this.#inFlight.delete(n)
     this.#deadlines.delete(n)
+    if (leaf.src === "callModel") this.#meter.answered(leaf.input, result)
     this.#deliverDone(leaf.parent, leaf.id, result)
     this.#refuse()
   }
@@ -224,7 +224,7 @@ export class Driver implements StepExecutor {
     if (!isLeafSource(src)) return this.#startInstance(parent, id, src, input)
     const leaf: Leaf = { n: this.#leaves++, parent, id, src, input, invoked, stop: null, alive: true }
     parent.children.set(id, { leaf })
-    const limit = src === "callModel" ? this.#countModelCall(input as { readonly request: ModelRequest }) : null
+    const limit = src === "callModel" ? this.#meter.admit(input, this.#at) : null
     if (limit !== null) {
       this.#refused.push({ leaf, limit })
       return
@@ -232,12 +232,6 @@ export class Driver implements StepExecutor {
     this.#inFlight.set(leaf.n, leaf)
     if (isDeadline(input)) this.#deadlines.add(leaf.n)
     leaf.stop = this.#observer.started({ n: leaf.n, src, input })
-  }
-
-  /** `maxModelCalls` counts calls, not attempts; targets of AgentTools share it (SPEC section 3). */
-  #countModelCall({ request }: { readonly request: ModelRequest }): Envelope | null {
-    if (request.attempt > 1 || ++this.#modelCalls <= this.#maxModelCalls) return null
-    return modelCallLimit(request.agent, this.#maxModelCalls, this.#at)
   }
 
   #stopChild(parent: Instance, id: string): void {

@@ -28,6 +28,14 @@ export function missingServices(chart: AgentChart, services: CallServices): RunE
     if (service === undefined) missing.push(`agent "${first.usedBy}" needs the service "${name}"`)
     else for (const { kind, usedBy } of [first, ...also]) if (!serves(service, kind)) missing.push(`agent "${usedBy}" needs "${name}" as a ${kind}, and what is registered under this name is ${formOf(service)}`)
   }
+  if (services.priceOf === undefined) missing.push(...costBudgets(chart))
   if (missing.length === 0) return null
   return { code: "service_missing", agent: null, message: `services are missing: ${missing.join("; ")}` }
+}
+
+/** Nothing would ever be over a budget of costs that nobody knows. */
+function costBudgets({ settings, agents }: AgentChart): readonly string[] {
+  const owners = Object.entries(agents).flatMap(([id, agent]) => (agent.type === "LlmAgent" && agent.budget?.maxCost !== undefined ? [`the budget of agent "${id}"`] : []))
+  if (settings.budget?.maxCost !== undefined) owners.unshift("the budget of the workflow")
+  return owners.map((owner) => `${owner} has "maxCost" and needs "priceOf"`)
 }

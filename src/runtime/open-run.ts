@@ -14,6 +14,7 @@ import { inspected } from "./inspect-run.js"
 import type { Instance } from "./instance.js"
 import type { JournalHeader, JournalRecord, RunStanding } from "./journal.js"
 import { isOutside, recordOf } from "./journal.js"
+import { modelCallMeter } from "./model-call-meter.js"
 import { runFinished, runStarted, stateEdited, warningOf } from "./milestones.js"
 import { OpenRequests } from "./open-requests.js"
 import { addUsage, brokenBy, noUsage, resultOf, statusOf, stuck } from "./outcome.js"
@@ -64,7 +65,7 @@ export class OpenRun implements Controlled {
     this.#header = parts.header
     this.log = new EventLog(parts.header.runId)
     this.#calls = new RunCalls(parts.host, ({ n }, result) => this.#arrive(recordOf(n, result)))
-    this.#driver = new Driver(parts.machine, parts.header.chart.settings.maxModelCalls, inspected(parts, (message) => this.#emit(warningOf(this.#header, message)), {
+    this.#driver = new Driver(parts.machine, modelCallMeter(parts.header.chart), inspected(parts, (message) => this.#emit(warningOf(this.#header, message)), {
       announced: (event, instance) => this.#announced(event, instance),
       started: (call) => {
         parts.watch?.called(call)

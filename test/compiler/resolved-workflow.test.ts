@@ -12,6 +12,7 @@ describe("a resolved workflow", () => {
       maxOrchestrationCycles: 25,
       maxHandoffs: 25,
       maxDuration: null,
+      budget: null,
       onConditionError: "fail",
       subAgentExitFlow: "workflow",
       stateMerge: {},

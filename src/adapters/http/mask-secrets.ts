@@ -47,16 +47,24 @@ export function createMask(secrets: readonly Sensitive[]): Mask {
   return secrets.length === 0 ? { text: (input) => input, value: (input) => input } : { text, value }
 }
 
+/** The value as it is, in JSON, and in JSON inside of JSON, each in all encodings: what has nothing to escape is one. */
 function formsOf(value: string): ReadonlySet<string> {
+  const inJson = escapedForJson(value)
+  return new Set([...new Set([value, inJson, escapedForJson(inJson)])].flatMap((written) => [...encodingsOf(written)]))
+}
+
+const escapedForJson = (text: string): string => JSON.stringify(text).slice(1, -1)
+
+function encodingsOf(value: string): ReadonlySet<string> {
   const bytes = Buffer.from(value, "utf8")
   const base64 = bytes.toString("base64")
   const plain = [value, base64, bytes.toString("base64url"), base64.replace(/=+$/, ""), ...insideBase64(bytes)]
   if (bytes.length >= shortestMasked) plain.push(bytes.toString("hex"), bytes.toString("hex").toUpperCase())
   const forms = new Set(plain)
-  for (const form of plain) {
+  for (const form of new Set(plain)) {
     for (const encoded of urlForms(form)) forms.add(encoded)
-    const escaped = JSON.stringify(form).slice(1, -1)
-    forms.add(JSON.stringify(escaped).slice(1, -1))
+    const escaped = escapedForJson(form)
+    forms.add(escapedForJson(escaped))
     for (const written of [escaped, asciiOnly(escaped)]) forms.add(written).add(written.replaceAll("/", "\\/"))
   }
   return new Set([...forms].filter((form) => form.length >= shortestMasked))
@@ -75,6 +83,8 @@ function insideBase64(bytes: Buffer): string[] {
 }
 
 function urlForms(form: string): string[] {
+  // Most keys and most of their encodings are like this.
+  if (/^[\w.-]*$/.test(form)) return []
   let encoded: string
   try {
     encoded = encodeURIComponent(form)
@@ -83,8 +93,13 @@ function urlForms(form: string): string[] {
   }
   const strict = encoded.replace(/[!'()*~]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`)
   const all = [encoded, strict, encodeURI(form), encoded.replaceAll("%20", "+"), strict.replaceAll("%20", "+")]
-  return [...all, ...all.map((text) => text.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()))]
+  const once = new Set([...all, ...all.map(inLowerCase)])
+  // As in a URL that is itself a parameter, or the target of a redirect.
+  const twice = [...once].map((text) => encodeURIComponent(text))
+  return [...once, ...twice, ...twice.map(inLowerCase)]
 }
+
+const inLowerCase = (encoded: string): string => encoded.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase())
 
 const asciiOnly = (text: string): string => text.replace(/[^\x20-\x7e]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`)
 

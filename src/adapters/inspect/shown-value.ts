@@ -1,5 +1,6 @@
 import type { SessionState } from "../../machines/session-state.js"
 import { isHiddenKey, toObject } from "../../machines/session-state.js"
+import { soundsSecret } from "../sounds-secret.js"
 
 /** What of a run leaves it for a viewer. */
 export interface ShownOptions {
@@ -15,8 +16,6 @@ export interface ShownOptions {
 
 /** How deep values and charts are shown: an agent within an agent is two levels. */
 export const maxDepth = 200
-
-const soundsSecret = (key: string): boolean => /passw|passphrase|secret|credential|authorization|cookie|api[-_]?key|private[-_]?key|access[-_]?key|(^|[-_.a-z])token$/i.test(key)
 
 /** What stands in the place of a value that is left out. */
 const hidden = "(hidden)"

@@ -1,3 +1,4 @@
+import type { Budget } from "../../machines/budget.js"
 import type { Activity, AdkDefinition, ChartSettings, Hooks, McpConnection, OnExpiry } from "../../machines/agent-chart.js"
 import type { HttpEndpoint, JsonObject } from "../../machines/contract.js"
 import type { Named } from "./fields/identifier.js"
@@ -29,7 +30,8 @@ export const childConfigs = (agent: AgentConfig): readonly SubAgentConfig[] => (
 /** Null: not given. */
 export type WorkflowSettings = { readonly [Name in keyof SettingValues]: SettingValues[Name] | null }
 
-export type SettingValues = Omit<ChartSettings, "maxDurationMs"> & {
+export type SettingValues = Omit<ChartSettings, "maxDurationMs" | "budget"> & {
+  readonly budget: Budget | null
   readonly subAgentExitFlow: "workflow" | "agent"
   /** In milliseconds; null: for ever. */
   readonly maxDuration: number | null
@@ -76,6 +78,7 @@ export interface LlmAgentConfig extends AnyAgentConfig {
   readonly onExpiry?: OnExpiry
   /** How long a turn may take, in milliseconds; absent: for ever. */
   readonly maxDurationMs?: number
+  readonly budget?: Budget
   readonly subAgents: readonly SubAgentConfig[]
   readonly disallowTransferToParent: boolean
   readonly disallowTransferToPeers: boolean

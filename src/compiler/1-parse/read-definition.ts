@@ -1,3 +1,4 @@
+import { budget } from "./fields/budget.js"
 import { duration } from "./fields/duration.js"
 import type { WorkflowConfig, WorkflowSettings } from "./agent-config.js"
 import { anything, data } from "./fields/data.js"
@@ -49,6 +50,7 @@ export const workflowFields = {
   maxModelCallsPerTurn: optional(count),
   maxHandoffs: optional(count),
   maxDuration: optional(duration),
+  budget: optional(budget),
   onConditionError: optional(oneOf(["fail", "continue"])),
   stateMerge: optional(stateMerge),
   $schema: optional(anything),
@@ -80,6 +82,7 @@ export const settingsOf = (values: Values<typeof workflowFields>): WorkflowSetti
   maxOrchestrationCycles: values.maxOrchestrationCycles,
   maxHandoffs: values.maxHandoffs,
   maxDuration: values.maxDuration,
+  budget: values.budget,
   onConditionError: values.onConditionError,
   subAgentExitFlow: values.subAgentExitFlow,
   stateMerge: values.stateMerge,

@@ -1,3 +1,4 @@
+import type { Budget } from "../../machines/budget.js"
 import type { Activity, AdkDefinition, Hooks, McpConnection, OnExpiry } from "../../machines/agent-chart.js"
 import type { HttpEndpoint, JsonObject } from "../../machines/contract.js"
 import type { SettingValues } from "../1-parse/agent-config.js"
@@ -66,6 +67,7 @@ export interface LlmAgentNode extends AnyAgentNode {
   readonly onExpiry?: OnExpiry
   /** How long a turn may take, in milliseconds; absent: for ever. */
   readonly maxDurationMs?: number
+  readonly budget?: Budget
   /** Inline sub-agents: its handoff targets. Empty where it is no team. */
   readonly subAgents: readonly AgentNode[]
   readonly disallowTransferToParent: boolean

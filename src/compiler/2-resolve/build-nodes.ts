@@ -64,7 +64,7 @@ export function buildNodes(registry: AgentRegistry, { models, globalInstruction,
         const subAgents = config.subAgents.map(child)
         const transfers = { disallowTransferToParent, disallowTransferToPeers }
         const adk = config.adk && withPlugins(underRoot(config.adk), plugins)
-        return { type, ...who, model, endpoint, instructions, outputKey, tools, activity, ...expiryIn(config), ...(config.maxDurationMs !== undefined && { maxDurationMs: config.maxDurationMs }), subAgents, ...transfers, adk }
+        return { type, ...who, model, endpoint, instructions, outputKey, tools, activity, ...expiryIn(config), ...(config.maxDurationMs !== undefined && { maxDurationMs: config.maxDurationMs }), ...(config.budget !== undefined && { budget: config.budget }), subAgents, ...transfers, adk }
       }
       case "HumanAgent": {
         const { type, prompt, outputKey } = config

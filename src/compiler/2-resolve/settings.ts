@@ -1,4 +1,5 @@
 import type { SettingValues, WorkflowConfig } from "../1-parse/agent-config.js"
+import { budget } from "../1-parse/fields/budget.js"
 import { duration } from "../1-parse/fields/duration.js"
 import type { Reader } from "../1-parse/fields/field-table.js"
 import { count, oneOf } from "../1-parse/fields/plain-values.js"
@@ -16,6 +17,7 @@ const defaults: Settings = {
   maxOrchestrationCycles: 25,
   maxHandoffs: 25,
   maxDuration: null,
+  budget: null,
   onConditionError: "fail",
   subAgentExitFlow: "workflow",
   stateMerge: {},
@@ -28,6 +30,7 @@ const readers: { readonly [Name in keyof Settings]: Reader<Settings[Name]> } = {
   maxOrchestrationCycles: count,
   maxHandoffs: count,
   maxDuration: duration,
+  budget,
   onConditionError: oneOf(["fail", "continue"]),
   subAgentExitFlow: oneOf(["workflow", "agent"]),
   stateMerge,
@@ -46,6 +49,7 @@ export function resolveSettings(config: WorkflowConfig, options: SettingOptions,
     maxOrchestrationCycles: chosen("maxOrchestrationCycles"),
     maxHandoffs: chosen("maxHandoffs"),
     maxDuration: chosen("maxDuration"),
+    budget: chosen("budget"),
     onConditionError: chosen("onConditionError"),
     subAgentExitFlow: chosen("subAgentExitFlow"),
     stateMerge: chosen("stateMerge"),

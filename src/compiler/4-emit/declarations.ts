@@ -52,6 +52,7 @@ export function agentDefinition(agent: AgentNode, parent: LlmAgentNode | null, w
         activity,
         ...(agent.adk === null ? {} : { adk: agent.adk }),
         ...(agent.maxDurationMs !== undefined && { maxDurationMs: agent.maxDurationMs }),
+        ...(agent.budget !== undefined && { budget: agent.budget }),
         ...expiryIn(agent),
       }
     }

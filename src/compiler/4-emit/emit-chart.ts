@@ -53,8 +53,8 @@ export function emitChart(workflow: Workflow, options: EmitOptions): AgentChart 
   const parents = parentsOf(workflow)
   for (const agent of agentsBelow(workflow.root)) emitDefinitions(agent)
 
-  const { subAgentExitFlow: _compiledIn, maxDuration, ...limits } = workflow.settings
-  const settings = { ...limits, ...(maxDuration !== null && { maxDurationMs: maxDuration }) }
+  const { subAgentExitFlow: _compiledIn, maxDuration, budget, ...limits } = workflow.settings
+  const settings = { ...limits, ...(maxDuration !== null && { maxDurationMs: maxDuration }), ...(budget !== null && { budget }) }
   const services = servicesOf(workflow)
   const chart = {
     formatVersion: 1 as const,

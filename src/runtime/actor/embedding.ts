@@ -3,6 +3,7 @@ import type { Usage } from "../../machines/run-event.js"
 import type { Clock } from "../host.js"
 import type { HostCode } from "../host/host-code.js"
 import type { CallServices } from "../host/start-call.js"
+import type { ModelCallMeter } from "../model-call-meter.js"
 import type { Program } from "../program.js"
 
 export type AnyActorSystem = ActorSystem<ActorSystemInfo>
@@ -15,7 +16,7 @@ export interface Embedding {
   readonly host: HostCode
   /** By actor system, which is to say by run. */
   readonly usage: WeakMap<AnyActorSystem, Usage>
-  readonly modelCalls: WeakMap<AnyActorSystem, number>
+  readonly meters: WeakMap<AnyActorSystem, ModelCallMeter>
 }
 
 const embedding = Symbol("agent-statecharts embedding")

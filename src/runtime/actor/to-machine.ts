@@ -4,7 +4,7 @@ import { AgentStatechartsError } from "../../errors.js"
 import type { AgentChart, ChartState, Transitions } from "../../machines/agent-chart.js"
 import type { LeafSource } from "../../machines/chart-setup.js"
 import { leafSources } from "../../machines/chart-setup.js"
-import type { Envelope, ModelRequest } from "../../machines/contract.js"
+import type { Envelope } from "../../machines/contract.js"
 import { expiredAt } from "../../machines/expiry.js"
 import type { RunInput } from "../../machines/orchestration-context.js"
 import { topTurnInput } from "../../machines/orchestration-context.js"
@@ -19,7 +19,8 @@ import { randomIds } from "../host/random-ids.js"
 import { steadyClock } from "../host/steady-clock.js"
 import { systemClock } from "../host/system-clock.js"
 import { missingServices } from "../missing-services.js"
-import { modelCallLimit } from "../model-call-limit.js"
+import type { ModelCallMeter } from "../model-call-meter.js"
+import { modelCallMeter } from "../model-call-meter.js"
 import { addUsage, noUsage } from "../outcome.js"
 import type { MachineProgram } from "../program.js"
 import { loadProgram } from "../program.js"
@@ -49,7 +50,7 @@ export interface MachineServices extends CallServices {
 export function toMachine(chart: AgentChart, services: MachineServices = {}): AnyStateMachine {
   const program = loadProgram(chart)
   const { clock = systemClock, ...calls } = services
-  const embedding: Embedding = { program, clock: steadyClock(clock, Number.NEGATIVE_INFINITY), calls, host: hostCode(calls.services ?? {}), usage: new WeakMap(), modelCalls: new WeakMap() }
+  const embedding: Embedding = { program, clock: steadyClock(clock, Number.NEGATIVE_INFINITY), calls, host: hostCode(calls.services ?? {}), usage: new WeakMap(), meters: new WeakMap() }
   // One object for all machines: they invoke each other, so it is filled while they are made.
   const actors: Record<string, AnyActorLogic> = {}
   for (const src of leafSources) actors[src] = leafLogic(src, embedding)
@@ -61,8 +62,13 @@ export function toMachine(chart: AgentChart, services: MachineServices = {}): An
 /** A leaf call as a promise actor. It resolves to an envelope, always. */
 function leafLogic(src: (typeof leafSources)[number], embedding: Embedding): AnyActorLogic {
   return fromPromise(async ({ input, signal, system }: { input: unknown; signal: AbortSignal; system: AnyActorSystem }): Promise<Envelope> => {
-    const limit = src === "callModel" ? countModelCall(input as { readonly request: ModelRequest }, system, embedding) : null
-    return limit ?? callOnce(src, input, embedding, signal)
+    if (src !== "callModel") return callOnce(src, input, embedding, signal)
+    const meter = meterOf(system, embedding)
+    const refused = meter.admit(input, embedding.clock.now())
+    if (refused !== null) return refused
+    const result = await callOnce(src, input, embedding, signal)
+    meter.answered(input, result)
+    return result
   })
 }
 
@@ -72,12 +78,12 @@ const callOnce = (src: LeafSource, input: unknown, { calls, host, clock }: Embed
     signal.addEventListener("abort", stop, { once: true })
   })
 
-function countModelCall({ request }: { readonly request: ModelRequest }, system: AnyActorSystem, embedding: Embedding): Envelope | null {
-  if (request.attempt > 1) return null
-  const made = (embedding.modelCalls.get(system) ?? 0) + 1
-  embedding.modelCalls.set(system, made)
-  const { maxModelCalls } = embedding.program.chart.settings
-  return made <= maxModelCalls ? null : modelCallLimit(request.agent, maxModelCalls, embedding.clock.now())
+function meterOf(system: AnyActorSystem, { meters, program }: Embedding): ModelCallMeter {
+  const known = meters.get(system)
+  if (known !== undefined) return known
+  const made = modelCallMeter(program.chart)
+  meters.set(system, made)
+  return made
 }
 
 function xstateMachine(

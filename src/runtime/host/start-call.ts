@@ -5,6 +5,8 @@ import type { CallFailure, Envelope, HostRequest, ModelRequest, ModelService, To
 import { CallFailedError } from "../../machines/contract.js"
 import { readModelAnswer } from "../../machines/model-answer.js"
 import type { Clock } from "../host.js"
+import type { PriceOf } from "./price.js"
+import { priced } from "./price.js"
 import type { HostCode } from "./host-code.js"
 import type { HostService } from "./host-service.js"
 
@@ -18,6 +20,8 @@ export interface CallServices {
   readonly http?: { readonly model: ModelService; readonly tool: ToolService }
   /** Host code by name: functions such as those of custom agents, toolsets, plugins. */
   readonly services?: Readonly<Record<string, HostService>>
+  /** What a call has cost, from what the model says that it used; kept in the journal with the answer, where a budget has `maxCost`. */
+  readonly priceOf?: PriceOf
   /** How long one attempt may take where the config does not say, in milliseconds; default five minutes. */
   readonly defaultTimeoutMs?: number
 }
@@ -56,7 +60,7 @@ export function startCall(src: LeafSource, input: unknown, caller: Caller, compl
       return attempt((signal) => service.call(request, signal), { request, subject: "agent", id: request.agent, limits }, caller, (result) => {
         if (!result.ok) return complete(result)
         const read = readModelAnswer(result.value)
-        if (read.ok) return complete({ ok: true, value: read.answer, at: result.at })
+        if (read.ok) return complete(priced(read.answer, request, result.at, caller.services))
         const message = `${describe("agent", request.agent, request)} (attempt ${request.attempt}): ${read.failure.message}`
         return complete({ ok: false, error: { ...read.failure, message }, at: result.at })
       })

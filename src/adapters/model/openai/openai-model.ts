@@ -1,6 +1,7 @@
 import type { HttpEndpoint, ModelRequest, ModelService } from "../../../machines/contract.js"
 import { createCallEndpoint } from "../../http/call-endpoint.js"
 import { createHttpClient, type HttpClientOptions } from "../../http/http-client.js"
+import { credentialIn, mayBeSecret } from "../../http/given-secrets.js"
 import { readJson } from "../../http/read-answer.js"
 import { readCompletion } from "./chat-answer.js"
 import { chatMessages } from "./chat-messages.js"
@@ -13,6 +14,7 @@ export interface OpenAiModelOptions extends HttpClientOptions {
   readonly apiKey?: string
   /** What the server calls the model; by default the name that agents have, without a prefix such as `openai:`. */
   readonly model?: string
+  /** Values of headers that sound like a secret (`authorization`, `x-api-key`) are masked like the key. */
   readonly headers?: Readonly<Record<string, string>>
   /** Added to the body of each request: settings that a server has of its own. */
   readonly body?: Readonly<Record<string, unknown>>
@@ -37,8 +39,9 @@ export interface OpenAiModel extends ModelService {
 export function openAiModel({ baseUrl = "https://api.openai.com/v1", apiKey, model, headers, body, ...options }: OpenAiModelOptions = {}): OpenAiModel {
   const client = createHttpClient(options)
   const authorization = apiKey === undefined ? {} : { authorization: "Bearer {{ $secret('apiKey') }}" }
-  const endpoint: HttpEndpoint = { url: `${baseUrl.replace(/\/+$/, "")}/chat/completions`, method: "POST", headers: { ...headers, ...authorization } }
-  const callEndpoint = createCallEndpoint({ client, secrets: { read: (name) => (name === "apiKey" ? apiKey : undefined) } })
+  const { templates, values } = secretHeaders(headers)
+  const endpoint: HttpEndpoint = { url: `${baseUrl.replace(/\/+$/, "")}/chat/completions`, method: "POST", headers: { ...headers, ...templates, ...authorization } }
+  const callEndpoint = createCallEndpoint({ client, secrets: { read: (name) => (name === "apiKey" ? apiKey : values.get(name)) } })
 
   const bodyOf = (request: ModelRequest): string =>
     JSON.stringify({
@@ -70,6 +73,20 @@ export function openAiModel({ baseUrl = "https://api.openai.com/v1", apiKey, mod
     },
     close: () => client.close(),
   }
+}
+
+/** Headers with a secret as templates that read it, so that it is masked in what comes back. */
+function secretHeaders(headers: Readonly<Record<string, string>> = {}): { readonly templates: Readonly<Record<string, string>>; readonly values: ReadonlyMap<string, string> } {
+  const values = new Map<string, string>()
+  const templates: Record<string, string> = {}
+  for (const [name, value] of Object.entries(headers)) {
+    if (value === "" || !mayBeSecret(name)) continue
+    const { scheme, credential } = credentialIn(value)
+    const key = `header ${name.replace(/[^\w-]/g, "")}`
+    values.set(key, credential)
+    templates[name] = `${scheme}{{ $secret('${key}') }}`
+  }
+  return { templates, values }
 }
 
 /** `gpt-5` for `openai:gpt-5`; Ollama's tags, as in `llama3:8b`, are no prefixes. */

@@ -2,6 +2,7 @@ import type { Transport } from "@modelcontextprotocol/client"
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
 import type { McpConnection } from "../../../machines/agent-chart.js"
 import { AgentStatechartsError } from "../../../errors.js"
+import { placeOf } from "./connection-secrets.js"
 
 interface Reached {
   readonly transport: Transport
@@ -21,9 +22,8 @@ export async function connect(connection: McpConnection, timeoutMs: number, clos
     return client
   } catch (cause) {
     await client.close()
-    const target = "url" in connection ? connection.url : [connection.command, ...(connection.args ?? [])].join(" ")
     const why = cause instanceof Error ? cause.message : String(cause)
-    throw new AgentStatechartsError("service_unreachable", `the MCP server ${target} cannot be reached: ${why}${printed()}`, { cause })
+    throw new AgentStatechartsError("service_unreachable", `the MCP server ${placeOf(connection)} cannot be reached: ${why}${printed()}`, { cause })
   }
 }
 

@@ -3,6 +3,7 @@ import type { Client } from "@modelcontextprotocol/client"
 import type { McpConnection } from "../../../machines/agent-chart.js"
 import type { Toolset } from "../../../runtime/host/host-service.js"
 import { connect } from "./connect.js"
+import { connectionMask, maskedError } from "./connection-secrets.js"
 import { resultOf } from "./tool-result.js"
 
 export interface McpToolsetOptions {
@@ -24,6 +25,7 @@ export interface McpToolset extends Toolset {
  * const runner = createRunner({ services: { files } })
  */
 export function mcpToolset(connection: McpConnection, { timeoutMs = 60_000 }: McpToolsetOptions = {}): McpToolset {
+  const mask = connectionMask(connection)
   let open: Promise<Client> | null = null
 
   const forget = (gone: Promise<Client>): void => {
@@ -53,13 +55,23 @@ export function mcpToolset(connection: McpConnection, { timeoutMs = 60_000 }: Mc
     }
   }
 
+  /** What the server was reached with stands in nothing that it says. */
+  async function askMasked<Answer>(question: (client: Client) => Promise<Answer>): Promise<Answer> {
+    try {
+      // A masked copy has the same shape.
+      return mask.results.value(await ask(question)) as Answer
+    } catch (error) {
+      throw maskedError(error, mask)
+    }
+  }
+
   return {
     async list({ signal }) {
-      const { tools } = await ask((server) => server.listTools(undefined, { signal, timeout: timeoutMs, cacheMode: "refresh" }))
+      const { tools } = await askMasked((server) => server.listTools(undefined, { signal, timeout: timeoutMs, cacheMode: "refresh" }))
       return tools.map(({ name, description, inputSchema }) => ({ name, parameters: inputSchema, ...(description !== undefined && { description }) }))
     },
     async call({ signal }, name, args) {
-      return resultOf(name, await ask((server) => server.callTool({ name, arguments: args }, { signal, timeout: timeoutMs })))
+      return resultOf(name, await askMasked((server) => server.callTool({ name, arguments: args }, { signal, timeout: timeoutMs })))
     },
     async close() {
       const closing = open

@@ -2,6 +2,7 @@ import type { AgentConfig } from "../agent-config.js"
 import { activityConfig, defaultActivity } from "../fields/activity-config.js"
 import { condition } from "../fields/condition.js"
 import { anything } from "../fields/data.js"
+import { budget } from "../fields/budget.js"
 import { duration } from "../fields/duration.js"
 import { expiryFields, expiryOf } from "../fields/expiry.js"
 import { fieldTable, optional, required } from "../fields/field-table.js"
@@ -67,6 +68,7 @@ const llmAgent = fieldTable(
     activityConfig: optional(activityConfig),
     ...expiryFields,
     maxDuration: optional(duration),
+    budget: optional(budget),
   },
   {
     aliases: { ...names, ...pluralCallbacks },
@@ -144,6 +146,7 @@ export const agentReaders = {
       activity: values.activityConfig ?? defaultActivity,
       ...expiryOf(values),
       ...(values.maxDuration !== null && { maxDurationMs: values.maxDuration }),
+      ...(values.budget !== null && { budget: values.budget }),
       subAgents: values.subAgents ?? [],
       disallowTransferToParent: values.disallowTransferToParent ?? false,
       disallowTransferToPeers: values.disallowTransferToPeers ?? false,

@@ -1,6 +1,7 @@
 import type { AgentConfig } from "../agent-config.js"
 import { activityConfig, defaultActivity } from "../fields/activity-config.js"
 import { condition } from "../fields/condition.js"
+import { budget } from "../fields/budget.js"
 import { duration } from "../fields/duration.js"
 import { expiryFields, expiryOf } from "../fields/expiry.js"
 import type { Reader } from "../fields/field-table.js"
@@ -50,6 +51,7 @@ const llmAgent = fieldTable(
     disallowTransferToPeers: optional(flag),
     ...expiryFields,
     maxDuration: optional(duration),
+    budget: optional(budget),
   },
   {
     synonyms: {
@@ -133,6 +135,7 @@ export const agentReaders = {
       activity: values.activityConfig ?? defaultActivity,
       ...expiryOf(values),
       ...(values.maxDuration !== null && { maxDurationMs: values.maxDuration }),
+      ...(values.budget !== null && { budget: values.budget }),
       subAgents: values.subAgents ?? [],
       disallowTransferToParent: values.disallowTransferToParent ?? false,
       disallowTransferToPeers: values.disallowTransferToPeers ?? false,

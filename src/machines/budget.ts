@@ -1,0 +1,42 @@
+/** What a run, or an agent in all of its turns, may use. Looked at before each model call, so the call that goes over it is the last one. */
+export interface Budget {
+  /** Input and output tokens together. */
+  readonly maxTokens?: number
+  readonly maxInputTokens?: number
+  readonly maxOutputTokens?: number
+  /** In the unit of the runner's `priceOf`. */
+  readonly maxCost?: number
+  /** Calls, not attempts. */
+  readonly maxModelCalls?: number
+  /** `limit`: the run ends with this status. `ask`: a person says whether as much again may be used. A message is the answer of the model that is not called any more. */
+  readonly onExceeded: "limit" | "ask" | { readonly message: string }
+}
+
+/** Whose budget it is: that of the run, or that of the agent that is to be asked. */
+export type BudgetOwner = "run" | "agent"
+
+/** What was used so far. */
+export interface Spent {
+  modelCalls: number
+  inputTokens: number
+  outputTokens: number
+  cost: number
+}
+
+export const nothingSpent = (): Spent => ({ modelCalls: 0, inputTokens: 0, outputTokens: 0, cost: 0 })
+
+/** The part of so many times a budget that is used up, in words; null while another call may be made. */
+export function usedUp(budget: Budget, times: number, { modelCalls, inputTokens, outputTokens, cost }: Spent): string | null {
+  const parts: readonly (readonly [keyof Budget & `max${string}`, number])[] = [
+    ["maxModelCalls", modelCalls],
+    ["maxTokens", inputTokens + outputTokens],
+    ["maxInputTokens", inputTokens],
+    ["maxOutputTokens", outputTokens],
+    ["maxCost", cost],
+  ]
+  for (const [name, used] of parts) {
+    const most = (budget[name] ?? Number.POSITIVE_INFINITY) * times
+    if (used >= most) return `${name} (${most}; used ${used})`
+  }
+  return null
+}
