@@ -74,7 +74,7 @@ export function runRoutes(workflows: ServedWorkflows, runs: RunHub, start: Start
 /** How a run stands, without its state, which may be large: that is in its result. */
 function tell({ runId, chart, origin, startedAt, isHere, result, pending }: Standing): object {
   const { status, text, error, usage } = result
-  return { runId, chart, file: origin.file, startedAt, isHere, status, text, error, usage, pending }
+  return { runId, chart: chart.id, file: origin.file, startedAt, isHere, status, text, error, usage, pending }
 }
 
 /** Waits until nothing of the run is in flight, the time is up, or the client has gone. */

@@ -32,11 +32,12 @@ export interface HubRun extends Omit<RunSummary, "status"> {
 /** How one run stands, in full. */
 export interface Standing {
   readonly runId: string
-  /** Id of its chart. */
-  readonly chart: string
+  readonly chart: AgentChart
   readonly origin: Origin
   readonly startedAt: number
   readonly isHere: boolean
+  /** Those that it has told so far. */
+  readonly events: readonly RunEvent[]
   /** Status, text and state; while the run is open, of the finished work so far. */
   readonly result: RunResult
   readonly pending: RunSummary["pending"]
@@ -45,7 +46,7 @@ export interface Standing {
 /** What is known of a run that this process carries on. */
 interface Held {
   readonly live: LiveRun
-  readonly chart: string
+  readonly chart: AgentChart
   readonly origin: Origin
   readonly startedAt: number
 }
@@ -89,11 +90,11 @@ export class RunHub {
     const held = this.#live.get(runId)
     if (held !== undefined) {
       const { live, chart, origin, startedAt } = held
-      return { runId, chart, origin, startedAt, isHere: !live.isOver, result: live.run.snapshot(), pending: live.run.pending() }
+      return { runId, chart, origin, startedAt, isHere: !live.isOver, events: live.events, result: live.run.snapshot(), pending: live.run.pending() }
     }
     const stored = await loadRun(this.#journal, runId)
-    const { result, pending } = runAt(stored)
-    return { runId, chart: stored.header.chart.id, origin: originOf(stored.header.about), startedAt: stored.header.at, isHere: false, result, pending }
+    const { result, pending, events } = runAt(stored)
+    return { runId, chart: stored.header.chart, origin: originOf(stored.header.about), startedAt: stored.header.at, isHere: false, events, result, pending }
   }
 
   /** Whether there is such a run. */
@@ -182,7 +183,7 @@ export class RunHub {
     try {
       const run = await begin(runner, (resumed) => services.resume?.(eventsSoFar(resumed)))
       const live = new LiveRun(run, close)
-      this.#live.set(runId, { live, chart: chart.id, origin, startedAt: live.events[0]?.at ?? Date.now() })
+      this.#live.set(runId, { live, chart, origin, startedAt: live.events[0]?.at ?? Date.now() })
       const gone = live.left.finally(() => this.#live.delete(runId))
       // Whoever is told of the run finds it in the journal.
       await Promise.race([stored.settled, gone])
@@ -203,7 +204,7 @@ export class RunHub {
   }
 }
 
-const summaryOf = (runId: string, { live, chart, startedAt }: Held): RunSummary => ({ runId, chart, startedAt, status: live.run.snapshot().status, pending: live.run.pending(), owner: null })
+const summaryOf = (runId: string, { live, chart, startedAt }: Held): RunSummary => ({ runId, chart: chart.id, startedAt, status: live.run.snapshot().status, pending: live.run.pending(), owner: null })
 
 function eventsSoFar(run: Run): readonly RunEvent[] {
   const events: RunEvent[] = []
