@@ -1,7 +1,7 @@
 import * as z from "zod"
 
 /** Ids that may stand in paths, file names and headers. */
-const runId = z.string().regex(/^[\w.:-]{1,128}$/, "has to be 1 to 128 letters, digits, and . : _ -")
+export const runId = z.string().regex(/^[\w.:-]{1,128}$/, "has to be 1 to 128 letters, digits, and . : _ -")
 
 const record = z.record(z.string(), z.unknown())
 const content = z.union([z.string(), z.array(record)]).describe("A text, or a list of {text}, {inline_data} and {file_data}.")

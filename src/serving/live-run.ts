@@ -68,6 +68,12 @@ export class LiveRun implements EventSource {
     return this.run.snapshot()
   }
 
+  /** Settles when an event of one of the types has come after a position, or nothing more will come of what was given. */
+  async hears(from: number, types: readonly RunEvent["type"][]): Promise<void> {
+    const controller = new AbortController()
+    for await (const event of this.untilRest(from, controller.signal)) if (types.includes(event.type)) break
+  }
+
   #wake(): void {
     for (const wake of this.#wakers) wake()
   }

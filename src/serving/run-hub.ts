@@ -135,11 +135,14 @@ export class RunHub {
     await this.taken(runId)
   }
 
-  /** A run that rests or was interrupted is taken up for it. */
+  /** A run that rests or was interrupted is taken up for it. Settles when the journal has the message and the run was given it. */
   async give(runId: string, message: RunMessage): Promise<void> {
-    const { run } = await this.taken(runId)
-    if (message.type !== "cancel" && message.type !== "end") await run.rest()
-    giveMessage(run, message)
+    const live = await this.taken(runId)
+    // What is asked already is answered at once, whatever else is still at work.
+    if (message.type !== "cancel" && message.type !== "end" && live.run.pending().length === 0) await live.run.rest()
+    const from = live.events.length
+    giveMessage(live.run, message)
+    await live.hears(from, message.type === "cancel" || message.type === "end" ? ["run.finished"] : ["human.answered", "user.said", "tool.finished"])
   }
 
   async fork(runId: string, { at, state, remove }: ForkChanges): Promise<string> {
