@@ -61,6 +61,10 @@ export function servedWorkflows(place: string, scripted: boolean): ServedWorkflo
   }
 }
 
+/** Whether a run was started from a workflow, perhaps before it was edited. */
+export const isOf = ({ chart, file }: ServedWorkflow, run: { readonly chart: AgentChart; readonly origin: { readonly file: string | null } }): boolean =>
+  run.chart.fingerprint === chart.fingerprint || run.origin.file === file
+
 const dotted = (path: string): string => path.replace(/[^\w.-]+/g, ".")
 
 function shortId(file: string, folder: string): string {

@@ -6,6 +6,7 @@ import { answerError, HttpRefusal } from "../serving/refuse.js"
 import type { RunHub } from "../serving/run-hub.js"
 import { onlyOrigins, onlyWithToken } from "./guard.js"
 import { openApi } from "./open-api.js"
+import { a2aRoutes } from "./protocols/a2a.js"
 import { agUiRoutes } from "./protocols/ag-ui.js"
 import { graphComposeRoutes } from "./protocols/graph-compose.js"
 import { runRoutes } from "./run-routes.js"
@@ -52,6 +53,7 @@ export function serverApp({ workflows, runs, token, origins, names, maxBodyBytes
 
   const start = startRun(runs, maxOpenRuns)
   app.route("/v1", runRoutes(workflows, runs, start))
+  app.route("/a2a", a2aRoutes(workflows, runs, start, version))
   app.route("/ag-ui", agUiRoutes(workflows, runs, start))
   app.route("/api/v1/workflows", graphComposeRoutes(runs))
   app.all("*", (context) => context.json({ code: "unknown_route", message: `there is no ${context.req.method} ${context.req.path}; GET /openapi.json tells what there is` }, 404))

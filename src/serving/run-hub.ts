@@ -36,6 +36,8 @@ export interface Standing {
   readonly origin: Origin
   readonly startedAt: number
   readonly isHere: boolean
+  /** What its starter wanted to be kept. */
+  readonly about: Readonly<Record<string, unknown>>
   /** Those that it has told so far. */
   readonly events: readonly RunEvent[]
   /** Status, text and state; while the run is open, of the finished work so far. */
@@ -47,7 +49,7 @@ export interface Standing {
 interface Held {
   readonly live: LiveRun
   readonly chart: AgentChart
-  readonly origin: Origin
+  readonly about: Readonly<Record<string, unknown>>
   readonly startedAt: number
 }
 
@@ -89,12 +91,13 @@ export class RunHub {
   async standing(runId: string): Promise<Standing> {
     const held = this.#live.get(runId)
     if (held !== undefined) {
-      const { live, chart, origin, startedAt } = held
-      return { runId, chart, origin, startedAt, isHere: !live.isOver, events: live.events, result: live.run.snapshot(), pending: live.run.pending() }
+      const { live, chart, about, startedAt } = held
+      return { runId, chart, about, origin: originOf(about), startedAt, isHere: !live.isOver, events: live.events, result: live.run.snapshot(), pending: live.run.pending() }
     }
     const stored = await loadRun(this.#journal, runId)
     const { result, pending, events } = runAt(stored)
-    return { runId, chart: stored.header.chart, origin: originOf(stored.header.about), startedAt: stored.header.at, isHere: false, events, result, pending }
+    const { chart, about = {}, at: startedAt } = stored.header
+    return { runId, chart, about, origin: originOf(about), startedAt, isHere: false, events, result, pending }
   }
 
   /** Whether there is such a run. */
@@ -121,8 +124,8 @@ export class RunHub {
     const { runId = crypto.randomUUID() } = options
     const taken = new HttpRefusal(409, { code: "run_exists", message: `there is a run "${runId}" already` })
     if (this.#opening.has(runId) || (options.runId !== undefined && (await this.has(runId)))) throw taken
-    const about = { origin, services: origin.scenario === null ? "" : `--scripted ${origin.scenario}` }
-    await this.#once(runId, () => this.#carry(runId, chart, origin, (runner) => runner.start(chart, { ...options, runId, about })))
+    const about = { ...options.about, origin, services: origin.scenario === null ? "" : `--scripted ${origin.scenario}` }
+    await this.#once(runId, () => this.#carry(runId, chart, about, (runner) => runner.start(chart, { ...options, runId, about })))
     return runId
   }
 
@@ -174,19 +177,19 @@ export class RunHub {
 
   async #takeUp(runId: string): Promise<LiveRun> {
     const { header } = await loadRun(this.#journal, runId)
-    const live = await this.#carry(runId, header.chart, originOf(header.about), (runner, before) => runner.resume(runId, { before }))
+    const live = await this.#carry(runId, header.chart, header.about ?? {}, (runner, before) => runner.resume(runId, { before }))
     if (live.isOver) throw new HttpRefusal(409, { code: "run_finished", message: `run "${runId}" has finished` })
     return live
   }
 
-  async #carry(runId: string, chart: AgentChart, origin: Origin, begin: (runner: Runner, before: (run: Run) => void) => Run | Promise<Run>): Promise<LiveRun> {
-    const services = await this.#openServices(chart, origin.scenario)
+  async #carry(runId: string, chart: AgentChart, about: Held["about"], begin: (runner: Runner, before: (run: Run) => void) => Run | Promise<Run>): Promise<LiveRun> {
+    const services = await this.#openServices(chart, originOf(about).scenario)
     const { runner, close } = this.#runners.runnerFor(services)
     const stored = this.#runners.stored(runId)
     try {
       const run = await begin(runner, (resumed) => services.resume?.(eventsSoFar(resumed)))
       const live = new LiveRun(run, close)
-      this.#live.set(runId, { live, chart, origin, startedAt: live.events[0]?.at ?? Date.now() })
+      this.#live.set(runId, { live, chart, about, startedAt: live.events[0]?.at ?? Date.now() })
       const gone = live.left.finally(() => this.#live.delete(runId))
       // Whoever is told of the run finds it in the journal.
       await Promise.race([stored.settled, gone])

@@ -7,6 +7,7 @@ import type { LiveRun } from "../../serving/live-run.js"
 import { HttpRefusal } from "../../serving/refuse.js"
 import type { RunHub, Standing } from "../../serving/run-hub.js"
 import type { ServedWorkflow, ServedWorkflows } from "../served-workflows.js"
+import { isOf } from "../served-workflows.js"
 import type { StartRun } from "../start-run.js"
 import type { AgUiEvent } from "./ag-ui-events.js"
 import { agUiEnd, agUiTranslation } from "./ag-ui-events.js"
@@ -37,7 +38,7 @@ export function agUiRoutes(workflows: ServedWorkflows, runs: RunHub, start: Star
   const open = async (workflow: ServedWorkflow, input: AgUiInput): Promise<Opened> => {
     const latest = await threads.latest(input.threadId)
     const stands = latest === null ? null : await runs.standing(latest)
-    if (stands !== null && stands.chart.fingerprint !== workflow.chart.fingerprint && stands.origin.file !== workflow.file) {
+    if (stands !== null && !isOf(workflow, stands)) {
       throw new HttpRefusal(409, { code: "run_exists", message: `the thread "${input.threadId}" is one of another workflow` })
     }
     if (input.resume !== undefined && input.resume.length > 0) {
