@@ -24,14 +24,15 @@ const floors: Readonly<Record<string, { readonly below: readonly string[]; reado
     below: ["errors", "compiler", "machines", "runtime", "drawing", "adapters", "serving"],
     packages: ["hono", "@hono/node-server", "zod", "preact", "codemirror", "@codemirror/lang-json", "@codemirror/lang-yaml", "@codemirror/lint", "@codemirror/state", "@codemirror/view"],
   },
+  server: { below: ["errors", "compiler", "machines", "runtime", "adapters", "serving"], packages: ["hono", "@hono/node-server", "zod", "@a2a-js/sdk"] },
   cli: {
-    below: ["errors", "compiler", "machines", "runtime", "drawing", "adapters", "serving", "studio"],
+    below: ["errors", "compiler", "machines", "runtime", "drawing", "adapters", "serving", "studio", "server"],
     packages: ["commander", "@clack/prompts", "zod", "@resvg/resvg-js"],
   },
 }
 
 /** Only here may Node itself be used. */
-const onNode = ["adapters", "studio", "cli"]
+const onNode = ["adapters", "studio", "server", "cli"]
 
 /** Files that a package entry is made of, by their door. */
 const entries = ["index.ts", "compiler/index.ts", "machines/index.ts", "runtime/index.ts", "expression/index.ts", "adk/index.ts", "react/index.ts", "adapters/inspect/stately/index.ts", "adapters/inspect/xstate-inspect/index.ts"]

@@ -11,6 +11,7 @@ import { addResume } from "./commands/resume.js"
 import { addRun } from "./commands/run.js"
 import { addRuns } from "./commands/runs.js"
 import { addScriptedLlm } from "./commands/scripted-llm.js"
+import { addServe } from "./commands/serve.js"
 import { addStudio } from "./commands/studio.js"
 import { addToWorkflow } from "./commands/to-workflow.js"
 import type { ExitCode } from "./exit-codes.js"
@@ -54,6 +55,7 @@ async function main(args: readonly string[], terminal: Terminal): Promise<ExitCo
   addRuns(program, terminal, exit)
   addFork(program, terminal, exit)
   addReplay(program, terminal, exit)
+  addServe(program, terminal, exit)
   addStudio(program, terminal, exit)
   addToWorkflow(program, terminal, exit)
   addScriptedLlm(program, terminal, exit)

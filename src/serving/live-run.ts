@@ -1,7 +1,5 @@
-import type { RunEvent } from "../machines/run-event.js"
-import type { Runner } from "../runtime/runner.js"
+import type { RunEvent, RunResult } from "../machines/run-event.js"
 import type { Run } from "../runtime/run.js"
-import type { RunServices } from "./run-services.js"
 
 /** Events that grow at their end. Each reader goes at its own pace, so nobody's slowness costs memory or another's time. */
 export interface EventSource {
@@ -13,19 +11,18 @@ export interface EventSource {
   changed(signal: AbortSignal): Promise<void>
 }
 
-/** A run that the studio carries on. */
+/** A run that this process carries on. */
 export class LiveRun implements EventSource {
   readonly run: Run
   readonly events: RunEvent[] = []
   isOver = false
-  /** Settles when the run is over or was left, and its services are closed. */
+  /** Settles when the run is over or was left, and what it needed is closed. */
   readonly left: Promise<void>
-  readonly #runner: Runner
   readonly #wakers = new Set<() => void>()
 
-  constructor(run: Run, runner: Runner, services: RunServices) {
+  /** `close`: what is to be done when the run is over or was left. */
+  constructor(run: Run, close: () => Promise<void>) {
     this.run = run
-    this.#runner = runner
     this.left = new Promise((resolve, reject) => {
       run.events$.subscribe({
         next: (event) => {
@@ -35,7 +32,7 @@ export class LiveRun implements EventSource {
         complete: () => {
           this.isOver = true
           this.#wake()
-          runner.close().then(() => services.close()).then(resolve, reject)
+          close().then(resolve, reject)
         },
       })
     })
@@ -53,10 +50,28 @@ export class LiveRun implements EventSource {
     })
   }
 
-  /** Leaves the run as it is; it can be resumed. */
-  async leave(): Promise<void> {
-    await this.#runner.close()
-    await this.left
+  /** The events from a position on until nothing is in flight, and then how the run stands. */
+  async *untilRest(from: number, signal: AbortSignal): AsyncGenerator<RunEvent, RunResult> {
+    let isAtRest = false
+    const resting = this.run.rest().then(() => void (isAtRest = true))
+    let next = from
+    while (!signal.aborted) {
+      for (let event = this.events[next]; event !== undefined; event = this.events[++next]) yield event
+      if (isAtRest || this.isOver) break
+      const waiting = new AbortController()
+      const end = (): void => waiting.abort()
+      signal.addEventListener("abort", end, { once: true })
+      await Promise.race([this.changed(waiting.signal), resting])
+      signal.removeEventListener("abort", end)
+      waiting.abort()
+    }
+    return this.run.snapshot()
+  }
+
+  /** Settles when an event of one of the types has come after a position, or nothing more will come of what was given. */
+  async hears(from: number, types: readonly RunEvent["type"][]): Promise<void> {
+    const controller = new AbortController()
+    for await (const event of this.untilRest(from, controller.signal)) if (types.includes(event.type)) break
   }
 
   #wake(): void {

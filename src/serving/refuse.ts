@@ -11,7 +11,7 @@ export interface Refusal {
 
 /** A request that cannot be served, and the status that says so. */
 export class HttpRefusal extends Error {
-  readonly status: 400 | 401 | 403 | 404 | 409 | 413 | 422 | 429
+  readonly status: 400 | 401 | 403 | 404 | 409 | 413 | 422 | 429 | 503
   readonly refusal: Refusal
 
   constructor(status: HttpRefusal["status"], refusal: Refusal) {

@@ -1,18 +1,19 @@
 import type { AgentChart } from "../machines/agent-chart.js"
-import type { RunEvent } from "../machines/run-event.js"
+import type { RunEvent, RunResult } from "../machines/run-event.js"
 import type { Journal, RunSummary, StoredRun } from "../runtime/journal.js"
 import { fork } from "../runtime/past/fork.js"
+import { runAt } from "../runtime/past/run-at.js"
 import { loadRun, storeRun } from "../runtime/past/stored-run.js"
 import type { RunMessage } from "../runtime/run-message.js"
 import { giveMessage } from "../runtime/run-message.js"
 import type { Runner, StartOptions } from "../runtime/runner.js"
-import { createRunner } from "../runtime/runner.js"
 import type { Run } from "../runtime/run.js"
 import type { EventSource } from "./live-run.js"
 import { LiveRun } from "./live-run.js"
 import { HttpRefusal } from "./refuse.js"
-import { storedEvents } from "./stored-events.js"
 import type { OpenRunServices } from "./run-services.js"
+import { Runners } from "./runners.js"
+import { storedEvents } from "./stored-events.js"
 
 /** What is kept with a run, to take it up with the same services. */
 export interface Origin {
@@ -28,6 +29,30 @@ export interface HubRun extends Omit<RunSummary, "status"> {
   readonly isHere: boolean
 }
 
+/** How one run stands, in full. */
+export interface Standing {
+  readonly runId: string
+  readonly chart: AgentChart
+  readonly origin: Origin
+  readonly startedAt: number
+  readonly isHere: boolean
+  /** What its starter wanted to be kept. */
+  readonly about: Readonly<Record<string, unknown>>
+  /** Those that it has told so far. */
+  readonly events: readonly RunEvent[]
+  /** Status, text and state; while the run is open, of the finished work so far. */
+  readonly result: RunResult
+  readonly pending: RunSummary["pending"]
+}
+
+/** What is known of a run that this process carries on. */
+interface Held {
+  readonly live: LiveRun
+  readonly chart: AgentChart
+  readonly about: Readonly<Record<string, unknown>>
+  readonly startedAt: number
+}
+
 export interface ForkChanges {
   readonly at: number
   readonly state?: Readonly<Record<string, unknown>>
@@ -38,19 +63,46 @@ export interface ForkChanges {
 export class RunHub {
   readonly #journal: Required<Journal>
   readonly #openServices: OpenRunServices
-  readonly #live = new Map<string, LiveRun>()
+  readonly #runners: Runners
+  readonly #live = new Map<string, Held>()
   /** What is being taken up, so that two clicks do it once. */
   readonly #opening = new Map<string, Promise<LiveRun>>()
 
   constructor(journal: Required<Journal>, openServices: OpenRunServices) {
     this.#journal = journal
     this.#openServices = openServices
+    this.#runners = new Runners(journal)
+  }
+
+  /** How many runs this process carries on. */
+  get carried(): number {
+    return this.#live.size + this.#opening.size
   }
 
   /** The newest first. */
   async list(): Promise<readonly HubRun[]> {
-    const all = [...(await this.#journal.list())].sort((one, other) => other.startedAt - one.startedAt)
-    return all.map((summary) => this.#told(summary))
+    const stored = await this.#journal.list()
+    const known = new Set(stored.map(({ runId }) => runId))
+    const begun = [...this.#live].flatMap(([runId, held]) => (known.has(runId) ? [] : [summaryOf(runId, held)]))
+    return [...stored, ...begun].sort((one, other) => other.startedAt - one.startedAt).map((summary) => this.#told(summary))
+  }
+
+  /** How a run stands, without a look at other runs. */
+  async standing(runId: string): Promise<Standing> {
+    const held = this.#live.get(runId)
+    if (held !== undefined) {
+      const { live, chart, about, startedAt } = held
+      return { runId, chart, about, origin: originOf(about), startedAt, isHere: !live.isOver, events: live.events, result: live.run.snapshot(), pending: live.run.pending() }
+    }
+    const stored = await loadRun(this.#journal, runId)
+    const { result, pending, events } = runAt(stored)
+    const { chart, about = {}, at: startedAt } = stored.header
+    return { runId, chart, about, origin: originOf(about), startedAt, isHere: false, events, result, pending }
+  }
+
+  /** Whether there is such a run. */
+  async has(runId: string): Promise<boolean> {
+    return this.#live.has(runId) || (await this.#journal.load(runId)) !== null
   }
 
   async open(runId: string): Promise<HubRun & { readonly stored: StoredRun; readonly origin: Origin }> {
@@ -64,22 +116,36 @@ export class RunHub {
   }
 
   async events(runId: string): Promise<EventSource> {
-    return this.#live.get(runId) ?? (await storedEvents(this.#journal, runId))
+    return this.#live.get(runId)?.live ?? (await storedEvents(this.#journal, runId))
   }
 
-  start(chart: AgentChart, origin: Origin, options: StartOptions): Promise<string> {
-    return this.#carry(chart, origin.scenario, (runner) => runner.start(chart, { ...options, about: { origin, services: origin.scenario === null ? "" : `--scripted ${origin.scenario}` } }))
+  /** @throws HttpRefusal `run_exists` for an id that is taken. */
+  async start(chart: AgentChart, origin: Origin, options: StartOptions): Promise<string> {
+    const { runId = crypto.randomUUID() } = options
+    const taken = new HttpRefusal(409, { code: "run_exists", message: `there is a run "${runId}" already` })
+    if (this.#opening.has(runId) || (options.runId !== undefined && (await this.has(runId)))) throw taken
+    const about = { ...options.about, origin, services: origin.scenario === null ? "" : `--scripted ${origin.scenario}` }
+    await this.#once(runId, () => this.#carry(runId, chart, about, (runner) => runner.start(chart, { ...options, runId, about })))
+    return runId
+  }
+
+  /** A run that this process carries on, taken up where it does not yet. */
+  async taken(runId: string): Promise<LiveRun> {
+    return this.#live.get(runId)?.live ?? this.#opening.get(runId) ?? this.#once(runId, () => this.#takeUp(runId))
   }
 
   async resume(runId: string): Promise<void> {
-    await this.#taken(runId)
+    await this.taken(runId)
   }
 
-  /** A run that rests or was interrupted is taken up for it. */
+  /** A run that rests or was interrupted is taken up for it. Settles when the journal has the message and the run was given it. */
   async give(runId: string, message: RunMessage): Promise<void> {
-    const { run } = await this.#taken(runId)
-    if (message.type !== "cancel" && message.type !== "end") await run.rest()
-    giveMessage(run, message)
+    const live = await this.taken(runId)
+    // What is asked already is answered at once, whatever else is still at work.
+    if (message.type !== "cancel" && message.type !== "end" && live.run.pending().length === 0) await live.run.rest()
+    const from = live.events.length
+    giveMessage(live.run, message)
+    await live.hears(from, message.type === "cancel" || message.type === "end" ? ["run.finished"] : ["human.answered", "user.said", "tool.finished"])
   }
 
   async fork(runId: string, { at, state, remove }: ForkChanges): Promise<string> {
@@ -94,13 +160,13 @@ export class RunHub {
   /** Leaves every run as it is. */
   async close(): Promise<void> {
     await Promise.allSettled(this.#opening.values())
-    await Promise.all([...this.#live.values()].map((live) => live.leave()))
+    const all = [...this.#live.values()]
+    await this.#runners.close()
+    await Promise.all(all.map(({ live }) => live.left))
   }
 
-  async #taken(runId: string): Promise<LiveRun> {
-    const live = this.#live.get(runId) ?? this.#opening.get(runId)
-    if (live !== undefined) return live
-    const opening = this.#takeUp(runId)
+  async #once(runId: string, open: () => Promise<LiveRun>): Promise<LiveRun> {
+    const opening = open()
     this.#opening.set(runId, opening)
     try {
       return await opening
@@ -111,53 +177,40 @@ export class RunHub {
 
   async #takeUp(runId: string): Promise<LiveRun> {
     const { header } = await loadRun(this.#journal, runId)
-    const id = await this.#carry(header.chart, originOf(header.about).scenario, (runner, before) => runner.resume(runId, { before }))
-    const live = this.#live.get(id)
-    if (live === undefined) throw new HttpRefusal(409, { code: "run_finished", message: `run "${runId}" has finished` })
+    const live = await this.#carry(runId, header.chart, header.about ?? {}, (runner, before) => runner.resume(runId, { before }))
+    if (live.isOver) throw new HttpRefusal(409, { code: "run_finished", message: `run "${runId}" has finished` })
     return live
   }
 
-  async #carry(chart: AgentChart, scenario: string | null, begin: (runner: Runner, before: (run: Run) => void) => Run | Promise<Run>): Promise<string> {
-    const services = await this.#openServices(chart, scenario)
-    const { journal, isStored } = telling(this.#journal)
-    const runner = createRunner({ ...services.calls, journal })
-    let run: Run
+  async #carry(runId: string, chart: AgentChart, about: Held["about"], begin: (runner: Runner, before: (run: Run) => void) => Run | Promise<Run>): Promise<LiveRun> {
+    const services = await this.#openServices(chart, originOf(about).scenario)
+    const { runner, close } = this.#runners.runnerFor(services)
+    const stored = this.#runners.stored(runId)
     try {
-      run = await begin(runner, (resumed) => services.resume?.(eventsSoFar(resumed)))
+      const run = await begin(runner, (resumed) => services.resume?.(eventsSoFar(resumed)))
+      const live = new LiveRun(run, close)
+      this.#live.set(runId, { live, chart, about, startedAt: live.events[0]?.at ?? Date.now() })
+      const gone = live.left.finally(() => this.#live.delete(runId))
+      // Whoever is told of the run finds it in the journal.
+      await Promise.race([stored.settled, gone])
+      return live
     } catch (error) {
-      await services.close()
+      await close()
       throw error
+    } finally {
+      stored.forget()
     }
-    const live = new LiveRun(run, runner, services)
-    this.#live.set(run.runId, live)
-    const gone = live.left.finally(() => this.#live.delete(run.runId))
-    // Whoever is told of the run finds it in the journal.
-    await Promise.race([isStored, gone])
-    return run.runId
   }
 
   #told({ runId, chart, startedAt, status, pending, owner }: RunSummary): HubRun {
-    const here = this.#live.get(runId)
+    const here = this.#live.get(runId)?.live
     const standing = here?.run.snapshot().status ?? status
     const isInterrupted = here === undefined && standing === "running" && owner === null
-    return { runId, chart, startedAt, status: isInterrupted ? "interrupted" : standing, pending: here?.run.pending() ?? pending, isHere: here !== undefined, owner: here === undefined ? owner : null }
+    return { runId, chart, startedAt, status: isInterrupted ? "interrupted" : standing, pending: here?.run.pending() ?? pending, isHere: here?.isOver === false, owner: here === undefined ? owner : null }
   }
 }
 
-/** The same journal, and when it has stored or taken up a run. */
-function telling(journal: Required<Journal>): { readonly journal: Required<Journal>; readonly isStored: Promise<void> } {
-  let stored = (): void => {}
-  const isStored = new Promise<void>((resolve) => (stored = resolve))
-  const create: Journal["create"] = async (header) => {
-    await journal.create(header)
-    stored()
-  }
-  const acquire = async (runId: string): Promise<void> => {
-    await journal.acquire(runId)
-    stored()
-  }
-  return { journal: { ...journal, create, acquire }, isStored }
-}
+const summaryOf = (runId: string, { live, chart, startedAt }: Held): RunSummary => ({ runId, chart: chart.id, startedAt, status: live.run.snapshot().status, pending: live.run.pending(), owner: null })
 
 function eventsSoFar(run: Run): readonly RunEvent[] {
   const events: RunEvent[] = []

@@ -2,9 +2,11 @@ import type { AgentChart } from "../machines/agent-chart.js"
 import type { RunEvent } from "../machines/run-event.js"
 import type { CallServices } from "../runtime/host/start-call.js"
 
-/** What answers the calls of one run; closed when the run is over or left. */
+/** What answers the calls of a run; closed when the run is over or left. */
 export interface RunServices {
   readonly calls: CallServices
+  /** Other runs are answered by them as well: whoever opened them closes them. */
+  readonly isShared?: true
   /** Told what had happened before the run is taken up, so that a script goes on where it was. */
   readonly resume?: (past: readonly RunEvent[]) => void
   close(): Promise<void>

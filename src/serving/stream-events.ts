@@ -2,9 +2,12 @@ import type { Context } from "hono"
 import { streamSSE } from "hono/streaming"
 import type { EventSource } from "./live-run.js"
 
+/** What stands between may close a connection on which nothing happens for longer, in milliseconds. */
+const heartbeat = 15_000
+
 /**
  * The events of a run as server-sent events, numbered by their `seq`, after the one that the reader has. Each write waits for the reader, so that a
- * slow one holds nothing but its own place. When nothing more will come, an event `end` says so.
+ * slow one holds nothing but its own place. When the run has finished, an event `end` says so; a stream that ends without it can be taken up again.
  */
 export function streamEvents(context: Context, source: EventSource, last: number | undefined): Response {
   return streamSSE(context, async (stream) => {
@@ -16,8 +19,24 @@ export function streamEvents(context: Context, source: EventSource, last: number
         await stream.writeSSE({ id: String(event.seq), data: JSON.stringify(event) })
       }
       if (source.isOver && next >= source.events.length) break
-      await source.changed(closed.signal)
+      if (!(await changedWithin(heartbeat, source, closed.signal))) await stream.write(": still here\n\n")
     }
-    if (!closed.signal.aborted) await stream.writeSSE({ event: "end", data: "" })
+    if (!closed.signal.aborted && source.events.at(-1)?.type === "run.finished") await stream.writeSSE({ event: "end", data: "" })
   })
+}
+
+/** Whether there was more to read, or the reader left, before the time was up. */
+async function changedWithin(ms: number, source: EventSource, signal: AbortSignal): Promise<boolean> {
+  const waiting = new AbortController()
+  const end = (): void => waiting.abort()
+  signal.addEventListener("abort", end, { once: true })
+  let isLate = false
+  const timer = setTimeout(() => {
+    isLate = true
+    end()
+  }, ms)
+  await source.changed(waiting.signal)
+  clearTimeout(timer)
+  signal.removeEventListener("abort", end)
+  return !isLate
 }

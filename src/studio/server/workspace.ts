@@ -1,18 +1,12 @@
-import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs"
+import { existsSync, readFileSync, realpathSync, statSync } from "node:fs"
 import { rename, writeFile } from "node:fs/promises"
-import { basename, dirname, extname, join, relative, resolve, sep } from "node:path"
+import { basename, dirname, join, relative, resolve, sep } from "node:path"
+import { findWorkflows } from "../../adapters/files/find-workflows.js"
 import type { OpenedFile, StudioFile } from "../api.js"
 import { HttpRefusal } from "../../serving/refuse.js"
 
-/** As deep, as many, and as large as are looked at. */
-const most = { depth: 5, files: 2_000, bytes: 1024 * 1024 }
-
-const passedOver = new Set(["node_modules", "dist", "build", "coverage"])
-
-/** A workflow tells by one of these keys. A compiled chart can be opened by its name, and is not listed: its workflow lies beside it. */
-const looksLikeJson = /"(rootAgentId|subAgents|sub_agents|agent_class|agentClass|instruction)"\s*:|"agents"\s*:\s*\[/
-const looksCompiled = /"formatVersion"\s*:/
-const looksLikeYaml = /^(agent_class|name|sub_agents|instruction|edges)\s*:/m
+/** Larger files are not opened, in bytes. */
+const largest = 1024 * 1024
 
 /** The files of one folder: nothing outside of it is listed, read or written. */
 export class Workspace {
@@ -29,22 +23,12 @@ export class Workspace {
 
   list(): readonly StudioFile[] {
     if (this.#only !== null) return [this.#told(this.#only)]
-    const found: string[] = []
-    const visit = (folder: string, depth: number): void => {
-      for (const entry of readdirSync(folder, { withFileTypes: true }).sort((one, other) => (one.name < other.name ? -1 : 1))) {
-        if (entry.name.startsWith(".") || passedOver.has(entry.name) || found.length >= most.files) continue
-        const path = join(folder, entry.name)
-        if (entry.isDirectory() && depth < most.depth) visit(path, depth + 1)
-        else if (entry.isFile() && isWorkflow(path)) found.push(relative(this.folder, path).split(sep).join("/"))
-      }
-    }
-    visit(this.folder, 0)
-    return found.map((path) => this.#told(path))
+    return findWorkflows(this.folder).map((path) => this.#told(path))
   }
 
   read(path: string): OpenedFile {
     const whole = this.whole(path)
-    if (statSync(whole).size > most.bytes) throw new HttpRefusal(413, { code: "config_too_large", message: `"${path}" is larger than the studio opens (${most.bytes} bytes)` })
+    if (statSync(whole).size > largest) throw new HttpRefusal(413, { code: "config_too_large", message: `"${path}" is larger than the studio opens (${largest} bytes)` })
     return { ...this.#told(path), text: readFileSync(whole, "utf8") }
   }
 
@@ -79,11 +63,3 @@ export class Workspace {
 }
 
 const isInside = (folder: string, path: string): boolean => path.startsWith(folder.endsWith(sep) ? folder : folder + sep)
-
-function isWorkflow(path: string): boolean {
-  const ending = extname(path).toLowerCase()
-  if (ending !== ".json" && ending !== ".yaml" && ending !== ".yml") return false
-  if (statSync(path).size > most.bytes) return false
-  const text = readFileSync(path, "utf8")
-  return ending === ".json" ? looksLikeJson.test(text) && !looksCompiled.test(text) : looksLikeYaml.test(text)
-}

@@ -1,0 +1,56 @@
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { manyRuns } from "./many-runs-clients.mjs"
+
+const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
+
+/** Runs that are all open at once, each with a reader, and how late events come while another reader reads, stalls, and reads again. */
+export async function stall({ runs, seconds }) {
+  const place = mkdtempSync(join(tmpdir(), "many-runs-"))
+  const server = await manyRuns(place)
+  let late = []
+  let wrong = 0
+  const readers = []
+  for (let n = 0; n < runs; n++) {
+    let next = 0
+    await server.start(`run-${n}`, { rounds: 1_000, ms: 6_000 })
+    readers.push(server.read(`run-${n}`, (event, at) => (event.seq === next++ ? late.push(at - event.at) : wrong++)))
+  }
+  // 64 KiB five times a second, in three events each: more than a connection holds.
+  await server.start("large", { rounds: 1_000, length: 65_536, ms: 200 })
+  let largest = -1
+  let read = 0
+  const hear = (event) => ((largest = event.seq), read++)
+  const large = server.read("large", hear)
+  await pause(3_000)
+  const window = async (name) => {
+    late = []
+    await pause(seconds * 1_000)
+    const sorted = late.toSorted((one, other) => one - other)
+    const at = (part) => sorted[Math.floor(sorted.length * part)]
+    const { buffered, memory } = await server.buffers()
+    console.log(`  ${name.padEnd(28)} ${String(sorted.length).padStart(7)} events, late by p50 ${at(0.5)} ms, p99 ${at(0.99)} ms; waiting for one reader ${Math.round(buffered / 1024)} KiB, memory ${Math.round(memory / 1024 ** 2)} MiB`)
+  }
+  console.log(`${runs} runs open, a reader each`)
+  await window("all read")
+  large.pause()
+  const before = read
+  await window(`one stalls for ${seconds} s`)
+  const during = read - before
+  large.resume()
+  await window("all read")
+  large.pause()
+  await window(`one stalls for ${seconds} s`)
+  large.close()
+  await large.over
+  const from = largest
+  const again = server.read("large", hear, from)
+  const begun = Date.now()
+  while (largest < from + 50) await pause(5)
+  console.log(`  the one who stalled read ${during} events meanwhile, and was back at the next 50 within ${Date.now() - begun} ms by Last-Event-ID; out of order or missing for others: ${wrong}`)
+  again.close()
+  for (const reader of readers) reader.close()
+  await server.stop()
+  rmSync(place, { recursive: true })
+}

@@ -1,0 +1,91 @@
+import { Hono } from "hono"
+import { streamSSE } from "hono/streaming"
+import type { RunMessage } from "../../runtime/run-message.js"
+import { AgentStatechartsError } from "../../errors.js"
+import { bodyOf } from "../../serving/body-of.js"
+import type { LiveRun } from "../../serving/live-run.js"
+import { HttpRefusal } from "../../serving/refuse.js"
+import type { RunHub, Standing } from "../../serving/run-hub.js"
+import type { ServedWorkflow, ServedWorkflows } from "../served-workflows.js"
+import { isOf } from "../served-workflows.js"
+import type { StartRun } from "../start-run.js"
+import type { AgUiEvent } from "./ag-ui-events.js"
+import { agUiEnd, agUiTranslation } from "./ag-ui-events.js"
+import type { AgUiInput } from "./ag-ui-input.js"
+import { agUiInput, answersIn, givenState, lastWords } from "./ag-ui-input.js"
+import { threadRuns } from "./thread-runs.js"
+
+/** The version of the protocol that is spoken. */
+const protocolVersion = "1.0"
+
+/** Where the events of this run of AG-UI begin in those of the run, or how a run stands that is over. */
+type Opened = { readonly live: LiveRun; readonly from: number } | { readonly stands: Standing }
+
+/**
+ * AG-UI: a thread is a run, and a run of AG-UI is the part of it from a message or an answer until nothing is in flight. A message after the end
+ * of the run begins another one in the thread. Who closes the stream leaves the run at work.
+ */
+export function agUiRoutes(workflows: ServedWorkflows, runs: RunHub, start: StartRun): Hono {
+  const threads = threadRuns(runs)
+
+  const give = async (runId: string, messages: readonly RunMessage[]): Promise<Opened> => {
+    const live = await runs.taken(runId)
+    const from = live.events.length
+    for (const message of messages) if (!live.isOver) await runs.give(runId, message)
+    return { live, from }
+  }
+
+  const open = async (workflow: ServedWorkflow, input: AgUiInput): Promise<Opened> => {
+    const latest = await threads.latest(input.threadId)
+    const stands = latest === null ? null : await runs.standing(latest)
+    if (stands !== null && !isOf(workflow, stands)) {
+      throw new HttpRefusal(409, { code: "run_exists", message: `the thread "${input.threadId}" is one of another workflow` })
+    }
+    if (input.resume !== undefined && input.resume.length > 0) {
+      if (stands === null) throw new HttpRefusal(404, { code: "run_unknown", message: `there is no thread "${input.threadId}"` })
+      return give(stands.runId, answersIn(input, stands.pending))
+    }
+    const words = lastWords(input)
+    const isOver = stands !== null && stands.events.at(-1)?.type === "run.finished"
+    if (stands !== null && !isOver && words !== undefined) return give(stands.runId, [{ type: "say", content: words }])
+    // A page that was loaded again looks on.
+    if (stands !== null && words === undefined) return isOver ? { stands } : give(stands.runId, [])
+    const state = givenState(input)
+    const runId = await start(workflow, { runId: threads.next(input.threadId, latest), ...(words === undefined ? {} : { prompt: words }), ...(state === undefined ? {} : { state }) })
+    threads.began(input.threadId, runId)
+    return { live: await runs.taken(runId), from: 0 }
+  }
+
+  async function* told(opened: Opened, ids: { readonly threadId: string; readonly runId: string }, signal: AbortSignal): AsyncGenerator<AgUiEvent> {
+    yield { type: "RUN_STARTED", ...ids, protocolVersion }
+    if ("stands" in opened) return yield* agUiEnd(opened.stands.result, [], ids)
+    const { live, from } = opened
+    const translation = agUiTranslation(live.events.slice(0, from))
+    for await (const event of live.untilRest(from, signal)) yield* translation.next(event)
+    yield* translation.end()
+    yield* agUiEnd(live.run.snapshot(), live.run.pending(), ids)
+  }
+
+  const routes = new Hono()
+  routes.post("/:workflow", async (context) => {
+    const workflow = workflows.get(context.req.param("workflow"))
+    const input = await bodyOf(context.req.raw, agUiInput)
+    const ids = { threadId: input.threadId, runId: input.runId }
+    return streamSSE(context, async (stream) => {
+      const closed = new AbortController()
+      stream.onAbort(() => closed.abort())
+      const write = (event: AgUiEvent): Promise<void> => stream.writeSSE({ data: JSON.stringify(event) })
+      let opened: Opened
+      try {
+        opened = await open(workflow, input)
+      } catch (error) {
+        if (!(error instanceof HttpRefusal) && !(error instanceof AgentStatechartsError)) throw error
+        const { code } = error instanceof HttpRefusal ? error.refusal : error
+        await write({ type: "RUN_STARTED", ...ids, protocolVersion })
+        return write({ type: "RUN_ERROR", message: error.message, code })
+      }
+      for await (const event of told(opened, ids, closed.signal)) if (!closed.signal.aborted) await write(event)
+    })
+  })
+  return routes
+}

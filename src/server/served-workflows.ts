@@ -1,0 +1,73 @@
+import { existsSync, readFileSync, realpathSync, statSync } from "node:fs"
+import { basename, dirname, join, relative, resolve } from "node:path"
+import { findWorkflows } from "../adapters/files/find-workflows.js"
+import { openFolder } from "../adapters/files/open-folder.js"
+import type { Diagnostic } from "../compiler/diagnostics.js"
+import { compile } from "../compiler/compile.js"
+import type { AgentChart } from "../machines/agent-chart.js"
+import { HttpRefusal } from "../serving/refuse.js"
+
+/** A workflow that can be started by its id. */
+export interface ServedWorkflow {
+  /** Its path without what every workflow has: `team/desk/workflow.json` is `team.desk`. */
+  readonly id: string
+  readonly file: string
+  readonly chart: AgentChart
+  /** The file with scripted answers beside it; null where there is none, or none are wanted. */
+  readonly scenario: string | null
+}
+
+/** A file that looks like a workflow and has errors. */
+export interface RefusedFile {
+  readonly file: string
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+/** The workflows of a folder, compiled once: what is served does not change under those who use it. */
+export interface ServedWorkflows {
+  readonly all: readonly ServedWorkflow[]
+  readonly refused: readonly RefusedFile[]
+  /** @throws HttpRefusal `workflow_unknown`. */
+  get(id: string): ServedWorkflow
+}
+
+/** `scripted`: let a `scenario.json` beside a workflow answer for its models and tools. */
+export function servedWorkflows(place: string, scripted: boolean): ServedWorkflows {
+  const whole = realpathSync(resolve(place))
+  const isFolder = statSync(whole).isDirectory()
+  const folder = isFolder ? whole : dirname(whole)
+  const found = new Map<string, ServedWorkflow>()
+  const refused: RefusedFile[] = []
+  for (const file of isFolder ? findWorkflows(folder) : [relative(folder, whole)]) {
+    const path = join(folder, file)
+    const { chart, diagnostics } = compile(/\.ya?ml$/i.test(file) ? openFolder(path) : readFileSync(path, "utf8"), { file })
+    if (chart === null) {
+      refused.push({ file, diagnostics: diagnostics.filter(({ severity }) => severity === "error") })
+      continue
+    }
+    const short = shortId(file, folder)
+    const id = found.has(short) ? dotted(file) : short
+    const beside = join(dirname(path), "scenario.json")
+    found.set(id, { id, file, chart, scenario: scripted && existsSync(beside) ? beside : null })
+  }
+  return {
+    all: [...found.values()],
+    refused,
+    get(id) {
+      const workflow = found.get(id)
+      if (workflow === undefined) throw new HttpRefusal(404, { code: "workflow_unknown", message: `there is no workflow "${id}"; GET /v1/workflows lists them` })
+      return workflow
+    },
+  }
+}
+
+/** Whether a run was started from a workflow, perhaps before it was edited. */
+export const isOf = ({ chart, file }: ServedWorkflow, run: { readonly chart: AgentChart; readonly origin: { readonly file: string | null } }): boolean =>
+  run.chart.fingerprint === chart.fingerprint || run.origin.file === file
+
+const dotted = (path: string): string => path.replace(/[^\w.-]+/g, ".")
+
+function shortId(file: string, folder: string): string {
+  const bare = file.replace(/\.(json|ya?ml)$/i, "").replace(/(^|\/)(workflow|root_agent)$/, "")
+  return dotted(bare === "" ? basename(folder) : bare)
+}

@@ -1,0 +1,61 @@
+import type { MiddlewareHandler } from "hono"
+import { Hono } from "hono"
+import { bodyLimit } from "hono/body-limit"
+import { cors } from "hono/cors"
+import { answerError, HttpRefusal } from "../serving/refuse.js"
+import type { RunHub } from "../serving/run-hub.js"
+import { onlyOrigins, onlyWithToken } from "./guard.js"
+import { openApi } from "./open-api.js"
+import { a2aRoutes } from "./protocols/a2a.js"
+import { agUiRoutes } from "./protocols/ag-ui.js"
+import { graphComposeRoutes } from "./protocols/graph-compose.js"
+import { runRoutes } from "./run-routes.js"
+import type { ServedWorkflows } from "./served-workflows.js"
+import { startRun } from "./start-run.js"
+
+export interface ServerParts {
+  readonly workflows: ServedWorkflows
+  readonly runs: RunHub
+  /** null: everybody may ask. */
+  readonly token: string | null
+  /** Origins of pages that may ask. */
+  readonly origins: ReadonlySet<string>
+  /** Names under which the server may be asked for; null: any. */
+  readonly names: ReadonlySet<string> | null
+  readonly maxBodyBytes: number
+  readonly maxOpenRuns: number
+  /** null: no limit. */
+  readonly limitRate: MiddlewareHandler | null
+  readonly version: string
+  isClosing(): boolean
+}
+
+/** The server over HTTP. Only `/health` and `/openapi.json` need no token. */
+export function serverApp({ workflows, runs, token, origins, names, maxBodyBytes, maxOpenRuns, limitRate, version, isClosing }: ServerParts): Hono {
+  const app = new Hono()
+  app.onError(answerError)
+  app.use(async (context, next) => {
+    if (isClosing()) {
+      context.header("connection", "close")
+      throw new HttpRefusal(503, { code: "shutting_down", message: "the server is being stopped; its runs can be resumed when it is back" })
+    }
+    await next()
+    context.header("x-content-type-options", "nosniff")
+    if (!context.res.headers.has("cache-control")) context.header("cache-control", "no-store")
+  })
+  app.use(onlyOrigins(origins, names))
+  if (origins.size > 0) app.use(cors({ origin: [...origins], allowHeaders: ["authorization", "content-type", "last-event-id"], exposeHeaders: ["location", "retry-after"], maxAge: 600 }))
+  app.get("/health", (context) => context.json({ status: "ok", openRuns: runs.carried }))
+  app.get("/openapi.json", (context) => context.json(openApi(version)))
+  if (limitRate !== null) app.use(limitRate)
+  if (token !== null) app.use(onlyWithToken(token))
+  app.use(bodyLimit({ maxSize: maxBodyBytes, onError: (context) => context.json({ code: "body_too_large", message: `a request has at most ${maxBodyBytes} bytes` }, 413) }))
+
+  const start = startRun(runs, maxOpenRuns)
+  app.route("/v1", runRoutes(workflows, runs, start))
+  app.route("/a2a", a2aRoutes(workflows, runs, start, version))
+  app.route("/ag-ui", agUiRoutes(workflows, runs, start))
+  app.route("/api/v1/workflows", graphComposeRoutes(runs))
+  app.all("*", (context) => context.json({ code: "unknown_route", message: `there is no ${context.req.method} ${context.req.path}; GET /openapi.json tells what there is` }, 404))
+  return app
+}

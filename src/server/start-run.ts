@@ -1,0 +1,14 @@
+import type { StartOptions } from "../runtime/runner.js"
+import { HttpRefusal } from "../serving/refuse.js"
+import type { RunHub } from "../serving/run-hub.js"
+import type { ServedWorkflow } from "./served-workflows.js"
+
+export type StartRun = (workflow: ServedWorkflow, options: StartOptions) => Promise<string>
+
+/** Starts runs as long as there is room: every open run is held in memory. */
+export function startRun(runs: RunHub, maxOpenRuns: number): StartRun {
+  return async ({ chart, file, scenario }, options) => {
+    if (runs.carried >= maxOpenRuns) throw new HttpRefusal(429, { code: "too_many_runs", message: `${maxOpenRuns} runs are open, and more are not carried on; end some, or raise --max-open-runs` })
+    return runs.start(chart, { file, scenario }, options)
+  }
+}

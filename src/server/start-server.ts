@@ -1,0 +1,113 @@
+import { randomBytes } from "node:crypto"
+import type { Server } from "node:http"
+import type { AddressInfo } from "node:net"
+import { createAdaptorServer } from "@hono/node-server"
+import { getConnInfo } from "@hono/node-server/conninfo"
+import type { Journal } from "../runtime/journal.js"
+import { keepList } from "../serving/keep-list.js"
+import { RunHub } from "../serving/run-hub.js"
+import type { OpenRunServices } from "../serving/run-services.js"
+import { rateLimit } from "./rate-limit.js"
+import type { RefusedFile, ServedWorkflow } from "./served-workflows.js"
+import { servedWorkflows } from "./served-workflows.js"
+import { serverApp } from "./server-app.js"
+import { shareServices } from "./share-services.js"
+
+export interface ServerOptions {
+  /** A workflow, or a folder that holds some. */
+  readonly place: string
+  readonly journal: Required<Journal>
+  readonly openServices: OpenRunServices
+  /** Default 127.0.0.1: nobody else can reach it. */
+  readonly host?: string
+  /** Default 0: any free port. */
+  readonly port?: number
+  /** A random one unless given; null: everybody who reaches the server may use it. */
+  readonly token?: string | null
+  /** Origins of pages that may ask, as `https://app.example.com`. */
+  readonly origins?: readonly string[]
+  /** Default 1 MiB. */
+  readonly maxBodyBytes?: number
+  /** Default 10,000. */
+  readonly maxOpenRuns?: number
+  /** Requests of one address in a second; default 100, 0 for no limit. */
+  readonly perSecond?: number
+  /** Whether scenarios beside workflows answer for their models and tools. */
+  readonly scripted?: boolean
+  /** Whether runs that were interrupted are taken up at the start. */
+  readonly resume?: boolean
+  readonly version?: string
+}
+
+export interface AgentServer {
+  readonly url: string
+  readonly port: number
+  readonly token: string | null
+  readonly workflows: readonly ServedWorkflow[]
+  readonly refused: readonly RefusedFile[]
+  /** How many runs were taken up at the start. */
+  readonly resumed: number
+  /** Takes no more requests and leaves every run as it is, to be resumed. */
+  close(): Promise<void>
+}
+
+/** How long a list of the runs of others is kept, in milliseconds. */
+const listFor = 1_000
+/** How long requests may take to end when the server is stopped, in milliseconds. */
+const grace = 2_000
+
+export const isLoopback = (host: string): boolean => host === "localhost" || host === "::1" || /^127(\.\d{1,3}){3}$/.test(host)
+
+/** Serves workflows over HTTP: runs, their events, and the protocols of others. */
+export async function startServer(options: ServerOptions): Promise<AgentServer> {
+  const { host = "127.0.0.1", port = 0, token = randomBytes(18).toString("base64url"), perSecond = 100 } = options
+  const workflows = servedWorkflows(options.place, options.scripted ?? false)
+  const services = shareServices(options.openServices)
+  const runs = new RunHub(keepList(options.journal, listFor, Date.now), services.open)
+  let isClosing = false
+  const app = serverApp({
+    workflows,
+    runs,
+    token,
+    origins: new Set(options.origins),
+    names: isLoopback(host) ? new Set(["127.0.0.1", "localhost", "[::1]", host]) : null,
+    maxBodyBytes: options.maxBodyBytes ?? 1024 * 1024,
+    maxOpenRuns: options.maxOpenRuns ?? 10_000,
+    limitRate: perSecond === 0 ? null : rateLimit({ perSecond, now: Date.now, clientOf: (context) => getConnInfo(context).remote.address ?? "" }),
+    version: options.version ?? "0.0.0",
+    isClosing: () => isClosing,
+  })
+  // Without options it is one of node:http.
+  const server = createAdaptorServer({ fetch: app.fetch }) as Server
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject)
+    server.listen({ port, host, backlog: 4096 }, resolve)
+  })
+  const resumed = options.resume === true ? await resumeInterrupted(runs) : 0
+  const { port: bound } = server.address() as AddressInfo
+  const name = host === "0.0.0.0" ? "127.0.0.1" : host.includes(":") ? `[${host}]` : host
+  return {
+    url: `http://${name}:${bound}`,
+    port: bound,
+    token,
+    workflows: workflows.all,
+    refused: workflows.refused,
+    resumed,
+    async close() {
+      isClosing = true
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+      await runs.close()
+      await services.close()
+      server.closeIdleConnections()
+      const timer = setTimeout(() => server.closeAllConnections(), grace)
+      await closed
+      clearTimeout(timer)
+    },
+  }
+}
+
+async function resumeInterrupted(runs: RunHub): Promise<number> {
+  const interrupted = (await runs.list()).filter(({ status }) => status === "interrupted")
+  const taken = await Promise.allSettled(interrupted.map(({ runId }) => runs.resume(runId)))
+  return taken.filter(({ status }) => status === "fulfilled").length
+}

@@ -1,0 +1,93 @@
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import type { Message, StreamResponse, Task } from "@a2a-js/sdk"
+import { Role, TaskState } from "@a2a-js/sdk"
+import type { Client } from "@a2a-js/sdk/client"
+import { ClientFactory, DefaultAgentCardResolver, JsonRpcTransportFactory } from "@a2a-js/sdk/client"
+import { TaskNotCancelableError, TaskNotFoundError } from "@a2a-js/sdk/errors"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { isBuilt } from "../cli/command.js"
+import { projectFolder } from "../docs/markdown-blocks.js"
+import type { ServerProcess } from "./server-process.js"
+import { serverProcess } from "./server-process.js"
+
+describe.skipIf(!isBuilt)("A2A, asked by its own client", { timeout: 60_000 }, () => {
+  const place = mkdtempSync(join(tmpdir(), "serve-"))
+  let server: ServerProcess
+
+  beforeAll(async () => {
+    server = await serverProcess(join(projectFolder, "examples"), join(place, "runs"), ["--scripted", "--token", "test-token"])
+  })
+
+  afterAll(async () => {
+    expect(await server.stop()).toBe(0)
+    rmSync(place, { recursive: true })
+  })
+
+  const withToken: typeof fetch = (input, init) => {
+    const headers = new Headers(init?.headers)
+    headers.set("authorization", "Bearer test-token")
+    return fetch(input, { ...init, headers })
+  }
+
+  const clientFor = (workflow: string): Promise<Client> =>
+    new ClientFactory({ transports: [new JsonRpcTransportFactory({ fetchImpl: withToken })], cardResolver: new DefaultAgentCardResolver({ fetchImpl: withToken }) }).createFromUrl(`${server.origin}/a2a/${workflow}/`)
+
+  const says = (text: string, more: Partial<Message> = {}): { tenant: string; message: Message; configuration: undefined; metadata: undefined } => ({
+    tenant: "",
+    message: {
+      messageId: crypto.randomUUID(),
+      contextId: "",
+      taskId: "",
+      role: Role.ROLE_USER,
+      parts: [{ content: { $case: "text", value: text }, metadata: undefined, filename: "", mediaType: "text/plain" }],
+      metadata: undefined,
+      extensions: [],
+      referenceTaskIds: [],
+      ...more,
+    },
+    configuration: undefined,
+    metadata: undefined,
+  })
+
+  const textOf = (message: Message | undefined): string => message?.parts.map(({ content }) => (content?.$case === "text" ? content.value : "")).join("") ?? ""
+  const bringing = (value: unknown): Partial<Message> => ({ parts: [{ content: { $case: "data", value }, metadata: undefined, filename: "", mediaType: "application/json" }] })
+
+  test("gives a task to a workflow, approves by data, refuses by words, and reads the result", async () => {
+    const client = await clientFor("human-approval")
+    const asked = (await client.sendMessage(says("Pay what we owe.", { contextId: "invoices" }))) as Task
+    expect(asked).toMatchObject({ contextId: "invoices", status: { state: TaskState.TASK_STATE_INPUT_REQUIRED } })
+    expect(textOf(asked.status?.message)).toContain("1,940")
+    const second = (await client.sendMessage(says("", { taskId: asked.id, ...bringing({ approved: true, args: { invoice: "INV-2291", amount: 1840, iban: "DE02" } }) }))) as Task
+    expect(textOf(second.status?.message)).toContain("2,760")
+    const done = (await client.sendMessage(says("Call them first.", { taskId: asked.id }))) as Task
+    expect(done).toMatchObject({ id: asked.id, contextId: "invoices", status: { state: TaskState.TASK_STATE_COMPLETED }, artifacts: [{ artifactId: "result" }] })
+    const read = await client.getTask({ tenant: "", id: asked.id, historyLength: 1 })
+    expect(read.history.map(textOf)).toEqual([expect.stringContaining("Not paid")])
+    await expect(client.cancelTask({ tenant: "", id: asked.id, metadata: undefined })).rejects.toThrow(TaskNotCancelableError)
+  })
+
+  test("streams what a task does", async () => {
+    const client = await clientFor("content-loop")
+    const kinds: string[] = []
+    let last: StreamResponse | undefined
+    for await (const event of client.sendMessageStream(says("Write about the harbour."))) {
+      kinds.push(event.payload?.$case ?? "")
+      last = event
+    }
+    expect(kinds[0]).toBe("task")
+    expect(kinds.filter((kind) => kind === "statusUpdate").length).toBeGreaterThan(2)
+    expect(kinds.slice(-2)).toEqual(["artifactUpdate", "statusUpdate"])
+    expect(last?.payload).toMatchObject({ value: { status: { state: TaskState.TASK_STATE_COMPLETED } } })
+  })
+
+  test("cancels a task, and knows none of another workflow", async () => {
+    const client = await clientFor("human-approval")
+    const asked = (await client.sendMessage(says("Pay."))) as Task
+    const other = await clientFor("content-loop")
+    await expect(other.getTask({ tenant: "", id: asked.id })).rejects.toThrow(TaskNotFoundError)
+    await expect(client.getTask({ tenant: "", id: "none" })).rejects.toThrow(TaskNotFoundError)
+    expect(await client.cancelTask({ tenant: "", id: asked.id, metadata: undefined })).toMatchObject({ status: { state: TaskState.TASK_STATE_CANCELED } })
+  })
+})
