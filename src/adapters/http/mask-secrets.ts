@@ -3,6 +3,8 @@ export interface Mask {
   text(text: string): string
   /** A copy of a JSON value with every text, key and number masked. */
   value(value: unknown): unknown
+  /** How many characters at the end of a text, masked before, may be the beginning of a secret that goes on. */
+  begun(text: string): number
 }
 
 export interface Sensitive {
@@ -44,7 +46,15 @@ export function createMask(secrets: readonly Sensitive[]): Mask {
     return Object.fromEntries(Object.entries(input).map(([key, entry]: [string, unknown]) => [text(key), value(entry)]))
   }
 
-  return secrets.length === 0 ? { text: (input) => input, value: (input) => input } : { text, value }
+  const begun = (input: string): number => {
+    let most = 0
+    for (const form of [...forms, ...alone.keys()]) {
+      for (let length = Math.min(form.length - 1, input.length); length > most; length--) if (input.endsWith(form.slice(0, length))) most = length
+    }
+    return most
+  }
+
+  return secrets.length === 0 ? { text: (input) => input, value: (input) => input, begun: () => 0 } : { text, value, begun }
 }
 
 function formsOf(value: string): ReadonlySet<string> {
