@@ -130,6 +130,12 @@ describe("an answer that is streamed", () => {
     expect([result.text, deltas]).toEqual(["Hello!", []])
   })
 
+  test("a server that streams whatever it is asked is understood", async () => {
+    const { result, deltas } = await listen([spoken(["Hel", "lo!"])], chartOf(once), { stream: false })
+    expect(result).toMatchObject({ text: "Hello!", usage: { inputTokens: 11 } })
+    expect(deltas.join("")).toBe("Hello!")
+  })
+
   test("a key that the server repeats is in no delta, however it is cut", async () => {
     const apiKey = "sk-canary-0123456789"
     const { deltas, result } = await listen([spoken(["You sent sk-can", "ary-01", "23456789", " to me. s", "k-no."])], chartOf(once), { apiKey })

@@ -71,13 +71,15 @@ export function openAiModel({ baseUrl = "https://api.openai.com/v1", apiKey, mod
         headers: { "content-type": "application/json", accept: isStreamed ? "text/event-stream, application/json" : "application/json", ...filled.headers },
         body: bodyOf(request, isStreamed),
       })
-      const streamed = isStreamed ? streamedAnswer((text) => live?.tell(text)) : null
+      const streamed = streamedAnswer((text) => live?.tell(text))
       const identity = { runId, agent, path, branch, idempotencyKey, attempt, endpoint }
-      const { answer, mask, malformed, fails } = await callEndpoint(identity, { state: {}, context: {} }, caller, toCall, signal, streamed?.push)
-      const end = streamed?.end() ?? null
+      const { answer, mask, malformed, fails } = await callEndpoint(identity, { state: {}, context: {} }, caller, toCall, signal, isStreamed ? streamed.push : undefined)
+      // Some servers answer with a stream whatever they are asked.
+      if (!isStreamed && answer.contentType.startsWith("text/event-stream")) streamed.push(answer.text, mask)
+      const end = streamed.end()
       if (end?.type === "malformed") throw fails({ code: "service_answer_malformed", reason: `answered with ${end.reason}`, retryable: true, body: "" })
       if (end?.type === "error") throw explainedError(fails(streamError(end.error)))
-      // A server that knows no streams answers as ever.
+      // Others know no streams.
       const json = end === null ? readJson(answer.text) : { ok: true as const, value: end.completion }
       if (!json.ok) throw malformed(json.reason)
       const read = readCompletion(json.value)
