@@ -46,15 +46,21 @@ export function createMask(secrets: readonly Sensitive[]): Mask {
     return Object.fromEntries(Object.entries(input).map(([key, entry]: [string, unknown]) => [text(key), value(entry)]))
   }
 
+  let beginnings: ReadonlySet<string> | null = null
   const begun = (input: string): number => {
-    let most = 0
-    for (const form of [...forms, ...alone.keys()]) {
-      for (let length = Math.min(form.length - 1, input.length); length > most; length--) if (input.endsWith(form.slice(0, length))) most = length
-    }
-    return most
+    // Most answers come in one piece and need none of this.
+    beginnings ??= beginningsOf([...forms, ...alone.keys()])
+    for (let length = Math.min(forms[0]?.length ?? shortestMasked, input.length); length > 0; length--) if (beginnings.has(input.slice(-length))) return length
+    return 0
   }
 
   return secrets.length === 0 ? { text: (input) => input, value: (input) => input, begun: () => 0 } : { text, value, begun }
+}
+
+function beginningsOf(forms: readonly string[]): ReadonlySet<string> {
+  const beginnings = new Set<string>()
+  for (const form of forms) for (let length = 1; length < form.length; length++) beginnings.add(form.slice(0, length))
+  return beginnings
 }
 
 function formsOf(value: string): ReadonlySet<string> {
