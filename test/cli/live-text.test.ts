@@ -43,7 +43,7 @@ describe("the live view shows what a model says while it says it", () => {
 
   test.each([
     ["short", 10, "short"],
-    ["a long text", 7, "…text"],
+    ["a long text", 6, "…text"],
     ["日本語の文", 7, "…語の文"],
     ["anything", 0, ""],
   ])("the end of %j in %i columns is %j", (text, columns, expected) => {
