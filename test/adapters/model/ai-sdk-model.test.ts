@@ -24,12 +24,13 @@ interface Play {
   readonly input?: StartOptions
   readonly listens?: boolean
   readonly options?: AiSdkModelOptions
+  readonly provider?: string
 }
 
 /** A provider of the SDK's own, against a server that speaks the protocol. */
-async function play(script: readonly Reply[], { chart = chartOf(once), input = { prompt: "Hello." }, listens = false, options = {} }: Play = {}) {
+async function play(script: readonly Reply[], { chart = chartOf(once), input = { prompt: "Hello." }, listens = false, options = {}, provider: name = "loopback" }: Play = {}) {
   const { baseUrl, asked } = await chatServer(script)
-  const provider = createOpenAICompatible({ name: "loopback", baseURL: baseUrl, includeUsage: true, supportsStructuredOutputs: true })
+  const provider = createOpenAICompatible({ name, baseURL: baseUrl, includeUsage: true, supportsStructuredOutputs: true })
   const run = createRunner({ models: { m: aiSdkModel(provider("gpt-5"), options) }, services: { weather: (_, args) => ({ fine: (args as { city?: string }).city ?? "here" }) } }).start(chart, input)
   const events: RunEvent[] = []
   const listening = listens ? run.events$.subscribe((event) => events.push(event)) : null
@@ -122,8 +123,8 @@ describe("a model of the AI SDK", () => {
     ["401", { status: 401, body: { error: { message: "no such key" } } }, { code: "model_call_failed", retryable: false }, false],
     ["a context that is too long", { status: 400, body: long }, { code: "model_call_failed", retryable: false }, true],
     ["an answer that is no JSON", { body: "not json" }, { code: "service_answer_malformed", retryable: true }, false],
-    ["a connection that is cut", { ...completion({ content: "cut" }), cutAfter: 20 }, { code: "service_", retryable: true }, false],
-    ["a stream that is cut", { ...streamedChunks, cutAfter: 300, chunk: 50 }, { code: "service_", retryable: true }, true],
+    ["a connection that is cut", { ...completion({ content: "cut" }), cutAfter: 20 }, { code: "service_unreachable", retryable: true }, false],
+    ["a stream that is cut", { ...streamedChunks, cutAfter: 300, chunk: 50 }, { code: "service_unreachable", retryable: true }, true],
     ["a stream that ends between two words", streamOf([chunkOf({ content: "Good" })], { end: "" }), { code: "service_answer_malformed", retryable: true }, true],
     ["a stream with an event that is no JSON", streamOf([chunkOf({ content: "Good" })], { end: "{broken" }), { code: "service_answer_malformed", retryable: true }, true],
     ["a stream that tells an error", streamOf([chunkOf({ content: "Good" }), { error: { message: "overloaded" } }]), { code: "model_call_failed", retryable: true }, true],
@@ -132,11 +133,34 @@ describe("a model of the AI SDK", () => {
     const good = listens ? spoken(["Again."]) : completion({ content: "Again." })
     const tools = { tools: ["weather"] }
     const single = await play([reply], { chart: chartOf({ ...once, ...tools }, { globalTools: [weather] }), listens })
-    expect(single.result).toMatchObject({ status: "failed", error: { code: expect.stringContaining(code), agent: "clerk" } })
+    expect(single.result).toMatchObject({ status: "failed", error: { code, agent: "clerk" } })
     const { asked, result, events } = await play([reply, good], { chart: chartOf({ ...thrice, ...tools }, { globalTools: [weather] }), listens })
     expect([result.text, asked.length]).toEqual(retryable ? ["Again.", 2] : [null, 1])
     if (reply.status === 429) expect(events.find(({ type }) => type === "retry.scheduled")).toMatchObject({ error: { status: 429, retryAfterMs: 50 } })
     if (reply.body === long) expect(result.error?.message).toMatch(/maximum context length.*larger context/)
+  })
+
+  test.each([false, true])("reasoning and signatures go back to the provider with the results of calls; streamed: %s", async (listens) => {
+    const chart = chartOf({ ...once, tools: ["weather"] }, { globalTools: [weather] })
+    const call = { index: 0, id: "a", type: "function", function: { name: "weather", arguments: '{"city":"Oslo"}' }, extra_content: { google: { thought_signature: "signed" } } }
+    const asks = listens
+      ? streamOf([chunkOf({ reasoning_content: "Look at " }), chunkOf({ reasoning_content: "the sky." }), chunkOf({ tool_calls: [call] }), chunkOf({}, "tool_calls"), usageChunk])
+      : completion({ reasoning_content: "Look at the sky.", tool_calls: [call] })
+    const { result, asked, deltas } = await play([asks, listens ? spoken(["Fine."]) : completion({ content: "Fine." })], { chart, listens, provider: "google" })
+    expect(result.text).toBe("Fine.")
+    expect(deltas.join("")).toBe(listens ? "Fine." : "")
+    expect(messagesOf(asked[1])[2]).toMatchObject({ role: "assistant", reasoning_content: "Look at the sky.", tool_calls: [{ id: "a", extra_content: { google: { thought_signature: "signed" } } }] })
+  })
+
+  test("arguments that a person has edited are sent as they were edited", async () => {
+    const { baseUrl, asked } = await chatServer([completion({ reasoning_content: "Oslo.", tool_calls: [{ id: "a", type: "function", function: { name: "weather", arguments: '{"city":"Oslo"}' } }] }), completion({ content: "Fine." })])
+    const m = aiSdkModel(createOpenAICompatible({ name: "loopback", baseURL: baseUrl })("x"))
+    const chart = chartOf({ ...once, tools: ["weather"] }, { globalTools: [{ ...weather, requireConfirmation: true }] })
+    const run = createRunner({ models: { m }, services: { weather: () => ({ fine: true }) } }).start(chart, { prompt: "Go." })
+    await run.rest()
+    run.approve(run.pending()[0]?.id ?? "", { args: { city: "Lima" } })
+    expect((await run.result).text).toBe("Fine.")
+    expect(JSON.stringify(messagesOf(asked[1])[2])).toContain("Lima")
   })
 
   test("several models in one chart, each of its own kind", async () => {

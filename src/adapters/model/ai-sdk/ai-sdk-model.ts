@@ -1,10 +1,11 @@
-import { generateText, jsonSchema, type LanguageModel, Output, streamText, tool, type ToolSet } from "ai"
+import { type AssistantModelMessage, generateText, jsonSchema, type LanguageModel, type ModelMessage, Output, streamText, tool, type ToolSet } from "ai"
 import { CallFailedError, type LiveAnswer, type ModelRequest, type ModelService } from "../../../machines/contract.js"
 import { isJsonObject } from "../../../machines/json-object.js"
 import { isListenedTo } from "../listened.js"
 import { callSettings } from "./call-settings.js"
 import { sdkPrompt } from "./model-messages.js"
 import { sdkFailure } from "./sdk-failure.js"
+import { spokenMessages } from "./spoken-messages.js"
 
 type SdkOptions = Parameters<typeof generateText>[0]
 
@@ -28,11 +29,15 @@ export interface AiSdkModelOptions {
  * const run = createRunner({ models: { writer } }).start(chart, { prompt: "Hello!" })
  */
 export function aiSdkModel(model: LanguageModel, { providerOptions, headers, stream = true }: AiSdkModelOptions = {}): ModelService {
+  const spoken = spokenMessages()
   return {
     async call(request, signal, live) {
+      const { runId } = request
+      const { messages, ...system } = sdkPrompt(request.messages)
       const options = {
         model,
-        ...sdkPrompt(request.messages),
+        ...system,
+        messages: messages.map((message) => (message.role === "assistant" ? spoken.asSpoken(runId, message) : message)),
         ...callSettings(request.generationConfig ?? {}),
         ...(request.tools.length > 0 && { tools: toolsOf(request) }),
         ...answerFormat(request),
@@ -43,7 +48,9 @@ export function aiSdkModel(model: LanguageModel, { providerOptions, headers, str
       }
       const subject = `agent "${request.agent}"`
       try {
-        return answerOf(stream && live !== undefined && (await isListenedTo(live)) ? await streamed(options, live, subject) : await whole(options), subject)
+        const answer = stream && live !== undefined && (await isListenedTo(live)) ? await streamed(options, live, subject) : await whole(options)
+        spoken.keep(runId, answer.message)
+        return answerOf(answer, subject)
       } catch (error) {
         signal.throwIfAborted()
         throw sdkFailure(error, subject)
@@ -70,11 +77,15 @@ interface Answer {
   readonly calls: readonly { readonly toolCallId: string; readonly toolName: string; readonly input: unknown; readonly providerExecuted?: boolean | undefined }[]
   readonly usage: { readonly inputTokens: number | undefined; readonly outputTokens: number | undefined }
   readonly finish: string
+  readonly message: AssistantModelMessage | undefined
 }
 
+/** The SDK gives what was said as a message of the model, and messages of tools where it has called some itself. */
+const spokenIn = ({ messages }: { readonly messages: readonly ModelMessage[] }): AssistantModelMessage | undefined => messages.find((message) => message.role === "assistant")
+
 async function whole(options: Options): Promise<Answer> {
-  const { text, toolCalls, usage, finishReason } = await generateText(options)
-  return { text, calls: toolCalls, usage, finish: finishReason }
+  const { text, toolCalls, usage, finishReason, response } = await generateText(options)
+  return { text, calls: toolCalls, usage, finish: finishReason, message: spokenIn(response) }
 }
 
 async function streamed(options: Options, live: LiveAnswer, subject: string): Promise<Answer> {
@@ -82,8 +93,8 @@ async function streamed(options: Options, live: LiveAnswer, subject: string): Pr
   const calls: Answer["calls"][number][] = []
   let end: Pick<Answer, "usage" | "finish"> | null = null
   // Errors come as parts of the stream; the SDK would print them as well.
-  const { fullStream } = streamText({ ...options, onError: () => {} })
-  for await (const part of fullStream) {
+  const result = streamText({ ...options, onError: () => {} })
+  for await (const part of result.fullStream) {
     if (part.type === "text-delta") {
       texts.push(part.text)
       live.tell(part.text)
@@ -94,7 +105,7 @@ async function streamed(options: Options, live: LiveAnswer, subject: string): Pr
   }
   options.abortSignal?.throwIfAborted()
   if (end === null) throw broken(subject, "the stream ended before the answer did")
-  return { text: texts.join(""), calls, ...end }
+  return { text: texts.join(""), calls, ...end, message: spokenIn(await result.response) }
 }
 
 const broken = (subject: string, reason: string): CallFailedError => new CallFailedError({ code: "service_answer_malformed", message: `${subject}: ${reason}`, retryable: true })

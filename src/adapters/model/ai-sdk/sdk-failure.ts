@@ -16,7 +16,7 @@ function failureOf(error: unknown, subject: string): CallFailure {
   if (APICallError.isInstance(error)) {
     const { statusCode: status, responseHeaders, isRetryable } = error
     if (status === undefined) return { code: "service_unreachable", message: told, retryable: true }
-    if (status < 300) return { code: "service_answer_malformed", message: told, retryable: true, status }
+    if (status < 300) return { code: isLost(error.cause) ? "service_unreachable" : "service_answer_malformed", message: told, retryable: true, status }
     const wait = isRetryable ? retryAfterMs(responseHeaders?.["retry-after"], Date.now()) : undefined
     return { code: "model_call_failed", message: `${subject}: answered ${status}: ${wordsOf(error)}`, retryable: isRetryable, status, ...(wait !== undefined && { retryAfterMs: wait }) }
   }
@@ -31,7 +31,7 @@ const isLost = (error: unknown): boolean => error instanceof TypeError && (/fetc
 
 function wordsOf(error: unknown): string {
   const text = error instanceof Error ? error.message : typeof error === "string" ? error : JSON.stringify(error)
-  const cause = error instanceof TypeError && error.cause instanceof Error ? ` (${error.cause.message})` : ""
+  const cause = error instanceof Error && error.cause instanceof Error ? ` (${error.cause.message})` : ""
   const line = `${text}${cause}`.replace(/[\s\p{Cc}]+/gu, " ").trim()
   return line.length > 300 ? `${line.slice(0, 300)}…` : line
 }
