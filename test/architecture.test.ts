@@ -16,7 +16,7 @@ const floors: Readonly<Record<string, { readonly below: readonly string[]; reado
   "adk-on-node": { below: ["adk", "runtime", "adapters"], packages: [] },
   adapters: {
     below: ["errors", "template", "machines", "compiler", "runtime"],
-    packages: ["undici", "hono", "@hono/node-server", "zod", "libsql", "@modelcontextprotocol/client", "xstate", "@statelyai/inspect", "ws", "@dbos-inc/dbos-sdk", "@restatedev/restate-sdk", "@temporalio/activity", "@temporalio/client", "@temporalio/workflow", "@opentelemetry/api"],
+    packages: ["undici", "hono", "@hono/node-server", "zod", "libsql", "@modelcontextprotocol/client", "xstate", "@statelyai/inspect", "ws", "@dbos-inc/dbos-sdk", "@restatedev/restate-sdk", "@temporalio/activity", "@temporalio/client", "@temporalio/workflow", "@opentelemetry/api", "ai"],
   },
   index: { below: ["errors", "compiler", "machines", "runtime", "drawing", "adapters"], packages: [] },
   serving: { below: ["errors", "compiler", "machines", "runtime"], packages: ["hono", "zod"] },

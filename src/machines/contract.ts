@@ -65,6 +65,8 @@ export interface ModelRequest extends CallIdentity {
   readonly generationConfig?: JsonObject
   /** JSON schema of the final text (adk), for adapters whose model can be held to one. */
   readonly outputSchema?: JsonObject
+  /** The model has had its say and broke the schema: it is to answer with JSON now, and call no tools. */
+  readonly mustAnswer?: true
 }
 
 /** One call of a tool. `state` is built when it is first read. */
@@ -109,7 +111,18 @@ export interface TokenUsage {
  * Rejects with {@link CallFailedError} where it knows what went wrong. Has to stop when `signal` aborts.
  */
 export interface ModelService {
-  call(request: ModelRequest, signal: AbortSignal): Promise<unknown>
+  call(request: ModelRequest, signal: AbortSignal, live?: LiveAnswer): Promise<unknown>
+}
+
+/**
+ * Where a service tells what its model says while it says it. Whatever is told, what counts is the answer: deltas are in no
+ * journal, and a service that tells none is complete.
+ */
+export interface LiveAnswer {
+  /** Whether anybody listens. Ask when the request is made, not when the call begins: whoever starts a run listens right after. */
+  readonly isHeard: boolean
+  /** More of the text of the answer. What is told after the call has ended is dropped. */
+  tell(text: string): void
 }
 
 /** A tool behind a port. Resolves with any JSON value; a text is a text. Otherwise as {@link ModelService}. */

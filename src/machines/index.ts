@@ -22,6 +22,7 @@ export type {
   CallFailure,
   CallIdentity,
   HttpEndpoint,
+  LiveAnswer,
   Message,
   ModelAnswer,
   ModelRequest,

@@ -226,6 +226,8 @@ export const llmAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
       ...modelCallIdentity(context),
       ...(generationConfig === null ? null : { generationConfig }),
       ...(outputSchema === null ? null : { outputSchema }),
+      // Tools that are called after all lead to an ordinary call again.
+      ...(context.repairs > 0 && context.conversation.at(-1)?.role === "user" ? { mustAnswer: true as const } : null),
     }
     const request: ModelRequest = withState(fields, context.state, input.iteration)
     return {

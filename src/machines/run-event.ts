@@ -9,6 +9,8 @@ export type Announcement =
   | (Place & { readonly type: "agent.skipped"; readonly when: string })
   | (Place & { readonly type: "agent.finished"; readonly kind: string; readonly outcome: Outcome; readonly text: string | null; readonly error?: RunError })
   | (Place & { readonly type: "model.called"; readonly call: string; readonly attempt: number; readonly messages: number })
+  /** More of the text that a model is saying. Live only: in no journal, without a `seq` of its own, and told to nobody who comes later. */
+  | (Place & { readonly type: "model.delta"; readonly call: string; readonly attempt: number; readonly text: string })
   | (Place & { readonly type: "model.responded"; readonly call: string; readonly answer: ModelAnswer })
   | (Place & { readonly type: "tool.called"; readonly callId: string; readonly tool: string; readonly arguments: Arguments; readonly attempt: number })
   | (Place & { readonly type: "tool.finished"; readonly callId: string; readonly tool: string; readonly response: JsonObject })
@@ -77,7 +79,7 @@ export interface RunResult {
   readonly usage: Usage
 }
 
-/** One event of a run. `seq` counts from 0 without gaps; `at` is milliseconds since the epoch. */
+/** One event of a run. `seq` counts from 0 without gaps, `model.delta` has that of the event before it; `at` is milliseconds since the epoch. */
 export type RunEvent = { readonly seq: number; readonly at: number; readonly runId: string } & (Announcement | Milestone)
 
 /** What the run itself tells; `run.finished` comes once and last. */

@@ -1,4 +1,4 @@
-import type { Envelope } from "../machines/contract.js"
+import type { Envelope, LiveAnswer } from "../machines/contract.js"
 import type { LeafSource } from "../machines/chart-setup.js"
 
 /** One call that leaves the core: a model, a tool, a pause. */
@@ -14,8 +14,8 @@ export interface LeafCall {
  * come back through `complete`, in any order, at most once per call, never before `start` has returned.
  */
 export interface Host {
-  /** Starts a call and returns what stops it. After a stop nothing may be completed. */
-  start(call: LeafCall, complete: (result: Envelope) => void): () => void
+  /** Starts a call and returns what stops it. After a stop nothing may be completed. `live`: where a model's words may be told as they come. */
+  start(call: LeafCall, complete: (result: Envelope) => void, live?: LiveAnswer): () => void
   /** Milliseconds since the epoch. */
   now(): number
   /** A run has ended: whatever the host still keeps for it may go. */

@@ -24,6 +24,7 @@ import type { RunParts } from "./run.js"
 import type { RunJournal } from "./run-journal.js"
 import { RunCalls } from "./run-calls.js"
 import { runJournal } from "./run-journal.js"
+import { liveAnswers } from "./live-answers.js"
 import type { Ready } from "./when-ready.js"
 import { recover } from "./when-ready.js"
 
@@ -64,7 +65,7 @@ export class OpenRun implements Controlled {
     this.#journal = runJournal(parts.journal, parts.header.runId, isStored)
     this.#header = parts.header
     this.log = new EventLog(parts.header.runId)
-    this.#calls = new RunCalls(parts.host, ({ n }, result) => this.#arrive(recordOf(n, result)))
+    this.#calls = new RunCalls(parts.host, ({ n }, result) => this.#arrive(recordOf(n, result)), liveAnswers(this.log, this.now))
     this.#driver = new Driver(parts.machine, modelCallMeter(parts.header.chart), inspected(parts, (message) => this.#emit(warningOf(this.#header, message)), {
       announced: (event, instance) => this.#announced(event, instance),
       started: (call) => {

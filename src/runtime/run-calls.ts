@@ -1,4 +1,4 @@
-import type { Envelope } from "../machines/contract.js"
+import type { Envelope, LiveAnswer } from "../machines/contract.js"
 import type { Driver } from "./driver.js"
 import type { Host, LeafCall } from "./host.js"
 
@@ -6,11 +6,13 @@ import type { Host, LeafCall } from "./host.js"
 export class RunCalls {
   readonly #host: Host
   readonly #completed: (call: LeafCall, result: Envelope) => void
+  readonly #live: (call: LeafCall) => LiveAnswer | undefined
   #held: Map<number, LeafCall> | null = new Map()
   #isOver = false
 
-  constructor(host: Host, completed: (call: LeafCall, result: Envelope) => void) {
+  constructor(host: Host, completed: (call: LeafCall, result: Envelope) => void, live: (call: LeafCall) => LiveAnswer | undefined) {
     this.#host = host
+    this.#live = live
     this.#completed = completed
   }
 
@@ -40,6 +42,6 @@ export class RunCalls {
   }
 
   #carryOut(call: LeafCall): () => void {
-    return this.#isOver ? () => {} : this.#host.start(call, (result) => this.#completed(call, result))
+    return this.#isOver ? () => {} : this.#host.start(call, (result) => this.#completed(call, result), this.#live(call))
   }
 }

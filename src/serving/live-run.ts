@@ -26,6 +26,8 @@ export class LiveRun implements EventSource {
     this.left = new Promise((resolve, reject) => {
       run.events$.subscribe({
         next: (event) => {
+          // Readers go by the numbers of events, and deltas have none.
+          if (event.type === "model.delta") return
           this.events.push(event)
           this.#wake()
         },

@@ -3,7 +3,7 @@ import { existsSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, test } from "vitest"
 import type { RunEvent } from "../../src/machines/run-event.js"
-import { chatServer, completion } from "../adapters/model/openai-server.js"
+import { chatServer, completion, spoken } from "../adapters/model/openai-server.js"
 import { cli, folderWith, isBuilt, main, samples, start } from "./command.js"
 
 const cwd = folderWith(samples)
@@ -59,6 +59,18 @@ describe.skipIf(!isBuilt)("run", () => {
     writeFileSync(join(folder, "agent.json"), JSON.stringify({ name: "greeter", model: "ollama:llama3:8b", instruction: "Greet.", initialUserInput: "Hi." }))
     expect((await cli(["run", "agent.json", "-q"], { cwd: folder, env: { OLLAMA_BASE_URL: baseUrl } })).stdout).toBe("And again.\n")
     expect(asked[1]?.body).toMatchObject({ model: "llama3:8b" })
+  })
+
+  test("--json tells words as they come; in the log there are only whole answers", async () => {
+    const { baseUrl } = await chatServer([spoken(["Hello ", "there."]), spoken(["Hello ", "there."])])
+    const folder = folderWith({ "agent.json": { name: "greeter", model: "m", instruction: "Greet.", initialUserInput: "Hi." } })
+    const { code, stdout } = await cli(["run", "agent.json", "--openai", baseUrl, "--json"], { cwd: folder })
+    expect(code).toBe(0)
+    const events = stdout.trimEnd().split("\n").map((line) => JSON.parse(line) as RunEvent)
+    expect(events.flatMap((event) => (event.type === "model.delta" ? [event.text] : []))).toEqual(["Hello ", "there."])
+    const log = await cli(["run", "agent.json", "--openai", baseUrl], { cwd: folder })
+    expect(log.stdout).toMatch(/greeter is done: Hello there\./)
+    expect(log.stdout.match(/Hello/g)).toHaveLength(3)
   })
 
   test("a module may say what its services are: schemas, parameters of tools", async () => {

@@ -53,7 +53,7 @@ export function recordCassette({ models, tools, http }: Services, { mask = [] }:
     }
   }
   const model = (service: ModelService): ModelService => ({
-    call: (request, signal) => record(askedOfModel(request, hide), signal, () => service.call(request, signal)),
+    call: (request, signal, live) => record(askedOfModel(request, hide), signal, () => service.call(request, signal, live)),
   })
   const tool = (service: ToolService): ToolService => ({
     call: (request, signal) => record(askedOfTool(request, hide), signal, () => service.call(request, signal)),

@@ -31,6 +31,8 @@ interface MaskedAnswer {
   readonly mask: Mask
   /** For an answer that turns out to be none. */
   malformed(reason: string): CallFailedError
+  /** For one that says that the call has failed, though its status does not. */
+  fails(failure: Pick<HttpFailure, "code" | "reason" | "retryable" | "body">): CallFailedError
 }
 
 /** Fills an endpoint, makes one attempt, and turns everything that goes wrong into a {@link CallFailedError}. */
@@ -40,6 +42,8 @@ export type CallEndpoint = (
   caller: Caller,
   toCall: (filled: FilledEndpoint) => Omit<HttpCall, "method">,
   signal: AbortSignal,
+  /** Told the text of an answer as it comes, secrets included. */
+  onText?: (text: string, mask: Mask) => void,
 ) => Promise<MaskedAnswer>
 
 export function createCallEndpoint(options: HttpServiceOptions): CallEndpoint {
@@ -52,7 +56,7 @@ export function createCallEndpoint(options: HttpServiceOptions): CallEndpoint {
     return ready
   }
 
-  return async (request, scope, caller, toCall, signal) => {
+  return async (request, scope, caller, toCall, signal, onText) => {
     const { endpoint, idempotencyKey, attempt } = request
     signal.throwIfAborted()
     if (endpoint === null) {
@@ -72,13 +76,14 @@ export function createCallEndpoint(options: HttpServiceOptions): CallEndpoint {
       if (!(error instanceof EndpointRefused)) throw error
       throw refused(caller, error, used)
     }
-    const outcome = await client.send(call, signal)
     const mask = maskOf(used)
+    const outcome = await client.send(call, signal, onText && ((text) => onText(text, mask)))
     const where = `${caller.subject}: ${filled.method} ${mask.text(filled.shown)}`
     if (outcome.type === "failure") throw failed(caller, where, attempt, outcome, mask)
-    const malformed = (reason: string): CallFailedError =>
-      failed(caller, where, attempt, { type: "failure", code: "service_answer_malformed", reason: `answered ${outcome.status} with ${reason}`, retryable: true, body: outcome.text, status: outcome.status }, mask)
-    return { answer: outcome, mask, malformed }
+    const { status } = outcome
+    const fails: MaskedAnswer["fails"] = (failure) => failed(caller, where, attempt, { type: "failure", status, ...failure }, mask)
+    const malformed = (reason: string): CallFailedError => fails({ code: "service_answer_malformed", reason: `answered ${status} with ${reason}`, retryable: true, body: outcome.text })
+    return { answer: outcome, mask, malformed, fails }
   }
 }
 

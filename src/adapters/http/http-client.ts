@@ -24,8 +24,8 @@ export interface HttpCall {
 }
 
 export interface HttpClient {
-  /** Rejects with the signal's reason when it aborts, and never otherwise: failures are outcomes. */
-  send(call: HttpCall, signal: AbortSignal): Promise<HttpOutcome>
+  /** Rejects with the signal's reason when it aborts, and never otherwise: failures are outcomes. `onText` is told the text of an answer as it comes. */
+  send(call: HttpCall, signal: AbortSignal, onText?: (text: string) => void): Promise<HttpOutcome>
   /** Ends all sockets; calls in flight fail. */
   close(): Promise<void>
 }
@@ -42,7 +42,7 @@ export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
   const dispatcher = options.dispatcher ?? own
 
   return {
-    async send(call, signal) {
+    async send(call, signal, onText) {
       signal.throwIfAborted()
       try {
         const { method, headers, body, url } = call
@@ -55,7 +55,7 @@ export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
           bodyTimeout: 0,
           ...(dispatcher === null ? {} : { dispatcher }),
         })
-        const outcome = await outcomeOf(response, maxResponseBytes, now)
+        const outcome = await outcomeOf(response, maxResponseBytes, now, onText)
         signal.throwIfAborted()
         return outcome
       } catch (error) {
@@ -72,7 +72,7 @@ export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
   }
 }
 
-async function outcomeOf(response: Dispatcher.ResponseData, maxResponseBytes: number, now: () => number): Promise<HttpOutcome> {
+async function outcomeOf(response: Dispatcher.ResponseData, maxResponseBytes: number, now: () => number, onText: ((text: string) => void) | undefined): Promise<HttpOutcome> {
   const { statusCode: status, headers, body } = response
   const encoding = headerText(headers["content-encoding"])
   if (status < 200 || status > 299) {
@@ -86,7 +86,7 @@ async function outcomeOf(response: Dispatcher.ResponseData, maxResponseBytes: nu
     body.on("error", () => undefined).destroy()
     return tooLarge
   }
-  const { text, ended } = await readBody(body, encoding, maxResponseBytes)
+  const { text, ended } = await readBody(body, encoding, maxResponseBytes, onText)
   if (ended === "over-limit") return tooLarge
   if (ended === "unknown-encoding") {
     return failed({ code: "service_answer_malformed", reason: `answered in the encoding "${encoding}", which cannot be read`, retryable: true })

@@ -3,6 +3,8 @@ export interface Mask {
   text(text: string): string
   /** A copy of a JSON value with every text, key and number masked. */
   value(value: unknown): unknown
+  /** How many characters at the end of a text, masked before, may be the beginning of a secret that goes on. */
+  begun(text: string): number
 }
 
 export interface Sensitive {
@@ -44,7 +46,21 @@ export function createMask(secrets: readonly Sensitive[]): Mask {
     return Object.fromEntries(Object.entries(input).map(([key, entry]: [string, unknown]) => [text(key), value(entry)]))
   }
 
-  return secrets.length === 0 ? { text: (input) => input, value: (input) => input } : { text, value }
+  let beginnings: ReadonlySet<string> | null = null
+  const begun = (input: string): number => {
+    // Most answers come in one piece and need none of this.
+    beginnings ??= beginningsOf([...forms, ...alone.keys()])
+    for (let length = Math.min(forms[0]?.length ?? shortestMasked, input.length); length > 0; length--) if (beginnings.has(input.slice(-length))) return length
+    return 0
+  }
+
+  return secrets.length === 0 ? { text: (input) => input, value: (input) => input, begun: () => 0 } : { text, value, begun }
+}
+
+function beginningsOf(forms: readonly string[]): ReadonlySet<string> {
+  const beginnings = new Set<string>()
+  for (const form of forms) for (let length = 1; length < form.length; length++) beginnings.add(form.slice(0, length))
+  return beginnings
 }
 
 /** The value as it is, in JSON, and in JSON inside of JSON, each in all encodings: what has nothing to escape is one. */

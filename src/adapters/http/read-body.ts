@@ -10,9 +10,9 @@ export interface ReadBody {
 
 /**
  * Reads a body to its end, or until it is larger than `limit` bytes after decompression: then the stream is destroyed, so
- * that neither the rest of a large answer nor the content of a small bomb is ever held.
+ * that neither the rest of a large answer nor the content of a small bomb is ever held. `onText` is told the text as it comes.
  */
-export async function readBody(body: Readable, contentEncoding: string, limit: number): Promise<ReadBody> {
+export async function readBody(body: Readable, contentEncoding: string, limit: number, onText?: (text: string) => void): Promise<ReadBody> {
   // A stream that is destroyed early says so by an error event, to nobody's use.
   body.on("error", () => undefined)
   const source = decoded(body, contentEncoding.trim().toLowerCase())
@@ -21,6 +21,8 @@ export async function readBody(body: Readable, contentEncoding: string, limit: n
     return { text: "", ended: "unknown-encoding" }
   }
   const chunks: Buffer[] = []
+  // A character may come in two chunks.
+  const decoder = onText === undefined ? null : new TextDecoder()
   let size = 0
   for await (const chunk of source as AsyncIterable<Buffer>) {
     const room = limit - size
@@ -28,6 +30,7 @@ export async function readBody(body: Readable, contentEncoding: string, limit: n
     size += chunk.length
     // Leaving the loop destroys the stream.
     if (size > limit) return { text: textOf(chunks), ended: "over-limit" }
+    if (decoder !== null) onText?.(decoder.decode(chunk, { stream: true }))
   }
   return { text: textOf(chunks), ended: "complete" }
 }

@@ -14,6 +14,8 @@ export interface AgentRow {
   /** What it is at. */
   note: string
   text: string | null
+  /** The end of what its model is saying; empty while it says nothing. */
+  saying: string
   iteration: number | null
   startedAt: number | null
   endedAt: number | null
@@ -73,7 +75,7 @@ export class AgentTree {
     const path = place.replace(rounds, "")
     const known = this.#rows.get(path)
     if (known !== undefined) return known
-    const row: AgentRow = { agent, path, container, children: [], status: "idle", note: "", text: null, iteration: null, startedAt: null, endedAt: null, openTools: new Map() }
+    const row: AgentRow = { agent, path, container, children: [], status: "idle", note: "", text: null, saying: "", iteration: null, startedAt: null, endedAt: null, openTools: new Map() }
     this.#rows.set(path, row)
     const parent = this.#above(path)
     if (parent === null) this.roots.push(row)
@@ -101,8 +103,13 @@ function containerWords({ kind, team }: PlaceMeta): string {
   return kind === "SequentialAgent" ? "sequence" : kind === "ParallelAgent" ? "parallel" : kind === "LoopAgent" ? "loop" : kind === "Workflow" ? "graph" : ""
 }
 
+/** More than fits into a line. */
+const mostSaid = 500
+
 function apply(event: RunEvent, row: AgentRow): void {
   const at = (status: AgentRow["status"], note: string): void => void Object.assign(row, { status, note })
+  // Words come one after the other; whatever else happens ends them.
+  row.saying = event.type === "model.delta" ? (row.saying + event.text).slice(-mostSaid) : ""
   switch (event.type) {
     case "agent.started":
       // A new turn; what is inside starts anew with its own events.
@@ -142,6 +149,7 @@ function apply(event: RunEvent, row: AgentRow): void {
     case "loop.ended":
       row.iteration = event.iterations
       return
+    case "model.delta":
     case "model.responded":
     case "state.changed":
     case "parallel.joined":

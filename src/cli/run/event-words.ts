@@ -54,6 +54,7 @@ export function eventWords(event: RunEvent): string | null {
       return `saves the artifact ${event.name}`
     case "invocation.finished":
       return event.text === null ? "rests" : `answers: ${shorten(event.text)}`
+    case "model.delta":
     case "state.changed":
     case "checkpoint":
     case "run.started":

@@ -19,6 +19,16 @@ export function clip(text: string, columns: number): string {
   return shown
 }
 
+/** The end of a text, with an ellipsis where its beginning is missing. */
+export function clipStart(text: string, columns: number): string {
+  if (textWidth(text) <= columns) return text
+  const characters = [...text]
+  let used = 0
+  let from = characters.length
+  while (from > 0 && used + widthOf(characters[from - 1] ?? "") <= columns - 1) used += widthOf(characters[--from] ?? "")
+  return columns < 1 ? "" : `…${characters.slice(from).join("").trimStart()}`
+}
+
 export const textWidth = (text: string): number => [...text].reduce((sum, character) => sum + widthOf(character), 0)
 
 export const padTo = (text: string, columns: number): string => text + " ".repeat(Math.max(0, columns - textWidth(text)))

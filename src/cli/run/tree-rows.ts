@@ -1,6 +1,6 @@
 import type { Paint } from "../paint.js"
 import type { AgentRow, AgentTree } from "./agent-tree.js"
-import { clip, duration, oneLine, padTo, textWidth } from "./shown-text.js"
+import { clip, clipStart, duration, oneLine, padTo, textWidth } from "./shown-text.js"
 
 export interface Frame {
   readonly now: number
@@ -56,7 +56,7 @@ function rowLine({ row, lead }: Listed, names: number, { now, beat, columns, pai
   const left = columns - 1 - names - 2 - 11
   // The text of a container is that of an agent in it.
   const says = row.text === null || children.length > 0 ? row.container : row.text
-  const note = clip(oneLine(row.note === "" ? says : row.note), left)
+  const note = row.saying === "" ? clip(oneLine(row.note === "" ? says : row.note), left) : clipStart(oneLine(row.saying), left)
   const signed = `${paint.dim(lead)}${sign(row, beat, paint)} ${paint.bold(name)}`
   const gap = " ".repeat(Math.max(0, names - textWidth(lead) - textWidth(name)))
   return `${signed}${gap} ${paint.dim(padTo(time.padStart(9), 9))}  ${row.note === "" ? paint.dim(note) : noteColour(row, paint)(note)}`.trimEnd()

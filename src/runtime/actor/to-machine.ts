@@ -4,7 +4,7 @@ import { AgentStatechartsError } from "../../errors.js"
 import type { AgentChart, ChartState, Transitions } from "../../machines/agent-chart.js"
 import type { LeafSource } from "../../machines/chart-setup.js"
 import { leafSources } from "../../machines/chart-setup.js"
-import type { Envelope } from "../../machines/contract.js"
+import type { Envelope, LiveAnswer, ModelRequest } from "../../machines/contract.js"
 import { expiredAt } from "../../machines/expiry.js"
 import type { RunInput } from "../../machines/orchestration-context.js"
 import { topTurnInput } from "../../machines/orchestration-context.js"
@@ -18,6 +18,7 @@ import { startCall } from "../host/start-call.js"
 import { randomIds } from "../host/random-ids.js"
 import { steadyClock } from "../host/steady-clock.js"
 import { systemClock } from "../host/system-clock.js"
+import { deltaOf } from "../live-answers.js"
 import { missingServices } from "../missing-services.js"
 import type { ModelCallMeter } from "../model-call-meter.js"
 import { modelCallMeter } from "../model-call-meter.js"
@@ -53,28 +54,29 @@ export function toMachine(chart: AgentChart, services: MachineServices = {}): An
   const embedding: Embedding = { program, clock: steadyClock(clock, Number.NEGATIVE_INFINITY), calls, host: hostCode(calls.services ?? {}), usage: new WeakMap(), meters: new WeakMap() }
   // One object for all machines: they invoke each other, so it is filled while they are made.
   const actors: Record<string, AnyActorLogic> = {}
-  for (const src of leafSources) actors[src] = leafLogic(src, embedding)
+  for (const src of leafSources) actors[src] = leafLogic(src, embedding, services.onEvent)
   actors["begin"] = fromCallback(({ sendBack }) => sendBack({ type: "begin" }))
   for (const machine of program.machines.values()) actors[machine.key] = xstateMachine(machine, embedding, services, actors)
   return embed(actors[chart.root] as AnyStateMachine, embedding)
 }
 
 /** A leaf call as a promise actor. It resolves to an envelope, always. */
-function leafLogic(src: (typeof leafSources)[number], embedding: Embedding): AnyActorLogic {
+function leafLogic(src: (typeof leafSources)[number], embedding: Embedding, onEvent: MachineServices["onEvent"]): AnyActorLogic {
   return fromPromise(async ({ input, signal, system }: { input: unknown; signal: AbortSignal; system: AnyActorSystem }): Promise<Envelope> => {
-    if (src !== "callModel") return callOnce(src, input, embedding, signal)
+    if (src !== "callModel") return callOnce(src, input, embedding, signal, onEvent)
     const meter = meterOf(system, embedding)
     const refused = meter.admit(input, embedding.clock.now())
     if (refused !== null) return refused
-    const result = await callOnce(src, input, embedding, signal)
+    const result = await callOnce(src, input, embedding, signal, onEvent)
     meter.answered(input, result)
     return result
   })
 }
 
-const callOnce = (src: LeafSource, input: unknown, { calls, host, clock }: Embedding, signal: AbortSignal): Promise<Envelope> =>
+const callOnce = (src: LeafSource, input: unknown, { calls, host, clock }: Embedding, signal: AbortSignal, onEvent: MachineServices["onEvent"]): Promise<Envelope> =>
   new Promise((resolve) => {
-    const stop = startCall(src, input, { services: calls, host, clock }, resolve)
+    const live: LiveAnswer | undefined = onEvent && { isHeard: true, tell: (text) => onEvent(deltaOf((input as { readonly request: ModelRequest }).request, text)) }
+    const stop = startCall(src, input, { services: calls, host, clock }, resolve, live)
     signal.addEventListener("abort", stop, { once: true })
   })
 

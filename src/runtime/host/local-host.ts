@@ -15,6 +15,6 @@ export function localHosts(services: CallServices, clock: Clock): (since: number
 
 const hostOf = (caller: Caller): Host => ({
   now: () => caller.clock.now(),
-  start: (call, complete) => startCall(call.src, call.input, caller, complete),
+  start: (call, complete, live) => startCall(call.src, call.input, caller, complete, live),
   release: (runId) => caller.host.release(runId),
 })

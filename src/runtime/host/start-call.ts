@@ -1,7 +1,7 @@
 import { AgentStatechartsError } from "../../errors.js"
 import type { CallLimits } from "../../machines/activity.js"
 import type { LeafSource } from "../../machines/chart-setup.js"
-import type { CallFailure, Envelope, HostRequest, ModelRequest, ModelService, ToolRequest, ToolService } from "../../machines/contract.js"
+import type { CallFailure, Envelope, HostRequest, LiveAnswer, ModelRequest, ModelService, ToolRequest, ToolService } from "../../machines/contract.js"
 import { CallFailedError } from "../../machines/contract.js"
 import { readModelAnswer } from "../../machines/model-answer.js"
 import type { Clock } from "../host.js"
@@ -40,7 +40,7 @@ type Complete = (result: Envelope) => void
  * once it is stopped. Whatever a service does becomes data: errors and timeouts end as envelopes, and a model's answer is
  * read and checked here, once for both interpreters.
  */
-export function startCall(src: LeafSource, input: unknown, caller: Caller, complete: Complete): () => void {
+export function startCall(src: LeafSource, input: unknown, caller: Caller, complete: Complete, live?: LiveAnswer): () => void {
   switch (src) {
     case "sleepUntil":
       return caller.clock.wakeAt((input as { readonly until: number }).until, () => complete({ ok: true, value: null, at: caller.clock.now() }))
@@ -57,7 +57,7 @@ export function startCall(src: LeafSource, input: unknown, caller: Caller, compl
       const service = modelServiceFor(request, caller.services)
       const refused = refusal ?? (service === null ? missingModel(request) : null)
       if (service === null || refused !== null) return failSoon(refused ?? missingModel(request), caller, complete)
-      return attempt((signal) => service.call(request, signal), { request, subject: "agent", id: request.agent, limits }, caller, (result) => {
+      return attempt((signal, isOpen) => service.call(request, signal, whileOpen(live, isOpen)), { request, subject: "agent", id: request.agent, limits }, caller, (result) => {
         if (!result.ok) return complete(result)
         const read = readModelAnswer(result.value)
         if (read.ok) return complete(priced(read.answer, request, result.at, caller.services))
@@ -113,8 +113,19 @@ interface Attempted {
 
 const fiveMinutes = 300_000
 
+/** A call that was stopped or has timed out has nothing more to tell. */
+const whileOpen = (live: LiveAnswer | undefined, isOpen: () => boolean): LiveAnswer | undefined =>
+  live && {
+    get isHeard() {
+      return isOpen() && live.isHeard
+    },
+    tell: (text) => {
+      if (isOpen() && text !== "") live.tell(text)
+    },
+  }
+
 /** One attempt, ended by the earlier of its own timeout and the deadline of all attempts, also when the service ignores it. */
-function attempt(call: (signal: AbortSignal) => Promise<unknown>, attempted: Attempted, { services, clock }: Caller, complete: Complete): () => void {
+function attempt(call: (signal: AbortSignal, isOpen: () => boolean) => Promise<unknown>, attempted: Attempted, { services, clock }: Caller, complete: Complete): () => void {
   const { timeoutMs, deadline } = attempted.limits
   const allowed = timeoutMs ?? services.defaultTimeoutMs ?? fiveMinutes
   const now = clock.now()
@@ -140,7 +151,7 @@ function attempt(call: (signal: AbortSignal) => Promise<unknown>, attempted: Att
     if (end()) complete({ ok: false, error: failureOf(cause, attempted.subject), at: clock.now() })
   }
   try {
-    Promise.resolve(call(controller.signal)).then(succeed, fail)
+    Promise.resolve(call(controller.signal, () => !isOver)).then(succeed, fail)
   } catch (cause) {
     queueMicrotask(() => fail(cause))
   }

@@ -15,6 +15,8 @@ export function wordsOf(event: RunEvent): string {
       return `ends (${event.outcome})${event.error !== undefined ? `: ${short(event.error.message)}` : event.text === null ? "" : `: ${short(event.text)}`}`
     case "model.called":
       return `asks its model with ${event.messages} ${event.messages === 1 ? "message" : "messages"}${event.attempt > 1 ? `, attempt ${event.attempt}` : ""}`
+    case "model.delta":
+      return `is being told: ${short(event.text)}`
     case "model.responded":
       return event.answer.toolCalls.length > 0 ? `is told to call ${event.answer.toolCalls.map(({ name }) => name).join(", ")}` : `is told: ${short(event.answer.content ?? "nothing")}`
     case "tool.called":

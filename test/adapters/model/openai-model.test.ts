@@ -19,7 +19,7 @@ const chartOf = (fields: object, more: object = {}): AgentChart => {
 
 async function run(chart: AgentChart, script: readonly Reply[], input: StartOptions = { prompt: "Hello." }, options: OpenAiModelOptions = {}, services: Readonly<Record<string, HostService>> = {}) {
   const { baseUrl, asked } = await chatServer(script)
-  const model = openAiModel({ baseUrl, ...options })
+  const model = openAiModel({ baseUrl, stream: false, ...options })
   onTestFinished(() => model.close())
   const journal = memoryJournal()
   const started = createRunner({ models: { "openai:gpt-5": model }, services, journal }).start(chart, input)

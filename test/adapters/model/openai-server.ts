@@ -1,4 +1,4 @@
-import { createServer } from "node:http"
+import { createServer, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { onTestFinished } from "vitest"
 
@@ -14,6 +14,8 @@ export interface Reply {
   readonly body: unknown
   /** Ends the connection after so many bytes. */
   readonly cutAfter?: number
+  /** Sends the body in chunks of so many bytes, whatever they cut through. */
+  readonly chunk?: number
 }
 
 /** A server that speaks the chat completions API over a real socket, by a script. */
@@ -31,7 +33,8 @@ export async function chatServer(script: readonly Reply[]): Promise<{ readonly b
       }
       const body = typeof reply.body === "string" ? reply.body : JSON.stringify(reply.body)
       response.writeHead(reply.status ?? 200, { "content-type": "application/json", ...reply.headers })
-      if (reply.cutAfter === undefined) response.end(body)
+      if (reply.chunk !== undefined) void sendChunks(response, Buffer.from(body).subarray(0, reply.cutAfter), reply)
+      else if (reply.cutAfter === undefined) response.end(body)
       else response.write(body.slice(0, reply.cutAfter), () => response.destroy())
     })
   })
@@ -42,6 +45,30 @@ export async function chatServer(script: readonly Reply[]): Promise<{ readonly b
   })
   return { baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`, asked }
 }
+
+/** Each chunk goes out before the next one is written. */
+async function sendChunks(response: ServerResponse, bytes: Buffer, { chunk = 1, cutAfter }: Reply): Promise<void> {
+  for (let from = 0; from < bytes.length; from += chunk) {
+    await new Promise<void>((resolve) => response.write(bytes.subarray(from, from + chunk), () => setImmediate(resolve)))
+  }
+  if (cutAfter === undefined) response.end()
+  else response.destroy()
+}
+
+/** A streamed answer: one event for each chunk of a completion, then `[DONE]`. */
+export const streamOf = (chunks: readonly unknown[], more: Omit<Reply, "body"> & { readonly end?: string; readonly newline?: string } = {}): Reply => {
+  const { end = "[DONE]", newline = "\n", ...reply } = more
+  const events = [...chunks.map((chunk) => JSON.stringify(chunk)), ...(end === "" ? [] : [end])]
+  return { body: events.map((data) => `data: ${data}${newline}${newline}`).join(""), ...reply, headers: { "content-type": "text/event-stream; charset=utf-8", ...reply.headers } }
+}
+
+export const chunkOf = (delta: object, finish: string | null = null): object => ({ id: "c1", object: "chat.completion.chunk", created: 0, model: "m", choices: [{ index: 0, delta, finish_reason: finish }] })
+
+export const usageChunk = { id: "c1", object: "chat.completion.chunk", created: 0, model: "m", choices: [], usage: { prompt_tokens: 11, completion_tokens: 3, total_tokens: 14 } }
+
+/** The words of an answer as a whole stream. */
+export const spoken = (words: readonly string[], more: Parameters<typeof streamOf>[1] = {}): Reply =>
+  streamOf([chunkOf({ role: "assistant", content: "" }), ...words.map((content) => chunkOf({ content })), chunkOf({}, "stop"), usageChunk], more)
 
 export const completion = (message: object, more: object = {}): Reply => ({
   body: { id: "c1", object: "chat.completion", choices: [{ index: 0, message: { role: "assistant", content: null, ...message }, finish_reason: "stop" }], usage: { prompt_tokens: 11, completion_tokens: 3, total_tokens: 14 }, ...more },

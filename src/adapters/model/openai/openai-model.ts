@@ -1,11 +1,18 @@
-import type { HttpEndpoint, ModelRequest, ModelService } from "../../../machines/contract.js"
-import { createCallEndpoint } from "../../http/call-endpoint.js"
+import { CallFailedError, type HttpEndpoint, type ModelRequest, type ModelService } from "../../../machines/contract.js"
+import { type CallEndpoint, createCallEndpoint } from "../../http/call-endpoint.js"
 import { createHttpClient, type HttpClientOptions } from "../../http/http-client.js"
 import { credentialIn, mayBeSecret } from "../../http/given-secrets.js"
+import type { Mask } from "../../http/mask-secrets.js"
 import { readJson } from "../../http/read-answer.js"
+import { isListenedTo } from "../listened.js"
+import { explained } from "../too-long.js"
 import { readCompletion } from "./chat-answer.js"
 import { chatMessages } from "./chat-messages.js"
+import { chatStream, type StreamEnd } from "./chat-stream.js"
+import { eventStream } from "./event-stream.js"
 import { generationSettings } from "./generation-settings.js"
+import { maskedDeltas } from "./masked-deltas.js"
+import { streamError } from "./stream-error.js"
 
 export interface OpenAiModelOptions extends HttpClientOptions {
   /** Where the API begins, `http://127.0.0.1:11434/v1` for example; default `https://api.openai.com/v1`. */
@@ -18,6 +25,8 @@ export interface OpenAiModelOptions extends HttpClientOptions {
   readonly headers?: Readonly<Record<string, string>>
   /** Added to the body of each request: settings that a server has of its own. */
   readonly body?: Readonly<Record<string, unknown>>
+  /** Whether answers come word by word where somebody listens; default true. */
+  readonly stream?: boolean
 }
 
 export interface OpenAiModel extends ModelService {
@@ -27,45 +36,54 @@ export interface OpenAiModel extends ModelService {
 
 /**
  * A model behind the chat completions API: OpenAI, Ollama, vLLM, LiteLLM and others. Tools, results, images, the output schema of
- * an agent without tools and its `generateContentConfig` are said in the API's words; answers arrive whole.
+ * an agent without tools and its `generateContentConfig` are said in the API's words. Where somebody listens to the events of the
+ * run the answer is streamed, as `model.delta` events; else it arrives whole.
  *
- * Rejects with `CallFailedError`: 408, 429 (with its `Retry-After`), 5xx, lost connections and answers that are no completion may
- * be tried again, other statuses not.
+ * Rejects with `CallFailedError`: 408, 429 (with its `Retry-After`), 5xx, lost connections, streams that are cut and answers that
+ * are no completion may be tried again, other statuses not.
  *
  * @example
  * const llama = openAiModel({ baseUrl: "http://127.0.0.1:11434/v1", model: "llama3" })
  * const run = createRunner({ models: { llama } }).start(chart, { prompt: "Hello!" })
  */
-export function openAiModel({ baseUrl = "https://api.openai.com/v1", apiKey, model, headers, body, ...options }: OpenAiModelOptions = {}): OpenAiModel {
+export function openAiModel({ baseUrl = "https://api.openai.com/v1", apiKey, model, headers, body, stream = true, ...options }: OpenAiModelOptions = {}): OpenAiModel {
   const client = createHttpClient(options)
   const authorization = apiKey === undefined ? {} : { authorization: "Bearer {{ $secret('apiKey') }}" }
   const { templates, values } = secretHeaders(headers)
   const endpoint: HttpEndpoint = { url: `${baseUrl.replace(/\/+$/, "")}/chat/completions`, method: "POST", headers: { ...headers, ...templates, ...authorization } }
-  const callEndpoint = createCallEndpoint({ client, secrets: { read: (name) => (name === "apiKey" ? apiKey : values.get(name)) } })
+  const callEndpoint = explaining(createCallEndpoint({ client, secrets: { read: (name) => (name === "apiKey" ? apiKey : values.get(name)) } }))
 
-  const bodyOf = (request: ModelRequest): string =>
+  const bodyOf = (request: ModelRequest, isStreamed: boolean): string =>
     JSON.stringify({
       model: model ?? withoutPrefix(request.model ?? ""),
       messages: chatMessages(request.messages),
       ...(request.tools.length > 0 && { tools: request.tools }),
       ...(request.generationConfig === undefined ? {} : generationSettings(request.generationConfig)),
-      // With tools beside it the schema would hold for calls as well.
-      ...(request.outputSchema !== undefined &&
-        request.tools.length === 0 && { response_format: { type: "json_schema", json_schema: { name: "answer", schema: request.outputSchema } } }),
+      ...answerFormat(request),
+      ...(isStreamed && { stream: true, stream_options: { include_usage: true } }),
       ...body,
     })
 
   return {
-    async call(request, signal) {
+    async call(request, signal, live) {
       const caller = { subject: `agent "${request.agent}"`, failureCode: "model_call_failed" } as const
       const { runId, agent, path, branch, idempotencyKey, attempt } = request
+      const isStreamed = stream && (await isListenedTo(live))
       const toCall = (filled: { readonly url: URL; readonly headers: Readonly<Record<string, string>> }) => ({
         url: filled.url,
-        headers: { "content-type": "application/json", accept: "application/json", ...filled.headers },
-        body: bodyOf(request),
+        headers: { "content-type": "application/json", accept: isStreamed ? "text/event-stream, application/json" : "application/json", ...filled.headers },
+        body: bodyOf(request, isStreamed),
       })
-      const { answer, mask, malformed } = await callEndpoint({ runId, agent, path, branch, idempotencyKey, attempt, endpoint }, { state: {}, context: {} }, caller, toCall, signal)
-      const json = readJson(answer.text)
+      const streamed = streamedAnswer((text) => live?.tell(text))
+      const identity = { runId, agent, path, branch, idempotencyKey, attempt, endpoint }
+      const { answer, mask, malformed, fails } = await callEndpoint(identity, { state: {}, context: {} }, caller, toCall, signal, isStreamed ? streamed.push : undefined)
+      // Some servers answer with a stream whatever they are asked.
+      if (!isStreamed && answer.contentType.startsWith("text/event-stream")) streamed.push(answer.text, mask)
+      const end = streamed.end()
+      if (end?.type === "malformed") throw fails({ code: "service_answer_malformed", reason: `answered with ${end.reason}`, retryable: true, body: "" })
+      if (end?.type === "error") throw explainedError(fails(streamError(end.error)))
+      // Others know no streams.
+      const json = end === null ? readJson(answer.text) : { ok: true as const, value: end.completion }
       if (!json.ok) throw malformed(json.reason)
       const read = readCompletion(json.value)
       if (typeof read === "string") throw malformed(read)
@@ -88,6 +106,42 @@ function secretHeaders(headers: Readonly<Record<string, string>> = {}): { readon
   }
   return { templates, values }
 }
+
+/** With tools beside it a schema would hold for calls as well, so it waits for the turn in which the model is to answer. */
+function answerFormat({ outputSchema, tools, mustAnswer }: ModelRequest): Readonly<Record<string, unknown>> {
+  if (outputSchema === undefined || (tools.length > 0 && mustAnswer !== true)) return {}
+  return { ...(tools.length > 0 && { tool_choice: "none" }), response_format: { type: "json_schema", json_schema: { name: "answer", schema: outputSchema } } }
+}
+
+function streamedAnswer(tell: (text: string) => void) {
+  const deltas = maskedDeltas(tell)
+  let mask: Mask | null = null
+  const chat = chatStream((text) => mask !== null && deltas.push(text, mask))
+  const events = eventStream(chat.read)
+  return {
+    push: (text: string, maskOfCall: Mask): void => {
+      mask = maskOfCall
+      events.push(text)
+    },
+    end: (): StreamEnd | null => {
+      events.end()
+      deltas.end()
+      return chat.end()
+    },
+  }
+}
+
+const explaining =
+  (callEndpoint: CallEndpoint): CallEndpoint =>
+  async (...call) => {
+    try {
+      return await callEndpoint(...call)
+    } catch (error) {
+      throw error instanceof CallFailedError ? explainedError(error) : error
+    }
+  }
+
+const explainedError = (error: CallFailedError): CallFailedError => new CallFailedError(explained(error.failure), { cause: error.cause })
 
 /** `gpt-5` for `openai:gpt-5`; Ollama's tags, as in `llama3:8b`, are no prefixes. */
 const withoutPrefix = (name: string): string => name.replace(/^(?:openai|ollama):/, "")

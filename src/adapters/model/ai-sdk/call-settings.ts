@@ -1,0 +1,19 @@
+import type { JsonObject } from "../../../machines/contract.js"
+
+type Settings = Readonly<Record<"temperature" | "topP" | "topK" | "maxOutputTokens" | "seed" | "presencePenalty" | "frequencyPenalty", number>> & { readonly stopSequences: string[] }
+
+const numbers = ["temperature", "topP", "topK", "maxOutputTokens", "seed", "presencePenalty", "frequencyPenalty"] as const
+
+const snakeCase = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+
+/** What ADK's `generateContentConfig` has in common with the SDK; what is left out or of another type is no setting of it. */
+export function callSettings(config: JsonObject): Partial<Settings> {
+  const found = (name: string): unknown => config[name] ?? config[snakeCase(name)]
+  const settings: Partial<Record<(typeof numbers)[number], number>> = {}
+  for (const name of numbers) {
+    const value = found(name)
+    if (typeof value === "number") settings[name] = value
+  }
+  const stops = found("stopSequences")
+  return { ...settings, ...(Array.isArray(stops) && stops.every((stop) => typeof stop === "string") && { stopSequences: stops }) }
+}

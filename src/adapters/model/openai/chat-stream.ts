@@ -1,0 +1,104 @@
+import { isJsonObject } from "../../../machines/json-object.js"
+import { readJson } from "../../http/read-answer.js"
+
+/** What a stream has come to: a completion as if it had come whole, an error that the server tells in it, or why it is neither. */
+export type StreamEnd =
+  | { readonly type: "completion"; readonly completion: unknown }
+  | { readonly type: "error"; readonly error: unknown }
+  | { readonly type: "malformed"; readonly reason: string }
+
+export interface ChatStream {
+  /** The data of one event. */
+  read(data: string): void
+  /** null where there was no event at all: then the server has not answered with a stream. */
+  end(): StreamEnd | null
+}
+
+interface StreamedCall {
+  id: string | undefined
+  name: string
+  readonly args: string[]
+}
+
+/** Puts the chunks of a streamed completion together, and tells its text as it comes. */
+export function chatStream(say: (text: string) => void): ChatStream {
+  const texts: Record<"content" | "refusal", string | null> = { content: null, refusal: null }
+  const calls: StreamedCall[] = []
+  const byIndex = new Map<number, StreamedCall>()
+  let finish: string | null = null
+  let usage: unknown = null
+  let isDone = false
+  let begun = false
+  let failed: StreamEnd | null = null
+
+  const readText = (field: "content" | "refusal", text: unknown): void => {
+    if (typeof text !== "string") return
+    texts[field] = (texts[field] ?? "") + text
+    say(text)
+  }
+
+  /** Pieces of a call share its index. Some servers send whole calls without one, or all with the same one and ids of their own. */
+  const callFor = (index: unknown, id: string | undefined): StreamedCall => {
+    const known = typeof index === "number" ? byIndex.get(index) : id === undefined ? calls.at(-1) : undefined
+    if (known !== undefined && (id === undefined || known.id === undefined || known.id === id)) return known
+    const call: StreamedCall = { id, name: "", args: [] }
+    calls.push(call)
+    if (typeof index === "number") byIndex.set(index, call)
+    return call
+  }
+
+  const readCall = (piece: unknown): void => {
+    if (!isJsonObject(piece)) return
+    const id = typeof piece["id"] === "string" && piece["id"] !== "" ? piece["id"] : undefined
+    const call = callFor(piece["index"], id)
+    call.id ??= id
+    const called = piece["function"]
+    if (!isJsonObject(called)) return
+    if (typeof called["name"] === "string" && call.name === "") call.name = called["name"]
+    const args = called["arguments"]
+    if (typeof args === "string") call.args.push(args)
+    else if (isJsonObject(args)) call.args.push(JSON.stringify(args))
+  }
+
+  const readChunk = (chunk: Readonly<Record<string, unknown>>): void => {
+    usage = chunk["usage"] ?? usage
+    const choices: unknown = chunk["choices"]
+    const choice: unknown = Array.isArray(choices) ? choices[0] : undefined
+    if (!isJsonObject(choice)) return
+    if (typeof choice["finish_reason"] === "string") finish = choice["finish_reason"]
+    const delta = choice["delta"] ?? choice["message"]
+    if (!isJsonObject(delta)) return
+    readText("content", delta["content"])
+    readText("refusal", delta["refusal"])
+    const pieces: unknown = delta["tool_calls"]
+    if (Array.isArray(pieces)) for (const piece of pieces as unknown[]) readCall(piece)
+  }
+
+  const completion = (): unknown => {
+    // An empty text beside calls, or none before the limit of tokens, is none.
+    const hasText = texts.content !== null && (texts.content !== "" || (calls.length === 0 && finish !== "length"))
+    const toolCalls = calls.map(({ id, name, args }) => ({ ...(id !== undefined && { id }), function: { ...(name !== "" && { name }), arguments: args.join("") } }))
+    const message = { content: hasText ? texts.content : null, refusal: texts.refusal, ...(toolCalls.length > 0 && { tool_calls: toolCalls }) }
+    return { choices: [{ message, finish_reason: finish }], usage }
+  }
+
+  return {
+    read(data) {
+      if (failed !== null || isDone || data.trim() === "") return
+      begun = true
+      if (data.trim() === "[DONE]") {
+        isDone = true
+        return
+      }
+      const json = readJson(data)
+      if (!json.ok || !isJsonObject(json.value)) failed = { type: "malformed", reason: `a stream in which an event is ${json.ok ? "no JSON object" : json.reason}` }
+      else if (json.value["error"] !== undefined && json.value["error"] !== null) failed = { type: "error", error: json.value["error"] }
+      else readChunk(json.value)
+    },
+    end() {
+      if (!begun || failed !== null) return failed
+      if (!isDone && finish === null) return { type: "malformed", reason: "a stream that ended before the answer did" }
+      return { type: "completion", completion: completion() }
+    },
+  }
+}

@@ -1,0 +1,15 @@
+import { isJsonObject } from "../../../machines/json-object.js"
+
+interface StreamFailure {
+  readonly code: null
+  readonly reason: string
+  readonly retryable: boolean
+  readonly body: string
+}
+
+/** An error that a server tells in the middle of a stream, after the status of success: some give the status here. */
+export function streamError(error: unknown): StreamFailure {
+  const status = isJsonObject(error) ? Number(error["code"] ?? error["status"]) : Number.NaN
+  const isRefused = status >= 400 && status < 500 && status !== 408 && status !== 429
+  return { code: null, reason: "told an error in its stream", retryable: !isRefused, body: typeof error === "string" ? error : JSON.stringify(error) }
+}

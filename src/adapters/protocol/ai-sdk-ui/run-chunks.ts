@@ -1,0 +1,82 @@
+import type { UIMessageChunk } from "ai"
+import type { PendingRequest } from "../../../machines/pending-request.js"
+import type { RunEvent, RunStatus } from "../../../machines/run-event.js"
+import { textChunks } from "./text-chunks.js"
+import { toolChunks } from "./tool-chunks.js"
+
+/** What runs tell besides texts and tool calls, as data parts. */
+export type RunData = {
+  /** What the run waits for; told again when it is answered or nobody has answered in time. */
+  readonly request: PendingRequest & { readonly state: "open" | "answered" | "expired" }
+  readonly handoff: { readonly from: string; readonly to: string }
+  /** What was said in an attempt that failed is void. */
+  readonly retry: { readonly agent: string; readonly attempt: number }
+  /** What host code emits. */
+  readonly emitted: { readonly agent: string; readonly name: string; readonly data: unknown }
+}
+
+export interface RunMessageMetadata {
+  readonly runId: string
+  /** Number of the last event that the message tells of; the next message goes on after it. */
+  readonly seq?: number
+  readonly status?: RunStatus
+}
+
+export type RunChunk = UIMessageChunk<RunMessageMetadata, RunData>
+
+export interface RunChunks {
+  /** The chunks for one event, in order; the past is only remembered. */
+  read(event: RunEvent, isPast: boolean): readonly RunChunk[]
+  /** What is still open is closed. */
+  end(): readonly RunChunk[]
+}
+
+/** The events of a run as chunks of one message. */
+export function runChunks(): RunChunks {
+  const texts = textChunks()
+  const tools = toolChunks()
+  const requests = new Map<string, PendingRequest>()
+  const request = (id: string, state: RunData["request"]["state"]): readonly RunChunk[] => {
+    const asked = requests.get(id)
+    return asked === undefined ? [] : [{ type: "data-request", id, data: { ...asked, state } }]
+  }
+  const chunksOf = (event: RunEvent): readonly RunChunk[] => {
+    switch (event.type) {
+      case "model.delta":
+        return texts.delta(event)
+      case "model.responded":
+        tools.proposed(event)
+        return texts.responded(event)
+      case "retry.scheduled":
+        return [...texts.dropped(event.of), { type: "data-retry", data: { agent: event.agent, attempt: event.attempt } }]
+      case "tool.called":
+        return tools.called(event)
+      case "tool.finished":
+        return tools.finished(event)
+      case "human.asked":
+      case "user.awaited":
+        requests.set(event.request.id, event.request)
+        return [...tools.asked(event.request), ...request(event.request.id, "open")]
+      case "human.answered":
+      case "user.said":
+        return request(event.id, "answered")
+      case "request.expired":
+        return request(event.id, "expired")
+      case "handoff":
+        return [{ type: "data-handoff", data: { from: event.from, to: event.to } }]
+      case "host.emitted":
+        return [{ type: "data-emitted", data: { agent: event.agent, name: event.name, data: event.data } }]
+      default:
+        return []
+    }
+  }
+  return {
+    read(event, isPast) {
+      const chunks = chunksOf(event)
+      if (!isPast) return chunks.flatMap((chunk): readonly RunChunk[] => ("toolCallId" in chunk ? [...tools.before(chunk), chunk] : [chunk]))
+      texts.end()
+      return []
+    },
+    end: () => texts.end(),
+  }
+}

@@ -1,0 +1,64 @@
+import type { UIMessageChunk } from "ai"
+import type { PendingRequest } from "../../../machines/pending-request.js"
+import type { RunEvent } from "../../../machines/run-event.js"
+
+/** Chunks about a tool call. */
+type Chunk = Extract<UIMessageChunk, { readonly toolCallId: string }>
+
+type InputChunk = Extract<UIMessageChunk, { readonly type: "tool-input-available" }>
+
+type EventOf<Type extends RunEvent["type"]> = Extract<RunEvent, { readonly type: Type }>
+
+interface KnownCall {
+  readonly input: InputChunk
+  isTold: boolean
+}
+
+/**
+ * Tool calls as parts of a message. Models give ids that are unique within a turn, a message needs ids that are unique in it: one
+ * that comes again gets a number.
+ */
+export function toolChunks() {
+  /** Calls that are proposed or at work, by the agent's place and the model's id. */
+  const open = new Map<string, KnownCall>()
+  const byId = new Map<string, KnownCall>()
+  const known = (path: string, callId: string, toolName: string, input: unknown): KnownCall => {
+    const key = `${path}\n${callId}`
+    const found = open.get(key)
+    if (found !== undefined) return found
+    let toolCallId = callId
+    for (let count = 2; byId.has(toolCallId); count++) toolCallId = `${callId}~${count}`
+    const call: KnownCall = { input: { type: "tool-input-available", toolCallId, toolName, input, dynamic: true }, isTold: false }
+    open.set(key, call)
+    byId.set(toolCallId, call)
+    return call
+  }
+  return {
+    proposed({ path, answer }: EventOf<"model.responded">): void {
+      for (const { id, name, args } of answer.toolCalls) if (id !== null) known(path, id, name, args)
+    },
+    called({ path, callId, tool, arguments: args, attempt }: EventOf<"tool.called">): readonly Chunk[] {
+      const call = known(path, callId, tool, args)
+      // A person may have edited what it is called with.
+      return attempt > 1 ? [] : [{ ...call.input, input: args }]
+    },
+    finished({ path, callId, tool, response }: EventOf<"tool.finished">): readonly Chunk[] {
+      const { toolCallId } = known(path, callId, tool, {}).input
+      open.delete(`${path}\n${callId}`)
+      const { error, ...more } = response
+      if (typeof error === "string" && Object.keys(more).length === 0) return [{ type: "tool-output-error", toolCallId, errorText: error, dynamic: true }]
+      return [{ type: "tool-output-available", toolCallId, output: response, dynamic: true }]
+    },
+    asked({ id, kind, path, toolCalls = [] }: PendingRequest): readonly Chunk[] {
+      if (kind !== "approval") return []
+      return toolCalls.map((call) => ({ type: "tool-approval-request", approvalId: id, toolCallId: known(path, call.id, call.name, call.args).input.toolCallId }))
+    },
+    /** A reader knows a call only once its input was told: also where the call was proposed in an earlier message. */
+    before(chunk: Pick<Chunk, "toolCallId" | "type">): readonly Chunk[] {
+      const call = byId.get(chunk.toolCallId)
+      if (call === undefined || call.isTold) return []
+      call.isTold = true
+      return chunk.type === "tool-input-available" ? [] : [call.input]
+    },
+  }
+}

@@ -1,0 +1,52 @@
+import { describe, expect, test } from "vitest"
+import { AgentTree } from "../../src/cli/run/agent-tree.js"
+import { clipStart } from "../../src/cli/run/shown-text.js"
+import { treeRows } from "../../src/cli/run/tree-rows.js"
+import { createPaint } from "../../src/cli/paint.js"
+import { compile } from "../../src/compiler/compile.js"
+import type { RunEvent } from "../../src/machines/run-event.js"
+
+const { chart } = compile({ rootAgentId: "clerk", agents: [{ type: "LlmAgent", name: "clerk", model: "m" }] }, { dialect: "adk" })
+const place = { seq: 0, at: 0, runId: "r", agent: "clerk", path: "clerk", branch: null }
+const call = { call: "r/clerk#0", attempt: 1 }
+
+const rowAfter = (...events: readonly RunEvent[]): string => {
+  if (chart === null) throw new Error("the chart does not compile")
+  const tree = new AgentTree(chart)
+  for (const event of events) tree.update(event)
+  return treeRows(tree, { now: 0, beat: 0, columns: 60, rows: 10, paint: createPaint(false) }).join("\n")
+}
+
+describe("the live view shows what a model says while it says it", () => {
+  const called: RunEvent = { ...place, type: "model.called", ...call, messages: 2 }
+  const said = (text: string): RunEvent => ({ ...place, type: "model.delta", ...call, text })
+
+  test("its words, and of a long text the end", () => {
+    expect(rowAfter(called)).toContain("asks its model")
+    expect(rowAfter(called, said("Good "), said("morning."))).toMatch(/clerk .*Good morning\.$/)
+    const long = rowAfter(called, ...Array.from({ length: 200 }, (_, index) => said(`word${index} `)))
+    expect(long).toMatch(/….*word198 word199$/)
+    expect(long.length).toBeLessThan(60)
+  })
+
+  test("until something else happens: the words of a failed attempt are gone", () => {
+    const error = { code: "service_unreachable", message: "it is gone", retryable: true } as const
+    const retry: RunEvent = { ...place, type: "retry.scheduled", of: call.call, attempt: 2, until: 0, error }
+    const row = rowAfter(called, said("Good "), retry)
+    expect(row).not.toContain("Good")
+    expect(row).toContain("attempt 2 follows")
+  })
+
+  test("without anything that moves the cursor", () => {
+    expect(rowAfter(called, said("a\u001b[2Jb\nc"))).toMatch(/a\[2Jb c$/)
+  })
+
+  test.each([
+    ["short", 10, "short"],
+    ["a long text", 6, "…text"],
+    ["日本語の文", 7, "…語の文"],
+    ["anything", 0, ""],
+  ])("the end of %j in %i columns is %j", (text, columns, expected) => {
+    expect(clipStart(text, columns)).toBe(expected)
+  })
+})

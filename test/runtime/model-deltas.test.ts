@@ -1,0 +1,154 @@
+import { createActor } from "xstate"
+import { describe, expect, test } from "vitest"
+import { recordCassette } from "../../src/adapters/cassette/index.js"
+import { compile } from "../../src/compiler/compile.js"
+import type { AgentChart } from "../../src/machines/agent-chart.js"
+import type { LiveAnswer, ModelRequest, ModelService } from "../../src/machines/contract.js"
+import type { Announcement, RunEvent } from "../../src/machines/run-event.js"
+import { controlActor } from "../../src/runtime/actor/control-actor.js"
+import { toMachine } from "../../src/runtime/actor/to-machine.js"
+import { memoryJournal } from "../../src/runtime/host/memory-journal.js"
+import type { RunnerOptions } from "../../src/runtime/runner.js"
+import { createRunner } from "../../src/runtime/runner.js"
+
+const chartOf = (agents: readonly object[]): AgentChart => {
+  const { chart, diagnostics } = compile({ rootAgentId: "all", agents }, { dialect: "adk" })
+  if (chart === null) throw new Error(diagnostics.map(({ message }) => message).join("\n"))
+  return chart
+}
+
+const speaker = { type: "LlmAgent", name: "all", model: "m" }
+const pair = chartOf([
+  { type: "LoopAgent", name: "all", maxIterations: 2, subAgents: [{ agentId: "both" }] },
+  { type: "ParallelAgent", name: "both", subAgents: [{ agentId: "a" }, { agentId: "b" }] },
+  { type: "LlmAgent", name: "a", model: "m" },
+  { type: "LlmAgent", name: "b", model: "m" },
+])
+
+/** Tells two words and answers with both, after those who start it have begun to listen. */
+const talking: ModelService = {
+  async call({ agent }, _signal, live) {
+    await new Promise((resolve) => setTimeout(resolve))
+    for (const word of [`${agent}: `, "hello"]) live?.tell(word)
+    return { content: `${agent}: hello` }
+  },
+}
+
+const asked: { readonly request: ModelRequest; readonly live: LiveAnswer | undefined }[] = []
+const keeping = (service: ModelService): ModelService => ({
+  call: (request, signal, live) => {
+    asked.push({ request, live })
+    return service.call(request, signal, live)
+  },
+})
+
+async function listened(chart: AgentChart, options: RunnerOptions): Promise<readonly RunEvent[]> {
+  const run = createRunner(options).start(chart, { prompt: "Go.", runId: "r" })
+  const events: RunEvent[] = []
+  run.events$.subscribe((event) => events.push(event))
+  await run.result
+  return events
+}
+
+async function played(chart: AgentChart, models: Readonly<Record<string, ModelService>>): Promise<readonly Announcement[]> {
+  const events: Announcement[] = []
+  const actor = createActor(toMachine(chart, { models, onEvent: (event) => events.push(event) }), { input: { prompt: "Go.", runId: "r" } })
+  const { result } = controlActor(actor)
+  actor.start()
+  await result
+  return events
+}
+
+const deltasIn = (events: readonly (Announcement | RunEvent)[]): readonly unknown[] =>
+  events.flatMap((event) => (event.type === "model.delta" ? [[event.path, event.agent, event.branch, event.call, event.attempt, event.text].join(" ")] : [])).sort()
+
+describe("model.delta", () => {
+  test("has the identity of its call, and both interpreters tell the same", async () => {
+    const events = await listened(pair, { models: { m: talking } })
+    const called = events.flatMap((event) => (event.type === "model.called" ? [event] : []))
+    expect(called).toHaveLength(4)
+    const expected = called.flatMap(({ path, agent, branch, call }) => [`${agent}: `, "hello"].map((text) => [path, agent, branch, call, 1, text].join(" "))).sort()
+    expect(deltasIn(events)).toEqual(expected)
+    expect(deltasIn(await played(pair, { m: talking }))).toEqual(expected)
+  })
+
+  test("stands after the events that were there, whatever a listener causes", async () => {
+    const run = createRunner({ models: { m: talking } }).start(chartOf([speaker]), { prompt: "Go." })
+    const order: string[] = []
+    const inner: string[] = []
+    run.events$.subscribe((event) => {
+      order.push(`${event.seq} ${event.type}`)
+      if (event.type === "model.delta" && inner.length === 0) run.events$.subscribe((late) => inner.push(late.type))
+    })
+    await run.result
+    const seqs = order.map((line) => Number(line.split(" ")[0]))
+    expect(seqs).toEqual([...seqs].sort((one, other) => one - other))
+    expect(order.filter((line) => line.endsWith("model.delta"))).toHaveLength(2)
+    // The one that came after the first word heard the past and the second word.
+    expect(inner.slice(0, 4)).toEqual(["run.started", "agent.started", "model.called", "model.delta"])
+  })
+
+  test("a service knows whether it is heard; what it tells to nobody, too early or too late, is told to nobody", async () => {
+    asked.length = 0
+    const early: ModelService = {
+      async call(_request, _signal, live) {
+        live?.tell("too early")
+        return { content: "done" }
+      },
+    }
+    const run = createRunner({ models: { m: keeping(early) } }).start(chartOf([speaker]), { prompt: "Go." })
+    const live = asked[0]?.live
+    expect(live?.isHeard).toBe(false)
+    const events: RunEvent[] = []
+    const listening = run.events$.subscribe((event) => events.push(event))
+    expect(live?.isHeard).toBe(true)
+    listening.unsubscribe()
+    expect(live?.isHeard).toBe(false)
+    run.events$.subscribe((event) => events.push(event))
+    await run.result
+    expect(live?.isHeard).toBe(false)
+    live?.tell("too late")
+    expect(deltasIn(events)).toEqual([])
+  })
+
+  test("a call that has timed out tells nothing more", async () => {
+    let end = (): void => {}
+    const stubborn: ModelService = {
+      call: (_request, signal, live) =>
+        new Promise((resolve) => {
+          end = () => resolve({ content: "never mind" })
+          signal.addEventListener("abort", () => {
+            live?.tell("after the end")
+            end()
+          })
+        }),
+    }
+    const events = await listened(chartOf([{ ...speaker, activityConfig: { startToCloseTimeout: "20ms", retryPolicy: { maximumAttempts: 1 } } }]), { models: { m: stubborn } })
+    expect(events.at(-1)).toMatchObject({ type: "run.finished", result: { error: { code: "service_timeout" } } })
+    expect(deltasIn(events)).toEqual([])
+  })
+
+  test("a run that is taken up tells the words of the call that is made again, and none of those before", async () => {
+    const journal = memoryJournal()
+    const silent: ModelService = { call: ({ agent }, signal, live) => (agent === "a" ? talking.call({ agent } as ModelRequest, signal, live) : new Promise(() => {})) }
+    const chart = chartOf([{ type: "SequentialAgent", name: "all", subAgents: [{ agentId: "a" }, { agentId: "b" }] }, { ...speaker, name: "a" }, { ...speaker, name: "b" }])
+    const first = createRunner({ models: { m: silent }, journal })
+    const run = first.start(chart, { prompt: "Go.", runId: "r" })
+    await new Promise<void>((resolve) => run.events$.subscribe((event) => event.type === "model.called" && event.agent === "b" && resolve()))
+    await first.close()
+    const events: RunEvent[] = []
+    const again = await createRunner({ models: { m: talking }, journal }).resume("r")
+    again.events$.subscribe((event) => events.push(event))
+    await again.result
+    expect(deltasIn(events)).toEqual([expect.stringMatching(/b: $/), expect.stringMatching(/hello$/)])
+    expect(JSON.stringify(journal.toJSON())).not.toContain("model.delta")
+  })
+
+  test("callbacks and recorders around a model let it through", async () => {
+    const { services, cassette } = recordCassette({ models: { m: talking } })
+    const chart = chartOf([{ ...speaker, afterModelCallbacks: [{ name: "calm" }] }])
+    const calm = (): null => null
+    expect(deltasIn(await listened(chart, { ...services, services: { calm } }))).toHaveLength(2)
+    expect(cassette().entries).toMatchObject([{ answer: { content: "all: hello" } }])
+  })
+})
