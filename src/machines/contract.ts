@@ -120,7 +120,7 @@ export interface ModelService {
  */
 export interface LiveAnswer {
   /** Whether anybody listens. Ask when the request is made, not when the call begins: whoever starts a run listens right after. */
-  readonly isHeard: boolean
+  isHeard(): boolean
   /** More of the text of the answer. What is told after the call has ended is dropped. */
   tell(text: string): void
 }

@@ -15,9 +15,7 @@ export const liveAnswers =
     if (src !== "callModel") return undefined
     const { request } = input as { readonly request: ModelRequest }
     return {
-      get isHeard() {
-        return log.isHeard
-      },
+      isHeard: () => log.isHeard,
       tell: (text) => log.tell(now(), deltaOf(request, text)),
     }
   }

@@ -98,15 +98,15 @@ describe("model.delta", () => {
     }
     const run = createRunner({ models: { m: keeping(early) } }).start(chartOf([speaker]), { prompt: "Go." })
     const live = asked[0]?.live
-    expect(live?.isHeard).toBe(false)
+    expect(live?.isHeard()).toBe(false)
     const events: RunEvent[] = []
     const listening = run.events$.subscribe((event) => events.push(event))
-    expect(live?.isHeard).toBe(true)
+    expect(live?.isHeard()).toBe(true)
     listening.unsubscribe()
-    expect(live?.isHeard).toBe(false)
+    expect(live?.isHeard()).toBe(false)
     run.events$.subscribe((event) => events.push(event))
     await run.result
-    expect(live?.isHeard).toBe(false)
+    expect(live?.isHeard()).toBe(false)
     live?.tell("too late")
     expect(deltasIn(events)).toEqual([])
   })

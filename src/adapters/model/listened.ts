@@ -4,5 +4,5 @@ import type { LiveAnswer } from "../../machines/contract.js"
 export async function isListenedTo(live: LiveAnswer | undefined): Promise<boolean> {
   if (live === undefined) return false
   await new Promise((resolve) => setTimeout(resolve))
-  return live.isHeard
+  return live.isHeard()
 }

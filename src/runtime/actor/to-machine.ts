@@ -75,7 +75,7 @@ function leafLogic(src: (typeof leafSources)[number], embedding: Embedding, onEv
 
 const callOnce = (src: LeafSource, input: unknown, { calls, host, clock }: Embedding, signal: AbortSignal, onEvent: MachineServices["onEvent"]): Promise<Envelope> =>
   new Promise((resolve) => {
-    const live: LiveAnswer | undefined = onEvent && { isHeard: true, tell: (text) => onEvent(deltaOf((input as { readonly request: ModelRequest }).request, text)) }
+    const live: LiveAnswer | undefined = onEvent && { isHeard: () => true, tell: (text) => onEvent(deltaOf((input as { readonly request: ModelRequest }).request, text)) }
     const stop = startCall(src, input, { services: calls, host, clock }, resolve, live)
     signal.addEventListener("abort", stop, { once: true })
   })

@@ -116,9 +116,7 @@ const fiveMinutes = 300_000
 /** A call that was stopped or has timed out has nothing more to tell. */
 const whileOpen = (live: LiveAnswer | undefined, isOpen: () => boolean): LiveAnswer | undefined =>
   live && {
-    get isHeard() {
-      return isOpen() && live.isHeard
-    },
+    isHeard: () => isOpen() && live.isHeard(),
     tell: (text) => {
       if (isOpen() && text !== "") live.tell(text)
     },
