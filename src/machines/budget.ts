@@ -1,3 +1,5 @@
+import type { TokenUsage } from "./contract.js"
+
 /** What a run, or an agent in all of its turns, may use. Looked at before each model call, so the call that goes over it is the last one. */
 export interface Budget {
   /** Input and output tokens together. */
@@ -22,6 +24,13 @@ export interface Spent {
   outputTokens: number
   cost: number
 }
+
+/** What two calls have used; the cost stays unknown where none is known. */
+export const addTokens = (before: TokenUsage | null, { inputTokens, outputTokens, cost }: TokenUsage): TokenUsage => ({
+  inputTokens: (before?.inputTokens ?? 0) + inputTokens,
+  outputTokens: (before?.outputTokens ?? 0) + outputTokens,
+  ...(cost === undefined && before?.cost === undefined ? {} : { cost: (before?.cost ?? 0) + (cost ?? 0) }),
+})
 
 export const nothingSpent = (): Spent => ({ modelCalls: 0, inputTokens: 0, outputTokens: 0, cost: 0 })
 

@@ -64,6 +64,8 @@ export interface Usage {
   readonly toolCalls: number
   readonly inputTokens: number
   readonly outputTokens: number
+  /** By the runner's `priceOf`; absent where it has none. */
+  readonly cost?: number
 }
 
 /** What a run has come to. While it is open, the state is that of the finished work so far. */

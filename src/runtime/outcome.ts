@@ -1,4 +1,5 @@
 import { AgentStatechartsError } from "../errors.js"
+import { addTokens } from "../machines/budget.js"
 import { artifactsIn } from "../machines/artifacts.js"
 import type { OrchestrationContext } from "../machines/orchestration-context.js"
 import type { Announcement, RunError, RunResult, RunStatus, Usage } from "../machines/run-event.js"
@@ -12,8 +13,7 @@ export function addUsage(usage: Usage, event: Announcement): Usage {
   if (event.type === "model.called" && event.attempt === 1) return { ...usage, modelCalls: usage.modelCalls + 1 }
   if (event.type === "tool.called" && event.attempt === 1) return { ...usage, toolCalls: usage.toolCalls + 1 }
   if (event.type === "model.responded" && event.answer.usage !== null) {
-    const { inputTokens, outputTokens } = event.answer.usage
-    return { ...usage, inputTokens: usage.inputTokens + inputTokens, outputTokens: usage.outputTokens + outputTokens }
+    return { ...usage, ...addTokens(usage, event.answer.usage) }
   }
   return usage
 }

@@ -91,7 +91,7 @@ describe("a budget of costs", () => {
 
   test("is counted by priceOf, and what a call cost stands in the journal", async () => {
     const played = await playBoth(three({ maxCost: 9 }), () => ({ ...services(), priceOf }))
-    expect(played.result).toMatchObject({ status: "limit", error: { message: expect.stringContaining("maxCost (9; used 9.2)") as unknown } })
+    expect(played.result).toMatchObject({ status: "limit", error: { message: expect.stringContaining("maxCost (9; used 9.2)") as unknown }, usage: { inputTokens: 120, outputTokens: 80, cost: 9.2 } })
     expect(played.journal.records.map(([, , value]) => (value as { readonly usage: unknown }).usage)).toEqual([
       { inputTokens: 60, outputTokens: 40, cost: 4.6 },
       { inputTokens: 60, outputTokens: 40, cost: 4.6 },

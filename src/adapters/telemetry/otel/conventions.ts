@@ -66,9 +66,10 @@ export const toolSpan = (tool: string, callId: string, agent: string, named: Nam
     ...describedTool(tool, agent, named),
   })
 
-export const usageOf = ({ inputTokens, outputTokens }: TokenUsage): Attributes => ({
+export const usageOf = ({ inputTokens, outputTokens, cost }: TokenUsage): Attributes => ({
   "gen_ai.usage.input_tokens": inputTokens,
   "gen_ai.usage.output_tokens": outputTokens,
+  ...(cost === undefined ? {} : { "agent_statecharts.cost": cost }),
 })
 
 function modelOf(agent: string, { chart }: Named): { readonly "gen_ai.request.model"?: string } {

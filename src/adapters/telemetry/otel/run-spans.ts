@@ -3,6 +3,7 @@ import { SpanKind, context, trace } from "@opentelemetry/api"
 import type { JsonObject, TokenUsage } from "../../../machines/contract.js"
 import { toolSegment } from "../../../machines/llm-agent-context.js"
 import type { Announcement, Milestone, RunResult } from "../../../machines/run-event.js"
+import { addTokens } from "../../../machines/budget.js"
 import type { Named } from "./conventions.js"
 import { agentSpan, chatSpan, toolSpan, usageOf, workflowSpan } from "./conventions.js"
 import { notedOf } from "./noted.js"
@@ -36,7 +37,8 @@ interface Standing {
   chat: Work | null
   /** By how they stand in paths. */
   readonly tools: Map<string, Work>
-  used: TokenUsage
+  /** By the model calls of the turn; null: none has said. */
+  used: TokenUsage | null
 }
 
 /** Makes spans of the events of one run. */
@@ -56,7 +58,7 @@ export function runSpans(options: SpanOptions): RunSpans {
   const standingAt = (path: string): Standing => {
     const known = standings.get(path)
     if (known !== undefined) return known
-    const made: Standing = { agents: [], chat: null, tools: new Map(), used: { inputTokens: 0, outputTokens: 0 } }
+    const made: Standing = { agents: [], chat: null, tools: new Map(), used: null }
     standings.set(path, made)
     return made
   }
@@ -110,7 +112,7 @@ export function runSpans(options: SpanOptions): RunSpans {
         if (leaving?.to === agent) leaving = null
         const work = tree.begin(agentSpan(agent, event.kind, path, branch, options), around(path) ?? workflow, at, { links })
         standing.agents.push(work)
-        standing.used = { inputTokens: 0, outputTokens: 0 }
+        standing.used = null
         return
       }
       case "agent.finished": {
@@ -118,10 +120,9 @@ export function runSpans(options: SpanOptions): RunSpans {
         if (work === undefined) return
         const why = event.outcome === "failed" || event.outcome === "limited" ? failure(event.error?.code ?? event.outcome, event.error?.message ?? null) : null
         closeChat(path, at, why ?? (event.outcome === "stopped" ? failure("stopped") : null))
-        const { inputTokens, outputTokens } = standing.used
         tree.describe(work, {
           "agent_statecharts.outcome": event.outcome,
-          ...(inputTokens + outputTokens === 0 ? {} : usageOf(standing.used)),
+          ...(standing.used === null ? {} : usageOf(standing.used)),
           ...content(() => (event.text === null ? {} : { "gen_ai.output.messages": said("assistant", event.text) })),
         })
         if (event.outcome === "handedOff") lastLeft = contextOf(work)
@@ -136,7 +137,7 @@ export function runSpans(options: SpanOptions): RunSpans {
       case "model.responded": {
         const { usage, content: text, toolCalls } = event.answer
         if (standing.chat !== null && usage !== null) tree.describe(standing.chat, usageOf(usage))
-        if (usage !== null) standing.used = { inputTokens: standing.used.inputTokens + usage.inputTokens, outputTokens: standing.used.outputTokens + usage.outputTokens }
+        if (usage !== null) standing.used = addTokens(standing.used, usage)
         if (standing.chat !== null) tree.describe(standing.chat, content(() => ({ "gen_ai.output.messages": answered(text, toolCalls) })))
         closeChat(path, at, null)
         return
