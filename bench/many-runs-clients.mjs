@@ -19,7 +19,12 @@ const workflow = {
 export async function manyRuns(place) {
   writeFileSync(join(place, "workflow.json"), JSON.stringify(workflow))
   const child = fork(fileURLToPath(new URL("many-runs-server.mjs", import.meta.url)), [place])
-  const heard = () => new Promise((resolve, reject) => (child.once("message", resolve), child.once("exit", (code) => reject(new Error(`the server ended with ${code}`)))))
+  const heard = () =>
+    new Promise((resolve, reject) => {
+      const gone = (code) => reject(new Error(`the server ended with ${code}`))
+      child.once("exit", gone)
+      child.once("message", (message) => (child.off("exit", gone), resolve(message)))
+    })
   const { url } = await heard()
   const headers = { authorization: "Bearer t" }
   const ended = new Promise((resolve) => child.on("exit", resolve))

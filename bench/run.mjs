@@ -19,7 +19,7 @@ const parts = {
   journal: () => journalCost({ rounds }),
   growth: () => journalGrowth({ sizes: [100, 200, 400, 800, 1600, 3200] }),
   resume: () => resumeCost({ records: 20_000, rounds: Math.min(rounds, 5) }),
-  serve: () => stall({ runs: 2_000, seconds: 10 }),
+  serve: () => stall({ runs: 2_000, seconds: 10, turns: 5 }),
   peers: () => comparePeers({ ...(values.peers !== undefined && { folder: values.peers }), options: positionals }),
 }
 const chosen = values.part === undefined ? Object.values(parts) : [parts[values.part]]

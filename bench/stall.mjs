@@ -5,8 +5,10 @@ import { manyRuns } from "./many-runs-clients.mjs"
 
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** Runs that are all open at once, each with a reader, and how late events come while another reader reads, stalls, and reads again. */
-export async function stall({ runs, seconds }) {
+const median = (numbers) => numbers.toSorted((one, other) => one - other)[Math.floor(numbers.length / 2)]
+
+/** Runs that are all open at once, each with a reader, and how late events come while another reader reads and stalls by turns. */
+export async function stall({ runs, seconds, turns }) {
   const place = mkdtempSync(join(tmpdir(), "many-runs-"))
   const server = await manyRuns(place)
   let late = []
@@ -17,8 +19,8 @@ export async function stall({ runs, seconds }) {
     await server.start(`run-${n}`, { rounds: 1_000, ms: 6_000 })
     readers.push(server.read(`run-${n}`, (event, at) => (event.seq === next++ ? late.push(at - event.at) : wrong++)))
   }
-  // 64 KiB five times a second, in three events each: more than a connection holds.
-  await server.start("large", { rounds: 1_000, length: 65_536, ms: 200 })
+  // 64 KiB three times a second, in three events each: more than a connection holds.
+  await server.start("large", { rounds: 1_000, length: 65_536, ms: 300 })
   let largest = -1
   let read = 0
   const hear = (event) => ((largest = event.seq), read++)
@@ -28,20 +30,23 @@ export async function stall({ runs, seconds }) {
     late = []
     await pause(seconds * 1_000)
     const sorted = late.toSorted((one, other) => one - other)
-    const at = (part) => sorted[Math.floor(sorted.length * part)]
+    const [p50, p99] = [0.5, 0.99].map((part) => sorted[Math.floor(sorted.length * part)])
     const { buffered, memory } = await server.buffers()
-    console.log(`  ${name.padEnd(28)} ${String(sorted.length).padStart(7)} events, late by p50 ${at(0.5)} ms, p99 ${at(0.99)} ms; waiting for one reader ${Math.round(buffered / 1024)} KiB, memory ${Math.round(memory / 1024 ** 2)} MiB`)
+    console.log(`  ${name.padEnd(24)} ${String(sorted.length).padStart(6)} events, late by p50 ${p50} ms, p99 ${p99} ms; waiting for one reader ${Math.round(buffered / 1024)} KiB, memory ${Math.round(memory / 1024 ** 2)} MiB`)
+    return p99
   }
   console.log(`${runs} runs open, a reader each`)
-  await window("all read")
-  large.pause()
-  const before = read
-  await window(`one stalls for ${seconds} s`)
+  const [reading, stalling] = [[], []]
+  let before = read
+  for (let turn = 0; turn < turns; turn++) {
+    large.resume()
+    reading.push(await window("all read"))
+    large.pause()
+    before = read
+    stalling.push(await window(`one stalls for ${seconds} s`))
+  }
   const during = read - before
-  large.resume()
-  await window("all read")
-  large.pause()
-  await window(`one stalls for ${seconds} s`)
+  console.log(`  median of p99: ${median(reading)} ms while all read, ${median(stalling)} ms while one stalls`)
   large.close()
   await large.over
   const from = largest

@@ -22,6 +22,8 @@ export interface ServerParts {
   readonly origins: ReadonlySet<string>
   /** Names under which the server may be asked for; null: any. */
   readonly names: ReadonlySet<string> | null
+  /** HTML that is shown at `/`; null: nothing is. */
+  readonly page: string | null
   readonly maxBodyBytes: number
   readonly maxOpenRuns: number
   /** null: no limit. */
@@ -30,8 +32,11 @@ export interface ServerParts {
   isClosing(): boolean
 }
 
-/** The server over HTTP. Only `/health` and `/openapi.json` need no token. */
-export function serverApp({ workflows, runs, token, origins, names, maxBodyBytes, maxOpenRuns, limitRate, version, isClosing }: ServerParts): Hono {
+/** A page brings its own script and style, and may ask nobody but this server. */
+const pagePolicy = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+/** The server over HTTP. Only `/health`, `/openapi.json` and the page need no token. */
+export function serverApp({ workflows, runs, token, origins, names, page, maxBodyBytes, maxOpenRuns, limitRate, version, isClosing }: ServerParts): Hono {
   const app = new Hono()
   app.onError(answerError)
   app.use(async (context, next) => {
@@ -47,6 +52,7 @@ export function serverApp({ workflows, runs, token, origins, names, maxBodyBytes
   if (origins.size > 0) app.use(cors({ origin: [...origins], allowHeaders: ["authorization", "content-type", "last-event-id"], exposeHeaders: ["location", "retry-after"], maxAge: 600 }))
   app.get("/health", (context) => context.json({ status: "ok", openRuns: runs.carried }))
   app.get("/openapi.json", (context) => context.json(openApi(version)))
+  if (page !== null) app.get("/", (context) => context.html(page, 200, { "content-security-policy": pagePolicy, "referrer-policy": "no-referrer" }))
   if (limitRate !== null) app.use(limitRate)
   if (token !== null) app.use(onlyWithToken(token))
   app.use(bodyLimit({ maxSize: maxBodyBytes, onError: (context) => context.json({ code: "body_too_large", message: `a request has at most ${maxBodyBytes} bytes` }, 413) }))

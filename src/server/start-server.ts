@@ -26,6 +26,8 @@ export interface ServerOptions {
   readonly token?: string | null
   /** Origins of pages that may ask, as `https://app.example.com`. */
   readonly origins?: readonly string[]
+  /** HTML that is shown at `/`. */
+  readonly page?: string
   /** Default 1 MiB. */
   readonly maxBodyBytes?: number
   /** Default 10,000. */
@@ -71,6 +73,7 @@ export async function startServer(options: ServerOptions): Promise<AgentServer> 
     token,
     origins: new Set(options.origins),
     names: isLoopback(host) ? new Set(["127.0.0.1", "localhost", "[::1]", host]) : null,
+    page: options.page ?? null,
     maxBodyBytes: options.maxBodyBytes ?? 1024 * 1024,
     maxOpenRuns: options.maxOpenRuns ?? 10_000,
     limitRate: perSecond === 0 ? null : rateLimit({ perSecond, now: Date.now, clientOf: (context) => getConnInfo(context).remote.address ?? "" }),

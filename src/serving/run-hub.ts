@@ -119,13 +119,16 @@ export class RunHub {
     return this.#live.get(runId)?.live ?? (await storedEvents(this.#journal, runId))
   }
 
-  /** @throws HttpRefusal `run_exists` for an id that is taken. */
+  /** @throws HttpRefusal `run_exists` for an id that is taken; what kept the run from being stored. */
   async start(chart: AgentChart, origin: Origin, options: StartOptions): Promise<string> {
     const { runId = crypto.randomUUID() } = options
     const taken = new HttpRefusal(409, { code: "run_exists", message: `there is a run "${runId}" already` })
-    if (this.#opening.has(runId) || (options.runId !== undefined && (await this.has(runId)))) throw taken
+    if (this.#live.has(runId) || this.#opening.has(runId)) throw taken
     const about = { ...options.about, origin, services: origin.scenario === null ? "" : `--scripted ${origin.scenario}` }
-    await this.#once(runId, () => this.#carry(runId, chart, about, (runner) => runner.start(chart, { ...options, runId, about })))
+    await this.#once(runId, async () => {
+      if (options.runId !== undefined && (await this.has(runId))) throw taken
+      return this.#carry(runId, chart, about, (runner) => runner.start(chart, { ...options, runId, about }))
+    })
     return runId
   }
 
@@ -186,20 +189,23 @@ export class RunHub {
     const services = await this.#openServices(chart, originOf(about).scenario)
     const { runner, close } = this.#runners.runnerFor(services)
     const stored = this.#runners.stored(runId)
+    let run: Run
     try {
-      const run = await begin(runner, (resumed) => services.resume?.(eventsSoFar(resumed)))
-      const live = new LiveRun(run, close)
-      this.#live.set(runId, { live, chart, about, startedAt: live.events[0]?.at ?? Date.now() })
-      const gone = live.left.finally(() => this.#live.delete(runId))
-      // Whoever is told of the run finds it in the journal.
-      await Promise.race([stored.settled, gone])
-      return live
+      run = await begin(runner, (resumed) => services.resume?.(eventsSoFar(resumed)))
     } catch (error) {
+      stored.forget()
       await close()
       throw error
-    } finally {
-      stored.forget()
     }
+    const live = new LiveRun(run, close)
+    this.#live.set(runId, { live, chart, about, startedAt: live.events[0]?.at ?? Date.now() })
+    const gone = live.left.finally(() => this.#live.delete(runId))
+    // Whoever is told of the run finds it in the journal.
+    const isStored = await Promise.race([stored.settled.then(() => true), gone.then(() => false)])
+    stored.forget()
+    if (isStored) return live
+    const { code = "journal_failed", message = "the run is in no journal" } = run.snapshot().error ?? {}
+    throw new HttpRefusal(503, { code, message })
   }
 
   #told({ runId, chart, startedAt, status, pending, owner }: RunSummary): HubRun {

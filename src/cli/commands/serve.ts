@@ -16,6 +16,7 @@ interface ServeOptions extends JournalOption {
   /** false with --no-auth. */
   readonly auth: boolean
   readonly allowOrigin: readonly string[]
+  readonly page?: string
   readonly maxBody: number
   readonly maxOpenRuns: number
   readonly rate: number
@@ -48,6 +49,7 @@ export function addServe(program: Command, terminal: Terminal, exit: (code: Exit
     .option("--token <text>", `what clients have to send; else ${tokenVariable}, else a random one`)
     .option("--no-auth", "serve everybody on this machine")
     .option("--allow-origin <origin>", "let pages of this origin ask; may be given several times", (one: string, others: readonly string[]) => [...others, one], [])
+    .option("--page <file>", "an HTML page to show at /")
     .option("--max-body <bytes>", "larger requests are refused", count(1024 ** 3), 1024 * 1024)
     .option("--max-open-runs <n>", "more are not started", count(1_000_000), 10_000)
     .option("--rate <n>", "requests of one address in a second; 0 for no limit", count(1_000_000), 100)
@@ -69,7 +71,7 @@ async function serve(place: string, options: ServeOptions, terminal: Terminal, v
   if (!options.auth && options.token !== undefined) throw new UsageProblem("--no-auth and --token exclude each other.")
   const { openServices } = await import("../run/open-services.js")
   const { skipPlayed } = await import("../run/skip-played.js")
-  const { journal: _journal, port, host, token, auth, allowOrigin, maxBody, maxOpenRuns, rate, scripted = false, resume = false, ...services } = options
+  const { journal: _journal, port, host, token, auth, allowOrigin, page, maxBody, maxOpenRuns, rate, scripted = false, resume = false, ...services } = options
   const given = token ?? (process.env[tokenVariable] || undefined)
   const kept = await openJournal(options, terminal)
   const server = await startServer({
@@ -78,6 +80,7 @@ async function serve(place: string, options: ServeOptions, terminal: Terminal, v
     port,
     ...(auth ? (given === undefined ? {} : { token: given }) : { token: null }),
     origins: allowOrigin,
+    ...(page === undefined ? {} : { page: await readPage(page) }),
     maxBodyBytes: maxBody,
     maxOpenRuns,
     perSecond: rate,
@@ -108,6 +111,15 @@ async function serve(place: string, options: ServeOptions, terminal: Terminal, v
   await server.close()
   kept.close()
   return exitCodes.ok
+}
+
+async function readPage(file: string): Promise<string> {
+  const { readFile } = await import("node:fs/promises")
+  try {
+    return await readFile(file, "utf8")
+  } catch {
+    throw new UsageProblem(`there is no page ${file}.`)
+  }
 }
 
 function count(most: number): (text: string) => number {
