@@ -21,7 +21,7 @@ export class HttpRefusal extends Error {
   }
 }
 
-const statuses: Readonly<Partial<Record<string, HttpRefusal["status"]>>> = { run_unknown: 404, run_owned: 409, run_exists: 409, run_finished: 409, run_suspended: 409 }
+const statuses: Readonly<Partial<Record<string, HttpRefusal["status"]>>> = { run_unknown: 404, run_owned: 409, run_exists: 409, run_finished: 409, run_suspended: 409, request_unknown: 409, request_expired: 409 }
 
 /** Typed errors are told as they are; what else goes wrong is told without its inside. */
 export function answerError(error: Error, context: Context): Response {

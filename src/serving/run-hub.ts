@@ -143,9 +143,10 @@ export class RunHub {
 
   /** A run that rests or was interrupted is taken up for it. Settles when the journal has the message and the run was given it. */
   async give(runId: string, message: RunMessage): Promise<void> {
+    const wasHere = this.#live.has(runId)
     const live = await this.taken(runId)
-    // What is asked already is answered at once, whatever else is still at work.
-    if (message.type !== "cancel" && message.type !== "end" && live.run.pending().length === 0) await live.run.rest()
+    // What was interrupted asks again when it gets there; who is at work here is not waited for.
+    if (!wasHere && message.type !== "cancel" && message.type !== "end" && live.run.pending().length === 0) await live.run.rest()
     const from = live.events.length
     giveMessage(live.run, message)
     await live.hears(from, message.type === "cancel" || message.type === "end" ? ["run.finished"] : ["human.answered", "user.said", "tool.finished"])

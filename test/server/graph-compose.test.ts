@@ -86,7 +86,7 @@ describe.skipIf(!isBuilt)("Graph Compose's queries and signals", { timeout: 60_0
     expect(await signal(id, "confirm_action", { request_id: "other", confirmed: true })).toMatchObject({ status: 409, body: { code: "request_unknown" } })
     expect(await signal(id, "confirm_action", { confirmed: "yes" })).toMatchObject({ status: 400 })
     expect(await signal(id, "confirm_action", {})).toMatchObject({ status: 400, body: { message: expect.stringContaining("confirmed") } })
-    expect(await signal(id, "receive_message", { message: "hello" })).toMatchObject({ status: 400, body: { code: "request_unknown" } })
+    expect(await signal(id, "receive_message", { message: "hello" })).toMatchObject({ status: 409, body: { code: "request_unknown" } })
     await signal(id, "end_conversation")
   })
 })

@@ -57,6 +57,14 @@ describe.skipIf(!isBuilt)("agent-statecharts serve", { timeout: 60_000 }, () => 
     expect(await give(runId, "cancel")).toMatchObject({ status: 409, body: { code: "run_finished" } })
   })
 
+  test("refuses at once what nobody has asked for, while the run is at work", async () => {
+    const runId = await started("human-approval")
+    expect(await give(runId, "say", { content: "hello" })).toMatchObject({ status: 409, body: { code: "request_unknown" } })
+    expect(await give(runId, "approve", { id: "other" })).toMatchObject({ status: 409, body: { code: "request_unknown" } })
+    expect((await server.ask(`/v1/runs/${runId}`)).body).toMatchObject({ status: "running" })
+    expect((await give(runId, "cancel")).body).toMatchObject({ status: "cancelled" })
+  })
+
   test("tells every event once and in order, and goes on after the one that a reader has", async () => {
     const runId = await started("content-loop")
     const all = await server.events(runId, ({ type }) => type === "run.finished")

@@ -159,7 +159,7 @@ describe.skipIf(!isBuilt)("the studio's server", { timeout: 60_000 }, () => {
     const runId = await started("human-approval/workflow.json")
     const asked = (await eventsUntil(runId, "human.asked")).at(-1)
     const id = asked?.type === "human.asked" ? asked.request.id : ""
-    expect(await studio.ask(`/runs/${runId}/messages`, { method: "POST", body: { type: "approve", id: "other" } })).toMatchObject({ status: 400, body: { code: "request_unknown" } })
+    expect(await studio.ask(`/runs/${runId}/messages`, { method: "POST", body: { type: "approve", id: "other" } })).toMatchObject({ status: 409, body: { code: "request_unknown" } })
     expect(await studio.ask(`/runs/${runId}/messages`, { method: "POST", body: { type: "shout" } })).toMatchObject({ status: 400, body: { code: "input_refused" } })
     expect(await studio.ask(`/runs/${runId}/messages`, { method: "POST", body: { type: "approve", id } })).toMatchObject({ status: 200 })
     await approveAll(runId)
