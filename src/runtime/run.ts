@@ -46,10 +46,13 @@ export interface HeldRun {
   suspend(): void
 }
 
+/** An open run as whoever starts it gets it. */
+export const asRun = (open: OpenRun, runId: string): Run => Object.assign(controlsOf(open), { runId, events$: open.log.events$ })
+
 /** Starts a run, or takes one up again by feeding it what its journal holds; `before` comes before calls are made again. */
 export function openRun(parts: RunParts, past: readonly JournalRecord[] | null, before: (run: Run) => void = () => {}): HeldRun {
   const open = new OpenRun(parts, past !== null)
-  const run: Run = Object.assign(controlsOf(open), { runId: parts.header.runId, events$: open.log.events$ })
+  const run = asRun(open, parts.header.runId)
   try {
     open.open(past, () => before(run))
   } catch (error) {

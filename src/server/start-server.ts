@@ -1,8 +1,6 @@
 import { randomBytes } from "node:crypto"
-import type { Server } from "node:http"
-import type { AddressInfo } from "node:net"
-import { createAdaptorServer } from "@hono/node-server"
 import { getConnInfo } from "@hono/node-server/conninfo"
+import { listenWith } from "../adapters/listen.js"
 import type { Journal } from "../runtime/journal.js"
 import { keepList } from "../serving/keep-list.js"
 import { RunHub } from "../serving/run-hub.js"
@@ -80,17 +78,10 @@ export async function startServer(options: ServerOptions): Promise<AgentServer> 
     version: options.version ?? "0.0.0",
     isClosing: () => isClosing,
   })
-  // Without options it is one of node:http.
-  const server = createAdaptorServer({ fetch: app.fetch }) as Server
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject)
-    server.listen({ port, host, backlog: 4096 }, resolve)
-  })
+  const { server, port: bound, origin } = await listenWith(app, { host, port })
   const resumed = options.resume === true ? await resumeInterrupted(runs) : 0
-  const { port: bound } = server.address() as AddressInfo
-  const name = host === "0.0.0.0" ? "127.0.0.1" : host.includes(":") ? `[${host}]` : host
   return {
-    url: `http://${name}:${bound}`,
+    url: origin,
     port: bound,
     token,
     workflows: workflows.all,

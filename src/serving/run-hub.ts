@@ -1,5 +1,6 @@
 import type { AgentChart } from "../machines/agent-chart.js"
 import type { RunEvent, RunResult } from "../machines/run-event.js"
+import { eventsSoFar } from "../runtime/events-so-far.js"
 import type { Journal, RunSummary, StoredRun } from "../runtime/journal.js"
 import { fork } from "../runtime/past/fork.js"
 import { runAt } from "../runtime/past/run-at.js"
@@ -218,12 +219,6 @@ export class RunHub {
 }
 
 const summaryOf = (runId: string, { live, chart, startedAt }: Held): RunSummary => ({ runId, chart: chart.id, startedAt, status: live.run.snapshot().status, pending: live.run.pending(), owner: null })
-
-function eventsSoFar(run: Run): readonly RunEvent[] {
-  const events: RunEvent[] = []
-  run.events$.subscribe((event) => void events.push(event)).unsubscribe()
-  return events
-}
 
 /** What whoever wrote the header says is not to be trusted. */
 function originOf(about: Readonly<Record<string, unknown>> | undefined): Origin {

@@ -1,29 +1,16 @@
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import type { Message, StreamResponse, Task } from "@a2a-js/sdk"
 import { Role, TaskState } from "@a2a-js/sdk"
 import type { Client } from "@a2a-js/sdk/client"
 import { ClientFactory, DefaultAgentCardResolver, JsonRpcTransportFactory } from "@a2a-js/sdk/client"
 import { TaskNotCancelableError, TaskNotFoundError } from "@a2a-js/sdk/errors"
-import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { describe, expect, test } from "vitest"
 import { isBuilt } from "../cli/command.js"
-import { projectFolder } from "../docs/markdown-blocks.js"
 import type { ServerProcess } from "./server-process.js"
-import { serverProcess } from "./server-process.js"
+import { examplesServed } from "./server-process.js"
 
 describe.skipIf(!isBuilt)("A2A, asked by its own client", { timeout: 60_000 }, () => {
-  const place = mkdtempSync(join(tmpdir(), "serve-"))
   let server: ServerProcess
-
-  beforeAll(async () => {
-    server = await serverProcess(join(projectFolder, "examples"), join(place, "runs"), ["--scripted", "--token", "test-token"])
-  })
-
-  afterAll(async () => {
-    expect(await server.stop()).toBe(0)
-    rmSync(place, { recursive: true })
-  })
+  examplesServed((started) => (server = started))
 
   const withToken: typeof fetch = (input, init) => {
     const headers = new Headers(init?.headers)

@@ -1,24 +1,11 @@
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
-import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { describe, expect, test } from "vitest"
 import { isBuilt } from "../cli/command.js"
-import { projectFolder } from "../docs/markdown-blocks.js"
 import type { Answer, ServerProcess } from "./server-process.js"
-import { serverProcess } from "./server-process.js"
+import { examplesServed } from "./server-process.js"
 
 describe.skipIf(!isBuilt)("Graph Compose's queries and signals", { timeout: 60_000 }, () => {
-  const place = mkdtempSync(join(tmpdir(), "serve-"))
   let server: ServerProcess
-
-  beforeAll(async () => {
-    server = await serverProcess(join(projectFolder, "examples"), join(place, "runs"), ["--scripted", "--token", "test-token"])
-  })
-
-  afterAll(async () => {
-    expect(await server.stop()).toBe(0)
-    rmSync(place, { recursive: true })
-  })
+  examplesServed((started) => (server = started))
 
   const start = async (workflow: string): Promise<string> => {
     const { body } = await server.ask("/v1/runs", { method: "POST", body: { workflow } })

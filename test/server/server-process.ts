@@ -1,8 +1,11 @@
 import type { ChildProcess } from "node:child_process"
-import { spawn } from "node:child_process"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { afterAll, beforeAll, expect } from "vitest"
 import type { RunEvent } from "../../src/machines/run-event.js"
 import { projectFolder } from "../docs/markdown-blocks.js"
+import { servingCommand } from "../support/serving-command.js"
 
 export interface Answer {
   readonly status: number
@@ -25,26 +28,14 @@ export interface ServerProcess {
 }
 
 export async function serverProcess(place: string, journal: string, more: readonly string[] = ["--token", "test-token"]): Promise<ServerProcess> {
-  const child = spawn(process.execPath, [join(projectFolder, "dist/cli/main.js"), "serve", place, "--journal", journal, ...more], { stdio: ["ignore", "pipe", "pipe"] })
-  let said = ""
-  const ended = new Promise<number | null>((resolve) => child.on("close", resolve))
-  const origin = await new Promise<string>((resolve, reject) => {
-    const hear = (chunk: Buffer): void => {
-      said += chunk.toString()
-      const found = /Serving (http:\S+)\n[^]*Ctrl-C/.exec(said)?.[1]
-      if (found !== undefined) resolve(found)
-    }
-    child.stdout.on("data", hear)
-    child.stderr.on("data", hear)
-    void ended.then((code) => reject(new Error(`the server ended with ${code}: ${said}`)))
-  })
-  const token = /Token (\S+)/.exec(said)?.[1] ?? "test-token"
+  const { child, said, found: origin, stop } = await servingCommand(["serve", place, "--journal", journal, ...more], /Serving (http:\S+)\n[^]*Ctrl-C/)
+  const token = /Token (\S+)/.exec(said())?.[1] ?? "test-token"
   const authorization = `Bearer ${token}`
   return {
     origin,
     token,
     child,
-    said: () => said,
+    said,
     async ask(path, { method = "GET", body, headers = {} } = {}) {
       const response = await fetch(`${origin}${path}`, {
         method,
@@ -64,11 +55,24 @@ export async function serverProcess(place: string, journal: string, more: readon
       }
       throw new Error(`the stream ended: ${events.map((event) => event.type).join(", ")}`)
     },
-    stop(signal = "SIGTERM") {
-      child.kill(signal)
-      return ended
-    },
+    stop: (signal = "SIGTERM") => stop(signal),
   }
+}
+
+/** Serves the examples, whose scenarios answer, during the tests of a block. */
+export function examplesServed(started: (server: ServerProcess) => void): void {
+  const place = mkdtempSync(join(tmpdir(), "serve-"))
+  let server: ServerProcess
+
+  beforeAll(async () => {
+    server = await serverProcess(join(projectFolder, "examples"), join(place, "runs"), ["--scripted", "--token", "test-token"])
+    started(server)
+  })
+
+  afterAll(async () => {
+    expect(await server.stop()).toBe(0)
+    rmSync(place, { recursive: true })
+  })
 }
 
 /** What a stream of server-sent events brings. */

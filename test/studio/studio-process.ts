@@ -1,7 +1,5 @@
 import type { ChildProcess } from "node:child_process"
-import { spawn } from "node:child_process"
-import { join } from "node:path"
-import { projectFolder } from "../docs/markdown-blocks.js"
+import { servingCommand } from "../support/serving-command.js"
 
 /** The studio as its users start it. */
 export interface StudioProcess {
@@ -16,19 +14,7 @@ export interface StudioProcess {
 }
 
 export async function studioProcess(place: string, journal: string, more: readonly string[] = []): Promise<StudioProcess> {
-  const child = spawn(process.execPath, [join(projectFolder, "dist/cli/main.js"), "studio", place, "--journal", journal, ...more], { stdio: ["ignore", "pipe", "pipe"] })
-  let said = ""
-  const ended = new Promise<number | null>((resolve) => child.on("close", resolve))
-  const url = await new Promise<string>((resolve, reject) => {
-    const hear = (chunk: Buffer): void => {
-      said += chunk.toString()
-      const found = /Studio (http:\S+)\n/.exec(said)?.[1]
-      if (found !== undefined) resolve(found)
-    }
-    child.stdout.on("data", hear)
-    child.stderr.on("data", hear)
-    void ended.then((code) => reject(new Error(`the studio ended with ${code}: ${said}`)))
-  })
+  const { child, found: url, stop } = await servingCommand(["studio", place, "--journal", journal, ...more], /Studio (http:\S+)\n/)
   const { origin, searchParams } = new URL(url)
   const token = searchParams.get("token") ?? ""
   return {
@@ -44,9 +30,6 @@ export async function studioProcess(place: string, journal: string, more: readon
       })
       return { status: response.status, body: await response.json() }
     },
-    stop(signal = "SIGINT") {
-      child.kill(signal)
-      return ended
-    },
+    stop: (signal = "SIGINT") => stop(signal),
   }
 }

@@ -3,7 +3,7 @@ import type { ExitCode } from "../exit-codes.js"
 import { exitCodes } from "../exit-codes.js"
 import { portNumber } from "../port-number.js"
 import { readJson } from "../read-source.js"
-import { onInterrupt } from "../run/interrupts.js"
+import { interrupted } from "../run/interrupts.js"
 import type { Terminal } from "../terminal.js"
 import { UsageProblem } from "../usage-problem.js"
 
@@ -33,12 +33,7 @@ async function serve(file: string, { port, host }: { readonly port: number; read
     throw new UsageProblem(`${host}:${port} cannot be listened on (${error.code ?? error.message}). Choose another --port, or 0 for any free one.`)
   })
   print(`${paint.bold(service.url)} answers for ${[...scenario.llm.keys(), ...scenario.tools.keys()].join(", ") || "nobody"}. Ctrl-C ends it.`)
-  await new Promise<void>((resolve) => {
-    const release = onInterrupt(() => {
-      release()
-      resolve()
-    })
-  })
+  await interrupted()
   await service.close()
   const unused = service.unused()
   print(unused.length === 0 ? "\nAll answers were used." : `\nNot used: ${unused.map(({ kind, id, index }) => `${kind === "llm" ? "agent" : "tool"} "${id}" answer ${index + 1}`).join(", ")}.`)

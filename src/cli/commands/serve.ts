@@ -2,7 +2,7 @@ import type { Command } from "commander"
 import { InvalidArgumentError } from "commander"
 import type { ExitCode } from "../exit-codes.js"
 import { exitCodes } from "../exit-codes.js"
-import { onInterrupt } from "../run/interrupts.js"
+import { interrupted } from "../run/interrupts.js"
 import { openJournal } from "../run/open-journal.js"
 import type { JournalOption } from "../run/run-options.js"
 import { withJournal } from "../run/run-options.js"
@@ -69,8 +69,7 @@ async function serve(place: string, options: ServeOptions, terminal: Terminal, v
   const { isLoopback, startServer } = await import("../../server/start-server.js")
   if (!options.auth && !isLoopback(options.host)) throw new UsageProblem("--no-auth serves this machine only; leave --host out, or give a token.")
   if (!options.auth && options.token !== undefined) throw new UsageProblem("--no-auth and --token exclude each other.")
-  const { openServices } = await import("../run/open-services.js")
-  const { skipPlayed } = await import("../run/skip-played.js")
+  const { openRunServices } = await import("../run/open-run-services.js")
   const { journal: _journal, port, host, token, auth, allowOrigin, page, maxBody, maxOpenRuns, rate, scripted = false, resume = false, ...services } = options
   const given = token ?? (process.env[tokenVariable] || undefined)
   const kept = await openJournal(options, terminal)
@@ -88,11 +87,7 @@ async function serve(place: string, options: ServeOptions, terminal: Terminal, v
     resume,
     version,
     journal: kept.journal,
-    async openServices(chart, scenario) {
-      const opened = await openServices(chart, { ...services, ...(scenario === null ? {} : { scripted: scenario }) })
-      const { scripted: script } = opened
-      return { calls: opened.calls, close: () => opened.close(), ...(script === null ? {} : { resume: (past) => skipPlayed(past, script) }) }
-    },
+    openServices: openRunServices(services),
   })
   const { paint, paintError } = terminal
   for (const { file, diagnostics } of server.refused) terminal.complain(`${paintError.warn("warning")}: ${file} has errors and is not served: ${diagnostics[0]?.message ?? ""}`)
@@ -102,12 +97,7 @@ async function serve(place: string, options: ServeOptions, terminal: Terminal, v
   else if (given === undefined) terminal.print(`Token ${server.token}`)
   if (server.resumed > 0) terminal.print(paint.dim(`${server.resumed} interrupted ${server.resumed === 1 ? "run was" : "runs were"} taken up.`))
   terminal.print(paint.dim(`Runs are kept in ${kept.place}. Ctrl-C stops the server and leaves them as they are.`))
-  await new Promise<void>((resolve) => {
-    const release = onInterrupt(() => {
-      release()
-      resolve()
-    })
-  })
+  await interrupted()
   await server.close()
   kept.close()
   return exitCodes.ok

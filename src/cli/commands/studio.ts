@@ -2,7 +2,7 @@ import type { Command } from "commander"
 import type { ExitCode } from "../exit-codes.js"
 import { exitCodes } from "../exit-codes.js"
 import { portNumber } from "../port-number.js"
-import { onInterrupt } from "../run/interrupts.js"
+import { interrupted } from "../run/interrupts.js"
 import { openJournal } from "../run/open-journal.js"
 import type { JournalOption } from "../run/run-options.js"
 import { withJournal } from "../run/run-options.js"
@@ -48,8 +48,7 @@ async function serveStudio(place: string, options: StudioCommandOptions, termina
   const { existsSync } = await import("node:fs")
   if (!existsSync(place)) throw new UsageProblem(`there is no file or folder ${place}.`)
   const { startStudio } = await import("../../studio/server/start-studio.js")
-  const { openServices } = await import("../run/open-services.js")
-  const { skipPlayed } = await import("../run/skip-played.js")
+  const { openRunServices } = await import("../run/open-run-services.js")
   const { journal: _journal, port: wanted, host, ...services } = options
   const kept = await openJournal(options, terminal)
   const studio = await startStudio({
@@ -57,20 +56,11 @@ async function serveStudio(place: string, options: StudioCommandOptions, termina
     host,
     port: wanted,
     journal: kept.journal,
-    async openServices(chart, scenario) {
-      const opened = await openServices(chart, { ...services, ...(scenario === null ? {} : { scripted: scenario }) })
-      const { scripted } = opened
-      return { calls: opened.calls, close: () => opened.close(), ...(scripted === null ? {} : { resume: (past) => skipPlayed(past, scripted) }) }
-    },
+    openServices: openRunServices(services),
   })
   terminal.print(`${terminal.paint.bold("Studio")} ${studio.url}`)
   terminal.print(terminal.paint.dim(`Runs are kept in ${kept.place}. Ctrl-C stops the studio and leaves them as they are.`))
-  await new Promise<void>((resolve) => {
-    const release = onInterrupt(() => {
-      release()
-      resolve()
-    })
-  })
+  await interrupted()
   await studio.close()
   kept.close()
   return exitCodes.ok

@@ -15,3 +15,12 @@ export function onInterrupt(stop: () => void): () => void {
     process.off("SIGTERM", interrupt)
   }
 }
+
+/** Settles with the first Ctrl-C. */
+export const interrupted = (): Promise<void> =>
+  new Promise((resolve) => {
+    const release = onInterrupt(() => {
+      release()
+      resolve()
+    })
+  })

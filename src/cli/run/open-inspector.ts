@@ -1,7 +1,7 @@
 import type { Inspect } from "../../runtime/inspect-run.js"
 import type { Terminal } from "../terminal.js"
 import { UsageProblem } from "../usage-problem.js"
-import { onInterrupt } from "./interrupts.js"
+import { interrupted } from "./interrupts.js"
 
 export interface OpenInspector {
   readonly inspect: Inspect
@@ -39,13 +39,5 @@ export async function openInspector(port: number | true, terminal: Terminal): Pr
     },
   }
 }
-
-const interrupted = (): Promise<void> =>
-  new Promise((resolve) => {
-    const release = onInterrupt(() => {
-      release()
-      resolve()
-    })
-  })
 
 const isMissingPackage = (error: unknown): boolean => error instanceof Error && "code" in error && error.code === "ERR_MODULE_NOT_FOUND"

@@ -1,5 +1,6 @@
 import type { RunEvent, RunResult } from "../../machines/run-event.js"
 import type { Inspect } from "../../runtime/inspect-run.js"
+import { eventsSoFar } from "../../runtime/events-so-far.js"
 import type { Runner } from "../../runtime/runner.js"
 import type { Run } from "../../runtime/run.js"
 import type { Terminal } from "../terminal.js"
@@ -104,11 +105,5 @@ export async function performRun(performance: Performance, terminal: Terminal): 
 
 /** Whether a run that rests takes this answer: a message begins the next invocation. */
 const mayBeTold = (answer: ScriptedAnswer | undefined): boolean => answer !== undefined && ("user" in answer || "end" in answer || "cancel" in answer)
-
-function eventsSoFar(run: Run): readonly RunEvent[] {
-  const events: RunEvent[] = []
-  run.events$.subscribe((event) => events.push(event)).unsubscribe()
-  return events
-}
 
 const isOpen = ({ status }: RunResult): boolean => status === "running" || status === "waiting"

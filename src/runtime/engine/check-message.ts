@@ -1,5 +1,6 @@
 import type { PendingRequest } from "../../machines/pending-request.js"
 import type { RunResult } from "../../machines/run-event.js"
+import { noUsage } from "../outcome.js"
 import { controlsOf } from "../run-controls.js"
 import type { RunMessage } from "../run-message.js"
 import { giveMessage } from "../run-message.js"
@@ -17,7 +18,7 @@ export interface Standing extends Pick<RunResult, "runId" | "status"> {
  * @throws AgentStatechartsError what the controls of a run throw.
  */
 export function checkMessage({ runId, status, pending, isOver }: Standing, message: RunMessage): void {
-  const result: RunResult = { runId, status, text: null, state: {}, error: null, usage: { modelCalls: 0, toolCalls: 0, inputTokens: 0, outputTokens: 0 } }
+  const result: RunResult = { runId, status, text: null, state: {}, error: null, usage: noUsage }
   const controls = controlsOf({
     isOpen: () => !isOver,
     // A run that has completed and is not over rests between two invocations (adk).

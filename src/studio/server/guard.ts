@@ -1,5 +1,5 @@
-import { createHash, timingSafeEqual } from "node:crypto"
 import type { MiddlewareHandler } from "hono"
+import { hostnameIn, isToken } from "../../adapters/who-asks.js"
 
 /** Nothing but the studio's own files, no script in a page, in nobody's frame. Drawings bring a style element of their own. */
 const contentSecurity = [
@@ -27,25 +27,21 @@ export const withHeaders: MiddlewareHandler = async (context, next) => {
  */
 export function onlyHosts(hosts: ReadonlySet<string>): MiddlewareHandler {
   return async (context, next) => {
-    const host = nameIn(`http://${context.req.header("host") ?? ""}`)
+    const host = hostnameIn(`http://${context.req.header("host") ?? ""}`)
     const origin = context.req.header("origin")
     if (host === null || !hosts.has(host)) return context.text("This name is not one of the studio's. Use the address that it printed.\n", 403)
-    if (origin !== undefined && !hosts.has(nameIn(origin) ?? "")) return context.text("Other pages may not ask the studio.\n", 403)
+    if (origin !== undefined && !hosts.has(hostnameIn(origin) ?? "")) return context.text("Other pages may not ask the studio.\n", 403)
     await next()
     return undefined
   }
 }
 
-const nameIn = (url: string): string | null => (URL.canParse(url) ? new URL(url).hostname : null)
-
-const digest = (text: string): Buffer => createHash("sha256").update(text).digest()
-
 /** The token of the printed address: in a header, or in the query for streams, which browsers open without headers. */
 export function onlyWithToken(token: string): MiddlewareHandler {
-  const expected = digest(token)
+  const isRight = isToken(token)
   return async (context, next) => {
     const given = /^Bearer (.+)$/.exec(context.req.header("authorization") ?? "")?.[1] ?? context.req.query("token") ?? ""
-    if (!timingSafeEqual(digest(given), expected)) return context.json({ code: "unauthorized", message: "the token is missing or is that of another start of the studio; open the address that it printed" }, 401)
+    if (!isRight(given)) return context.json({ code: "unauthorized", message: "the token is missing or is that of another start of the studio; open the address that it printed" }, 401)
     await next()
     return undefined
   }

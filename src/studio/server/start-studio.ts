@@ -1,6 +1,5 @@
 import { randomBytes } from "node:crypto"
-import type { AddressInfo } from "node:net"
-import { createAdaptorServer } from "@hono/node-server"
+import { listenWith } from "../../adapters/listen.js"
 import type { Journal } from "../../runtime/journal.js"
 import { RunHub } from "../../serving/run-hub.js"
 import type { OpenRunServices } from "../../serving/run-services.js"
@@ -36,21 +35,15 @@ export async function startStudio({ place, journal, openServices, host = "127.0.
   const runs = new RunHub(journal, openServices)
   const hosts = new Set(["127.0.0.1", "localhost", "[::1]", host.includes(":") ? `[${host}]` : host])
   const app = studioApp({ workspace: new Workspace(place), runs, draw, page: pageFiles(), token, hosts })
-  const server = createAdaptorServer({ fetch: app.fetch })
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject)
-    server.listen(port, host, resolve)
-  })
-  const { port: bound } = server.address() as AddressInfo
-  const name = host === "127.0.0.1" || host === "0.0.0.0" ? "127.0.0.1" : host.includes(":") ? `[${host}]` : host
+  const { server, port: bound, origin } = await listenWith(app, { host, port })
   return {
-    url: `http://${name}:${bound}/?token=${token}`,
+    url: `${origin}/?token=${token}`,
     port: bound,
     async close() {
       await runs.close()
       await new Promise<void>((resolve) => {
         server.close(() => resolve())
-        if ("closeAllConnections" in server) server.closeAllConnections()
+        server.closeAllConnections()
       })
     },
   }

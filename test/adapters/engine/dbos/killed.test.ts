@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { isBuilt } from "../../../cli/command.js"
+import { randomFrom } from "../../../kill/random.mjs"
 import { startService } from "../../../kill/service.mjs"
 import type { Life, LifeOptions } from "./lives.js"
 import { live } from "./lives.js"
@@ -10,15 +11,6 @@ import { programs, startPostgres, whyNot } from "./postgres.js"
 const seed = Number(process.env["DBOS_SEED"] ?? Math.floor(Math.random() * 2 ** 31))
 const randomKills = Number(process.env["DBOS_KILLS"] ?? 2)
 const everyPosition = process.env["DBOS_KILLS"] !== undefined
-
-/** The same moments for the same seed. */
-function randomFrom(start: number): () => number {
-  let state = start
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return state / 2 ** 32
-  }
-}
 
 describe.skipIf(programs === null || !isBuilt)(`runs on DBOS whose process or database is killed${programs === null ? ` (skipped: ${whyNot})` : ""}`, { timeout: everyPosition ? 3_600_000 : 300_000 }, () => {
   let postgres: Postgres

@@ -1,0 +1,1 @@
+export function randomFrom(start: number): () => number
