@@ -179,6 +179,31 @@ describe.skipIf(!isBuilt || noBrowser !== null)("the studio in a browser", { tim
     expect(await page.locator("[data-agents].is-active").count()).toBe(0)
   })
 
+  test("an answer that nobody waits for any more is not shown, also when it is given up in its middle", async () => {
+    // The first answer to how the run stands begins and does not end until it is given up.
+    await page.addInitScript(() => {
+      const ask = globalThis.fetch
+      let isFirst = true
+      globalThis.fetch = async (input, init) => {
+        if (!isFirst || !/\/at$/.test(String(input))) return await ask(input, init)
+        isFirst = false
+        return new Response(
+          new ReadableStream({
+            start(controller) {
+              controller.enqueue(new TextEncoder().encode('{"seen":'))
+              init?.signal?.addEventListener("abort", () => controller.error(init.signal?.reason))
+            },
+          }),
+        )
+      }
+    })
+    await openFile("travel-planner/workflow.json")
+    await run()
+    await statusIs("completed")
+    await page.getByRole("tab", { name: "State" }).click()
+    await page.locator(".state dt", { hasText: "travel_plan" }).waitFor()
+  })
+
   test.each([[1280], [390]])("nothing in it is hard to reach, %i pixels wide", async (width) => {
     await page.setViewportSize({ width, height: 800 })
     const serious = async (): Promise<readonly string[]> => {

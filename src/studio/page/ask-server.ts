@@ -39,8 +39,11 @@ export async function ask<Answer>(path: string, request: { readonly method?: str
     if (signal?.aborted === true) throw error
     throw new Refused({ code: "unreachable", message: "The studio does not answer. Is it still running?" })
   }
-  // The server answers with JSON, also where it refuses.
-  const answer = (await response.json().catch(() => ({ code: "internal", message: `the studio answered with status ${response.status}` }))) as Answer & Refusal
+  // The server answers with JSON, also where it refuses. An answer may be cut off in its middle, also by who asked for it.
+  const answer = (await response.json().catch((error: unknown) => {
+    if (signal?.aborted === true) throw error
+    throw new Refused({ code: "internal", message: `the answer of the studio could not be read (status ${response.status})` })
+  })) as Answer & Refusal
   if (!response.ok) throw new Refused(answer)
   return answer
 }

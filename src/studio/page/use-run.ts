@@ -59,6 +59,7 @@ export function useRun(runId: string, at: number | null): ShownRun {
     const load = async (): Promise<void> => {
       try {
         const [opened, stood] = await Promise.all([ask<OpenedRun>(path, { signal }), ask<StudioPast>(`${path}/at${at === null ? "" : `?at=${at}`}`, { signal })])
+        if (signal.aborted) return
         setInfo(opened)
         setPast(stood)
         setError(null)
