@@ -201,7 +201,7 @@ describe.skipIf(!isBuilt || noBrowser !== null)("the studio in a browser", { tim
     await run()
     await statusIs("completed")
     await page.getByRole("tab", { name: "State" }).click()
-    await page.locator(".state dt", { hasText: "travel_plan" }).waitFor()
+    await page.locator(".state dt", { hasText: /^travel_plan / }).waitFor()
   })
 
   test.each([[1280], [390]])("nothing in it is hard to reach, %i pixels wide", async (width) => {
