@@ -186,7 +186,7 @@ describe.skipIf(!isBuilt || noBrowser !== null)("the studio in a browser", { tim
       const ask = globalThis.fetch
       let isFirst = true
       globalThis.fetch = async (input, init) => {
-        if (!isFirst || !/\/at$/.test(String(input))) return await ask(input, init)
+        if (!isFirst || !String(input).endsWith("/at")) return await ask(input, init)
         isFirst = false
         return new Response(
           new ReadableStream({
