@@ -60,9 +60,11 @@ async function serveStudio(place: string, options: StudioCommandOptions, termina
     journal: kept.journal,
     openServices: openRunServices(services),
   })
+  // Whoever reads that Ctrl-C stops it can press it.
+  const stopped = interrupted()
   terminal.print(`${terminal.paint.bold("Studio")} ${studio.url}`)
   terminal.print(terminal.paint.dim(`Runs are kept in ${kept.place}. Ctrl-C stops the studio and leaves them as they are.`))
-  await interrupted()
+  await stopped
   await studio.close()
   kept.close()
   return exitCodes.ok
