@@ -16,6 +16,9 @@ export interface Budget {
   readonly onExceeded: "limit" | "ask" | { readonly message: string }
 }
 
+/** A budget as configs say it: durations are texts such as `10m`, and what happens then may be left out. */
+export type BudgetFields = Omit<Budget, "maxDurationMs" | "onExceeded"> & { readonly maxDuration?: string; readonly onExceeded?: Budget["onExceeded"] }
+
 /** Whose budget it is: that of the run, or that of the agent that is to be asked. */
 export type BudgetOwner = "run" | "agent"
 

@@ -111,6 +111,12 @@ describe("an agent as JSON", () => {
     expect(compile(byClass).chart?.fingerprint).toBe(compile(byHand).chart?.fingerprint)
   })
 
+  test("has its budget and its deadline", () => {
+    const { chart } = compile(new LlmAgent({ name: "clerk", model, instruction: "Answer.", budget: { maxTokens: 5, maxDuration: "2s" }, maxDuration: "1m" }))
+    expect(chart?.agents["clerk"]).toMatchObject({ budget: { maxTokens: 5, maxDurationMs: 2000, onExceeded: "limit" } })
+    expect(JSON.stringify(chart?.machines)).toContain("60000")
+  })
+
   test("has a model that is an object under a name of the agent's", () => {
     const service = { call: async () => ({ content: "Hi." }) }
     const { config, models } = programOf(new LlmAgent({ name: "greeter", model: service, globalInstruction: ({ agentName }) => `Be nice, ${agentName}.` }))
