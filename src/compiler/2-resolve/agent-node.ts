@@ -1,5 +1,6 @@
 import type { Budget } from "../../machines/budget.js"
-import type { Activity, AdkDefinition, Hooks, McpConnection, OnExpiry } from "../../machines/agent-chart.js"
+import type { Activity, AdkDefinition, Hooks, OnExpiry } from "../../machines/agent-chart.js"
+import type { McpConnection } from "../../machines/mcp-connection.js"
 import type { HttpEndpoint, JsonObject } from "../../machines/contract.js"
 import type { SettingValues } from "../1-parse/agent-config.js"
 
