@@ -1,8 +1,8 @@
 import { Client } from "@modelcontextprotocol/client"
 import type { McpConnection } from "../../../machines/mcp-connection.js"
-import { AgentStatechartsError } from "../../../errors.js"
 import { placeOf } from "./connection-secrets.js"
 import { httpTransport, stdioTransport } from "./transports.js"
+import { unreachable } from "./unreachable.js"
 
 /** A server that answers. */
 export interface Reached {
@@ -22,16 +22,16 @@ export interface ConnectOptions {
 /**
  * Connects to an MCP server.
  *
- * @throws AgentStatechartsError `service_unreachable`; `cause` is what the attempt came to.
+ * @throws CallFailedError `service_unreachable`; `cause` is what the attempt came to.
  */
 export async function connect(connection: McpConnection, { timeoutMs, ended }: ConnectOptions, signal: AbortSignal): Promise<Reached> {
   // Servers of both generations of the protocol are spoken to over HTTP; a program would have to be started twice to find out.
   const mode = "url" in connection ? "auto" : "legacy"
   const client = new Client({ name: "agent-statecharts", version: "1" }, { versionNegotiation: { mode } })
-  const { transport, hasSession, printed } = "url" in connection ? httpTransport(connection, ended) : await stdioTransport(connection)
+  const { transport, hasSession, leave, printed } = "url" in connection ? httpTransport(connection, ended) : await stdioTransport(connection)
   client.onclose = ended
   let closing: Promise<void> | null = null
-  const close = (): Promise<void> => (closing ??= client.close())
+  const close = (): Promise<void> => (closing ??= leave().then(() => client.close()))
   const abort = (): void => void close()
   signal.addEventListener("abort", abort, { once: true })
   try {
@@ -41,7 +41,7 @@ export async function connect(connection: McpConnection, { timeoutMs, ended }: C
   } catch (cause) {
     await close()
     const why = cause instanceof Error ? cause.message : String(cause)
-    throw new AgentStatechartsError("service_unreachable", `the MCP server ${placeOf(connection)} cannot be reached: ${why}${printed()}`, { cause })
+    throw unreachable(placeOf(connection), `cannot be reached: ${why}${printed()}`, cause)
   } finally {
     signal.removeEventListener("abort", abort)
   }

@@ -1,8 +1,8 @@
 import { createActor } from "xstate"
-import { AgentStatechartsError } from "../../../errors.js"
 import type { Clock } from "../../../runtime/host.js"
 import type { Reached } from "./connect.js"
 import { connectionMachine } from "./connection-machine.js"
+import { unreachable } from "./unreachable.js"
 
 export interface ConnectionOptions {
   /** Makes a connection; `ended` is told when it is over. */
@@ -16,7 +16,7 @@ export interface ConnectionOptions {
 
 /** The connection to an MCP server: one for all who ask, made when somebody does, and made again when it was lost. */
 export interface Connection {
-  /** @throws AgentStatechartsError `service_unreachable`, in the end. */
+  /** @throws CallFailedError `service_unreachable`, in the end. */
   reached(signal: AbortSignal): Promise<Reached>
   answered(): void
   lost(reached: Reached): void
@@ -42,7 +42,7 @@ export function mcpConnection({ connect, clock, waitMs, place }: ConnectionOptio
         if (reached !== null) actor.send({ type: "lost", reached })
       }
       reached = await finishing(connect(ended, signal))
-      if (isOver) throw new AgentStatechartsError("service_unreachable", `the MCP server ${place} ended the connection as soon as it was made`)
+      if (isOver) throw unreachable(place, "ended the connection as soon as it was made")
       return reached
     },
     letGo: (reached) => void finishing(reached.close()),
@@ -60,13 +60,13 @@ export function mcpConnection({ connect, clock, waitMs, place }: ConnectionOptio
           const snapshot = actor.getSnapshot()
           const { reached, problem } = snapshot.context
           if (reached !== null) end(() => resolve(reached))
-          else if (snapshot.matches("disconnected")) end(() => reject(problem ?? new AgentStatechartsError("service_unreachable", `the connection to the MCP server ${place} was closed`)))
+          else if (snapshot.matches("disconnected")) end(() => reject(problem ?? unreachable(place, "was let go: its connection was closed")))
           return reached !== null
         }
         const giveUp = (): void => {
           const { problem } = actor.getSnapshot().context
           const why = problem instanceof Error ? `: ${problem.message}` : ""
-          end(() => reject(new AgentStatechartsError("service_unreachable", `the MCP server ${place} went away and was not back within ${waitMs} ms${why}`, { cause: problem })))
+          end(() => reject(unreachable(place, `went away and was not back within ${waitMs} ms${why}`, problem)))
         }
         const abort = (): void => end(() => reject(signal.reason))
         const subscription = actor.subscribe(look)

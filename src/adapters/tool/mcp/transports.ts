@@ -6,6 +6,8 @@ import type { McpConnection } from "../../../machines/mcp-connection.js"
 export interface Way {
   readonly transport: Transport
   readonly hasSession: () => boolean
+  /** Before it is closed: tells the server that its session may go. */
+  readonly leave: () => Promise<void>
   /** What the program has printed last, for messages. */
   readonly printed: () => string
 }
@@ -37,7 +39,19 @@ export function httpTransport({ url, headers }: Extract<McpConnection, { url: st
   transport.onmessage = (message) => {
     if (!("method" in message) && "id" in message) unanswered.delete(message.id)
   }
-  return { transport, hasSession: () => transport.sessionId !== undefined, printed: () => "" }
+  return { transport, hasSession: () => transport.sessionId !== undefined, leave: () => endSession(transport), printed: () => "" }
+}
+
+/** Who has gone away himself is not waited for longer, in milliseconds. */
+const patience = 1_000
+
+async function endSession(transport: StreamableHTTPClientTransport): Promise<void> {
+  if (transport.sessionId === undefined) return
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const enough = new Promise<void>((resolve) => (timer = setTimeout(resolve, patience)))
+  // A server that is not there has no session to end.
+  await Promise.race([transport.terminateSession().catch(() => {}), enough])
+  clearTimeout(timer)
 }
 
 const kept = 2_000
@@ -51,5 +65,5 @@ export async function stdioTransport({ command, args, env }: Extract<McpConnecti
   transport.stderr?.on("data", (chunk: Buffer) => {
     tail = `${tail}${chunk.toString()}`.slice(-kept)
   })
-  return { transport, hasSession: () => false, printed: () => (tail === "" ? "" : `; it printed: ${tail.trim()}`) }
+  return { transport, hasSession: () => false, leave: async () => {}, printed: () => (tail === "" ? "" : `; it printed: ${tail.trim()}`) }
 }
