@@ -71,7 +71,7 @@ export const isAlive = (pid: number): boolean => {
 }
 
 /** What another process does can only be looked at. */
-export async function until(isSo: () => boolean): Promise<void> {
+async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 10))
 }
 
