@@ -31,8 +31,14 @@ export interface ServedWorkflows {
   get(id: string): ServedWorkflow
 }
 
-/** `scripted`: let a `scenario.json` beside a workflow answer for its models and tools. */
-export function servedWorkflows(place: string, scripted: boolean): ServedWorkflows {
+export interface ServeAs {
+  /** Let a `scenario.json` beside a workflow answer for its models and tools. */
+  readonly scripted: boolean
+  /** Let workflows name MCP servers that are programs. */
+  readonly allowProcesses: boolean
+}
+
+export function servedWorkflows(place: string, { scripted, allowProcesses }: ServeAs): ServedWorkflows {
   const whole = realpathSync(resolve(place))
   const isFolder = statSync(whole).isDirectory()
   const folder = isFolder ? whole : dirname(whole)
@@ -40,7 +46,7 @@ export function servedWorkflows(place: string, scripted: boolean): ServedWorkflo
   const refused: RefusedFile[] = []
   for (const file of isFolder ? findWorkflows(folder) : [relative(folder, whole)]) {
     const path = join(folder, file)
-    const { chart, diagnostics } = compile(/\.ya?ml$/i.test(file) ? openFolder(path) : readFileSync(path, "utf8"), { file })
+    const { chart, diagnostics } = compile(/\.ya?ml$/i.test(file) ? openFolder(path) : readFileSync(path, "utf8"), { file, allowProcesses })
     if (chart === null) {
       refused.push({ file, diagnostics: diagnostics.filter(({ severity }) => severity === "error") })
       continue
