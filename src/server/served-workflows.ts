@@ -13,6 +13,8 @@ export interface ServedWorkflow {
   readonly id: string
   readonly file: string
   readonly chart: AgentChart
+  /** What it says of itself. */
+  readonly description: string | null
   /** The file with scripted answers beside it; null where there is none, or none are wanted. */
   readonly scenario: string | null
 }
@@ -46,7 +48,7 @@ export function servedWorkflows(place: string, { scripted, allowProcesses }: Ser
   const refused: RefusedFile[] = []
   for (const file of isFolder ? findWorkflows(folder) : [relative(folder, whole)]) {
     const path = join(folder, file)
-    const { chart, diagnostics } = compile(/\.ya?ml$/i.test(file) ? openFolder(path) : readFileSync(path, "utf8"), { file, allowProcesses })
+    const { chart, description, diagnostics } = compile(/\.ya?ml$/i.test(file) ? openFolder(path) : readFileSync(path, "utf8"), { file, allowProcesses })
     if (chart === null) {
       refused.push({ file, diagnostics: diagnostics.filter(({ severity }) => severity === "error") })
       continue
@@ -54,7 +56,7 @@ export function servedWorkflows(place: string, { scripted, allowProcesses }: Ser
     const short = shortId(file, folder)
     const id = found.has(short) ? dotted(file) : short
     const beside = join(dirname(path), "scenario.json")
-    found.set(id, { id, file, chart, scenario: scripted && existsSync(beside) ? beside : null })
+    found.set(id, { id, file, chart, description, scenario: scripted && existsSync(beside) ? beside : null })
   }
   return {
     all: [...found.values()],

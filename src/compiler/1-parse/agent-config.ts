@@ -21,6 +21,8 @@ export interface WorkflowConfig {
   readonly defaultModel: string | null
   readonly settings: WorkflowSettings
   readonly prompt: string | null
+  /** What the workflow says of itself. */
+  readonly description: string | null
   readonly state: JsonObject
   readonly context: JsonObject
 }

@@ -13,6 +13,8 @@ export interface Workflow {
   /** Id of the root agent, or of the `adk` node that the config stood in. */
   readonly id: string
   readonly dialect: "graph-compose" | "adk"
+  /** What it says of itself, else its root. */
+  readonly description: string | null
   readonly root: AgentNode
   /** All agents by id, inline ones and unreachable ones included. */
   readonly agents: ReadonlyMap<string, AgentNode>

@@ -8,7 +8,7 @@ import type { McpPackage } from "./mcp-package.js"
 import { isNextMessage, questionOf, resultOf } from "./mcp-result.js"
 
 /** Whether a client shows forms to its user. A client that says no more than that it elicits does. */
-export const showsForms = (capabilities: ClientCapabilities | undefined): boolean => {
+const showsForms = (capabilities: ClientCapabilities | undefined): boolean => {
   const { elicitation } = capabilities ?? {}
   return elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined)
 }

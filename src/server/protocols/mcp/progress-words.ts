@@ -6,7 +6,7 @@ export function progressWords(event: RunEvent): string | null {
     case "agent.started":
       return `${event.agent} begins`
     case "agent.finished":
-      return event.outcome === "done" ? `${event.agent} is done` : `${event.agent}: ${event.outcome}`
+      return event.outcome === "failed" ? `${event.agent} has failed` : `${event.agent} is done`
     case "tool.called":
       return `${event.agent} calls ${event.tool}`
     case "handoff":
