@@ -46,6 +46,15 @@ describe.skipIf(!isBuilt)("run, with an MCP server that the chart names", () => 
     expect(code).toBe(2)
   })
 
+  test.each([
+    [[], "root_agent.yaml has errors and is not served"],
+    [["--allow-processes"], "1 workflow is a tool of MCP here"],
+  ])("servers offer a workflow that names one only with leave: %j", async (leave, says) => {
+    const place = folderWith({ "root_agent.yaml": `name: guide\nmodel: any\ninstruction: Help.\ntools:\n  - name: McpToolset\n    args: { stdio_server_params: { command: ${process.execPath} } }\n` })
+    const { stderr } = await cli(["mcp", place, "--journal", join(place, "runs"), ...leave])
+    expect(stderr).toContain(says)
+  })
+
   test("starts it with leave, and ends it", async () => {
     write("allowed.chart.json", { command: process.execPath, args: [fileURLToPath(new URL("../adapters/mcp/stdio-server.mjs", import.meta.url))], env: { SKY: "Rain" } })
     const { code, stdout } = await cli(["run", "allowed.chart.json", "--scripted", "scenario.json", "--allow-processes"], { cwd })

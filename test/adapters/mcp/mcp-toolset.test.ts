@@ -10,6 +10,7 @@ import type { McpToolset } from "../../../src/adapters/tool/mcp/index.js"
 import type { McpConnection } from "../../../src/machines/mcp-connection.js"
 import type { HostContext } from "../../../src/runtime/host/host-function.js"
 import { calls, chartOf, interpreters, play, scriptedModel, toldByTools } from "../../support/in-both-interpreters.js"
+import { silentServer } from "../../support/silent-server.js"
 import { weatherServer } from "./weather-tools.js"
 
 const closing: (() => Promise<unknown>)[] = []
@@ -74,6 +75,13 @@ describe("over HTTP", () => {
     expect(await weather.call(context, "forecast", { city: "Rome" })).toBe("Sunny in Rome.")
     lost = 100
     await expect(weather.call(context, "forecast", { city: "Rome" })).rejects.toMatchObject({ code: "service_unreachable" })
+  })
+
+  test("a server that takes requests and never answers is not waited for longer than it may take", async () => {
+    const { url } = await silentServer()
+    const silent = mcpToolset({ url }, { timeoutMs: 200 })
+    closing.push(() => silent.close())
+    await expect(silent.list(context)).rejects.toMatchObject({ code: "service_unreachable", message: expect.stringMatching(/cannot be reached: .*timed out/i) })
   })
 
   test("a server that refuses, or is not there, is a typed error that names it, and the next question tries again", async () => {

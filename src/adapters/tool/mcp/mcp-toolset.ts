@@ -1,6 +1,5 @@
 import type { McpConnection } from "../../../machines/mcp-connection.js"
 import { CallFailedError } from "../../../machines/contract.js"
-import type { Clock } from "../../../runtime/host.js"
 import type { Toolset } from "../../../runtime/host/host-service.js"
 import { systemClock } from "../../../runtime/host/system-clock.js"
 import { isTimeout } from "./what-became.js"
@@ -17,8 +16,6 @@ export interface McpToolsetOptions {
   readonly listTimeoutMs?: number
   /** How long a question waits for a server that has gone away to come back, in milliseconds; half a minute unless given. */
   readonly waitMs?: number
-  /** For tests: what the pauses between attempts go by. */
-  readonly clock?: Clock
 }
 
 export interface McpToolset extends Toolset {
@@ -37,12 +34,12 @@ const idempotencyKey = "agent-statecharts/idempotency-key"
  * const files = mcpToolset({ command: "npx", args: ["-y", "some-mcp-server", "."] })
  * const runner = createRunner({ services: { files } })
  */
-export function mcpToolset(connection: McpConnection, { timeoutMs = 60_000, listTimeoutMs = 10_000, waitMs = 30_000, clock = systemClock }: McpToolsetOptions = {}): McpToolset {
+export function mcpToolset(connection: McpConnection, { timeoutMs = 60_000, listTimeoutMs = 10_000, waitMs = 30_000 }: McpToolsetOptions = {}): McpToolset {
   const place = placeOf(connection)
   const mask = connectionMask(connection)
   const toConnect = connection.timeoutMs ?? timeoutMs
   const toList = connection.timeoutMs ?? listTimeoutMs
-  const link = mcpConnection({ connect: (ended, signal) => connect(connection, { timeoutMs: toConnect, ended }, signal), clock, waitMs, place })
+  const link = mcpConnection({ connect: (ended, signal) => connect(connection, { timeoutMs: toConnect, ended }, signal), clock: systemClock, waitMs, place })
   const ask = asking(link, place)
   /** Tools of which the server says that calling them twice is the same as once. */
   let repeatable: ReadonlySet<string> = new Set()
