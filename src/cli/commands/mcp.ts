@@ -62,9 +62,10 @@ async function serveMcp(place: string, options: McpCommandOptions, { complain, p
     output,
     onProblem: ({ message }) => warn(message),
   }).catch(orInstall("MCP needs a package", "@modelcontextprotocol/server"))
+  const over = Promise.race([server.ended, interrupted()])
   for (const { file, diagnostics } of server.refused) warn(`${file} has errors and is not served: ${diagnostics[0]?.message ?? ""}`)
   complain(`${server.workflows.length} ${server.workflows.length === 1 ? "workflow is a tool" : "workflows are tools"} of MCP here; runs are kept in ${kept.place}.`)
-  await Promise.race([server.ended, interrupted()])
+  await over
   await server.close()
   kept.close()
   return exitCodes.ok

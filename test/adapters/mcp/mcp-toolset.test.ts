@@ -79,7 +79,7 @@ describe("over HTTP", () => {
 
   test("a server that takes requests and never answers is not waited for longer than it may take", async () => {
     const { url } = await silentServer()
-    const silent = mcpToolset({ url }, { timeoutMs: 200 })
+    const silent = mcpToolset({ url }, { connectTimeoutMs: 200 })
     closing.push(() => silent.close())
     await expect(silent.list(context)).rejects.toMatchObject({ code: "service_unreachable", message: expect.stringMatching(/cannot be reached: .*timed out/i) })
   })

@@ -86,7 +86,7 @@ describe.each(ways)("a server over %s", { timeout: 30_000 }, (way) => {
   })
 
   test("that takes too long for a call is a typed error", async () => {
-    const { toolset } = await mortalService(way, { timeoutMs: 300 })
+    const { toolset } = await mortalService(way, { timeoutMs: 1_000 })
     await toolset.list(context)
     await expect(toolset.call(context, "order", {})).rejects.toMatchObject({ code: "service_timeout", failure: { retryable: true } })
     expect(await toolset.call(context, "quick", {})).toMatch(/^by/)

@@ -1,17 +1,21 @@
-import type { McpConnection } from "../../../machines/mcp-connection.js"
+import type { Tool } from "@modelcontextprotocol/client"
 import { CallFailedError } from "../../../machines/contract.js"
+import type { McpConnection } from "../../../machines/mcp-connection.js"
 import type { Toolset } from "../../../runtime/host/host-service.js"
 import { systemClock } from "../../../runtime/host/system-clock.js"
-import { isTimeout } from "./what-became.js"
+import { asking } from "./ask.js"
 import { connect } from "./connect.js"
 import { connectionMask, maskedError, placeOf } from "./connection-secrets.js"
+import { idempotencyKey } from "./idempotency-key.js"
 import { mcpConnection } from "./mcp-connection.js"
-import { asking } from "./ask.js"
 import { resultOf } from "./tool-result.js"
+import { isTimeout } from "./what-became.js"
 
 export interface McpToolsetOptions {
   /** How long a call may take, in milliseconds; one minute unless given. */
   readonly timeoutMs?: number
+  /** How long an attempt to connect may take, in milliseconds; one minute unless given: programs may be fetched first. The `timeout` of a config goes before it. */
+  readonly connectTimeoutMs?: number
   /** How long the server may take to list its tools, in milliseconds; ten seconds unless given. The `timeout` of a config goes before it. */
   readonly listTimeoutMs?: number
   /** How long a question waits for a server that has gone away to come back, in milliseconds; half a minute unless given. */
@@ -23,8 +27,7 @@ export interface McpToolset extends Toolset {
   close(): Promise<void>
 }
 
-/** Under this name in `_meta`, a call says which call it is: the same after a restart, and when it is made again. */
-const idempotencyKey = "agent-statecharts/idempotency-key"
+const mayRepeat = ({ annotations: { readOnlyHint, idempotentHint } = {}, _meta: meta }: Tool): boolean => readOnlyHint === true || idempotentHint === true || meta?.[idempotencyKey] === true
 
 /**
  * The tools of an MCP server as a toolset. The server is reached when it is first asked for something. There is one connection for
@@ -34,10 +37,10 @@ const idempotencyKey = "agent-statecharts/idempotency-key"
  * const files = mcpToolset({ command: "npx", args: ["-y", "some-mcp-server", "."] })
  * const runner = createRunner({ services: { files } })
  */
-export function mcpToolset(connection: McpConnection, { timeoutMs = 60_000, listTimeoutMs = 10_000, waitMs = 30_000 }: McpToolsetOptions = {}): McpToolset {
+export function mcpToolset(connection: McpConnection, { timeoutMs = 60_000, connectTimeoutMs = 60_000, listTimeoutMs = 10_000, waitMs = 30_000 }: McpToolsetOptions = {}): McpToolset {
   const place = placeOf(connection)
   const mask = connectionMask(connection)
-  const toConnect = connection.timeoutMs ?? timeoutMs
+  const toConnect = connection.timeoutMs ?? connectTimeoutMs
   const toList = connection.timeoutMs ?? listTimeoutMs
   const link = mcpConnection({ connect: (ended, signal) => connect(connection, { timeoutMs: toConnect, ended }, signal), clock: systemClock, waitMs, place })
   const ask = asking(link, place)
@@ -62,7 +65,7 @@ export function mcpToolset(connection: McpConnection, { timeoutMs = 60_000, list
         throw new CallFailedError({ code: "tool_list_timeout", message: `the MCP server ${place} did not list its tools within ${toList} ms`, retryable: true }, { cause: error })
       })
       const { tools } = await masked(listed)
-      repeatable = new Set(tools.flatMap(({ name, annotations = {} }) => (annotations.readOnlyHint === true || annotations.idempotentHint === true ? [name] : [])))
+      repeatable = new Set(tools.filter(mayRepeat).map(({ name }) => name))
       return tools.map(({ name, description, inputSchema }) => ({ name, parameters: inputSchema, ...(description !== undefined && { description }) }))
     },
     async call({ signal, idempotencyKey: key }, name, args) {

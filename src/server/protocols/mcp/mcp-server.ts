@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto"
 import type { CallToolResult, ClientCapabilities, InputRequiredResult, McpRequestContext, Server, ServerContext } from "@modelcontextprotocol/server"
+import { idempotencyKey } from "../../../adapters/tool/mcp/idempotency-key.js"
 import { AgentStatechartsError } from "../../../errors.js"
 import type { LiveRun } from "../../../serving/live-run.js"
 import { HttpRefusal } from "../../../serving/refuse.js"
@@ -117,7 +118,7 @@ export function mcpServers({ sdk, workflows, runs, start, version, leavingCancel
       if (tool === undefined && name !== answerRun) throw new sdk.ProtocolError(sdk.ProtocolErrorCode.InvalidParams, `there is no tool "${name}"`)
       const asked = mcpReq.requestState<string>()
       try {
-        const open = asked !== undefined ? goOn(tool, asked, mcpReq.inputResponses ?? {}) : tool === undefined ? answered(given) : begin(tool, given, mcpReq._meta?.["agent-statecharts/idempotency-key"])
+        const open = asked !== undefined ? goOn(tool, asked, mcpReq.inputResponses ?? {}) : tool === undefined ? answered(given) : begin(tool, given, mcpReq._meta?.[idempotencyKey])
         const { runId, live, from } = await open
         if (live !== null) await follow(live, from, mcpReq, era)
         const standing = await runs.standing(runId)

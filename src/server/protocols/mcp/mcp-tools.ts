@@ -1,4 +1,5 @@
 import type { Tool } from "@modelcontextprotocol/server"
+import { idempotencyKey } from "../../../adapters/tool/mcp/idempotency-key.js"
 import type { JsonObject } from "../../../machines/contract.js"
 import { describeWorkflow, rootAgentOf } from "../../describe-workflow.js"
 import type { ServedWorkflow } from "../../served-workflows.js"
@@ -50,7 +51,7 @@ function objectSchemaOf(workflow: ServedWorkflow): JsonObject | null {
 function declarationOf(name: string, workflow: ServedWorkflow, inputSchema: JsonObject | null): Tool {
   // Just looked at: what an agent takes is an object.
   const schema = (inputSchema ?? messageSchema(workflow)) as Tool["inputSchema"]
-  return { name, title: workflow.id, description: describeWorkflow(workflow), inputSchema: schema, outputSchema: resultSchema }
+  return { name, title: workflow.id, description: describeWorkflow(workflow), inputSchema: schema, outputSchema: resultSchema, _meta: { [idempotencyKey]: true } }
 }
 
 function messageSchema({ chart }: ServedWorkflow): JsonObject {
