@@ -157,6 +157,14 @@ describe("what a chart needs", () => {
     expect(chart?.tools["writer_mcp_0"]).toMatchObject({ mcp: { timeoutMs } })
   })
 
+  test("what a workflow says of itself goes before what its root agent says", () => {
+    const agents = [{ type: "LlmAgent", id: "writer", description: "Writes.", httpConfig: { url: "http://llm.test", method: "POST" } }]
+    expect(compile({ rootAgentId: "writer", agents, description: "A desk." }).description).toBe("A desk.")
+    expect(compile({ rootAgentId: "writer", agents }).description).toBe("Writes.")
+    expect(compile("agent_class: SequentialAgent\nname: line\ndescription: One after the other.\nsub_agents: []\n").description).toBeNull()
+    expect(compile(`${start}description: Writes in YAML.\n`).description).toBe("Writes in YAML.")
+  })
+
   test("a time that cannot pass is refused", () => {
     expect(codes(`${start}tools:\n  - name: McpToolset\n    args: { streamable_http_connection_params: { url: "https://tools.example.com", timeout: 0 } }\n`)).toEqual(["bad_duration"])
   })

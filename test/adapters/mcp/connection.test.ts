@@ -21,7 +21,7 @@ function connectionOver(outcome: (attempt: number) => "made" | "fails" | "hangs"
       if (what === "fails") return Promise.reject(new Error(`attempt ${attempt}`))
       if (what === "hangs") return new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason as Error)))
       // Nobody asks anything over it here.
-      const reached: Reached = { client: {} as Client, hasSession: () => false, close: async () => void closed.push(attempt) }
+      const reached: Reached = { client: {} as Client, hasSession: () => false, idle: async () => {}, close: async () => void closed.push(attempt) }
       return Promise.resolve(reached)
     },
   })
@@ -48,8 +48,8 @@ describe("the connection to an MCP server", () => {
   test("is made again by itself after pauses that grow, and not for ever", async () => {
     const { connection, clock, closed, pauses } = connectionOver((attempt) => (attempt === 1 ? "made" : "fails"))
     connection.lost(await connection.reached(nobodyStops))
-    expect(closed).toEqual([1])
     await clock.runUntilIdle()
+    expect(closed).toEqual([1])
     expect(pauses()).toEqual([100, 200, 400, 800, 1600, 3200, 5000, 5000, 5000, 5000, 5000])
   })
 

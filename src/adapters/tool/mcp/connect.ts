@@ -9,13 +9,15 @@ export interface Reached {
   readonly client: Client
   /** Whether the server keeps a session for it, which it may forget. */
   hasSession(): boolean
+  /** Settles when nobody waits for an answer over it any more. */
+  idle(): Promise<void>
   /** Ends the connection, and the program behind it where there is one; settles when that is done. */
   close(): Promise<void>
 }
 
 export interface ConnectOptions {
   readonly timeoutMs: number
-  /** Called once, when the connection has ended or broken, whoever ended it. */
+  /** Called when the connection has ended, whoever ended it. */
   readonly ended: () => void
 }
 
@@ -28,7 +30,7 @@ export async function connect(connection: McpConnection, { timeoutMs, ended }: C
   // Servers of both generations of the protocol are spoken to over HTTP; a program would have to be started twice to find out.
   const mode = "url" in connection ? "auto" : "legacy"
   const client = new Client({ name: "agent-statecharts", version: "1" }, { versionNegotiation: { mode } })
-  const { transport, hasSession, leave, printed } = "url" in connection ? httpTransport(connection, ended) : await stdioTransport(connection)
+  const { transport, hasSession, idle, leave, printed } = "url" in connection ? httpTransport(connection) : await stdioTransport(connection)
   client.onclose = ended
   let closing: Promise<void> | null = null
   const close = (): Promise<void> => (closing ??= leave().then(() => client.close()))
@@ -37,7 +39,7 @@ export async function connect(connection: McpConnection, { timeoutMs, ended }: C
   try {
     await client.connect(transport, { timeout: timeoutMs, signal })
     signal.throwIfAborted()
-    return { client, hasSession, close }
+    return { client, hasSession, idle, close }
   } catch (cause) {
     await close()
     const why = cause instanceof Error ? cause.message : String(cause)

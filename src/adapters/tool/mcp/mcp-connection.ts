@@ -27,26 +27,35 @@ export interface Connection {
 export function mcpConnection({ connect, clock, waitMs, place }: ConnectionOptions): Connection {
   /** What has to end before this is closed: attempts, and connections that are let go. */
   const unfinished = new Set<Promise<unknown>>()
+  const open = new Set<Reached>()
   const finishing = <Value>(work: Promise<Value>): Promise<Value> => {
     unfinished.add(work)
     const done = (): void => void unfinished.delete(work)
     work.then(done, done)
     return work
   }
+  const make = async (signal: AbortSignal): Promise<Reached> => {
+    let isOver = false
+    let made: Reached | null = null
+    const ended = (): void => {
+      isOver = true
+      if (made !== null) actor.send({ type: "lost", reached: made })
+    }
+    made = await connect(ended, signal)
+    if (isOver) throw unreachable(place, "ended the connection as soon as it was made")
+    if (!signal.aborted) open.add(made)
+    else await made.close()
+    return made
+  }
   const machine = connectionMachine({
-    async connect(signal) {
-      let isOver = false
-      let reached: Reached | null = null
-      const ended = (): void => {
-        isOver = true
-        if (reached !== null) actor.send({ type: "lost", reached })
-      }
-      reached = await finishing(connect(ended, signal))
-      if (isOver) throw unreachable(place, "ended the connection as soon as it was made")
-      return reached
-    },
-    letGo: (reached) => void finishing(reached.close()),
+    connect: (signal) => finishing(make(signal)),
+    // Over HTTP others may still get their answers, where one has got none.
+    letGo: (reached) => void finishing(reached.idle().then(() => closeOne(reached))),
   })
+  const closeOne = async (reached: Reached): Promise<void> => {
+    open.delete(reached)
+    await reached.close()
+  }
   const actor = createActor(machine, { clock: actorClock(clock) }).start()
 
   return {
@@ -56,12 +65,11 @@ export function mcpConnection({ connect, clock, waitMs, place }: ConnectionOptio
       new Promise((resolve, reject) => {
         if (signal.aborted) return reject(signal.reason)
         actor.send({ type: "wanted" })
-        const look = (): boolean => {
+        const look = (): void => {
           const snapshot = actor.getSnapshot()
           const { reached, problem } = snapshot.context
           if (reached !== null) end(() => resolve(reached))
           else if (snapshot.matches("disconnected")) end(() => reject(problem ?? unreachable(place, "was let go: its connection was closed")))
-          return reached !== null
         }
         const giveUp = (): void => {
           const { problem } = actor.getSnapshot().context
@@ -83,6 +91,7 @@ export function mcpConnection({ connect, clock, waitMs, place }: ConnectionOptio
       }),
     async close() {
       actor.send({ type: "closed" })
+      await Promise.all([...open].map(closeOne))
       await Promise.allSettled(unfinished)
     },
   }

@@ -1,24 +1,35 @@
-import type { Transport } from "@modelcontextprotocol/client"
-import { StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
+import type { RequestId, Transport } from "@modelcontextprotocol/client"
+import { ProtocolErrorCode, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
 import type { McpConnection } from "../../../machines/mcp-connection.js"
 
 /** The way to a server, not yet taken. */
 export interface Way {
   readonly transport: Transport
   readonly hasSession: () => boolean
+  /** Settles when nobody waits for an answer any more. */
+  readonly idle: () => Promise<void>
   /** Before it is closed: tells the server that its session may go. */
   readonly leave: () => Promise<void>
   /** What the program has printed last, for messages. */
   readonly printed: () => string
 }
 
+/** In the error that stands for an answer whose stream has ended before it was there. */
+export const cutOff = Object.freeze({ cutOff: true })
+
 /**
- * Over HTTP every request has an answer of its own, which may be a stream. Where a stream ends before the answer is there, nobody
- * tells whoever asked: `broke` is called then, so that he does not wait until his time is up.
+ * Over HTTP every request has an answer of its own, which may be a stream. Where a stream ends before the answer is there, the package tells
+ * nobody, and whoever asked would wait until his time is up: he gets an error in place of the answer here. Other requests are left alone.
  */
-export function httpTransport({ url, headers }: Extract<McpConnection, { url: string }>, broke: () => void): Way {
+export function httpTransport({ url, headers }: Extract<McpConnection, { url: string }>): Way {
   const transport = new StreamableHTTPClientTransport(new URL(url), headers === undefined ? {} : { requestInit: { headers: { ...headers } } })
-  const unanswered = new Set<unknown>()
+  const unanswered = new Set<RequestId>()
+  let tell = (): void => {}
+  const answered = (id: RequestId): boolean => {
+    const wasOpen = unanswered.delete(id)
+    if (unanswered.size === 0) tell()
+    return wasOpen
+  }
   const send = transport.send.bind(transport)
   transport.send = async (message, options) => {
     const id = !Array.isArray(message) && "method" in message && "id" in message ? message.id : undefined
@@ -26,20 +37,27 @@ export function httpTransport({ url, headers }: Extract<McpConnection, { url: st
     unanswered.add(id)
     const onRequestStreamEnd = (): void => {
       options?.onRequestStreamEnd?.()
-      if (unanswered.delete(id)) broke()
+      if (answered(id)) transport.onmessage?.({ jsonrpc: "2.0", id, error: { code: ProtocolErrorCode.InternalError, message: "the stream ended before the answer was there", data: cutOff } })
     }
     try {
       await send(message, { ...options, onRequestStreamEnd })
     } catch (error) {
       // Who asked is told himself.
-      unanswered.delete(id)
+      answered(id)
       throw error
     }
   }
   transport.onmessage = (message) => {
-    if (!("method" in message) && "id" in message) unanswered.delete(message.id)
+    if (!("method" in message) && message.id !== undefined) answered(message.id)
   }
-  return { transport, hasSession: () => transport.sessionId !== undefined, leave: () => endSession(transport), printed: () => "" }
+  transport.onclose = () => {
+    unanswered.clear()
+    tell()
+  }
+  const idle = async (): Promise<void> => {
+    if (unanswered.size > 0) await new Promise<void>((resolve) => (tell = resolve))
+  }
+  return { transport, hasSession: () => transport.sessionId !== undefined, idle, leave: () => endSession(transport), printed: () => "" }
 }
 
 /** Who has gone away himself is not waited for longer, in milliseconds. */
@@ -65,5 +83,5 @@ export async function stdioTransport({ command, args, env }: Extract<McpConnecti
   transport.stderr?.on("data", (chunk: Buffer) => {
     tail = `${tail}${chunk.toString()}`.slice(-kept)
   })
-  return { transport, hasSession: () => false, leave: async () => {}, printed: () => (tail === "" ? "" : `; it printed: ${tail.trim()}`) }
+  return { transport, hasSession: () => false, idle: async () => {}, leave: async () => {}, printed: () => (tail === "" ? "" : `; it printed: ${tail.trim()}`) }
 }

@@ -1,5 +1,6 @@
-import { SdkError, SdkErrorCode, SdkHttpError } from "@modelcontextprotocol/client"
+import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from "@modelcontextprotocol/client"
 import type { Reached } from "./connect.js"
+import { cutOff } from "./transports.js"
 
 /**
  * What became of a request that failed. `refused`: the server, or whoever asked, has ended it, and the connection is as good as
@@ -16,6 +17,7 @@ export function fateOf(error: unknown, { client, hasSession }: Reached): Fate {
     if (error.code === SdkErrorCode.NotConnected) return "undelivered"
     return error.code === SdkErrorCode.ConnectionClosed ? "broken" : "refused"
   }
+  if (error instanceof ProtocolError) return error.data === cutOff ? "broken" : "refused"
   // The package has no type for a question on a connection that has ended, and leaves what `fetch` throws as it is.
   if (client.transport === undefined) return "undelivered"
   if (!(error instanceof TypeError)) return "refused"
