@@ -1,12 +1,13 @@
-import { Client } from "@modelcontextprotocol/client"
+import type { Client as McpClient } from "@modelcontextprotocol/client"
 import type { McpConnection } from "../../../machines/mcp-connection.js"
 import { placeOf } from "./connection-secrets.js"
+import { Client } from "./sdk.js"
 import { httpTransport, stdioTransport } from "./transports.js"
 import { unreachable } from "./unreachable.js"
 
 /** A server that answers. */
 export interface Reached {
-  readonly client: Client
+  readonly client: McpClient
   /** Whether the server keeps a session for it, which it may forget. */
   hasSession(): boolean
   /** Settles when nobody waits for an answer over it any more. */

@@ -1,6 +1,6 @@
-import type { RequestId, Transport } from "@modelcontextprotocol/client"
-import { ProtocolErrorCode, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
+import type { RequestId, StreamableHTTPClientTransport as HttpTransport, Transport } from "@modelcontextprotocol/client"
 import type { McpConnection } from "../../../machines/mcp-connection.js"
+import { ProtocolErrorCode, StreamableHTTPClientTransport } from "./sdk.js"
 
 /** The way to a server, not yet taken. */
 export interface Way {
@@ -63,7 +63,7 @@ export function httpTransport({ url, headers }: Extract<McpConnection, { url: st
 /** Who has gone away himself is not waited for longer, in milliseconds. */
 const patience = 1_000
 
-async function endSession(transport: StreamableHTTPClientTransport): Promise<void> {
+async function endSession(transport: HttpTransport): Promise<void> {
   if (transport.sessionId === undefined) return
   let timer: ReturnType<typeof setTimeout> | undefined
   const enough = new Promise<void>((resolve) => (timer = setTimeout(resolve, patience)))

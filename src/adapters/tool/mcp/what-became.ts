@@ -1,5 +1,5 @@
-import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from "@modelcontextprotocol/client"
 import type { Reached } from "./connect.js"
+import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from "./sdk.js"
 import { cutOff } from "./transports.js"
 
 /**
