@@ -28,6 +28,8 @@ export const errorCodes = [
   "tool_call_failed",
   "service_unreachable",
   "service_timeout",
+  "connection_lost",
+  "tool_list_timeout",
   "service_answer_malformed",
   "response_too_large",
   "redirect_refused",

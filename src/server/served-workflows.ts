@@ -13,6 +13,8 @@ export interface ServedWorkflow {
   readonly id: string
   readonly file: string
   readonly chart: AgentChart
+  /** What it says of itself. */
+  readonly description: string | null
   /** The file with scripted answers beside it; null where there is none, or none are wanted. */
   readonly scenario: string | null
 }
@@ -31,8 +33,14 @@ export interface ServedWorkflows {
   get(id: string): ServedWorkflow
 }
 
-/** `scripted`: let a `scenario.json` beside a workflow answer for its models and tools. */
-export function servedWorkflows(place: string, scripted: boolean): ServedWorkflows {
+export interface ServeAs {
+  /** Let a `scenario.json` beside a workflow answer for its models and tools. */
+  readonly scripted: boolean
+  /** Let workflows name MCP servers that are programs. */
+  readonly allowProcesses: boolean
+}
+
+export function servedWorkflows(place: string, { scripted, allowProcesses }: ServeAs): ServedWorkflows {
   const whole = realpathSync(resolve(place))
   const isFolder = statSync(whole).isDirectory()
   const folder = isFolder ? whole : dirname(whole)
@@ -40,7 +48,7 @@ export function servedWorkflows(place: string, scripted: boolean): ServedWorkflo
   const refused: RefusedFile[] = []
   for (const file of isFolder ? findWorkflows(folder) : [relative(folder, whole)]) {
     const path = join(folder, file)
-    const { chart, diagnostics } = compile(/\.ya?ml$/i.test(file) ? openFolder(path) : readFileSync(path, "utf8"), { file })
+    const { chart, description, diagnostics } = compile(/\.ya?ml$/i.test(file) ? openFolder(path) : readFileSync(path, "utf8"), { file, allowProcesses })
     if (chart === null) {
       refused.push({ file, diagnostics: diagnostics.filter(({ severity }) => severity === "error") })
       continue
@@ -48,7 +56,7 @@ export function servedWorkflows(place: string, scripted: boolean): ServedWorkflo
     const short = shortId(file, folder)
     const id = found.has(short) ? dotted(file) : short
     const beside = join(dirname(path), "scenario.json")
-    found.set(id, { id, file, chart, scenario: scripted && existsSync(beside) ? beside : null })
+    found.set(id, { id, file, chart, description, scenario: scripted && existsSync(beside) ? beside : null })
   }
   return {
     all: [...found.values()],

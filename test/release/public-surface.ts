@@ -110,6 +110,7 @@ function textOf(node: Node): string {
     .filter((line) => line.trim() !== "")
     .map((line) => line.trimEnd())
     .join("\n")
+    .replace(/(: readonly \[)(.{120,})\]$/, (_, before: string, list: string) => `${before}\n    ${list.replaceAll(", ", ",\n    ")},\n]`)
     .replace(/^export (default )?/, "")
     .replace(/^declare /, "")
 }

@@ -1,5 +1,6 @@
 import { AgentStatechartsError } from "../../errors.js"
 import type { OnExpiry } from "../../machines/agent-chart.js"
+import { CallFailedError } from "../../machines/contract.js"
 import type { CallFailure, HostChanges, HostOutcome, HostRequest, HostStep } from "../../machines/contract.js"
 import type { HostCalls } from "./host-context.js"
 import { CallContext } from "./host-context.js"
@@ -191,6 +192,7 @@ const nondeterministic = ({ service }: HostRequest, now: string, then: HostStep 
 
 function failureOf(error: unknown, { service }: HostRequest): CallFailure {
   const message = error instanceof Error ? error.message : String(error)
+  if (error instanceof CallFailedError) return { ...error.failure, message: `"${service}" failed: ${message}` }
   const code = error instanceof AgentStatechartsError && (error.code === "nondeterministic_host_code" || error.code === "request_expired") ? error.code : "host_code_failed"
   return { code, message: message.includes(`"${service}"`) ? message : `"${service}" failed: ${message}`, retryable: false }
 }
