@@ -46,6 +46,7 @@ export async function load({ concurrent, total, seed = 1 }) {
   let started = 0
   let ended = 0
   const begin = () => {
+    if (started >= total) return
     const runId = `run ${started++}`
     const run = runner.start(chart, { runId, prompt: `Order ${runId}` })
     let seen = 0
@@ -78,7 +79,7 @@ export async function load({ concurrent, total, seed = 1 }) {
       complete() {
         if (!isOver) told.unfinished++
         ended++
-        if (started < total) clock.wakeAt(clock.now() + 1, begin)
+        clock.wakeAt(clock.now() + 1, begin)
       },
     })
   }
