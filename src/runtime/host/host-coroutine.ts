@@ -1,4 +1,4 @@
-import { AgentStatechartsError } from "../../errors.js"
+import { AgentStatechartsError, wordsOf } from "../../errors.js"
 import type { OnExpiry } from "../../machines/agent-chart.js"
 import type { CallFailure, HostChanges, HostOutcome, HostRequest, HostStep } from "../../machines/contract.js"
 import { artifactsOf, withoutArtifacts } from "./host-artifacts.js"
@@ -83,8 +83,8 @@ export class HostCoroutine {
       step: (name, action) => this.#takeStep(request, name, action),
       // Without `onExpiry: "continue"` nobody's answer is an error, so that null cannot come.
       ask: async (prompt: string, details: unknown = null, options: AskOptions = {}) =>
-        (await this.#take(request, { type: "ask", name: prompt, details, ...limitsOf(options, request) })) as string,
-      emit: (type, data = null) => void this.#emitted.push({ type, data }),
+        (await this.#take(request, { type: "ask", name: prompt, details: asJson(details, `the details of the question "${prompt}"`), ...limitsOf(options, request) })) as string,
+      emit: (type, data = null) => void this.#emitted.push({ type, data: asJson(data, `what "${request.service}" tells as "${type}"`) }),
       escalate: () => {
         this.#actions.escalate = true
       },
@@ -164,7 +164,7 @@ async function attempt(name: string, action: () => unknown): Promise<Attempted> 
   try {
     return { ok: true, value: asJson(await action(), `the result of the step "${name}"`) }
   } catch (error) {
-    return { ok: false, error: error instanceof Error ? error.message : String(error) }
+    return { ok: false, error: wordsOf(error) }
   }
 }
 
@@ -184,7 +184,7 @@ const nondeterministic = ({ service }: HostRequest, now: string, then: HostStep 
   )
 
 function failureOf(error: unknown, { service }: HostRequest): CallFailure {
-  const message = error instanceof Error ? error.message : String(error)
+  const message = wordsOf(error)
   const code = error instanceof AgentStatechartsError && (error.code === "nondeterministic_host_code" || error.code === "request_expired") ? error.code : "host_code_failed"
   return { code, message: message.includes(`"${service}"`) ? message : `"${service}" failed: ${message}`, retryable: false }
 }
