@@ -3,12 +3,13 @@ import { wordsOf } from "../errors.js"
 export type PlainJson = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly why: string }
 
 /**
- * What a service in this process gave, as JSON keeps it: a run goes on with what it would find in its journal. A value that is plain JSON
- * is taken as it is; dates, fields that are undefined and the like become what they are in JSON.
+ * What a service in this process gave, as JSON keeps it: a run goes on with what it would find in its journal, and with a copy, so that it
+ * is nobody else's. Dates, fields that are undefined and the like become what they are in JSON.
  */
 export function plainJson(value: unknown): PlainJson {
   try {
-    if (isPlain(value)) return { ok: true, value }
+    const copy = copyOf(value)
+    if (copy !== undefined) return { ok: true, value: copy }
     const text = JSON.stringify(value)
     if (text === undefined && value !== undefined) return { ok: false, why: `a ${typeof value} is no JSON` }
     return { ok: true, value: text === undefined ? null : (JSON.parse(text) as unknown) }
@@ -17,28 +18,40 @@ export function plainJson(value: unknown): PlainJson {
   }
 }
 
-function isPlain(value: unknown): boolean {
+/** A copy of what is plain JSON; undefined for anything else. */
+function copyOf(value: unknown): unknown {
   switch (typeof value) {
     case "string":
     case "boolean":
-      return true
+      return value
     case "number":
-      return Number.isFinite(value) && !Object.is(value, -0)
+      return Number.isFinite(value) && !Object.is(value, -0) ? value : undefined
     case "object":
-      return value === null || (Array.isArray(value) ? isPlainList(value) : isPlainObject(value))
+      return value === null ? null : Array.isArray(value) ? copyOfList(value) : copyOfObject(value)
     default:
-      return false
+      return undefined
   }
 }
 
-function isPlainList(list: readonly unknown[]): boolean {
-  for (let index = 0; index < list.length; index++) if (!isPlain(list[index])) return false
-  return true
+function copyOfList(list: readonly unknown[]): readonly unknown[] | undefined {
+  const copy: unknown[] = []
+  for (let index = 0; index < list.length; index++) {
+    const element = copyOf(list[index])
+    if (element === undefined) return undefined
+    copy.push(element)
+  }
+  return copy
 }
 
-function isPlainObject(value: object): boolean {
+function copyOfObject(value: object): object | undefined {
   const prototype: unknown = Object.getPrototypeOf(value)
-  if (prototype !== Object.prototype && prototype !== null) return false
-  for (const key of Object.keys(value)) if (!isPlain((value as Readonly<Record<string, unknown>>)[key])) return false
-  return true
+  if (prototype !== Object.prototype && prototype !== null) return undefined
+  const copy: Record<string, unknown> = {}
+  for (const key of Object.keys(value)) {
+    const field = copyOf((value as Readonly<Record<string, unknown>>)[key])
+    if (field === undefined) return undefined
+    if (key === "__proto__") Object.defineProperty(copy, key, { value: field, enumerable: true, configurable: true, writable: true })
+    else copy[key] = field
+  }
+  return copy
 }

@@ -3,6 +3,7 @@ import { scriptedWorkflow } from "../support/arbitrary-workflow.js"
 import { garbageKinds, jsonGarbage } from "./garbage.js"
 import type { Move } from "./person.js"
 import type { Scene } from "./play.js"
+import { station, stationAt } from "./stations.js"
 import { touchAgent, touchesOf, touchWorkflow } from "./touches.js"
 
 export type Dialect = "graph-compose" | "adk"
@@ -72,6 +73,9 @@ export const tale = (dialect: Dialect, anything = true): fc.Arbitrary<Tale> =>
   fc
     .record({
       workflow: scriptedWorkflow,
+      stations: fc.array(station(dialect), { maxLength: 4, size: "max" }),
+      around: fc.constantFrom("SequentialAgent", "SequentialAgent", "ParallelAgent", "LoopAgent"),
+      hasTree: fc.boolean(),
       touches: fc.array(fc.record({ who: fc.nat(40), what: touchesOf(dialect) }), { maxLength: 5 }),
       mishaps: fc.array(mishap(anything ? garbageKinds : jsonGarbage), { maxLength: 5 }),
       moves: fc.oneof({ weight: 3, arbitrary: fc.constant([]) }, { weight: 2, arbitrary: fc.array(move, { maxLength: 3 }) }),
@@ -80,11 +84,26 @@ export const tale = (dialect: Dialect, anything = true): fc.Arbitrary<Tale> =>
       isDeaf: fc.boolean(),
       maxRegions: fc.constantFrom(2, 4, 16),
     })
-    .map(({ workflow, touches, mishaps, moves, seed, talks, isDeaf, maxRegions }) => {
+    .map(({ workflow, stations, around, hasTree, touches, mishaps, moves, seed, talks, isDeaf, maxRegions }) => {
       const config = structuredClone({ rootAgentId: "a0", agents: workflow.agents, initialUserInput: "go", ...workflow.fields }) as Record<string, unknown>
-      for (const { who, what } of touches) if (!touchWorkflow(config, what)) touchAgent(config, who, what)
       const models: Record<string, unknown[]> = Object.fromEntries(Object.entries(workflow.models).map(([id, said]) => [id, [...said]]))
       const tools: Record<string, unknown[]> = Object.fromEntries(Object.entries(workflow.tools).map(([id, said]) => [id, [...said]]))
+      const placed = stations.map((one, index) => stationAt(one, `s${index}`))
+      for (const { agents, tools: declared = [], models: said, services = {}, settings = {} } of placed) {
+        const { agents: all, globalTools: known } = config as { readonly agents: unknown[]; readonly globalTools: unknown[] }
+        all.push(...agents)
+        known.push(...declared)
+        Object.assign(models, said)
+        Object.assign(tools, services)
+        Object.assign(config, settings)
+      }
+      if (placed.length > 0) {
+        const subAgents = [...placed.map((_, index) => `s${index}`), ...(hasTree ? ["a0"] : [])].map((agentId) => ({ agentId }))
+        const most = around === "LoopAgent" ? { maxAgentLoopIterations: 2 } : {}
+        ;(config["agents"] as unknown[]).push({ type: around, id: "main", subAgents, ...most })
+        config["rootAgentId"] = "main"
+      }
+      for (const { who, what } of touches) if (!touchWorkflow(config, what)) touchAgent(config, who, what)
       const services = [...Object.values(models), ...Object.values(tools)]
       for (const { who, what, always } of mishaps) {
         const said = services[who % services.length]

@@ -5,6 +5,8 @@ import type { RunEvent } from "../../src/machines/run-event.js"
 import type { PlayedRun } from "./play.js"
 import type { Call } from "./world.js"
 
+export const nothing = { calls: 0, hosts: 0, timers: 0 }
+
 /** What is true of every run, whatever its workflow, its services and its people do. */
 export function checkRun(chart: AgentChart, run: PlayedRun): void {
   checkStream(run)
@@ -13,7 +15,7 @@ export function checkRun(chart: AgentChart, run: PlayedRun): void {
   checkRetries(chart, run.events)
   checkCalls(run.calls)
   checkLimits(chart, run)
-  assert.deepEqual(run.left, { calls: 0, timers: 0 }, "what was left behind")
+  assert.deepEqual(run.left, nothing, "what was left behind")
 }
 
 /** Numbered without gaps, in the order of time, from one beginning to one end, and all of it JSON. */

@@ -33,8 +33,8 @@ export interface Played {
   /** What became of each answer and each move, in their order. */
   readonly taken: readonly string[]
   readonly calls: readonly Call[]
-  /** Calls and timers that were left behind. */
-  readonly left: { readonly calls: number; readonly timers: number }
+  /** Calls, host code and timers that were left behind. */
+  readonly left: { readonly calls: number; readonly hosts: number; readonly timers: number }
   /** Whether people stopped it, since it would have gone on for ever. */
   readonly isTired: boolean
 }
@@ -130,8 +130,7 @@ class People {
 }
 
 const leftBehind = (world: World, clock: SimulatedClock, people: People): Played["left"] => {
-  const calls = world.settle()
-  return { calls, timers: clock.waiting - people.waiting }
+  return { ...world.settle(), timers: clock.waiting - people.waiting }
 }
 
 /** Plays a chart with the driver, from its beginning, or from where the journal ends. */

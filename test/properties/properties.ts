@@ -4,7 +4,7 @@ import type { AgentChart } from "../../src/machines/agent-chart.js"
 import type { StoredRun } from "../../src/runtime/journal.js"
 import type { Tale } from "./arbitrary-scene.js"
 import type { Coverage } from "./coverage.js"
-import { attemptOf, checkRun, checkStream, contentOf } from "./invariants.js"
+import { attemptOf, checkRun, checkStream, contentOf, nothing } from "./invariants.js"
 import type { Played, Told } from "./play.js"
 import { playActor, playRun } from "./play.js"
 import { worldOf } from "./world.js"
@@ -23,7 +23,7 @@ export async function endsAndAgrees(tale: Tale, coverage: Coverage): Promise<voi
   checkRun(chart, run)
   coverage.note(chart, run)
   const actor = await playActor(chart, tale.scene)
-  assert.deepEqual(actor.left, { calls: 0, timers: 0 }, "what the actor left behind")
+  assert.deepEqual(actor.left, nothing, "what the actor left behind")
   assert.deepEqual(actor.result, run.result)
   assert.deepEqual(actor.taken, run.taken)
   assert.deepEqual(byBranch(actor.events), byBranch(run.events))
@@ -65,7 +65,7 @@ export async function survives(tale: Tale, { after, downFor }: Deaths, coverage:
     const past = world.calls.length
     const next = await playRun(chart, scene, { header: stored.header, records }, world, downFor)
     checkStream(next)
-    assert.deepEqual(next.left, { calls: 0, timers: 0 }, "what the resumed run left behind")
+    assert.deepEqual(next.left, nothing, "what the resumed run left behind")
     const earlier = new Map(world.calls.slice(0, past).map((call) => [attemptOf(call), call]))
     for (const call of world.calls.slice(past)) {
       const known = earlier.get(attemptOf(call))

@@ -73,7 +73,7 @@ export function touchWorkflow(config: Fields, { of: owner, fields }: Touch): boo
 
 /** Gives the fields to the agent or tool of that kind that the number names; to nobody where there is none. */
 export function touchAgent(config: Fields, who: number, { of: owner, fields }: Touch): void {
-  const fitting = owner === "tool" ? (config["globalTools"] as Fields[]) : agentsIn(config["agents"] as Fields[]).filter(({ type, id }) => type === owner && (id !== "helper" || !("tools" in fields)))
+  const fitting = owner === "tool" ? (config["globalTools"] as Fields[]) : agentsIn(config["agents"] as Fields[]).filter(({ type, id, outputSchema }) => type === owner && (id !== "helper" || !("tools" in fields)) && (outputSchema === undefined || !("tools" in fields)))
   const chosen = fitting[who % Math.max(1, fitting.length)]
   if (chosen === undefined) return
   for (const [field, value] of Object.entries(fields)) {

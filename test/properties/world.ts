@@ -4,6 +4,8 @@ import type { CallServices } from "../../src/runtime/host/start-call.js"
 import type { SimulatedClock } from "../support/simulated-clock.js"
 import { garbage } from "./garbage.js"
 import { hashOf } from "./hash.js"
+import type { HostWorld } from "./host-world.js"
+import { hostWorld } from "./host-world.js"
 
 /** What a service may do when it is called; whatever is none of these is an answer. */
 export type Behaviour =
@@ -35,11 +37,11 @@ export interface Call {
 
 /** Services outside of the run. They outlive it: a call that is made again under its key ends when it would have ended. */
 export interface World {
-  services(clock: SimulatedClock): Pick<CallServices, "http">
+  services(clock: SimulatedClock): Pick<CallServices, "http" | "services">
   /** All calls, in the order in which they were made. */
   readonly calls: Call[]
   /** Stops the timers that are the world's own, and says how many calls nobody has stopped or answered. */
-  settle(): number
+  settle(): { readonly calls: number; readonly hosts: number }
 }
 
 const attemptOf = ({ idempotencyKey, attempt }: CallIdentity): string => `${idempotencyKey} ${attempt}`
@@ -105,9 +107,24 @@ export function worldOf({ seed, models, tools, isDeaf }: Repertoire): World {
     })
   }
 
+  /** Host code takes up to a moment; where it begins again, it ends when it would have ended. */
+  const pause = (clock: SimulatedClock) => (what: string): Promise<void> => {
+    const since = begun.get(what) ?? clock.now()
+    begun.set(what, since)
+    return new Promise((resolve) => {
+      const stop = clock.wakeAt(Math.max(since + takes(what) / 20, clock.now() + 1 / 2 ** 20), () => {
+        timers.delete(stop)
+        resolve()
+      })
+      timers.add(stop)
+    })
+  }
+  let host: HostWorld | null = null
+
   return {
     calls,
     services: (clock) => ({
+      services: (host = hostWorld(seed, pause(clock))).services,
       http: {
         model: { call: (request, signal) => call("model", request, signal, clock) },
         tool: { call: (request, signal) => call("tool", request, signal, clock) },
@@ -116,7 +133,7 @@ export function worldOf({ seed, models, tools, isDeaf }: Repertoire): World {
     settle() {
       for (const stop of timers) stop()
       timers.clear()
-      return calls.filter(({ ended }) => ended === null).length
+      return { calls: calls.filter(({ ended }) => ended === null).length, hosts: host?.open() ?? 0 }
     },
   }
 }

@@ -98,6 +98,7 @@ export class HostCoroutine {
   #take(request: HostRequest, asked: Asked): Promise<unknown> {
     return this.#inTurn(async () => {
       if (this.#next >= this.#recorded.length) await this.#suspend(asked)
+      else this.#passRecorded()
       return this.#result(request, asked.type, asked.name)
     })
   }
@@ -105,8 +106,15 @@ export class HostCoroutine {
   #takeStep<Value>(request: HostRequest, name: string, action: () => Promise<Value> | Value): Promise<Value> {
     return this.#inTurn(async () => {
       if (this.#next >= this.#recorded.length) await this.#suspend({ type: "step", name, ...(await attempt(name, action)) })
+      else this.#passRecorded()
       return this.#result(request, "step", name) as Value
     })
+  }
+
+  /** What the function did before a step that is recorded was recorded with it, so it is not done again. */
+  #passRecorded(): void {
+    this.#state.takeChanges()
+    this.#emitted = []
   }
 
   /** Steps are taken one after the other, also by a function that asks for several at once. */
