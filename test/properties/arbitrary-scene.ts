@@ -61,9 +61,20 @@ const mishap = (kinds: number): fc.Arbitrary<Mishap> =>
   })
 
 const move: fc.Arbitrary<Move> = fc.record({
-  after: fc.integer({ min: 0, max: 6_000_000 }).map((part) => part / 1_024),
-  what: fc.constantFrom("say", "say", "wrong id", "wrong kind", "no message", "end", "cancel"),
+  after: fc.integer({ min: 1, max: 4_000_000 }).map((part) => part / 1_024),
+  what: fc.constantFrom("say", "wrong id", "wrong kind", "no message", "end", "cancel", "cancel", "cancel"),
 })
+
+/** How several stations stand to each other. */
+const surroundings = [
+  { type: "ParallelAgent", failurePolicy: "collect" },
+  { type: "ParallelAgent", failurePolicy: "collect" },
+  { type: "SequentialAgent" },
+  { type: "ParallelAgent", failurePolicy: "collect", maxConcurrency: 2 },
+  { type: "ParallelAgent", failurePolicy: "wait-all" },
+  { type: "LoopAgent", maxAgentLoopIterations: 2 },
+  { type: "ParallelAgent" },
+] as const
 
 /**
  * Random trees of all agent types with random limits and policies, services that do anything, and people who answer, say things that
@@ -73,18 +84,19 @@ export const tale = (dialect: Dialect, anything = true): fc.Arbitrary<Tale> =>
   fc
     .record({
       workflow: scriptedWorkflow,
-      stations: fc.array(station(dialect), { maxLength: 4, size: "max" }),
-      around: fc.constantFrom("SequentialAgent", "SequentialAgent", "ParallelAgent", "LoopAgent"),
+      stations: fc.array(station(dialect), { maxLength: 5, size: "max" }),
+      around: fc.constantFrom(...surroundings),
       hasTree: fc.boolean(),
+      isThrifty: fc.boolean(),
       touches: fc.array(fc.record({ who: fc.nat(40), what: touchesOf(dialect) }), { maxLength: 5 }),
       mishaps: fc.array(mishap(anything ? garbageKinds : jsonGarbage), { maxLength: 5 }),
-      moves: fc.oneof({ weight: 3, arbitrary: fc.constant([]) }, { weight: 2, arbitrary: fc.array(move, { maxLength: 3 }) }),
+      moves: fc.oneof({ weight: 2, arbitrary: fc.constant([]) }, { weight: 1, arbitrary: fc.array(move, { maxLength: 3 }) }),
       seed: fc.nat(),
       talks: fc.nat(2),
       isDeaf: fc.boolean(),
       maxRegions: fc.constantFrom(2, 4, 16),
     })
-    .map(({ workflow, stations, around, hasTree, touches, mishaps, moves, seed, talks, isDeaf, maxRegions }) => {
+    .map(({ workflow, stations, around, hasTree, isThrifty, touches, mishaps, moves, seed, talks, isDeaf, maxRegions }) => {
       const config = structuredClone({ rootAgentId: "a0", agents: workflow.agents, initialUserInput: "go", ...workflow.fields }) as Record<string, unknown>
       const models: Record<string, unknown[]> = Object.fromEntries(Object.entries(workflow.models).map(([id, said]) => [id, [...said]]))
       const tools: Record<string, unknown[]> = Object.fromEntries(Object.entries(workflow.tools).map(([id, said]) => [id, [...said]]))
@@ -99,9 +111,10 @@ export const tale = (dialect: Dialect, anything = true): fc.Arbitrary<Tale> =>
       }
       if (placed.length > 0) {
         const subAgents = [...placed.map((_, index) => `s${index}`), ...(hasTree ? ["a0"] : [])].map((agentId) => ({ agentId }))
-        const most = around === "LoopAgent" ? { maxAgentLoopIterations: 2 } : {}
-        ;(config["agents"] as unknown[]).push({ type: around, id: "main", subAgents, ...most })
+        const agents = config["agents"] as unknown[]
+        agents.push({ id: "main", subAgents, ...around })
         config["rootAgentId"] = "main"
+        if (!isThrifty) Object.assign(config, { maxModelCalls: 200 })
       }
       for (const { who, what } of touches) if (!touchWorkflow(config, what)) touchAgent(config, who, what)
       const services = [...Object.values(models), ...Object.values(tools)]

@@ -13,6 +13,8 @@ export class Coverage {
     for (const event of events) for (const thing of thingsIn(event, chart)) seen.add(thing)
     for (const what of taken) if (what.endsWith(": taken")) seen.add(`move ${what.split(" ")[0]?.replace(":", "")}`)
     if (result.error !== null) seen.add(`error ${result.error.code}`)
+    if (result.status === "limit") seen.add(`limit ${limits.find((name) => result.error?.message.includes(name)) ?? "budget"}`)
+    for (const policy of policiesIn(chart, events)) seen.add(policy)
     for (const thing of seen) this.count(thing)
   }
 
@@ -30,6 +32,30 @@ export class Coverage {
     const rare = things.filter((thing) => (this.#counts.get(thing) ?? 0) < atLeast)
     assert.deepEqual(rare.map((thing) => `${thing} ${this.#counts.get(thing) ?? 0}`), [], `of ${this.runs} runs too few came by these`)
   }
+}
+
+const limits = ["maxModelCallsPerTurn", "maxModelCalls (", "maxOrchestrationCycles", "maxHandoffs", "maxDuration", "runs of one node"] as const
+
+/** The failure policy of each block in which a branch has failed. */
+function policiesIn(chart: AgentChart, events: readonly Told[]): readonly string[] {
+  const policies = policiesOf(chart)
+  const failed = new Set(events.flatMap((event) => (event.type === "agent.finished" && event.outcome === "failed" && event.branch !== null ? [blockOf(event.branch)] : [])))
+  return [...failed].map((block) => `policy failurePolicy ${policies.get(block) ?? "of a tree"}`)
+}
+
+/** The block that a branch belongs to: `outer.0.inner.1` to `inner`. */
+const blockOf = (branch: string): string => branch.split(".").at(-2) ?? ""
+
+function policiesOf(chart: AgentChart): ReadonlyMap<string, string> {
+  const found = new Map<string, string>()
+  const visit = (value: unknown, agent: string): void => {
+    if (typeof value !== "object" || value === null) return
+    const named = "meta" in value ? ((value.meta as { readonly agent?: string } | undefined)?.agent ?? agent) : agent
+    if ("failurePolicy" in value) found.set("agent" in value ? String(value.agent) : named, String(value.failurePolicy))
+    for (const inner of Object.values(value)) visit(inner, named)
+  }
+  visit(chart.machines, "")
+  return found
 }
 
 function thingsIn(event: Told, chart: AgentChart): readonly string[] {
@@ -59,7 +85,7 @@ function thingsIn(event: Told, chart: AgentChart): readonly string[] {
       return ["policy retry"]
     case "tool.called": {
       const tool = chart.tools[event.tool]
-      return [`tool ${tool?.type ?? "listed"}`]
+      return [`tool ${tool?.type ?? "listed"}`, ...(tool !== undefined && "requireConfirmation" in tool ? ["policy requireConfirmation"] : [])]
     }
     case "loop.ended":
       return [`loop ended by ${event.reason}`]

@@ -85,6 +85,7 @@ export function answerRequest(controls: RunControls, request: PendingRequest, se
       }
     }),
   )
+  assert.ok(!controls.pending().some((open) => open.id === id), `the request ${id} is answered and still open`)
   return told
 }
 

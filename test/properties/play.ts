@@ -22,6 +22,8 @@ export interface Scene {
   readonly moves: readonly Move[]
   /** Messages for a run that rests (adk). */
   readonly talks: number
+  /** After so many calls somebody cancels the run; without, nobody does. */
+  readonly mostCalls?: number
 }
 
 export type Told = Announcement | Milestone
@@ -82,6 +84,11 @@ class People {
     this.#timers.add(stop)
   }
 
+  /** Cancels a run that calls and calls. */
+  watch(calls: number): void {
+    if (calls === this.#scene.mostCalls) this.#at(this.#clock.now(), () => attempt(this.#controls(), () => this.#controls().cancel()))
+  }
+
   /** Moves that are still to come. */
   plan(since: number): void {
     for (const move of this.#scene.moves) {
@@ -103,6 +110,7 @@ class People {
   }
 
   answer(request: PendingRequest): void {
+    assert.ok(this.#controls().pending().some(({ id }) => id === request.id), "what is asked is open")
     if (++this.#answers > mostAnswers) {
       this.isTired = true
       attempt(this.#controls(), () => this.#controls().end())
@@ -137,7 +145,7 @@ const leftBehind = (world: World, clock: SimulatedClock, people: People): Played
 export async function playRun(chart: AgentChart, scene: Scene, past: StoredRun | null = null, world: World = worldOf(scene.repertoire), downFor = 0): Promise<PlayedRun> {
   const clock = simulatedClock(past === null ? beginning : (past.records.at(-1)?.[3] ?? past.header.at) + downFor)
   const journal = memoryJournal(past === null ? {} : { r: JSON.parse(JSON.stringify(past)) as StoredRun })
-  const runner = createRunner({ ...world.services(clock), clock, journal })
+  const runner = createRunner({ ...world.services(clock, () => people.watch(world.calls.length)), clock, journal })
   const events: RunEvent[] = []
   let isOver = false
   const listen = (run: ReturnType<typeof runner.start>): void => {
@@ -173,7 +181,7 @@ export async function playActor(chart: AgentChart, scene: Scene): Promise<Played
   const events: Told[] = []
   const people: People = new People(scene, clock, () => controls)
   const machine = toMachine(chart, {
-    ...world.services(clock),
+    ...world.services(clock, () => people.watch(world.calls.length)),
     clock,
     onEvent: (event) => {
       events.push(event)

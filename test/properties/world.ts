@@ -37,7 +37,7 @@ export interface Call {
 
 /** Services outside of the run. They outlive it: a call that is made again under its key ends when it would have ended. */
 export interface World {
-  services(clock: SimulatedClock): Pick<CallServices, "http" | "services">
+  services(clock: SimulatedClock, called: () => void): Pick<CallServices, "http" | "models" | "services">
   /** All calls, in the order in which they were made. */
   readonly calls: Call[]
   /** Stops the timers that are the world's own, and says how many calls nobody has stopped or answered. */
@@ -74,7 +74,7 @@ export function worldOf({ seed, models, tools, isDeaf }: Repertoire): World {
     const made: Call = { kind, request, since, ended: null, isDone: false }
     calls.push(made)
     const said = kind === "model" ? models[request.agent] : tools["tool" in request ? request.tool : ""]
-    const what = (said ?? [])[hashOf(`${seed} ${id}`) % Math.max(1, said?.length ?? 0)]
+    const what = said === undefined ? { content: "as you say" } : said[hashOf(`${seed} ${id}`) % Math.max(1, said.length)]
     if (has(what, "throws") && what.throws === "at once") {
       // It fails a moment after it was made, as far as the run can tell.
       made.ended = Number.POSITIVE_INFINITY
@@ -123,11 +123,12 @@ export function worldOf({ seed, models, tools, isDeaf }: Repertoire): World {
 
   return {
     calls,
-    services: (clock) => ({
+    services: (clock, called) => ({
+      models: { large: { call: (request, signal) => (called(), call("model", request, signal, clock)) } },
       services: (host = hostWorld(seed, pause(clock))).services,
       http: {
-        model: { call: (request, signal) => call("model", request, signal, clock) },
-        tool: { call: (request, signal) => call("tool", request, signal, clock) },
+        model: { call: (request, signal) => (called(), call("model", request, signal, clock)) },
+        tool: { call: (request, signal) => (called(), call("tool", request, signal, clock)) },
       },
     }),
     settle() {
