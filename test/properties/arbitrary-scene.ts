@@ -62,10 +62,10 @@ const mishap = (kinds: number): fc.Arbitrary<Mishap> =>
 
 const move: fc.Arbitrary<Move> = fc.record({
   after: fc.integer({ min: 1, max: 4_000_000 }).map((part) => part / 1_024),
-  what: fc.constantFrom("say", "wrong id", "wrong kind", "no message", "end", "cancel", "cancel", "cancel"),
+  what: fc.constantFrom("say", "wrong id", "wrong kind", "no message", "end", "cancel", "cancel", "cancel", "cancel"),
 })
 
-/** How several stations stand to each other. */
+/** How several stations stand to each other; null: the first one stands alone. */
 const surroundings = [
   { type: "ParallelAgent", failurePolicy: "collect" },
   { type: "ParallelAgent", failurePolicy: "collect" },
@@ -73,6 +73,9 @@ const surroundings = [
   { type: "ParallelAgent", failurePolicy: "collect", maxConcurrency: 2 },
   { type: "ParallelAgent", failurePolicy: "wait-all" },
   { type: "LoopAgent", maxAgentLoopIterations: 2 },
+  null,
+  null,
+  null,
   { type: "ParallelAgent" },
 ] as const
 
@@ -84,13 +87,13 @@ export const tale = (dialect: Dialect, anything = true): fc.Arbitrary<Tale> =>
   fc
     .record({
       workflow: scriptedWorkflow,
-      stations: fc.array(station(dialect), { maxLength: 5, size: "max" }),
+      stations: fc.array(station(dialect), { minLength: 1, maxLength: 6, size: "max" }),
       around: fc.constantFrom(...surroundings),
-      hasTree: fc.boolean(),
-      isThrifty: fc.boolean(),
+      hasTree: fc.constantFrom(false, false, true),
+      isThrifty: fc.constantFrom(false, false, false, true),
       touches: fc.array(fc.record({ who: fc.nat(40), what: touchesOf(dialect) }), { maxLength: 5 }),
-      mishaps: fc.array(mishap(anything ? garbageKinds : jsonGarbage), { maxLength: 5 }),
-      moves: fc.oneof({ weight: 2, arbitrary: fc.constant([]) }, { weight: 1, arbitrary: fc.array(move, { maxLength: 3 }) }),
+      mishaps: fc.array(mishap(anything ? garbageKinds : jsonGarbage), { maxLength: 4 }),
+      moves: fc.oneof({ weight: 3, arbitrary: fc.constant([]) }, { weight: 1, arbitrary: fc.array(move, { maxLength: 3 }) }),
       seed: fc.nat(),
       talks: fc.nat(2),
       isDeaf: fc.boolean(),
@@ -112,8 +115,8 @@ export const tale = (dialect: Dialect, anything = true): fc.Arbitrary<Tale> =>
       if (placed.length > 0) {
         const subAgents = [...placed.map((_, index) => `s${index}`), ...(hasTree ? ["a0"] : [])].map((agentId) => ({ agentId }))
         const agents = config["agents"] as unknown[]
-        agents.push({ id: "main", subAgents, ...around })
-        config["rootAgentId"] = "main"
+        if (around !== null) agents.push({ id: "main", subAgents, ...around })
+        config["rootAgentId"] = around === null ? "s0" : "main"
         if (!isThrifty) Object.assign(config, { maxModelCalls: 200 })
       }
       for (const { who, what } of touches) if (!touchWorkflow(config, what)) touchAgent(config, who, what)

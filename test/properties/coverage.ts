@@ -13,7 +13,7 @@ export class Coverage {
     for (const event of events) for (const thing of thingsIn(event, chart)) seen.add(thing)
     for (const what of taken) if (what.endsWith(": taken")) seen.add(`move ${what.split(" ")[0]?.replace(":", "")}`)
     if (result.error !== null) seen.add(`error ${result.error.code}`)
-    if (result.status === "limit") seen.add(`limit ${limits.find((name) => result.error?.message.includes(name)) ?? "budget"}`)
+    if (result.status === "limit") seen.add(`limit ${limitIn(result.error?.message ?? "")}`)
     for (const policy of policiesIn(chart, events)) seen.add(policy)
     for (const thing of seen) this.count(thing)
   }
@@ -34,7 +34,9 @@ export class Coverage {
   }
 }
 
-const limits = ["maxModelCallsPerTurn", "maxModelCalls (", "maxOrchestrationCycles", "maxHandoffs", "maxDuration", "runs of one node"] as const
+const limits = ["budget", "maxModelCallsPerTurn", "maxModelCalls", "maxOrchestrationCycles", "maxHandoffs", "maxDuration"] as const
+
+const limitIn = (message: string): string => limits.find((name) => message.includes(name)) ?? "of a graph"
 
 /** The failure policy of each block in which a branch has failed. */
 function policiesIn(chart: AgentChart, events: readonly Told[]): readonly string[] {
@@ -78,14 +80,14 @@ function thingsIn(event: Told, chart: AgentChart): readonly string[] {
     }
     case "human.asked":
     case "user.awaited":
-      return [`pause ${event.request.kind}`, ...(event.request.expiresAt === undefined ? [] : ["pause that expires"])]
+      return [`pause ${event.request.kind}`, ...(event.request.expiresAt === undefined ? [] : ["pause that expires"]), ...(event.request.prompt?.startsWith("May \"") === true ? ["policy requireConfirmation"] : [])]
     case "request.expired":
       return [`policy onExpiry ${event.onExpiry}`]
     case "retry.scheduled":
       return ["policy retry"]
     case "tool.called": {
       const tool = chart.tools[event.tool]
-      return [`tool ${tool?.type ?? "listed"}`, ...(tool !== undefined && "requireConfirmation" in tool ? ["policy requireConfirmation"] : [])]
+      return [`tool ${tool?.type ?? "listed"}`]
     }
     case "loop.ended":
       return [`loop ended by ${event.reason}`]

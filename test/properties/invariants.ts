@@ -8,13 +8,18 @@ import type { Call } from "./world.js"
 export const nothing = { calls: 0, hosts: 0, timers: 0 }
 
 /** What is true of every run, whatever its workflow, its services and its people do. */
-export function checkRun(chart: AgentChart, run: PlayedRun): void {
+export function checkRun(chart: AgentChart, run: PlayedRun, config: Config): void {
   checkStream(run)
   checkRequests(run.events)
   checkAgents(run.events)
   checkRetries(chart, run.events)
   checkCalls(run.calls)
   checkLimits(chart, run)
+  checkLoops(config, run.events)
+  checkHandoffs(config, run.events)
+  checkJoins(run.events)
+  const end = run.events.at(-1)?.at ?? 0
+  for (const { request, isDone, ended } of run.calls) assert.ok(!isDone || ended === null || ended <= end, `${request.idempotencyKey} goes on when the run has ended`)
   assert.deepEqual(run.left, nothing, "what was left behind")
 }
 
@@ -37,13 +42,16 @@ export function checkStream({ events, result }: PlayedRun): void {
 /** A request is made once, and ends once at most. */
 function checkRequests(events: readonly RunEvent[]): void {
   const open = new Map<string, "open" | "closed">()
+  const expires = new Map<string, number>()
   for (const event of events) {
     if (event.type === "human.asked" || event.type === "user.awaited") {
       assert.ok(!open.has(event.request.id), `the request ${event.request.id} is made twice`)
       open.set(event.request.id, "open")
+      if (event.request.expiresAt !== undefined) expires.set(event.request.id, event.request.expiresAt)
     } else if (event.type === "human.answered" || event.type === "request.expired" || (event.type === "user.said" && event.id !== "")) {
       assert.equal(open.get(event.id), "open", `the request ${event.id} ends without being open`)
       open.set(event.id, "closed")
+      if (event.type === "request.expired") assert.equal(event.at, expires.get(event.id), `when ${event.id} expires`)
     }
   }
 }
@@ -114,6 +122,45 @@ function checkLimits({ settings, agents }: AgentChart, { events, result, calls }
   const all = settings.budget?.maxModelCalls
   if (all !== undefined) assert.ok(made <= all * (1 + grants), `${made} model calls of the ${all} of the budget`)
   checkDuration(settings.maxDurationMs, events)
+}
+
+type Config = Readonly<Record<string, unknown>>
+
+const agentsOf = (config: Config): readonly Config[] => config["agents"] as readonly Config[]
+
+/** The maximum of a loop is what its config says. */
+function checkLoops(config: Config, events: readonly RunEvent[]): void {
+  const most = new Map(agentsOf(config).map((agent) => [agent["id"], Number(agent["maxAgentLoopIterations"] ?? agent["maxIterations"] ?? Number.POSITIVE_INFINITY)]))
+  for (const event of events) {
+    const max = most.get(event.agent) ?? Number.POSITIVE_INFINITY
+    if (event.type === "loop.iterated") assert.ok(event.iteration < max, `iteration ${event.iteration} of ${event.path}, which has ${max}`)
+    if (event.type === "loop.ended" && event.reason === "max_agent_loop_iterations") assert.equal(event.iterations, max, `iterations of ${event.path}`)
+  }
+}
+
+/** No team hands over more often in one cycle than it may. */
+function checkHandoffs(config: Config, events: readonly RunEvent[]): void {
+  const heads = new Set(agentsOf(config).map(({ id }) => id))
+  const made = new Map<string, number>()
+  for (const event of events) {
+    // Whoever says something begins another count.
+    if (event.type === "user.said" || event.type === "invocation.finished") made.clear()
+    if (event.type !== "handoff") continue
+    const steps = event.path.split("/")
+    while (steps.length > 1 && !heads.has(steps.at(-1)?.replace(/[[~@].*$/, ""))) steps.pop()
+    const team = steps.join("/")
+    made.set(team, (made.get(team) ?? 0) + 1)
+    assert.ok((made.get(team) ?? 0) <= Number(config["maxHandoffs"]), `${made.get(team)} handoffs of ${team}`)
+  }
+}
+
+/** What is joined, is joined in the order of declaration. */
+function checkJoins(events: readonly RunEvent[]): void {
+  for (const event of events) {
+    if (event.type !== "parallel.joined") continue
+    const order = event.merged.map((branch) => Number(branch.split(".").at(-1)))
+    assert.deepEqual(order, order.toSorted((one, other) => one - other), `branches of ${event.path}`)
+  }
 }
 
 /** A run, or an invocation, ends when it has taken as long as it may. */

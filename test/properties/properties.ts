@@ -20,7 +20,7 @@ export function chartOf({ config, dialect, maxRegions }: Tale): AgentChart {
 export async function endsAndAgrees(tale: Tale, coverage: Coverage): Promise<void> {
   const chart = chartOf(tale)
   const run = await playRun(chart, tale.scene)
-  checkRun(chart, run)
+  checkRun(chart, run, tale.config)
   coverage.note(chart, run)
   const actor = await playActor(chart, tale.scene)
   assert.deepEqual(actor.left, nothing, "what the actor left behind")
