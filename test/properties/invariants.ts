@@ -3,6 +3,7 @@ import type { AgentChart, AgentDefinition } from "../../src/machines/agent-chart
 import type { ModelRequest, ToolRequest } from "../../src/machines/contract.js"
 import type { RunEvent } from "../../src/machines/run-event.js"
 import type { PlayedRun } from "./play.js"
+import { agentsIn } from "./touches.js"
 import type { Call } from "./world.js"
 
 export const nothing = { calls: 0, hosts: 0, timers: 0 }
@@ -130,7 +131,7 @@ const agentsOf = (config: Config): readonly Config[] => config["agents"] as read
 
 /** The maximum of a loop is what its config says. */
 function checkLoops(config: Config, events: readonly RunEvent[]): void {
-  const most = new Map(agentsOf(config).map((agent) => [agent["id"], Number(agent["maxAgentLoopIterations"] ?? agent["maxIterations"] ?? Number.POSITIVE_INFINITY)]))
+  const most = new Map(agentsIn(agentsOf(config)).map((agent) => [agent["id"], Number(agent["maxAgentLoopIterations"] ?? agent["maxIterations"] ?? Number.POSITIVE_INFINITY)]))
   for (const event of events) {
     const max = most.get(event.agent) ?? Number.POSITIVE_INFINITY
     if (event.type === "loop.iterated") assert.ok(event.iteration < max, `iteration ${event.iteration} of ${event.path}, which has ${max}`)

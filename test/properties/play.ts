@@ -50,7 +50,7 @@ const beginning = 1_000_000
 const mostAnswers = 120
 
 /** Nothing moves and nobody is asked, and yet the run is not over. */
-export class Hangs extends Error {}
+class Hangs extends Error {}
 
 /** What the people around one run do, by a clock. */
 class People {

@@ -84,5 +84,5 @@ export function touchAgent(config: Fields, who: number, { of: owner, fields }: T
 }
 
 /** All agents, those inside of others included. */
-export const agentsIn = (agents: readonly Fields[]): readonly Fields[] =>
+export const agentsIn = (agents: readonly Readonly<Fields>[]): readonly Fields[] =>
   agents.flatMap((agent) => [agent, ...agentsIn(((agent["subAgents"] as Fields[] | undefined) ?? []).filter((child) => "type" in child))])

@@ -7,14 +7,10 @@ import { hashOf } from "./hash.js"
 import type { HostWorld } from "./host-world.js"
 import { hostWorld } from "./host-world.js"
 
-/** What a service may do when it is called; whatever is none of these is an answer. */
-export type Behaviour =
-  | { readonly status: number; readonly retryAfterMs?: number }
-  | { readonly throws: "error" | "nothing" | "at once" | "no words" }
-  | { readonly hangs: true }
-  | { readonly garbage: number }
-
-/** What the services of a workflow may do, by agent and by tool. */
+/**
+ * What the services of a workflow may do, by agent and by tool: fail (`{status, retryAfterMs?}`), throw (`{throws}`), never answer
+ * (`{hangs}`), answer what they should not (`{garbage}`); whatever is none of these is an answer.
+ */
 export interface Repertoire {
   readonly seed: number
   readonly models: Readonly<Record<string, readonly unknown[]>>
