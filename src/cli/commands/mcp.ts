@@ -8,6 +8,7 @@ import { openJournal } from "../run/open-journal.js"
 import type { JournalOption } from "../run/run-options.js"
 import { withJournal } from "../run/run-options.js"
 import type { Terminal } from "../terminal.js"
+import { compileAs } from "../workflow-options.js"
 import { UsageProblem } from "../usage-problem.js"
 
 interface McpCommandOptions extends JournalOption {
@@ -56,7 +57,7 @@ async function serveMcp(place: string, options: McpCommandOptions, { complain, p
     openServices: openRunServices(services),
     scripted,
     resume,
-    allowProcesses: options.allowProcesses ?? false,
+    compileAs: await compileAs(options),
     version,
     input: process.stdin,
     output,

@@ -8,6 +8,7 @@ import { openJournal } from "../run/open-journal.js"
 import type { JournalOption } from "../run/run-options.js"
 import { withJournal } from "../run/run-options.js"
 import type { Terminal } from "../terminal.js"
+import { compileAs } from "../workflow-options.js"
 import { UsageProblem } from "../usage-problem.js"
 
 interface ServeOptions extends JournalOption {
@@ -91,7 +92,7 @@ async function serve(place: string, options: ServeOptions, terminal: Terminal, v
     scripted,
     resume,
     mcp,
-    allowProcesses: options.allowProcesses ?? false,
+    compileAs: await compileAs(options),
     version,
     journal: kept.journal,
     openServices: openRunServices(services),
