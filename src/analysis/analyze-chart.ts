@@ -7,6 +7,8 @@ import { findInRings, ringsOfChart } from "./chart-rings.js"
 import { usualConduct } from "./conduct.js"
 import { findInStates } from "./find-in-states.js"
 import type { Finding } from "./finding.js"
+import type { KeyUse } from "./keys.js"
+import { analyzeKeys } from "./keys.js"
 import type { PriceList } from "./prices.js"
 
 export interface AnalyzeOptions {
@@ -21,6 +23,8 @@ export interface ChartAnalysis {
   readonly states: { readonly unreachable: readonly string[]; readonly deadEnds: readonly string[] }
   readonly rings: readonly Ring[]
   readonly bounds: Bounds & { readonly assumes: { readonly toolRounds: number } }
+  /** Who writes and reads which key of the session state. `hostCode`: code of yours may write and read others, too. */
+  readonly state: { readonly keys: readonly KeyUse[]; readonly hostCode: boolean }
   readonly findings: readonly Finding[]
 }
 
@@ -35,12 +39,15 @@ export interface ChartAnalysis {
  */
 export function analyzeChart(chart: AgentChart, { toolRounds = 1, prices }: AnalyzeOptions = {}): ChartAnalysis {
   const facts = chartFacts(chart)
-  const bounds = boundsOf(chart, plansOf(chart, facts), usualConduct(chart, toolRounds), prices ?? null)
+  const plans = plansOf(chart, facts)
+  const { findings: ofKeys, ...state } = analyzeKeys(chart, plans)
+  const bounds = boundsOf(chart, plans, usualConduct(chart, toolRounds), prices ?? null)
   const named = (of: "unreachable" | "deadEnds"): readonly string[] => [...facts].flatMap(([machine, known]) => known[of].map((path) => `${machine}.${path}`))
   return {
     states: { unreachable: named("unreachable"), deadEnds: named("deadEnds") },
     rings: ringsOfChart(facts),
     bounds: { assumes: { toolRounds }, ...bounds },
-    findings: [...findInStates(chart, facts), ...findInRings(chart, facts)],
+    state,
+    findings: [...findInStates(chart, facts), ...findInRings(chart, facts), ...ofKeys],
   }
 }

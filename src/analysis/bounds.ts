@@ -11,9 +11,12 @@ export interface Bound {
   readonly most: number | null
   /** Settings that it comes from, besides the maxima of loops. */
   readonly limitedBy: readonly string[]
-  /** The way that comes to it, in the order of the chart: each agent with how often it runs and what that adds. */
-  readonly path: readonly Share[]
+  /** The way that comes to it, in the order of the chart. */
+  readonly path: readonly PathStep[]
 }
+
+/** An agent on the way: how often it runs at most (null: without a bound), and what each time adds. */
+export type PathStep = Omit<Share, "times"> & { readonly times: number | null }
 
 export interface Bounds {
   readonly modelCalls: Bound
@@ -62,8 +65,7 @@ function limited({ most, shares, by }: Counted, limit: Limit | null): Bound {
   return { most: most <= Number.MAX_SAFE_INTEGER ? most : null, limitedBy: [...by].sort(), path: finite(shares) }
 }
 
-/** Infinity is no JSON: what runs without a bound is shown as often as can be counted. */
-const finite = (shares: readonly Share[]): readonly Share[] => shares.map((share) => (Number.isFinite(share.times) ? share : { ...share, times: Number.MAX_SAFE_INTEGER }))
+const finite = (shares: readonly Share[]): readonly PathStep[] => shares.map((share) => ({ ...share, times: Number.isFinite(share.times) ? share.times : null }))
 
 function costBound(chart: AgentChart, plans: Plans, conduct: Conduct, prices: PriceList, limit: Limit): Bound {
   const price = (agent: string): number => priceOfCall(agent, chart, prices) ?? Number.POSITIVE_INFINITY
