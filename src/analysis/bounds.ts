@@ -30,20 +30,23 @@ export interface Bounds {
   readonly ceiling: number
 }
 
-const modelCalls: Measure = { turn: (form) => form.modelCalls, human: 0 }
-const toolRounds: Measure = { turn: (form) => form.toolRounds, human: 0 }
-const humanWaits: Measure = { turn: (form) => form.humanWaits, human: 1 }
+/** What is counted besides the cost. */
+export const countedMeasures = {
+  modelCalls: { turn: (form) => form.modelCalls, human: 0 },
+  toolRounds: { turn: (form) => form.toolRounds, human: 0 },
+  humanWaits: { turn: (form) => form.humanWaits, human: 1 },
+} as const satisfies Readonly<Record<string, Measure>>
 
 /** Sound as long as models do no more than `conduct` says. */
 export function boundsOf(chart: AgentChart, plans: Plans, conduct: Conduct, prices: PriceList | null): Bounds {
   const limit = limitOfCalls(chart)
-  const calls = countMost(plans, conduct, modelCalls)
+  const calls = countMost(plans, conduct, countedMeasures.modelCalls)
   const ceiling = calls.most === 0 ? 0 : limit.most
   return {
     modelCalls: limited(calls, limit),
     // Each round comes after a call.
-    toolRounds: limited(countMost(plans, conduct, toolRounds), limit),
-    humanWaits: limited(countMost(plans, conduct, humanWaits), null),
+    toolRounds: limited(countMost(plans, conduct, countedMeasures.toolRounds), limit),
+    humanWaits: limited(countMost(plans, conduct, countedMeasures.humanWaits), null),
     ...(prices === null ? {} : { cost: costBound(chart, plans, conduct, prices, limit) }),
     ceiling,
   }

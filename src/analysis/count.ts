@@ -46,9 +46,11 @@ export interface Counting {
   readonly order: string[]
 }
 
+export const startCounting = (plans: Plans, conduct: Conduct, measure: Measure): Counting => ({ plans, conduct, measure, known: new Map(), order: [] })
+
 /** The most that a run can come to, and on which way. Each machine is looked at once, however often it is run. */
 export function countMost(plans: Plans, conduct: Conduct, measure: Measure): Counted {
-  const counting: Counting = { plans, conduct, measure, known: new Map(), order: [] }
+  const counting = startCounting(plans, conduct, measure)
   const most = machineCount(plans.root, counting)
   return { most, ...sharesOf(counting) }
 }
@@ -67,7 +69,7 @@ function machineCount(machine: string, counting: Counting): number {
 
 const childCount = ({ plan, times }: PlanChild, counting: Counting): number => (times === 0 ? 0 : multiply(times, planCount(plan, counting)))
 
-export function planCount(plan: Plan, counting: Counting): number {
+function planCount(plan: Plan, counting: Counting): number {
   switch (plan.type) {
     case "code":
       return 0

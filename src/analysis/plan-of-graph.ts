@@ -25,14 +25,14 @@ export function planOfGraph(graph: ChartGraph, place: Placed, planOfNode: (node:
 
 const startsOf = ({ edges }: ChartGraph): readonly number[] => edges.flatMap(({ from, to }) => (from === -1 ? [to] : []))
 
-export function nodesInRingsAndBehind(graph: ChartGraph): ReadonlySet<number> {
+function nodesInRingsAndBehind(graph: ChartGraph): ReadonlySet<number> {
   const following = followers(graph)
   const rings = ringsOf([...graph.nodes.keys()], (node) => following[node] ?? [])
   return nodesBehind(graph, rings.flat())
 }
 
 /** Those nodes and all that a run may come to from them. */
-export function nodesBehind(graph: ChartGraph, first: readonly number[]): ReadonlySet<number> {
+function nodesBehind(graph: ChartGraph, first: readonly number[]): ReadonlySet<number> {
   const following = followers(graph)
   const behind = new Set(first)
   // A set yields what is added while it is walked through.

@@ -79,7 +79,7 @@ function answerOf({ guard }: ChartTransition, node: StateNode | undefined, { age
 }
 
 /** What a condition that reads no state comes to; null for any other. */
-export function constantAnswer(source: string): boolean | null {
+function constantAnswer(source: string): boolean | null {
   try {
     const condition = compileCondition(source)
     return condition.constant ? condition.evaluate({}).truthy : null

@@ -37,7 +37,7 @@ describe("states", () => {
 
   test("3: all that comes after a condition that is always true and leads past it", () => {
     const chart = edited(chartOf([sequence("s", ["a", { agentId: "b", when: "True" }, "c"]), llm("a"), llm("b"), llm("c")]), "s.when_b", (state) => {
-      state.always = state.always?.map((transition) => (transition.guard?.type === "conditionHolds" ? { ...transition, target: "#s.s.done" } : transition))
+      state.always = (state.always ?? []).map((transition) => (transition.guard?.type === "conditionHolds" ? { ...transition, target: "#s.s.done" } : transition))
     })
     expect(codesOf(chart)).toEqual(["unreachable_state b", "unreachable_state c"])
   })
@@ -59,9 +59,9 @@ describe("states", () => {
 
   test("7: a member of a team that nobody may hand off to", () => {
     const chart = team()
-    const desk = chart.agents["desk"] as object
-    const one = chart.agents["one"] as object
-    const blocked = { ...chart, agents: { ...chart.agents, desk: { ...desk, transferTargets: ["one"] }, one: { ...one, transferTargets: ["desk"] } } } as AgentChart
+    const desk = chart.agents["desk"]!
+    const one = chart.agents["one"]!
+    const blocked = { ...chart, agents: { ...chart.agents, desk: { ...desk, transferTargets: ["one"] } as typeof desk, one: { ...one, transferTargets: ["desk"] } as typeof one } }
     expect(codesOf(blocked)).toEqual(["unreachable_state two"])
   })
 
@@ -96,7 +96,7 @@ describe("rings", () => {
   })
 
   test("13: a maximum that is asked too late", () => {
-    const chart = edited(chartOf([loop("l", ["a"], 3), llm("a")]), "l.checking", (state) => void (state.always = state.always?.toReversed()))
+    const chart = edited(chartOf([loop("l", ["a"], 3), llm("a")]), "l.checking", (state) => void (state.always = (state.always ?? []).toReversed()))
     expect(codesOf(chart)).toEqual(expect.arrayContaining(["unbounded_ring l"]))
   })
 
@@ -110,7 +110,7 @@ describe("rings", () => {
 
   test("15: two choices that lead to each other", () => {
     const chart = edited(chartOf([sequence("s", [{ agentId: "a", when: "session_state.get('x')" }, "b"]), llm("a"), llm("b")], { state: { x: 1 } }), "s.when_a", (state) => {
-      state.always = state.always?.map((transition) => ({ ...transition, target: "#s.s.when_a" }))
+      state.always = (state.always ?? []).map((transition) => ({ ...transition, target: "#s.s.when_a" }))
     })
     expect(codesOf(chart)).toContain("dead_end s")
   })
