@@ -10,7 +10,7 @@ import { createRunner } from "../../src/runtime/runner.js"
 import { scriptedWorkflow } from "../support/arbitrary-workflow.js"
 import { scriptedServices } from "../support/scripted-services.js"
 
-const numRuns = Number(process.env["ATTAINED_RUNS"] ?? 1000)
+const numRuns = Number(process.env["ATTAINED_RUNS"] ?? 200)
 const measures = ["modelCalls", "toolRounds", "humanWaits"] as const
 
 type Counts = Readonly<Record<(typeof measures)[number], number>>
