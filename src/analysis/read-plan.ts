@@ -20,11 +20,14 @@ export function readPlan(machine: ChartMachine, facts: MachineFacts, chart: Agen
   if (root === undefined) return null
   const cycles = cyclesOf(facts.graph)
   const rests = Object.values(machine.states).some(({ tags }) => tags?.includes("resting") === true)
-  if (root.plan.type === "team") return { ...root, plan: { ...root.plan, cycles, starts: rests ? root.plan.members.flatMap((member, index) => (index === 0 || member.resumesAt === index ? [index] : [])) : root.plan.starts } }
+  if (root.plan.type === "team") return { ...root, plan: { ...root.plan, cycles, starts: rests ? startsOfInvocations(root.plan) : root.plan.starts } }
   if (cycles === 1) return root
   const { agent, kind, path } = root.plan
   return { ...root, plan: { type: "group", agent, kind, path, order: "in turn", times: cycles, timesBy: "maxOrchestrationCycles", children: [{ ...root, when: null }], exitCondition: null, outputKey: null } }
 }
+
+/** The first invocation begins with the parent, a later one with the member that has the conversation. */
+const startsOfInvocations = ({ starts, members }: TeamPlan): readonly number[] => [...new Set([...starts, ...members.flatMap(({ resumesAt }, index) => (resumesAt === index ? [index] : []))])]
 
 interface Reading {
   readonly machine: ChartMachine

@@ -96,8 +96,9 @@ function writeGroup({ times, children }: GroupPlan, script: Script): void {
   for (let time = 0; time < times; time++) if (!writesMore(script, () => children.forEach((child) => writeChild(child, script)))) return
 }
 
+/** A run begins with the team's parent; what an invocation may begin with later is no part of its script. */
 function writeTeam(team: TeamPlan, script: Script): void {
-  const walk = script.ways.get(team) ?? walkOf(team, script.counting)
+  const walk = script.ways.get(team) ?? walkOf({ ...team, starts: team.starts.slice(0, 1) }, script.counting)
   script.ways.set(team, walk)
   for (const way of walk.cycles ?? []) {
     for (const [step, index] of way.entries()) {

@@ -12,6 +12,7 @@ import { readChart, refuseCompileOptions } from "../load-chart.js"
 import { readPrices } from "../read-prices.js"
 import { readConfig } from "../read-source.js"
 import type { Terminal } from "../terminal.js"
+import { UsageProblem } from "../usage-problem.js"
 import type { WorkflowOptions } from "../workflow-options.js"
 import { compileOptions, withServices, withWorkflowOptions } from "../workflow-options.js"
 
@@ -21,6 +22,7 @@ interface CheckOptions extends WorkflowOptions {
   readonly bounds?: boolean
   readonly toolRounds: number
   readonly prices?: string
+  readonly worstCase?: string
   readonly failOn: "error" | "warning"
 }
 
@@ -30,8 +32,8 @@ interface Checked {
   readonly ok: boolean
   readonly diagnostics: readonly Diagnostic[]
   readonly needs: readonly Need[]
-  readonly dialect: AgentChart["dialect"] | null
-  /** null: the config gives no chart. */
+  readonly chart: AgentChart | null
+  /** null where there is no chart. */
   readonly analysis: ChartAnalysis | null
 }
 
@@ -53,6 +55,7 @@ export function addCheck(program: Command, terminal: Terminal, exit: (code: Exit
     .option("--bounds", "also where the bounds of a run come from")
     .option("--tool-rounds <number>", "responses with tool calls that a turn takes at most, for the bounds", wholeNumber, 1)
     .option("--prices <file>", "what models cost (JSON), for a bound of the cost")
+    .option("--worst-case <folder>", "write a script that drives a run to its most model calls, for `run --scripted`")
     .addOption(new Option("--fail-on <severity>", "what makes the exit code 2").choices(["error", "warning"]).default("error"))
     .addHelpText("after", examples)
     .action(async (files: readonly string[], options: CheckOptions) => exit(await check(files, options, terminal)))
@@ -65,12 +68,19 @@ function wholeNumber(text: string): number {
 
 /** Everything goes to stdout: what is wrong is the result of this command. */
 async function check(files: readonly string[], options: CheckOptions, terminal: Terminal): Promise<ExitCode> {
+  if (options.worstCase !== undefined && files.length > 1) throw new UsageProblem("--worst-case makes the script of one workflow; name one file.")
   const prices = options.prices === undefined ? undefined : await readPrices(options.prices)
   const checked: Checked[] = []
   for (const file of files) checked.push(await checkFile(file, options, prices))
   if (options.json === true) {
     terminal.print(JSON.stringify(checked.map(({ file, ok, needs, diagnostics, analysis }) => ({ file, ok, needs, diagnostics, analysis })), null, 2))
   } else printChecked(checked, terminal, options)
+  const [first] = checked
+  if (options.worstCase !== undefined && first?.chart != null) {
+    const { writeWorstCase } = await import("../write-worst-case.js")
+    const given = writeWorstCase(first.chart, options.toolRounds, options.worstCase)
+    terminal.complain(`The worst case is in ${options.worstCase}: agent-statecharts run ${first.file} ${given}`)
+  }
   return checked.every((each) => isAccepted(each, options.failOn)) ? exitCodes.ok : exitCodes.invalid
 }
 
@@ -88,7 +98,7 @@ async function checkFile(file: string, options: CheckOptions, prices: PriceList 
     ok: analysis !== null && analysis.findings.every(({ severity }) => severity !== "error"),
     needs,
     diagnostics: diagnostics.filter(({ severity }) => options.hints === true || severity !== "hint"),
-    dialect: chart?.dialect ?? null,
+    chart,
     analysis,
   }
 }
@@ -96,9 +106,11 @@ async function checkFile(file: string, options: CheckOptions, prices: PriceList 
 /** What the compiler has said already, with its line, is not said again. */
 function withoutKnown(analysis: ChartAnalysis, diagnostics: readonly Diagnostic[]): ChartAnalysis {
   const isKnown = ({ code, agent, key }: Finding): boolean =>
-    diagnostics.some((known) => (code === "unbounded_ring" && known.code === "endless_loop" && known.agent === agent) || (code === "branch_race" && known.code === "branches_write_one_key" && key !== undefined && known.message.includes(`"${key}"`)))
+    diagnostics.some((known) => (key === undefined ? known.agent === agent : known.message.includes(JSON.stringify(key))) && saidBy[code] === known.code)
   return { ...analysis, findings: analysis.findings.filter((finding) => !isKnown(finding)) }
 }
+
+const saidBy: Readonly<Partial<Record<Finding["code"], Diagnostic["code"]>>> = { unbounded_ring: "endless_loop", branch_race: "branches_write_one_key", read_before_write: "key_never_written" }
 
 const isAccepted = ({ ok, diagnostics, analysis }: Checked, failOn: CheckOptions["failOn"]): boolean =>
   ok && (failOn === "error" || [...diagnostics, ...(analysis?.findings ?? [])].every(({ severity }) => severity === "hint"))
@@ -108,10 +120,10 @@ function printChecked(checked: readonly Checked[], { print, paint }: Terminal, {
     for (const diagnostic of diagnostics) print(`${diagnosticText(diagnostic, { name: file, folder }, paint)}\n`)
     for (const finding of analysis?.findings ?? []) print(`${findingText(finding, file, paint)}\n`)
   }
-  for (const { file, ok, diagnostics, needs, analysis, dialect } of checked) {
+  for (const { file, ok, diagnostics, needs, analysis, chart } of checked) {
     const counts = countText([...diagnostics, ...(analysis?.findings ?? [])], hints)
     print(`${ok ? paint.good("✔") : paint.bad("✖")} ${file}: ${counts === "" ? "fine" : ok ? `fine, with ${counts}` : counts}`)
-    if (analysis !== null) print(`  ${boundsText(analysis, dialect === "adk" ? "per invocation" : "per run")}`)
+    if (analysis !== null) print(`  ${boundsText(analysis, chart?.dialect === "adk" ? "per invocation" : "per run")}`)
     if (analysis !== null && bounds) for (const line of boundDetails(analysis)) print(`    ${line}`)
     printNeeds(needs, print)
   }
