@@ -68,8 +68,8 @@ function findInRing(machine: string, ring: readonly StateNode[], known: MachineF
       code: "endless_ring",
       severity: decides ? "warning" : "error",
       message: decides
-        ? `${JSON.stringify(agent)} has no maximum, and when the conditions skip all that is in it, it goes round for ever without running anything`
-        : `the states of ${JSON.stringify(agent)} lead round for ever without running anything`,
+        ? `${JSON.stringify(agent)} has no maximum, and when the conditions skip all that is in it, it goes round without running anything until the run is ended`
+        : `the states of ${JSON.stringify(agent)} lead round without running anything: a run that comes there is ended`,
       cure: "Give the loop a maximum, or let something run in every round.",
     }
   }

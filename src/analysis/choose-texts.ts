@@ -55,9 +55,15 @@ interface Sources {
 function keySources(plans: Plans, chart: AgentChart): Sources {
   const parents = new Map<string, string>()
   const of = (name: string): string => {
-    let at = name
-    for (let next = parents.get(at); next !== undefined; next = parents.get(at)) at = next
-    return at
+    let root = name
+    for (let next = parents.get(root); next !== undefined; next = parents.get(root)) root = next
+    // The next one who asks finds it at once.
+    for (let at = name; at !== root; ) {
+      const next = parents.get(at) ?? root
+      parents.set(at, root)
+      at = next
+    }
+    return root
   }
   const join = (one: string, other: string): void => {
     const [from, to] = [of(one), of(other)]

@@ -1,5 +1,6 @@
 import * as fc from "fast-check"
 import { expect, test } from "vitest"
+import { analyzeChart } from "../../src/analysis/index.js"
 import { boundsOf } from "../../src/analysis/bounds.js"
 import { chartFacts, plansOf } from "../../src/analysis/chart-facts.js"
 import { compile } from "../../src/compiler/compile.js"
@@ -9,6 +10,7 @@ import { createRunner } from "../../src/runtime/runner.js"
 import type { ScriptedWorkflow } from "../support/arbitrary-workflow.js"
 import { scriptedWorkflow } from "../support/arbitrary-workflow.js"
 import { bringToEnd, timedServices } from "../support/bring-to-end.js"
+import { randomGraph, servicesOf } from "../support/random-graph.js"
 import { simulatedClock } from "../support/simulated-clock.js"
 import { observedConduct } from "./observed-conduct.js"
 
@@ -50,4 +52,22 @@ test.each(["graph-compose", "adk"] as const)(`%s: ${numRuns} random workflows wi
   )
   // The bound says something: many runs come to it exactly.
   expect(tight / numRuns).toBeGreaterThan(0.2)
+})
+
+test.each(["acyclic", "cyclic"] as const)(`${numRuns} random %s graphs never ask a model more often than their bound`, { timeout: 3_600_000 }, async (kind) => {
+  await fc.assert(
+    fc.asyncProperty(randomGraph(kind === "cyclic"), fc.nat(7), async (graph, turned) => {
+      const { options, clock } = servicesOf(graph, turned)
+      const run = createRunner(options).start(graph.chart, { runId: "r" })
+      const called = new Map<string, number>()
+      run.events$.subscribe((event) => {
+        if (event.type === "model.called" && event.attempt === 1) called.set(event.agent, (called.get(event.agent) ?? 0) + 1)
+      })
+      await clock.runUntilIdle()
+      const { path } = analyzeChart(graph.chart, { toolRounds: 0 }).bounds.modelCalls
+      const most = new Map(path.map(({ agent, times }) => [agent, times ?? 0]))
+      for (const [agent, times] of called) expect(times, agent).toBeLessThanOrEqual(most.get(agent) ?? 0)
+    }),
+    { numRuns, verbose: 0 },
+  )
 })
