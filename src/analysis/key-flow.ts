@@ -52,6 +52,7 @@ export interface FlowInput {
 /** Goes through what happens to the state in order, and finds reads of what cannot be there yet, and writes that nothing reads. */
 export function followKeys(input: FlowInput): readonly Finding[] {
   const findings: Finding[] = []
+  const forks = new Map([...input.writers].map(([key, writes]) => [key, forksOf(writes)]))
   walk(input.events, (event, at, frames, frame) => {
     switch (event.type) {
       case "open":
@@ -65,7 +66,7 @@ export function followKeys(input: FlowInput): readonly Finding[] {
       case "everything is read":
         return forgetUnread(frames)
       case "read": {
-        const finding = earlyRead(event, frames, input)
+        const finding = earlyRead(event, frames, forks, input)
         if (finding !== null) findings.push(finding)
         for (const { unread } of frames) unread.delete(event.key)
         return
@@ -140,17 +141,42 @@ function forgetUnread(frames: readonly Frame[]): void {
 }
 
 /** A finding where nothing can have written the key that is read. */
-function earlyRead(read: Read, frames: readonly Frame[], { seeded, writers, hasHostCode, isSession, startsUnknown }: FlowInput): Finding | null {
+function earlyRead(read: Read, frames: readonly Frame[], forks: ReadonlyMap<string, Forks>, { seeded, writers, hasHostCode, isSession, startsUnknown }: FlowInput): Finding | null {
   const { key, required, inCondition } = read
   if (systemKeys.has(key) || /^(?:user|app|temp):/.test(key) || Object.hasOwn(seeded, key) || startsUnknown) return null
   if (frames.some(({ part, written, hostCodeRan }) => part === "any order" || hostCodeRan || written.has(key))) return null
-  const known = writers.get(key) ?? []
-  if (known.length === 0) return hasHostCode || !(required || inCondition) ? null : readEarly(read, null)
-  const sibling = known.find(({ branches }) => areSiblings(branches, frames.at(-1)?.branches ?? null) !== null)
-  if (sibling !== undefined) return required || inCondition ? readFromSibling(read, sibling) : null
+  const writer = writers.get(key)?.[0] ?? null
+  if (writer === null) return hasHostCode || !(required || inCondition) ? null : readEarly(read, null)
+  const sibling = siblingOf(frames.at(-1)?.branches ?? null, forks.get(key))
+  if (sibling !== null) return required || inCondition ? readFromSibling(read, sibling) : null
   // Later rounds and later invocations may find it.
   const isLater = isSession || frames.some(({ part }) => part === "loop")
-  return required || (inCondition && !isLater) ? readEarly(read, known[0] ?? null) : null
+  return required || (inCondition && !isLater) ? readEarly(read, writer) : null
+}
+
+/** Writers of one key by the forks around them: of each fork no more than two, in different branches. */
+type Forks = ReadonlyMap<number, readonly PlacedWrite[]>
+
+/** So that whoever reads a key need not look at all who write it. */
+function forksOf(writes: readonly PlacedWrite[]): Forks {
+  const forks = new Map<number, PlacedWrite[]>()
+  for (const write of writes) {
+    for (let at = write.branches; at !== null; at = at.outer) {
+      const known = forks.get(at.fork) ?? []
+      forks.set(at.fork, known)
+      if (known.length === 0 || (known.length === 1 && areSiblings(known[0]?.branches ?? null, write.branches) === at.fork)) known.push(write)
+    }
+  }
+  return forks
+}
+
+function siblingOf(branches: Branches | null, forks: Forks | undefined): PlacedWrite | null {
+  for (let at = branches; at !== null; at = at.outer) {
+    const { fork } = at
+    const found = forks?.get(fork)?.find((write) => areSiblings(write.branches, branches) === fork)
+    if (found !== undefined) return found
+  }
+  return null
 }
 
 /** The fork in whose different branches two things stand; null where there is none. */
