@@ -9,6 +9,8 @@ import { priceOfCall } from "./prices.js"
 export interface Bound {
   /** null: nothing bounds it, neither the chart nor a setting. */
   readonly most: number | null
+  /** The same without the limits of the whole run, `maxModelCalls` and the budget: what the chart alone allows. */
+  readonly ofChart: number | null
   /** Settings that it comes from, besides the maxima of loops. */
   readonly limitedBy: readonly string[]
   /** The way that comes to it, in the order of the chart. */
@@ -64,11 +66,11 @@ function limitOfCalls({ settings: { maxModelCalls, budget } }: AgentChart): Limi
 }
 
 function limited({ most, shares, by }: Counted, limit: Limit | null): Bound {
-  if (limit !== null && limit.most < most) return { most: limit.most, limitedBy: [limit.by], path: finite(shares) }
-  return { most: most <= Number.MAX_SAFE_INTEGER ? most : null, limitedBy: [...by].sort(), path: finite(shares) }
+  const ofChart = most <= Number.MAX_SAFE_INTEGER ? most : null
+  const path = shares.map((share) => ({ ...share, times: Number.isFinite(share.times) ? share.times : null }))
+  if (limit !== null && limit.most < most) return { most: limit.most, ofChart, limitedBy: [limit.by], path }
+  return { most: ofChart, ofChart, limitedBy: [...by].sort(), path }
 }
-
-const finite = (shares: readonly Share[]): readonly PathStep[] => shares.map((share) => ({ ...share, times: Number.isFinite(share.times) ? share.times : null }))
 
 function costBound(chart: AgentChart, plans: Plans, conduct: Conduct, prices: PriceList, limit: Limit): Bound {
   const price = (agent: string): number => priceOfCall(agent, chart, prices) ?? Number.POSITIVE_INFINITY

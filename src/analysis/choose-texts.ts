@@ -1,10 +1,11 @@
-import { ConditionFailed, ConditionRefused, compileCondition } from "../expression/index.js"
+import { ConditionFailed } from "../expression/index.js"
 import type { CompiledCondition } from "../expression/index.js"
 import type { AgentChart } from "../machines/agent-chart.js"
 import type { JsonObject } from "../machines/contract.js"
 import { systemKeys } from "../machines/system-keys.js"
 import type { Plans } from "./count.js"
 import type { Plan, PlanChild } from "./plan.js"
+import { readCondition } from "./read-condition.js"
 
 /** What agents say, and what the state begins with, so that positions are run and loops go on. */
 export interface TextChoice {
@@ -123,20 +124,11 @@ function wishesOf(plans: Plans, sources: Sources): readonly (Wish & { readonly s
     if (plan.type === "group" && plan.exitCondition !== null && plan.times > 1) wanted.set(plan.exitCondition, false)
   }
   return [...wanted].flatMap(([source, holds]) => {
-    const condition = compiled(source)
+    const condition = readCondition(source)
     if (condition === null || condition.reads.length === 0 || condition.reads.some((key) => systemKeys.has(key))) return []
     const names = condition.reads.map((key) => sources.of(`key ${key}`))
     return [{ condition, holds, sources: names, spoken: new Set(names.filter((name) => sources.isSpoken(name))) }]
   })
-}
-
-function compiled(source: string): CompiledCondition | null {
-  try {
-    return compileCondition(source)
-  } catch (cause) {
-    if (cause instanceof ConditionRefused) return null
-    throw cause
-  }
 }
 
 /** Values by source; undefined: the key is not there. */

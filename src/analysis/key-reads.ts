@@ -1,8 +1,9 @@
 import type { CompiledCondition } from "../expression/index.js"
-import { ConditionFailed, ConditionRefused, compileCondition } from "../expression/index.js"
+import { ConditionFailed } from "../expression/index.js"
 import type { AgentDefinition, ToolDefinition } from "../machines/agent-chart.js"
 import type { HttpEndpoint } from "../machines/contract.js"
 import { keysIn } from "../machines/instruction-template.js"
+import { readCondition } from "./read-condition.js"
 
 /** What something reads of the session state. */
 export interface Reads {
@@ -58,20 +59,11 @@ function readsOfEndpoint({ url, headers, body }: HttpEndpoint): readonly KeyRead
  * whether a key is there requires nothing.
  */
 export function readsOfCondition(source: string, by: string, known: Readonly<Record<string, unknown>>): Reads {
-  const condition = compiled(source)
+  const condition = readCondition(source)
   if (condition === null) return { keys: [], everything: true, hostCode: false }
   const { reads, constant } = condition
   const given = { ...Object.fromEntries(reads.map((key) => [key, ""])), ...known }
   return { keys: reads.map((key) => ({ key, by, required: requires(condition, key, given) })), everything: !constant && reads.length === 0, hostCode: false }
-}
-
-function compiled(source: string): CompiledCondition | null {
-  try {
-    return compileCondition(source)
-  } catch (cause) {
-    if (cause instanceof ConditionRefused) return null
-    throw cause
-  }
 }
 
 function requires({ evaluate }: CompiledCondition, key: string, { [key]: _missing, ...others }: Readonly<Record<string, unknown>>): boolean {

@@ -1,7 +1,8 @@
-import { ConditionFailed, ConditionRefused, compileCondition } from "../expression/index.js"
+import { ConditionFailed } from "../expression/index.js"
 import type { AgentChart, ChartMachine, ChartState, ChartTransition } from "../machines/agent-chart.js"
 import type { TransitionList } from "../machines/chart-transitions.js"
 import { targetPath, transitionLists } from "../machines/chart-transitions.js"
+import { readCondition } from "./read-condition.js"
 
 /** A state of a machine by its path: state keys from the machine's root, joined by dots. */
 export interface StateNode {
@@ -80,12 +81,12 @@ function answerOf({ guard }: ChartTransition, node: StateNode | undefined, { age
 
 /** What a condition that reads no state comes to; null for any other. */
 function constantAnswer(source: string): boolean | null {
+  const condition = readCondition(source)
+  if (condition === null || !condition.constant) return null
   try {
-    const condition = compileCondition(source)
-    return condition.constant ? condition.evaluate({}).truthy : null
+    return condition.evaluate({}).truthy
   } catch (cause) {
     if (cause instanceof ConditionFailed) return false
-    if (cause instanceof ConditionRefused) return null
     throw cause
   }
 }

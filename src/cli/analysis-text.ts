@@ -49,7 +49,8 @@ function detailsOf(what: string, bound: Bound): readonly string[] {
   const costliest = bound.path.toSorted((one, other) => amountOf(other) - amountOf(one))
   const shares = costliest.slice(0, namedShares).map((step) => `  ${step.path}: ${stepText(step)}`)
   const left = costliest.length - shares.length
-  return [`${what}: ${bound.most ?? "any number"}${byText(bound)}`, ...shares, ...(left === 0 ? [] : [`  and ${left} more`])]
+  const beyond = bound.most === bound.ofChart ? "" : `; the chart alone allows ${bound.ofChart ?? "any number"}`
+  return [`${what}: ${bound.most ?? "any number"}${byText(bound)}${beyond}`, ...shares, ...(left === 0 ? [] : [`  and ${left} more`])]
 }
 
 const amountOf = ({ times, each }: PathStep): number => (times ?? Number.POSITIVE_INFINITY) * each

@@ -94,7 +94,7 @@ describe("model calls", () => {
 
   test("a budget of calls stops a run as maxModelCalls does, unless a person may let it go on", () => {
     const agents = [loop("l", ["a"], 30), llm("a")]
-    expect(boundsOf(agents, { budget: { maxModelCalls: 8 } }).modelCalls).toMatchObject({ most: 8, limitedBy: ["budget"] })
+    expect(boundsOf(agents, { budget: { maxModelCalls: 8 } }).modelCalls).toMatchObject({ most: 8, ofChart: 30, limitedBy: ["budget"] })
     expect(boundsOf(agents, { budget: { maxModelCalls: 8, onExceeded: "ask" } }).modelCalls.most).toBe(30)
   })
 

@@ -36,6 +36,8 @@ describe.skipIf(!isBuilt)(`check tells what a chart comes to${isBuilt ? "" : " (
   test("a compiled chart, and one that was edited so that a run cannot end", async () => {
     await cli(["compile", "plain.json", "-o", "plain.chart.json"], { cwd })
     expect((await cli(["check", "plain.chart.json"], { cwd })).stdout).toContain("plain.chart.json: fine\n  at most 3 model calls")
+    const broken = readFileSync(join(cwd, "plain.chart.json"), "utf8").replace('"type": "completed"', '"type": "compleated"')
+    expect(await cli(["check", "-"], { input: broken })).toMatchObject({ code: 2, stderr: expect.stringContaining('uses the guard "compleated", which does not exist') })
     const chart = JSON.parse(readFileSync(join(cwd, "plain.chart.json"), "utf8")) as { readonly machines: { readonly s: { readonly states: { readonly s: { readonly states: { b: { invoke: { onDone: unknown[] } } } } } } } }
     chart.machines.s.states.s.states.b.invoke.onDone = []
     const { code, stdout } = await cli(["check", "-"], { input: JSON.stringify(chart) })

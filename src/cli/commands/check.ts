@@ -87,7 +87,11 @@ async function check(files: readonly string[], options: CheckOptions, terminal: 
 async function checkFile(file: string, options: CheckOptions, prices: PriceList | undefined): Promise<Checked> {
   const { config, name, folder } = await readConfig(file, { allowOutside: options.allowOutside ?? false })
   const stored = typeof config === "string" ? readChart(config, name) : null
-  if (stored !== null) refuseCompileOptions(options, name)
+  if (stored !== null) {
+    refuseCompileOptions(options, name)
+    const { loadProgram } = await import("../../runtime/program.js")
+    loadProgram(stored)
+  }
   const { compile } = await import("../../compiler/index.js")
   const { chart, diagnostics, needs } = stored === null ? compile(config, await compileOptions(options, name)) : { chart: stored, diagnostics: [], needs: [] }
   const { analyzeChart } = await import("../../analysis/index.js")
