@@ -5,6 +5,7 @@ import type { Finding } from "./finding.js"
 import type { Plan } from "./plan.js"
 import { ringWithout } from "./rings.js"
 import type { StateNode } from "./state-graph.js"
+import { ringsOf } from "./strong-components.js"
 
 /** What may be gone through again and again, and what bounds how often. */
 export interface Ring {
@@ -22,7 +23,7 @@ export function ringsOfChart(facts: ChartFacts): readonly Ring[] {
   const visit = (plan: Plan, known: MachineFacts): void => {
     const { agent, path } = plan
     if (plan.type === "team") {
-      const goesRound = plan.members.some(({ targets }, index) => targets.some((target) => plan.members[target]?.targets.includes(index) === true || target === index))
+      const goesRound = ringsOf([...plan.members.keys()], (member) => plan.members[member]?.targets ?? []).length > 0
       const most = Number.isFinite(plan.maxHandoffs) ? plan.maxHandoffs : null
       if (goesRound) rings.push({ kind: "handoffs", agent, path, most, boundedBy: most === null ? "maxModelCalls" : "maxHandoffs" })
       if (plan.cycles > 1) rings.push({ kind: "cycles", agent, path, most: plan.cycles, boundedBy: "maxOrchestrationCycles" })

@@ -8,9 +8,13 @@ export function findInStates(chart: AgentChart, facts: ChartFacts): readonly Fin
   return [...facts].flatMap(([machine, known]) => [...neverEntered(machine, known), ...neverLeft(machine, known, chart)])
 }
 
-/** The agent of a state or of the nearest state around it. */
+/** The agent of a state or of the nearest state around it; a region is that of its branch. */
 export function agentAt(path: string, { graph }: Pick<MachineFacts, "graph">): string {
-  for (let node = graph.states.get(path) ?? null; node !== null; node = node.parent) if (node.state.meta !== undefined) return node.state.meta.agent
+  for (let node = graph.states.get(path) ?? null; node !== null; node = node.parent) {
+    const { path: scope, state, parent } = node
+    const agent = state.meta?.agent ?? parent?.state.meta?.branches?.find((branch) => branch.scope === scope)?.agent
+    if (agent !== undefined) return agent
+  }
   return graph.machine.meta.agent
 }
 

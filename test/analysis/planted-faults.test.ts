@@ -149,6 +149,18 @@ describe("state keys", () => {
   })
 })
 
+describe("ends", () => {
+  test("23: a way of ending that no run can end in", () => {
+    const withoutExit = (chart: AgentChart, path: string) => edited(chart, path, (state) => void (state.invoke = { ...state.invoke!, onDone: state.invoke!.onDone.filter(({ guard }) => guard?.type !== "exited") }))
+    expect(analyzeChart(withoutExit(withoutExit(pair(), "s.a"), "s.b")).findings).toMatchObject([{ code: "unreachable_state", state: "s.exited" }])
+  })
+
+  test("24: a region that is left open while the others have ended", () => {
+    const chart = edited(chartOf([parallel("p", ["a", "b"]), llm("a"), llm("b")]), "p.b.b", (state) => void (state.invoke = { ...state.invoke!, onDone: [{ target: "#p.p.b.b" }] }))
+    expect(codesOf(chart)).toEqual(expect.arrayContaining(["unbounded_ring b", "dead_end b"]))
+  })
+})
+
 describe("no false alarm", () => {
   const examples = readdirSync("examples").filter((name) => existsSync(`examples/${name}/chart.json`))
 
