@@ -102,7 +102,7 @@ function planOfInvoked(src: string, input: Readonly<Record<string, unknown>>, pl
   const leaf = Object.hasOwn(leaves, src) ? leaves[src] : undefined
   if (leaf !== undefined) return { ...place, type: leaf }
   if (src === "fan") {
-    // The compiler's own; what is not in it is not run either.
+    // As the machine `fan` takes them.
     const branches = (input["branches"] ?? []) as readonly { readonly agent: string; readonly src: string; readonly segment: string }[]
     const children = branches.map((branch): PlanChild => {
       const at = { agent: branch.agent, kind: kindOf(branch.agent, reading.chart), path: `${place.path}/${branch.segment}` }
@@ -111,6 +111,7 @@ function planOfInvoked(src: string, input: Readonly<Record<string, unknown>>, pl
     return { ...place, ...plainGroup, type: "group", order: "side by side", children }
   }
   if (src === "workflowGraph") {
+    // As the machine itself takes it.
     return planOfGraph(input["graph"] as ChartGraph, place, (node, at) => planOfInvoked(node.src ?? "hostCode", node.graph === undefined ? {} : { graph: node.graph }, at, reading))
   }
   return { ...place, type: "machine", machine: src }

@@ -8,7 +8,7 @@ export function sampleOf(schema: JsonObject): unknown {
   const { enum: allowed, anyOf, oneOf, type } = schema
   if (Array.isArray(allowed)) return allowed[0]
   const alternative: unknown = Array.isArray(anyOf) ? anyOf[0] : Array.isArray(oneOf) ? oneOf[0] : undefined
-  if (isJsonObject(alternative)) return sampleOf(alternative as JsonObject)
+  if (isJsonObject(alternative)) return sampleOf(alternative)
   switch (Array.isArray(type) ? type[0] : type) {
     case "string":
       return "x".repeat(atLeast(schema["minLength"], 1))
@@ -21,7 +21,7 @@ export function sampleOf(schema: JsonObject): unknown {
       return null
     case "array": {
       const items = schema["items"]
-      return Array.from({ length: atLeast(schema["minItems"], 0) }, () => (isJsonObject(items) ? sampleOf(items as JsonObject) : null))
+      return Array.from({ length: atLeast(schema["minItems"], 0) }, () => (isJsonObject(items) ? sampleOf(items) : null))
     }
     default:
       return objectOf(schema)
@@ -36,14 +36,14 @@ function numberOf({ minimum, exclusiveMinimum, maximum }: JsonObject): number {
   return typeof maximum === "number" ? Math.min(1, Math.floor(maximum)) : 1
 }
 
-/** What has to be there, and nothing else. */
-function objectOf({ properties, required }: JsonObject): JsonObject {
+/** What has to be there, and nothing else; arguments of a tool. */
+export function objectOf({ properties, required }: JsonObject): JsonObject {
   const names = Array.isArray(required) ? required.filter((name) => typeof name === "string") : []
   const schemas = isJsonObject(properties) ? properties : {}
   return Object.fromEntries(
     names.map((name) => {
       const own: unknown = Object.hasOwn(schemas, name) ? schemas[name] : undefined
-      return [name, isJsonObject(own) ? sampleOf(own as JsonObject) : "x"]
+      return [name, isJsonObject(own) ? sampleOf(own) : "x"]
     }),
   )
 }

@@ -10,7 +10,7 @@ import { callableTools, usualConduct } from "./conduct.js"
 import type { Counting } from "./count.js"
 import { costliest, startCounting, walkOf } from "./count.js"
 import type { GroupPlan, Plan, PlanChild, TeamPlan } from "./plan.js"
-import { sampleOf } from "./sample-of.js"
+import { objectOf, sampleOf } from "./sample-of.js"
 
 export interface WorstCaseOptions {
   /** As of `analyzeChart`. Default 1. */
@@ -40,18 +40,18 @@ const longest = 20_000
 export function worstCase(chart: AgentChart, { toolRounds = 1, most = "modelCalls" }: WorstCaseOptions = {}): WorstCase {
   const counting = startCounting(plansOf(chart, chartFacts(chart)), usualConduct(chart, toolRounds), countedMeasures[most])
   const root = counting.plans.byMachine.get(chart.root) ?? null
-  const script: Script = { chart, counting, texts: chooseTexts(chart, counting.plans), llm: {}, answers: [], tools: {}, written: 0, ways: new Map() }
+  const script: Script = { chart, counting, texts: chooseTexts(chart, counting.plans), llm: new Map(), answers: [], tools: new Map(), written: 0, ways: new Map() }
   if (root !== null) writeChild(root, script)
   const { llm, tools, answers, texts } = script
-  return { llm, tools, state: texts.state, answers }
+  return { llm: Object.fromEntries(llm), tools: Object.fromEntries(tools), state: texts.state, answers }
 }
 
 interface Script {
   readonly chart: AgentChart
   readonly counting: Counting
   readonly texts: TextChoice
-  readonly llm: Record<string, JsonObject[]>
-  readonly tools: Record<string, JsonObject[]>
+  readonly llm: Map<string, JsonObject[]>
+  readonly tools: Map<string, JsonObject[]>
   readonly answers: WorstCase["answers"][number][]
   /** How much there is so far: a run of an endless loop is not written out. */
   written: number
@@ -114,17 +114,26 @@ function writeTurn(agent: string, handsOffTo: string | null, script: Script): vo
   const definition = Object.hasOwn(chart.agents, agent) ? chart.agents[agent] : undefined
   const form = costliest(agent, counting)?.form
   if (definition?.type !== "LlmAgent" || form === undefined) return
-  const answers = (llm[agent] ??= [])
   const schema = definition.adk?.outputSchema ?? null
   const text = schema === null ? script.texts.of(agent) : JSON.stringify(sampleOf(schema))
   const rounds = form.toolRounds
-  for (let round = 1; round <= rounds; round++) answers.push({ content: null, toolCalls: callsOf(agent, form, round, script) })
-  const ended = form.modelCalls <= rounds
-  if (!ended) {
-    if (form.modelCalls > rounds + 1) answers.push({ content: "This is not what the schema asks for." })
-    answers.push(handsOffTo === null ? { content: text } : { content: null, toolCalls: [{ function_name: transferTool, function_args: { agent_name: handsOffTo } }] })
+  for (let round = 1; round <= rounds; round++) {
+    const toolCalls = callsOf(agent, form, round, script)
+    // The tools of a toolset are known only to the toolset.
+    if (toolCalls.length > 0) add(llm, agent, { content: null, toolCalls })
+  }
+  const isEnded = form.modelCalls <= rounds
+  if (!isEnded) {
+    if (form.modelCalls > rounds + 1) add(llm, agent, { content: "This is not what the schema asks for." })
+    add(llm, agent, handsOffTo === null ? { content: text } : { content: null, toolCalls: [{ function_name: transferTool, function_args: { agent_name: handsOffTo } }] })
   }
   script.written += form.modelCalls
+}
+
+function add(scripts: Map<string, JsonObject[]>, id: string, answer: JsonObject): void {
+  const known = scripts.get(id)
+  if (known === undefined) scripts.set(id, [answer])
+  else known.push(answer)
 }
 
 /** Every tool once; one that ends the turn only in its last round. What a target does goes into the script right after. */
@@ -139,8 +148,8 @@ function callsOf(agent: string, form: TurnForm, round: number, script: Script): 
     const isLeftOut = tool.type === "AgentTool" && (target === undefined || (tool.skipSummarization && round < form.toolRounds))
     if (isLeftOut) continue
     const declared = definition.declarations.find((declaration) => declaration.function.name === id)
-    calls.push({ function_name: id, function_args: sampleOf((declared?.function.parameters ?? {}) as JsonObject) as JsonObject })
-    if (tool.type === "HttpTool") (script.tools[id] ??= []).push({ done: true })
+    calls.push({ function_name: id, function_args: objectOf(declared?.function.parameters ?? {}) })
+    if (tool.type === "HttpTool") add(script.tools, id, { done: true })
     if ("requireConfirmation" in tool && tool.requireConfirmation === true) script.answers.push({ approve: true })
     const inner = target === undefined ? null : (script.counting.plans.byMachine.get(target.machine) ?? null)
     if (inner !== null) writeChild(inner, script)
