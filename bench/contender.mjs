@@ -60,7 +60,8 @@ export async function compile(tree, env, { jsonl = false }) {
   const leaves = leavesOf(tree)
   const models = Object.fromEntries(leaves.filter(({ type }) => type === "llm").map((node) => [node.name, modelOf(node, env)]))
   const services = { add: (_context, { value }) => env.addTool({ value }) }
-  const journal = jsonl ? jsonlJournal(mkdtempSync(join(tmpdir(), "bench-"))) : memoryJournal()
+  // As without a journal, but with a way to see what a run that waits takes.
+  const journal = jsonl ? jsonlJournal(mkdtempSync(join(tmpdir(), "bench-"))) : memoryJournal({}, { keepEnded: false })
   const runner = lib.createRunner({ models, services, journal })
   return { chart, runner, journal, keys: leaves.map(({ outputKey }) => outputKey) }
 }

@@ -64,7 +64,7 @@ export const errorCodes = [
   "cassette_invalid",
   "cassette_missed",
   "drawing_package_missing",
-  "engine_package_missing",
+  "package_missing",
   "internal",
 ] as const
 

@@ -53,11 +53,17 @@ export function modelCallMeter({ settings, agents }: AgentChart): ModelCallMeter
       if (request.attempt > 1) return null
       const accounts = accountsFor(request.agent)
       for (const one of accounts) {
-        if (one.owner === grants) one.times++
-        const part = usedUp(one.budget, one.times, one.spent)
+        if (one.owner === grants) {
+          one.times++
+          one.spent.since = at
+        }
+        const part = usedUp(one.budget, one.times, one.spent, at)
         if (part !== null) return budgetReached(one, request.agent, part, at)
       }
-      for (const { spent } of accounts) spent.modelCalls++
+      for (const { spent } of accounts) {
+        spent.modelCalls++
+        spent.since ??= at
+      }
       return ++modelCalls <= settings.maxModelCalls ? null : modelCallLimit(request.agent, settings.maxModelCalls, at)
     },
     answered(call, result) {

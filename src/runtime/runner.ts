@@ -27,7 +27,7 @@ import { sessionQueue } from "./session-queue.js"
 import type { SessionKey, SessionStore } from "./session-store.js"
 
 export interface RunnerOptions extends CallServices {
-  /** Where runs are kept; in memory unless given. */
+  /** Where runs are kept. Unless given, in memory while they are open: a run that has ended can be neither resumed nor forked. */
   readonly journal?: Journal
   /** Where sessions are kept; in memory unless given. */
   readonly sessions?: SessionStore
@@ -95,7 +95,7 @@ export interface Runner {
  * const { status, state, text } = await run.result
  */
 export function createRunner(options: RunnerOptions = {}): Runner {
-  const { journal = memoryJournal(), sessions = memorySessionStore(), clock = systemClock, ids = randomIds, inspect, ...services } = options
+  const { journal = memoryJournal({}, { keepEnded: false }), sessions = memorySessionStore(), clock = systemClock, ids = randomIds, inspect, ...services } = options
   const hostFrom = localHosts(services, clock)
   const inspected = inspect === undefined ? {} : { inspect }
   const queue = sessionQueue()

@@ -62,7 +62,7 @@ export function openApi(version: string): Json {
           operationId: "readEvents",
           summary: "All events of a run as server-sent events, the past first",
           parameters: [runId, { name: "Last-Event-ID", in: "header", description: "The last event that was read; later ones follow.", schema: { type: "integer" } }, inQuery("after", "The same in the query.", "integer"), inQuery("token", "The token, for EventSource.")],
-          responses: { 200: { description: "Each event is numbered by its seq. The event `end` says that the run has finished.", content: { "text/event-stream": {} } }, ...refusals },
+          responses: { 200: { description: "Each event is numbered by its seq. Events named `delta` tell what a model is saying and have no number. The event `end` says that the run has finished.", content: { "text/event-stream": {} } }, ...refusals },
         },
       },
       "/v1/runs/{id}/resume": { post: { operationId: "resume", summary: "Takes up a run that nobody carries on", parameters: [runId], responses: answers("How the run stands then.", named("Run")) } },

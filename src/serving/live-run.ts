@@ -1,5 +1,6 @@
 import type { RunEvent, RunResult } from "../machines/run-event.js"
 import type { Run } from "../runtime/run.js"
+import { deltaReader, GrowingAnswers } from "./growing-answers.js"
 
 /** Events that grow at their end. Each reader goes at its own pace, so nobody's slowness costs memory or another's time. */
 export interface EventSource {
@@ -7,6 +8,8 @@ export interface EventSource {
   readonly events: readonly RunEvent[]
   /** Nothing comes after those. */
   readonly isOver: boolean
+  /** What is being said and is in no event yet; null where that is not known. */
+  readonly saying: GrowingAnswers | null
   /** Settles when there is more, or nothing more to come. */
   changed(signal: AbortSignal): Promise<void>
 }
@@ -15,6 +18,7 @@ export interface EventSource {
 export class LiveRun implements EventSource {
   readonly run: Run
   readonly events: RunEvent[] = []
+  readonly saying = new GrowingAnswers()
   isOver = false
   /** Settles when the run is over or was left, and what it needed is closed. */
   readonly left: Promise<void>
@@ -26,9 +30,9 @@ export class LiveRun implements EventSource {
     this.left = new Promise((resolve, reject) => {
       run.events$.subscribe({
         next: (event) => {
+          this.saying.next(event)
           // Readers go by the numbers of events, and deltas have none.
-          if (event.type === "model.delta") return
-          this.events.push(event)
+          if (event.type !== "model.delta") this.events.push(event)
           this.#wake()
         },
         complete: () => {
@@ -52,14 +56,19 @@ export class LiveRun implements EventSource {
     })
   }
 
-  /** The events from a position on until nothing is in flight, and then how the run stands. */
+  /** The events from a position on, with the deltas between them, until nothing is in flight, and then how the run stands. */
   async *untilRest(from: number, signal: AbortSignal): AsyncGenerator<RunEvent, RunResult> {
     let isAtRest = false
     const resting = this.run.rest().then(() => void (isAtRest = true))
+    const said = deltaReader(this.saying)
     let next = from
     while (!signal.aborted) {
       for (let event = this.events[next]; event !== undefined; event = this.events[++next]) yield event
       if (isAtRest || this.isOver) break
+      const deltas = said()
+      yield* deltas
+      // More may have come while they were read.
+      if (deltas.length > 0) continue
       const waiting = new AbortController()
       const end = (): void => waiting.abort()
       signal.addEventListener("abort", end, { once: true })

@@ -21,6 +21,7 @@ export async function storedEvents(journal: Journal, runId: string): Promise<Eve
   }
   await look()
   return {
+    saying: null,
     get events() {
       return source.events
     },

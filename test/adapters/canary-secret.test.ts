@@ -16,6 +16,7 @@ import type { AgentChart, McpConnection } from "../../src/machines/agent-chart.j
 import type { Journal, RunnerOptions } from "../../src/runtime/index.js"
 import { createRunner } from "../../src/runtime/index.js"
 import { cli, folderWith, isBuilt } from "../cli/command.js"
+import { serverProcess } from "../server/server-process.js"
 import { studioProcess } from "../studio/studio-process.js"
 import { chartOf as adkChartOf, calls, scriptedModel } from "../support/in-both-interpreters.js"
 import { canary, echoingService, expectNoCanary, failings } from "./canary.js"
@@ -230,6 +231,39 @@ describe.skipIf(!isBuilt)("a secret in the environment of a process", () => {
     } finally {
       await studio.stop()
     }
+    expectNoCanary("the folder", everyFile(cwd))
+  })
+
+  test("is in nothing that a server of workflows sends, by any of its protocols, or prints", { timeout: 60_000 }, async () => {
+    const cwd = folderWith({ "failing.json": written() })
+    process.env["AGENT_SECRET_key"] = canary
+    const server = await serverProcess(cwd, join(cwd, "runs"))
+    delete process.env["AGENT_SECRET_key"]
+    const headers = { authorization: `Bearer ${server.token}`, "content-type": "application/json", "a2a-version": "1.0" }
+    const post = async (path: string, body: object): Promise<string> => (await fetch(`${server.origin}${path}`, { method: "POST", headers, body: JSON.stringify(body) })).text()
+    try {
+      const before = service.heard()
+      const runId = String((await server.ask("/v1/runs", { method: "POST", body: { workflow: "failing" } })).body["runId"])
+      const streamed = await (await fetch(`${server.origin}/v1/runs/${runId}/events`, { headers })).text()
+      expect(service.heard()).toBeGreaterThan(before)
+      expect(streamed).toContain("model-status-500")
+      expect(streamed).toContain("event: end")
+      expectNoCanary("the stream of events", streamed)
+      const queries = ["get_latest_orchestration_result", "get_session_events", "get_pending_confirmation_details", "get_latest_invocation_trace"].map((query) => `/api/v1/workflows/${runId}/adk/all/queries/${query}`)
+      for (const path of ["/v1/runs", `/v1/runs/${runId}`, `/v1/runs/${runId}/result`, "/openapi.json", ...queries]) expectNoCanary(path, JSON.stringify((await server.ask(path)).body))
+      expect(JSON.stringify((await server.ask(queries[3] ?? "")).body)).toContain("model-status-500")
+
+      const spoken = await post("/ag-ui/failing", { threadId: "t1", runId: "r1", messages: [{ id: "m1", role: "user", content: "Go." }], tools: [], context: [], state: {}, forwardedProps: {} })
+      expect(spoken).toContain("model-status-500")
+      expectNoCanary("AG-UI", spoken)
+      const message = { messageId: "m1", role: "ROLE_USER", parts: [{ text: "Go." }] }
+      const told = await post("/a2a/failing", { jsonrpc: "2.0", id: 1, method: "SendMessage", params: { message } })
+      expect(told).toContain("result")
+      expectNoCanary("A2A", told)
+    } finally {
+      await server.stop()
+    }
+    expectNoCanary("what it printed", server.said())
     expectNoCanary("the folder", everyFile(cwd))
   })
 })

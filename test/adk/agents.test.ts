@@ -111,6 +111,15 @@ describe("an agent as JSON", () => {
     expect(compile(byClass).chart?.fingerprint).toBe(compile(byHand).chart?.fingerprint)
   })
 
+  test("has its budget and its deadline", () => {
+    const clerk = new LlmAgent({ name: "clerk", model, instruction: "Answer.", budget: { maxTokens: 5, maxDuration: "2s" }, maxDuration: "1m" })
+    const { chart } = compile(new SequentialAgent({ name: "office", subAgents: [clerk] }))
+    expect(chart?.agents["clerk"]).toMatchObject({ budget: { maxTokens: 5, maxDurationMs: 2000, onExceeded: "limit" }, maxDurationMs: 60_000 })
+    // Those of the root are the run's.
+    const alone = compile(new LlmAgent({ name: "clerk", model, instruction: "Answer.", budget: { maxTokens: 5 } }))
+    expect(alone.chart?.settings.budget).toEqual({ maxTokens: 5, onExceeded: "limit" })
+  })
+
   test("has a model that is an object under a name of the agent's", () => {
     const service = { call: async () => ({ content: "Hi." }) }
     const { config, models } = programOf(new LlmAgent({ name: "greeter", model: service, globalInstruction: ({ agentName }) => `Be nice, ${agentName}.` }))

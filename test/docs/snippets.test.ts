@@ -74,7 +74,11 @@ function run(program: string, args: readonly string[], input: string): Promise<{
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, { cwd: projectFolder, timeout: 30_000 })
     let [stdout, stderr] = ["", ""]
-    child.stdout.on("data", (data) => (stdout += String(data)))
+    child.stdout.on("data", (data) => {
+      stdout += String(data)
+      // A server has started, and goes on until it is stopped.
+      if (stdout.includes("Ctrl-C stops")) child.kill()
+    })
     child.stderr.on("data", (data) => (stderr += String(data)))
     child.on("error", reject)
     child.on("close", (exitCode) => resolve({ exitCode, stdout, stderr }))

@@ -2,7 +2,7 @@ import { expect, test } from "vitest"
 import type { MemoryJournal } from "../../src/runtime/host/memory-journal.js"
 import { memoryJournal } from "../../src/runtime/host/memory-journal.js"
 import { createRunner } from "../../src/runtime/runner.js"
-import { chartOf, llm } from "../support/workflow.js"
+import { chartOf, human, llm, sequence } from "../support/workflow.js"
 import { scriptedServices } from "../support/scripted-services.js"
 import { describeJournal } from "./journal-contract.js"
 
@@ -21,4 +21,17 @@ test("a journal that fails of its own makes the run a failed one, with a typed e
   expect(await run.result).toMatchObject({ status: "failed", error: { code: "journal_failed", message: "the journal failed: the cable is cut" } })
   const again = await createRunner({ ...services, journal }).resume("r")
   expect((await again.result).status).toBe("completed")
+})
+test("one that keeps no ended runs forgets them, and only them", async () => {
+  const journal = memoryJournal({}, { keepEnded: false })
+  const runner = createRunner({ ...scriptedServices({ one: [{ content: "a" }] }), journal })
+  await runner.start(chartOf([sequence("all", ["one"]), llm("one")]), { runId: "ended" }).result
+  await runner.start(chartOf([human("boss")]), { runId: "waits" }).rest()
+  await runner.close()
+  expect(journal.list()).toMatchObject([{ runId: "waits", status: "waiting" }])
+  await expect(createRunner({ journal }).resume("ended")).rejects.toMatchObject({ code: "run_unknown" })
+  const again = await createRunner({ journal }).resume("waits")
+  again.answer(again.pending()[0]?.id ?? "", "Yes.")
+  expect((await again.result).status).toBe("completed")
+  expect(journal.list()).toEqual([])
 })

@@ -140,3 +140,33 @@ test("a duration that is none is an error that names workflow or agent and the f
   expect(errors({ agents: agents({}), maxDuration: "soon" })).toMatchObject([{ code: "bad_duration", pointer: "/maxDuration" }])
   expect(errors({ agents: agents({ maxDuration: 0 }) })).toMatchObject([{ code: "bad_duration", pointer: "/agents/0/maxDuration" }])
 })
+
+const budgeted = (fields: Fields, own: Fields = {}): AgentChart => chartOf([sequence("all", ["first", "second", "third"]), llm("first"), llm("second"), llm("third", own)], fields)
+
+test("a budget of time stops no call: it is looked at before the next one, and counts from the first", async () => {
+  const { result, took } = await inBoth(budgeted({ budget: { maxDuration: "10m" } }), { first: 6, second: 5, third: 1 })
+  expect(result).toMatchObject({ status: "limit", error: { message: expect.stringContaining("maxDuration (600000 ms; 660000 ms have passed)") as unknown }, state: { second_text: "second" } })
+  expect(took).toBe(11 * minute)
+  expect((await inBoth(budgeted({ budget: { maxDuration: "12m" } }), { first: 6, second: 5, third: 1 })).result).toMatchObject({ status: "completed" })
+})
+
+test("the budget of time of an agent counts from its own first call", async () => {
+  const spent: Fields = { budget: { maxDuration: "2m", onExceeded: { message: "It is late." } } }
+  const rounds = chartOf([loop("rounds", ["first", "second"], 3), llm("first"), llm("second", spent)])
+  const { result, took } = await inBoth(rounds, { first: 1, second: 1 })
+  expect(result).toMatchObject({ status: "completed", text: "It is late." })
+  expect(took).toBe(4 * minute)
+})
+
+test("a budget of time that a person lets go on counts from there", async () => {
+  for (const interpreter of ["run", "actor"] as const) {
+    const clock = simulatedClock()
+    const { controls } = begin(interpreter, budgeted({ budget: { maxDuration: "5m", onExceeded: "ask" } }), slowModels({ first: 6, second: 4, third: 1 }, clock))
+    await clock.runUntilIdle()
+    expect(controls.pending()).toMatchObject([{ agent: "second" }])
+    clock.jump(1000 * minute)
+    controls.approve(controls.pending()[0]?.id ?? "")
+    await clock.runUntilIdle()
+    expect(controls.snapshot()).toMatchObject({ status: "completed" })
+  }
+})

@@ -3,10 +3,11 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import axe from "axe-core"
 import type { Browser, Page } from "playwright-core"
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest"
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest"
 import { isBuilt } from "../cli/command.js"
 import { projectFolder } from "../docs/markdown-blocks.js"
 import { noBrowser, openBrowser } from "../support/browser.js"
+import { talkingModel } from "../support/talking-model.js"
 import { llm, loop, parallel, sequence } from "../support/workflow.js"
 import { geometryProblems } from "./measure-drawing.js"
 import type { StudioProcess } from "./studio-process.js"
@@ -185,7 +186,7 @@ describe.skipIf(!isBuilt || noBrowser !== null)("the studio in a browser", { tim
       const ask = globalThis.fetch
       let isFirst = true
       globalThis.fetch = async (input, init) => {
-        if (!isFirst || !/\/at$/.test(String(input))) return await ask(input, init)
+        if (!isFirst || !String(input).endsWith("/at")) return await ask(input, init)
         isFirst = false
         return new Response(
           new ReadableStream({
@@ -201,7 +202,25 @@ describe.skipIf(!isBuilt || noBrowser !== null)("the studio in a browser", { tim
     await run()
     await statusIs("completed")
     await page.getByRole("tab", { name: "State" }).click()
-    await page.locator(".state dt", { hasText: "travel_plan" }).waitFor()
+    await page.locator(".state dt", { hasText: /^travel_plan / }).waitFor()
+  })
+
+  test("what a model is saying is read while it is said", async () => {
+    const model = await talkingModel()
+    onTestFinished(() => model.close())
+    await studio.stop()
+    writeFileSync(join(place, "work", "greeting.json"), JSON.stringify({ rootAgentId: "all", agents: [sequence("all", ["greeter"]), { id: "greeter", type: "LlmAgent", model: "m", instructions: "Greet." }], initialUserInput: "Hi." }))
+    studio = await studioProcess(join(place, "work"), join(place, "runs"), ["--openai", model.baseUrl])
+    await openFile("greeting.json")
+    await run()
+    await model.called(1)
+    model.say("Good ")
+    await page.locator(".saying", { hasText: /^all\/greeter Good $/ }).waitFor()
+    model.say("morning.")
+    await page.locator(".saying", { hasText: "Good morning." }).waitFor()
+    model.finish()
+    await statusIs("completed")
+    expect(await page.locator(".saying").count()).toBe(0)
   })
 
   test.each([[1280], [390]])("nothing in it is hard to reach, %i pixels wide", async (width) => {

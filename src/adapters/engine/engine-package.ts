@@ -6,7 +6,7 @@ const require = createRequire(import.meta.url)
 /**
  * The package of an engine, which stands beside this one where the engine is used, and only there. `version`: one that works.
  *
- * @throws AgentStatechartsError `engine_package_missing`, with what to install.
+ * @throws AgentStatechartsError `package_missing`, with what to install.
  */
 export function enginePackage(name: string, version: string, entry: string): unknown {
   try {
@@ -14,6 +14,6 @@ export function enginePackage(name: string, version: string, entry: string): unk
   } catch (cause) {
     const { code, message } = cause as NodeJS.ErrnoException
     if (code !== "MODULE_NOT_FOUND" || !message.startsWith(`Cannot find module '${name}'`)) throw cause
-    throw new AgentStatechartsError("engine_package_missing", `"agent-statecharts/${entry}" needs "${name}", which is not installed. Install it: npm install ${name}@${version}`, { cause })
+    throw new AgentStatechartsError("package_missing", `"agent-statecharts/${entry}" needs "${name}", which is not installed. Install it: npm install ${name}@${version}`, { cause })
   }
 }

@@ -1,3 +1,4 @@
+import type { BudgetFields } from "../../machines/budget.js"
 import type { JsonObject, ModelService } from "../../machines/contract.js"
 import type { Context } from "../callbacks/context.js"
 import { ReadonlyContext } from "../callbacks/context.js"
@@ -54,6 +55,10 @@ export interface LlmAgentConfig extends BaseAgentConfig {
   readonly generateContentConfig?: JsonObject
   readonly disallowTransferToParent?: boolean
   readonly disallowTransferToPeers?: boolean
+  /** What all of its turns together may use. */
+  readonly budget?: BudgetFields
+  /** How long a turn may take, such as `10m`. */
+  readonly maxDuration?: string
   /** Answers in place of the model. */
   readonly beforeModelCallback?: OneOrMore<SingleBeforeModelCallback>
   /** Answers in place of what the model answered. */
@@ -134,6 +139,8 @@ const plain = [
   "generateContentConfig",
   "disallowTransferToParent",
   "disallowTransferToPeers",
+  "budget",
+  "maxDuration",
 ] as const satisfies readonly (keyof LlmAgentConfig)[]
 
 /** Those that stand in the config as they are given. */

@@ -1,3 +1,5 @@
+import type { BudgetFields } from "../../machines/budget.js"
+
 /** What an AgentConfig of Graph Compose is made of, as its users write it (docs/config.md has each field). */
 export interface HttpConfig {
   readonly url: string
@@ -45,6 +47,10 @@ export interface LlmAgentFields extends AnyAgentFields {
   readonly disallowTransferToParent?: boolean
   readonly disallowTransferToPeers?: boolean
   readonly expiresIn?: string
+  /** What all of its turns together may use. */
+  readonly budget?: BudgetFields
+  /** How long a turn may take, `10m`. */
+  readonly maxDuration?: string
 }
 
 export interface SequentialAgentFields extends AnyAgentFields {

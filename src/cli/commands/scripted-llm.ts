@@ -32,8 +32,9 @@ async function serve(file: string, { port, host }: { readonly port: number; read
   const service = await startScriptedService(scenario, { port, host, log: print }).catch((error: NodeJS.ErrnoException) => {
     throw new UsageProblem(`${host}:${port} cannot be listened on (${error.code ?? error.message}). Choose another --port, or 0 for any free one.`)
   })
+  const stopped = interrupted()
   print(`${paint.bold(service.url)} answers for ${[...scenario.llm.keys(), ...scenario.tools.keys()].join(", ") || "nobody"}. Ctrl-C ends it.`)
-  await interrupted()
+  await stopped
   await service.close()
   const unused = service.unused()
   print(unused.length === 0 ? "\nAll answers were used." : `\nNot used: ${unused.map(({ kind, id, index }) => `${kind === "llm" ? "agent" : "tool"} "${id}" answer ${index + 1}`).join(", ")}.`)

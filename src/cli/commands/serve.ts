@@ -25,6 +25,7 @@ interface ServeOptions extends JournalOption {
   readonly services?: string
   readonly openai?: string
   readonly secrets?: string
+  readonly prices?: string
   readonly allowProcesses?: boolean
 }
 
@@ -58,6 +59,7 @@ export function addServe(program: Command, terminal: Terminal, exit: (code: Exit
     .option("--services <module>", "an ES module that exports host code, models and tools by name (services, models, tools)")
     .option("--openai <url>", "let a server that speaks OpenAI's chat completions API answer for models by name: Ollama, vLLM, LiteLLM")
     .option("--secrets <file>", "secrets as JSON or as lines NAME=value")
+    .option("--prices <file>", "what a million tokens of each model cost, as JSON; else priceOf of --services")
     .option("--allow-processes", "let MCP servers be programs that a run starts")
     .addHelpText("after", manual)
     .action(async (place: string, options: ServeOptions) => exit(await serve(place, options, terminal, program.version() ?? "")))
@@ -91,13 +93,15 @@ async function serve(place: string, options: ServeOptions, terminal: Terminal, v
   })
   const { paint, paintError } = terminal
   for (const { file, diagnostics } of server.refused) terminal.complain(`${paintError.warn("warning")}: ${file} has errors and is not served: ${diagnostics[0]?.message ?? ""}`)
+  // Whoever reads that Ctrl-C stops it can press it.
+  const stopped = interrupted()
   terminal.print(`${paint.bold("Serving")} ${server.url}`)
   for (const { id, file } of server.workflows) terminal.print(paint.dim(`  ${id}  ${file}`))
   if (server.token === null) terminal.print(paint.dim("Everybody on this machine may use it."))
   else if (given === undefined) terminal.print(`Token ${server.token}`)
   if (server.resumed > 0) terminal.print(paint.dim(`${server.resumed} interrupted ${server.resumed === 1 ? "run was" : "runs were"} taken up.`))
   terminal.print(paint.dim(`Runs are kept in ${kept.place}. Ctrl-C stops the server and leaves them as they are.`))
-  await interrupted()
+  await stopped
   await server.close()
   kept.close()
   return exitCodes.ok

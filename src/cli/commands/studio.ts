@@ -15,6 +15,7 @@ interface StudioCommandOptions extends JournalOption {
   readonly services?: string
   readonly openai?: string
   readonly secrets?: string
+  readonly prices?: string
   readonly allowProcesses?: boolean
 }
 
@@ -39,6 +40,7 @@ export function addStudio(program: Command, terminal: Terminal, exit: (code: Exi
     .option("--services <module>", "an ES module that exports host code, models and tools by name (services, models, tools)")
     .option("--openai <url>", "let a server that speaks OpenAI's chat completions API answer for models by name: Ollama, vLLM, LiteLLM")
     .option("--secrets <file>", "secrets as JSON or as lines NAME=value")
+    .option("--prices <file>", "what a million tokens of each model cost, as JSON; else priceOf of --services")
     .option("--allow-processes", "let MCP servers be programs that a run starts")
     .addHelpText("after", manual)
     .action(async (place: string, options: StudioCommandOptions) => exit(await serveStudio(place, options, terminal)))
@@ -58,9 +60,11 @@ async function serveStudio(place: string, options: StudioCommandOptions, termina
     journal: kept.journal,
     openServices: openRunServices(services),
   })
+  // Whoever reads that Ctrl-C stops it can press it.
+  const stopped = interrupted()
   terminal.print(`${terminal.paint.bold("Studio")} ${studio.url}`)
   terminal.print(terminal.paint.dim(`Runs are kept in ${kept.place}. Ctrl-C stops the studio and leaves them as they are.`))
-  await interrupted()
+  await stopped
   await studio.close()
   kept.close()
   return exitCodes.ok

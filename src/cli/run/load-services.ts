@@ -5,21 +5,23 @@ import type { CompileOptions } from "../../compiler/compile.js"
 import type { CallServices } from "../../runtime/host/start-call.js"
 import { UsageProblem } from "../usage-problem.js"
 
-type NamedServices = Pick<CallServices, "services" | "models" | "tools">
+type OwnServices = Pick<CallServices, "services" | "models" | "tools" | "priceOf">
 
 const kinds = ["services", "models", "tools"] as const
 
 const example = "export const services = { refund: async (context, input) => ({ ok: true }) }"
 
-/** What a module of the user exports: host code, models and tools, each by name. The module is code, and is run. */
-export async function loadServices(file: string): Promise<NamedServices> {
+/** What a module of the user exports: host code, models and tools, each by name, and `priceOf`. The module is code, and is run. */
+export async function loadServices(file: string): Promise<OwnServices> {
   const module = await importModule(file)
   const given = kinds.filter((kind) => module[kind] !== undefined)
-  if (given.length === 0) throw new UsageProblem(`${file} exports neither services nor models nor tools. Export what the workflow needs by name, such as: ${example}`)
+  const { priceOf } = module
+  if (priceOf !== undefined && typeof priceOf !== "function") throw new UsageProblem(`${file} exports priceOf, but not as a function. Write for example: export const priceOf = ({ model, usage }) => usage.outputTokens * 0.00001`)
+  if (given.length === 0 && priceOf === undefined) throw new UsageProblem(`${file} exports neither services nor models nor tools. Export what the workflow needs by name, such as: ${example}`)
   const wrong = given.find((kind) => !isJsonObject(module[kind]))
   if (wrong !== undefined) throw new UsageProblem(`${file} exports ${wrong}, but not as an object of names. Write for example: ${example}`)
   // What stands under a name is called by the runtime, which says what is wrong with it.
-  return Object.fromEntries(given.map((kind) => [kind, module[kind]])) as NamedServices
+  return { ...Object.fromEntries(given.map((kind) => [kind, module[kind]])), ...(priceOf === undefined ? {} : { priceOf }) } as OwnServices
 }
 
 /** What the module says of its services, for the compiler: schemas, parameters of tools, routes of routers. */

@@ -1,6 +1,5 @@
 import type { Inspect } from "../../runtime/inspect-run.js"
 import type { Terminal } from "../terminal.js"
-import { UsageProblem } from "../usage-problem.js"
 import { interrupted } from "./interrupts.js"
 
 export interface OpenInspector {
@@ -13,10 +12,7 @@ export interface OpenInspector {
 export async function openInspector(port: number | true, terminal: Terminal): Promise<OpenInspector> {
   const { startInspectRelay } = await import("../../adapters/inspect/relay/index.js")
   const { xstateInspectBridge } = await import("../../adapters/inspect/xstate-inspect/index.js")
-  const { statelyInspector } = await import("../../adapters/inspect/stately/index.js").catch((error: unknown) => {
-    if (!isMissingPackage(error)) throw error
-    throw new UsageProblem("--inspect needs Stately's inspector; npm install @statelyai/inspect beside agent-statecharts.")
-  })
+  const { statelyInspector } = await import("../../adapters/inspect/stately/index.js")
   const relay = await startInspectRelay(port === true ? {} : { port })
   const stately = statelyInspector({ send: relay.stately.send })
   const bridge = xstateInspectBridge({ send: (message) => relay.xstateInspect.send(JSON.stringify(message)) })
@@ -39,5 +35,3 @@ export async function openInspector(port: number | true, terminal: Terminal): Pr
     },
   }
 }
-
-const isMissingPackage = (error: unknown): boolean => error instanceof Error && "code" in error && error.code === "ERR_MODULE_NOT_FOUND"

@@ -6,6 +6,7 @@ import { readJson } from "../read-source.js"
 import { loadServices } from "./load-services.js"
 import type { ModelOptions } from "./open-models.js"
 import { openModels } from "./open-models.js"
+import { readPrices } from "./read-prices.js"
 import { withCassette } from "./with-cassette.js"
 import { openToolsets } from "./open-toolsets.js"
 
@@ -18,6 +19,8 @@ export interface ServiceOptions extends ModelOptions {
   readonly maxResponseBytes?: number
   /** A module with host code, models and tools by name. */
   readonly services?: string
+  /** What models cost. */
+  readonly prices?: string
   /** Where calls are recorded, and where they are answered from. */
   readonly record?: string
   readonly cassette?: string
@@ -38,9 +41,10 @@ const secretPrefix = "AGENT_SECRET_"
 
 export async function openServices(
   chart: AgentChart,
-  { scripted, secrets, allowTemplateHosts, maxResponseBytes, services, openai, allowProcesses = false, record, cassette }: ServiceOptions,
+  { scripted, secrets, allowTemplateHosts, maxResponseBytes, services, openai, allowProcesses = false, record, cassette, prices }: ServiceOptions,
 ): Promise<OpenServices> {
   const own = services === undefined ? {} : await loadServices(services)
+  const priceOf = prices === undefined ? own.priceOf : await readPrices(prices, chart)
   const toolsets = await openToolsets(chart, { allowStdio: allowProcesses, registered: Object.keys(own.services ?? {}) })
   const { createHttpServices, secretsFromEnvironment, secretsFromFile } = await import("../../adapters/http/index.js")
   const store = secrets === undefined ? secretsFromEnvironment({ prefix: secretPrefix }) : secretsFromFile(secrets)
@@ -56,7 +60,7 @@ export async function openServices(
   const models = { ...reached.models, ...(service === null ? {} : await playedModels(chart, http)), ...own.models }
   const taped = await withCassette({ ...own, http, models }, { record, cassette })
   return {
-    calls: { ...own, ...taped.calls, services: code },
+    calls: { ...own, ...taped.calls, services: code, ...(priceOf === undefined ? {} : { priceOf }) },
     scripted: service,
     problems: taped.problems,
     async close() {

@@ -28,6 +28,7 @@ export function withRunOptions(command: Command): Command {
     .option("--openai <url>", "let a server that speaks OpenAI's chat completions API answer for models by name: Ollama, vLLM, LiteLLM")
     .option("--answers <file>", 'what to answer when the run waits: a JSON list such as [{"approve":true}]')
     .option("--secrets <file>", "secrets as JSON or as lines NAME=value")
+    .option("--prices <file>", "what a million tokens of each model cost, as JSON; else priceOf of --services")
     .option("--record <file>", "write what models and tools are asked and answer to a cassette")
     .option("--cassette <file>", "let a cassette answer all calls of models and tools")
     .option("--allow-template-hosts", "let templates decide which host is called")
@@ -46,6 +47,7 @@ export function sameOptions(options: RunOptions): string {
     ["--openai", options.openai],
     ["--cassette", options.cassette],
     ["--secrets", options.secrets],
+    ["--prices", options.prices],
     ["--max-response-bytes", options.maxResponseBytes],
   ]
   const named = given.filter(([, value]) => value !== undefined && value !== false).map(([name, value]) => ` ${name} ${shellWord(String(value))}`)

@@ -3,6 +3,7 @@ import type { RunResult, RunStatus } from "../../machines/run-event.js"
 import type { Paint } from "../paint.js"
 import type { Terminal } from "../terminal.js"
 import { answerExamples, requestLines, requestTitle } from "./request-words.js"
+import { costText } from "../../serving/cost-text.js"
 import { clip, duration, oneLine, padTo, safeText, textWidth } from "./shown-text.js"
 
 /** Keys that the runtime keeps for itself. */
@@ -17,7 +18,8 @@ const cures: Readonly<Record<string, string>> = {
 /** How a run ended: status, usage, state, text. */
 export function printReport({ status, text, state, error, usage }: RunResult, elapsedMs: number, { print, paint, size }: Terminal): void {
   const tokens = usage.inputTokens + usage.outputTokens === 0 ? [] : [`${usage.inputTokens} tokens in`, `${usage.outputTokens} out`]
-  const facts = [count(usage.modelCalls, "model call"), count(usage.toolCalls, "tool call"), ...tokens]
+  const cost = usage.cost === undefined ? [] : [`cost ${costText(usage.cost)}`]
+  const facts = [count(usage.modelCalls, "model call"), count(usage.toolCalls, "tool call"), ...tokens, ...cost]
   print("")
   print(`${statusWords(status, paint)} ${paint.dim(`in ${duration(elapsedMs)}: ${facts.join(", ")}`)}`)
   if (error !== null) print(`  ${paint.bad(error.code)}: ${safeText(error.message)}${error.agent === null ? "" : ` (agent ${error.agent})`}`)

@@ -1,8 +1,9 @@
 import { AgentStatechartsError } from "../../errors.js"
 import type { OnExpiry } from "../../machines/agent-chart.js"
 import type { CallFailure, HostChanges, HostOutcome, HostRequest, HostStep } from "../../machines/contract.js"
-import { artifactsOf, withoutArtifacts } from "./host-artifacts.js"
-import type { AgentOutcome, AskOptions, HostActions, HostContext, HostFunction, HostState } from "./host-function.js"
+import type { HostCalls } from "./host-context.js"
+import { CallContext } from "./host-context.js"
+import type { AskOptions, HostActions, HostFunction, HostState } from "./host-function.js"
 
 export type HostResult = { readonly ok: true; readonly value: HostOutcome } | { readonly ok: false; readonly error: CallFailure }
 
@@ -17,21 +18,25 @@ type Asked = { readonly type: "agent"; readonly name: string } | ({ readonly typ
  * One call of a host function, suspended at its steps. A step that is recorded already gives its recorded result; a new one
  * ends the stretch, and the function waits until it is resumed with what the step came to.
  */
-export class HostCoroutine {
-  readonly #controller = new AbortController()
+export class HostCoroutine implements HostCalls {
+  readonly request: HostRequest
+  readonly actions: HostActions = {}
+  /** Made when somebody wants its signal. */
+  #controller: AbortController | null = null
+  #aborted: { readonly reason: unknown } | null = null
   readonly #recorded: HostStep[]
   readonly #state: RecordingState
   #next = 0
   #emitted: { readonly type: string; readonly data: unknown }[] = []
-  readonly #actions: HostActions = {}
   #lastStep: Promise<unknown> = Promise.resolve()
   #resume: (() => void) | null = null
   #finishStretch: (result: HostResult) => void = () => {}
 
   constructor(call: HostFunction, request: HostRequest) {
+    this.request = request
     this.#recorded = [...request.steps]
-    this.#state = new RecordingState(request.state)
-    queueMicrotask(() => void this.#run(call, request))
+    this.#state = new RecordingState(request)
+    queueMicrotask(() => void this.#run(call))
   }
 
   /** How many steps it knows of. */
@@ -52,13 +57,46 @@ export class HostCoroutine {
   }
 
   abort(reason: unknown): void {
-    this.#controller.abort(reason)
+    this.#aborted = { reason }
+    this.#controller?.abort(reason)
   }
 
-  async #run(call: HostFunction, request: HostRequest): Promise<void> {
+  signal(): AbortSignal {
+    if (this.#controller === null) {
+      this.#controller = new AbortController()
+      if (this.#aborted !== null) this.#controller.abort(this.#aborted.reason)
+    }
+    return this.#controller.signal
+  }
+
+  get all(): HostState {
+    return this.#state
+  }
+
+  runAgent(name: string): Promise<unknown> {
+    return this.#take({ type: "agent", name })
+  }
+
+  ask(prompt: string, details: unknown, options: AskOptions): Promise<unknown> {
+    return this.#take({ type: "ask", name: prompt, details, ...limitsOf(options, this.request) })
+  }
+
+  emit(type: string, data: unknown): void {
+    this.#emitted.push({ type, data })
+  }
+
+  step<Value>(name: string, action: () => Promise<Value> | Value): Promise<Value> {
+    return this.#inTurn(async () => {
+      if (this.#next >= this.#recorded.length) await this.#suspend({ type: "step", name, ...(await attempt(name, action)) })
+      return this.#result("step", name) as Value
+    })
+  }
+
+  async #run(call: HostFunction): Promise<void> {
+    const { request } = this
     try {
-      const input = structuredClone(request.input)
-      const value = await call(this.#context(request), input)
+      const input = copyOf(request.input)
+      const value = await call(new CallContext(this), input)
       if (this.#next < this.#recorded.length) throw nondeterministic(request, "it returned", this.#recorded[this.#next])
       const args = typeof input === "object" && input !== null && "args" in input ? { args: asJson(input.args, `the arguments that "${request.service}" left`) } : {}
       this.#end({ type: "returned", value: asJson(value, `the result of "${request.service}"`), ...args })
@@ -67,45 +105,10 @@ export class HostCoroutine {
     }
   }
 
-  #context(request: HostRequest): HostContext {
-    const { runId, agent, path, agents, toolCall } = request
-    return {
-      runId,
-      agent,
-      path,
-      signal: this.#controller.signal,
-      state: withoutArtifacts(this.#state),
-      ...artifactsOf(this.#state),
-      runAgent: async (name) => {
-        if (!agents.includes(name)) throw new AgentStatechartsError("host_code_failed", `"${request.service}" runs the agent "${name}", which is none of its sub-agents (${agents.join(", ") || "it has none"})`)
-        return (await this.#take(request, { type: "agent", name })) as AgentOutcome
-      },
-      step: (name, action) => this.#takeStep(request, name, action),
-      // Without `onExpiry: "continue"` nobody's answer is an error, so that null cannot come.
-      ask: async (prompt: string, details: unknown = null, options: AskOptions = {}) =>
-        (await this.#take(request, { type: "ask", name: prompt, details, ...limitsOf(options, request) })) as string,
-      emit: (type, data = null) => void this.#emitted.push({ type, data }),
-      escalate: () => {
-        this.#actions.escalate = true
-      },
-      callId: toolCall?.id ?? null,
-      tool: toolCall?.tool ?? null,
-      factory: request.factory,
-      actions: this.#actions,
-    }
-  }
-
-  #take(request: HostRequest, asked: Asked): Promise<unknown> {
+  #take(asked: Asked): Promise<unknown> {
     return this.#inTurn(async () => {
       if (this.#next >= this.#recorded.length) await this.#suspend(asked)
-      return this.#result(request, asked.type, asked.name)
-    })
-  }
-
-  #takeStep<Value>(request: HostRequest, name: string, action: () => Promise<Value> | Value): Promise<Value> {
-    return this.#inTurn(async () => {
-      if (this.#next >= this.#recorded.length) await this.#suspend({ type: "step", name, ...(await attempt(name, action)) })
-      return this.#result(request, "step", name) as Value
+      return this.#result(asked.type, asked.name)
     })
   }
 
@@ -123,19 +126,19 @@ export class HostCoroutine {
     })
   }
 
-  #result(request: HostRequest, type: HostStep["type"], name: string): unknown {
+  #result(type: HostStep["type"], name: string): unknown {
     const step = this.#recorded[this.#next++]
-    if (step === undefined || step.type !== type || step.name !== name) throw nondeterministic(request, `it takes the step ${type} "${name}"`, step)
+    if (step === undefined || step.type !== type || step.name !== name) throw nondeterministic(this.request, `it takes the step ${type} "${name}"`, step)
     this.#state.apply(step.changed)
     if (!step.ok) throw new AgentStatechartsError(step.isExpired === true ? "request_expired" : "host_code_failed", step.error)
     // The run keeps what it has recorded, whatever the function does with it.
-    return structuredClone(step.value)
+    return copyOf(step.value)
   }
 
   #end(ending: Ending): void {
     const emitted = this.#emitted
     this.#emitted = []
-    this.#finishStretch({ ok: true, value: { ...ending, changed: this.#state.takeChanges(), emitted, ...asked(this.#actions) } })
+    this.#finishStretch({ ok: true, value: { ...ending, changed: this.#state.takeChanges(), emitted, ...asked(this.actions) } })
   }
 }
 
@@ -177,6 +180,9 @@ function asJson(value: unknown, what: string): unknown {
   }
 }
 
+/** Of what is JSON. */
+const copyOf = (value: unknown): unknown => (typeof value === "object" && value !== null ? (JSON.parse(JSON.stringify(value)) as unknown) : value)
+
 const nondeterministic = ({ service }: HostRequest, now: string, then: HostStep | undefined): AgentStatechartsError =>
   new AgentStatechartsError(
     "nondeterministic_host_code",
@@ -191,42 +197,50 @@ function failureOf(error: unknown, { service }: HostRequest): CallFailure {
 
 /** The session state as the function sees it, and what it has changed since its last step. */
 class RecordingState implements HostState {
-  readonly #seen: Map<string, unknown>
+  /** Its state is built when somebody wants it. */
+  readonly #request: HostRequest
+  /** What is different from then; undefined for what was removed. */
+  readonly #since = new Map<string, unknown>()
   readonly #set = new Map<string, unknown>()
   readonly #removed = new Set<string>()
 
-  constructor(state: Readonly<Record<string, unknown>>) {
-    this.#seen = new Map(Object.entries(state))
+  constructor(request: HostRequest) {
+    this.#request = request
+  }
+
+  get #before(): Readonly<Record<string, unknown>> {
+    return this.#request.state
   }
 
   get(key: string): unknown {
-    return structuredClone(this.#seen.get(key))
+    return copyOf(this.#since.has(key) ? this.#since.get(key) : Object.hasOwn(this.#before, key) ? this.#before[key] : undefined)
   }
 
   has(key: string): boolean {
-    return this.#seen.has(key)
+    return this.#since.has(key) ? this.#since.get(key) !== undefined : Object.hasOwn(this.#before, key)
   }
 
   set(key: string, value: unknown): void {
     const json = asJson(value, `the value of the state key "${key}"`)
-    this.#seen.set(key, json)
+    this.#since.set(key, json)
     this.#set.set(key, json)
     this.#removed.delete(key)
   }
 
   delete(key: string): void {
-    this.#seen.delete(key)
+    this.#since.set(key, undefined)
     this.#set.delete(key)
     this.#removed.add(key)
   }
 
   toObject(): Record<string, unknown> {
-    return structuredClone(Object.fromEntries(this.#seen))
+    const all = new Map([...Object.entries(this.#before), ...this.#since])
+    return copyOf(Object.fromEntries([...all].filter(([, value]) => value !== undefined))) as Record<string, unknown>
   }
 
   apply({ set, removed }: HostChanges): void {
-    for (const [key, value] of Object.entries(set)) this.#seen.set(key, value)
-    for (const key of removed) this.#seen.delete(key)
+    for (const [key, value] of Object.entries(set)) this.#since.set(key, value)
+    for (const key of removed) this.#since.set(key, undefined)
   }
 
   takeChanges(): HostChanges {

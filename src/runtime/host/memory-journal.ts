@@ -14,8 +14,13 @@ interface KeptRun {
   standing: RunStanding | null
 }
 
+export interface MemoryJournalOptions {
+  /** Default true. Otherwise a run is forgotten when it has ended: it cannot be resumed, forked or listed then, and costs nothing. */
+  readonly keepEnded?: boolean
+}
+
 /** Keeps runs in this process only. With the JSON of another one it starts with that one's runs, which nobody owns. */
-export function memoryJournal(stored: Readonly<Record<string, StoredRun>> = {}): MemoryJournal {
+export function memoryJournal(stored: Readonly<Record<string, StoredRun>> = {}, { keepEnded = true }: MemoryJournalOptions = {}): MemoryJournal {
   const runs = new Map<string, KeptRun>()
   const owned = new Set<string>()
   for (const [runId, { header, records }] of Object.entries(stored)) runs.set(runId, { header, records: [...records], standing: null })
@@ -39,7 +44,11 @@ export function memoryJournal(stored: Readonly<Record<string, StoredRun>> = {}):
       if (owned.has(runId)) throw runOwned(runId, "this process")
       if (runs.has(runId)) owned.add(runId)
     },
-    release: (runId) => void owned.delete(runId),
+    release(runId) {
+      owned.delete(runId)
+      const status = runs.get(runId)?.standing?.status ?? "running"
+      if (!keepEnded && status !== "running" && status !== "waiting") runs.delete(runId)
+    },
     note(runId, standing) {
       const run = runs.get(runId)
       if (run !== undefined) run.standing = standing

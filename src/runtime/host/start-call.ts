@@ -45,12 +45,9 @@ export function startCall(src: LeafSource, input: unknown, caller: Caller, compl
     case "sleepUntil":
       return caller.clock.wakeAt((input as { readonly until: number }).until, () => complete({ ok: true, value: null, at: caller.clock.now() }))
     case "callHost": {
-      const controller = new AbortController()
       const { request } = input as { readonly request: HostRequest }
-      void caller.host.run(request, controller.signal).then((result) => {
-        if (!controller.signal.aborted) complete({ ...result, at: caller.clock.now() })
-      })
-      return () => controller.abort(stopped())
+      const stop = caller.host.run(request, (result) => complete({ ...result, at: caller.clock.now() }))
+      return () => stop(stopped())
     }
     case "callModel": {
       const { request, refusal, ...limits } = input as { readonly request: ModelRequest; readonly refusal?: CallFailure } & CallLimits

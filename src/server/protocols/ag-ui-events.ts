@@ -1,3 +1,4 @@
+import { growingTexts } from "../../adapters/protocol/growing-texts.js"
 import type { PendingRequest } from "../../machines/pending-request.js"
 import type { RunEvent, RunResult } from "../../machines/run-event.js"
 
@@ -10,7 +11,7 @@ export interface AgUiEvent {
 /** Turns the events of a run into those of AG-UI. */
 export interface AgUiTranslation {
   next(event: RunEvent): readonly AgUiEvent[]
-  /** Steps may not be open when a run of AG-UI ends, so those that are at work are closed, and not closed again later. */
+  /** Neither texts nor steps may be open when a run of AG-UI ends, so those that are at work are closed, and not closed again later. */
   end(): readonly AgUiEvent[]
 }
 
@@ -20,6 +21,11 @@ const callId = (path: string, id: string): string => `${path}:${id}`
 export function agUiTranslation(past: readonly RunEvent[]): AgUiTranslation {
   const steps = new Set<string>()
   const announced = new Set<string>()
+  const texts = growingTexts<AgUiEvent>({
+    begin: (messageId) => ({ type: "TEXT_MESSAGE_START", messageId, role: "assistant" }),
+    grow: (messageId, delta) => ({ type: "TEXT_MESSAGE_CONTENT", messageId, delta }),
+    end: (messageId) => ({ type: "TEXT_MESSAGE_END", messageId }),
+  })
 
   const announce = (path: string, id: string, name: string, args: unknown): readonly AgUiEvent[] => {
     const toolCallId = callId(path, id)
@@ -40,16 +46,12 @@ export function agUiTranslation(past: readonly RunEvent[]): AgUiTranslation {
         return [{ type: "STEP_STARTED", stepName: event.path }]
       case "agent.finished":
         return steps.delete(event.path) ? [{ type: "STEP_FINISHED", stepName: event.path }] : []
-      case "model.responded": {
-        const { content } = event.answer
-        if (content === null || content === "") return []
-        const messageId = event.call
-        return [
-          { type: "TEXT_MESSAGE_START", messageId, role: "assistant" },
-          { type: "TEXT_MESSAGE_CONTENT", messageId, delta: content },
-          { type: "TEXT_MESSAGE_END", messageId },
-        ]
-      }
+      case "model.delta":
+        return texts.delta(event)
+      case "model.responded":
+        return texts.responded(event)
+      case "retry.scheduled":
+        return texts.dropped(event.of)
       case "human.asked":
         return (event.request.toolCalls ?? []).flatMap(({ id, name, args }) => announce(event.request.path, id, name, args))
       case "tool.called":
@@ -74,7 +76,7 @@ export function agUiTranslation(past: readonly RunEvent[]): AgUiTranslation {
     end() {
       const open = [...steps].reverse().map((stepName) => ({ type: "STEP_FINISHED", stepName }))
       steps.clear()
-      return open
+      return [...texts.end(), ...open]
     },
   }
 }

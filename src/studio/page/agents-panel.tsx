@@ -1,4 +1,5 @@
 import type { RunEvent, StudioPast } from "../api.js"
+import { costText } from "../../serving/cost-text.js"
 import { spentByAgent } from "./at-work.js"
 
 interface AgentsPanelProps {
@@ -17,7 +18,7 @@ export function AgentsPanel({ past, events, agent, onAgent }: AgentsPanelProps) 
         <table>
           <thead>
             <tr>
-              {["Agent", "Turns", "Model calls", "Tool calls", "Time", "Tokens in", "Tokens out"].map((name) => (
+              {["Agent", "Turns", "Model calls", "Tool calls", "Time", "Tokens in", "Tokens out", "Cost"].map((name) => (
                 <th key={name} scope="col">
                   {name}
                 </th>
@@ -32,7 +33,7 @@ export function AgentsPanel({ past, events, agent, onAgent }: AgentsPanelProps) 
                     {spent.agent}
                   </button>
                 </th>
-                {[spent.turns, spent.calls, spent.tools, `${spent.ms} ms`, spent.inputTokens, spent.outputTokens].map((value, index) => (
+                {[spent.turns, spent.calls, spent.tools, `${spent.ms} ms`, spent.inputTokens, spent.outputTokens, spent.cost === null ? "–" : costText(spent.cost)].map((value, index) => (
                   <td key={index}>{value}</td>
                 ))}
               </tr>

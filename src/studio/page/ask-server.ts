@@ -49,6 +49,7 @@ export async function ask<Answer>(path: string, request: { readonly method?: str
 }
 
 export interface Listener {
+  /** Also what a model is saying, as `model.delta`; a connection begins with what has been said so far. */
   event(event: RunEvent): void
   /** Nothing more will come. */
   end(): void
@@ -61,7 +62,9 @@ export function listen(runId: string, listener: Listener): () => void {
   const source = new EventSource(`/api/runs/${encodeURIComponent(runId)}/events?token=${encodeURIComponent(token)}`)
   source.onopen = () => listener.connected(true)
   source.onerror = () => listener.connected(false)
-  source.onmessage = ({ data }: MessageEvent<string>) => listener.event(JSON.parse(data) as RunEvent)
+  const hear = ({ data }: MessageEvent<string>): void => listener.event(JSON.parse(data) as RunEvent)
+  source.onmessage = hear
+  source.addEventListener("delta", hear)
   source.addEventListener("end", () => {
     source.close()
     listener.end()

@@ -61,32 +61,38 @@ export function atWork(events: readonly RunEvent[]): AtWork {
 /** What an agent has taken so far. */
 export interface Spent {
   readonly agent: string
-  readonly turns: number
-  readonly calls: number
-  readonly tools: number
+  turns: number
+  calls: number
+  tools: number
   /** Waiting for its model, in milliseconds. */
-  readonly ms: number
-  readonly inputTokens: number
-  readonly outputTokens: number
+  ms: number
+  inputTokens: number
+  outputTokens: number
+  /** null where no price is known. */
+  cost: number | null
 }
 
-export function spentByAgent(events: readonly RunEvent[]): readonly Spent[] {
+export function spentByAgent(events: readonly RunEvent[]): readonly Readonly<Spent>[] {
   const spent = new Map<string, Spent>()
   const calledAt = new Map<string, number>()
-  const add = (agent: string, more: Partial<Omit<Spent, "agent">>): void => {
-    const known = spent.get(agent) ?? { agent, turns: 0, calls: 0, tools: 0, ms: 0, inputTokens: 0, outputTokens: 0 }
-    const sum = Object.fromEntries(Object.entries(more).map(([key, value]) => [key, (known[key as keyof Spent] as number) + value]))
-    spent.set(agent, { ...known, ...sum })
+  const by = (agent: string): Spent => {
+    const known = spent.get(agent) ?? { agent, turns: 0, calls: 0, tools: 0, ms: 0, inputTokens: 0, outputTokens: 0, cost: null }
+    spent.set(agent, known)
+    return known
   }
   for (const event of events) {
-    if (event.type === "agent.started" && (event.kind === "LlmAgent" || event.kind === "HumanAgent")) add(event.agent, { turns: 1 })
+    if (event.type === "agent.started" && (event.kind === "LlmAgent" || event.kind === "HumanAgent")) by(event.agent).turns += 1
     else if (event.type === "model.called") {
       calledAt.set(event.call, event.at)
-      if (event.attempt === 1) add(event.agent, { calls: 1 })
+      if (event.attempt === 1) by(event.agent).calls += 1
     } else if (event.type === "model.responded") {
-      const { inputTokens = 0, outputTokens = 0 } = event.answer.usage ?? {}
-      add(event.agent, { ms: event.at - (calledAt.get(event.call) ?? event.at), inputTokens, outputTokens })
-    } else if (event.type === "tool.called" && event.attempt === 1) add(event.agent, { tools: 1 })
+      const { inputTokens = 0, outputTokens = 0, cost } = event.answer.usage ?? {}
+      const agent = by(event.agent)
+      agent.ms += event.at - (calledAt.get(event.call) ?? event.at)
+      agent.inputTokens += inputTokens
+      agent.outputTokens += outputTokens
+      if (cost !== undefined) agent.cost = (agent.cost ?? 0) + cost
+    } else if (event.type === "tool.called" && event.attempt === 1) by(event.agent).tools += 1
   }
   return [...spent.values()]
 }

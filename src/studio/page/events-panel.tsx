@@ -3,11 +3,14 @@ import type { RunEvent } from "../api.js"
 import type { Group } from "./event-words.js"
 import { groupOf, groups, wordsOf } from "./event-words.js"
 import { changesOf } from "./state-changes.js"
+import type { Said } from "./use-run.js"
 
 interface EventsPanelProps {
   readonly events: readonly RunEvent[]
   /** How many of them had been told at the position that is looked at. */
   readonly seen: number
+  /** What models are saying at the moment. */
+  readonly saying: readonly Said[]
   readonly agent: string | null
   readonly onAgent: (agent: string | null) => void
   readonly onTravel: (seq: number) => void
@@ -16,8 +19,11 @@ interface EventsPanelProps {
 /** As many rows as are drawn at once: of a long run the last ones, and what is sought in it. */
 const most = 400
 
+/** Of what is being said, the last so many characters are shown. */
+const mostSaid = 600
+
 /** What happened, the newest last. */
-export function EventsPanel({ events, seen, agent, onAgent, onTravel }: EventsPanelProps) {
+export function EventsPanel({ events, seen, saying, agent, onAgent, onTravel }: EventsPanelProps) {
   const [sought, setSought] = useState("")
   const [hidden, setHidden] = useState<ReadonlySet<Group>>(new Set())
   const [opened, setOpened] = useState<number | null>(null)
@@ -66,6 +72,13 @@ export function EventsPanel({ events, seen, agent, onAgent, onTravel }: EventsPa
           </li>
         ))}
       </ol>
+      {saying
+        .filter((said) => agent === null || said.agent === agent)
+        .map(({ call, path, text }) => (
+          <p key={call} class="saying">
+            <span class="event-agent">{path}</span> {text.slice(-mostSaid)}
+          </p>
+        ))}
     </div>
   )
 }

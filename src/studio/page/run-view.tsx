@@ -36,7 +36,7 @@ export function RunView({ runId }: { readonly runId: string }) {
   const panels = {
     events: {
       name: "Events",
-      shows: <EventsPanel events={events} seen={seen} agent={agent} onAgent={setAgent} onTravel={(event) => void travelTo(runId, event + 1, setAt, setError)} />,
+      shows: <EventsPanel events={events} seen={seen} saying={at === null ? run.saying : []} agent={agent} onAgent={setAgent} onTravel={(event) => void travelTo(runId, event + 1, setAt, setError)} />,
     },
     state: { name: "State", shows: <StatePanel state={past?.result.state ?? {}} events={events.slice(0, seen)} /> },
     agents: { name: "Agents", shows: <AgentsPanel past={past} events={events.slice(0, seen)} agent={agent} onAgent={setAgent} /> },

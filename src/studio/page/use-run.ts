@@ -1,11 +1,22 @@
 import { useEffect, useRef, useState } from "preact/hooks"
+import { GrowingAnswers } from "../../serving/growing-answers.js"
 import type { OpenedRun, RunEvent, StudioPast } from "../api.js"
 import { ask, listen, messageOf } from "./ask-server.js"
+
+/** The part of an answer that has come. */
+export interface Said {
+  readonly call: string
+  readonly agent: string
+  readonly path: string
+  readonly text: string
+}
 
 /** A run as the page knows it. */
 export interface ShownRun {
   readonly info: OpenedRun | null
   readonly events: readonly RunEvent[]
+  /** What models are saying at the moment. */
+  readonly saying: readonly Said[]
   /** As it stands, or stood at the position that is looked at. */
   readonly past: StudioPast | null
   readonly isConnected: boolean
@@ -21,29 +32,44 @@ export function useRun(runId: string, at: number | null): ShownRun {
   const [error, setError] = useState<string | null>(null)
   const [isConnected, setConnected] = useState(false)
   const [, setShown] = useState(0)
+  const [saying, setSaying] = useState<readonly Said[]>([])
   const [asked, setAsked] = useState(0)
   const events = useRef<RunEvent[]>([])
 
   useEffect(() => {
     events.current = []
+    let answers = new GrowingAnswers()
     setInfo(null)
     setPast(null)
     setError(null)
     let drawn = 0
     let later: ReturnType<typeof setTimeout> | undefined
+    // Many events may come at once: they are shown together, and the standing is asked for when they are in.
+    const draw = (): void => {
+      if (drawn !== 0) return
+      drawn = requestAnimationFrame(() => {
+        drawn = 0
+        setShown(events.current.length)
+        setSaying([...answers.all].map(([call, { last, pieces }]) => ({ call, agent: last.agent, path: last.path, text: pieces.join("") })))
+      })
+    }
     const isNew = (): void => {
-      // Many events may come at once: they are shown together, and the standing is asked for when they are in.
-      if (drawn === 0) drawn = requestAnimationFrame(() => ((drawn = 0), setShown(events.current.length)))
+      draw()
       clearTimeout(later)
       later = setTimeout(() => setAsked((times) => times + 1), 150)
     }
     const stop = listen(runId, {
       event(event) {
+        answers.next(event)
+        if (event.type === "model.delta") return draw()
         events.current.push(event)
         isNew()
       },
       end: isNew,
-      connected: setConnected,
+      connected(isOpen) {
+        if (isOpen) answers = new GrowingAnswers()
+        setConnected(isOpen)
+      },
     })
     return () => {
       stop()
@@ -71,5 +97,5 @@ export function useRun(runId: string, at: number | null): ShownRun {
     return () => controller.abort()
   }, [runId, at, asked])
 
-  return { info, events: events.current, past, isConnected, error, refresh: () => setAsked((times) => times + 1) }
+  return { info, events: events.current, saying, past, isConnected, error, refresh: () => setAsked((times) => times + 1) }
 }

@@ -4,7 +4,7 @@ import { enginePackage } from "../../../src/adapters/engine/engine-package.js"
 test("an engine whose package is not there says what to install", () => {
   expect(() => enginePackage("no-such-engine", "1.2.3", "adapters/engine/none")).toThrow(
     expect.objectContaining({
-      code: "engine_package_missing",
+      code: "package_missing",
       message: '"agent-statecharts/adapters/engine/none" needs "no-such-engine", which is not installed. Install it: npm install no-such-engine@1.2.3',
     }),
   )

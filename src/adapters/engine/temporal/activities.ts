@@ -14,7 +14,7 @@ const keptMs = 600_000
  * The activities of a worker: the calls of runs, carried out in its process. A service that fails is a result like any other;
  * an activity fails only where the call was stopped, or where the worker shuts down.
  *
- * @throws AgentStatechartsError `engine_package_missing`.
+ * @throws AgentStatechartsError `package_missing`.
  */
 export function temporalActivities(services: CallServices): TemporalActivities {
   // The package says by its types what it exports.

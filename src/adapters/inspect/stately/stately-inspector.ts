@@ -1,9 +1,9 @@
-import type { StatelyActorEvent, StatelyInspectionEvent } from "@statelyai/inspect"
-import { createBrowserInspector, createInspector, createWebSocketInspector } from "@statelyai/inspect"
+import type { createBrowserInspector as InBrowserInspector, StatelyActorEvent, StatelyInspectionEvent } from "@statelyai/inspect"
 import type { InspectionEvent, Observer } from "xstate"
 import { plainSnapshot } from "../plain-snapshot.js"
 import type { ShownOptions } from "../shown-value.js"
 import { maxDepth, showing } from "../shown-value.js"
+import { createBrowserInspector, createInspector, createWebSocketInspector } from "./inspector-package.js"
 
 /** Where to: a relay behind a WebSocket, a function, or in a browser a window or an iframe with the viewer. */
 export type StatelyTarget =
@@ -17,7 +17,7 @@ export type StatelyTarget =
       readonly viewer?: string
     }
 
-type InBrowser = NonNullable<Parameters<typeof createBrowserInspector>[0]>
+type InBrowser = NonNullable<Parameters<typeof InBrowserInspector>[0]>
 
 export type StatelyInspectorOptions = StatelyTarget & ShownOptions
 

@@ -1,4 +1,4 @@
-import { type AssistantModelMessage, generateText, jsonSchema, type LanguageModel, type ModelMessage, Output, streamText, tool, type ToolSet } from "ai"
+import type { AssistantModelMessage, LanguageModel, ModelMessage, ToolSet } from "ai"
 import { CallFailedError, type LiveAnswer, type ModelRequest, type ModelService } from "../../../machines/contract.js"
 import { isJsonObject } from "../../../machines/json-object.js"
 import { isListenedTo } from "../listened.js"
@@ -6,6 +6,7 @@ import { callSettings } from "./call-settings.js"
 import { sdkPrompt } from "./model-messages.js"
 import { sdkFailure } from "./sdk-failure.js"
 import { spokenMessages } from "./spoken-messages.js"
+import { generateText, jsonSchema, Output, streamText, tool } from "./sdk.js"
 
 type SdkOptions = Parameters<typeof generateText>[0]
 

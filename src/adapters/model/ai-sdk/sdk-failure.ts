@@ -1,7 +1,7 @@
-import { APICallError, InvalidResponseDataError, JSONParseError, NoContentGeneratedError, NoOutputGeneratedError, TypeValidationError } from "ai"
 import { CallFailedError, type CallFailure } from "../../../machines/contract.js"
 import { retryAfterMs } from "../../http/retry-after.js"
 import { explained } from "../too-long.js"
+import { APICallError, InvalidResponseDataError, JSONParseError, NoContentGeneratedError, NoOutputGeneratedError, TypeValidationError } from "./sdk.js"
 
 const malformed = [JSONParseError, TypeValidationError, InvalidResponseDataError, NoContentGeneratedError, NoOutputGeneratedError]
 

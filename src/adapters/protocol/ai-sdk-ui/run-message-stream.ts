@@ -1,9 +1,9 @@
 import type { FinishReason, UIMessage } from "ai"
-import { createUIMessageStreamResponse } from "ai"
 import type { RunError, RunResult, RunStatus } from "../../../machines/run-event.js"
 import type { Run } from "../../../runtime/index.js"
 import type { RunChunk, RunData, RunMessageMetadata } from "./run-chunks.js"
 import { runChunks } from "./run-chunks.js"
+import { createUIMessageStreamResponse } from "./sdk.js"
 
 /** A message that tells of a run, as `useChat` has it. */
 export type RunMessage = UIMessage<RunMessageMetadata, RunData>

@@ -1,11 +1,11 @@
-import type { Attributes, Context, HrTime, Link, Span, SpanContext, Tracer } from "@opentelemetry/api"
-import { SpanKind, SpanStatusCode, trace } from "@opentelemetry/api"
+import type { Attributes, Context, HrTime, Link, Span, SpanContext, SpanKind as Kind, Tracer } from "@opentelemetry/api"
+import { SpanKind, SpanStatusCode, trace } from "./api.js"
 import type { Described } from "./conventions.js"
 
 /** Something of a run that has a beginning and an end. While the past is heard it has no span. */
 export interface Work {
   readonly described: Described
-  readonly kind: SpanKind
+  readonly kind: Kind
   readonly parent: Work | null
   readonly open: Set<Work>
   links: readonly Link[]
@@ -20,7 +20,7 @@ export interface Failure {
 
 /** Work in a tree. What ends takes what is still open beneath it along, so that no span stays open. */
 export interface SpanTree {
-  begin(described: Described, parent: Work | null, at: number, options?: { readonly kind?: SpanKind; readonly links?: readonly Link[] }): Work
+  begin(described: Described, parent: Work | null, at: number, options?: { readonly kind?: Kind; readonly links?: readonly Link[] }): Work
   note(work: Work, name: string, attributes: Attributes, at: number): void
   describe(work: Work, attributes: Attributes): void
   end(work: Work, at: number, failure?: Failure | null): void

@@ -1,6 +1,7 @@
 import type { Budget } from "../../../machines/budget.js"
 import { report } from "../place.js"
 import type { Reader } from "./field-table.js"
+import { duration } from "./duration.js"
 import { fieldTable, optional } from "./field-table.js"
 import { count, filledText, numberFrom, objectOf, refuseType } from "./plain-values.js"
 import { readFields } from "./read-fields.js"
@@ -9,10 +10,10 @@ import { readFields } from "./read-fields.js"
 export const budget: Reader<Budget> = (value, at) => {
   const object = objectOf(value)
   if (object === null) return refuseType(value, at, "an object", '{"maxTokens": 100000}')
-  const { onExceeded, ...read } = readFields(object, budgetFields, at).values
-  const most = Object.fromEntries(Object.entries(read).filter(([, limit]) => limit !== null)) as Omit<Budget, "onExceeded"> // Without what is not given.
+  const { onExceeded, maxDuration: maxDurationMs, ...read } = readFields(object, budgetFields, at).values
+  const most = Object.fromEntries(Object.entries({ ...read, maxDurationMs }).filter(([, limit]) => limit !== null)) as Omit<Budget, "onExceeded"> // Without what is not given.
   if (Object.keys(most).length === 0) {
-    return report(at, { code: "bad_value", says: "limits nothing", cure: 'Say at least one of "maxTokens", "maxInputTokens", "maxOutputTokens", "maxCost" and "maxModelCalls".' })
+    return report(at, { code: "bad_value", says: "limits nothing", cure: 'Say at least one of "maxTokens", "maxInputTokens", "maxOutputTokens", "maxCost", "maxModelCalls" and "maxDuration".' })
   }
   return { ...most, onExceeded: onExceeded ?? "limit" }
 }
@@ -35,6 +36,7 @@ const budgetFields = fieldTable(
     maxOutputTokens: optional(count),
     maxCost: optional(numberFrom(0)),
     maxModelCalls: optional(count),
+    maxDuration: optional(duration),
     onExceeded: optional(whatThen),
   },
   { synonyms: { tokens: "maxTokens", cost: "maxCost", maxCalls: "maxModelCalls", calls: "maxModelCalls", exceeded: "onExceeded" } },

@@ -1,0 +1,103 @@
+import { AgentStatechartsError } from "../../errors.js"
+import type { HostRequest } from "../../machines/contract.js"
+import { artifactsOf, withoutArtifacts } from "./host-artifacts.js"
+import type { AgentOutcome, AskOptions, HostActions, HostContext, HostState } from "./host-function.js"
+
+/** What a context hands to the call that it is of. */
+export interface HostCalls {
+  readonly request: HostRequest
+  /** With the artifacts. */
+  readonly all: HostState
+  readonly actions: HostActions
+  signal(): AbortSignal
+  runAgent(name: string): Promise<unknown>
+  step<Value>(name: string, action: () => Promise<Value> | Value): Promise<Value>
+  ask(prompt: string, details: unknown, options: AskOptions): Promise<unknown>
+  emit(type: string, data: unknown): void
+}
+
+/** What a host function is given. Its parts are made when they are asked for, since most functions ask for few; each may be taken out by its name. */
+export class CallContext implements HostContext {
+  readonly #calls: HostCalls
+  #state: HostState | null = null
+
+  constructor(calls: HostCalls) {
+    this.#calls = calls
+  }
+
+  get runId(): string {
+    return this.#calls.request.runId
+  }
+
+  get agent(): string {
+    return this.#calls.request.agent
+  }
+
+  get path(): string {
+    return this.#calls.request.path
+  }
+
+  get callId(): string | null {
+    return this.#calls.request.toolCall?.id ?? null
+  }
+
+  get tool(): string | null {
+    return this.#calls.request.toolCall?.tool ?? null
+  }
+
+  get factory(): HostContext["factory"] {
+    return this.#calls.request.factory
+  }
+
+  get actions(): HostActions {
+    return this.#calls.actions
+  }
+
+  get signal(): AbortSignal {
+    return this.#calls.signal()
+  }
+
+  get state(): HostState {
+    this.#state ??= withoutArtifacts(this.#calls.all)
+    return this.#state
+  }
+
+  get saveArtifact(): HostContext["saveArtifact"] {
+    return artifactsOf(this.#calls.all).saveArtifact
+  }
+
+  get loadArtifact(): HostContext["loadArtifact"] {
+    return artifactsOf(this.#calls.all).loadArtifact
+  }
+
+  get listArtifacts(): HostContext["listArtifacts"] {
+    return artifactsOf(this.#calls.all).listArtifacts
+  }
+
+  get runAgent(): HostContext["runAgent"] {
+    const { request } = this.#calls
+    return async (name) => {
+      if (!request.agents.includes(name)) throw new AgentStatechartsError("host_code_failed", `"${request.service}" runs the agent "${name}", which is none of its sub-agents (${request.agents.join(", ") || "it has none"})`)
+      return (await this.#calls.runAgent(name)) as AgentOutcome
+    }
+  }
+
+  get step(): HostContext["step"] {
+    return (name, action) => this.#calls.step(name, action)
+  }
+
+  get ask(): HostContext["ask"] {
+    // Without `onExpiry: "continue"` nobody's answer is an error, so that null cannot come.
+    return async (prompt: string, details: unknown = null, options: AskOptions = {}) => (await this.#calls.ask(prompt, details, options)) as string
+  }
+
+  get emit(): HostContext["emit"] {
+    return (type, data = null) => this.#calls.emit(type, data)
+  }
+
+  get escalate(): HostContext["escalate"] {
+    return () => {
+      this.#calls.actions.escalate = true
+    }
+  }
+}

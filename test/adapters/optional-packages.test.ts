@@ -1,0 +1,64 @@
+import { spawnSync } from "node:child_process"
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { describe, expect, test } from "vitest"
+import { isBuilt, main } from "../cli/command.js"
+import { projectFolder } from "../docs/markdown-blocks.js"
+
+interface Manifest {
+  readonly exports: Readonly<Record<string, unknown>>
+  readonly peerDependencies: Readonly<Record<string, string>>
+  readonly optionalDependencies?: Readonly<Record<string, string>>
+}
+
+const manifest = JSON.parse(readFileSync(join(projectFolder, "package.json"), "utf8")) as Manifest
+
+/** Node as it is where no optional package is installed. */
+const without = (names: readonly string[]): string => {
+  const hook = `
+    const names = ${JSON.stringify(names)}
+    export function resolve(name, context, next) {
+      if (!names.some((one) => name === one || name.startsWith(one + "/"))) return next(name, context)
+      throw Object.assign(new Error("Cannot find package '" + name + "' imported from " + context.parentURL), { code: "ERR_MODULE_NOT_FOUND" })
+    }`
+  return `data:text/javascript,${encodeURIComponent(`import { register } from "node:module"; register("data:text/javascript," + ${JSON.stringify(encodeURIComponent(hook))})`)}`
+}
+
+const optional = [...Object.keys(manifest.peerDependencies), ...Object.keys(manifest.optionalDependencies ?? {})]
+
+const node = (args: readonly string[]): { readonly stdout: string; readonly stderr: string; readonly status: number | null } =>
+  spawnSync(process.execPath, ["--import", without(optional), ...args], { cwd: projectFolder, encoding: "utf8" })
+
+/** By entry, what it says of the package that is not there. Its framework is what brings the user to these two: Node's own words name the package. */
+const missing: Readonly<Record<string, RegExp>> = {
+  "./adapters/engine/restate": /^package_missing .*npm install @restatedev\/restate-sdk@1\.12\.0/,
+  "./adapters/engine/temporal/workflow": /^ERR_MODULE_NOT_FOUND .*@temporalio\/workflow/,
+  "./adapters/inspect/stately": /^package_missing .*npm install @statelyai\/inspect@/,
+  "./adapters/model/ai-sdk": /^package_missing .*npm install ai@6/,
+  "./adapters/protocol/ai-sdk-ui": /^package_missing .*npm install ai@6/,
+  "./adapters/telemetry/otel": /^package_missing .*npm install @opentelemetry\/api@/,
+  "./adapters/tool/mcp": /^package_missing .*npm install @modelcontextprotocol\/client@/,
+  "./react": /^ERR_MODULE_NOT_FOUND .*react/,
+}
+
+describe.skipIf(!isBuilt)("without any optional package", () => {
+  test("every entry is imported, or says what to install", () => {
+    const entries = Object.keys(manifest.exports).filter((entry) => entry !== "./package.json")
+    const script = entries.map((entry) => `await import("agent-statecharts${entry.slice(1)}").then(() => console.log("imported"), ({ code, message }) => console.log(code, message))`).join("\n")
+    const { stdout, stderr } = node(["--input-type=module", "--eval", script])
+    expect(stderr).toBe("")
+    const said = stdout.trimEnd().split("\n")
+    expect(said).toHaveLength(entries.length)
+    for (const [nth, entry] of entries.entries()) expect(said[nth], entry).toMatch(missing[entry] ?? /^imported$/)
+  })
+
+  test("the command runs a workflow", () => {
+    const { stdout, status } = node([main, "run", "examples/content-loop/workflow.json", "--scripted", "examples/content-loop/scenario.json", "--quiet"])
+    expect({ stdout, status }).toEqual({ stdout: expect.stringMatching(/\S/), status: 0 })
+  })
+
+  test("the command says what a picture or a viewer needs", () => {
+    expect(node([main, "draw", "examples/content-loop/workflow.json", "--format", "svg"])).toMatchObject({ stderr: expect.stringContaining("npm install elkjs") })
+    expect(node([main, "run", "examples/content-loop/workflow.json", "--scripted", "examples/content-loop/scenario.json", "--inspect"])).toMatchObject({ stderr: expect.stringContaining("npm install @statelyai/inspect@") })
+  })
+})
