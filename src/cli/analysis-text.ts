@@ -13,7 +13,7 @@ export function boundsText({ bounds }: ChartAnalysis, per: string): string {
   const others = [
     ...(toolRounds.most === 0 ? [] : [counted(toolRounds, "tool round")]),
     ...(humanWaits.most === 0 ? [] : [counted(humanWaits, "human wait")]),
-    ...(cost === undefined ? [] : [cost.most === null ? "no bound of the cost" : `a cost of ${amountText(cost.most)}`]),
+    ...(cost === undefined ? [] : [cost.most === null ? "no bound of the cost (prices with maxInputTokens and maxOutputTokens give one)" : `a cost of ${amountText(cost.most)}`]),
   ]
   const assumed = toolRounds.most === 0 ? "" : `, with ${assumes.toolRounds === 1 ? "one round" : `${assumes.toolRounds} rounds`} a turn`
   const isStopped = modelCalls.most === ceiling

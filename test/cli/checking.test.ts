@@ -12,6 +12,7 @@ const cwd = folderWith({
   "plain.json": JSON.stringify({ ...sequence(agent("a", { tools: ["find"] }), agent("b")), globalTools: [{ type: "HttpTool", id: "find", httpConfig: { url: "http://tools.test/find", method: "POST" } }] }),
   "lost.json": JSON.stringify(sequence(person("first", "note"), person("second", "note"))),
   "prices.json": JSON.stringify({ "http://llm.test/a": { perCall: 0.25 }, "*": { input: 1, output: 2, maxInputTokens: 1000, maxOutputTokens: 500 } }),
+  "run-prices.json": JSON.stringify({ "*": { input: 1, output: 2 } }),
   "wrong-prices.json": JSON.stringify({ small: { perToken: 1 } }),
 })
 
@@ -61,6 +62,7 @@ describe.skipIf(!isBuilt)(`check tells what a chart comes to${isBuilt ? "" : " (
 
   test("a bound of the cost from a price list, which is refused where it is none", async () => {
     expect((await cli(["check", "plain.json", "--prices", "prices.json"], { cwd })).stdout).toContain("1 tool round, a cost of 0.502 per run")
+    expect((await cli(["check", "plain.json", "--prices", "run-prices.json"], { cwd })).stdout).toContain("no bound of the cost (prices with maxInputTokens")
     expect(await cli(["check", "plain.json", "--prices", "wrong-prices.json"], { cwd })).toMatchObject({ code: 2, stderr: expect.stringContaining('see "small"') })
     expect(await cli(["check", "plain.json", "--tool-rounds", "-1"], { cwd })).toMatchObject({ code: 2 })
   })

@@ -9,7 +9,7 @@ import { countText, diagnosticText } from "../diagnostic-text.js"
 import type { ExitCode } from "../exit-codes.js"
 import { exitCodes } from "../exit-codes.js"
 import { readChart, refuseCompileOptions } from "../load-chart.js"
-import { readPrices } from "../read-prices.js"
+import { readCallPrices } from "../read-call-prices.js"
 import { readConfig } from "../read-source.js"
 import type { Terminal } from "../terminal.js"
 import { UsageProblem } from "../usage-problem.js"
@@ -54,7 +54,7 @@ export function addCheck(program: Command, terminal: Terminal, exit: (code: Exit
     .option("--hints", "also what is merely worth a thought")
     .option("--bounds", "also where the bounds of a run come from")
     .option("--tool-rounds <number>", "responses with tool calls that a turn takes at most, for the bounds", wholeNumber, 1)
-    .option("--prices <file>", "what models cost (JSON), for a bound of the cost")
+    .option("--prices <file>", "what models cost, as JSON, for a bound of the cost")
     .option("--worst-case <folder>", "write a script that drives a run to its most model calls, for `run --scripted`")
     .addOption(new Option("--fail-on <severity>", "what makes the exit code 2").choices(["error", "warning"]).default("error"))
     .addHelpText("after", examples)
@@ -69,7 +69,7 @@ function wholeNumber(text: string): number {
 /** Everything goes to stdout: what is wrong is the result of this command. */
 async function check(files: readonly string[], options: CheckOptions, terminal: Terminal): Promise<ExitCode> {
   if (options.worstCase !== undefined && files.length > 1) throw new UsageProblem("--worst-case makes the script of one workflow; name one file.")
-  const prices = options.prices === undefined ? undefined : await readPrices(options.prices)
+  const prices = options.prices === undefined ? undefined : await readCallPrices(options.prices)
   const checked: Checked[] = []
   for (const file of files) checked.push(await checkFile(file, options, prices))
   if (options.json === true) {
