@@ -75,6 +75,11 @@ describe.skipIf(!isBuilt)(`check tells what a chart comes to${isBuilt ? "" : " (
     expect(stdout).toContain("fine, with 1 warning")
   })
 
+  test("what docs/checking.md shows is what it prints", async () => {
+    const shown = /```text\n([^]*?)```/.exec(readFileSync("docs/checking.md", "utf8"))?.[1]
+    expect((await cli(["check", "examples/travel-planner/workflow.json", "--bounds"])).stdout).toBe(shown)
+  })
+
   test("a script of the worst case comes to the bound when it is run", async () => {
     const folder = mkdtempSync(join(tmpdir(), "agent-statecharts-"))
     const { stdout, stderr } = await cli(["check", "examples/content-loop/workflow.json", "--worst-case", folder])
