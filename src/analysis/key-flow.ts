@@ -147,11 +147,11 @@ function earlyRead(read: Read, frames: readonly Frame[], forks: ReadonlyMap<stri
   if (frames.some(({ part, written, hostCodeRan }) => part === "any order" || hostCodeRan || written.has(key))) return null
   const writer = writers.get(key)?.[0] ?? null
   if (writer === null) return hasHostCode || !(required || inCondition) ? null : readEarly(read, null)
-  const sibling = siblingOf(frames.at(-1)?.branches ?? null, forks.get(key))
-  if (sibling !== null) return required || inCondition ? readFromSibling(read, sibling) : null
-  // Later rounds and later invocations may find it.
+  // Where it does not fail, later rounds and later invocations may find it.
   const isLater = isSession || frames.some(({ part }) => part === "loop")
-  return required || (inCondition && !isLater) ? readEarly(read, writer) : null
+  if (!required && (!inCondition || isLater)) return null
+  const sibling = siblingOf(frames.at(-1)?.branches ?? null, forks.get(key))
+  return sibling === null ? readEarly(read, writer) : readFromSibling(read, sibling)
 }
 
 /** Writers of one key by the forks around them: of each fork no more than two, in different branches. */

@@ -179,6 +179,12 @@ describe("no false alarm", () => {
     expect(codesOf(adk(config))).toEqual([])
   })
 
+  test("a branch that looks in the next round for what another has written", () => {
+    const agents = [loop("l", ["p"], 3), parallel("p", ["a", { agentId: "b", when: "session_state.get('a_text') != 'enough'" }]), llm("a"), llm("b")]
+    expect(codesOf(chartOf(agents))).toEqual([])
+    expect(codesOf(chartOf(agents.slice(1)))).toEqual(["branch_race b a_text"])
+  })
+
   test("a container that gives its last agent's text a name of its own", () => {
     expect(codesOf(chartOf([sequence("s", ["a"], { outputKey: "k" }), llm("a", { outputKey: "k" })]))).toEqual([])
   })
