@@ -25,7 +25,7 @@ const floors: Readonly<Record<string, { readonly below: readonly string[]; reado
     below: ["errors", "compiler", "machines", "runtime", "drawing", "adapters", "serving"],
     packages: ["hono", "@hono/node-server", "zod", "preact", "codemirror", "@codemirror/lang-json", "@codemirror/lang-yaml", "@codemirror/lint", "@codemirror/state", "@codemirror/view"],
   },
-  server: { below: ["errors", "compiler", "machines", "runtime", "adapters", "serving"], packages: ["hono", "@hono/node-server", "zod", "@a2a-js/sdk"] },
+  server: { below: ["errors", "compiler", "machines", "runtime", "adapters", "serving"], packages: ["hono", "@hono/node-server", "zod", "@a2a-js/sdk", "@modelcontextprotocol/server"] },
   cli: {
     below: ["errors", "compiler", "machines", "runtime", "drawing", "analysis", "adapters", "serving", "studio", "server"],
     packages: ["commander", "@clack/prompts", "zod", "@resvg/resvg-js"],

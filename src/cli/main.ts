@@ -6,6 +6,7 @@ import { addCompile } from "./commands/compile.js"
 import { addDemo } from "./commands/demo.js"
 import { addDraw } from "./commands/draw.js"
 import { addFork } from "./commands/fork.js"
+import { addMcp } from "./commands/mcp.js"
 import { addReplay } from "./commands/replay.js"
 import { addResume } from "./commands/resume.js"
 import { addRun } from "./commands/run.js"
@@ -56,6 +57,7 @@ async function main(args: readonly string[], terminal: Terminal): Promise<ExitCo
   addFork(program, terminal, exit)
   addReplay(program, terminal, exit)
   addServe(program, terminal, exit)
+  addMcp(program, terminal, exit)
   addStudio(program, terminal, exit)
   addToWorkflow(program, terminal, exit)
   addScriptedLlm(program, terminal, exit)

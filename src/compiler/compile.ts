@@ -17,6 +17,8 @@ export interface Compiled {
   readonly chart: AgentChart | null
   /** Errors, warnings and hints, in the order of the config. */
   readonly diagnostics: readonly Diagnostic[]
+  /** What the workflow says of itself, else what its root agent does: for lists of workflows. The chart does without. */
+  readonly description: string | null
   /** What the runner has to have by name before a run can start; empty without a chart. */
   readonly needs: readonly Need[]
 }
@@ -32,7 +34,7 @@ export interface Compiled {
  */
 export function compile(source: string | object | ConfigFolder, options: CompileOptions = {}): Compiled {
   const { workflow, diagnostics } = readWorkflow(source, options)
-  if (workflow === null) return { chart: null, diagnostics, needs: [] }
+  if (workflow === null) return { chart: null, diagnostics, description: null, needs: [] }
   const chart = emitChart(workflow, { maxRegions: options.maxRegions ?? 16 })
-  return { chart, diagnostics, needs: needsOf(chart) }
+  return { chart, diagnostics, description: workflow.description, needs: needsOf(chart) }
 }

@@ -1,6 +1,7 @@
 import type { Budget } from "./budget.js"
 import type { HttpEndpoint, JsonObject, ToolDeclaration } from "./contract.js"
 import type { HookUse } from "./hook-use.js"
+import type { McpConnection } from "./mcp-connection.js"
 
 /**
  * A compiled workflow: plain JSON that can be stored, diffed, drawn, sent to a browser and resumed elsewhere.
@@ -152,11 +153,6 @@ export interface ToolsetDefinition {
   /** Where an MCP server is to be reached, for a runner that makes the toolset from it. */
   readonly mcp?: McpConnection
 }
-
-/** An MCP server: over HTTP, or a program that is started and spoken to over its standard streams. */
-export type McpConnection =
-  | { readonly url: string; readonly headers?: Readonly<Record<string, string>> }
-  | { readonly command: string; readonly args?: readonly string[]; readonly env?: Readonly<Record<string, string>> }
 
 /** What an LlmAgent of the adk dialect has besides (SPEC sections 5, 8 and 11). */
 export interface AdkDefinition {

@@ -1,11 +1,20 @@
-/** A promise and what settles it. */
-export interface Deferred<Value> {
-  readonly promise: Promise<Value>
-  settle(value: Value): void
-}
+/** What is settled later, once. Its promise is made when somebody waits for it. */
+export class Deferred<Value> {
+  #promise: Promise<Value> | null = null
+  #resolve: ((value: Value) => void) | null = null
+  #settled: { readonly value: Value } | null = null
 
-export function deferred<Value>(): Deferred<Value> {
-  let settle: Deferred<Value>["settle"] = () => {}
-  const promise = new Promise<Value>((resolve) => (settle = resolve))
-  return { promise, settle }
+  get promise(): Promise<Value> {
+    if (this.#promise === null) {
+      const settled = this.#settled
+      this.#promise = settled === null ? new Promise((resolve) => (this.#resolve = resolve)) : Promise.resolve(settled.value)
+    }
+    return this.#promise
+  }
+
+  settle(value: Value): void {
+    this.#settled ??= { value }
+    this.#resolve?.(this.#settled.value)
+    this.#resolve = null
+  }
 }

@@ -52,6 +52,11 @@ export class Driver implements StepExecutor {
     return this.#inFlight.size - this.#deadlines.size
   }
 
+  /** Whether no call is without a result, deadlines included. */
+  get isIdle(): boolean {
+    return this.#inFlight.size === 0
+  }
+
   /** Whether the n-th call was started and waits for its result. */
   awaits(n: number): boolean {
     return this.#inFlight.has(n)

@@ -1,5 +1,6 @@
 // The same class as that of "rxjs", without the two hundred files of operators beside it: they were almost half of what it took to import a runner.
 import { Observable } from "rxjs/internal/Observable"
+import type { Subscriber } from "rxjs/internal/Subscriber"
 import type { Announcement, Milestone, RunEvent } from "../machines/run-event.js"
 
 interface Entry {
@@ -7,62 +8,51 @@ interface Entry {
   readonly event: Announcement | Milestone
 }
 
-interface Listener {
-  /** There is more of the past. */
-  catchUp(): void
-  /** What is told now and not kept. */
-  hear(entry: Entry): void
-}
+const nobody: readonly Listener[] = []
 
 /** The events of one run in their order. A late subscriber gets the past first; the stream completes with the run. */
 export class EventLog {
   readonly #runId: string
-  readonly #past: Entry[] = []
-  readonly #listeners = new Set<Listener>()
-  #complete = false
+  #past: Entry[] = []
+  /** Tells the past again, where it was put aside. */
+  #bringBack: (() => void) | null = null
+  #listeners: readonly Listener[] = nobody
+  #isComplete = false
+  #events: Observable<RunEvent> | null = null
 
   constructor(runId: string) {
     this.#runId = runId
   }
 
-  readonly events$: Observable<RunEvent> = new Observable((subscriber) => {
-    let next = 0
-    const tell = (seq: number, { at, event }: Entry): void => subscriber.next({ seq, at, runId: this.#runId, ...event })
-    const tellPast = (): void => {
-      for (let entry = this.#past[next]; entry !== undefined && !subscriber.closed; entry = this.#past[next]) tell(next++, entry)
-      if (this.#complete) subscriber.complete()
-    }
-    // While the past is handed out, new events only make it longer: the order holds even if a subscriber causes some.
-    let busy = true
-    let heard: Entry[] = []
-    tellPast()
-    busy = false
-    const listener: Listener = {
-      catchUp() {
-        if (busy) return
-        busy = true
-        tellPast()
-        while (heard.length > 0) {
-          const now = heard
-          heard = []
-          for (const entry of now) tell(next - 1, entry)
-          tellPast()
-        }
-        busy = false
-      },
-      hear(entry) {
-        heard.push(entry)
-        listener.catchUp()
-      },
-    }
-    listener.catchUp()
-    this.#listeners.add(listener)
-    return () => this.#listeners.delete(listener)
-  })
+  get events$(): Observable<RunEvent> {
+    this.#events ??= new Observable((subscriber) => {
+      this.#bringBack?.()
+      const listener = new Listener(subscriber, this.#runId, this)
+      listener.catchUp()
+      this.#listeners = [...this.#listeners, listener]
+      return () => {
+        this.#listeners = this.#listeners.filter((one) => one !== listener)
+      }
+    })
+    return this.#events
+  }
 
   /** Whether anybody listens now. */
   get isHeard(): boolean {
-    return this.#listeners.size > 0
+    return this.#listeners.length > 0
+  }
+
+  /** Whether a listener is being told something. */
+  get isBusy(): boolean {
+    return this.#listeners.some(({ isBusy }) => isBusy)
+  }
+
+  get isComplete(): boolean {
+    return this.#isComplete
+  }
+
+  entry(seq: number): Entry | undefined {
+    return this.#past[seq]
   }
 
   append(at: number, event: Announcement | Milestone): void {
@@ -75,9 +65,69 @@ export class EventLog {
     for (const listener of this.#listeners) listener.hear({ at, event })
   }
 
+  /** Forgets the past, which is appended again before anything else is: who listens has heard it, who comes later asks for it by `bringBack`. */
+  putAside(bringBack: () => void): void {
+    this.#past = []
+    this.#bringBack = () => {
+      this.#bringBack = null
+      bringBack()
+    }
+  }
+
+  /** The past is about to be appended again. */
+  isBack(): void {
+    this.#bringBack = null
+  }
+
   close(): void {
-    this.#complete = true
+    this.#isComplete = true
     for (const listener of this.#listeners) listener.catchUp()
-    this.#listeners.clear()
+    this.#listeners = nobody
+  }
+}
+
+/** One subscriber, and how far it is. */
+class Listener {
+  readonly #subscriber: Subscriber<RunEvent>
+  readonly #runId: string
+  readonly #log: EventLog
+  #next = 0
+  #heard: Entry[] | null = null
+  isBusy = false
+
+  constructor(subscriber: Subscriber<RunEvent>, runId: string, log: EventLog) {
+    this.#subscriber = subscriber
+    this.#runId = runId
+    this.#log = log
+  }
+
+  /** There is more of the past. While it is handed out, new events only make it longer: the order holds even if a subscriber causes some. */
+  catchUp(): void {
+    if (this.isBusy) return
+    this.isBusy = true
+    this.#tellPast()
+    while (this.#heard !== null) {
+      const now = this.#heard
+      this.#heard = null
+      for (const entry of now) this.#tell(this.#next - 1, entry)
+      this.#tellPast()
+    }
+    this.isBusy = false
+  }
+
+  /** What is told now and not kept. */
+  hear(entry: Entry): void {
+    if (this.#heard === null) this.#heard = [entry]
+    else this.#heard.push(entry)
+    this.catchUp()
+  }
+
+  #tell(seq: number, { at, event }: Entry): void {
+    this.#subscriber.next({ seq, at, runId: this.#runId, ...event })
+  }
+
+  #tellPast(): void {
+    for (let entry = this.#log.entry(this.#next); entry !== undefined && !this.#subscriber.closed; entry = this.#log.entry(this.#next)) this.#tell(this.#next++, entry)
+    if (this.#log.isComplete) this.#subscriber.complete()
   }
 }

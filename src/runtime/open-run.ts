@@ -1,15 +1,14 @@
-import type { OrchestrationContext } from "../machines/orchestration-context.js"
-import { topTurnInput } from "../machines/orchestration-context.js"
+import { type OrchestrationContext, topTurnInput } from "../machines/orchestration-context.js"
 import type { PendingRequest, Reply } from "../machines/pending-request.js"
 import type { Announcement, Milestone, RunError, RunResult, RunStatus, Usage } from "../machines/run-event.js"
 import type { MachineEvent } from "../machines/step.js"
 import type { TurnOutput } from "../machines/turn.js"
 import { Backlog } from "./backlog.js"
-import { type Deferred, deferred } from "./deferred.js"
+import { Deferred } from "./deferred.js"
 import { Driver } from "./driver.js"
-import { EventLog } from "./event-log.js"
 import { feed } from "./feed.js"
 import { inspected } from "./inspect-run.js"
+import type { EventLog } from "./event-log.js"
 import type { Instance } from "./instance.js"
 import type { JournalHeader, JournalRecord, RunStanding } from "./journal.js"
 import { isOutside, recordOf } from "./journal.js"
@@ -22,13 +21,14 @@ import { toRun } from "./replies.js"
 import type { RunParts } from "./run.js"
 import { RunCalls } from "./run-calls.js"
 import { type RunJournal, runJournal } from "./run-journal.js"
+import { type Lasting, lastingOf } from "./lasting.js"
 import { liveAnswers } from "./live-answers.js"
-import type { Ready } from "./when-ready.js"
-import { recover } from "./when-ready.js"
+import { type Ready, recover } from "./when-ready.js"
 
 /** A run: what its driver, its journal, its session and its person are told of each other. */
 export class OpenRun implements Controlled {
   readonly log: EventLog
+  readonly #lasting: Lasting
   readonly #parts: RunParts
   #header: JournalHeader
   readonly #driver: Driver
@@ -43,8 +43,6 @@ export class OpenRun implements Controlled {
   #error: RunError | null = null
   #usage: Usage = noUsage
   #stoppedAs: "completed" | "cancelled" | null = null
-  /** The invocation that is under way, or the last one. */
-  #invocation: Deferred<RunResult> = deferred()
   #rests = false
   /** It rests no longer: another run has its session. */
   #gaveWay = false
@@ -54,16 +52,15 @@ export class OpenRun implements Controlled {
   #isNew = false
   #isSuspended = false
   #isOverdue = false
-  /** Settles when the journal has let go of the run. */
-  readonly left: Deferred<void> = deferred()
   readonly #journal: RunJournal
 
-  constructor(parts: RunParts, isStored: boolean) {
+  constructor(parts: RunParts, isStored: boolean, lasting: Lasting = lastingOf(parts.header.runId)) {
     this.#parts = parts
+    this.#lasting = lasting
+    this.log = lasting.log
     this.#journal = runJournal(parts.journal, parts.header.runId, isStored)
     this.#header = parts.header
-    this.log = new EventLog(parts.header.runId)
-    this.#calls = new RunCalls(parts.host, ({ n }, result) => this.#arrive(recordOf(n, result)), liveAnswers(this.log, this.now))
+    this.#calls = new RunCalls(parts.host, ({ n }, result) => this.#arrive(recordOf(n, result)), liveAnswers(lasting.log, this.now))
     this.#driver = new Driver(parts.machine, modelCallMeter(parts.header.chart), inspected(parts, (message) => this.#emit(warningOf(this.#header, message)), {
       announced: (event, instance) => this.#announced(event, instance),
       started: (call) => {
@@ -122,7 +119,12 @@ export class OpenRun implements Controlled {
   }
 
   get result(): Promise<RunResult> {
-    return this.#invocation.promise
+    return this.#lasting.invocation.promise
+  }
+
+  /** Whether it waits for a person and nothing else, so that its journal has all of it. */
+  get isIdle(): boolean {
+    return this.#status === "waiting" && !this.#rests && !this.#isSuspended && this.#parts.session === null && this.#parts.inspect === undefined && this.#driver.isIdle && this.#atRest()
   }
 
   isOpen = (): boolean => this.#isGoing() && !this.#gaveWay && !this.#isSuspended
@@ -202,7 +204,7 @@ export class OpenRun implements Controlled {
     if (event.type === "user.said" && event.id === toRun) {
       this.#rests = false
       this.#status = "running"
-      this.#invocation = deferred()
+      this.#lasting.invocation = new Deferred()
     }
     this.#usage = addUsage(this.#usage, event)
     this.#emit(event)
@@ -232,16 +234,14 @@ export class OpenRun implements Controlled {
       // A run that waits for its session waits no longer; what has arrived is let in, so that nothing is left behind.
       if (!this.#begun) session.release()
       this.#backlog.after(
-        () => recover(() => this.#save(), (cause) => this.#failsAfterAll(cause)),
+        () => recover(() => this.#save(), (cause) => {
+          // A store that fails makes the run a failed one.
+          this.#status = "failed"
+          this.#error = brokenBy(cause).error
+        }),
         () => (this.#backlog.isEmpty ? this.#end() : this.#backlog.enqueue(undefined, () => this.#end())),
       )
     }
-  }
-
-  /** A store that fails makes the run a failed one. */
-  #failsAfterAll(cause: unknown): void {
-    this.#status = "failed"
-    this.#error = brokenBy(cause).error
   }
 
   #save(): Ready<void> {
@@ -257,9 +257,9 @@ export class OpenRun implements Controlled {
       const result = this.snapshot()
       if (!this.#isGoing()) this.#emit(runFinished(this.#header, result))
       this.log.close()
-      this.#invocation.settle(result)
+      this.#lasting.invocation.settle(result)
       this.#parts.session?.release()
-      this.left.settle()
+      this.#lasting.isLeft?.()
       this.#checkRest()
     }
     this.#backlog.after(() => recover(() => this.#journal.leave(this.#standing()), failed), told)
@@ -273,7 +273,7 @@ export class OpenRun implements Controlled {
   #restNow(): void {
     if (!this.#rests) return
     this.#status = "completed"
-    this.#invocation.settle(this.snapshot())
+    this.#lasting.invocation.settle(this.snapshot())
   }
 
   #atRest(): boolean {
@@ -295,5 +295,6 @@ export class OpenRun implements Controlled {
     const result = this.snapshot()
     for (const settle of this.#resting.splice(0)) settle(result)
     if (this.#parts.session?.isWanted() === true) this.#giveWay()
+    if (this.#status === "waiting") this.#lasting.rested?.()
   }
 }

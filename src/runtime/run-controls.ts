@@ -51,37 +51,76 @@ export interface Controlled {
   rest(): Promise<RunResult>
 }
 
-export function controlsOf(controlled: Controlled): RunControls {
-  const refuseFinished = (): void => {
-    if (controlled.isOpen()) return
-    const { runId, status } = controlled.snapshot()
+/** Each control may be taken out by its name; it is made when it is asked for, since a run may wait with many others for long. */
+export class ControlledRun implements RunControls {
+  readonly #controlled: Controlled
+
+  constructor(controlled: Controlled) {
+    this.#controlled = controlled
+  }
+
+  get pending(): RunControls["pending"] {
+    return () => this.#controlled.pending()
+  }
+
+  get approve(): RunControls["approve"] {
+    return (id, edits) => this.#reply(approval(this.#asked(), id, edits?.args))
+  }
+
+  get reject(): RunControls["reject"] {
+    return (id, reason) => this.#reply(rejection(this.#asked(), id, reason))
+  }
+
+  get answer(): RunControls["answer"] {
+    return (id, value) => this.#reply(answerTo(this.#asked(), id, value))
+  }
+
+  get say(): RunControls["say"] {
+    return (content, options) => this.#reply(message(this.#asked(), content, options?.request, this.#controlled.rests()))
+  }
+
+  get deliver(): RunControls["deliver"] {
+    return (callId, result) => this.#reply(delivery(this.#asked(), callId, result))
+  }
+
+  get end(): RunControls["end"] {
+    return () => this.#stop("completed")
+  }
+
+  get cancel(): RunControls["cancel"] {
+    return () => this.#stop("cancelled")
+  }
+
+  get snapshot(): RunControls["snapshot"] {
+    return () => this.#controlled.snapshot()
+  }
+
+  get rest(): RunControls["rest"] {
+    return () => this.#controlled.rest()
+  }
+
+  get result(): RunControls["result"] {
+    return this.#controlled.result
+  }
+
+  #asked(): readonly PendingRequest[] {
+    this.#refuseFinished()
+    return this.#controlled.pending()
+  }
+
+  #reply(timeless: TimelessReply): void {
+    this.#controlled.reply({ ...timeless, at: this.#controlled.now() } as Reply)
+  }
+
+  #stop(as: "completed" | "cancelled"): void {
+    this.#refuseFinished()
+    this.#controlled.stop(as)
+  }
+
+  #refuseFinished(): void {
+    if (this.#controlled.isOpen()) return
+    const { runId, status } = this.#controlled.snapshot()
     if (status === "running" || status === "waiting") throw new AgentStatechartsError("run_suspended", `run "${runId}" has been suspended here; resume it and give this to the resumed one`)
     throw new AgentStatechartsError("run_finished", `run "${runId}" has finished (${status}) and takes nothing more`)
-  }
-  const open = (): readonly PendingRequest[] => {
-    refuseFinished()
-    return controlled.pending()
-  }
-  const reply = (timeless: TimelessReply): void => controlled.reply({ ...timeless, at: controlled.now() } as Reply)
-  return {
-    pending: () => controlled.pending(),
-    approve: (id, edits) => reply(approval(open(), id, edits?.args)),
-    reject: (id, reason) => reply(rejection(open(), id, reason)),
-    answer: (id, value) => reply(answerTo(open(), id, value)),
-    say: (content, options) => reply(message(open(), content, options?.request, controlled.rests())),
-    deliver: (callId, result) => reply(delivery(open(), callId, result)),
-    end: () => {
-      refuseFinished()
-      controlled.stop("completed")
-    },
-    cancel: () => {
-      refuseFinished()
-      controlled.stop("cancelled")
-    },
-    snapshot: () => controlled.snapshot(),
-    rest: () => controlled.rest(),
-    get result() {
-      return controlled.result
-    },
   }
 }

@@ -1,14 +1,21 @@
 import type { Observable } from "rxjs"
-import type { RunError, RunEvent } from "../machines/run-event.js"
+import { AgentStatechartsError } from "../errors.js"
+import type { PendingRequest, Reply } from "../machines/pending-request.js"
+import type { RunError, RunEvent, RunResult } from "../machines/run-event.js"
 import type { CompiledMachine } from "./compiled-machine.js"
+import { Deferred } from "./deferred.js"
+import { EventLog } from "./event-log.js"
 import type { Host, LeafCall } from "./host.js"
+import type { IdleRuns, PuttableAside } from "./idle-runs.js"
 import type { Inspect } from "./inspect-run.js"
 import type { Instance } from "./instance.js"
 import type { Journal, JournalHeader, JournalRecord } from "./journal.js"
+import type { Lasting } from "./lasting.js"
 import { OpenRun } from "./open-run.js"
-import type { RunControls } from "./run-controls.js"
-import { controlsOf } from "./run-controls.js"
+import type { Controlled, RunControls } from "./run-controls.js"
+import { ControlledRun } from "./run-controls.js"
 import type { RunSession } from "./run-session.js"
+import { isLater } from "./when-ready.js"
 
 /** One execution of a chart. */
 export interface Run extends RunControls {
@@ -37,27 +44,143 @@ export interface RunWatch {
   stopped(instance: Instance): void
 }
 
-/** A run as its runner holds it. */
-export interface HeldRun {
-  readonly run: Run
-  /** Settles when this process has let go of the run. */
-  readonly left: Promise<void>
-  /** Stops here what the run is doing, without a record of it: whoever resumes the run goes on. */
-  suspend(): void
+/** An open run as whoever starts it gets it. */
+export class StartedRun extends ControlledRun implements Run {
+  readonly runId: string
+  readonly #log: EventLog
+
+  constructor(controlled: Controlled, runId: string, log: EventLog) {
+    super(controlled)
+    this.runId = runId
+    this.#log = log
+  }
+
+  get events$(): Observable<RunEvent> {
+    return this.#log.events$
+  }
 }
 
-/** An open run as whoever starts it gets it. */
-export const asRun = (open: OpenRun, runId: string): Run => Object.assign(controlsOf(open), { runId, events$: open.log.events$ })
+/** Who holds the runs of a runner. */
+export interface Holder {
+  readonly open: Set<HeldRun>
+  readonly idle: IdleRuns<HeldRun>
+}
 
-/** Starts a run, or takes one up again by feeding it what its journal holds; `before` comes before calls are made again. */
-export function openRun(parts: RunParts, past: readonly JournalRecord[] | null, before: (run: Run) => void = () => {}): HeldRun {
-  const open = new OpenRun(parts, past !== null)
-  const run = asRun(open, parts.header.runId)
-  try {
-    open.open(past, () => before(run))
-  } catch (error) {
-    parts.session?.release()
-    throw error
+/** A run as its runner holds it. While it is put aside, it is its header, what it waits for, and whoever listens; its journal has the rest. */
+export class HeldRun implements Controlled, Lasting, PuttableAside {
+  readonly run: Run
+  readonly log: EventLog
+  invocation = new Deferred<RunResult>()
+  readonly #parts: RunParts
+  readonly #holder: Holder
+  #left: Deferred<void> | null = null
+  #open: OpenRun | null = null
+  /** What it waits for while it is put aside. */
+  #asked: readonly PendingRequest[] = []
+
+  constructor(parts: RunParts, holder: Holder) {
+    this.#parts = parts
+    this.#holder = holder
+    this.log = new EventLog(parts.header.runId)
+    this.run = new StartedRun(this, parts.header.runId, this.log)
   }
-  return { run, left: open.left.promise, suspend: () => open.suspend() }
+
+  /** Starts the run, or takes one up again by feeding it what its journal holds; `before` comes before calls are made again. */
+  open(past: readonly JournalRecord[] | null, before: (run: Run) => void = () => {}): void {
+    this.#open = new OpenRun(this.#parts, past !== null, this)
+    try {
+      this.#open.open(past, () => before(this.run))
+    } catch (error) {
+      this.#parts.session?.release()
+      this.#holder.open.delete(this)
+      throw error
+    }
+  }
+
+  /** Stops here what the run is doing, without a record of it: whoever resumes the run goes on. Settles when its journal has let go of it. */
+  async suspend(): Promise<void> {
+    this.#left ??= new Deferred()
+    this.#here().suspend()
+    await this.#left.promise
+  }
+
+  rested(): void {
+    this.#holder.idle.rests(this)
+  }
+
+  isLeft(): void {
+    this.#holder.idle.acts(this)
+    this.#holder.open.delete(this)
+    this.#left?.settle()
+  }
+
+  putAside(): "done" | "not now" | "never" {
+    const { journal, header } = this.#parts
+    if (this.#open?.isIdle !== true || this.log.isBusy) return "not now"
+    const stored = journal.load(header.runId)
+    if (isLater(stored)) {
+      // It is not needed, so neither is why it could not be read.
+      stored.catch(() => {})
+      return "never"
+    }
+    if (stored === null) return "never"
+    this.#asked = this.#open.pending()
+    this.#open = null
+    this.log.putAside(() => void this.#here())
+    return "done"
+  }
+
+  /** The run itself, brought back from its journal where it was put aside. */
+  #here(): OpenRun {
+    if (this.#open !== null) return this.#open
+    const { journal, header } = this.#parts
+    const stored = journal.load(header.runId)
+    if (stored === null || isLater(stored)) throw new AgentStatechartsError("run_unknown", `there is no run "${header.runId}" in the journal any more`)
+    this.#asked = []
+    this.log.isBack()
+    const open = new OpenRun(this.#parts, true, this)
+    this.#open = open
+    open.open(stored.records, () => {})
+    return open
+  }
+
+  get result(): Promise<RunResult> {
+    return this.invocation.promise
+  }
+
+  isOpen(): boolean {
+    return this.#open?.isOpen() ?? true
+  }
+
+  rests(): boolean {
+    return this.#open?.rests() ?? false
+  }
+
+  now(): number {
+    return this.#parts.host.now()
+  }
+
+  pending(): readonly PendingRequest[] {
+    return this.#open?.pending() ?? this.#asked
+  }
+
+  reply(reply: Reply): void {
+    const open = this.#here()
+    this.#holder.idle.acts(this)
+    open.reply(reply)
+  }
+
+  stop(as: "completed" | "cancelled"): void {
+    const open = this.#here()
+    this.#holder.idle.acts(this)
+    open.stop(as)
+  }
+
+  snapshot(): RunResult {
+    return this.#here().snapshot()
+  }
+
+  rest(): Promise<RunResult> {
+    return this.#here().rest()
+  }
 }

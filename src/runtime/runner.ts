@@ -10,7 +10,8 @@ import type { CallServices } from "./host/start-call.js"
 import type { Ids } from "./host/random-ids.js"
 import { randomIds } from "./host/random-ids.js"
 import { systemClock } from "./host/system-clock.js"
-import type { Journal } from "./journal.js"
+import { IdleRuns } from "./idle-runs.js"
+import type { Journal, JournalRecord } from "./journal.js"
 import { missingServices } from "./missing-services.js"
 import type { RunInput } from "./new-run.js"
 import { newRun } from "./new-run.js"
@@ -20,8 +21,8 @@ import type { ForkOptions } from "./past/fork.js"
 import { fork } from "./past/fork.js"
 import { loadRun, storeRun } from "./past/stored-run.js"
 import { loadProgram } from "./program.js"
-import type { HeldRun, Run } from "./run.js"
-import { openRun } from "./run.js"
+import type { Holder, Run, RunParts } from "./run.js"
+import { HeldRun } from "./run.js"
 import { runSession } from "./run-session.js"
 import { sessionQueue } from "./session-queue.js"
 import type { SessionKey, SessionStore } from "./session-store.js"
@@ -31,6 +32,11 @@ export interface RunnerOptions extends CallServices {
   readonly journal?: Journal
   /** Where sessions are kept; in memory unless given. */
   readonly sessions?: SessionStore
+  /**
+   * How many runs that wait for a person stay ready to go on; default 500. Of those that have waited longer only what they wait for is kept, and their
+   * journal gives them back when somebody answers, which takes some microseconds a record. Only where the journal can load at once, as the one in memory.
+   */
+  readonly maxIdleRuns?: number
   readonly clock?: Clock
   readonly ids?: Ids
   /** Told what happens inside of the machines of all its runs, the past of resumed ones too (docs/inspecting.md). */
@@ -95,7 +101,7 @@ export interface Runner {
  * const { status, state, text } = await run.result
  */
 export function createRunner(options: RunnerOptions = {}): Runner {
-  const { journal = memoryJournal({}, { keepEnded: false }), sessions = memorySessionStore(), clock = systemClock, ids = randomIds, inspect, ...services } = options
+  const { journal = memoryJournal({}, { keepEnded: false }), sessions = memorySessionStore(), clock = systemClock, ids = randomIds, maxIdleRuns = 500, inspect, ...services } = options
   const hostFrom = localHosts(services, clock)
   const inspected = inspect === undefined ? {} : { inspect }
   const queue = sessionQueue()
@@ -107,10 +113,11 @@ export function createRunner(options: RunnerOptions = {}): Runner {
     loaded.set(chart, machines)
     return machines
   }
-  const open = new Set<HeldRun>()
-  const hold = (held: HeldRun): Run => {
-    open.add(held)
-    void held.left.then(() => open.delete(held))
+  const holder: Holder = { open: new Set(), idle: new IdleRuns(maxIdleRuns) }
+  const carry = (parts: RunParts, past: readonly JournalRecord[] | null, before?: (run: Run) => void): Run => {
+    const held = new HeldRun(parts, holder)
+    holder.open.add(held)
+    held.open(past, before)
     return held.run
   }
   const runner: Runner = {
@@ -120,7 +127,7 @@ export function createRunner(options: RunnerOptions = {}): Runner {
       const refusal = missingServices(chart, services)
       const { appName = chart.id, userId = "user", sessionId = runId } = session ?? {}
       const inSession = session === undefined ? null : runSession({ appName, userId, sessionId }, sessions, queue)
-      return hold(openRun({ header, machine, host: hostFrom(header.at), journal, refusal, session: inSession, ...inspected }, null))
+      return carry({ header, machine, host: hostFrom(header.at), journal, refusal, session: inSession, ...inspected }, null)
     },
     async resume(runId, { before, chart } = {}) {
       await journal.acquire?.(runId)
@@ -131,16 +138,14 @@ export function createRunner(options: RunnerOptions = {}): Runner {
         const { session: held } = header.input
         const session = held === undefined || header.forkedFrom !== undefined ? null : runSession(held, sessions, queue)
         const host = hostFrom(records.at(-1)?.[3] ?? header.at)
-        return hold(openRun({ header, machine, host, journal, refusal: missingServices(header.chart, services), session, ...inspected }, records, before))
+        return carry({ header, machine, host, journal, refusal: missingServices(header.chart, services), session, ...inspected }, records, before)
       } catch (error) {
         await journal.release?.(runId)
         throw error
       }
     },
     async close() {
-      const all = [...open]
-      for (const held of all) held.suspend()
-      await Promise.all(all.map(({ left }) => left))
+      await Promise.all([...holder.open].map((held) => held.suspend()))
     },
     async fork(runId, { runId: forkId = ids.next(), ...changes }) {
       const forked = fork(await loadRun(journal, runId), { now: clock.now(), ...changes, runId: forkId })

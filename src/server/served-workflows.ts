@@ -6,6 +6,7 @@ import type { Diagnostic } from "../compiler/diagnostics.js"
 import { compile } from "../compiler/compile.js"
 import type { AgentChart } from "../machines/agent-chart.js"
 import { HttpRefusal } from "../serving/refuse.js"
+import type { CompileAs } from "../serving/compile-as.js"
 
 /** A workflow that can be started by its id. */
 export interface ServedWorkflow {
@@ -13,6 +14,8 @@ export interface ServedWorkflow {
   readonly id: string
   readonly file: string
   readonly chart: AgentChart
+  /** What it says of itself. */
+  readonly description: string | null
   /** The file with scripted answers beside it; null where there is none, or none are wanted. */
   readonly scenario: string | null
 }
@@ -31,8 +34,13 @@ export interface ServedWorkflows {
   get(id: string): ServedWorkflow
 }
 
-/** `scripted`: let a `scenario.json` beside a workflow answer for its models and tools. */
-export function servedWorkflows(place: string, scripted: boolean): ServedWorkflows {
+export interface ServeAs {
+  /** Let a `scenario.json` beside a workflow answer for its models and tools. */
+  readonly scripted: boolean
+  readonly compileAs: CompileAs
+}
+
+export function servedWorkflows(place: string, { scripted, compileAs }: ServeAs): ServedWorkflows {
   const whole = realpathSync(resolve(place))
   const isFolder = statSync(whole).isDirectory()
   const folder = isFolder ? whole : dirname(whole)
@@ -40,7 +48,7 @@ export function servedWorkflows(place: string, scripted: boolean): ServedWorkflo
   const refused: RefusedFile[] = []
   for (const file of isFolder ? findWorkflows(folder) : [relative(folder, whole)]) {
     const path = join(folder, file)
-    const { chart, diagnostics } = compile(/\.ya?ml$/i.test(file) ? openFolder(path) : readFileSync(path, "utf8"), { file })
+    const { chart, description, diagnostics } = compile(/\.ya?ml$/i.test(file) ? openFolder(path) : readFileSync(path, "utf8"), { ...compileAs, file })
     if (chart === null) {
       refused.push({ file, diagnostics: diagnostics.filter(({ severity }) => severity === "error") })
       continue
@@ -48,7 +56,7 @@ export function servedWorkflows(place: string, scripted: boolean): ServedWorkflo
     const short = shortId(file, folder)
     const id = found.has(short) ? dotted(file) : short
     const beside = join(dirname(path), "scenario.json")
-    found.set(id, { id, file, chart, scenario: scripted && existsSync(beside) ? beside : null })
+    found.set(id, { id, file, chart, description, scenario: scripted && existsSync(beside) ? beside : null })
   }
   return {
     all: [...found.values()],

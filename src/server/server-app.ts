@@ -9,6 +9,8 @@ import { openApi } from "./open-api.js"
 import { a2aRoutes } from "./protocols/a2a.js"
 import { agUiRoutes } from "./protocols/ag-ui.js"
 import { graphComposeRoutes } from "./protocols/graph-compose.js"
+import type { McpPackage } from "./protocols/mcp/mcp-package.js"
+import { mcpRoutes } from "./protocols/mcp/mcp-routes.js"
 import { runRoutes } from "./run-routes.js"
 import type { ServedWorkflows } from "./served-workflows.js"
 import { startRun } from "./start-run.js"
@@ -29,14 +31,19 @@ export interface ServerParts {
   /** null: no limit. */
   readonly limitRate: MiddlewareHandler | null
   readonly version: string
+  /** The package that speaks MCP; null: workflows are no tools. */
+  readonly mcp: McpPackage | null
   isClosing(): boolean
 }
+
+/** What clients of MCP say in headers. */
+const mcpHeaders = ["mcp-protocol-version", "mcp-method", "mcp-name", "mcp-session-id"]
 
 /** A page brings its own script and style, and may ask nobody but this server. */
 const pagePolicy = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 /** The server over HTTP. Only `/health`, `/openapi.json` and the page need no token. */
-export function serverApp({ workflows, runs, token, origins, names, page, maxBodyBytes, maxOpenRuns, limitRate, version, isClosing }: ServerParts): Hono {
+export function serverApp({ workflows, runs, token, origins, names, page, maxBodyBytes, maxOpenRuns, limitRate, version, mcp, isClosing }: ServerParts): Hono {
   const app = new Hono()
   app.onError(answerError)
   app.use(async (context, next) => {
@@ -49,7 +56,7 @@ export function serverApp({ workflows, runs, token, origins, names, page, maxBod
     if (!context.res.headers.has("cache-control")) context.header("cache-control", "no-store")
   })
   app.use(onlyOrigins(origins, names))
-  if (origins.size > 0) app.use(cors({ origin: [...origins], allowHeaders: ["authorization", "content-type", "last-event-id"], exposeHeaders: ["location", "retry-after"], maxAge: 600 }))
+  if (origins.size > 0) app.use(cors({ origin: [...origins], allowHeaders: ["authorization", "content-type", "last-event-id", ...(mcp === null ? [] : mcpHeaders)], exposeHeaders: ["location", "retry-after"], maxAge: 600 }))
   app.get("/health", (context) => context.json({ status: "ok", openRuns: runs.carried }))
   app.get("/openapi.json", (context) => context.json(openApi(version)))
   if (page !== null) app.get("/", (context) => context.html(page, 200, { "content-security-policy": pagePolicy, "referrer-policy": "no-referrer" }))
@@ -62,6 +69,7 @@ export function serverApp({ workflows, runs, token, origins, names, page, maxBod
   app.route("/a2a", a2aRoutes(workflows, runs, start, version))
   app.route("/ag-ui", agUiRoutes(workflows, runs, start))
   app.route("/api/v1/workflows", graphComposeRoutes(runs))
+  if (mcp !== null) app.route("/mcp", mcpRoutes({ sdk: mcp, workflows, runs, start, version }, maxBodyBytes))
   app.all("*", (context) => context.json({ code: "unknown_route", message: `there is no ${context.req.method} ${context.req.path}; GET /openapi.json tells what there is` }, 404))
   return app
 }

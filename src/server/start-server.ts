@@ -1,21 +1,14 @@
 import { randomBytes } from "node:crypto"
 import { getConnInfo } from "@hono/node-server/conninfo"
 import { listenWith } from "../adapters/listen.js"
-import type { Journal } from "../runtime/journal.js"
-import { keepList } from "../serving/keep-list.js"
-import { RunHub } from "../serving/run-hub.js"
-import type { OpenRunServices } from "../serving/run-services.js"
+import type { ServedOptions } from "./open-runs.js"
+import { openRuns } from "./open-runs.js"
+import { loadMcpPackage } from "./protocols/mcp/mcp-package.js"
 import { rateLimit } from "./rate-limit.js"
 import type { RefusedFile, ServedWorkflow } from "./served-workflows.js"
-import { servedWorkflows } from "./served-workflows.js"
 import { serverApp } from "./server-app.js"
-import { shareServices } from "./share-services.js"
 
-export interface ServerOptions {
-  /** A workflow, or a folder that holds some. */
-  readonly place: string
-  readonly journal: Required<Journal>
-  readonly openServices: OpenRunServices
+export interface ServerOptions extends ServedOptions {
   /** Default 127.0.0.1: nobody else can reach it. */
   readonly host?: string
   /** Default 0: any free port. */
@@ -28,15 +21,10 @@ export interface ServerOptions {
   readonly page?: string
   /** Default 1 MiB. */
   readonly maxBodyBytes?: number
-  /** Default 10,000. */
-  readonly maxOpenRuns?: number
   /** Requests of one address in a second; default 100, 0 for no limit. */
   readonly perSecond?: number
-  /** Whether scenarios beside workflows answer for their models and tools. */
-  readonly scripted?: boolean
-  /** Whether runs that were interrupted are taken up at the start. */
-  readonly resume?: boolean
-  readonly version?: string
+  /** Whether workflows are tools of MCP at `/mcp`; that needs a package. */
+  readonly mcp?: boolean
 }
 
 export interface AgentServer {
@@ -51,8 +39,6 @@ export interface AgentServer {
   close(): Promise<void>
 }
 
-/** How long a list of the runs of others is kept, in milliseconds. */
-const listFor = 1_000
 /** How long requests may take to end when the server is stopped, in milliseconds. */
 const grace = 2_000
 
@@ -61,9 +47,9 @@ export const isLoopback = (host: string): boolean => host === "localhost" || hos
 /** Serves workflows over HTTP: runs, their events, and the protocols of others. */
 export async function startServer(options: ServerOptions): Promise<AgentServer> {
   const { host = "127.0.0.1", port = 0, token = randomBytes(18).toString("base64url"), perSecond = 100 } = options
-  const workflows = servedWorkflows(options.place, options.scripted ?? false)
-  const services = shareServices(options.openServices)
-  const runs = new RunHub(keepList(options.journal, listFor, Date.now), services.open)
+  const mcp = options.mcp === true ? await loadMcpPackage() : null
+  const open = openRuns(options)
+  const { workflows, runs } = open
   let isClosing = false
   const app = serverApp({
     workflows,
@@ -76,10 +62,11 @@ export async function startServer(options: ServerOptions): Promise<AgentServer> 
     maxOpenRuns: options.maxOpenRuns ?? 10_000,
     limitRate: perSecond === 0 ? null : rateLimit({ perSecond, now: Date.now, clientOf: (context) => getConnInfo(context).remote.address ?? "" }),
     version: options.version ?? "0.0.0",
+    mcp,
     isClosing: () => isClosing,
   })
   const { server, port: bound, origin } = await listenWith(app, { host, port })
-  const resumed = options.resume === true ? await resumeInterrupted(runs) : 0
+  const resumed = await open.resume()
   return {
     url: origin,
     port: bound,
@@ -90,18 +77,11 @@ export async function startServer(options: ServerOptions): Promise<AgentServer> 
     async close() {
       isClosing = true
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-      await runs.close()
-      await services.close()
+      await open.close()
       server.closeIdleConnections()
       const timer = setTimeout(() => server.closeAllConnections(), grace)
       await closed
       clearTimeout(timer)
     },
   }
-}
-
-async function resumeInterrupted(runs: RunHub): Promise<number> {
-  const interrupted = (await runs.list()).filter(({ status }) => status === "interrupted")
-  const taken = await Promise.allSettled(interrupted.map(({ runId }) => runs.resume(runId)))
-  return taken.filter(({ status }) => status === "fulfilled").length
 }

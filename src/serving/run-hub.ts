@@ -133,6 +133,11 @@ export class RunHub {
     return runId
   }
 
+  /** A run that this process carries on; null where it does not, or not any more. */
+  here(runId: string): LiveRun | null {
+    return this.#live.get(runId)?.live ?? null
+  }
+
   /** A run that this process carries on, taken up where it does not yet. */
   async taken(runId: string): Promise<LiveRun> {
     return this.#live.get(runId)?.live ?? this.#opening.get(runId) ?? this.#once(runId, () => this.#takeUp(runId))

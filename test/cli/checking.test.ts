@@ -85,7 +85,7 @@ describe.skipIf(!isBuilt)(`check tells what a chart comes to${isBuilt ? "" : " (
     const { stdout, stderr } = await cli(["check", "examples/content-loop/workflow.json", "--worst-case", folder])
     const most = Number(/at most (\d+) model calls/.exec(stdout)?.[1])
     expect(stderr).toContain(`--scripted ${join(folder, "scenario.json")}`)
-    const ran = await cli(["run", "examples/content-loop/workflow.json", "--scripted", join(folder, "scenario.json"), "--json", "--journal", "none"])
+    const ran = await cli(["run", "examples/content-loop/workflow.json", "--scripted", join(folder, "scenario.json"), "--json", "--no-journal"])
     expect(ran.code).toBe(0)
     expect(ran.stdout.split("\n").filter((line) => line.includes('"type":"model.called"'))).toHaveLength(most)
     expect(await cli(["check", "plain.json", "lost.json", "--worst-case", folder], { cwd })).toMatchObject({ code: 2, stderr: expect.stringContaining("name one file") })

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url"
 import { getRequestListener } from "@hono/node-server"
 import { createMcpHandler } from "@modelcontextprotocol/server"
 import { describe, expect, test } from "vitest"
-import type { McpConnection } from "../../src/machines/agent-chart.js"
+import type { McpConnection } from "../../src/machines/mcp-connection.js"
 import { weatherServer } from "../adapters/mcp/weather-tools.js"
 import { calls, chartOf } from "../support/in-both-interpreters.js"
 import { cli, folderWith, isBuilt } from "./command.js"
@@ -44,6 +44,15 @@ describe.skipIf(!isBuilt)("run, with an MCP server that the chart names", () => 
     const { code, stderr } = await cli(["run", "program.chart.json", "--scripted", "scenario.json"], { cwd })
     expect(stderr).toMatch(/process_refused: the toolset "weather" would start the program "touch"/)
     expect(code).toBe(2)
+  })
+
+  test.each([
+    [[], "root_agent.yaml has errors and is not served"],
+    [["--allow-processes"], "1 workflow is a tool of MCP here"],
+  ])("servers offer a workflow that names one only with leave: %j", async (leave, says) => {
+    const place = folderWith({ "root_agent.yaml": `name: guide\nmodel: any\ninstruction: Help.\ntools:\n  - name: McpToolset\n    args: { stdio_server_params: { command: ${process.execPath} } }\n` })
+    const { stderr } = await cli(["mcp", place, "--journal", join(place, "runs"), ...leave])
+    expect(stderr).toContain(says)
   })
 
   test("starts it with leave, and ends it", async () => {

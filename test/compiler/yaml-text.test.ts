@@ -147,4 +147,25 @@ describe("what a chart needs", () => {
     expect(codes(program)).toEqual(["process_not_allowed"])
     expect(compile(program, { allowProcesses: true }).chart?.tools["writer_mcp_0"]).toMatchObject({ mcp: { command: "npx", args: ["files"] } })
   })
+
+  test.each([
+    ["streamable_http_connection_params: { url: 'https://tools.example.com/mcp', timeout: 2.5 }", 2500],
+    ["sse_connection_params: { url: 'https://tools.example.com/sse', timeout: 30s }", 30_000],
+    ["stdio_connection_params: { server_params: { command: npx }, timeout: 20 }", 20_000],
+  ])("the time for connecting to an MCP server is in seconds: %s", (parameters, timeoutMs) => {
+    const { chart } = compile(`${start}tools:\n  - name: McpToolset\n    args: { ${parameters} }\n`, { allowProcesses: true })
+    expect(chart?.tools["writer_mcp_0"]).toMatchObject({ mcp: { timeoutMs } })
+  })
+
+  test("what a workflow says of itself goes before what its root agent says", () => {
+    const agents = [{ type: "LlmAgent", id: "writer", description: "Writes.", httpConfig: { url: "http://llm.test", method: "POST" } }]
+    expect(compile({ rootAgentId: "writer", agents, description: "A desk." }).description).toBe("A desk.")
+    expect(compile({ rootAgentId: "writer", agents }).description).toBe("Writes.")
+    expect(compile("agent_class: SequentialAgent\nname: line\ndescription: One after the other.\nsub_agents: []\n").description).toBeNull()
+    expect(compile(`${start}description: Writes in YAML.\n`).description).toBe("Writes in YAML.")
+  })
+
+  test("a time that cannot pass is refused", () => {
+    expect(codes(`${start}tools:\n  - name: McpToolset\n    args: { streamable_http_connection_params: { url: "https://tools.example.com", timeout: 0 } }\n`)).toEqual(["bad_duration"])
+  })
 })

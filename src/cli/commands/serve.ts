@@ -2,11 +2,13 @@ import type { Command } from "commander"
 import { InvalidArgumentError } from "commander"
 import type { ExitCode } from "../exit-codes.js"
 import { exitCodes } from "../exit-codes.js"
+import { orInstall } from "../missing-package.js"
 import { interrupted } from "../run/interrupts.js"
 import { openJournal } from "../run/open-journal.js"
 import type { JournalOption } from "../run/run-options.js"
 import { withJournal } from "../run/run-options.js"
 import type { Terminal } from "../terminal.js"
+import { compileAs } from "../workflow-options.js"
 import { UsageProblem } from "../usage-problem.js"
 
 interface ServeOptions extends JournalOption {
@@ -22,6 +24,7 @@ interface ServeOptions extends JournalOption {
   readonly rate: number
   readonly scripted?: boolean
   readonly resume?: boolean
+  readonly mcp?: boolean
   readonly services?: string
   readonly openai?: string
   readonly secrets?: string
@@ -43,7 +46,7 @@ Examples:
 
 export function addServe(program: Command, terminal: Terminal, exit: (code: ExitCode) => void): void {
   withJournal(program.command("serve"))
-    .description("serve workflows over HTTP: runs, events, AG-UI, A2A, Graph Compose's queries")
+    .description("serve workflows over HTTP: runs, events, AG-UI, A2A, Graph Compose's queries, MCP")
     .argument("[place]", "a workflow, or a folder that holds some", ".")
     .option("--port <n>", "the port; any free one unless given", count(65_535), 0)
     .option("--host <address>", "where to listen; other machines can reach it then", "127.0.0.1")
@@ -56,6 +59,7 @@ export function addServe(program: Command, terminal: Terminal, exit: (code: Exit
     .option("--rate <n>", "requests of one address in a second; 0 for no limit", count(1_000_000), 100)
     .option("--scripted", "let a scenario.json beside a workflow answer for its models and tools")
     .option("--resume", "take up the runs that were interrupted")
+    .option("--mcp", "offer workflows as tools of MCP at /mcp; over stdio: agent-statecharts mcp")
     .option("--services <module>", "an ES module that exports host code, models and tools by name (services, models, tools)")
     .option("--openai <url>", "let a server that speaks OpenAI's chat completions API answer for models by name: Ollama, vLLM, LiteLLM")
     .option("--secrets <file>", "secrets as JSON or as lines NAME=value")
@@ -72,7 +76,7 @@ async function serve(place: string, options: ServeOptions, terminal: Terminal, v
   if (!options.auth && !isLoopback(options.host)) throw new UsageProblem("--no-auth serves this machine only; leave --host out, or give a token.")
   if (!options.auth && options.token !== undefined) throw new UsageProblem("--no-auth and --token exclude each other.")
   const { openRunServices } = await import("../run/open-run-services.js")
-  const { journal: _journal, port, host, token, auth, allowOrigin, page, maxBody, maxOpenRuns, rate, scripted = false, resume = false, ...services } = options
+  const { journal: _journal, port, host, token, auth, allowOrigin, page, maxBody, maxOpenRuns, rate, scripted = false, resume = false, mcp = false, ...services } = options
   const given = token ?? (process.env[tokenVariable] || undefined)
   const kept = await openJournal(options, terminal)
   const server = await startServer({
@@ -87,16 +91,19 @@ async function serve(place: string, options: ServeOptions, terminal: Terminal, v
     perSecond: rate,
     scripted,
     resume,
+    mcp,
+    compileAs: await compileAs(options),
     version,
     journal: kept.journal,
     openServices: openRunServices(services),
-  })
+  }).catch(orInstall("--mcp needs a package", "@modelcontextprotocol/server"))
   const { paint, paintError } = terminal
   for (const { file, diagnostics } of server.refused) terminal.complain(`${paintError.warn("warning")}: ${file} has errors and is not served: ${diagnostics[0]?.message ?? ""}`)
   // Whoever reads that Ctrl-C stops it can press it.
   const stopped = interrupted()
   terminal.print(`${paint.bold("Serving")} ${server.url}`)
   for (const { id, file } of server.workflows) terminal.print(paint.dim(`  ${id}  ${file}`))
+  if (mcp) terminal.print(`Tools of MCP at ${server.url}/mcp`)
   if (server.token === null) terminal.print(paint.dim("Everybody on this machine may use it."))
   else if (given === undefined) terminal.print(`Token ${server.token}`)
   if (server.resumed > 0) terminal.print(paint.dim(`${server.resumed} interrupted ${server.resumed === 1 ? "run was" : "runs were"} taken up.`))

@@ -8,6 +8,7 @@ import type { JournalOption } from "../run/run-options.js"
 import { withJournal } from "../run/run-options.js"
 import type { Terminal } from "../terminal.js"
 import { UsageProblem } from "../usage-problem.js"
+import { compileAs } from "../workflow-options.js"
 
 interface StudioCommandOptions extends JournalOption {
   readonly port: number
@@ -59,6 +60,7 @@ async function serveStudio(place: string, options: StudioCommandOptions, termina
     port: wanted,
     journal: kept.journal,
     openServices: openRunServices(services),
+    compileAs: await compileAs(options),
   })
   // Whoever reads that Ctrl-C stops it can press it.
   const stopped = interrupted()

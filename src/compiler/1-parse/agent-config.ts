@@ -1,5 +1,6 @@
 import type { Budget } from "../../machines/budget.js"
-import type { Activity, AdkDefinition, ChartSettings, Hooks, McpConnection, OnExpiry } from "../../machines/agent-chart.js"
+import type { Activity, AdkDefinition, ChartSettings, Hooks, OnExpiry } from "../../machines/agent-chart.js"
+import type { McpConnection } from "../../machines/mcp-connection.js"
 import type { HttpEndpoint, JsonObject } from "../../machines/contract.js"
 import type { Named } from "./fields/identifier.js"
 import type { Place } from "./place.js"
@@ -20,6 +21,8 @@ export interface WorkflowConfig {
   readonly defaultModel: string | null
   readonly settings: WorkflowSettings
   readonly prompt: string | null
+  /** What the workflow says of itself. */
+  readonly description: string | null
   readonly state: JsonObject
   readonly context: JsonObject
 }

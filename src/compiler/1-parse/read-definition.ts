@@ -32,6 +32,7 @@ export function readDefinition(found: FoundConfig, table: FieldTable<typeof defi
     defaultModel: null,
     settings: settingsOf(values),
     prompt: values.initialUserInput,
+    description: values.description,
     state: values.state ?? {},
     context: found.context ?? values.context ?? {},
   }

@@ -1,5 +1,6 @@
 import type { Budget } from "../../machines/budget.js"
-import type { Activity, AdkDefinition, Hooks, McpConnection, OnExpiry } from "../../machines/agent-chart.js"
+import type { Activity, AdkDefinition, Hooks, OnExpiry } from "../../machines/agent-chart.js"
+import type { McpConnection } from "../../machines/mcp-connection.js"
 import type { HttpEndpoint, JsonObject } from "../../machines/contract.js"
 import type { SettingValues } from "../1-parse/agent-config.js"
 
@@ -12,6 +13,8 @@ export interface Workflow {
   /** Id of the root agent, or of the `adk` node that the config stood in. */
   readonly id: string
   readonly dialect: "graph-compose" | "adk"
+  /** What it says of itself, else its root. */
+  readonly description: string | null
   readonly root: AgentNode
   /** All agents by id, inline ones and unreachable ones included. */
   readonly agents: ReadonlyMap<string, AgentNode>

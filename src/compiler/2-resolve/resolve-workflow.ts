@@ -44,7 +44,7 @@ export function resolveWorkflow(config: WorkflowConfig, dialect: Dialect, option
   const root = agents.get(graph.root.id)
   if (root === undefined) return null
   const plugins = new Set(config.plugins.flatMap(({ registered }) => registered ?? []))
-  const { nodeId, prompt, state, context } = config
-  const workflow: Workflow = { id: nodeId ?? root.id, dialect, root, agents, tools, ...(plugins.size > 0 && { plugins }), settings, input: { prompt, state }, context, unresolved: unresolvedIn(at, root.id) }
+  const { nodeId, prompt, state, context, description } = config
+  const workflow: Workflow = { id: nodeId ?? root.id, dialect, description: description ?? root.description, root, agents, tools, ...(plugins.size > 0 && { plugins }), settings, input: { prompt, state }, context, unresolved: unresolvedIn(at, root.id) }
   return { workflow, agents: registry.agents, tools: registry.tools }
 }

@@ -9,7 +9,7 @@ import { brokenBy, noUsage, resultOf, statusOf } from "../outcome.js"
 import type { RunControls } from "../run-controls.js"
 import { machineError } from "../xstate-twin.js"
 import { toRun } from "../replies.js"
-import { controlsOf } from "../run-controls.js"
+import { ControlledRun } from "../run-controls.js"
 import { actorTree, kindOf, stopMachines } from "./actor-tree.js"
 import type { Embedding } from "./embedding.js"
 import { embeddingOf } from "./embedding.js"
@@ -23,7 +23,7 @@ import { embeddingOf } from "./embedding.js"
 export function controlActor(actor: Actor<AnyStateMachine>): RunControls {
   const embedding = embeddingOf(actor.logic)
   if (embedding === null) throw new AgentStatechartsError("chart_invalid", "this actor's machine was not made by toMachine")
-  return controlsOf(new ControlledActor(actor, embedding))
+  return new ControlledRun(new ControlledActor(actor, embedding))
 }
 
 /** `null` for an actor that could not begin: its context is missing or still empty. */

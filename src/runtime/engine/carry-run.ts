@@ -10,7 +10,7 @@ import { newRun } from "../new-run.js"
 import { OpenRun } from "../open-run.js"
 import { loadProgram } from "../program.js"
 import type { Run } from "../run.js"
-import { asRun } from "../run.js"
+import { StartedRun } from "../run.js"
 import type { RunMessage } from "../run-message.js"
 import { giveMessage } from "../run-message.js"
 import type { Engine } from "./engine.js"
@@ -58,7 +58,7 @@ export async function carryRun(order: RunOrder, engine: Engine, { refusal = null
     },
   }
   const carried = new OpenRun({ header, machine, host, journal: noJournal, refusal, session: null }, false)
-  const run = asRun(carried, order.runId)
+  const run = new StartedRun(carried, order.runId, carried.log)
   opened(run)
   carried.open(null, () => {})
   // Where a conversation rests, the run is over unless the order is for the whole of it.

@@ -1,7 +1,7 @@
 import type { PendingRequest } from "../../machines/pending-request.js"
 import type { RunResult } from "../../machines/run-event.js"
 import { noUsage } from "../outcome.js"
-import { controlsOf } from "../run-controls.js"
+import { ControlledRun } from "../run-controls.js"
 import type { RunMessage } from "../run-message.js"
 import { giveMessage } from "../run-message.js"
 
@@ -19,7 +19,7 @@ export interface Standing extends Pick<RunResult, "runId" | "status"> {
  */
 export function checkMessage({ runId, status, pending, isOver }: Standing, message: RunMessage): void {
   const result: RunResult = { runId, status, text: null, state: {}, error: null, usage: noUsage }
-  const controls = controlsOf({
+  const controls = new ControlledRun({
     isOpen: () => !isOver,
     // A run that has completed and is not over rests between two invocations (adk).
     rests: () => !isOver && status === "completed",

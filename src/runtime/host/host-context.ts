@@ -37,6 +37,10 @@ export class CallContext implements HostContext {
     return this.#calls.request.path
   }
 
+  get idempotencyKey(): string {
+    return this.#calls.request.idempotencyKey
+  }
+
   get callId(): string | null {
     return this.#calls.request.toolCall?.id ?? null
   }

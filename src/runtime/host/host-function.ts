@@ -15,6 +15,8 @@ export interface HostContext extends HostArtifacts {
   readonly runId: string
   readonly agent: string
   readonly path: string
+  /** The same whenever this call is made again, also after a restart; for services that can tell by it. */
+  readonly idempotencyKey: string
   /** Aborts when the run is stopped. */
   readonly signal: AbortSignal
   /** The session state, with what this function has written. */

@@ -1,20 +1,35 @@
-import type { Clock, Host } from "../host.js"
+import type { Envelope, LiveAnswer } from "../../machines/contract.js"
+import type { Clock, Host, LeafCall } from "../host.js"
 import { hostCode } from "./host-code.js"
 import type { Caller, CallServices } from "./start-call.js"
 import { startCall } from "./start-call.js"
 import { steadyClock } from "./steady-clock.js"
 
 /** Carries runs in this process: calls go to the services, time comes from the clock. */
-export const localHost = (services: CallServices, clock: Clock): Host => hostOf({ services, clock, host: hostCode(services.services ?? {}) })
+export const localHost = (services: CallServices, clock: Clock): Host => new LocalHost({ services, clock, host: hostCode(services.services ?? {}) })
 
 /** The same for runs that each have a time of their own. `since`: the latest moment that is known of the run. */
 export function localHosts(services: CallServices, clock: Clock): (since: number) => Host {
   const host = hostCode(services.services ?? {})
-  return (since) => hostOf({ services, clock: steadyClock(clock, since), host })
+  return (since) => new LocalHost({ services, clock: steadyClock(clock, since), host })
 }
 
-const hostOf = (caller: Caller): Host => ({
-  now: () => caller.clock.now(),
-  start: (call, complete, live) => startCall(call.src, call.input, caller, complete, live),
-  release: (runId) => caller.host.release(runId),
-})
+class LocalHost implements Host {
+  readonly #caller: Caller
+
+  constructor(caller: Caller) {
+    this.#caller = caller
+  }
+
+  now(): number {
+    return this.#caller.clock.now()
+  }
+
+  start(call: LeafCall, complete: (result: Envelope) => void, live?: LiveAnswer): () => void {
+    return startCall(call.src, call.input, this.#caller, complete, live)
+  }
+
+  release(runId: string): void {
+    this.#caller.host.release(runId)
+  }
+}

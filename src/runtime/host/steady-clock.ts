@@ -7,25 +7,32 @@ import type { Clock } from "../host.js"
  *
  * @param since the latest moment that is known of the run.
  */
-export function steadyClock(clock: Clock, since: number): Clock {
-  let latest = since
+export const steadyClock = (clock: Clock, since: number): Clock => new SteadyClock(clock, since)
+
+class SteadyClock implements Clock {
+  readonly #clock: Clock
+  #latest: number
   /** How far the run is ahead of the clock. */
-  let ahead = 0
-  const now = (): number => {
-    const read = clock.now()
-    if (read + ahead < latest) ahead = latest - read
-    latest = read + ahead
-    return latest
+  #ahead = 0
+
+  constructor(clock: Clock, since: number) {
+    this.#clock = clock
+    this.#latest = since
   }
-  return {
-    now,
-    wakeAt(at, wake) {
-      now()
-      return clock.wakeAt(at - ahead, () => {
-        // Whatever the clock says by now, that much time has passed.
-        latest = Math.max(latest, at)
-        wake()
-      })
-    },
+
+  now(): number {
+    const read = this.#clock.now()
+    if (read + this.#ahead < this.#latest) this.#ahead = this.#latest - read
+    this.#latest = read + this.#ahead
+    return this.#latest
+  }
+
+  wakeAt(at: number, wake: () => void): () => void {
+    this.now()
+    return this.#clock.wakeAt(at - this.#ahead, () => {
+      // Whatever the clock says by now, that much time has passed.
+      this.#latest = Math.max(this.#latest, at)
+      wake()
+    })
   }
 }

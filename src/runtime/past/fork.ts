@@ -3,7 +3,7 @@ import type { UserContent } from "../../machines/user-content.js"
 import { checkGiven } from "../check-given.js"
 import type { JournalRecord, StoredRun } from "../journal.js"
 import type { RunControls } from "../run-controls.js"
-import { controlsOf } from "../run-controls.js"
+import { ControlledRun } from "../run-controls.js"
 import { pastRun } from "./past-run.js"
 import { checkedPosition } from "./position.js"
 
@@ -51,7 +51,7 @@ export function fork({ header, records }: StoredRun, options: ForkOptions): Stor
   if (act !== undefined) {
     const added: JournalRecord[] = []
     const { run } = pastRun({ header: forked, past, now: () => time, append: (record) => void added.push(record) })
-    act(controlsOf(run))
+    act(new ControlledRun(run))
     past.push(...added)
   }
   return { header: forked, records: past }

@@ -5,6 +5,7 @@ import * as z from "zod"
 import { bodyOf } from "../../serving/body-of.js"
 import { HttpRefusal } from "../../serving/refuse.js"
 import type { RunHub } from "../../serving/run-hub.js"
+import { describeWorkflow } from "../describe-workflow.js"
 import type { ServedWorkflow, ServedWorkflows } from "../served-workflows.js"
 import type { StartRun } from "../start-run.js"
 import { a2aHandler } from "./a2a-handler.js"
@@ -25,8 +26,9 @@ async function loadPackages(): Promise<Packages> {
 }
 
 /** What a workflow says of itself to other agents. */
-function cardOf({ id, chart }: ServedWorkflow, url: string, version: string): AgentCard {
-  const description = Object.values(chart.agents).find(({ description: words }) => typeof words === "string" && words !== "")?.description ?? `The workflow ${id}.`
+function cardOf(workflow: ServedWorkflow, url: string, version: string): AgentCard {
+  const { id } = workflow
+  const description = describeWorkflow(workflow)
   const modes = ["text/plain", "application/json"]
   return {
     name: id,

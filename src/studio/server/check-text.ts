@@ -12,8 +12,8 @@ import type { Workspace } from "./workspace.js"
 /** Compiles a text as if it stood in the file; the files that it refers to are read from the disk. A compiled chart is taken as it is. */
 function compileText(path: string, text: string, workspace: Workspace): Compiled {
   const chart = compiledChart(text)
-  if (chart !== null) return { chart, diagnostics: [], needs: [] }
-  return compile(/\.ya?ml$/i.test(path) ? withText(path, text, workspace) : text, { file: path })
+  if (chart !== null) return { chart, diagnostics: [], description: null, needs: [] }
+  return compile(/\.ya?ml$/i.test(path) ? withText(path, text, workspace) : text, { ...workspace.compileAs, file: path })
 }
 
 function withText(path: string, text: string, workspace: Workspace): ConfigFolder {

@@ -1,15 +1,16 @@
 import { createServer } from "node:http"
 import type { Server } from "node:http"
-import type { AddressInfo } from "node:net"
+import type { AddressInfo, Socket } from "node:net"
 import { fileURLToPath } from "node:url"
 import { getRequestListener } from "@hono/node-server"
-import { createMcpHandler } from "@modelcontextprotocol/server"
+import { createMcpHandler, McpServer } from "@modelcontextprotocol/server"
 import { afterEach, describe, expect, test } from "vitest"
 import { mcpToolset, mcpToolsets } from "../../../src/adapters/tool/mcp/index.js"
 import type { McpToolset } from "../../../src/adapters/tool/mcp/index.js"
-import type { McpConnection } from "../../../src/machines/agent-chart.js"
+import type { McpConnection } from "../../../src/machines/mcp-connection.js"
 import type { HostContext } from "../../../src/runtime/host/host-function.js"
 import { calls, chartOf, interpreters, play, scriptedModel, toldByTools } from "../../support/in-both-interpreters.js"
+import { silentServer } from "../../support/silent-server.js"
 import { weatherServer } from "./weather-tools.js"
 
 const closing: (() => Promise<unknown>)[] = []
@@ -74,6 +75,40 @@ describe("over HTTP", () => {
     expect(await weather.call(context, "forecast", { city: "Rome" })).toBe("Sunny in Rome.")
     lost = 100
     await expect(weather.call(context, "forecast", { city: "Rome" })).rejects.toMatchObject({ code: "service_unreachable" })
+  })
+
+  test.each(["auto", "sse"] as const)("a call that is cut off leaves the others alone (%s)", async (responseMode) => {
+    const sockets = new Map<unknown, Socket>()
+    let release = (): void => {}
+    const released = new Promise<void>((resolve) => (release = resolve))
+    const handler = createMcpHandler(() => {
+      const server = new McpServer({ name: "two", version: "1" })
+      server.registerTool("slow", {}, () => released.then(() => ({ content: [{ type: "text", text: "at last" }] })))
+      server.registerTool("cut", {}, () => new Promise<never>(() => {}))
+      return server
+    }, { responseMode })
+    const listener = getRequestListener((request) => handler.fetch(request))
+    const server = createServer((request, response) => {
+      sockets.set(request.headers["mcp-name"], request.socket)
+      void listener(request, response)
+    })
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+    closing.push(() => close(server))
+    const two = opened({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp` })
+    const slow = two.call(context, "slow", {})
+    const cut = expect(two.call(context, "cut", {})).rejects.toMatchObject({ code: "connection_lost" })
+    while (!sockets.has("slow") || !sockets.has("cut")) await new Promise((resolve) => setTimeout(resolve, 10))
+    sockets.get("cut")?.destroy()
+    await cut
+    release()
+    expect(await slow).toBe("at last")
+  })
+
+  test("a server that takes requests and never answers is not waited for longer than it may take", async () => {
+    const { url } = await silentServer()
+    const silent = mcpToolset({ url }, { connectTimeoutMs: 200 })
+    closing.push(() => silent.close())
+    await expect(silent.list(context)).rejects.toMatchObject({ code: "service_unreachable", message: expect.stringMatching(/cannot be reached: .*timed out/i) })
   })
 
   test("a server that refuses, or is not there, is a typed error that names it, and the next question tries again", async () => {

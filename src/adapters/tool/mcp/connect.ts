@@ -1,47 +1,51 @@
-import type { Transport } from "@modelcontextprotocol/client"
-import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
-import type { McpConnection } from "../../../machines/agent-chart.js"
-import { AgentStatechartsError } from "../../../errors.js"
+import type { Client as McpClient } from "@modelcontextprotocol/client"
+import type { McpConnection } from "../../../machines/mcp-connection.js"
 import { placeOf } from "./connection-secrets.js"
+import { Client } from "./sdk.js"
+import { httpTransport, stdioTransport } from "./transports.js"
+import { unreachable } from "./unreachable.js"
 
-interface Reached {
-  readonly transport: Transport
-  /** What the program has printed last, for messages. */
-  readonly printed: () => string
+/** A server that answers. */
+export interface Reached {
+  readonly client: McpClient
+  /** Whether the server keeps a session for it, which it may forget. */
+  hasSession(): boolean
+  /** Settles when nobody waits for an answer over it any more. */
+  idle(): Promise<void>
+  /** Ends the connection, and the program behind it where there is one; settles when that is done. */
+  close(): Promise<void>
 }
 
-/** Connects to an MCP server; `closed` is called when the connection has ended, whoever ended it. */
-export async function connect(connection: McpConnection, timeoutMs: number, closed: () => void): Promise<Client> {
+export interface ConnectOptions {
+  readonly timeoutMs: number
+  /** Called when the connection has ended, whoever ended it. */
+  readonly ended: () => void
+}
+
+/**
+ * Connects to an MCP server.
+ *
+ * @throws CallFailedError `service_unreachable`; `cause` is what the attempt came to.
+ */
+export async function connect(connection: McpConnection, { timeoutMs, ended }: ConnectOptions, signal: AbortSignal): Promise<Reached> {
   // Servers of both generations of the protocol are spoken to over HTTP; a program would have to be started twice to find out.
   const mode = "url" in connection ? "auto" : "legacy"
   const client = new Client({ name: "agent-statecharts", version: "1" }, { versionNegotiation: { mode } })
-  client.onclose = closed
-  const { transport, printed } = "url" in connection ? overHttp(connection) : await overStdio(connection)
+  const { transport, hasSession, idle, leave, printed } = "url" in connection ? httpTransport(connection) : await stdioTransport(connection)
+  client.onclose = ended
+  let closing: Promise<void> | null = null
+  const close = (): Promise<void> => (closing ??= leave().then(() => client.close()))
+  const abort = (): void => void close()
+  signal.addEventListener("abort", abort, { once: true })
   try {
-    await client.connect(transport, { timeout: timeoutMs })
-    return client
+    await client.connect(transport, { timeout: timeoutMs, signal })
+    signal.throwIfAborted()
+    return { client, hasSession, idle, close }
   } catch (cause) {
-    await client.close()
+    await close()
     const why = cause instanceof Error ? cause.message : String(cause)
-    throw new AgentStatechartsError("service_unreachable", `the MCP server ${placeOf(connection)} cannot be reached: ${why}${printed()}`, { cause })
+    throw unreachable(placeOf(connection), `cannot be reached: ${why}${printed()}`, cause)
+  } finally {
+    signal.removeEventListener("abort", abort)
   }
-}
-
-function overHttp({ url, headers }: Extract<McpConnection, { url: string }>): Reached {
-  const requestInit = headers === undefined ? {} : { requestInit: { headers: { ...headers } } }
-  return { transport: new StreamableHTTPClientTransport(new URL(url), requestInit), printed: () => "" }
-}
-
-const kept = 2_000
-
-async function overStdio({ command, args, env }: Extract<McpConnection, { command: string }>): Promise<Reached> {
-  // Only who starts programs needs what starts them.
-  const { StdioClientTransport } = await import("@modelcontextprotocol/client/stdio")
-  const parameters = { command, ...(args !== undefined && { args: [...args] }), ...(env !== undefined && { env: { ...env } }) }
-  const transport = new StdioClientTransport({ ...parameters, stderr: "pipe" })
-  let tail = ""
-  transport.stderr?.on("data", (chunk: Buffer) => {
-    tail = `${tail}${chunk.toString()}`.slice(-kept)
-  })
-  return { transport, printed: () => (tail === "" ? "" : `; it printed: ${tail.trim()}`) }
 }

@@ -1,5 +1,6 @@
-import type { McpConnection } from "../../../machines/agent-chart.js"
+import type { McpConnection } from "../../../machines/mcp-connection.js"
 import { AgentStatechartsError } from "../../../errors.js"
+import { CallFailedError } from "../../../machines/contract.js"
 import { mayBeSecret, secretsAmong } from "../../http/given-secrets.js"
 import type { Mask } from "../../http/mask-secrets.js"
 import { createMask } from "../../http/mask-secrets.js"
@@ -35,6 +36,7 @@ export function maskedError(error: unknown, { messages }: ConnectionMask): unkno
   if (!(error instanceof Error)) return error
   const message = messages.text(error.message)
   if (message === error.message) return error
+  if (error instanceof CallFailedError) return new CallFailedError({ ...error.failure, message })
   return error instanceof AgentStatechartsError ? new AgentStatechartsError(error.code, message) : new Error(message)
 }
 

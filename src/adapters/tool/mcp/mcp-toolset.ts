@@ -1,14 +1,25 @@
-import { SdkHttpError } from "@modelcontextprotocol/client"
-import type { Client } from "@modelcontextprotocol/client"
-import type { McpConnection } from "../../../machines/agent-chart.js"
+import type { Tool } from "@modelcontextprotocol/client"
+import { CallFailedError } from "../../../machines/contract.js"
+import type { McpConnection } from "../../../machines/mcp-connection.js"
 import type { Toolset } from "../../../runtime/host/host-service.js"
+import { systemClock } from "../../../runtime/host/system-clock.js"
+import { asking } from "./ask.js"
 import { connect } from "./connect.js"
-import { connectionMask, maskedError } from "./connection-secrets.js"
+import { connectionMask, maskedError, placeOf } from "./connection-secrets.js"
+import { idempotencyKey } from "./idempotency-key.js"
+import { mcpConnection } from "./mcp-connection.js"
 import { resultOf } from "./tool-result.js"
+import { isTimeout } from "./what-became.js"
 
 export interface McpToolsetOptions {
-  /** How long one request may take, in milliseconds; one minute unless given. */
+  /** How long a call may take, in milliseconds; one minute unless given. */
   readonly timeoutMs?: number
+  /** How long an attempt to connect may take, in milliseconds; one minute unless given: programs may be fetched first. The `timeout` of a config goes before it. */
+  readonly connectTimeoutMs?: number
+  /** How long the server may take to list its tools, in milliseconds; ten seconds unless given. The `timeout` of a config goes before it. */
+  readonly listTimeoutMs?: number
+  /** How long a question waits for a server that has gone away to come back, in milliseconds; half a minute unless given. */
+  readonly waitMs?: number
 }
 
 export interface McpToolset extends Toolset {
@@ -16,50 +27,31 @@ export interface McpToolset extends Toolset {
   close(): Promise<void>
 }
 
+const mayRepeat = ({ annotations: { readOnlyHint, idempotentHint } = {}, _meta: meta }: Tool): boolean => readOnlyHint === true || idempotentHint === true || meta?.[idempotencyKey] === true
+
 /**
- * The tools of an MCP server as a toolset. The server is reached when it is first asked for something and the connection is
- * kept until `close`; one that breaks is made anew.
+ * The tools of an MCP server as a toolset. The server is reached when it is first asked for something. There is one connection for
+ * all who ask, kept until `close`; one that is lost is made again by itself.
  *
  * @example
  * const files = mcpToolset({ command: "npx", args: ["-y", "some-mcp-server", "."] })
  * const runner = createRunner({ services: { files } })
  */
-export function mcpToolset(connection: McpConnection, { timeoutMs = 60_000 }: McpToolsetOptions = {}): McpToolset {
+export function mcpToolset(connection: McpConnection, { timeoutMs = 60_000, connectTimeoutMs = 60_000, listTimeoutMs = 10_000, waitMs = 30_000 }: McpToolsetOptions = {}): McpToolset {
+  const place = placeOf(connection)
   const mask = connectionMask(connection)
-  let open: Promise<Client> | null = null
-
-  const forget = (gone: Promise<Client>): void => {
-    if (open === gone) open = null
-  }
-
-  function client(): Promise<Client> {
-    if (open !== null) return open
-    const opened: Promise<Client> = connect(connection, timeoutMs, () => forget(opened))
-    open = opened
-    // Who waits for it is told; the next one tries again.
-    opened.catch(() => forget(opened))
-    return opened
-  }
-
-  /** A server that has forgotten the session, as after a restart of its own, is asked once more in a new one. */
-  async function ask<Answer>(question: (client: Client) => Promise<Answer>): Promise<Answer> {
-    const asked = client()
-    const current = await asked
-    try {
-      return await question(current)
-    } catch (error) {
-      if (!(error instanceof SdkHttpError) || error.status !== 404) throw error
-      forget(asked)
-      await current.close()
-      return question(await client())
-    }
-  }
+  const toConnect = connection.timeoutMs ?? connectTimeoutMs
+  const toList = connection.timeoutMs ?? listTimeoutMs
+  const link = mcpConnection({ connect: (ended, signal) => connect(connection, { timeoutMs: toConnect, ended }, signal), clock: systemClock, waitMs, place })
+  const ask = asking(link, place)
+  /** Tools of which the server says that calling them twice is the same as once. */
+  let repeatable: ReadonlySet<string> = new Set()
 
   /** What the server was reached with stands in nothing that it says. */
-  async function askMasked<Answer>(question: (client: Client) => Promise<Answer>): Promise<Answer> {
+  async function masked<Answer>(answer: Promise<Answer>): Promise<Answer> {
     try {
       // A masked copy has the same shape.
-      return mask.results.value(await ask(question)) as Answer
+      return mask.results.value(await answer) as Answer
     } catch (error) {
       throw maskedError(error, mask)
     }
@@ -67,17 +59,24 @@ export function mcpToolset(connection: McpConnection, { timeoutMs = 60_000 }: Mc
 
   return {
     async list({ signal }) {
-      const { tools } = await askMasked((server) => server.listTools(undefined, { signal, timeout: timeoutMs, cacheMode: "refresh" }))
+      const question = { what: "it was asked for its tools", mayRepeat: true, signal }
+      const listed = ask(question, ({ client }) => client.listTools(undefined, { signal, timeout: toList, cacheMode: "refresh" })).catch((error: unknown) => {
+        if (!isTimeout(error)) throw error
+        throw new CallFailedError({ code: "tool_list_timeout", message: `the MCP server ${place} did not list its tools within ${toList} ms`, retryable: true }, { cause: error })
+      })
+      const { tools } = await masked(listed)
+      repeatable = new Set(tools.filter(mayRepeat).map(({ name }) => name))
       return tools.map(({ name, description, inputSchema }) => ({ name, parameters: inputSchema, ...(description !== undefined && { description }) }))
     },
-    async call({ signal }, name, args) {
-      return resultOf(name, await askMasked((server) => server.callTool({ name, arguments: args }, { signal, timeout: timeoutMs })))
+    async call({ signal, idempotencyKey: key }, name, args) {
+      const question = { what: `"${name}" was called`, mayRepeat: repeatable.has(name), signal }
+      const asked = { name, arguments: args, _meta: { [idempotencyKey]: key } }
+      const called = ask(question, ({ client }) => client.callTool(asked, { signal, timeout: timeoutMs })).catch((error: unknown) => {
+        if (!isTimeout(error) || signal.aborted) throw error
+        throw new CallFailedError({ code: "service_timeout", message: `the MCP server ${place} gave no answer in time: "${name}" was called ${timeoutMs} ms ago`, retryable: true }, { cause: error })
+      })
+      return resultOf(name, await masked(called))
     },
-    async close() {
-      const closing = open
-      open = null
-      const connected = closing === null ? null : await closing.catch(() => null)
-      await connected?.close()
-    },
+    close: () => link.close(),
   }
 }

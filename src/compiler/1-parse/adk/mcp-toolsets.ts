@@ -1,6 +1,7 @@
-import type { McpConnection } from "../../../machines/agent-chart.js"
+import type { McpConnection } from "../../../machines/mcp-connection.js"
 import type { ToolsetConfig } from "../agent-config.js"
 import { anything } from "../fields/data.js"
+import { duration } from "../fields/duration.js"
 import { expiryFields, expiryOf } from "../fields/expiry.js"
 import type { Reader } from "../fields/field-table.js"
 import { fieldTable, optional, required } from "../fields/field-table.js"
@@ -71,20 +72,29 @@ const program: Reader<McpConnection> = (value, at) => {
 
 const connectedProgram: Reader<McpConnection> = (value, at) => {
   const object = objectOf(value)
-  return object === null ? refuseType(value, at, "an object", '{"server_params": {"command": "npx"}}') : readFields(object, connectedFields, at).values.serverParams
+  if (object === null) return refuseType(value, at, "an object", '{"server_params": {"command": "npx"}}')
+  const { serverParams, timeout } = readFields(object, connectedFields, at).values
+  return serverParams === null ? null : { ...serverParams, ...(timeout !== null && { timeoutMs: timeout }) }
 }
 
 const server: Reader<McpConnection> = (value, at) => {
   const object = objectOf(value)
   if (object === null) return refuseType(value, at, "an object", '{"url": "https://..."}')
   const read = readFields(object, serverFields, at)
-  const { url, headers } = read.values
+  const { url, headers, timeout } = read.values
   if (url === null) return null
   if (!/^https?:\/\/[^\s/]/i.test(url)) return report(read.at("url"), { code: "bad_url", says: `is ${show(url)}, which is no http or https URL`, cure: "Write the URL of the MCP server." })
-  return { url, ...(headers !== null && { headers }) }
+  return { url, ...(headers !== null && { headers }), ...(timeout !== null && { timeoutMs: timeout }) }
 }
 
-/** How long ADK waits is the business of the runner's adapter here. */
+/** ADK counts in seconds; a text brings its unit. */
+const seconds: Reader<number> = (value, at) => {
+  if (typeof value !== "number") return duration(value, at)
+  if (Number.isFinite(value) && value > 0) return Math.ceil(value * 1000)
+  return report(at, { code: "bad_duration", says: `is ${value}, no time that can pass`, cure: "Write a number of seconds above 0, such as 30." })
+}
+
+/** How programs are started, and how long streams may be silent, is the business of the runner's adapter here. */
 const ignored = optional(anything)
 
 const programFields = fieldTable("the parameters of a program", {
@@ -98,13 +108,13 @@ const programFields = fieldTable("the parameters of a program", {
 
 const connectedFields = fieldTable("the parameters of a connection", {
   serverParams: required(program, "Write the program that is the server."),
-  timeout: ignored,
+  timeout: optional(seconds),
 })
 
 const serverFields = fieldTable("the parameters of a server", {
   url: required(filledText, "Write the URL of the MCP server."),
   headers: optional(textValues),
-  timeout: ignored,
+  timeout: optional(seconds),
   sseReadTimeout: ignored,
   terminateOnClose: ignored,
 })

@@ -41,6 +41,8 @@ function readRootAgent(found: FoundConfig): WorkflowConfig {
     defaultModel: null,
     settings: settingsOf(values),
     prompt: values.initialUserInput,
+    // That of its root.
+    description: null,
     state: values.state ?? {},
     context: context ?? values.context ?? {},
   }

@@ -1,0 +1,16 @@
+import type { RunResult } from "../machines/run-event.js"
+import { Deferred } from "./deferred.js"
+import { EventLog } from "./event-log.js"
+
+/** What others hold on to of a run: it stays the same while the rest of the run is put aside and brought back. */
+export interface Lasting {
+  readonly log: EventLog
+  /** The invocation that is under way, or the last one. */
+  invocation: Deferred<RunResult>
+  /** Called when the journal has let go of the run. */
+  readonly isLeft?: () => void
+  /** Called when nothing is in flight and the run waits for a person. */
+  readonly rested?: () => void
+}
+
+export const lastingOf = (runId: string): Lasting => ({ log: new EventLog(runId), invocation: new Deferred() })

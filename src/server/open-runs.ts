@@ -1,0 +1,57 @@
+import type { CompileAs } from "../serving/compile-as.js"
+import type { Journal } from "../runtime/journal.js"
+import { keepList } from "../serving/keep-list.js"
+import { RunHub } from "../serving/run-hub.js"
+import type { OpenRunServices } from "../serving/run-services.js"
+import type { ServedWorkflows } from "./served-workflows.js"
+import { servedWorkflows } from "./served-workflows.js"
+import { shareServices } from "./share-services.js"
+
+/** What every server has, whatever it is spoken to over. */
+export interface ServedOptions {
+  /** A workflow, or a folder that holds some. */
+  readonly place: string
+  readonly journal: Required<Journal>
+  readonly openServices: OpenRunServices
+  /** Default 10,000. */
+  readonly maxOpenRuns?: number
+  /** Whether scenarios beside workflows answer for their models and tools. */
+  readonly scripted?: boolean
+  readonly compileAs?: CompileAs
+  /** Whether runs that were interrupted are taken up at the start. */
+  readonly resume?: boolean
+  readonly version?: string
+}
+
+export interface OpenRuns {
+  readonly workflows: ServedWorkflows
+  readonly runs: RunHub
+  /** Takes up what was interrupted, where that is wanted; how many runs there were. */
+  resume(): Promise<number>
+  /** Leaves every run as it is, to be resumed. */
+  close(): Promise<void>
+}
+
+/** How long a list of the runs of others is kept, in milliseconds. */
+const listFor = 1_000
+
+export function openRuns({ place, journal, openServices, scripted = false, compileAs = {}, resume = false }: ServedOptions): OpenRuns {
+  const workflows = servedWorkflows(place, { scripted, compileAs })
+  const services = shareServices(openServices)
+  const runs = new RunHub(keepList(journal, listFor, Date.now), services.open)
+  return {
+    workflows,
+    runs,
+    resume: async () => (resume ? resumeInterrupted(runs) : 0),
+    async close() {
+      await runs.close()
+      await services.close()
+    },
+  }
+}
+
+async function resumeInterrupted(runs: RunHub): Promise<number> {
+  const interrupted = (await runs.list()).filter(({ status }) => status === "interrupted")
+  const taken = await Promise.allSettled(interrupted.map(({ runId }) => runs.resume(runId)))
+  return taken.filter(({ status }) => status === "fulfilled").length
+}

@@ -1,0 +1,84 @@
+import { spawn } from "node:child_process"
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { createServer } from "node:net"
+import type { AddressInfo } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { onTestFinished } from "vitest"
+import { mcpToolset } from "../../../src/adapters/tool/mcp/index.js"
+import type { McpToolset, McpToolsetOptions } from "../../../src/adapters/tool/mcp/index.js"
+import type { McpConnection } from "../../../src/machines/mcp-connection.js"
+
+export type Way = "stdio" | "http" | "sessions"
+
+/** A server in a process of its own that can be killed. */
+export interface Mortal {
+  readonly toolset: McpToolset
+  /** Settles when the log of the server says so; the first group. */
+  says(awaited: RegExp): Promise<string>
+  /** Kills it with SIGKILL, and settles when it is gone. */
+  kill(): Promise<void>
+  /** Starts it again: over stdio that is the toolset's own work. */
+  restart(): void
+  readonly log: () => string
+}
+
+const program = fileURLToPath(new URL("mortal-server.mjs", import.meta.url))
+
+/** Starts a mortal server and makes a toolset of it; both end with the test. */
+export async function mortalService(way: Way, options: McpToolsetOptions = {}, mood = ""): Promise<Mortal> {
+  const folder = mkdtempSync(join(tmpdir(), "mortal-"))
+  const logFile = join(folder, "log")
+  const port = way === "stdio" ? 0 : await freePort()
+  const args = [program, logFile, way, String(port), mood]
+  const log = (): string => (existsSync(logFile) ? readFileSync(logFile, "utf8") : "")
+  const restart = (): void => {
+    if (way !== "stdio") spawn(process.execPath, args, { stdio: "ignore" })
+  }
+  const newest = (): number | null => {
+    const pid = [...log().matchAll(/^started (\d+)$/gm)].at(-1)?.[1]
+    return pid === undefined ? null : Number(pid)
+  }
+  const kill = async (): Promise<void> => {
+    const pid = newest()
+    if (pid === null || !isAlive(pid)) return
+    process.kill(pid, "SIGKILL")
+    await until(() => !isAlive(pid))
+  }
+  const says = async (awaited: RegExp): Promise<string> => {
+    await until(() => awaited.test(log()))
+    return awaited.exec(log())?.[1] ?? ""
+  }
+  const connection: McpConnection = way === "stdio" ? { command: process.execPath, args } : { url: `http://127.0.0.1:${port}/mcp` }
+  const toolset = mcpToolset(connection, options)
+  onTestFinished(async () => {
+    await toolset.close()
+    await kill()
+    rmSync(folder, { recursive: true })
+  })
+  restart()
+  if (way !== "stdio") await says(/ready/)
+  return { toolset, says, kill, restart, log }
+}
+
+export const isAlive = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
+/** What another process does can only be looked at. */
+async function until(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 10))
+}
+
+const freePort = (): Promise<number> =>
+  new Promise((resolve) => {
+    const server = createServer().listen(0, "127.0.0.1", () => {
+      const { port } = server.address() as AddressInfo
+      server.close(() => resolve(port))
+    })
+  })
