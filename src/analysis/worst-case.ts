@@ -17,6 +17,8 @@ export interface WorstCaseOptions {
   readonly toolRounds?: number
   /** What there is to be most of. */
   readonly most?: "modelCalls" | "toolRounds" | "humanWaits"
+  /** Only the first invocation of a session, which begins with the root. An adk session whose conversation a member of the root's team has may come to more. */
+  readonly firstInvocation?: boolean
 }
 
 /** A script that drives a run along the way that comes to a bound: what everyone answers, in order. */
@@ -28,6 +30,8 @@ export interface WorstCase {
   readonly state: JsonObject
   /** What people answer, in the order in which they are asked; side by side they may be asked in another. */
   readonly answers: readonly ({ readonly answer: string } | { readonly approve: true })[]
+  /** The member of the root's team that has the conversation in the session that the run goes on with; null: the run begins with the root. */
+  readonly activeAgent: string | null
 }
 
 /** Answers beyond these are left out: no run has so many before a limit ends it, and a file should end. */
@@ -37,13 +41,13 @@ const longest = 20_000
  * Makes a script for the most model calls, tool rounds or human waits that `analyzeChart` names, so that the bound can be seen to be
  * reached. What host code does is not in a script, and a condition that asks for more than a chosen text may keep the run from that way.
  */
-export function worstCase(chart: AgentChart, { toolRounds = 1, most = "modelCalls" }: WorstCaseOptions = {}): WorstCase {
+export function worstCase(chart: AgentChart, { toolRounds = 1, most = "modelCalls", firstInvocation = false }: WorstCaseOptions = {}): WorstCase {
   const counting = startCounting(plansOf(chart, chartFacts(chart)), usualConduct(chart, toolRounds), countedMeasures[most])
   const root = counting.plans.byMachine.get(chart.root) ?? null
-  const script: Script = { chart, counting, texts: chooseTexts(chart, counting.plans), llm: new Map(), answers: [], tools: new Map(), written: 0, ways: new Map() }
+  const script: Script = { chart, counting, texts: chooseTexts(chart, counting.plans), llm: new Map(), answers: [], tools: new Map(), written: 0, ways: new Map(), firstInvocation, activeAgent: null }
   if (root !== null) writeChild(root, script)
   const { llm, tools, answers, texts } = script
-  return { llm: Object.fromEntries(llm), tools: Object.fromEntries(tools), state: texts.state, answers }
+  return { llm: Object.fromEntries(llm), tools: Object.fromEntries(tools), state: texts.state, answers, activeAgent: script.activeAgent }
 }
 
 interface Script {
@@ -57,6 +61,8 @@ interface Script {
   written: number
   /** Teams are asked at many places of a long loop: their ways are looked for once. */
   readonly ways: Map<TeamPlan, ReturnType<typeof walkOf>>
+  readonly firstInvocation: boolean
+  activeAgent: string | null
 }
 
 function writeChild(child: PlanChild, script: Script): void {
@@ -96,10 +102,13 @@ function writeGroup({ times, children }: GroupPlan, script: Script): void {
   for (let time = 0; time < times; time++) if (!writesMore(script, () => children.forEach((child) => writeChild(child, script)))) return
 }
 
-/** A run begins with the team's parent; what an invocation may begin with later is no part of its script. */
 function writeTeam(team: TeamPlan, script: Script): void {
-  const walk = script.ways.get(team) ?? walkOf({ ...team, starts: team.starts.slice(0, 1) }, script.counting)
+  const starts = script.firstInvocation ? team.starts.slice(0, 1) : team.starts
+  const walk = script.ways.get(team) ?? walkOf({ ...team, starts }, script.counting)
   script.ways.set(team, walk)
+  const start = walk.cycles?.[0]?.[0]
+  // Only the team at the root of an adk workflow may begin with several.
+  if (start !== undefined && start !== starts[0]) script.activeAgent = team.members[start]?.plan.agent ?? null
   for (const way of walk.cycles ?? []) {
     for (const [step, index] of way.entries()) {
       const next = way[step + 1]

@@ -5,7 +5,7 @@ import type { AgentChart } from "../machines/agent-chart.js"
 
 /** Writes the script of a worst case as the files that `run` takes, and returns the options that give it them. */
 export function writeWorstCase(chart: AgentChart, toolRounds: number, folder: string): string {
-  const { llm, tools, state, answers } = worstCase(chart, { toolRounds })
+  const { llm, tools, state, answers } = worstCase(chart, { toolRounds, firstInvocation: true })
   mkdirSync(folder, { recursive: true })
   const write = (name: string, value: unknown): string => {
     const file = join(folder, name)

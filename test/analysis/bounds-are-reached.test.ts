@@ -5,8 +5,10 @@ import { analyzeChart, worstCase } from "../../src/analysis/index.js"
 import { compile } from "../../src/compiler/compile.js"
 import type { AgentChart } from "../../src/machines/agent-chart.js"
 import type { Announcement } from "../../src/machines/run-event.js"
+import { memorySessionStore } from "../../src/runtime/host/memory-session-store.js"
 import type { RunControls } from "../../src/runtime/run-controls.js"
 import { createRunner } from "../../src/runtime/runner.js"
+import type { SessionStore } from "../../src/runtime/session-store.js"
 import { scriptedWorkflow } from "../support/arbitrary-workflow.js"
 import { scriptedServices } from "../support/scripted-services.js"
 
@@ -15,9 +17,19 @@ const measures = ["modelCalls", "toolRounds", "humanWaits"] as const
 
 type Counts = Readonly<Record<(typeof measures)[number], number>>
 
+const session = { appName: "app", userId: "user", sessionId: "session" }
+
+/** A session in which the conversation lies where the script begins. */
+function sessionsWith({ input }: AgentChart, { activeAgent }: WorstCase): SessionStore {
+  const sessions = memorySessionStore()
+  sessions.create(session, input.state, 0)
+  sessions.save(session, { runId: "before", records: 1, version: 0, set: {}, removed: [], said: { from: 0, entries: [] }, artifacts: {}, activeAgent, at: 0 })
+  return sessions
+}
+
 async function play(chart: AgentChart, script: WorstCase): Promise<Counts> {
   const services = scriptedServices(script.llm, script.tools)
-  const run = createRunner(services).start(chart, { runId: "r", state: script.state })
+  const run = createRunner({ ...services, sessions: sessionsWith(chart, script) }).start(chart, { runId: "r", state: script.state, session })
   const events: Announcement[] = []
   run.events$.subscribe((event) => {
     if (event.type !== "run.started" && event.type !== "run.finished") events.push(event)

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { worstCase } from "../../src/analysis/index.js"
+import { analyzeChart, worstCase } from "../../src/analysis/index.js"
 import { compile } from "../../src/compiler/compile.js"
 import type { AgentChart } from "../../src/machines/agent-chart.js"
 import { agentTool, chartOf, httpTool, human, llm, loop, sequence } from "../support/workflow.js"
@@ -20,6 +20,7 @@ test("every agent answers as often as it is asked, with its tools called in ever
     tools: { find: [{ done: true }, { done: true }] },
     state: {},
     answers: [],
+    activeAgent: null,
   })
   expect(worstCase(chart, { toolRounds: 0 }).llm).toEqual({ a: [text, text] })
 })
@@ -55,6 +56,13 @@ test("members hand the conversation over on the costliest way", () => {
   const chart = chartOf([sequence("s", ["desk"]), llm("desk", { subAgents: [llm("one")] })], { maxHandoffs: 2 })
   const to = (name: string) => ({ content: null, toolCalls: [{ function_name: "transfer_to_agent", function_args: { agent_name: name } }] })
   expect(worstCase(chart).llm).toEqual({ desk: [to("one"), { content: expect.any(String) }], one: [to("desk")] })
+})
+
+test("a later invocation of an adk session begins with the member that has the conversation", () => {
+  const chart = adk({ rootAgentId: "desk", agents: [{ ...llm("desk"), subAgents: [llm("one", { tools: ["find"] })] }], globalTools: [httpTool("find")], maxHandoffs: 2 })
+  expect(worstCase(chart).activeAgent).toBe("one")
+  expect(worstCase(chart, { firstInvocation: true }).activeAgent).toBe(null)
+  expect(analyzeChart(chart).bounds.modelCalls.most).toBe(2 + 1 + 2)
 })
 
 test("a loop that nothing bounds is written out as far as any run gets", () => {
