@@ -17,6 +17,7 @@ interface McpCommandOptions extends JournalOption {
   readonly services?: string
   readonly openai?: string
   readonly secrets?: string
+  readonly prices?: string
   readonly allowProcesses?: boolean
 }
 
@@ -37,6 +38,7 @@ export function addMcp(program: Command, terminal: Terminal, exit: (code: ExitCo
     .option("--services <module>", "an ES module that exports host code, models and tools by name (services, models, tools)")
     .option("--openai <url>", "let a server that speaks OpenAI's chat completions API answer for models by name: Ollama, vLLM, LiteLLM")
     .option("--secrets <file>", "secrets as JSON or as lines NAME=value")
+    .option("--prices <file>", "what a million tokens of each model cost, as JSON; else priceOf of --services")
     .option("--allow-processes", "let MCP servers be programs that a run starts")
     .addHelpText("after", manual)
     .action(async (place: string, options: McpCommandOptions) => exit(await serveMcp(place, options, terminal, program.version() ?? "")))
