@@ -10,7 +10,7 @@ import { playActor, playRun } from "./play.js"
 import { worldOf } from "./world.js"
 
 /** The chart of a tale: every random config is a valid one. */
-export function chartOf({ config, dialect, maxRegions }: Tale): AgentChart {
+function chartOf({ config, dialect, maxRegions }: Tale): AgentChart {
   const { chart, diagnostics } = compile(config, { dialect, maxRegions })
   assert.ok(chart !== null, diagnostics.filter(({ severity }) => severity === "error").map(({ message }) => message).join("\n"))
   return chart
