@@ -2,6 +2,8 @@ import { Writable } from "node:stream"
 import type { Command } from "commander"
 import type { ExitCode } from "../exit-codes.js"
 import { exitCodes } from "../exit-codes.js"
+import type { HostOptions } from "../host-options.js"
+import { withHostOptions } from "../host-options.js"
 import { orInstall } from "../missing-package.js"
 import { interrupted } from "../run/interrupts.js"
 import { openJournal } from "../run/open-journal.js"
@@ -10,7 +12,7 @@ import { withJournal } from "../run/run-options.js"
 import type { Terminal } from "../terminal.js"
 import { UsageProblem } from "../usage-problem.js"
 
-interface McpCommandOptions extends JournalOption {
+interface McpCommandOptions extends JournalOption, HostOptions {
   readonly scripted?: boolean
   readonly resume?: boolean
   readonly services?: string
@@ -28,7 +30,7 @@ In the configuration of a client:
   {"mcpServers": {"workflows": {"command": "npx", "args": ["agent-statecharts", "mcp", "/path/to/workflows", "--journal", "/path/to/runs"]}}}`
 
 export function addMcp(program: Command, terminal: Terminal, exit: (code: ExitCode) => void): void {
-  withJournal(program.command("mcp"))
+  withHostOptions(withJournal(program.command("mcp")))
     .description("offer workflows as tools of MCP, over stdin and stdout")
     .argument("[place]", "a workflow, or a folder that holds some", ".")
     .option("--scripted", "let a scenario.json beside a workflow answer for its models and tools")

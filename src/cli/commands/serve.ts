@@ -2,6 +2,8 @@ import type { Command } from "commander"
 import { InvalidArgumentError } from "commander"
 import type { ExitCode } from "../exit-codes.js"
 import { exitCodes } from "../exit-codes.js"
+import type { HostOptions } from "../host-options.js"
+import { withHostOptions } from "../host-options.js"
 import { orInstall } from "../missing-package.js"
 import { interrupted } from "../run/interrupts.js"
 import { openJournal } from "../run/open-journal.js"
@@ -10,7 +12,7 @@ import { withJournal } from "../run/run-options.js"
 import type { Terminal } from "../terminal.js"
 import { UsageProblem } from "../usage-problem.js"
 
-interface ServeOptions extends JournalOption {
+interface ServeOptions extends JournalOption, HostOptions {
   readonly port: number
   readonly host: string
   readonly token?: string
@@ -44,7 +46,7 @@ Examples:
   agent-statecharts serve examples --scripted --no-auth`
 
 export function addServe(program: Command, terminal: Terminal, exit: (code: ExitCode) => void): void {
-  withJournal(program.command("serve"))
+  withHostOptions(withJournal(program.command("serve")))
     .description("serve workflows over HTTP: runs, events, AG-UI, A2A, Graph Compose's queries, MCP")
     .argument("[place]", "a workflow, or a folder that holds some", ".")
     .option("--port <n>", "the port; any free one unless given", count(65_535), 0)
