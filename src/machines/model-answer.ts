@@ -1,5 +1,9 @@
 import type { Arguments, CallFailure, ModelAnswer, ProposedCall, TokenUsage } from "./contract.js"
 import { isJsonObject } from "./json-object.js"
+import { deepestData, isDeeperThan } from "./nesting.js"
+
+/** All calls of an answer run at the same time; no model has that much to ask for at once. */
+const mostCallsAtOnce = 500
 
 export type ReadAnswer = { readonly ok: true; readonly answer: ModelAnswer } | { readonly ok: false; readonly failure: CallFailure }
 
@@ -41,6 +45,7 @@ const malformed = (why: string): ReadAnswer => ({
 function readCalls(value: unknown): readonly ProposedCall[] | string {
   if (value === null) return []
   if (!Array.isArray(value)) return `"toolCalls" has to be a list, but is ${nameOf(value)}`
+  if (value.length > mostCallsAtOnce) return `"toolCalls" has ${value.length} calls, more than the ${mostCallsAtOnce} that an answer may have`
   const calls: ProposedCall[] = []
   for (const [index, entry] of (value as unknown[]).entries()) {
     if (!isJsonObject(entry)) return `toolCalls[${index}] has to be an object, but is ${nameOf(entry)}`
@@ -50,6 +55,7 @@ function readCalls(value: unknown): readonly ProposedCall[] | string {
     if (typeof name !== "string" || name === "") return `toolCalls[${index}].function_name has to be a text, but is ${nameOf(name)}`
     const args = own(entry, "function_args") ?? {}
     if (!isJsonObject(args)) return `toolCalls[${index}].function_args has to be an object, but is ${nameOf(args)}`
+    if (isDeeperThan(deepestData, args)) return `toolCalls[${index}].function_args nests deeper than ${deepestData} levels`
     calls.push({ id: id === "" ? null : id, name, args: args as Arguments })
   }
   return calls
@@ -60,7 +66,9 @@ function readHitlRequest(value: unknown): ModelAnswer["hitlRequest"] | string {
   if (!isJsonObject(value)) return `"hitlRequest" has to be an object, but is ${nameOf(value)}`
   const prompt = own(value, "prompt")
   if (typeof prompt !== "string") return `hitlRequest.prompt has to be a text, but is ${nameOf(prompt)}`
-  return { prompt, actionDetails: own(value, "actionDetails") }
+  const actionDetails = own(value, "actionDetails")
+  if (isDeeperThan(deepestData, actionDetails)) return `hitlRequest.actionDetails nests deeper than ${deepestData} levels`
+  return { prompt, actionDetails }
 }
 
 /** Token counts are an extra of model adapters: what does not look like them is ignored. */

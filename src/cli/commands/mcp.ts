@@ -9,6 +9,7 @@ import { interrupted } from "../run/interrupts.js"
 import { openJournal } from "../run/open-journal.js"
 import type { JournalOption } from "../run/run-options.js"
 import { withJournal } from "../run/run-options.js"
+import { oneLine } from "../run/shown-text.js"
 import type { Terminal } from "../terminal.js"
 import { UsageProblem } from "../usage-problem.js"
 
@@ -65,7 +66,7 @@ async function serveMcp(place: string, options: McpCommandOptions, { complain, p
     onProblem: ({ message }) => warn(message),
   }).catch(orInstall("MCP needs a package", "@modelcontextprotocol/server"))
   const over = Promise.race([server.ended, interrupted()])
-  for (const { file, diagnostics } of server.refused) warn(`${file} has errors and is not served: ${diagnostics[0]?.message ?? ""}`)
+  for (const { file, diagnostics } of server.refused) warn(oneLine(`${file} has errors and is not served: ${diagnostics[0]?.message ?? ""}`))
   complain(`${server.workflows.length} ${server.workflows.length === 1 ? "workflow is a tool" : "workflows are tools"} of MCP here; runs are kept in ${kept.place}.`)
   await over
   await server.close()

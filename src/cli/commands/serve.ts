@@ -9,6 +9,7 @@ import { interrupted } from "../run/interrupts.js"
 import { openJournal } from "../run/open-journal.js"
 import type { JournalOption } from "../run/run-options.js"
 import { withJournal } from "../run/run-options.js"
+import { oneLine } from "../run/shown-text.js"
 import type { Terminal } from "../terminal.js"
 import { UsageProblem } from "../usage-problem.js"
 
@@ -99,7 +100,7 @@ async function serve(place: string, options: ServeOptions, terminal: Terminal, v
     openServices: openRunServices(services),
   }).catch(orInstall("--mcp needs a package", "@modelcontextprotocol/server"))
   const { paint, paintError } = terminal
-  for (const { file, diagnostics } of server.refused) terminal.complain(`${paintError.warn("warning")}: ${file} has errors and is not served: ${diagnostics[0]?.message ?? ""}`)
+  for (const { file, diagnostics } of server.refused) terminal.complain(`${paintError.warn("warning")}: ${oneLine(`${file} has errors and is not served: ${diagnostics[0]?.message ?? ""}`)}`)
   // Whoever reads that Ctrl-C stops it can press it.
   const stopped = interrupted()
   terminal.print(`${paint.bold("Serving")} ${server.url}`)
