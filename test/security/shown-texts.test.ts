@@ -9,6 +9,7 @@ import { readXml, type XmlElement } from "../drawing/read-xml.js"
 
 /** Colours, the title of the window, a bell, the start of a line, C1's way to say it, and text from right to left. */
 const controls = "\u001b[31mred\u001b[0m\u001b]0;title\u0007\r\u009b2J\u202e"
+// oxlint-disable-next-line no-control-regex
 const isControl = /[\u001b\u0007\r\u009b\u202e]/
 
 const agent = (id: string, instructions: string): object => ({ type: "LlmAgent", id, httpConfig: { url: "http://agents.test/writer", method: "POST" }, instructions, activityConfig: { retryPolicy: { maximumAttempts: 1 } } })
