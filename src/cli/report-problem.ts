@@ -2,6 +2,7 @@ import { AgentStatechartsError } from "../errors.js"
 import type { ErrorCode } from "../errors.js"
 import type { ExitCode } from "./exit-codes.js"
 import { exitCodes } from "./exit-codes.js"
+import { safeText } from "./run/shown-text.js"
 import type { Terminal } from "./terminal.js"
 import { UsageProblem } from "./usage-problem.js"
 
@@ -11,7 +12,7 @@ const invalidInput: readonly ErrorCode[] = ["chart_invalid", "chart_differs", "c
 /** Prints an error as `code: message`; with `debug` also where it comes from. */
 export function reportProblem(error: unknown, terminal: Terminal, debug: boolean): ExitCode {
   const { complain, paintError } = terminal
-  const head = (code: string, message: string): void => complain(`${paintError.bad(code)}: ${message}`)
+  const head = (code: string, message: string): void => complain(`${paintError.bad(code)}: ${safeText(message)}`)
   if (error instanceof UsageProblem) head("error", error.message)
   else if (error instanceof AgentStatechartsError) head(error.code, error.message)
   else head("internal", error instanceof Error ? error.message : String(error))

@@ -1,7 +1,11 @@
 import { wordsOf } from "../errors.js"
 import type { Arguments, CallFailure, ModelAnswer, ProposedCall, TokenUsage } from "./contract.js"
 import { isJsonObject } from "./json-object.js"
+import { deepestData, isDeeperThan } from "./nesting.js"
 import { plainJson } from "./plain-json.js"
+
+/** All calls of an answer run at the same time; no model has that much to ask for at once. */
+const mostCallsAtOnce = 500
 
 export type ReadAnswer = { readonly ok: true; readonly answer: ModelAnswer } | { readonly ok: false; readonly failure: CallFailure }
 
@@ -51,6 +55,7 @@ const malformed = (why: string): ReadAnswer => ({
 function readCalls(value: unknown): readonly ProposedCall[] | string {
   if (value === null) return []
   if (!Array.isArray(value)) return `"toolCalls" has to be a list, but is ${nameOf(value)}`
+  if (value.length > mostCallsAtOnce) return `"toolCalls" has ${value.length} calls, more than the ${mostCallsAtOnce} that an answer may have`
   const calls: ProposedCall[] = []
   for (const [index, entry] of (value as unknown[]).entries()) {
     if (!isJsonObject(entry)) return `toolCalls[${index}] has to be an object, but is ${nameOf(entry)}`
@@ -62,6 +67,7 @@ function readCalls(value: unknown): readonly ProposedCall[] | string {
     if (!given.ok) return `toolCalls[${index}].function_args has to be JSON: ${given.why}`
     const args = given.value
     if (!isJsonObject(args)) return `toolCalls[${index}].function_args has to be an object, but is ${nameOf(args)}`
+    if (isDeeperThan(deepestData, args)) return `toolCalls[${index}].function_args nests deeper than ${deepestData} levels`
     calls.push({ id: id === "" ? null : id, name, args: args as Arguments })
   }
   return calls
@@ -73,7 +79,9 @@ function readHitlRequest(value: unknown): ModelAnswer["hitlRequest"] | string {
   const prompt = own(value, "prompt")
   if (typeof prompt !== "string") return `hitlRequest.prompt has to be a text, but is ${nameOf(prompt)}`
   const details = plainJson(own(value, "actionDetails"))
-  return details.ok ? { prompt, actionDetails: details.value } : `hitlRequest.actionDetails has to be JSON: ${details.why}`
+  if (!details.ok) return `hitlRequest.actionDetails has to be JSON: ${details.why}`
+  if (isDeeperThan(deepestData, details.value)) return `hitlRequest.actionDetails nests deeper than ${deepestData} levels`
+  return { prompt, actionDetails: details.value }
 }
 
 /** Token counts are an extra of model adapters: what does not look like them is ignored. */
