@@ -1,4 +1,5 @@
 import { wordsOf } from "../errors.js"
+import { deepestData, isDeeperThan } from "./nesting.js"
 
 export type PlainJson = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly why: string }
 
@@ -8,6 +9,7 @@ export type PlainJson = { readonly ok: true; readonly value: unknown } | { reado
  */
 export function plainJson(value: unknown): PlainJson {
   try {
+    if (isDeeperThan(deepestData, value)) return { ok: false, why: `it nests deeper than ${deepestData} levels, or contains itself` }
     const copy = copyOf(value)
     if (copy !== undefined) return { ok: true, value: copy }
     const text = JSON.stringify(value)
