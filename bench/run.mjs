@@ -1,17 +1,20 @@
 // npm run bench: what journals cost, how they grow, what resuming takes, what a reader who stalls costs others, and how this package stands beside others.
-//   --part NAME      only journal, growth, resume, serve or peers
+//   --part NAME      only journal, growth, resume, load, serve or peers
 //   --rounds N       how often each is measured; medians are told
 //   --peers FOLDER   where the comparison with other orchestrators is; what follows `--` is for it: -- --work seq-100 --rounds 3
+//   --store          keeps the ratios of the comparison in bench/ratios.json
+// Exits with 1 when a stored ratio has become worse by more than 15 %, cost grows faster than the tree, or a peer is cheaper.
 import { cpus } from "node:os"
 import { parseArgs } from "node:util"
 import { readFileSync } from "node:fs"
 import { journalCost } from "./journal-cost.mjs"
 import { journalGrowth } from "./journal-growth.mjs"
+import { loadReport } from "./load.mjs"
 import { comparePeers } from "./peers.mjs"
 import { resumeCost } from "./resume.mjs"
 import { stall } from "./stall.mjs"
 
-const { values, positionals } = parseArgs({ allowPositionals: true, options: { part: { type: "string" }, rounds: { type: "string" }, peers: { type: "string" } } })
+const { values, positionals } = parseArgs({ allowPositionals: true, options: { part: { type: "string" }, rounds: { type: "string" }, peers: { type: "string" }, store: { type: "boolean" } } })
 const rounds = Number(values.rounds ?? 9)
 const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"))
 
@@ -19,11 +22,12 @@ const parts = {
   journal: () => journalCost({ rounds }),
   growth: () => journalGrowth({ sizes: [100, 200, 400, 800, 1600, 3200] }),
   resume: () => resumeCost({ records: 20_000, rounds: Math.min(rounds, 5) }),
+  load: () => loadReport({ concurrent: 10_000, total: 40_000 }),
   serve: () => stall({ runs: 2_000, seconds: 10, turns: 5 }),
-  peers: () => comparePeers({ ...(values.peers !== undefined && { folder: values.peers }), options: positionals }),
+  peers: () => comparePeers({ ...(values.peers !== undefined && { folder: values.peers }), options: positionals, store: values.store === true }),
 }
 const chosen = values.part === undefined ? Object.values(parts) : [parts[values.part]]
 if (chosen.includes(undefined)) throw new Error(`there is no part "${values.part}"; there are ${Object.keys(parts).join(", ")}`)
 
 console.log(`agent-statecharts ${version}, Node ${process.version}, ${cpus().length} x ${cpus()[0]?.model.trim()}, ${new Date().toISOString().slice(0, 10)}`)
-for (const part of chosen) await part()
+for (const part of chosen) if ((await part()) === false) process.exitCode = 1

@@ -15,6 +15,16 @@ export class AgentStatechartsError extends Error {
   }
 }
 
+/** What was thrown, in words: code of others may throw anything. */
+export function wordsOf(cause: unknown): string {
+  try {
+    const words: unknown = cause instanceof Error ? cause.message : cause
+    return String(words)
+  } catch {
+    return "something that cannot be put into words"
+  }
+}
+
 /** Every code that an {@link AgentStatechartsError} or a failed run may carry. Each has a paragraph in `docs/errors.md`. */
 export const errorCodes = [
   "condition_refused",

@@ -25,7 +25,7 @@ export function diagnosticText({ code, severity, message, cure, pointer, line, c
 }
 
 /** `2 errors, 1 warning`; hints count only where they are shown. */
-export function countText(diagnostics: readonly Diagnostic[], hints: boolean): string {
+export function countText(diagnostics: readonly Pick<Diagnostic, "severity">[], hints: boolean): string {
   const severities = ["error", "warning", ...(hints ? (["hint"] as const) : [])] as const
   const counts = severities.map((severity) => [severity, diagnostics.filter((each) => each.severity === severity).length] as const)
   return counts

@@ -29,7 +29,7 @@ export async function loadChart(file: string, options: WorkflowOptions, terminal
 }
 
 /** A compiled chart tells by its `formatVersion`; null for anything else. */
-function readChart(text: string, name: string): AgentChart | null {
+export function readChart(text: string, name: string): AgentChart | null {
   let value: unknown
   try {
     value = JSON.parse(text)
@@ -46,7 +46,7 @@ function readChart(text: string, name: string): AgentChart | null {
 }
 
 /** Leave to start programs is no such option: a run of a compiled chart needs it as well. */
-function refuseCompileOptions({ dialect, node, exitScope }: WorkflowOptions, name: string): void {
+export function refuseCompileOptions({ dialect, node, exitScope }: WorkflowOptions, name: string): void {
   const given = Object.entries({ "--dialect": dialect, "--node": node, "--exit-scope": exitScope }).find(([, value]) => value !== undefined)
   if (given !== undefined) throw new UsageProblem(`${given[0]} decides how a config is compiled, and ${name} is compiled already. Leave it out, or give the config.`)
 }

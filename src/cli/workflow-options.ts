@@ -1,6 +1,7 @@
 import type { Command } from "commander"
 import { Option } from "commander"
 import type { CompileOptions } from "../compiler/compile.js"
+import type { CompileAs } from "../serving/compile-as.js"
 import { loadDeclarations } from "./run/load-services.js"
 
 /** How a config is read, as the command line says it. */
@@ -27,14 +28,18 @@ export function withWorkflowOptions(command: Command): Command {
 export const withServices = (command: Command): Command =>
   command.option("--services <module>", "an ES module that exports host code, models and tools by name (services, models, tools), and may say what they are (declarations)")
 
-export async function compileOptions({ dialect, node, exitScope, allowProcesses, services }: WorkflowOptions, file: string): Promise<CompileOptions> {
+/** What decides in any command how configs are compiled. */
+export async function compileAs({ allowProcesses, services }: Pick<WorkflowOptions, "allowProcesses" | "services">): Promise<CompileAs> {
   const declared = services === undefined ? undefined : await loadDeclarations(services)
+  return { ...(declared === undefined ? {} : { services: declared }), ...(allowProcesses === undefined ? {} : { allowProcesses }) }
+}
+
+export async function compileOptions({ dialect, node, exitScope, ...options }: WorkflowOptions, file: string): Promise<CompileOptions> {
   return {
     file,
-    ...(declared === undefined ? {} : { services: declared }),
+    ...(await compileAs(options)),
     ...(dialect === undefined ? {} : { dialect }),
     ...(node === undefined ? {} : { node }),
-    ...(allowProcesses === undefined ? {} : { allowProcesses }),
     ...(exitScope === undefined ? {} : { subAgentExitFlow: exitScope }),
   }
 }

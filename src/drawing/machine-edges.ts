@@ -1,4 +1,6 @@
-import type { ChartMachine, ChartState, ChartTransition, Transitions } from "../machines/agent-chart.js"
+import type { ChartMachine, ChartTransition } from "../machines/agent-chart.js"
+import type { TransitionList } from "../machines/chart-transitions.js"
+import { targetPath, transitionLists } from "../machines/chart-transitions.js"
 import { guardWords } from "./guard-words.js"
 
 /** One transition of a machine. Paths are state keys from the machine's root, joined by dots. */
@@ -19,26 +21,19 @@ export const endingOf = (path: string): Ending | null => endings.find((ending) =
 
 /** All transitions of a machine that lead somewhere. `isUsed` says which guards can hold in this chart at all. */
 export function machineEdges(machine: ChartMachine, isUsed: (transition: ChartTransition) => boolean): readonly Edge[] {
-  const edges: Edge[] = []
-  const add = (from: string, transitions: Transitions | undefined, choice: boolean): void => {
-    const used = (transitions ?? []).filter((transition) => transition.target !== undefined && isUsed(transition))
-    const ordinary = used.filter(({ target = "" }) => endingOf(target) === null)
-    for (const transition of used) {
-      const to = (transition.target ?? "").slice(`#${machine.id}.`.length)
-      const ending = endingOf(to) ?? (isCaught(transition) ? "failed" : null)
-      const label = guardWords(transition, choice && ordinary.length > 1)
-      edges.push({ from, to, ending, label: label === null && ending === "failed" ? "fails" : label })
-    }
-  }
-  const visit = (state: ChartState, path: string): void => {
-    add(path, state.invoke?.onDone, false)
-    add(path, state.always, true)
-    add(path, state.onDone, true)
-    add(path, state.on?.["user.said"], false)
-    for (const [key, inner] of Object.entries(state.states ?? {})) visit(inner, `${path}.${key}`)
-  }
-  for (const [key, state] of Object.entries(machine.states)) visit(state, key)
-  return edges
+  return transitionLists(machine).flatMap((list) => (list.cause === "event" && (list.event !== "user.said" || list.from === "") ? [] : edgesOf(list, machine, isUsed)))
+}
+
+function edgesOf({ from, cause, transitions }: TransitionList, machine: ChartMachine, isUsed: (transition: ChartTransition) => boolean): readonly Edge[] {
+  const isChoice = cause === "always" || cause === "inside"
+  const used = transitions.filter((transition) => transition.target !== undefined && isUsed(transition))
+  const ordinary = used.filter(({ target = "" }) => endingOf(target) === null)
+  return used.map((transition) => {
+    const to = targetPath(machine, transition) ?? ""
+    const ending = endingOf(to) ?? (isCaught(transition) ? "failed" : null)
+    const label = guardWords(transition, isChoice && ordinary.length > 1)
+    return { from, to, ending, label: label === null && ending === "failed" ? "fails" : label }
+  })
 }
 
 /** A failure that host code is told of. */

@@ -32,7 +32,8 @@ function evaluate(context: OrchestrationContext, meta: PlaceMeta, source: string
       step.announce({ type: "condition.failed", condition: source, message, ...standingOf(context, meta) })
       return "does not hold"
     }
-    context.error = { code: cause.code, agent: meta.agent, message }
+    // Kept by the branch until it is left: conditions of several branches may fail in one step.
+    changeScope(context, meta.scope, { error: { code: cause.code, agent: meta.agent, message } })
     return "failed"
   }
 }

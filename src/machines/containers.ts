@@ -31,10 +31,14 @@ export function closeContainer(context: Context, meta: PlaceMeta, outcome: Outco
  * rest is dropped.
  */
 export function leaveContainers(context: Context, place: string, upTo: string, outcome: Outcome, step: Step): void {
+  if (outcome === "failed") takeError(context, branchOf(context, place))
   let at = place
   while (at.includes(".")) {
     at = at.slice(0, at.lastIndexOf("."))
-    if (at === upTo && upTo !== "") return
+    if (at === upTo && upTo !== "") {
+      if (outcome === "failed" && isBranch(context, upTo)) giveError(context, upTo)
+      return
+    }
     if (isBranch(context, at)) {
       changeScope(context, at, { status: "done" })
       if (outcome === "failed") nameBranch(context, at, step)
@@ -47,6 +51,20 @@ export function leaveContainers(context: Context, place: string, upTo: string, o
   }
 }
 
+/** What failed in a branch without an agent, such as a condition, is what the machine leaves with. */
+function takeError(context: Context, scope: string): void {
+  const { error } = scopeAt(context, scope)
+  if (error === null) return
+  context.error = error
+  changeScope(context, scope, { error: null })
+}
+
+/** A branch that ends with a failure keeps it: others may fail in the same step. */
+function giveError(context: Context, branch: string): void {
+  changeScope(context, branch, { error: context.error })
+  context.error = null
+}
+
 /** The error of a run that fails inside a parallel block names the branch. */
 function nameBranch(context: Context, place: string, step: Step): void {
   if (context.error === null) return
@@ -55,6 +73,13 @@ function nameBranch(context: Context, place: string, step: Step): void {
   const { branch } = standingOf(context, parallel)
   const name = `${branch === null ? "" : `${branch}.`}${parallel.agent}.${index}`
   context.error = { ...context.error, message: `${context.error.message} (branch ${name})` }
+}
+
+/** The innermost branch that a place stands in; `""` outside of all. */
+function branchOf(context: Context, place: string): string {
+  let at = place
+  while (at !== "" && !isBranch(context, at)) at = at.slice(0, Math.max(0, at.lastIndexOf(".")))
+  return at
 }
 
 const isBranch = (context: Context, place: string): boolean => Object.hasOwn(context.scopes, place)

@@ -30,6 +30,16 @@ export function fillInstruction(template: string, state: SessionState): FilledIn
   return missing === null ? { ok: true, text } : { ok: false, missing }
 }
 
+/** The keys of the state that an instruction reads. Artifacts are not in the state, and keys with a prefix come from earlier sessions or from host code. */
+export function keysIn(template: string): readonly { readonly key: string; readonly optional: boolean }[] {
+  return [...template.matchAll(placeholder)].flatMap(([, inner = ""]) => {
+    const trimmed = inner.trim()
+    const optional = trimmed.endsWith("?")
+    const key = optional ? trimmed.slice(0, -1) : trimmed
+    return identifier.test(key) ? [{ key, optional }] : []
+  })
+}
+
 /** null: this is no name. Without a value: it is one, and there is nothing under it. */
 function lookUp(name: string, state: SessionState): { readonly value?: unknown } | null {
   if (name.startsWith("artifact.")) {

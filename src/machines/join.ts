@@ -67,9 +67,7 @@ export function joinBranches(context: OrchestrationContext, meta: PlaceMeta, ste
   const { joining, dropped } = branchesOf(context, meta, keepOpen)
   const parent = scopeAt(context, meta.scope)
   const merged = mergeJoining(parent.state, joining, step.chart.settings.stateMerge, meta.failurePolicy === "collect")
-  const scopes = { ...context.scopes }
-  for (const { scope } of meta.branches ?? []) delete scopes[scope]
-  context.scopes = scopes
+  context.scopes = withoutBranches(context.scopes, meta)
   const place = standingOf(context, meta)
   step.announce({ type: "parallel.joined", merged: joining.map(({ name }) => name), dropped, ...place })
   if (!merged.ok) {
@@ -80,6 +78,12 @@ export function joinBranches(context: OrchestrationContext, meta: PlaceMeta, ste
   const history = parent.history === null ? null : hear(parent.history, joining.flatMap(({ spoken }) => spoken))
   changeScope(context, meta.scope, { state: merged.state, text, lastText: text ?? parent.lastText, history })
   announceMerged(context, meta, parent.state, merged.state, step)
+}
+
+/** A branch that is dropped goes with the branches that are open inside of it. */
+function withoutBranches(scopes: OrchestrationContext["scopes"], { branches = [] }: PlaceMeta): OrchestrationContext["scopes"] {
+  const gone = (place: string): boolean => branches.some(({ scope }) => place === scope || place.startsWith(`${scope}.`))
+  return Object.fromEntries(Object.entries(scopes).filter(([place]) => !gone(place)))
 }
 
 export const mergeError = (agent: string, message: string): RunError => ({ code: "state_merge_failed", agent, message: `agent "${agent}": ${message}` })

@@ -29,8 +29,11 @@ export const confirmationRequest = (context: LlmAgentContext, call: OpenCall, in
   ...expiry(context.at, expiresInMs),
 })
 
-const requestId = (context: LlmAgentContext, call: OpenCall, index: number): string =>
-  toolCallKey(context, call, index).slice(`${context.input.runId}/`.length)
+/** A call may ask more than once: for approval, then for a consent, then for its result. Each time it is another request. */
+function requestId(context: LlmAgentContext, call: OpenCall, index: number): string {
+  const before = (call.confirmed ? 1 : 0) + (call.grantedSecret === null ? 0 : 1)
+  return `${toolCallKey(context, call, index).slice(`${context.input.runId}/`.length)}${before === 0 ? "" : `~${before}`}`
+}
 
 /**
  * The request of a long-running call or of a consent: the answer is exactly `{pending: true, ticket?}` or

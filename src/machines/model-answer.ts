@@ -1,6 +1,8 @@
+import { wordsOf } from "../errors.js"
 import type { Arguments, CallFailure, ModelAnswer, ProposedCall, TokenUsage } from "./contract.js"
 import { isJsonObject } from "./json-object.js"
 import { deepestData, isDeeperThan } from "./nesting.js"
+import { plainJson } from "./plain-json.js"
 
 /** All calls of an answer run at the same time; no model has that much to ask for at once. */
 const mostCallsAtOnce = 500
@@ -12,6 +14,14 @@ export type ReadAnswer = { readonly ok: true; readonly answer: ModelAnswer } | {
  * tool calls is none. Anything else is a malformed answer, which another attempt may mend.
  */
 export function readModelAnswer(raw: unknown): ReadAnswer {
+  try {
+    return read(raw)
+  } catch (cause) {
+    return malformed(`it cannot be read: ${wordsOf(cause)}`)
+  }
+}
+
+function read(raw: unknown): ReadAnswer {
   if (!isJsonObject(raw)) return malformed(`the answer has to be a JSON object, but is ${nameOf(raw)}`)
   const content = own(raw, "content")
   if (content !== null && typeof content !== "string") return malformed(`"content" has to be a text or null, but is ${nameOf(content)}`)
@@ -53,7 +63,9 @@ function readCalls(value: unknown): readonly ProposedCall[] | string {
     if (id !== null && typeof id !== "string") return `toolCalls[${index}].id has to be a text, but is ${nameOf(id)}`
     const name = own(entry, "function_name")
     if (typeof name !== "string" || name === "") return `toolCalls[${index}].function_name has to be a text, but is ${nameOf(name)}`
-    const args = own(entry, "function_args") ?? {}
+    const given = plainJson(own(entry, "function_args") ?? {})
+    if (!given.ok) return `toolCalls[${index}].function_args has to be JSON: ${given.why}`
+    const args = given.value
     if (!isJsonObject(args)) return `toolCalls[${index}].function_args has to be an object, but is ${nameOf(args)}`
     if (isDeeperThan(deepestData, args)) return `toolCalls[${index}].function_args nests deeper than ${deepestData} levels`
     calls.push({ id: id === "" ? null : id, name, args: args as Arguments })
@@ -66,9 +78,10 @@ function readHitlRequest(value: unknown): ModelAnswer["hitlRequest"] | string {
   if (!isJsonObject(value)) return `"hitlRequest" has to be an object, but is ${nameOf(value)}`
   const prompt = own(value, "prompt")
   if (typeof prompt !== "string") return `hitlRequest.prompt has to be a text, but is ${nameOf(prompt)}`
-  const actionDetails = own(value, "actionDetails")
-  if (isDeeperThan(deepestData, actionDetails)) return `hitlRequest.actionDetails nests deeper than ${deepestData} levels`
-  return { prompt, actionDetails }
+  const details = plainJson(own(value, "actionDetails"))
+  if (!details.ok) return `hitlRequest.actionDetails has to be JSON: ${details.why}`
+  if (isDeeperThan(deepestData, details.value)) return `hitlRequest.actionDetails nests deeper than ${deepestData} levels`
+  return { prompt, actionDetails: details.value }
 }
 
 /** Token counts are an extra of model adapters: what does not look like them is ignored. */
@@ -80,7 +93,7 @@ function readUsage(value: unknown): TokenUsage | null {
   return { inputTokens, outputTokens }
 }
 
-const isCount = (value: unknown): value is number => typeof value === "number" && Number.isFinite(value) && value >= 0
+const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0
 
 /** An own field, null where it is absent: what a prototype holds is no part of an answer. */
 const own = (record: Readonly<Record<string, unknown>>, key: string): unknown => (Object.hasOwn(record, key) ? (record[key] ?? null) : null)
@@ -89,5 +102,6 @@ function nameOf(value: unknown): string {
   if (value === null) return "missing"
   if (Array.isArray(value)) return "a list"
   if (typeof value === "object") return "an object"
-  return `the ${typeof value} ${JSON.stringify(value)?.slice(0, 60) ?? ""}`.trimEnd()
+  const text = typeof value === "bigint" ? String(value) : JSON.stringify(value)
+  return `the ${typeof value} ${text?.slice(0, 60) ?? ""}`.trimEnd()
 }

@@ -52,8 +52,7 @@ export const orchestrationKind: MachineKind<Context, TurnInput, TurnOutput> = {
       step.announce({ type: "agent.started", kind: meta.kind, ...standingOf(context, meta) })
     },
     finishBranch: (context, _event, params: { scope: string; status: Scope["status"] }, step) => {
-      changeScope(context, params.scope, { status: params.status, ...(params.status === "failed" ? { error: context.error } : {}) })
-      if (params.status === "failed") context.error = null
+      changeScope(context, params.scope, { status: params.status })
       reportPaused(context, step)
     },
     joinBranches: (context, _event, params: At, step) => {

@@ -1,5 +1,5 @@
 import type { InspectionEvent, Observer } from "xstate"
-import { AgentStatechartsError } from "../errors.js"
+import { AgentStatechartsError, wordsOf } from "../errors.js"
 import type { MachineEvent } from "../machines/step.js"
 import type { DriverObserver } from "./driver-observer.js"
 import type { Instance } from "./instance.js"
@@ -98,7 +98,7 @@ function telling(inspect: Inspect, warn: (message: string) => void): (event: obj
       else inspect.next?.(event)
     } catch (cause) {
       isBroken = true
-      warn(`the inspector threw and is told nothing more: ${cause instanceof Error ? cause.message : String(cause)}`)
+      warn(`the inspector threw and is told nothing more: ${wordsOf(cause)}`)
     }
   }
 }

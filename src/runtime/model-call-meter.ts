@@ -58,7 +58,10 @@ export function modelCallMeter({ settings, agents }: AgentChart): ModelCallMeter
           one.spent.since = at
         }
         const part = usedUp(one.budget, one.times, one.spent, at)
-        if (part !== null) return budgetReached(one, request.agent, part, at)
+        if (part === null) continue
+        const instead = budgetReached(one, request.agent, part, at)
+        // A message in place of an answer counts as a call: a loop that nothing else ends would hear it for ever.
+        return instead.ok && ++modelCalls > settings.maxModelCalls ? modelCallLimit(request.agent, settings.maxModelCalls, at) : instead
       }
       for (const { spent } of accounts) {
         spent.modelCalls++

@@ -5,6 +5,8 @@ import type { Instance } from "./instance.js"
 /** What a run waits for, in the order in which it was asked, and which machine asks. */
 export class OpenRequests {
   readonly #open = new Map<string, { readonly request: PendingRequest; readonly instance: Instance }>()
+  /** What each machine asks: it may have closed its requests itself when it is stopped. */
+  readonly #asked = new Map<Instance, Set<string>>()
 
   get isEmpty(): boolean {
     return this.#open.size === 0
@@ -23,16 +25,28 @@ export class OpenRequests {
   }
 
   hear(event: Announcement, instance: Instance): void {
-    if (event.type === "human.asked" || event.type === "user.awaited") this.#open.set(event.request.id, { request: event.request, instance })
-    else if (event.type === "human.answered" || event.type === "user.said" || event.type === "request.expired") this.#open.delete(event.id)
+    if (event.type === "human.asked" || event.type === "user.awaited") this.#add(event.request, instance)
+    else if (event.type === "human.answered" || event.type === "user.said" || event.type === "request.expired") {
+      this.#open.delete(event.id)
+      this.#asked.get(instance)?.delete(event.id)
+    }
+  }
+
+  #add(request: PendingRequest, instance: Instance): void {
+    this.#open.set(request.id, { request, instance })
+    const asked = this.#asked.get(instance)
+    if (asked === undefined) this.#asked.set(instance, new Set([request.id]))
+    else asked.add(request.id)
   }
 
   /** A machine that is stopped asks no longer. */
-  forget({ machine, context }: Instance): void {
-    for (const { id } of machine.program.kind.pending(context)) this.#open.delete(id)
+  forget(instance: Instance): void {
+    for (const id of this.#asked.get(instance) ?? []) this.#open.delete(id)
+    this.#asked.delete(instance)
   }
 
   clear(): void {
     this.#open.clear()
+    this.#asked.clear()
   }
 }

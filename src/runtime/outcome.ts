@@ -1,4 +1,4 @@
-import { AgentStatechartsError } from "../errors.js"
+import { AgentStatechartsError, wordsOf } from "../errors.js"
 import { addTokens } from "../machines/budget.js"
 import { artifactsIn } from "../machines/artifacts.js"
 import type { OrchestrationContext } from "../machines/orchestration-context.js"
@@ -38,8 +38,7 @@ export function statusOf(output: TurnOutput, stoppedAs: "completed" | "cancelled
 /** How a run ends whose machine or journal threw. */
 export function brokenBy(cause: unknown): { readonly status: "limit" | "failed"; readonly error: RunError } {
   const code = cause instanceof AgentStatechartsError ? cause.code : "internal"
-  const message = cause instanceof Error ? cause.message : String(cause)
-  return { status: code === "limit_reached" ? "limit" : "failed", error: { code, agent: null, message } }
+  return { status: code === "limit_reached" ? "limit" : "failed", error: { code, agent: null, message: wordsOf(cause) } }
 }
 
 export const stuck = (): AgentStatechartsError =>

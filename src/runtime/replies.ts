@@ -1,4 +1,4 @@
-import { AgentStatechartsError } from "../errors.js"
+import { AgentStatechartsError, wordsOf } from "../errors.js"
 import { isJsonObject } from "../machines/json-object.js"
 import { deepestData, isDeeperThan } from "../machines/nesting.js"
 import type { PendingRequest, Reply } from "../machines/pending-request.js"
@@ -18,7 +18,7 @@ function asJson(value: unknown, what: string): unknown {
   try {
     return value === undefined ? null : (JSON.parse(JSON.stringify(value)) as unknown)
   } catch (cause) {
-    throw new AgentStatechartsError("input_refused", `${what} has to be JSON: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
+    throw new AgentStatechartsError("input_refused", `${what} has to be JSON: ${wordsOf(cause)}`, { cause })
   }
 }
 

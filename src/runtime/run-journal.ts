@@ -1,4 +1,4 @@
-import { AgentStatechartsError } from "../errors.js"
+import { AgentStatechartsError, wordsOf } from "../errors.js"
 import type { Journal, JournalHeader, JournalRecord, RunStanding } from "./journal.js"
 import type { Ready } from "./when-ready.js"
 import { recover, whenReady } from "./when-ready.js"
@@ -54,6 +54,5 @@ export function runJournal(journal: Journal, runId: string, held: boolean): RunJ
 const ask = <Value>(act: () => Ready<Value>): Ready<Value> =>
   recover(act, (cause) => {
     if (cause instanceof AgentStatechartsError) throw cause
-    const why = cause instanceof Error ? cause.message : String(cause)
-    throw new AgentStatechartsError("journal_failed", `the journal failed: ${why}`, { cause })
+    throw new AgentStatechartsError("journal_failed", `the journal failed: ${wordsOf(cause)}`, { cause })
   })

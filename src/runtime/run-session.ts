@@ -1,4 +1,4 @@
-import { AgentStatechartsError } from "../errors.js"
+import { AgentStatechartsError, wordsOf } from "../errors.js"
 import type { AgentChart } from "../machines/agent-chart.js"
 import { artifactsAmong } from "../machines/artifacts.js"
 import { heardSince } from "../machines/history.js"
@@ -127,8 +127,7 @@ export function runSession({ appName, userId, sessionId }: SessionKey, store: Se
 const ask = <Value>(act: () => Ready<Value>): Ready<Value> =>
   recover(act, (cause) => {
     if (cause instanceof AgentStatechartsError) throw cause
-    const why = cause instanceof Error ? cause.message : String(cause)
-    throw new AgentStatechartsError("session_store_failed", `the session store failed: ${why}`, { cause })
+    throw new AgentStatechartsError("session_store_failed", `the session store failed: ${wordsOf(cause)}`, { cause })
   })
 
 function changesSince(known: Known, { runId, chart, root, records, at }: Omit<Progress, "isNew"> & Changed): { readonly changes: SessionChanges; readonly next: Known } {

@@ -1,3 +1,4 @@
+import type { CompileAs } from "../serving/compile-as.js"
 import type { Journal } from "../runtime/journal.js"
 import { keepList } from "../serving/keep-list.js"
 import { RunHub } from "../serving/run-hub.js"
@@ -16,8 +17,7 @@ export interface ServedOptions {
   readonly maxOpenRuns?: number
   /** Whether scenarios beside workflows answer for their models and tools. */
   readonly scripted?: boolean
-  /** Whether workflows may name MCP servers that are programs. */
-  readonly allowProcesses?: boolean
+  readonly compileAs?: CompileAs
   /** Whether runs that were interrupted are taken up at the start. */
   readonly resume?: boolean
   readonly version?: string
@@ -35,8 +35,8 @@ export interface OpenRuns {
 /** How long a list of the runs of others is kept, in milliseconds. */
 const listFor = 1_000
 
-export function openRuns({ place, journal, openServices, scripted = false, allowProcesses = false, resume = false }: ServedOptions): OpenRuns {
-  const workflows = servedWorkflows(place, { scripted, allowProcesses })
+export function openRuns({ place, journal, openServices, scripted = false, compileAs = {}, resume = false }: ServedOptions): OpenRuns {
+  const workflows = servedWorkflows(place, { scripted, compileAs })
   const services = shareServices(openServices)
   const runs = new RunHub(keepList(journal, listFor, Date.now), services.open)
   return {

@@ -6,6 +6,7 @@ import type { Diagnostic } from "../compiler/diagnostics.js"
 import { compile } from "../compiler/compile.js"
 import type { AgentChart } from "../machines/agent-chart.js"
 import { HttpRefusal } from "../serving/refuse.js"
+import type { CompileAs } from "../serving/compile-as.js"
 
 /** A workflow that can be started by its id. */
 export interface ServedWorkflow {
@@ -36,11 +37,10 @@ export interface ServedWorkflows {
 export interface ServeAs {
   /** Let a `scenario.json` beside a workflow answer for its models and tools. */
   readonly scripted: boolean
-  /** Let workflows name MCP servers that are programs. */
-  readonly allowProcesses: boolean
+  readonly compileAs: CompileAs
 }
 
-export function servedWorkflows(place: string, { scripted, allowProcesses }: ServeAs): ServedWorkflows {
+export function servedWorkflows(place: string, { scripted, compileAs }: ServeAs): ServedWorkflows {
   const whole = realpathSync(resolve(place))
   const isFolder = statSync(whole).isDirectory()
   const folder = isFolder ? whole : dirname(whole)
@@ -48,7 +48,7 @@ export function servedWorkflows(place: string, { scripted, allowProcesses }: Ser
   const refused: RefusedFile[] = []
   for (const file of isFolder ? findWorkflows(folder) : [relative(folder, whole)]) {
     const path = join(folder, file)
-    const { chart, description, diagnostics } = compile(/\.ya?ml$/i.test(file) ? openFolder(path) : readFileSync(path, "utf8"), { file, allowProcesses })
+    const { chart, description, diagnostics } = compile(/\.ya?ml$/i.test(file) ? openFolder(path) : readFileSync(path, "utf8"), { ...compileAs, file })
     if (chart === null) {
       refused.push({ file, diagnostics: diagnostics.filter(({ severity }) => severity === "error") })
       continue

@@ -61,4 +61,12 @@ describe.skipIf(!isBuilt)("run, with an MCP server that the chart names", () => 
     expect(stdout).toContain("Rain in Rome.")
     expect(code).toBe(0)
   })
+
+  test("starts it for a fork of a run, too", async () => {
+    write("forked.chart.json", { command: process.execPath, args: [fileURLToPath(new URL("../adapters/mcp/stdio-server.mjs", import.meta.url))], env: { SKY: "Snow" } })
+    expect((await cli(["run", "forked.chart.json", "--scripted", "scenario.json", "--allow-processes", "--run-id", "first"], { cwd })).code).toBe(0)
+    const { code, stdout } = await cli(["fork", "first", "--at", "0", "--scripted", "scenario.json", "--allow-processes"], { cwd })
+    expect(stdout).toContain("Snow in Rome.")
+    expect(code).toBe(0)
+  })
 })

@@ -1,10 +1,11 @@
 import { readFileSync } from "node:fs"
 import { describe, expect, test } from "vitest"
+import { findingCodes } from "../../src/analysis/finding.js"
 import { diagnosticCodes } from "../../src/compiler/diagnostics.js"
 import { errorCodes } from "../../src/errors.js"
 
 const text = readFileSync(new URL("../../docs/errors.md", import.meta.url), "utf8")
-const [errors = "", diagnostics = ""] = text.split(/^# Diagnostics$/m)
+const [errors = "", diagnostics = "", findings = ""] = text.split(/^# (?:Diagnostics|Findings)$/m)
 
 /** Paragraphs by their heading, which is the code. */
 const paragraphsOf = (part: string): ReadonlyMap<string, string> =>
@@ -13,6 +14,7 @@ const paragraphsOf = (part: string): ReadonlyMap<string, string> =>
 describe.each([
   ["error", errorCodes, paragraphsOf(errors)],
   ["diagnostic", diagnosticCodes, paragraphsOf(diagnostics)],
+  ["finding", findingCodes, paragraphsOf(findings)],
 ] as const)("docs/errors.md, every %s", (_, codes, paragraphs) => {
   test("has one paragraph for each code and none for others", () => expect([...paragraphs.keys()].sort()).toEqual([...codes].sort()))
 

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path"
 import { expect, test } from "vitest"
 import { projectFolder } from "./markdown-blocks.js"
 
-const files = ["README.md", "docs", "examples", "test/conformance"].flatMap((name) =>
+const files = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "THIRD-PARTY-LICENSES.md", "docs", "examples", "test/conformance"].flatMap((name) =>
   name.endsWith(".md")
     ? [name]
     : readdirSync(join(projectFolder, name), { recursive: true, encoding: "utf8" })

@@ -1,15 +1,17 @@
 import { spawn } from "node:child_process"
-import { existsSync } from "node:fs"
+import { existsSync, readFileSync } from "node:fs"
 import { describe, expect, test } from "vitest"
+import { parse } from "yaml"
 import { compile } from "../../src/compiler/index.js"
 import { drawMermaid } from "../../src/drawing/index.js"
 import { compileCondition } from "../../src/expression/index.js"
 import type { AgentChart } from "../../src/machines/index.js"
 import type { Block } from "./markdown-blocks.js"
-import { blocks, projectFolder } from "./markdown-blocks.js"
+import { allBlocks, blocks, pages, projectFolder } from "./markdown-blocks.js"
 
 const written = (...languages: readonly string[]): readonly Block[] => blocks.filter(({ language }) => languages.includes(language))
 const command = `${projectFolder}dist/cli/main.js`
+const { scripts } = JSON.parse(readFileSync(`${projectFolder}package.json`, "utf8")) as { readonly scripts: Readonly<Record<string, string>> }
 /** Processes of their own take their time on a busy machine. */
 const patient = { timeout: 40_000 }
 const isBuilt = existsSync(command)
@@ -17,6 +19,17 @@ const isBuilt = existsSync(command)
 test("every language of a block is known here", () => {
   const known = ["js", "ts", "json", "yaml", "python", "bash", "mermaid", "text", ""]
   expect(blocks.filter(({ language }) => !known.includes(language))).toEqual([])
+})
+
+/** Fences that are indented, have other words behind the language, or are made of tildes would not be found, and not be run. */
+test.each(pages)("every fence of %s begins or ends a block that is known here", (page) => {
+  const fences = readFileSync(`${projectFolder}${page}`, "utf8").match(/^\s*(```|~~~).*$/gm) ?? []
+  expect(fences).toHaveLength(2 * allBlocks.filter(({ at }) => at.startsWith(`${page}:`)).length)
+})
+
+test("text and blocks without a language hold no programs", () => {
+  const programs = written("text", "").filter(({ code }) => /^(import|export|const|let|await|npm|npx|node|agent-statecharts) |^\w+\(.*\)$/m.test(code))
+  expect(programs.map(({ at }) => at)).toEqual([])
 })
 
 describe("programs run with plain node against the built package", patient, () => {
@@ -42,6 +55,10 @@ describe("JSON can be read, and whole workflows compile", () => {
   })
 })
 
+describe("YAML can be read", () => {
+  test.each(written("yaml"))("$at", ({ code }) => expect(parse(code)).toEqual(expect.any(Object)))
+})
+
 describe("every line of Python is a condition that compiles", () => {
   test.each(written("python"))("$at", ({ code }) => {
     for (const line of code.trimEnd().split("\n")) expect(() => compileCondition(line), line).not.toThrow()
@@ -55,8 +72,11 @@ describe("commands run", patient, () => {
   test.concurrent.each(lines)("$at $line", async ({ line, at }) => {
     const [, call = "", code = "0"] = /^(.*?)(?:\s*# exit code (\d+))?$/.exec(line) ?? []
     const [program, ...args] = call.trim().split(/\s+/)
-    // These run the tests, install packages, or need the whole terminal.
-    if (program === "npm") return
+    // These run the tests, install packages, or need the whole terminal. What they run is there.
+    if (program === "npm") {
+      for (const [, script = ""] of call.matchAll(/npm run (?:-\S+ )*([\w:]+)/g)) expect(Object.keys(scripts), at).toContain(script)
+      return
+    }
     if (program === "npx") {
       expect(args[0], at).toBe("agent-statecharts")
       if (isBuilt) expect((await run(process.execPath, [command, ...args.slice(1)], "")).exitCode, at).toBe(Number(code))

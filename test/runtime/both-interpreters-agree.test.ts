@@ -6,58 +6,16 @@ import type { AgentChart } from "../../src/machines/agent-chart.js"
 import type { Announcement, RunResult } from "../../src/machines/run-event.js"
 import { controlActor } from "../../src/runtime/actor/control-actor.js"
 import { toMachine } from "../../src/runtime/actor/to-machine.js"
-import type { RunControls } from "../../src/runtime/run-controls.js"
 import { createRunner } from "../../src/runtime/runner.js"
 import type { ScriptedWorkflow } from "../support/arbitrary-workflow.js"
 import { scriptedWorkflow } from "../support/arbitrary-workflow.js"
-import { scriptedServices } from "../support/scripted-services.js"
-import type { SimulatedClock } from "../support/simulated-clock.js"
+import { bringToEnd, timedServices } from "../support/bring-to-end.js"
 import { simulatedClock } from "../support/simulated-clock.js"
 
 interface Told {
   readonly result: RunResult
   readonly byBranch: Readonly<Record<string, readonly unknown[]>>
   readonly waited: readonly string[]
-}
-
-const numberOf = (text: string): number => [...text].reduce((hash, unit) => (hash * 31 + unit.charCodeAt(0)) % 1_000_003, 7)
-
-/** Each call takes a time of its own, so that calls end in one order in both interpreters. */
-function services(workflow: ScriptedWorkflow, clock: SimulatedClock): ReturnType<typeof scriptedServices> {
-  const scripted = scriptedServices(workflow.models, workflow.tools)
-  const later = <Request extends { readonly idempotencyKey: string; readonly attempt: number }>(call: (request: Request, signal: AbortSignal) => Promise<unknown>) => ({
-    call: (request: Request, signal: AbortSignal) =>
-      new Promise<unknown>((resolve, reject) => {
-        const answer = call(request, signal)
-        answer.catch(() => {})
-        clock.wakeAt(clock.now() + 1 + numberOf(`${request.idempotencyKey} ${request.attempt}`) / 1_000, () => answer.then(resolve, reject))
-      }),
-  })
-  const { model, tool } = scripted.http
-  return { ...scripted, http: { model: later(model.call), tool: later(tool.call) } }
-}
-
-/** Answers whoever waits, always alike, until the run has finished. */
-async function bringToEnd(controls: RunControls, clock: SimulatedClock): Promise<{ readonly result: RunResult; readonly waited: readonly string[] }> {
-  const waited: string[] = []
-  for (let round = 0; round < 200; round++) {
-    await clock.runUntilIdle()
-    const { status } = controls.snapshot()
-    if (status === "running") throw new Error("nothing moves, and yet the run is not at rest")
-    if (status !== "waiting") return { result: controls.snapshot(), waited }
-    const request = [...controls.pending()].sort((one, other) => one.id.localeCompare(other.id))[0]
-    if (request === undefined) throw new Error("the run waits for nobody")
-    waited.push(`${request.kind} ${request.id}`)
-    const even = numberOf(request.id) % 2 === 0
-    if (request.kind === "approval" && even) controls.approve(request.id)
-    else if (request.kind === "approval") controls.reject(request.id, "no")
-    else if (request.kind === "input") controls.say("tell me", { request: request.id })
-    else if (request.kind === "tool") controls.deliver(request.id, { delivered: 1 })
-    else controls.answer(request.id, even ? "yes" : { amount: 1 })
-  }
-  controls.end()
-  await clock.runUntilIdle()
-  return { result: controls.snapshot(), waited }
 }
 
 const plain = ({ at: _at, seq: _seq, until: _until, runId: _runId, ...event }: Record<string, unknown>): unknown => JSON.parse(JSON.stringify(event))
@@ -70,7 +28,7 @@ function group(events: readonly Announcement[]): Record<string, unknown[]> {
 
 async function byRun(workflow: ScriptedWorkflow, chart: AgentChart): Promise<Told> {
   const clock = simulatedClock()
-  const run = createRunner({ ...services(workflow, clock), clock }).start(chart, { runId: "r" })
+  const run = createRunner({ ...timedServices(workflow, clock), clock }).start(chart, { runId: "r" })
   const events: Announcement[] = []
   run.events$.subscribe((event) => {
     if (event.type !== "run.started" && event.type !== "run.finished") events.push(event)
@@ -82,7 +40,7 @@ async function byRun(workflow: ScriptedWorkflow, chart: AgentChart): Promise<Tol
 async function byActor(workflow: ScriptedWorkflow, chart: AgentChart): Promise<Told> {
   const clock = simulatedClock()
   const events: Announcement[] = []
-  const machine = toMachine(chart, { ...services(workflow, clock), clock, onEvent: (event) => events.push(event) })
+  const machine = toMachine(chart, { ...timedServices(workflow, clock), clock, onEvent: (event) => events.push(event) })
   const actor = createActor(machine, { input: { runId: "r" } })
   const controls = controlActor(actor)
   actor.start()

@@ -4,7 +4,7 @@ import { request } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import type { OpenedRun, RunEvent, StudioFile, StudioPast, StudioRun } from "../../src/studio/api.js"
+import type { Checked, OpenedRun, RunEvent, StudioFile, StudioPast, StudioRun } from "../../src/studio/api.js"
 import { isBuilt } from "../cli/command.js"
 import { projectFolder } from "../docs/markdown-blocks.js"
 import type { StudioProcess } from "./studio-process.js"
@@ -144,6 +144,18 @@ describe.skipIf(!isBuilt)("the studio's server", { timeout: 60_000 }, () => {
     const edited = `${text(file)}\n`
     expect(await studio.ask("/file", { method: "PUT", body: { file, text: edited } })).toMatchObject({ status: 200 })
     expect(text(file)).toBe(edited)
+  })
+
+  test("reads workflows as its user allows it", async () => {
+    const config = JSON.stringify({ name: "clerk", model: "m", instruction: "Help.", tools: [{ name: "McpToolset", args: { stdio_server_params: { command: "node", args: ["server.mjs"] } } }] })
+    const problems = async (asked: StudioProcess): Promise<readonly string[]> => {
+      const { body } = await asked.ask("/check", { method: "POST", body: { file: "content-loop/workflow.json", text: config } })
+      return (body as Checked).diagnostics.filter(({ severity }) => severity === "error").map(({ message }) => message)
+    }
+    expect(await problems(studio)).toEqual([expect.stringMatching(/opt-in/)])
+    const allowing = await studioProcess(join(place, "work"), join(place, "runs"), ["--allow-processes"])
+    expect(await problems(allowing)).toEqual([])
+    await allowing.stop()
   })
 
   test("streams a run, and goes on after the last event that came", async () => {

@@ -6,6 +6,8 @@ export interface SimulatedClock extends Clock {
    * something is busy that takes real time, such as a disk.
    */
   runUntilIdle(isBusy?: () => boolean): Promise<void>
+  /** How many timers are set. */
+  readonly waiting: number
   /** Sets the clock by so much, back or ahead. What waits does not wait longer or shorter for it. */
   jump(by: number): void
 }
@@ -22,6 +24,9 @@ export function simulatedClock(start = 1_700_000_000_000): SimulatedClock {
       const key = {}
       timers.set(key, { at: at - set, wake })
       return () => timers.delete(key)
+    },
+    get waiting() {
+      return timers.size
     },
     jump(by) {
       set += by

@@ -33,6 +33,7 @@ export function addFork(program: Command, terminal: Terminal, exit: (code: ExitC
     .option("--state <json>", "written over the session state as it stood there: a JSON object, or @file")
     .option("--remove <key...>", "keys that are taken from it")
     .option("--prompt <text>", "another first message; only with --at 0")
+    .option("--allow-processes", "let MCP servers be programs that a run starts")
     .addHelpText("after", manual)
     .action(async (run: string, options: ForkCommandOptions) => exit(await forkRun(run, options, terminal)))
 }

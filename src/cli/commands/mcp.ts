@@ -11,6 +11,7 @@ import type { JournalOption } from "../run/run-options.js"
 import { withJournal } from "../run/run-options.js"
 import { oneLine } from "../run/shown-text.js"
 import type { Terminal } from "../terminal.js"
+import { compileAs } from "../workflow-options.js"
 import { UsageProblem } from "../usage-problem.js"
 
 interface McpCommandOptions extends JournalOption, HostOptions {
@@ -19,6 +20,7 @@ interface McpCommandOptions extends JournalOption, HostOptions {
   readonly services?: string
   readonly openai?: string
   readonly secrets?: string
+  readonly prices?: string
   readonly allowProcesses?: boolean
 }
 
@@ -39,6 +41,7 @@ export function addMcp(program: Command, terminal: Terminal, exit: (code: ExitCo
     .option("--services <module>", "an ES module that exports host code, models and tools by name (services, models, tools)")
     .option("--openai <url>", "let a server that speaks OpenAI's chat completions API answer for models by name: Ollama, vLLM, LiteLLM")
     .option("--secrets <file>", "secrets as JSON or as lines NAME=value")
+    .option("--prices <file>", "what a million tokens of each model cost, as JSON; else priceOf of --services")
     .option("--allow-processes", "let MCP servers be programs that a run starts")
     .addHelpText("after", manual)
     .action(async (place: string, options: McpCommandOptions) => exit(await serveMcp(place, options, terminal, program.version() ?? "")))
@@ -59,7 +62,7 @@ async function serveMcp(place: string, options: McpCommandOptions, { complain, p
     openServices: openRunServices(services),
     scripted,
     resume,
-    allowProcesses: options.allowProcesses ?? false,
+    compileAs: await compileAs(options),
     version,
     input: process.stdin,
     output,

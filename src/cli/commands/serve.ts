@@ -11,6 +11,7 @@ import type { JournalOption } from "../run/run-options.js"
 import { withJournal } from "../run/run-options.js"
 import { oneLine } from "../run/shown-text.js"
 import type { Terminal } from "../terminal.js"
+import { compileAs } from "../workflow-options.js"
 import { UsageProblem } from "../usage-problem.js"
 
 interface ServeOptions extends JournalOption, HostOptions {
@@ -94,7 +95,7 @@ async function serve(place: string, options: ServeOptions, terminal: Terminal, v
     scripted,
     resume,
     mcp,
-    allowProcesses: options.allowProcesses ?? false,
+    compileAs: await compileAs(options),
     version,
     journal: kept.journal,
     openServices: openRunServices(services),

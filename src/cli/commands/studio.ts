@@ -10,6 +10,7 @@ import type { JournalOption } from "../run/run-options.js"
 import { withJournal } from "../run/run-options.js"
 import type { Terminal } from "../terminal.js"
 import { UsageProblem } from "../usage-problem.js"
+import { compileAs } from "../workflow-options.js"
 
 interface StudioCommandOptions extends JournalOption, HostOptions {
   readonly port: number
@@ -61,6 +62,7 @@ async function serveStudio(place: string, options: StudioCommandOptions, termina
     port: wanted,
     journal: kept.journal,
     openServices: openRunServices(services),
+    compileAs: await compileAs(options),
   })
   // Whoever reads that Ctrl-C stops it can press it.
   const stopped = interrupted()

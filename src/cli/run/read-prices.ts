@@ -4,10 +4,13 @@ import type { PriceOf } from "../../runtime/host/price.js"
 import { readJson } from "../read-source.js"
 import { UsageProblem } from "../usage-problem.js"
 
-const price = z.strictObject({ input: z.number().min(0), output: z.number().min(0) })
+const amount = z.number().min(0)
+
+/** How many tokens a call may have is for the bounds of `check` only. */
+export const tokenPrice = z.strictObject({ input: amount, output: amount, maxInputTokens: amount.optional(), maxOutputTokens: amount.optional() })
 
 /** What a million tokens cost, by the name of the model; `*` is for all others, and for agents that name none. */
-const priceList = z.record(z.string(), price)
+const priceList = z.record(z.string(), tokenPrice)
 
 /** The `priceOf` of a file of prices. Every model that the chart calls has to have one: a cost that is partly known would be worse than none. */
 export async function readPrices(file: string, { agents }: Pick<AgentChart, "agents">): Promise<PriceOf> {

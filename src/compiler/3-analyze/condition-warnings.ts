@@ -1,5 +1,5 @@
+import { systemKeys } from "../../machines/system-keys.js"
 import type { ConditionUse } from "../1-parse/fields/condition.js"
-import { systemKeys } from "../1-parse/fields/output-key.js"
 import { report } from "../1-parse/place.js"
 import { show } from "../1-parse/show.js"
 import { didYouMean } from "../1-parse/suggest.js"

@@ -1,4 +1,5 @@
-import { systemKeys } from "../1-parse/fields/output-key.js"
+import { keysIn } from "../../machines/instruction-template.js"
+import { systemKeys } from "../../machines/system-keys.js"
 import { report } from "../1-parse/place.js"
 import { show } from "../1-parse/show.js"
 import { didYouMean } from "../1-parse/suggest.js"
@@ -15,7 +16,7 @@ export function warnOfInstructions({ workflow, agents }: ResolvedWorkflow, writt
     const config = agents.get(agent.id)
     if (config === undefined) continue
     for (const [field, template] of templatesOf(agent, agent === workflow.root)) {
-      for (const key of keysRead(template)) {
+      for (const key of requiredKeys(template)) {
         if (written.has(key) || Object.hasOwn(state, key) || systemKeys.has(key)) continue
         const at = config.fieldAt(field)
         report(at, {
@@ -39,11 +40,4 @@ function templatesOf(agent: AgentNode, isRoot: boolean): readonly (readonly [fie
   ]
 }
 
-/**
- * The keys that have to be in the state: braces of any number around a name, without a `?`. Artifacts are not in it, and
- * keys with a prefix come from earlier sessions or from host code.
- */
-function keysRead(template: string): ReadonlySet<string> {
-  const names = [...template.matchAll(/\{+([^{}]*)\}+/g)].map(([, inner]) => (inner ?? "").trim())
-  return new Set(names.filter((name) => /^[\p{L}_][\p{L}\p{N}_]*$/u.test(name)))
-}
+const requiredKeys = (template: string): ReadonlySet<string> => new Set(keysIn(template).flatMap(({ key, optional }) => (optional ? [] : [key])))

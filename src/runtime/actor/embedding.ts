@@ -17,6 +17,15 @@ export interface Embedding {
   /** By actor system, which is to say by run. */
   readonly usage: WeakMap<AnyActorSystem, Usage>
   readonly meters: WeakMap<AnyActorSystem, ModelCallMeter>
+  /** Whose end is waited for, so that host code that is kept suspended goes with it. */
+  readonly watched: WeakSet<AnyActorSystem>
+}
+
+/** An actor as it sees itself, its parent included, which XState's types do not tell of. */
+export interface Self {
+  readonly id: string
+  readonly system: AnyActorSystem
+  readonly _parent?: Self
 }
 
 const embedding = Symbol("agent-statecharts embedding")

@@ -4,7 +4,7 @@ import { AgentStatechartsError } from "../../errors.js"
 import type { AgentChart, ChartState, Transitions } from "../../machines/agent-chart.js"
 import type { LeafSource } from "../../machines/chart-setup.js"
 import { leafSources } from "../../machines/chart-setup.js"
-import type { Envelope, LiveAnswer, ModelRequest } from "../../machines/contract.js"
+import type { Envelope, HostRequest, LiveAnswer, ModelRequest } from "../../machines/contract.js"
 import { expiredAt } from "../../machines/expiry.js"
 import type { RunInput } from "../../machines/orchestration-context.js"
 import { topTurnInput } from "../../machines/orchestration-context.js"
@@ -26,7 +26,8 @@ import { addUsage, noUsage } from "../outcome.js"
 import type { MachineProgram } from "../program.js"
 import { loadProgram } from "../program.js"
 import { stopMachines } from "./actor-tree.js"
-import type { AnyActorSystem, Embedding } from "./embedding.js"
+import { releaseAtEnd } from "./release-at-end.js"
+import type { AnyActorSystem, Embedding, Self } from "./embedding.js"
 import { embed } from "./embedding.js"
 
 export interface MachineServices extends CallServices {
@@ -51,7 +52,7 @@ export interface MachineServices extends CallServices {
 export function toMachine(chart: AgentChart, services: MachineServices = {}): AnyStateMachine {
   const program = loadProgram(chart)
   const { clock = systemClock, ...calls } = services
-  const embedding: Embedding = { program, clock: steadyClock(clock, Number.NEGATIVE_INFINITY), calls, host: hostCode(calls.services ?? {}), usage: new WeakMap(), meters: new WeakMap() }
+  const embedding: Embedding = { program, clock: steadyClock(clock, Number.NEGATIVE_INFINITY), calls, host: hostCode(calls.services ?? {}), usage: new WeakMap(), meters: new WeakMap(), watched: new WeakSet() }
   // One object for all machines: they invoke each other, so it is filled while they are made.
   const actors: Record<string, AnyActorLogic> = {}
   for (const src of leafSources) actors[src] = leafLogic(src, embedding, services.onEvent)
@@ -62,7 +63,8 @@ export function toMachine(chart: AgentChart, services: MachineServices = {}): An
 
 /** A leaf call as a promise actor. It resolves to an envelope, always. */
 function leafLogic(src: (typeof leafSources)[number], embedding: Embedding, onEvent: MachineServices["onEvent"]): AnyActorLogic {
-  return fromPromise(async ({ input, signal, system }: { input: unknown; signal: AbortSignal; system: AnyActorSystem }): Promise<Envelope> => {
+  return fromPromise(async ({ input, signal, system, self }: { input: unknown; signal: AbortSignal; system: AnyActorSystem; self: Self }): Promise<Envelope> => {
+    if (src === "callHost") releaseAtEnd(self, embedding, (input as { readonly request: HostRequest }).request.runId)
     if (src !== "callModel") return callOnce(src, input, embedding, signal, onEvent)
     const meter = meterOf(system, embedding)
     const refused = meter.admit(input, embedding.clock.now())
@@ -151,12 +153,6 @@ function withInputs(states: Readonly<Record<string, ChartState>>, machine: Machi
         }),
   })
   return Object.fromEntries(Object.entries(states).map(([name, state]) => [name, visit(state)]))
-}
-
-interface Self {
-  readonly id: string
-  readonly system: AnyActorSystem
-  readonly _parent?: Self
 }
 
 const isRoot = ({ _parent }: Self): boolean => _parent === undefined

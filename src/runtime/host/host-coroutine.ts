@@ -1,4 +1,4 @@
-import { AgentStatechartsError } from "../../errors.js"
+import { AgentStatechartsError, wordsOf } from "../../errors.js"
 import type { OnExpiry } from "../../machines/agent-chart.js"
 import { CallFailedError } from "../../machines/contract.js"
 import type { CallFailure, HostChanges, HostOutcome, HostRequest, HostStep } from "../../machines/contract.js"
@@ -79,16 +79,17 @@ export class HostCoroutine implements HostCalls {
   }
 
   ask(prompt: string, details: unknown, options: AskOptions): Promise<unknown> {
-    return this.#take({ type: "ask", name: prompt, details, ...limitsOf(options, this.request) })
+    return this.#take({ type: "ask", name: prompt, details: asJson(details, `the details of the question "${prompt}"`), ...limitsOf(options, this.request) })
   }
 
   emit(type: string, data: unknown): void {
-    this.#emitted.push({ type, data })
+    this.#emitted.push({ type, data: asJson(data, `what "${this.request.service}" tells as "${type}"`) })
   }
 
   step<Value>(name: string, action: () => Promise<Value> | Value): Promise<Value> {
     return this.#inTurn(async () => {
       if (this.#next >= this.#recorded.length) await this.#suspend({ type: "step", name, ...(await attempt(name, action)) })
+      else this.#passRecorded()
       return this.#result("step", name) as Value
     })
   }
@@ -109,8 +110,15 @@ export class HostCoroutine implements HostCalls {
   #take(asked: Asked): Promise<unknown> {
     return this.#inTurn(async () => {
       if (this.#next >= this.#recorded.length) await this.#suspend(asked)
+      else this.#passRecorded()
       return this.#result(asked.type, asked.name)
     })
+  }
+
+  /** What the function did before a step that is recorded was recorded with it, so it is not done again. */
+  #passRecorded(): void {
+    this.#state.takeChanges()
+    this.#emitted = []
   }
 
   /** Steps are taken one after the other, also by a function that asks for several at once. */
@@ -168,7 +176,7 @@ async function attempt(name: string, action: () => unknown): Promise<Attempted> 
   try {
     return { ok: true, value: asJson(await action(), `the result of the step "${name}"`) }
   } catch (error) {
-    return { ok: false, error: error instanceof Error ? error.message : String(error) }
+    return { ok: false, error: wordsOf(error) }
   }
 }
 
@@ -191,7 +199,7 @@ const nondeterministic = ({ service }: HostRequest, now: string, then: HostStep 
   )
 
 function failureOf(error: unknown, { service }: HostRequest): CallFailure {
-  const message = error instanceof Error ? error.message : String(error)
+  const message = wordsOf(error)
   if (error instanceof CallFailedError) return { ...error.failure, message: `"${service}" failed: ${message}` }
   const code = error instanceof AgentStatechartsError && (error.code === "nondeterministic_host_code" || error.code === "request_expired") ? error.code : "host_code_failed"
   return { code, message: message.includes(`"${service}"`) ? message : `"${service}" failed: ${message}`, retryable: false }

@@ -1,10 +1,11 @@
-import { AgentStatechartsError } from "../../errors.js"
+import { AgentStatechartsError, wordsOf } from "../../errors.js"
 import type { CallLimits } from "../../machines/activity.js"
 import type { LeafSource } from "../../machines/chart-setup.js"
 import type { CallFailure, Envelope, HostRequest, LiveAnswer, ModelRequest, ModelService, ToolRequest, ToolService } from "../../machines/contract.js"
 import { CallFailedError } from "../../machines/contract.js"
 import { readModelAnswer } from "../../machines/model-answer.js"
 import { deepestData, isDeeperThan } from "../../machines/nesting.js"
+import { plainJson } from "../../machines/plain-json.js"
 import type { Clock } from "../host.js"
 import type { PriceOf } from "./price.js"
 import { priced } from "./price.js"
@@ -67,7 +68,13 @@ export function startCall(src: LeafSource, input: unknown, caller: Caller, compl
       const { request, ...limits } = input as { readonly request: ToolRequest } & CallLimits
       const service = own(caller.services.tools, request.tool) ?? (request.endpoint === null ? undefined : caller.services.http?.tool)
       if (service === undefined) return failSoon(missing(`tool "${request.tool}" has no service; register it under \`tools\``), caller, complete)
-      return attempt((signal) => service.call(request, signal), { request, subject: "tool", id: request.tool, limits }, caller, complete)
+      return attempt((signal) => service.call(request, signal), { request, subject: "tool", id: request.tool, limits }, caller, (result) => {
+        if (!result.ok) return complete(result)
+        const plain = plainJson(result.value)
+        if (plain.ok) return complete({ ...result, value: plain.value })
+        const message = `${describe("tool", request.tool, request)} (attempt ${request.attempt}): the tool's answer is no JSON: ${plain.why}`
+        return complete({ ok: false, error: { code: "service_answer_malformed", message, retryable: true }, at: result.at })
+      })
     }
   }
 }
@@ -181,6 +188,5 @@ function timeout({ request, subject, id, limits }: Attempted, allowed: number, a
 function failureOf(cause: unknown, subject: "agent" | "tool"): CallFailure {
   if (cause instanceof CallFailedError) return cause.failure
   if (cause instanceof AgentStatechartsError) return { code: cause.code, message: cause.message, retryable: false }
-  const message = cause instanceof Error ? cause.message : String(cause)
-  return { code: subject === "agent" ? "model_call_failed" : "tool_call_failed", message: `the service threw: ${message}`, retryable: false }
+  return { code: subject === "agent" ? "model_call_failed" : "tool_call_failed", message: `the service threw: ${wordsOf(cause)}`, retryable: false }
 }

@@ -13,7 +13,7 @@ import type { Workspace } from "./workspace.js"
 function compileText(path: string, text: string, workspace: Workspace): Compiled {
   const chart = compiledChart(text)
   if (chart !== null) return { chart, diagnostics: [], description: null, needs: [] }
-  return compile(/\.ya?ml$/i.test(path) ? withText(path, text, workspace) : text, { file: path })
+  return compile(/\.ya?ml$/i.test(path) ? withText(path, text, workspace) : text, { ...workspace.compileAs, file: path })
 }
 
 function withText(path: string, text: string, workspace: Workspace): ConfigFolder {

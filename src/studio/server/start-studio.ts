@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto"
 import { listenWith } from "../../adapters/listen.js"
 import type { Journal } from "../../runtime/journal.js"
+import type { CompileAs } from "../../serving/compile-as.js"
 import { RunHub } from "../../serving/run-hub.js"
 import type { OpenRunServices } from "../../serving/run-services.js"
 import { drawings } from "./check-text.js"
@@ -13,6 +14,7 @@ export interface StudioOptions {
   readonly place: string
   readonly journal: Required<Journal>
   readonly openServices: OpenRunServices
+  readonly compileAs?: CompileAs
   /** Default 127.0.0.1: nobody else can reach it. */
   readonly host?: string
   /** Default 0: any free port. */
@@ -30,11 +32,11 @@ export interface Studio {
 }
 
 /** Serves the studio: a page on this machine that edits, draws, runs and travels through workflows. */
-export async function startStudio({ place, journal, openServices, host = "127.0.0.1", port = 0, token = randomBytes(18).toString("base64url") }: StudioOptions): Promise<Studio> {
+export async function startStudio({ place, journal, openServices, compileAs = {}, host = "127.0.0.1", port = 0, token = randomBytes(18).toString("base64url") }: StudioOptions): Promise<Studio> {
   const draw = drawings()
   const runs = new RunHub(journal, openServices)
   const hosts = new Set(["127.0.0.1", "localhost", "[::1]", host.includes(":") ? `[${host}]` : host])
-  const app = studioApp({ workspace: new Workspace(place), runs, draw, page: pageFiles(), token, hosts })
+  const app = studioApp({ workspace: new Workspace(place, compileAs), runs, draw, page: pageFiles(), token, hosts })
   const { server, port: bound, origin } = await listenWith(app, { host, port })
   return {
     url: `${origin}/?token=${token}`,

@@ -4,6 +4,7 @@ import { rename, writeFile } from "node:fs/promises"
 import { basename, dirname, join, relative, resolve, sep } from "node:path"
 import { findWorkflows } from "../../adapters/files/find-workflows.js"
 import type { OpenedFile, StudioFile } from "../api.js"
+import type { CompileAs } from "../../serving/compile-as.js"
 import { HttpRefusal } from "../../serving/refuse.js"
 
 /** Larger files are not opened, in bytes. */
@@ -12,10 +13,12 @@ const largest = 1024 * 1024
 /** The files of one folder: nothing outside of it is listed, read or written. */
 export class Workspace {
   readonly folder: string
+  readonly compileAs: CompileAs
   /** Where the studio was started for one file: only that is shown. */
   readonly #only: string | null
 
-  constructor(place: string) {
+  constructor(place: string, compileAs: CompileAs) {
+    this.compileAs = compileAs
     const whole = realpathSync(resolve(place))
     const isFolder = statSync(whole).isDirectory()
     this.folder = isFolder ? whole : dirname(whole)

@@ -1,19 +1,11 @@
 import type { JsonObject } from "../../../machines/contract.js"
 import { isHiddenKey } from "../../../machines/session-state.js"
+import { systemKeys } from "../../../machines/system-keys.js"
 import type { Place } from "../place.js"
 import { report } from "../place.js"
 import type { Reader } from "./field-table.js"
 import { data } from "./data.js"
 import { filledText } from "./plain-values.js"
-
-/** Keys of the session state that the system itself writes. */
-export const systemKeys: ReadonlySet<string> = new Set([
-  "_user_message_count",
-  "orchestration_cycle_count",
-  "current_agent_loop_iteration",
-  "loop_exit_reason",
-  "branch_errors",
-])
 
 export const outputKey: Reader<string> = (value, at) => {
   const key = filledText(value, at)

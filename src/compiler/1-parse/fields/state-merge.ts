@@ -1,7 +1,8 @@
+import { systemKeys } from "../../../machines/system-keys.js"
 import type { MergeRule } from "../../../machines/agent-chart.js"
 import { fieldOf } from "../place.js"
 import type { Reader } from "./field-table.js"
-import { refuseReserved, systemKeys } from "./output-key.js"
+import { refuseReserved } from "./output-key.js"
 import { objectOf, oneOf, refuseType } from "./plain-values.js"
 
 const mergeRule = oneOf<MergeRule>(["replace", "append", "add", "max", "min", "union"])

@@ -1,0 +1,53 @@
+import type { AgentChart } from "../machines/agent-chart.js"
+import type { Bounds } from "./bounds.js"
+import { boundsOf } from "./bounds.js"
+import { chartFacts, plansOf } from "./chart-facts.js"
+import type { Ring } from "./chart-rings.js"
+import { findInRings, ringsOfChart } from "./chart-rings.js"
+import { usualConduct } from "./conduct.js"
+import { findInStates } from "./find-in-states.js"
+import type { Finding } from "./finding.js"
+import type { KeyUse } from "./keys.js"
+import { analyzeKeys } from "./keys.js"
+import type { PriceList } from "./prices.js"
+
+export interface AnalyzeOptions {
+  /** Responses with tool calls that one turn of an agent with tools takes at most. Default 1. */
+  readonly toolRounds?: number
+  /** What models cost, for a bound of what a run costs. */
+  readonly prices?: PriceList
+}
+
+export interface ChartAnalysis {
+  /** By machine and path. Both are empty in what the compiler emits, unless a condition is constant. */
+  readonly states: { readonly unreachable: readonly string[]; readonly deadEnds: readonly string[] }
+  readonly rings: readonly Ring[]
+  readonly bounds: Bounds & { readonly assumes: { readonly toolRounds: number } }
+  /** Who writes and reads which key of the session state. `hostCode`: code of yours may write and read others, too. */
+  readonly state: { readonly keys: readonly KeyUse[]; readonly hostCode: boolean }
+  readonly findings: readonly Finding[]
+}
+
+/**
+ * What can be said of a chart without running it: which states are never entered or never left, what bounds its loops and handoffs, and
+ * the most that a run can come to. Reads nothing but the chart, so a stored or edited one will do.
+ *
+ * ```ts
+ * const { bounds, findings } = analyzeChart(chart)
+ * bounds.modelCalls.most // 12
+ * ```
+ */
+export function analyzeChart(chart: AgentChart, { toolRounds = 1, prices }: AnalyzeOptions = {}): ChartAnalysis {
+  const facts = chartFacts(chart)
+  const plans = plansOf(chart, facts)
+  const { findings: ofKeys, ...state } = analyzeKeys(chart, plans)
+  const bounds = boundsOf(chart, plans, usualConduct(chart, toolRounds), prices ?? null)
+  const named = (of: "unreachable" | "deadEnds"): readonly string[] => [...facts].flatMap(([machine, known]) => known[of].map((path) => `${machine}.${path}`))
+  return {
+    states: { unreachable: named("unreachable"), deadEnds: named("deadEnds") },
+    rings: ringsOfChart(facts),
+    bounds: { assumes: { toolRounds }, ...bounds },
+    state,
+    findings: [...findInStates(chart, facts), ...findInRings(chart, facts), ...ofKeys],
+  }
+}

@@ -1,0 +1,35 @@
+import type { AgentChart } from "../machines/agent-chart.js"
+import type { Plans } from "./count.js"
+import type { PlanChild } from "./plan.js"
+import type { Reachability } from "./reachability.js"
+import { reachability } from "./reachability.js"
+import { readPlan } from "./read-plan.js"
+import { uncountedRings } from "./rings.js"
+import type { StateGraph, StateNode } from "./state-graph.js"
+import { stateGraph } from "./state-graph.js"
+
+/** What is known of one machine of a chart. */
+export interface MachineFacts extends Reachability {
+  readonly graph: StateGraph
+  readonly uncounted: readonly (readonly StateNode[])[]
+  readonly plan: PlanChild | null
+}
+
+export type ChartFacts = ReadonlyMap<string, MachineFacts>
+
+export function chartFacts(chart: AgentChart): ChartFacts {
+  return new Map(
+    Object.entries(chart.machines).map(([key, machine]) => {
+      const graph = stateGraph(key, machine, chart)
+      const states = reachability(graph)
+      const uncounted = uncountedRings(graph, states.reached)
+      const endless = new Set(uncounted.flat().map(({ path }) => path))
+      return [key, { ...states, graph, uncounted, plan: readPlan(machine, { graph, reached: states.reached, endless }, chart) }] as const
+    }),
+  )
+}
+
+export const plansOf = (chart: AgentChart, facts: ChartFacts): Plans => ({
+  root: chart.root,
+  byMachine: new Map([...facts].map(([key, { plan }]) => [key, plan])),
+})

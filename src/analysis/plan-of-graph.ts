@@ -1,0 +1,47 @@
+import type { AgentKind } from "../machines/agent-chart.js"
+import type { ChartGraph, ChartGraphNode } from "../machines/graph-shape.js"
+import type { GroupPlan, Plan, PlanChild } from "./plan.js"
+import { ringsOf } from "./strong-components.js"
+
+interface Placed {
+  readonly agent: string
+  readonly kind: AgentKind
+  readonly path: string
+}
+
+/**
+ * The plan of a graph of nodes. A node runs once, as what comes to it at several edges is waited for, unless it stands in a cycle or
+ * behind one: then the graph's `maxIterations` bounds it.
+ */
+export function planOfGraph(graph: ChartGraph, place: Placed, planOfNode: (node: ChartGraphNode, at: Placed) => Plan): GroupPlan {
+  const repeated = nodesInRingsAndBehind(graph)
+  const reached = nodesBehind(graph, startsOf(graph))
+  const children = graph.nodes.map((node, index): PlanChild => {
+    const times = !reached.has(index) ? 0 : repeated.has(index) ? graph.maxIterations : 1
+    return { plan: planOfNode(node, { agent: node.id, kind: node.kind, path: `${place.path}/${node.id}` }), when: null, times }
+  })
+  return { ...place, type: "group", order: "any", times: 1, timesBy: repeated.size > 0 ? "maxIterations" : null, children, exitCondition: null, outputKey: null }
+}
+
+const startsOf = ({ edges }: ChartGraph): readonly number[] => edges.flatMap(({ from, to }) => (from === -1 ? [to] : []))
+
+function nodesInRingsAndBehind(graph: ChartGraph): ReadonlySet<number> {
+  const following = followers(graph)
+  const rings = ringsOf([...graph.nodes.keys()], (node) => following[node] ?? [])
+  return nodesBehind(graph, rings.flat())
+}
+
+/** Those nodes and all that a run may come to from them. */
+function nodesBehind(graph: ChartGraph, first: readonly number[]): ReadonlySet<number> {
+  const following = followers(graph)
+  const behind = new Set(first)
+  // A set yields what is added while it is walked through.
+  for (const node of behind) for (const next of following[node] ?? []) behind.add(next)
+  return behind
+}
+
+function followers({ nodes, edges }: ChartGraph): readonly (readonly number[])[] {
+  const following = nodes.map((): number[] => [])
+  for (const { from, to } of edges) following[from]?.push(to)
+  return following
+}

@@ -1,0 +1,92 @@
+import { ConditionFailed } from "../expression/index.js"
+import type { AgentChart, ChartMachine, ChartState, ChartTransition } from "../machines/agent-chart.js"
+import type { TransitionList } from "../machines/chart-transitions.js"
+import { targetPath, transitionLists } from "../machines/chart-transitions.js"
+import { readCondition } from "./read-condition.js"
+
+/** A state of a machine by its path: state keys from the machine's root, joined by dots. */
+export interface StateNode {
+  readonly path: string
+  readonly state: ChartState
+  readonly parent: StateNode | null
+  readonly children: readonly StateNode[]
+}
+
+/** A transition that may be taken. What cannot be, whatever a run does, is left out. */
+export interface Way {
+  readonly from: string
+  readonly to: string
+  readonly transition: ChartTransition
+  readonly list: TransitionList
+}
+
+/** One machine of a chart as states and the ways between them. */
+export interface StateGraph {
+  readonly key: string
+  readonly machine: ChartMachine
+  readonly states: ReadonlyMap<string, StateNode>
+  /** Those that leave a state, by the state. What stops a run from outside is none of them. */
+  readonly ways: ReadonlyMap<string, readonly Way[]>
+  /** States where it may be that no transition of a list is taken, so that the machine stands still. */
+  readonly stuck: readonly string[]
+}
+
+export function stateGraph(key: string, machine: ChartMachine, chart: AgentChart): StateGraph {
+  const states = new Map<string, StateNode>()
+  const add = (path: string, state: ChartState, parent: StateNode | null): StateNode => {
+    const children: StateNode[] = []
+    const node: StateNode = { path, state, parent, children }
+    states.set(path, node)
+    for (const [inner, child] of Object.entries(state.states ?? {})) children.push(add(`${path}.${inner}`, child, node))
+    return node
+  }
+  for (const [path, state] of Object.entries(machine.states)) add(path, state, null)
+  const ways = new Map<string, Way[]>()
+  const stuck: string[] = []
+  for (const list of transitionLists(machine)) {
+    if (list.from === "") continue
+    const takable = takableOf(list, states.get(list.from), chart)
+    if (list.cause !== "event" && !takable.endsSurely) stuck.push(list.from)
+    const own = ways.get(list.from) ?? []
+    for (const transition of takable.transitions) {
+      const to = targetPath(machine, transition)
+      if (to !== null && states.has(to)) own.push({ from: list.from, to, transition, list })
+    }
+    ways.set(list.from, own)
+  }
+  return { key, machine, states, ways, stuck }
+}
+
+/** The transitions of a list up to the first that is always taken, and whether there is one. */
+function takableOf(list: TransitionList, node: StateNode | undefined, chart: AgentChart): { readonly transitions: readonly ChartTransition[]; readonly endsSurely: boolean } {
+  const transitions: ChartTransition[] = []
+  for (const transition of list.transitions) {
+    const answer = answerOf(transition, node, chart)
+    if (answer !== false) transitions.push(transition)
+    if (answer === true) return { transitions, endsSurely: true }
+  }
+  return { transitions, endsSurely: false }
+}
+
+/** What a guard always answers; null where that depends on the run. */
+function answerOf({ guard }: ChartTransition, node: StateNode | undefined, { agents }: AgentChart): boolean | null {
+  if (guard === undefined) return true
+  const { type, params = {} } = guard
+  if ((type === "conditionHolds" || type === "exitConditionHolds") && typeof params["condition"] === "string") return constantAnswer(params["condition"])
+  const agent = node?.state.meta?.agent
+  const definition = agent !== undefined && Object.hasOwn(agents, agent) ? agents[agent] : undefined
+  const isTransfer = type === "handsOffTo" && definition?.type === "LlmAgent" && node?.state.invoke !== undefined
+  return isTransfer && !definition.transferTargets.includes(String(params["agent"])) ? false : null
+}
+
+/** What a condition that reads no state comes to; null for any other. */
+function constantAnswer(source: string): boolean | null {
+  const condition = readCondition(source)
+  if (condition === null || !condition.constant) return null
+  try {
+    return condition.evaluate({}).truthy
+  } catch (cause) {
+    if (cause instanceof ConditionFailed) return false
+    throw cause
+  }
+}

@@ -1,0 +1,61 @@
+import type { Bound, ChartAnalysis, Finding, PathStep } from "../analysis/index.js"
+import type { Paint } from "./paint.js"
+
+/** A finding, as diagnostics are shown: what, where, and what to do. */
+export function findingText({ code, severity, agent, message, cure }: Finding, file: string, paint: Paint): string {
+  const head = severity === "error" ? paint.bad(code) : paint.warn(`warning: ${code}`)
+  return `${head} at ${JSON.stringify(agent)} ${paint.dim(`(${file})`)}\n  ${message}\n  ${cure}`
+}
+
+/** The most that a run comes to, on one line. */
+export function boundsText({ bounds }: ChartAnalysis, per: string): string {
+  const { modelCalls, toolRounds, humanWaits, cost, ceiling, assumes } = bounds
+  const others = [
+    ...(toolRounds.most === 0 ? [] : [counted(toolRounds, "tool round")]),
+    ...(humanWaits.most === 0 ? [] : [counted(humanWaits, "human wait")]),
+    ...(cost === undefined ? [] : [cost.most === null ? "no bound of the cost (prices with maxInputTokens and maxOutputTokens give one)" : `a cost of ${amountText(cost.most)}`]),
+  ]
+  const assumed = toolRounds.most === 0 ? "" : `, with ${assumes.toolRounds === 1 ? "one round" : `${assumes.toolRounds} rounds`} a turn`
+  const isStopped = modelCalls.most === ceiling
+  const stop = isStopped ? (ceiling === 0 ? "" : byText(modelCalls)) : `; ${ceiling} calls whatever models do`
+  return `at most ${[counted(modelCalls, "model call"), ...others].join(", ")} ${per}${assumed}${stop}`
+}
+
+const byText = ({ limitedBy }: Bound): string => (limitedBy.length === 0 ? "" : ` (${limitedBy.join(", ")})`)
+
+function counted({ most }: Bound, what: string): string {
+  return most === null ? `any number of ${what}s` : `${most} ${what}${most === 1 ? "" : "s"}`
+}
+
+const amountText = (amount: number): string => String(Number(amount.toPrecision(6)))
+
+/** So many agents are named of those that a bound comes from. */
+const namedShares = 12
+
+/** Where the bounds come from: each with the agents on the way that comes to it, those that add most first. */
+export function boundDetails({ bounds, rings }: ChartAnalysis): readonly string[] {
+  const named = [
+    ["model calls", bounds.modelCalls],
+    ["tool rounds", bounds.toolRounds],
+    ["human waits", bounds.humanWaits],
+    ["cost", bounds.cost],
+  ] as const
+  const lines = named.flatMap(([what, bound]) => (bound === undefined || bound.path.length === 0 ? [] : detailsOf(what, bound)))
+  const shown = rings.map(({ kind, path, most, boundedBy }) => `${path}: ${kind}, ${most === null ? `bounded by ${boundedBy ?? "nothing"}` : `at most ${most} (${boundedBy})`}`)
+  return [...lines, ...(shown.length === 0 ? [] : ["rings:", ...shown.map((line) => `  ${line}`)])]
+}
+
+function detailsOf(what: string, bound: Bound): readonly string[] {
+  const costliest = bound.path.toSorted((one, other) => amountOf(other) - amountOf(one))
+  const shares = costliest.slice(0, namedShares).map((step) => `  ${step.path}: ${stepText(step)}`)
+  const left = costliest.length - shares.length
+  const beyond = bound.most === bound.ofChart ? "" : `; the chart alone allows ${bound.ofChart ?? "any number"}`
+  return [`${what}: ${bound.most ?? "any number"}${byText(bound)}${beyond}`, ...shares, ...(left === 0 ? [] : [`  and ${left} more`])]
+}
+
+const amountOf = ({ times, each }: PathStep): number => (times ?? Number.POSITIVE_INFINITY) * each
+
+function stepText(step: PathStep): string {
+  if (step.times === null) return `${amountText(step.each)} each time, any number of times`
+  return `${amountText(amountOf(step))}${step.times === 1 ? "" : ` (${step.times} times ${amountText(step.each)})`}`
+}

@@ -1,0 +1,46 @@
+import type { Conduct, TurnForm } from "../../src/analysis/conduct.js"
+import type { AgentChart } from "../../src/machines/agent-chart.js"
+import type { Announcement } from "../../src/machines/run-event.js"
+
+/** One turn of an LlmAgent, as it was told. */
+interface Turn {
+  readonly agent: string
+  modelCalls: number
+  /** Model calls after which a tool was called. */
+  readonly rounds: Set<number>
+  humanWaits: number
+  readonly tools: Map<string, number>
+}
+
+/** What the models of a run have done at most in one turn: the bound for this conduct may never be exceeded. */
+export function observedConduct(events: readonly Announcement[], chart: AgentChart): Conduct {
+  const open = new Map<string, Turn>()
+  const turns: Turn[] = []
+  for (const event of events) {
+    if (event.type === "agent.started" && event.kind === "LlmAgent") {
+      const turn: Turn = { agent: event.agent, modelCalls: 0, rounds: new Set(), humanWaits: 0, tools: new Map() }
+      open.set(event.path, turn)
+      turns.push(turn)
+    }
+    const turn = "path" in event ? open.get(event.path) : undefined
+    if (turn === undefined) continue
+    if (event.type === "model.called" && event.attempt === 1) turn.modelCalls++
+    if (event.type === "human.asked" || event.type === "user.awaited") turn.humanWaits++
+    if (event.type === "tool.called" && event.attempt === 1) {
+      turn.rounds.add(turn.modelCalls)
+      turn.tools.set(event.tool, (turn.tools.get(event.tool) ?? 0) + 1)
+    }
+  }
+  return {
+    userMessages: events.filter(({ type }) => type === "user.said").length,
+    turnsOf: (agent) => [mostOf(turns.filter((turn) => turn.agent === agent), chart)],
+  }
+}
+
+function mostOf(turns: readonly Turn[], chart: AgentChart): TurnForm {
+  const most = (of: (turn: Turn) => number): number => Math.max(0, ...turns.map(of))
+  const targets = Object.entries(chart.tools).flatMap(([tool, definition]) =>
+    definition.type === "AgentTool" ? [{ tool, machine: definition.machine, times: most((turn) => turn.tools.get(tool) ?? 0) }] : [],
+  )
+  return { modelCalls: most((turn) => turn.modelCalls), toolRounds: most((turn) => turn.rounds.size), humanWaits: most((turn) => turn.humanWaits), targets }
+}

@@ -1,0 +1,103 @@
+import type { AskOptions, HostContext } from "../../src/runtime/host/host-function.js"
+import type { HostService } from "../../src/runtime/host/host-service.js"
+import { chosenBy, hashOf } from "./hash.js"
+
+/** Host code that takes time: it is told apart by where it stands, and comes to the same when it runs again. */
+export interface HostWorld {
+  readonly services: Readonly<Record<string, HostService>>
+  /** Functions that have neither returned nor were told to stop. */
+  open(): number
+}
+
+/** Ends after a time that the text decides, when the run began anew as well. */
+export type Pause = (what: string) => Promise<void>
+
+type Doing = (context: HostContext, roll: string, input: unknown) => unknown
+
+const texts = ["done", "ok", "well", ""] as const
+
+/** What a callback, a function tool or a node may do. */
+const deeds: readonly [Doing, ...Doing[]] = [
+  () => undefined,
+  () => undefined,
+  () => undefined,
+  () => undefined,
+  () => null,
+  () => ({ seen: true }),
+  (_context, roll) => ({ content: chosenBy(`${roll} text`, texts) }),
+  (_context, roll) => chosenBy(`${roll} route`, ["left", "right", "left"]),
+  () => ({ route: "right", output: { n: 1 } }),
+  () => ["left", "right"],
+  (context, roll) => void context.state.set(chosenBy(`${roll} key`, ["shared", "host", "__proto__", "a1_text"]), { by: context.agent, n: hashOf(roll) % 9 }),
+  (context) => void context.state.delete("shared"),
+  (context) => void context.emit("note", { at: context.path }),
+  (context) => void context.escalate(),
+  (context) => void (context.actions.transferToAgent = "nobody"),
+  (context) => ((context.actions.skipSummarization = true), "that is all"),
+  (_context, _roll, input) => input,
+  () => ({ pending: true }),
+  () => ({ toolCalls: [{ function_name: "calc", function_args: { n: 1 } }] }),
+  () => 12n,
+  () => () => 1,
+  (context) => void context.emit("note", { big: 1n }),
+  (context) => void context.state.set("bad", () => 1),
+  (context) => context.saveArtifact("note.md", "kept"),
+  () => {
+    throw new Error("no")
+  },
+  () => Promise.reject(undefined),
+  (context) => context.step("look", () => ({ seen: context.agent })),
+  (context) => context.step("fail", () => Promise.reject(new Error("not found"))),
+  (context, roll) => context.ask("sure?", { of: context.agent }, chosenBy<AskOptions>(`${roll} ask`, [{}, { expiresIn: 400 }, { expiresIn: 400, onExpiry: "continue" }, { expiresIn: 300, onExpiry: "fail" }])),
+]
+
+const outcomes = [undefined, { outcome: "ALLOW" }, { outcome: "ALLOW" }, { outcome: "CONFIRM", reason: "it is much" }, { outcome: "CONFIRM" }, { outcome: "DENY" }, { outcome: "deny" }, null] as const
+
+export function hostWorld(seed: number, pause: Pause): HostWorld {
+  const open = new Set<HostContext>()
+  const carry =
+    (name: string, act: (context: HostContext, roll: string, input: unknown) => unknown) =>
+    async (context: HostContext, input: unknown): Promise<unknown> => {
+      const roll = `${seed} ${name} ${context.path}`
+      open.add(context)
+      try {
+        await pause(roll)
+        return await act(context, roll, input)
+      } finally {
+        open.delete(context)
+      }
+    }
+  const deed = (name: string) => carry(name, (context, roll, input) => chosenBy(`${roll} deed`, deeds)(context, roll, input))
+  const direct: Doing = async (context, roll) => {
+    let last: unknown = null
+    for (let index = 0; index < hashOf(`${roll} steps`) % 4; index++) {
+      const now = `${roll} ${index}`
+      try {
+        if (hashOf(`${now} runs`) % 3 > 0) last = (await context.runAgent(`${context.agent}_${chosenBy(`${now} who`, ["one", "two", "one", "two", "one", "nobody"])}`)).text
+        else last = await chosenBy(`${now} deed`, deeds)(context, now, { n: index })
+      } catch (error) {
+        if (hashOf(`${now} catches`) % 2 === 0) throw error
+      }
+      await pause(now)
+    }
+    return last === null ? undefined : { content: typeof last === "string" ? last : "something" }
+  }
+  return {
+    services: {
+      director: carry("director", direct),
+      hook: deed("hook"),
+      calc: deed("calc"),
+      ship: deed("ship"),
+      node: carry("node", (context, roll, input) => (hashOf(`${roll} acts`) % 6 === 0 ? chosenBy(`${roll} deed`, deeds)(context, roll, input) : { n: hashOf(roll) % 5 })),
+      choose: carry("choose", (_context, roll) => chosenBy(`${roll} route`, ["left", "right", "nowhere", "nowhere", "nowhere"])),
+      judge: carry("judge", (_context, roll) => chosenBy(`${roll} outcome`, outcomes)),
+      tell: carry("tell", (_context, roll) => chosenBy(`${roll} told`, ["Be kind.", "", null, 3])),
+      audit: { beforeModel: deed("audit"), afterAgent: deed("audit after") },
+      box: {
+        list: carry("list", (_context, roll) => chosenBy(`${roll} list`, [[{ name: "dig" }], [{ name: "dig" }, { name: "find" }, { name: "dig" }], [], "no list", [null, { name: "" }]])) as never,
+        call: (context: HostContext, name: string, args: Record<string, unknown>) => deed(`box ${name}`)(context, args),
+      },
+    },
+    open: () => [...open].filter(({ signal }) => !signal.aborted).length,
+  }
+}

@@ -1,0 +1,103 @@
+import type { PropertyName } from "./all-properties.js"
+import type { Patch } from "./bundle-trial.js"
+
+export interface PlantedBug extends Patch {
+  readonly what: string
+  /** The property that has to find it. */
+  readonly caughtBy: PropertyName
+}
+
+/** Mistakes as they are made, each in another part: what the properties are worth is which of these they find. */
+export const plantedBugs: readonly PlantedBug[] = [
+  {
+    what: "the journal keeps no failures, so that a resumed run makes the call again",
+    file: "runtime/open-run.ts",
+    find: "this.#backlog.inTurn(() => this.#journal.append(record), () => this.#feed(record))",
+    put: "this.#backlog.inTurn(() => (record[1] === false ? undefined : this.#journal.append(record)), () => this.#feed(record))",
+    caughtBy: "survives",
+  },
+  {
+    what: "the branches of a fan are joined in the order in which they ended, not in that of their declaration",
+    file: "machines/fan.ts",
+    find: "linksOf(results).toSorted((one, other) => one.index - other.index)",
+    put: "linksOf(results)",
+    caughtBy: "ends and agrees",
+  },
+  {
+    what: "a loop goes round once more than its maximum",
+    file: "machines/orchestration-guards.ts",
+    find: "(context.loops[params.place] ?? 0) + 1 >= params.max",
+    put: "(context.loops[params.place] ?? 0) >= params.max",
+    caughtBy: "ends and agrees",
+  },
+  {
+    what: "one handoff more than maxHandoffs is carried out",
+    file: "machines/orchestration-guards.ts",
+    find: "(context.teams[params.team] ?? noTeam).handoffs >= params.max",
+    put: "(context.teams[params.team] ?? noTeam).handoffs > params.max",
+    caughtBy: "ends and agrees",
+  },
+  {
+    what: "a policy has one attempt more than it says",
+    file: "machines/activity.ts",
+    find: "attempt >= activity.maximumAttempts",
+    put: "attempt > activity.maximumAttempts",
+    caughtBy: "ends and agrees",
+  },
+  {
+    what: "calls of a machine that is stopped go on",
+    file: "runtime/driver.ts",
+    find: "    child.leaf.stop?.()\n",
+    put: "",
+    caughtBy: "ends and agrees",
+  },
+  {
+    what: "a request expires later than it says",
+    file: "machines/expiry.ts",
+    find: "const input: Deadline = { until: expiresAt, awaits: id }",
+    put: "const input: Deadline = { until: expiresAt + 5_000, awaits: id }",
+    caughtBy: "ends and agrees",
+  },
+  {
+    what: "what a machine tells comes after what its children tell",
+    file: "runtime/driver.ts",
+    find: "announce: (event) => this.#observer.announced(event, this.#current as Instance),",
+    put: "announce: (event) => { const at = this.#current as Instance; if (event.type === \"tool.called\") queueMicrotask(() => this.#observer.announced(event, at)); else this.#observer.announced(event, at) },",
+    caughtBy: "ends and agrees",
+  },
+  {
+    what: "a request is known by its agent, not by the call that asks",
+    file: "machines/pause-updates.ts",
+    find: "`${input.path}#${calls - 1}`",
+    put: "`${input.path}#0`",
+    caughtBy: "ends and agrees",
+  },
+  {
+    what: "a budget may be used twice",
+    file: "machines/budget.ts",
+    find: "if (used >= most) return",
+    put: "if (used >= 2 * most) return",
+    caughtBy: "ends and agrees",
+  },
+  {
+    what: "a request that has expired stays open",
+    file: "runtime/open-requests.ts",
+    find: " || event.type === \"request.expired\"",
+    put: "",
+    caughtBy: "ends and agrees",
+  },
+  {
+    what: "host code forgets its first step and takes it again",
+    file: "runtime/host/host-coroutine.ts",
+    find: "this.#recorded = [...request.steps]",
+    put: "this.#recorded = [...request.steps.slice(1)]",
+    caughtBy: "survives",
+  },
+  {
+    what: "a value of a wrong type is only a warning",
+    file: "compiler/1-parse/place.ts",
+    find: "cure, severity = \"error\", part",
+    put: "cure, severity = code === \"wrong_type\" ? \"warning\" : \"error\", part",
+    caughtBy: "breaks",
+  },
+]

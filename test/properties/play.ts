@@ -1,0 +1,198 @@
+import assert from "node:assert/strict"
+import { createActor } from "xstate"
+import type { AgentChart } from "../../src/machines/agent-chart.js"
+import type { PendingRequest } from "../../src/machines/pending-request.js"
+import type { Announcement, Milestone, RunEvent, RunResult } from "../../src/machines/run-event.js"
+import { controlActor } from "../../src/runtime/actor/control-actor.js"
+import { toMachine } from "../../src/runtime/actor/to-machine.js"
+import { memoryJournal } from "../../src/runtime/host/memory-journal.js"
+import type { StoredRun } from "../../src/runtime/journal.js"
+import type { RunControls } from "../../src/runtime/run-controls.js"
+import { createRunner } from "../../src/runtime/runner.js"
+import type { SimulatedClock } from "../support/simulated-clock.js"
+import { simulatedClock } from "../support/simulated-clock.js"
+import type { Move } from "./person.js"
+import { answerRequest, answersAfter, attempt, inOrder, makeMove } from "./person.js"
+import type { Call, Repertoire, World } from "./world.js"
+import { worldOf } from "./world.js"
+
+/** Everything that happens to a chart: what its services do, and what people do. */
+export interface Scene {
+  readonly repertoire: Repertoire
+  readonly moves: readonly Move[]
+  /** Messages for a run that rests (adk). */
+  readonly talks: number
+  /** After so many calls somebody cancels the run; without, nobody does. */
+  readonly mostCalls?: number
+}
+
+export type Told = Announcement | Milestone
+
+/** A run from its beginning, or from where it was taken up, to its end. */
+export interface Played {
+  readonly result: RunResult
+  readonly events: readonly Told[]
+  /** What became of each answer and each move, in their order. */
+  readonly taken: readonly string[]
+  readonly calls: readonly Call[]
+  /** Calls, host code and timers that were left behind. */
+  readonly left: { readonly calls: number; readonly hosts: number; readonly timers: number }
+  /** Whether people stopped it, since it would have gone on for ever. */
+  readonly isTired: boolean
+}
+
+export interface PlayedRun extends Played {
+  readonly events: readonly RunEvent[]
+  readonly stored: StoredRun
+}
+
+const beginning = 1_000_000
+const mostAnswers = 120
+
+/** Nothing moves and nobody is asked, and yet the run is not over. */
+class Hangs extends Error {}
+
+/** What the people around one run do, by a clock. */
+class People {
+  readonly taken: string[] = []
+  isTired = false
+  readonly #timers = new Set<() => void>()
+  readonly #asked = new Set<string>()
+  #answers = 0
+  #talks = 0
+
+  readonly #scene: Scene
+  readonly #clock: SimulatedClock
+  readonly #controls: () => RunControls
+
+  constructor(scene: Scene, clock: SimulatedClock, controls: () => RunControls) {
+    this.#scene = scene
+    this.#clock = clock
+    this.#controls = controls
+  }
+
+  /** Timers of people, not of the run. */
+  get waiting(): number {
+    return this.#timers.size
+  }
+
+  #at(time: number, act: () => void): void {
+    const stop = this.#clock.wakeAt(time, () => {
+      this.#timers.delete(stop)
+      act()
+    })
+    this.#timers.add(stop)
+  }
+
+  /** Cancels a run that calls and calls. */
+  watch(calls: number): void {
+    if (calls === this.#scene.mostCalls) this.#at(this.#clock.now(), () => attempt(this.#controls(), () => this.#controls().cancel()))
+  }
+
+  /** Moves that are still to come. */
+  plan(since: number): void {
+    for (const move of this.#scene.moves) {
+      const at = beginning + move.after
+      if (at > since) this.#at(at, () => this.taken.push(`${move.what}: ${makeMove(this.#controls(), move)}`))
+    }
+  }
+
+  hear(event: Told, at: number): void {
+    if (event.type === "user.said" && event.id === "") this.#talks++
+    if (event.type !== "human.asked" && event.type !== "user.awaited") return
+    const { request } = event
+    const after = answersAfter(request, this.#scene.repertoire.seed)
+    if (after === null || this.#asked.has(request.id)) return
+    this.#asked.add(request.id)
+    this.#at(at + after, () => {
+      if (this.#controls().pending().some(({ id }) => id === request.id)) this.answer(request)
+    })
+  }
+
+  answer(request: PendingRequest): void {
+    assert.ok(this.#controls().pending().some(({ id }) => id === request.id), "what is asked is open")
+    if (++this.#answers > mostAnswers) {
+      this.isTired = true
+      attempt(this.#controls(), () => this.#controls().end())
+    } else this.taken.push(...answerRequest(this.#controls(), request, this.#scene.repertoire.seed).map((what) => `${request.kind} ${request.id}: ${what}`))
+  }
+
+  /** Answers whoever waits, again and again, until the run can take nothing more. */
+  async bringToEnd(): Promise<RunResult> {
+    const controls = this.#controls()
+    for (;;) {
+      await this.#clock.runUntilIdle()
+      const { status } = controls.snapshot()
+      if (status === "running") throw new Hangs("nothing moves, and yet the run is not at rest")
+      if (status === "waiting") {
+        const [request] = inOrder(controls.pending())
+        if (request === undefined) throw new Hangs("the run waits for nobody")
+        this.answer(request)
+      } else {
+        const talks = this.#talks < this.#scene.talks
+        if (attempt(controls, () => (talks ? controls.say("and now?") : controls.end())) !== "taken") break
+      }
+    }
+    return controls.snapshot()
+  }
+}
+
+const leftBehind = (world: World, clock: SimulatedClock, people: People): Played["left"] => {
+  return { ...world.settle(), timers: clock.waiting - people.waiting }
+}
+
+/** Plays a chart with the driver, from its beginning, or from where the journal ends. */
+export async function playRun(chart: AgentChart, scene: Scene, past: StoredRun | null = null, world: World = worldOf(scene.repertoire), downFor = 0): Promise<PlayedRun> {
+  const clock = simulatedClock(past === null ? beginning : (past.records.at(-1)?.[3] ?? past.header.at) + downFor)
+  const journal = memoryJournal(past === null ? {} : { r: JSON.parse(JSON.stringify(past)) as StoredRun })
+  const runner = createRunner({ ...world.services(clock, () => people.watch(world.calls.length)), clock, journal })
+  const events: RunEvent[] = []
+  let isOver = false
+  const listen = (run: ReturnType<typeof runner.start>): void => {
+    run.events$.subscribe({ next: (event) => (events.push(event), people.hear(event, event.at)), complete: () => (isOver = true) })
+  }
+  let run: ReturnType<typeof runner.start> | null = null
+  const people: People = new People(scene, clock, () => run as NonNullable<typeof run>)
+  if (past === null) {
+    run = runner.start(chart, { runId: "r" })
+    people.plan(beginning - 1)
+    listen(run)
+  } else {
+    run = await runner.resume("r", { before: (resumed) => {
+      run = resumed
+      people.plan(clock.now())
+      listen(resumed)
+    } })
+  }
+  const result = await people.bringToEnd()
+  assert.ok(isOver, "the stream of a run that takes nothing more is not complete")
+  // In the adk dialect it is that of the last invocation, whatever came when the run rested.
+  const settled = await run.result
+  if (chart.dialect === "graph-compose") assert.deepEqual(settled, result)
+  const stored = journal.toJSON()["r"]
+  assert.ok(stored !== undefined)
+  return { result, events, taken: people.taken, calls: world.calls, left: leftBehind(world, clock, people), stored, isTired: people.isTired }
+}
+
+/** Plays a chart as an XState actor. */
+export async function playActor(chart: AgentChart, scene: Scene): Promise<Played> {
+  const clock = simulatedClock(beginning)
+  const world = worldOf(scene.repertoire)
+  const events: Told[] = []
+  const people: People = new People(scene, clock, () => controls)
+  const machine = toMachine(chart, {
+    ...world.services(clock, () => people.watch(world.calls.length)),
+    clock,
+    onEvent: (event) => {
+      events.push(event)
+      people.hear(event, clock.now())
+    },
+  })
+  const actor = createActor(machine, { input: { runId: "r" } })
+  actor.subscribe({ error: () => {} })
+  const controls = controlActor(actor)
+  people.plan(beginning - 1)
+  actor.start()
+  const result = await people.bringToEnd()
+  return { result, events, taken: people.taken, calls: world.calls, left: leftBehind(world, clock, people), isTired: people.isTired }
+}

@@ -1,0 +1,90 @@
+import assert from "node:assert/strict"
+import { compile } from "../../src/compiler/compile.js"
+import type { AgentChart } from "../../src/machines/agent-chart.js"
+import type { StoredRun } from "../../src/runtime/journal.js"
+import type { Tale } from "./arbitrary-scene.js"
+import type { Coverage } from "./coverage.js"
+import { attemptOf, checkRun, checkStream, contentOf, nothing } from "./invariants.js"
+import type { Played, Told } from "./play.js"
+import { playActor, playRun } from "./play.js"
+import { worldOf } from "./world.js"
+
+/** The chart of a tale: every random config is a valid one. */
+function chartOf({ config, dialect, maxRegions }: Tale): AgentChart {
+  const { chart, diagnostics } = compile(config, { dialect, maxRegions })
+  assert.ok(chart !== null, diagnostics.filter(({ severity }) => severity === "error").map(({ message }) => message).join("\n"))
+  return chart
+}
+
+/** A run comes to its end and leaves nothing behind, and whoever carries it, it is the same. */
+export async function endsAndAgrees(tale: Tale, coverage: Coverage): Promise<void> {
+  const chart = chartOf(tale)
+  const run = await playRun(chart, tale.scene)
+  checkRun(chart, run, tale.config)
+  coverage.note(chart, run)
+  const actor = await playActor(chart, tale.scene)
+  assert.deepEqual(actor.left, nothing, "what the actor left behind")
+  assert.deepEqual(actor.result, run.result)
+  assert.deepEqual(actor.taken, run.taken)
+  assert.deepEqual(byBranch(actor.events), byBranch(run.events))
+}
+
+/** The events of each branch in their order: how those of several branches stand to each other is no part of what a run means. */
+function byBranch(events: readonly Told[]): unknown {
+  const branches: Record<string, unknown[]> = {}
+  for (const event of events) if (event.type !== "run.started" && event.type !== "run.finished") (branches[event.branch ?? ""] ??= []).push(timeless(event))
+  return branches
+}
+
+const timeless = (event: Told): unknown => JSON.parse(JSON.stringify(event, (key, value: unknown) => (["at", "seq", "until", "runId"].includes(key) ? undefined : value)))
+
+/** How often a run dies, each time after so large a part of its journal, and how long nobody takes it up then. */
+export interface Deaths {
+  readonly after: readonly number[]
+  readonly downFor: number
+}
+
+/** Fed from its journal a run is the same, and nothing is called. Dead at any record it goes on, and comes to the same end. */
+export async function survives(tale: Tale, { after, downFor }: Deaths, coverage: Coverage): Promise<void> {
+  const chart = chartOf(tale)
+  const { scene } = tale
+  const world = worldOf(scene.repertoire)
+  const whole = await playRun(chart, scene, null, world)
+  coverage.note(chart, whole)
+  const before = world.calls.length
+  const again = await playRun(chart, scene, whole.stored, world, downFor)
+  assert.equal(world.calls.length, before, "a run that has ended calls nobody")
+  assert.deepEqual(again.events, whole.events)
+  assert.deepEqual(again.result, whole.result)
+
+  let stored: StoredRun = whole.stored
+  let last: Played = whole
+  /** The calls that led to what is stored: a life that has died leaves those behind that it made after the last record. */
+  let timeline = world.calls.slice(0, before)
+  for (const part of after) {
+    const records = stored.records.slice(0, Math.floor(part * stored.records.length))
+    const diedAt = records.at(-1)?.[3] ?? stored.header.at
+    const past = world.calls.length
+    const next = await playRun(chart, scene, { header: stored.header, records }, world, downFor)
+    checkStream(next)
+    assert.deepEqual(next.left, nothing, "what the resumed run left behind")
+    const earlier = new Map(timeline.map((call) => [attemptOf(call), call]))
+    for (const call of world.calls.slice(past)) {
+      const known = earlier.get(attemptOf(call))
+      if (known === undefined || "grantedSecret" in call.request) continue
+      assert.ok(known.ended === null || known.ended > diedAt || known.since > diedAt || !known.isDone, `the call ${attemptOf(call)} had finished and is made again`)
+      if (known.since <= diedAt) assert.deepEqual(contentOf(call.request), contentOf(known.request), `the call ${attemptOf(call)} is made again with something else`)
+    }
+    assert.deepEqual(next.events.slice(0, eventsBefore(next.events, diedAt)), last.events.slice(0, eventsBefore(next.events, diedAt)), "the past has changed")
+    timeline = [...timeline.filter(({ ended }) => ended !== null && ended <= diedAt), ...world.calls.slice(past)]
+    stored = next.stored
+    last = next
+  }
+  if (downFor > 0 || whole.isTired || JSON.stringify(whole.stored.records).includes("service_timeout")) return
+  coverage.count("resumed to the same end")
+  assert.deepEqual(last.result, whole.result, "the end of a run that has died")
+  assert.deepEqual(last.events.map(timeless), whole.events.map(timeless))
+}
+
+/** How many events there are of the time before a moment. */
+const eventsBefore = (events: readonly { readonly at: number }[], moment: number): number => events.filter(({ at }) => at < moment).length

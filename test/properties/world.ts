@@ -1,0 +1,136 @@
+import type { CallIdentity, ModelRequest, ToolRequest } from "../../src/machines/contract.js"
+import { CallFailedError } from "../../src/machines/contract.js"
+import type { CallServices } from "../../src/runtime/host/start-call.js"
+import type { SimulatedClock } from "../support/simulated-clock.js"
+import { garbage } from "./garbage.js"
+import { hashOf } from "./hash.js"
+import type { HostWorld } from "./host-world.js"
+import { hostWorld } from "./host-world.js"
+
+/**
+ * What the services of a workflow may do, by agent and by tool: fail (`{status, retryAfterMs?}`), throw (`{throws}`), never answer
+ * (`{hangs}`), answer what they should not (`{garbage}`); whatever is none of these is an answer.
+ */
+export interface Repertoire {
+  readonly seed: number
+  readonly models: Readonly<Record<string, readonly unknown[]>>
+  readonly tools: Readonly<Record<string, readonly unknown[]>>
+  /** Some calls do not care whether they are stopped, and answer all the same. */
+  readonly isDeaf: boolean
+}
+
+/** One call as the world saw it. */
+export interface Call {
+  readonly kind: "model" | "tool"
+  readonly request: ModelRequest | ToolRequest
+  /** When the first life of the run made it. */
+  readonly since: number
+  /** When it was answered, failed or was stopped; null: it is open. */
+  ended: number | null
+  /** It was answered, or failed by itself. */
+  isDone: boolean
+}
+
+/** Services outside of the run. They outlive it: a call that is made again under its key ends when it would have ended. */
+export interface World {
+  services(clock: SimulatedClock, called: () => void): Pick<CallServices, "http" | "models" | "services">
+  /** All calls, in the order in which they were made. */
+  readonly calls: Call[]
+  /** Stops the timers that are the world's own, and says how many calls nobody has stopped or answered. */
+  settle(): { readonly calls: number; readonly hosts: number }
+}
+
+const attemptOf = ({ idempotencyKey, attempt }: CallIdentity): string => `${idempotencyKey} ${attempt}`
+
+const has = <Key extends string>(value: unknown, key: Key): value is Readonly<Record<Key, unknown>> => typeof value === "object" && value !== null && Object.hasOwn(value, key)
+
+/** How long an answer takes, in milliseconds: so fine that no two end at one moment. */
+const takes = (text: string): number => 1 + hashOf(`time ${text}`) / 2 ** 22
+
+/** What a call comes to and how long it takes depends on its idempotency key and attempt alone: the same for whoever makes it, and when it is made again. */
+export function worldOf({ seed, models, tools, isDeaf }: Repertoire): World {
+  const calls: Call[] = []
+  const begun = new Map<string, number>()
+  const timers = new Set<() => void>()
+
+  const come = (what: unknown): unknown => {
+    if (has(what, "status")) {
+      const status = Number(what.status)
+      const wait = has(what, "retryAfterMs") ? { retryAfterMs: Number(what.retryAfterMs) } : {}
+      throw new CallFailedError({ code: "model_call_failed", message: `HTTP ${status}`, retryable: status === 429 || status >= 500, status, ...wait })
+    }
+    if (has(what, "throws")) throw what.throws === "error" ? new Error("out of order") : what.throws === "no words" ? Object.create(null) : undefined
+    return has(what, "garbage") ? garbage(Number(what.garbage)) : what
+  }
+
+  const call = (kind: Call["kind"], request: ModelRequest | ToolRequest, signal: AbortSignal, clock: SimulatedClock): Promise<unknown> => {
+    const id = attemptOf(request)
+    const since = begun.get(id) ?? clock.now()
+    begun.set(id, since)
+    const made: Call = { kind, request, since, ended: null, isDone: false }
+    calls.push(made)
+    const said = kind === "model" ? models[request.agent] : tools["tool" in request ? request.tool : ""]
+    const what = said === undefined ? { content: "as you say" } : said[hashOf(`${seed} ${id}`) % Math.max(1, said.length)]
+    if (has(what, "throws") && what.throws === "at once") {
+      // It fails a moment after it was made, as far as the run can tell.
+      made.ended = Number.POSITIVE_INFINITY
+      throw new Error("out of order")
+    }
+    const hears = !isDeaf || hashOf(`deaf ${id}`) % 4 !== 0
+    return new Promise((resolve, reject) => {
+      const time = takes(`${seed} ${id}`)
+      // What would have been answered while nobody carried the run is answered soon, and still at a moment of its own.
+      const due = since + time > clock.now() ? since + time : clock.now() + time / 1_000
+      const wake = clock.wakeAt(due, () => {
+        timers.delete(wake)
+        if (has(what, "hangs")) return
+        made.isDone = made.ended === null
+        made.ended ??= clock.now()
+        try {
+          resolve(come(what))
+        } catch (error) {
+          reject(error as Error)
+        }
+      })
+      timers.add(wake)
+      signal.addEventListener("abort", () => {
+        made.ended ??= clock.now()
+        if (!hears) return
+        wake()
+        timers.delete(wake)
+        reject(signal.reason as Error)
+      })
+    })
+  }
+
+  /** Host code takes up to a moment; where it begins again, it ends when it would have ended. */
+  const pause = (clock: SimulatedClock) => (what: string): Promise<void> => {
+    const since = begun.get(what) ?? clock.now()
+    begun.set(what, since)
+    return new Promise((resolve) => {
+      const stop = clock.wakeAt(Math.max(since + takes(what) / 20, clock.now() + 1 / 2 ** 20), () => {
+        timers.delete(stop)
+        resolve()
+      })
+      timers.add(stop)
+    })
+  }
+  let host: HostWorld | null = null
+
+  return {
+    calls,
+    services: (clock, called) => ({
+      models: { large: { call: (request, signal) => (called(), call("model", request, signal, clock)) } },
+      services: (host = hostWorld(seed, pause(clock))).services,
+      http: {
+        model: { call: (request, signal) => (called(), call("model", request, signal, clock)) },
+        tool: { call: (request, signal) => (called(), call("tool", request, signal, clock)) },
+      },
+    }),
+    settle() {
+      for (const stop of timers) stop()
+      timers.clear()
+      return { calls: calls.filter(({ ended }) => ended === null).length, hosts: host?.open() ?? 0 }
+    },
+  }
+}

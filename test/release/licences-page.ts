@@ -1,0 +1,59 @@
+import type { Bundled, Licensed, ThirdParties } from "./licences.js"
+
+/** Licences that ask for no more than that they are told of. */
+export const welcome = ["MIT", "ISC", "0BSD", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause"]
+
+/** Licences that ask for more, of packages that one may leave out, and why they may be there. */
+export const noted: Readonly<Record<string, string>> = {
+  "EPL-2.0 OR GPL-3.0-or-later": "elkjs lays out drawings. It is used as it is, under the EPL, and not handed on with this package",
+  "MPL-2.0": "@resvg/resvg-js makes PNG out of SVG. It is used as it is, and not handed on with this package",
+}
+
+export function printLicences({ needed, optional, peers, bundled }: ThirdParties): string {
+  return `# Licences of others
+
+Made by \`npm run licences\` from the lock file and from what the bundler says of the studio's page: a test fails when this page is behind. The package itself is
+under the [MIT licence](LICENSE).
+
+## In the page of the studio
+
+\`dist/studio/page\` holds code of these packages, under these licences:
+
+${table(bundled)}
+
+${texts(bundled)}
+## Installed with it
+
+${table(needed)}
+
+## Installed where it can be
+
+\`npm install --omit=optional\` leaves them out. Those whose names differ by platform are one program, of which the one that fits is installed.
+
+${table(optional)}
+
+${notes(optional)}
+
+## Used where you install them
+
+In the versions that the tests of this package were run with:
+
+${table(peers)}
+`
+}
+
+const table = (packages: readonly Licensed[]): string =>
+  ["| Package | Version | Licence |", "| --- | --- | --- |", ...packages.map(({ name, version, licence }) => `| ${name} | ${version} | ${licence} |`)].join("\n")
+
+const notes = (packages: readonly Licensed[]): string =>
+  Object.entries(noted)
+    .filter(([licence]) => packages.some((one) => one.licence === licence))
+    .map(([licence, note]) => `- ${licence}: ${note}.`)
+    .join("\n")
+
+/** Each text once, under the names of all whose text it is. */
+function texts(packages: readonly Bundled[]): string {
+  const named = new Map<string, string[]>()
+  for (const { name, text } of packages) named.set(text, [...(named.get(text) ?? []), name])
+  return [...named].map(([text, names]) => `### ${names.join(", ")}\n\n\`\`\`text\n${text}\n\`\`\`\n`).join("\n")
+}

@@ -1,0 +1,27 @@
+import { existsSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+import { expect, test } from "vitest"
+import { noted, printLicences, welcome } from "./licences-page.js"
+import { readThirdParties } from "./licences.js"
+
+const root = fileURLToPath(new URL("../../", import.meta.url))
+const page = `${root}THIRD-PARTY-LICENSES.md`
+const parties = await readThirdParties(root)
+
+test("THIRD-PARTY-LICENSES.md says whose code there is: when that has changed, `npm run licences` writes it anew", async () => {
+  expect(existsSync(page)).toBe(true)
+  await expect(printLicences(parties)).toMatchFileSnapshot(page)
+})
+
+test("what is handed on or always installed asks for no more than to be told of", () => {
+  expect([...parties.bundled, ...parties.needed].filter(({ licence }) => !welcome.includes(licence))).toEqual([])
+})
+
+test("what may be left out and asks for more has a note that says why it may be there", () => {
+  expect([...parties.optional, ...parties.peers].filter(({ licence }) => !welcome.includes(licence) && !(licence in noted))).toEqual([])
+})
+
+test("every text of a licence that has to go with the code is there", () => {
+  expect(parties.bundled.map(({ name }) => name)).toEqual(expect.arrayContaining(["preact", "codemirror", "@codemirror/view", "@lezer/common"]))
+  for (const { name, text } of parties.bundled) expect(text, name).toMatch(/copyright[^]*permission/i)
+})

@@ -1,0 +1,68 @@
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { build } from "vite"
+
+interface LockedPackage {
+  readonly version?: string
+  readonly license?: string
+  readonly dev?: boolean
+  readonly devOptional?: boolean
+  readonly peer?: boolean
+  readonly optional?: boolean
+  readonly peerDependencies?: Readonly<Record<string, string>>
+}
+
+export interface Licensed {
+  readonly name: string
+  readonly version: string
+  readonly licence: string
+}
+
+export interface Bundled extends Licensed {
+  readonly text: string
+}
+
+/** Whose code runs with this package, and how it comes to be there. */
+export interface ThirdParties {
+  readonly needed: readonly Licensed[]
+  /** Installed where the platform lets them be, and with `--omit=optional` nowhere. */
+  readonly optional: readonly Licensed[]
+  /** Used where the user has installed them. */
+  readonly peers: readonly Licensed[]
+  /** What the page of the studio carries in it: the only code of others that is handed on with the package. */
+  readonly bundled: readonly Bundled[]
+}
+
+export async function readThirdParties(root: string): Promise<ThirdParties> {
+  const { packages } = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")) as { readonly packages: Readonly<Record<string, LockedPackage>> }
+  const all = Object.entries(packages).flatMap(([path, locked]) => {
+    const [, name] = /.*node_modules\/(.+)$/.exec(path) ?? []
+    return name === undefined || locked.version === undefined ? [] : [{ locked, name, version: locked.version, licence: locked.license ?? "not said" }]
+  })
+  const shown = (wanted: (locked: LockedPackage) => boolean): readonly Licensed[] =>
+    all.filter(({ locked }) => wanted(locked)).map(({ name, version, licence }) => ({ name, version, licence })).sort(byName)
+  const isInstalled = ({ dev, devOptional, peer }: LockedPackage): boolean => !(dev ?? devOptional ?? peer ?? false)
+  const peers = Object.keys(packages[""]?.peerDependencies ?? {}).map((name) => {
+    const { version = "not installed here", license = "not said" } = packages[`node_modules/${name}`] ?? {}
+    return { name, version, licence: license }
+  })
+  return {
+    needed: shown((locked) => isInstalled(locked) && locked.optional !== true),
+    optional: shown((locked) => isInstalled(locked) && locked.optional === true),
+    peers: peers.sort(byName),
+    bundled: await bundledInPage(root),
+  }
+}
+
+/** Asks the bundler itself what it has put into the page. */
+async function bundledInPage(root: string): Promise<readonly Bundled[]> {
+  const fileName = "licences.json"
+  const built = await build({ configFile: join(root, "src/studio/page/vite.config.mjs"), logLevel: "error", build: { write: false, minify: false, license: { fileName } } })
+  const files = (Array.isArray(built) ? built : [built]).flatMap((one) => ("output" in one ? one.output : []))
+  const listed = files.find((file) => file.fileName === fileName)
+  if (listed?.type !== "asset") throw new Error("The bundler did not say whose code is in the page.")
+  const entries = JSON.parse(String(listed.source)) as readonly { readonly name: string; readonly version: string; readonly identifier?: string; readonly text?: string }[]
+  return entries.map(({ name, version, identifier = "not said", text = "" }) => ({ name, version, licence: identifier, text: text.trim() })).sort(byName)
+}
+
+const byName = (left: Licensed, right: Licensed): number => (left.name < right.name ? -1 : left.name > right.name ? 1 : left.version < right.version ? -1 : 1)

@@ -1,0 +1,45 @@
+import type { RunResult } from "../../src/machines/run-event.js"
+import type { RunControls } from "../../src/runtime/run-controls.js"
+import type { ScriptedWorkflow } from "./arbitrary-workflow.js"
+import { scriptedServices } from "./scripted-services.js"
+import type { SimulatedClock } from "./simulated-clock.js"
+
+const numberOf = (text: string): number => [...text].reduce((hash, unit) => (hash * 31 + unit.charCodeAt(0)) % 1_000_003, 7)
+
+/** Each call takes a time of its own, so that calls end in one order in both interpreters. */
+export function timedServices(workflow: Pick<ScriptedWorkflow, "models" | "tools">, clock: SimulatedClock): ReturnType<typeof scriptedServices> {
+  const scripted = scriptedServices(workflow.models, workflow.tools)
+  const later = <Request extends { readonly idempotencyKey: string; readonly attempt: number }>(call: (request: Request, signal: AbortSignal) => Promise<unknown>) => ({
+    call: (request: Request, signal: AbortSignal) =>
+      new Promise<unknown>((resolve, reject) => {
+        const answer = call(request, signal)
+        answer.catch(() => {})
+        clock.wakeAt(clock.now() + 1 + numberOf(`${request.idempotencyKey} ${request.attempt}`) / 1_000, () => answer.then(resolve, reject))
+      }),
+  })
+  const { model, tool } = scripted.http
+  return { ...scripted, http: { model: later(model.call), tool: later(tool.call) } }
+}
+
+/** Answers whoever waits, always alike, until the run has finished. */
+export async function bringToEnd(controls: RunControls, clock: SimulatedClock): Promise<{ readonly result: RunResult; readonly waited: readonly string[] }> {
+  const waited: string[] = []
+  for (let round = 0; round < 200; round++) {
+    await clock.runUntilIdle()
+    const { status } = controls.snapshot()
+    if (status === "running") throw new Error("nothing moves, and yet the run is not at rest")
+    if (status !== "waiting") return { result: controls.snapshot(), waited }
+    const request = [...controls.pending()].sort((one, other) => one.id.localeCompare(other.id))[0]
+    if (request === undefined) throw new Error("the run waits for nobody")
+    waited.push(`${request.kind} ${request.id}`)
+    const even = numberOf(request.id) % 2 === 0
+    if (request.kind === "approval" && even) controls.approve(request.id)
+    else if (request.kind === "approval") controls.reject(request.id, "no")
+    else if (request.kind === "input") controls.say("tell me", { request: request.id })
+    else if (request.kind === "tool") controls.deliver(request.id, { delivered: 1 })
+    else controls.answer(request.id, even ? "yes" : { amount: 1 })
+  }
+  controls.end()
+  await clock.runUntilIdle()
+  return { result: controls.snapshot(), waited }
+}
