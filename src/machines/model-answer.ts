@@ -1,7 +1,6 @@
 import { wordsOf } from "../errors.js"
 import type { Arguments, CallFailure, ModelAnswer, ProposedCall, TokenUsage } from "./contract.js"
 import { isJsonObject } from "./json-object.js"
-import { deepestData, isDeeperThan } from "./nesting.js"
 import { plainJson } from "./plain-json.js"
 
 /** All calls of an answer run at the same time; no model has that much to ask for at once. */
@@ -67,7 +66,6 @@ function readCalls(value: unknown): readonly ProposedCall[] | string {
     if (!given.ok) return `toolCalls[${index}].function_args has to be JSON: ${given.why}`
     const args = given.value
     if (!isJsonObject(args)) return `toolCalls[${index}].function_args has to be an object, but is ${nameOf(args)}`
-    if (isDeeperThan(deepestData, args)) return `toolCalls[${index}].function_args nests deeper than ${deepestData} levels`
     calls.push({ id: id === "" ? null : id, name, args: args as Arguments })
   }
   return calls
@@ -80,7 +78,6 @@ function readHitlRequest(value: unknown): ModelAnswer["hitlRequest"] | string {
   if (typeof prompt !== "string") return `hitlRequest.prompt has to be a text, but is ${nameOf(prompt)}`
   const details = plainJson(own(value, "actionDetails"))
   if (!details.ok) return `hitlRequest.actionDetails has to be JSON: ${details.why}`
-  if (isDeeperThan(deepestData, details.value)) return `hitlRequest.actionDetails nests deeper than ${deepestData} levels`
   return { prompt, actionDetails: details.value }
 }
 

@@ -105,7 +105,7 @@ describe("A tool's result has a depth that can be handled", () => {
     for (const result of [nested(600), nested(100_000), containsItself]) {
       const { rested, told } = await playAnswers(interpreter, [calls({})], () => result)
       expect(rested.status).toBe("completed")
-      expect(told).toContain("nested deeper than 500 levels")
+      expect(told).toContain("nests deeper than 500 levels")
     }
   })
 

@@ -103,7 +103,7 @@ describe("The studio reads and writes in its folder only", () => {
     symlinkSync(place, join(folder, "up"))
     symlinkSync(outside, join(folder, "scenario.json"))
     symlinkSync(outside, join(folder, `workflow.json.${process.pid}.studio`))
-    workspace = new Workspace(folder)
+    workspace = new Workspace(folder, {})
   })
   afterAll(() => rmSync(outside))
 

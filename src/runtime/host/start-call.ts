@@ -4,7 +4,6 @@ import type { LeafSource } from "../../machines/chart-setup.js"
 import type { CallFailure, Envelope, HostRequest, LiveAnswer, ModelRequest, ModelService, ToolRequest, ToolService } from "../../machines/contract.js"
 import { CallFailedError } from "../../machines/contract.js"
 import { readModelAnswer } from "../../machines/model-answer.js"
-import { deepestData, isDeeperThan } from "../../machines/nesting.js"
 import { plainJson } from "../../machines/plain-json.js"
 import type { Clock } from "../host.js"
 import type { PriceOf } from "./price.js"
@@ -93,12 +92,6 @@ const missing = (message: string): CallFailure => ({ code: "service_missing", me
 const missingModel = ({ agent, model }: ModelRequest): CallFailure =>
   missing(model === null ? `agent "${agent}" has no model service` : `agent "${agent}" needs the model "${model}"; register it under \`models\``)
 
-const tooDeep = ({ request, subject, id }: Attempted): CallFailure => ({
-  code: "service_answer_malformed",
-  message: `${describe(subject, id, request)} gave data that is nested deeper than ${deepestData} levels (attempt ${request.attempt})`,
-  retryable: false,
-})
-
 const stopped = (): DOMException => new DOMException("the call was stopped", "AbortError")
 
 function failSoon(error: CallFailure, { clock }: Caller, complete: Complete): () => void {
@@ -154,15 +147,7 @@ function attempt(call: (signal: AbortSignal, isOpen: () => boolean) => Promise<u
     complete({ ok: false, error, at: clock.now() })
   })
   const succeed = (value: unknown): void => {
-    let isTooDeep = false
-    try {
-      // What a model says is read field by field.
-      isTooDeep = attempted.subject === "tool" && isDeeperThan(deepestData, value)
-    } catch (cause) {
-      // An object of code may throw when it is looked at.
-      return fail(cause)
-    }
-    if (end()) complete(isTooDeep ? { ok: false, error: tooDeep(attempted), at: clock.now() } : { ok: true, value, at: clock.now() })
+    if (end()) complete({ ok: true, value, at: clock.now() })
   }
   const fail = (cause: unknown): void => {
     if (end()) complete({ ok: false, error: failureOf(cause, attempted.subject), at: clock.now() })
