@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs"
 import { Command, CommanderError } from "commander"
 import { addCheck } from "./commands/check.js"
 import { addCompile } from "./commands/compile.js"
+import { addCoverage } from "./commands/coverage.js"
 import { addDemo } from "./commands/demo.js"
 import { addDraw } from "./commands/draw.js"
 import { addFork } from "./commands/fork.js"
@@ -56,6 +57,7 @@ async function main(args: readonly string[], terminal: Terminal): Promise<ExitCo
   addRuns(program, terminal, exit)
   addFork(program, terminal, exit)
   addReplay(program, terminal, exit)
+  addCoverage(program, terminal, exit)
   addServe(program, terminal, exit)
   addMcp(program, terminal, exit)
   addStudio(program, terminal, exit)
