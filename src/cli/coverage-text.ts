@@ -33,7 +33,7 @@ const pathText = (machine: string, state: string): string => oneLine(state === "
 const stateText = ({ machine, state }: ChartStatePart): string => pathText(machine, state)
 
 /** For example `#loop.loop.writer: ended, completed -> loop.reviewer`. */
-function transitionText({ machine, from, cause, guard, to }: ChartTransitionPart): string {
+export function transitionText({ machine, from, cause, guard, to }: ChartTransitionPart): string {
   const why = guard === null ? cause : `${cause}, ${oneLine(guard)}`
   return `${pathText(machine, from)}: ${why}${to === null ? "" : ` -> ${oneLine(to)}`}`
 }

@@ -15,6 +15,7 @@ import { addRuns } from "./commands/runs.js"
 import { addScriptedLlm } from "./commands/scripted-llm.js"
 import { addServe } from "./commands/serve.js"
 import { addStudio } from "./commands/studio.js"
+import { addTestPlan } from "./commands/test-plan.js"
 import { addToWorkflow } from "./commands/to-workflow.js"
 import type { ExitCode } from "./exit-codes.js"
 import { exitCodes } from "./exit-codes.js"
@@ -58,6 +59,7 @@ async function main(args: readonly string[], terminal: Terminal): Promise<ExitCo
   addFork(program, terminal, exit)
   addReplay(program, terminal, exit)
   addCoverage(program, terminal, exit)
+  addTestPlan(program, terminal, exit)
   addServe(program, terminal, exit)
   addMcp(program, terminal, exit)
   addStudio(program, terminal, exit)
