@@ -47,7 +47,7 @@ function conditionsOf(chart: AgentChart): ReadonlySet<string> {
     if (typeof source === "string") found.add(source)
   }
   for (const [key, machine] of Object.entries(chart.machines)) {
-    for (const { transition } of transitionsOf(key, machine)) look(transition.guard?.params)
+    for (const { transition } of transitionsOf(chart, key, machine)) look(transition.guard?.params)
     for (const [, { entry = [] }] of statesOf(machine)) for (const { params } of entry) look(params)
   }
   return found

@@ -1,4 +1,4 @@
-import type { ChartMachine, ChartState, ChartTransition } from "../../machines/agent-chart.js"
+import type { AgentChart, ChartMachine, ChartState, ChartTransition } from "../../machines/agent-chart.js"
 import { targetPath, transitionLists } from "../../machines/chart-transitions.js"
 import type { TransitionList } from "../../machines/chart-transitions.js"
 
@@ -38,16 +38,21 @@ const runGuards = new Set(["limited", "stopped", "hostStopped", "handoffLimitRea
 const notOfPeople = new Set(["exited", "escalated"])
 
 /** All transitions of a machine, in the order of `transitionLists`. */
-export function transitionsOf(key: string, machine: ChartMachine): readonly FoundTransition[] {
+export function transitionsOf(chart: AgentChart, key: string, machine: ChartMachine): readonly FoundTransition[] {
   const sources = new Map([...statesOf(machine)].map(([path, state]) => [path, state.invoke?.src ?? null]))
   return transitionLists(machine).flatMap((list) =>
     list.transitions.map((transition) => {
       const guard = transition.guard?.type ?? ""
-      const isApart = (list.event !== null && runEvents.has(list.event)) || runGuards.has(guard) || (list.cause === "invoked" && sources.get(list.from) === "humanAgent" && notOfPeople.has(guard))
+      const isOfRun = (list.event !== null && runEvents.has(list.event)) || runGuards.has(guard)
+      const isNoEnd = list.cause === "invoked" && sources.get(list.from) === "humanAgent" && notOfPeople.has(guard)
+      const isApart = isOfRun || isNoEnd || (guard === "wasAnsweredByTool" && !toolsMayAnswer(chart))
       return { transition, part: { machine: key, from: list.from, cause: causeOf(list), guard: guardText(transition), to: targetPath(machine, transition), isApart } }
     }),
   )
 }
+
+/** Whether the result of a tool may end a turn: of an agent as a tool that says so, or of host code. */
+const toolsMayAnswer = ({ tools, services }: AgentChart): boolean => services !== undefined || Object.values(tools).some((tool) => tool.type !== "AgentTool" ? tool.type === "Toolset" : tool.skipSummarization)
 
 const causeOf = ({ cause, event }: TransitionList): string => event ?? { invoked: "ended", always: "entered", inside: "inner states ended", event: "" }[cause]
 

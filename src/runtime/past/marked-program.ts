@@ -31,7 +31,7 @@ function markedMachine(known: MachineProgram, machine: ChartMachine, marks: Mark
   const entered: Update<object> = (_context, _event, { state }: { readonly state: string }) => marks.entered(key, state)
   const took: Update<object> = (_context, _event, { transition }: { readonly transition: number }) => marks.took(key, transition)
   const updates = { ...kind.updates, [enteredAction]: entered, [tookAction]: took }
-  return { ...known, config: markedConfig(machine, transitionsOf(key, machine)), kind: { ...kind, updates } }
+  return { ...known, config: markedConfig(machine, transitionsOf(known.lookup.chart, key, machine)), kind: { ...kind, updates } }
 }
 
 function markedConfig(machine: ChartMachine, found: readonly FoundTransition[]): ChartMachine {

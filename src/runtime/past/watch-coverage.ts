@@ -43,7 +43,7 @@ export interface CoverageWatch {
  */
 export function watchCoverage(chart: AgentChart): CoverageWatch {
   const parts = Object.entries(chart.machines).map(([key, machine]) => {
-    const transitions = transitionsOf(key, machine)
+    const transitions = transitionsOf(chart, key, machine)
     return { key, transitions: transitions.map(({ part }) => part), states: statePartsOf(key, machine, transitions), taken: new Set<number>(), entered: new Set<string>() }
   })
   const byKey = new Map(parts.map((part) => [part.key, part]))
