@@ -2,6 +2,7 @@ import type { Diagnostic } from "../compiler/diagnostics.js"
 import { join } from "node:path"
 import type { Paint } from "./paint.js"
 import type { ConfigSource } from "./read-source.js"
+import { oneLine, safeText } from "./run/shown-text.js"
 
 /** What a config is called, and where its files are. */
 type ConfigName = Pick<ConfigSource, "name" | "folder">
@@ -18,8 +19,9 @@ export function diagnosticText({ code, severity, message, cure, pointer, line, c
   const name = severity === "error" ? code : `${severity}: ${code}`
   const file = own === undefined ? config : join(folder ?? "", own)
   const place = line === undefined ? file : `${file}:${line}:${column ?? 1}`
-  const head = `${colour(name)} at ${pointer === "" ? "/" : pointer} ${paint.dim(`(${place})`)}`
-  return [head, ...`${message}\n${cure}`.split("\n").map((text) => `  ${text}`)].join("\n")
+  // A config may be somebody else's, and its texts stand in all of these.
+  const head = `${colour(name)} at ${oneLine(pointer === "" ? "/" : pointer)} ${paint.dim(`(${oneLine(place)})`)}`
+  return [head, ...safeText(`${message}\n${cure}`).split("\n").map((text) => `  ${text}`)].join("\n")
 }
 
 /** `2 errors, 1 warning`; hints count only where they are shown. */

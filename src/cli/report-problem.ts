@@ -2,16 +2,17 @@ import { AgentStatechartsError } from "../errors.js"
 import type { ErrorCode } from "../errors.js"
 import type { ExitCode } from "./exit-codes.js"
 import { exitCodes } from "./exit-codes.js"
+import { safeText } from "./run/shown-text.js"
 import type { Terminal } from "./terminal.js"
 import { UsageProblem } from "./usage-problem.js"
 
 /** What the user gave is at fault, not what happened then. */
-const invalidInput: readonly ErrorCode[] = ["chart_invalid", "chart_differs", "cassette_invalid", "input_refused", "request_unknown", "scenario_invalid", "secret_missing", "process_refused", "run_exists", "run_finished", "run_owned", "run_unknown", "journal_corrupt"]
+const invalidInput: readonly ErrorCode[] = ["chart_invalid", "chart_differs", "host_refused", "cassette_invalid", "input_refused", "request_unknown", "scenario_invalid", "secret_missing", "process_refused", "run_exists", "run_finished", "run_owned", "run_unknown", "journal_corrupt"]
 
 /** Prints an error as `code: message`; with `debug` also where it comes from. */
 export function reportProblem(error: unknown, terminal: Terminal, debug: boolean): ExitCode {
   const { complain, paintError } = terminal
-  const head = (code: string, message: string): void => complain(`${paintError.bad(code)}: ${message}`)
+  const head = (code: string, message: string): void => complain(`${paintError.bad(code)}: ${safeText(message)}`)
   if (error instanceof UsageProblem) head("error", error.message)
   else if (error instanceof AgentStatechartsError) head(error.code, error.message)
   else head("internal", error instanceof Error ? error.message : String(error))

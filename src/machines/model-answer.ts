@@ -3,6 +3,9 @@ import type { Arguments, CallFailure, ModelAnswer, ProposedCall, TokenUsage } fr
 import { isJsonObject } from "./json-object.js"
 import { plainJson } from "./plain-json.js"
 
+/** All calls of an answer run at the same time; no model has that much to ask for at once. */
+const mostCallsAtOnce = 500
+
 export type ReadAnswer = { readonly ok: true; readonly answer: ModelAnswer } | { readonly ok: false; readonly failure: CallFailure }
 
 /**
@@ -51,6 +54,7 @@ const malformed = (why: string): ReadAnswer => ({
 function readCalls(value: unknown): readonly ProposedCall[] | string {
   if (value === null) return []
   if (!Array.isArray(value)) return `"toolCalls" has to be a list, but is ${nameOf(value)}`
+  if (value.length > mostCallsAtOnce) return `"toolCalls" has ${value.length} calls, more than the ${mostCallsAtOnce} that an answer may have`
   const calls: ProposedCall[] = []
   for (const [index, entry] of (value as unknown[]).entries()) {
     if (!isJsonObject(entry)) return `toolCalls[${index}] has to be an object, but is ${nameOf(entry)}`
@@ -73,7 +77,8 @@ function readHitlRequest(value: unknown): ModelAnswer["hitlRequest"] | string {
   const prompt = own(value, "prompt")
   if (typeof prompt !== "string") return `hitlRequest.prompt has to be a text, but is ${nameOf(prompt)}`
   const details = plainJson(own(value, "actionDetails"))
-  return details.ok ? { prompt, actionDetails: details.value } : `hitlRequest.actionDetails has to be JSON: ${details.why}`
+  if (!details.ok) return `hitlRequest.actionDetails has to be JSON: ${details.why}`
+  return { prompt, actionDetails: details.value }
 }
 
 /** Token counts are an extra of model adapters: what does not look like them is ignored. */

@@ -2,6 +2,7 @@ import { AgentStatechartsError } from "../errors.js"
 import type { AgentChart, ChartState } from "./agent-chart.js"
 import type { Artifacts } from "./artifacts.js"
 import type { History } from "./history.js"
+import { deepestData, isDeeperThan } from "./nesting.js"
 import type { OrchestrationContext, Team } from "./orchestration-context.js"
 import { isHiddenKey } from "./session-state.js"
 
@@ -16,10 +17,16 @@ export interface SessionContents {
   readonly activeAgent: string | null
 }
 
-/** @throws AgentStatechartsError `input_refused` for a key that no state may have. */
-export function checkStateKeys(state: Readonly<Record<string, unknown>>): void {
-  const key = Object.keys(state).find(isHiddenKey)
+/** So many keys can still be merged and shown in a moment; more of them are data that belong under one key. */
+const mostStateKeys = 50_000
+
+/** @throws AgentStatechartsError `input_refused` for what no state may be: too many keys, keys of the system, values that nest too deep. */
+export function checkGivenState(state: Readonly<Record<string, unknown>>): void {
+  const keys = Object.keys(state)
+  if (keys.length > mostStateKeys) throw new AgentStatechartsError("input_refused", `the state has ${keys.length} keys; ${mostStateKeys} is the most. Put a list or an object under one key`)
+  const key = keys.find(isHiddenKey)
   if (key !== undefined) throw new AgentStatechartsError("input_refused", `the state key ${JSON.stringify(key)} begins with U+0000, which is kept for the system`)
+  if (isDeeperThan(deepestData, state)) throw new AgentStatechartsError("input_refused", `the state nests deeper than ${deepestData} levels, or contains itself`)
 }
 
 /** The team at the root as a run begins: the member that had the conversation has it still, if the chart has it still. */

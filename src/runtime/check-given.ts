@@ -1,6 +1,6 @@
 import type { Artifacts } from "../machines/artifacts.js"
 import { checkArtifact } from "../machines/artifacts.js"
-import { checkStateKeys } from "../machines/session-contents.js"
+import { checkGivenState } from "../machines/session-contents.js"
 import type { UserContent } from "../machines/user-content.js"
 import { checkUserContent } from "../machines/user-content.js"
 
@@ -17,6 +17,6 @@ interface Given {
  */
 export function checkGiven({ prompt = null, state = {}, artifacts = {} }: Given): void {
   if (prompt !== null) checkUserContent(prompt, "the prompt")
-  checkStateKeys(state)
+  checkGivenState(state)
   for (const [name, artifact] of Object.entries(artifacts)) checkArtifact(name, artifact)
 }

@@ -39,7 +39,7 @@ export class OpenRun implements Controlled {
   )
   readonly #requests = new OpenRequests()
   readonly #resting: ((result: RunResult) => void)[] = []
-  #status: RunStatus = "running"
+  status: RunStatus = "running"
   #error: RunError | null = null
   #usage: Usage = noUsage
   #stoppedAs: "completed" | "cancelled" | null = null
@@ -113,7 +113,7 @@ export class OpenRun implements Controlled {
 
   /** Another run waits for the session: this one finishes if it only rests. */
   readonly #giveWay = (): void => {
-    if (!this.#rests || this.#status !== "completed" || this.#gaveWay || !this.#backlog.isEmpty) return
+    if (!this.#rests || this.status !== "completed" || this.#gaveWay || !this.#backlog.isEmpty) return
     this.#gaveWay = true
     this.stop("completed")
   }
@@ -124,13 +124,13 @@ export class OpenRun implements Controlled {
 
   /** Whether it waits for a person and nothing else, so that its journal has all of it. */
   get isIdle(): boolean {
-    return this.#status === "waiting" && !this.#rests && !this.#isSuspended && this.#parts.session === null && this.#parts.inspect === undefined && this.#driver.isIdle && this.#atRest()
+    return this.status === "waiting" && !this.#rests && !this.#isSuspended && this.#parts.session === null && this.#parts.inspect === undefined && this.#driver.isIdle && this.#atRest()
   }
 
   isOpen = (): boolean => this.#isGoing() && !this.#gaveWay && !this.#isSuspended
 
   #isGoing(): boolean {
-    return this.#rests || this.#status === "running" || this.#status === "waiting"
+    return this.#rests || this.status === "running" || this.status === "waiting"
   }
 
   rests = (): boolean => this.#rests
@@ -160,7 +160,7 @@ export class OpenRun implements Controlled {
 
   snapshot(): RunResult {
     const root = this.#driver.root?.context as OrchestrationContext | undefined
-    return resultOf(this.#parts.header.runId, this.#status, root ?? null, this.#error, this.#usage)
+    return resultOf(this.#parts.header.runId, this.status, root ?? null, this.#error, this.#usage)
   }
 
   rest(): Promise<RunResult> {
@@ -203,7 +203,7 @@ export class OpenRun implements Controlled {
     if (event.type === "invocation.finished") this.#rests = true
     if (event.type === "user.said" && event.id === toRun) {
       this.#rests = false
-      this.#status = "running"
+      this.status = "running"
       this.#lasting.invocation = new Deferred()
     }
     this.#usage = addUsage(this.#usage, event)
@@ -225,7 +225,7 @@ export class OpenRun implements Controlled {
     const { session, host } = this.#parts
     this.#calls.stop(this.#driver)
     this.#rests = false
-    this.#status = status
+    this.status = status
     this.#error = error
     this.#requests.clear()
     host.release?.(this.#header.runId)
@@ -236,7 +236,7 @@ export class OpenRun implements Controlled {
       this.#backlog.after(
         () => recover(() => this.#save(), (cause) => {
           // A store that fails makes the run a failed one.
-          this.#status = "failed"
+          this.status = "failed"
           this.#error = brokenBy(cause).error
         }),
         () => (this.#backlog.isEmpty ? this.#end() : this.#backlog.enqueue(undefined, () => this.#end())),
@@ -266,35 +266,35 @@ export class OpenRun implements Controlled {
   }
 
   #standing(): RunStanding {
-    return { status: this.#status, pending: this.pending(), at: this.#driver.at || this.#header.at }
+    return { status: this.status, pending: this.pending(), at: this.#driver.at || this.#header.at }
   }
 
   /** The invocation is over and its session stored. */
   #restNow(): void {
     if (!this.#rests) return
-    this.#status = "completed"
+    this.status = "completed"
     this.#lasting.invocation.settle(this.snapshot())
   }
 
   #atRest(): boolean {
-    return !this.#calls.areHeld && this.#backlog.isEmpty && (this.#isSuspended || this.#status !== "running" || this.#driver.inFlight === 0)
+    return !this.#calls.areHeld && this.#backlog.isEmpty && (this.#isSuspended || this.status !== "running" || this.#driver.inFlight === 0)
   }
 
   /** Nothing in flight: the run has finished, or it waits. A chart that does neither is stuck, which is said. */
   #checkRest(): void {
-    if (!this.#isSuspended && (this.#status === "running" || this.#status === "waiting")) {
+    if (!this.#isSuspended && (this.status === "running" || this.status === "waiting")) {
       if (this.#calls.areHeld) return
       if (this.#rests && this.#backlog.isEmpty) {
         this.#backlog.after(() => this.#save(), () => this.#restNow())
         if (!this.#backlog.isEmpty) return
-      } else this.#status = this.#driver.inFlight === 0 && this.#backlog.isEmpty ? "waiting" : "running"
-      if (this.#status === "waiting" && this.#requests.isEmpty) return this.#broke(stuck())
+      } else this.status = this.#driver.inFlight === 0 && this.#backlog.isEmpty ? "waiting" : "running"
+      if (this.status === "waiting" && this.#requests.isEmpty) return this.#broke(stuck())
     }
-    if (this.#isGoing() && this.#status !== "running" && !this.#isSuspended) this.#backlog.after(() => this.#journal.note(this.#standing()), () => {})
+    if (this.#isGoing() && this.status !== "running" && !this.#isSuspended) this.#backlog.after(() => this.#journal.note(this.#standing()), () => {})
     if (!this.#atRest()) return
     const result = this.snapshot()
     for (const settle of this.#resting.splice(0)) settle(result)
     if (this.#parts.session?.isWanted() === true) this.#giveWay()
-    if (this.#status === "waiting") this.#lasting.rested?.()
+    if (this.status === "waiting") this.#lasting.rested?.()
   }
 }

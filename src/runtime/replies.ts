@@ -1,5 +1,6 @@
 import { AgentStatechartsError, wordsOf } from "../errors.js"
 import { isJsonObject } from "../machines/json-object.js"
+import { deepestData, isDeeperThan } from "../machines/nesting.js"
 import type { PendingRequest, Reply } from "../machines/pending-request.js"
 import type { UserContent } from "../machines/user-content.js"
 import { checkUserContent, textOfContent } from "../machines/user-content.js"
@@ -13,6 +14,7 @@ const refuse = (message: string): never => {
 
 /** A value as the journal keeps it: plain JSON. Undefined is null. */
 function asJson(value: unknown, what: string): unknown {
+  if (isDeeperThan(deepestData, value)) return refuse(`${what} nests deeper than ${deepestData} levels, or contains itself`)
   try {
     return value === undefined ? null : (JSON.parse(JSON.stringify(value)) as unknown)
   } catch (cause) {

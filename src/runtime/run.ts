@@ -1,7 +1,7 @@
 import type { Observable } from "rxjs"
 import { AgentStatechartsError } from "../errors.js"
 import type { PendingRequest, Reply } from "../machines/pending-request.js"
-import type { RunError, RunEvent, RunResult } from "../machines/run-event.js"
+import type { RunError, RunEvent, RunResult, RunStatus } from "../machines/run-event.js"
 import type { CompiledMachine } from "./compiled-machine.js"
 import { Deferred } from "./deferred.js"
 import { EventLog } from "./event-log.js"
@@ -20,6 +20,8 @@ import { isLater } from "./when-ready.js"
 /** One execution of a chart. */
 export interface Run extends RunControls {
   readonly runId: string
+  /** How the run stands now, as in `snapshot()`, which copies the state. */
+  readonly status: RunStatus
   /** Every event of the run in its order, the past first. Completes when the run has finished. */
   readonly events$: Observable<RunEvent>
 }
@@ -47,12 +49,18 @@ export interface RunWatch {
 /** An open run as whoever starts it gets it. */
 export class StartedRun extends ControlledRun implements Run {
   readonly runId: string
+  readonly #standing: { readonly status: RunStatus }
   readonly #log: EventLog
 
-  constructor(controlled: Controlled, runId: string, log: EventLog) {
+  constructor(controlled: Controlled & { readonly status: RunStatus }, runId: string, log: EventLog) {
     super(controlled)
     this.runId = runId
+    this.#standing = controlled
     this.#log = log
+  }
+
+  get status(): RunStatus {
+    return this.#standing.status
   }
 
   get events$(): Observable<RunEvent> {
@@ -146,6 +154,10 @@ export class HeldRun implements Controlled, Lasting, PuttableAside {
 
   get result(): Promise<RunResult> {
     return this.invocation.promise
+  }
+
+  get status(): RunStatus {
+    return this.#open?.status ?? "waiting"
   }
 
   isOpen(): boolean {

@@ -1,19 +1,21 @@
-import { Validator } from "@cfworker/json-schema"
 import type { JsonObject } from "../machines/contract.js"
+import { boundedValidator } from "./bounded-schema.js"
+
+type Validate = ReturnType<typeof boundedValidator>
 
 /** Checks values against JSON schemas (draft 2020-12) without generating code, so that it runs under any policy of a page. */
 export function jsonValidator(): (schema: JsonObject, value: unknown) => string | null {
-  const validators = new WeakMap<JsonObject, Validator>()
-  const validatorOf = (schema: JsonObject): Validator => {
+  const validators = new WeakMap<JsonObject, Validate>()
+  const validatorOf = (schema: JsonObject): Validate => {
     const known = validators.get(schema)
     if (known !== undefined) return known
-    const validator = new Validator(schema, "2020-12", false)
-    validators.set(schema, validator)
-    return validator
+    const validate = boundedValidator(schema)
+    validators.set(schema, validate)
+    return validate
   }
   return (schema, value) => {
     try {
-      return violationOf(validatorOf(schema).validate(value))
+      return violationOf(validatorOf(schema)(value))
     } catch (error) {
       // It throws at what it cannot use, such as a pattern that is none: no value follows such a schema.
       return `the JSON schema cannot be used: ${error instanceof Error ? error.message : String(error)}`
@@ -21,7 +23,7 @@ export function jsonValidator(): (schema: JsonObject, value: unknown) => string 
   }
 }
 
-function violationOf({ valid, errors }: ReturnType<Validator["validate"]>): string | null {
+function violationOf({ valid, errors }: ReturnType<Validate>): string | null {
   if (valid) return null
   // The outermost errors only say that something inside is wrong, and those of the schema `false` not even that.
   const telling = errors.filter(({ keyword }) => keyword !== "false")

@@ -1,5 +1,6 @@
 import type * as z from "zod"
 import { prettifyError } from "zod"
+import { deepestData, isDeeperThan } from "../machines/nesting.js"
 import { HttpRefusal } from "./refuse.js"
 
 /** The body of a request, as a schema has it. */
@@ -10,6 +11,7 @@ export async function bodyOf<Value>(request: Request, schema: z.ZodType<Value>):
   } catch {
     throw new HttpRefusal(400, { code: "input_refused", message: "the body has to be JSON" })
   }
+  if (isDeeperThan(deepestData, body)) throw new HttpRefusal(400, { code: "input_refused", message: `the body nests deeper than ${deepestData} levels` })
   const read = schema.safeParse(body)
   if (!read.success) throw new HttpRefusal(400, { code: "input_refused", message: prettifyError(read.error) })
   return read.data

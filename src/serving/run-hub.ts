@@ -217,13 +217,13 @@ export class RunHub {
 
   #told({ runId, chart, startedAt, status, pending, owner }: RunSummary): HubRun {
     const here = this.#live.get(runId)?.live
-    const standing = here?.run.snapshot().status ?? status
+    const standing = here?.run.status ?? status
     const isInterrupted = here === undefined && standing === "running" && owner === null
     return { runId, chart, startedAt, status: isInterrupted ? "interrupted" : standing, pending: here?.run.pending() ?? pending, isHere: here?.isOver === false, owner: here === undefined ? owner : null }
   }
 }
 
-const summaryOf = (runId: string, { live, chart, startedAt }: Held): RunSummary => ({ runId, chart: chart.id, startedAt, status: live.run.snapshot().status, pending: live.run.pending(), owner: null })
+const summaryOf = (runId: string, { live, chart, startedAt }: Held): RunSummary => ({ runId, chart: chart.id, startedAt, status: live.run.status, pending: live.run.pending(), owner: null })
 
 /** What whoever wrote the header says is not to be trusted. */
 function originOf(about: Readonly<Record<string, unknown>> | undefined): Origin {

@@ -59,13 +59,13 @@ describe.skipIf(!isBuilt)("agent-statecharts coverage", () => {
     expect((await go("coverage", "pair.json")).stdout).toContain("pair: 0 runs\n")
   })
 
-  test("says what docs/testing.md shows", async () => {
+  test("says what docs/coverage.md shows", async () => {
     const journal = join(folderWith({}), "content-runs")
     const example = join(projectFolder, "examples/content-loop")
     expect((await cli(["run", join(example, "workflow.json"), "--scripted", join(example, "scenario.json"), "--journal", journal, "-q"])).code).toBe(0)
     const { code, stdout } = await cli(["coverage", join(example, "workflow.json"), journal, "--min", "40"])
     expect(code).toBe(0)
-    expect(readFileSync(join(projectFolder, "docs/testing.md"), "utf8")).toContain(`\`\`\`text\n${stdout}\`\`\`\n`)
+    expect(readFileSync(join(projectFolder, "docs/coverage.md"), "utf8")).toContain(`\`\`\`text\n${stdout}\`\`\`\n`)
   })
 
   test("a journal that is not there, and a config that is wrong, are told", async () => {

@@ -97,7 +97,7 @@ describe.skipIf(!isBuilt)("agent-statecharts test-plan", patient, () => {
     const made = await cli(["test-plan", "loop.json", "-o", "plan"], { cwd })
     expect(made.code).toBe(0)
     expect(made.stdout).toBe("")
-    expect(readFileSync(join(projectFolder, "docs/testing.md"), "utf8")).toContain(`\`\`\`text\n${made.stderr}\`\`\`\n`)
+    expect(readFileSync(join(projectFolder, "docs/coverage.md"), "utf8")).toContain(`\`\`\`text\n${made.stderr}\`\`\`\n`)
     expect(made.stderr).toContain("not covered: #quality_loop.quality_loop.checking: entered, conditionFails -> failed (no value that was tried makes the condition fail)")
     const index = JSON.parse(readFileSync(join(cwd, "plan/index.json"), "utf8")) as Index
     expect(index.scenarios.length).toBeGreaterThan(5)

@@ -51,9 +51,6 @@ const kinds: readonly (() => unknown)[] = [
 
 export const garbageKinds = kinds.length
 
-/** Of these the first ones are JSON, as a service over HTTP may send. */
-export const jsonGarbage = 29
-
 export const garbage = (index: number): unknown => kinds[index % kinds.length]?.()
 
 function circular(): unknown {

@@ -59,6 +59,8 @@ export async function survives(tale: Tale, { after, downFor }: Deaths, coverage:
 
   let stored: StoredRun = whole.stored
   let last: Played = whole
+  /** The calls that led to what is stored: a life that has died leaves those behind that it made after the last record. */
+  let timeline = world.calls.slice(0, before)
   for (const part of after) {
     const records = stored.records.slice(0, Math.floor(part * stored.records.length))
     const diedAt = records.at(-1)?.[3] ?? stored.header.at
@@ -66,7 +68,7 @@ export async function survives(tale: Tale, { after, downFor }: Deaths, coverage:
     const next = await playRun(chart, scene, { header: stored.header, records }, world, downFor)
     checkStream(next)
     assert.deepEqual(next.left, nothing, "what the resumed run left behind")
-    const earlier = new Map(world.calls.slice(0, past).map((call) => [attemptOf(call), call]))
+    const earlier = new Map(timeline.map((call) => [attemptOf(call), call]))
     for (const call of world.calls.slice(past)) {
       const known = earlier.get(attemptOf(call))
       if (known === undefined || "grantedSecret" in call.request) continue
@@ -74,6 +76,7 @@ export async function survives(tale: Tale, { after, downFor }: Deaths, coverage:
       if (known.since <= diedAt) assert.deepEqual(contentOf(call.request), contentOf(known.request), `the call ${attemptOf(call)} is made again with something else`)
     }
     assert.deepEqual(next.events.slice(0, eventsBefore(next.events, diedAt)), last.events.slice(0, eventsBefore(next.events, diedAt)), "the past has changed")
+    timeline = [...timeline.filter(({ ended }) => ended !== null && ended <= diedAt), ...world.calls.slice(past)]
     stored = next.stored
     last = next
   }

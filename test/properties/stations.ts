@@ -117,6 +117,9 @@ const shipping: fc.Arbitrary<Station> =
 const agentOf = (type: string, id: string, fields: Fields): Fields => ({ type, id, ...fields })
 const hooks = fc.subarray(["beforeModelCallback", "afterModelCallback", "onModelErrorCallback", "beforeToolCallback", "afterToolCallback", "onToolErrorCallback", "beforeAgentCallback", "afterAgentCallback"], { minLength: 1, maxLength: 3 })
 
+const custom: fc.Arbitrary<Station> =
+  fc.constant({ agents: [agentOf("CustomAgent", id, { service: "director", subAgents: [{ agentId: `${id}_one` }, { agentId: `${id}_two` }] }), llm(`${id}_one`), human(`${id}_two`)], models: { [`${id}_one`]: [{ content: "one" }, { content: null, escalate: true }, { status: 400 }] } })
+
 const graph: fc.Arbitrary<Station> =
   fc.tuple(fc.integer({ min: 1, max: 3 }), fc.boolean()).map(([maxIterations, goesBack]) => ({
     agents: [
@@ -140,19 +143,17 @@ const graph: fc.Arbitrary<Station> =
   }))
 
 const functions: fc.Arbitrary<Station> =
-  fc.tuple(fc.constantFrom(true, true, false), expiring).map(([requireConfirmation, fields]) => ({
+  fc.tuple(fc.constantFrom(true, true, true, true, false), expiring).map(([requireConfirmation, fields]) => ({
     agents: [llm(id, { tools: [`${id}_calc`, `${id}_ship`, `${id}_box`] })],
     tools: [
       agentOf("FunctionTool", `${id}_calc`, { service: "calc", requireConfirmation, ...fields }),
       agentOf("LongRunningFunctionTool", `${id}_ship`, { service: "ship", ...fields }),
       agentOf("Toolset", `${id}_box`, { service: "box" }),
     ],
-    models: { [id]: [{ content: null, toolCalls: [call(`${id}_calc`, "c"), call(`${id}_ship`, "s"), call("dig", "d")] }, { content: null, toolCalls: [call("dig"), call(`${id}_calc`)] }, { content: "calculated" }] },
+    models: { [id]: [{ content: null, toolCalls: [call(`${id}_calc`, "c"), call(`${id}_ship`, "s"), call("dig", "d")] }, { content: null, toolCalls: [call("dig"), call(`${id}_calc`)] }, { content: null, toolCalls: [call(`${id}_calc`)] }, { content: "calculated" }] },
   }))
 
 const ofAdk: readonly fc.Arbitrary<Station>[] = [
-  // Code that runs agents.
-  fc.constant({ agents: [agentOf("CustomAgent", id, { service: "director", subAgents: [{ agentId: `${id}_one` }, { agentId: `${id}_two` }] }), llm(`${id}_one`), human(`${id}_two`)], models: { [`${id}_one`]: [{ content: "one" }, { content: null, escalate: true }, { status: 400 }] } }),
   // Callbacks.
   hooks.map((moments) => ({
     agents: [llm(id, { tools: [`${id}_calc`], ...Object.fromEntries(moments.map((moment) => [moment, "hook"])) })],
@@ -178,7 +179,7 @@ const often = (weight: number, made: readonly fc.Arbitrary<Station>[]): readonly
 
 /** One of all stations, the more often the fewer runs come by what it is about. */
 export const station = (dialect: Dialect): fc.Arbitrary<Station> =>
-  fc.oneof(...often(4, stations), ...often(6, rare), ...often(12, [shipping]), ...(dialect === "adk" ? [...often(5, ofAdk), ...often(14, [graph, functions])] : []))
+  fc.oneof(...often(4, stations), ...often(6, rare), ...often(14, [shipping]), ...(dialect === "adk" ? [...often(5, ofAdk), ...often(14, [custom, graph, functions])] : []))
 
 /** The station under an id of its own, with which those of its agents and tools begin. */
 export const stationAt = (made: Station, at: string): Station => JSON.parse(JSON.stringify(made).replaceAll(id, at)) as Station

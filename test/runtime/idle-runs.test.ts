@@ -78,6 +78,7 @@ test("what it waits for, how it stands, and what does not fit are the same as be
   const [same] = await startMany(ready.runner, 3)
   expect(first?.pending().map(({ id, kind, agent, prompt }) => ({ id, kind, agent, prompt }))).toEqual(same?.pending().map(({ id, kind, agent, prompt }) => ({ id, kind, agent, prompt })))
   expect(() => first?.answer("other", 1)).toThrow(expect.objectContaining({ code: "request_unknown" }))
+  expect(first?.status).toBe("waiting")
   expect(first?.snapshot()).toEqual(same?.snapshot())
   expect(await first?.rest()).toMatchObject({ status: "waiting" })
 })

@@ -3,6 +3,7 @@ import { type CallIdentity, CallFailedError, type CallFailure, type HttpEndpoint
 import type { TemplateScope } from "../../template/fill-template.js"
 import { EndpointRefused } from "./endpoint-refused.js"
 import { type CallSecrets, type FilledEndpoint, fillEndpoint, maskOf, noSecrets, readEndpoint, type ReadEndpoint, readSecrets } from "./fill-endpoint.js"
+import { createHostRule, type HostRuleOptions } from "./host-rule.js"
 import type { HttpCall, HttpClient } from "./http-client.js"
 import type { HttpAnswer, HttpFailure } from "./http-outcome.js"
 import type { Mask } from "./mask-secrets.js"
@@ -10,12 +11,10 @@ import type { Secrets } from "./secrets.js"
 import { wellFormed } from "./well-formed.js"
 
 /** What the services for models and for tools share. */
-export interface HttpServiceOptions {
+export interface HttpServiceOptions extends HostRuleOptions {
   readonly client: HttpClient
   /** Default: there are none. */
   readonly secrets?: Secrets
-  /** Lets templates decide scheme and host. Default false: then whoever writes the state cannot choose who is sent secrets. */
-  readonly allowTemplateHosts?: boolean
 }
 
 /** Who calls, for messages, and what an HTTP status is called. */
@@ -40,14 +39,15 @@ export type CallEndpoint = (
   request: CallIdentity & { readonly endpoint: HttpEndpoint | null },
   scope: TemplateScope,
   caller: Caller,
-  toCall: (filled: FilledEndpoint) => Omit<HttpCall, "method">,
+  toCall: (filled: FilledEndpoint) => Omit<HttpCall, "method" | "publicOnly">,
   signal: AbortSignal,
   /** Told the text of an answer as it comes, secrets included. */
   onText?: (text: string, mask: Mask) => void,
 ) => Promise<MaskedAnswer>
 
 export function createCallEndpoint(options: HttpServiceOptions): CallEndpoint {
-  const { client, secrets = { read: () => undefined }, allowTemplateHosts = false } = options
+  const { client, secrets = { read: () => undefined } } = options
+  const rule = createHostRule(options)
   // Endpoints live as long as their chart.
   const known = new WeakMap<HttpEndpoint, ReadEndpoint>()
   const read = (endpoint: HttpEndpoint): ReadEndpoint => {
@@ -68,10 +68,11 @@ export function createCallEndpoint(options: HttpServiceOptions): CallEndpoint {
     try {
       const ready = read(endpoint)
       used = ready.secretNames.length === 0 ? noSecrets() : await untilAborted(readSecrets(ready.secretNames, secrets), signal)
-      filled = await fillEndpoint(ready, scope, used, allowTemplateHosts)
+      filled = await fillEndpoint(ready, scope, used, rule)
       const made = toCall(filled)
       // The key belongs to the call: one from the config would make every call of the run the same.
-      call = { ...made, method: filled.method, headers: { ...made.headers, "idempotency-key": headerText(idempotencyKey) } }
+      const publicOnly = filled.hostIsFilled && rule.publicOnly(made.url)
+      call = { ...made, method: filled.method, publicOnly, headers: { ...made.headers, "idempotency-key": headerText(idempotencyKey) } }
     } catch (error) {
       if (!(error instanceof EndpointRefused)) throw error
       throw refused(caller, error, used)

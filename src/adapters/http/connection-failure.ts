@@ -1,3 +1,4 @@
+import { notPublic } from "./host-rule.js"
 import type { HttpFailure } from "./http-outcome.js"
 
 const reasons: Readonly<Record<string, string>> = {
@@ -27,6 +28,7 @@ export function connectionFailure(error: unknown): HttpFailure {
   const code = codeOf(error)
   const told = code === "" ? messageOf(error) : code
   const failed = (failure: Pick<HttpFailure, "code" | "reason" | "retryable">): HttpFailure => ({ type: "failure", body: "", ...failure, cause: error })
+  if (code === "ADDRESS_NOT_PUBLIC") return failed({ code: "host_refused", reason: `was not called: the host ${notPublic}`, retryable: false })
   if (closed.has(code)) return failed({ code: "service_unreachable", reason: "the HTTP client has been closed", retryable: false })
   if (ours.has(code)) return failed({ code: "internal", reason: `the request could not be made (${told})`, retryable: false })
   if (/^(?:HPE_|Z_|ERR_BROTLI|ERR__ERROR_FORMAT)/.test(code) || code in malformed) {

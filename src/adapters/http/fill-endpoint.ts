@@ -6,6 +6,7 @@ import { TemplateFailed, TemplateRefused } from "../../template/template-errors.
 import { EndpointRefused } from "./endpoint-refused.js"
 import { checkedHeader } from "./fill-headers.js"
 import { fillUrl, type FilledUrl, secretLabel } from "./fill-url.js"
+import type { HostRule } from "./host-rule.js"
 import { createMask, type Mask, type Sensitive } from "./mask-secrets.js"
 import type { Secrets } from "./secrets.js"
 
@@ -61,24 +62,34 @@ export const maskOf = (secrets: CallSecrets): Mask =>
   createMask([...[...secrets.values].map(([name, value]) => ({ value, label: secretLabel([name]) })), ...secrets.derived])
 
 /** Fills everything that a request is made of; throws {@link EndpointRefused} before anything is sent. */
-export async function fillEndpoint(endpoint: ReadEndpoint, scope: TemplateScope, secrets: CallSecrets, allowTemplateHosts: boolean): Promise<FilledEndpoint> {
+export async function fillEndpoint(endpoint: ReadEndpoint, scope: TemplateScope, secrets: CallSecrets, rule: HostRule): Promise<FilledEndpoint> {
   const options: FillOptions = {
     secret: (name) => secrets.values.get(name),
     onSecretValue: (value, names) => {
       if (typeof value === "string") secrets.derived.push({ value, label: secretLabel(names) })
     },
   }
-  const url = await filledField("url", async () => fillUrl(await fillParts(endpoint.url, scope, options), allowTemplateHosts))
+  const url = await filledField("url", async () => fillUrl(await fillParts(endpoint.url, scope, options), rule))
   const headers = new Map<string, string>()
   for (const [name, template] of endpoint.headers) {
-    if (name.toLowerCase() === "host" && !allowTemplateHosts && template.parts.some((part) => part.type === "expression")) {
-      throw new EndpointRefused("host_refused", `headers.${name}`, "a template may not decide the host; write it out, or allow it with allowTemplateHosts")
-    }
-    headers.set(...checkedHeader(name, await filledField(`headers.${name}`, () => fillText(template, scope, options))))
+    const decidesHost = name.toLowerCase() === "host" && template.parts.some((part) => part.type === "expression")
+    if (decidesHost && !rule.mayDecide) throw new EndpointRefused("host_refused", `headers.${name}`, "a template may not decide the host; write it out, or allow it with allowedHosts")
+    const header = checkedHeader(name, await filledField(`headers.${name}`, () => fillText(template, scope, options)))
+    if (decidesHost) refuseHostHeader(name, header[1], url.url, rule)
+    headers.set(...header)
   }
   const body = await filledField("body", () => fillJson(endpoint.body, scope, options))
   moveCredentials(url.url, headers, secrets)
   return { ...url, method: endpoint.method, headers: Object.fromEntries(headers), body: body as JsonObject }
+}
+
+/** Proxies lead on by this header, so it is asked about like the host of the URL. */
+function refuseHostHeader(name: string, value: string, { protocol }: URL, rule: HostRule): void {
+  const named = `${protocol}//${value}`
+  const isHost = /^[^\s/?#@\\]+$/.test(value) && URL.canParse(named)
+  const refusal = isHost ? rule.refusal(new URL(named)) : "is no host"
+  // Without the value, which may be a secret.
+  if (refusal !== null) throw new EndpointRefused("host_refused", `headers.${name}`, `what the template filled in ${refusal}`)
 }
 
 /** `https://user:password@host/` means basic authentication, which a client does not derive by itself. */

@@ -1,25 +1,29 @@
 import { type FilledPart, textOfPart } from "../../template/fill-template.js"
 import { EndpointRefused } from "./endpoint-refused.js"
+import type { HostRule } from "./host-rule.js"
 import { wellFormed } from "./well-formed.js"
 
 export interface FilledUrl {
   readonly url: URL
   /** For messages: what came from a secret is `[secret NAME]`. */
   readonly shown: string
+  /** Whether a template has a part in scheme or host. */
+  readonly hostIsFilled: boolean
 }
 
 /**
  * Puts a URL together. What a template fills in is percent-encoded, so it stays within its path segment or query value; it
- * may not become a dot segment, and may not stand in the scheme or the host, unless `allowTemplateHosts`: then a part that
- * begins there is taken as it is, up to a whole base URL.
+ * may not become a dot segment, and may stand in the scheme or the host only where the rule lets it: then a part that begins
+ * there is taken as it is, up to a whole base URL, and the rule is asked where that leads to.
  */
-export function fillUrl(parts: readonly FilledPart[], allowTemplateHosts: boolean): FilledUrl {
+export function fillUrl(parts: readonly FilledPart[], rule: HostRule): FilledUrl {
   const hostEnd = endOfHost(parts)
   let url = ""
   let shown = ""
   // Stands in for templates, to see which host the config itself names.
   let inert = ""
   let place = 0
+  let filledHost = false
   for (const part of parts) {
     if (part.type === "text") {
       url += part.text
@@ -29,7 +33,8 @@ export function fillUrl(parts: readonly FilledPart[], allowTemplateHosts: boolea
       continue
     }
     const inHost = place < hostEnd.at && place >= hostEnd.userEnd
-    if (inHost && !allowTemplateHosts) throw hostRefused(part.expression.source)
+    if (inHost && !rule.mayDecide) throw hostRefused(part.expression.source)
+    filledHost ||= inHost
     const text = inHost ? textOfPart(part) : encoded(textOfPart(part))
     url += text
     inert += "x"
@@ -38,8 +43,12 @@ export function fillUrl(parts: readonly FilledPart[], allowTemplateHosts: boolea
   }
   refuseDotSegments(parts, hostEnd.at)
   const parsed = parseUrl(url, shown)
-  if (!allowTemplateHosts && parseUrl(inert, shown).origin !== parsed.origin) throw hostRefused(shown)
-  return { url: parsed, shown: withoutPassword(shown) }
+  const hostIsFilled = filledHost || parseUrl(inert, shown).origin !== parsed.origin
+  if (!hostIsFilled) return { url: parsed, shown: withoutPassword(shown), hostIsFilled }
+  if (!rule.mayDecide) throw hostRefused(shown)
+  const refusal = rule.refusal(parsed)
+  if (refusal !== null) throw new EndpointRefused("host_refused", "url", `"${withoutPassword(shown)}" ${refusal}`)
+  return { url: parsed, shown: withoutPassword(shown), hostIsFilled }
 }
 
 export const secretLabel = (names: readonly string[]): string => `[secret ${names.join(", ")}]`
@@ -109,4 +118,4 @@ function parseUrl(text: string, shown: string): URL {
 const withoutPassword = (shown: string): string => shown.replace(/^([a-z]+:\/\/)[^/?#]*@/i, "$1")
 
 const hostRefused = (source: string): EndpointRefused =>
-  new EndpointRefused("host_refused", "url", `{{ ${source} }} would decide the scheme or the host of the call; write them out, or allow it with allowTemplateHosts`)
+  new EndpointRefused("host_refused", "url", `{{ ${source} }} would decide the scheme or the host of the call; write them out, or allow it with allowedHosts`)

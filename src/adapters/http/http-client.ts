@@ -1,7 +1,9 @@
+import type { LookupFunction } from "node:net"
 import { setImmediate } from "node:timers/promises"
 import { Agent, type Dispatcher, request } from "undici"
 import { connectionFailure } from "./connection-failure.js"
 import type { HttpFailure, HttpOutcome } from "./http-outcome.js"
+import { publicLookup } from "./public-address.js"
 import { readBody } from "./read-body.js"
 import { retryAfterMs } from "./retry-after.js"
 
@@ -12,6 +14,8 @@ export interface HttpClientOptions {
   readonly maxResponseBytes?: number
   /** Default 10 seconds. The time for an answer is the caller's business: it ends a call by its signal. */
   readonly connectTimeoutMs?: number
+  /** How names become addresses; Node's `dns.lookup` unless given. */
+  readonly lookup?: LookupFunction
   /** Milliseconds since the epoch; for `Retry-After` dates. */
   readonly now?: () => number
 }
@@ -21,6 +25,8 @@ export interface HttpCall {
   readonly url: URL
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | null
+  /** Connects to public addresses only, whatever the name of the host means: for hosts that come from a template. Default false. A `dispatcher` of the options connects as it does. */
+  readonly publicOnly?: boolean
 }
 
 export interface HttpClient {
@@ -38,14 +44,16 @@ const errorBodyBytes = 64 * 1024
  */
 export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
   const { maxResponseBytes = 10 * 1024 * 1024, connectTimeoutMs = 10_000, now = Date.now } = options
-  const own = options.dispatcher === undefined ? new Agent({ headersTimeout: 0, bodyTimeout: 0, connect: { timeout: connectTimeoutMs } }) : null
-  const dispatcher = options.dispatcher ?? own
+  const pool = (lookup: LookupFunction | undefined): Agent => new Agent({ headersTimeout: 0, bodyTimeout: 0, connect: { timeout: connectTimeoutMs, ...(lookup === undefined ? {} : { lookup }) } })
+  // Two of them, so that a socket to a private address is never taken for a call that may not have one.
+  const own = options.dispatcher === undefined ? { any: pool(options.lookup), publicOnly: pool(publicLookup(options.lookup)) } : null
 
   return {
     async send(call, signal, onText) {
       signal.throwIfAborted()
       try {
-        const { method, headers, body, url } = call
+        const { method, headers, body, url, publicOnly = false } = call
+        const dispatcher = options.dispatcher ?? own?.[publicOnly ? "publicOnly" : "any"]
         const response = await request(url, {
           method: method as Dispatcher.HttpMethod,
           headers: { ...headers },
@@ -53,7 +61,7 @@ export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
           signal,
           headersTimeout: 0,
           bodyTimeout: 0,
-          ...(dispatcher === null ? {} : { dispatcher }),
+          ...(dispatcher === undefined ? {} : { dispatcher }),
         })
         const outcome = await outcomeOf(response, maxResponseBytes, now, onText)
         signal.throwIfAborted()
@@ -64,7 +72,7 @@ export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
       }
     },
     async close() {
-      await own?.destroy()
+      await Promise.all([own?.any.destroy(), own?.publicOnly.destroy()])
       // Node frees the handles of sockets in the turns after.
       await setImmediate()
       await setImmediate()

@@ -24,7 +24,7 @@ export function createHttpToolService(options: HttpServiceOptions): ToolService 
         },
         context: request.context,
       }
-      const toCall = (filled: FilledEndpoint): Omit<HttpCall, "method"> => (withoutBody.has(filled.method) ? queryCall(request, filled) : bodyCall(request, filled))
+      const toCall = (filled: FilledEndpoint): Omit<HttpCall, "method" | "publicOnly"> => (withoutBody.has(filled.method) ? queryCall(request, filled) : bodyCall(request, filled))
       const { answer, mask, malformed } = await callEndpoint(request, scope, caller, toCall, signal)
       const value = readResult(answer.text, answer.contentType)
       if (!value.ok) throw malformed(value.reason)
@@ -33,7 +33,7 @@ export function createHttpToolService(options: HttpServiceOptions): ToolService 
   }
 }
 
-function bodyCall(request: ToolRequest, filled: FilledEndpoint): Omit<HttpCall, "method"> {
+function bodyCall(request: ToolRequest, filled: FilledEndpoint): Omit<HttpCall, "method" | "publicOnly"> {
   const { tool, callId, runId, agent, grantedSecret, state } = request
   const context = { call_id: callId, run_id: runId, agent_id: agent, ...(grantedSecret === null ? {} : { granted_secret: grantedSecret }) }
   return {
@@ -43,7 +43,7 @@ function bodyCall(request: ToolRequest, filled: FilledEndpoint): Omit<HttpCall, 
   }
 }
 
-function queryCall(request: ToolRequest, filled: FilledEndpoint): Omit<HttpCall, "method"> {
+function queryCall(request: ToolRequest, filled: FilledEndpoint): Omit<HttpCall, "method" | "publicOnly"> {
   const url = new URL(filled.url)
   url.search = withArguments(url, request.arguments)
   return { url, headers: { accept: "application/json, */*;q=0.5", ...filled.headers }, body: null }

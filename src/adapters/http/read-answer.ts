@@ -1,5 +1,4 @@
-/** Deeper answers are no data that anybody meant, and would overflow the stack of whoever walks them. */
-const deepest = 500
+import { deepestData, isDeeperThan } from "../../machines/nesting.js"
 
 /** JSON as plain data: `JSON.parse` makes `__proto__` an own property. */
 export type ReadJson = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly reason: string }
@@ -11,17 +10,5 @@ export function readJson(text: string): ReadJson {
   } catch {
     return { ok: false, reason: text.trim() === "" ? "an empty body" : "something that is no JSON" }
   }
-  return isDeeper(value, deepest) ? { ok: false, reason: `JSON that is nested deeper than ${deepest} levels` } : { ok: true, value }
-}
-
-/** Level by level, without recursion. */
-function isDeeper(value: unknown, limit: number): boolean {
-  let level: object[] = typeof value === "object" && value !== null ? [value] : []
-  for (let depth = 1; level.length > 0; depth++) {
-    if (depth > limit) return true
-    const next: object[] = []
-    for (const node of level) for (const child of Object.values(node) as unknown[]) if (typeof child === "object" && child !== null) next.push(child)
-    level = next
-  }
-  return false
+  return isDeeperThan(deepestData, value) ? { ok: false, reason: `JSON that is nested deeper than ${deepestData} levels` } : { ok: true, value }
 }

@@ -43,7 +43,7 @@ export class RunReader {
   }
 
   cancel(): void {
-    const { status } = this.run.snapshot()
+    const { status } = this.run
     if (status === "running" || status === "waiting") this.run.cancel()
   }
 }

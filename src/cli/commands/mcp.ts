@@ -2,16 +2,19 @@ import { Writable } from "node:stream"
 import type { Command } from "commander"
 import type { ExitCode } from "../exit-codes.js"
 import { exitCodes } from "../exit-codes.js"
+import type { HostOptions } from "../host-options.js"
+import { withHostOptions } from "../host-options.js"
 import { orInstall } from "../missing-package.js"
 import { interrupted } from "../run/interrupts.js"
 import { openJournal } from "../run/open-journal.js"
 import type { JournalOption } from "../run/run-options.js"
 import { withJournal } from "../run/run-options.js"
+import { oneLine } from "../run/shown-text.js"
 import type { Terminal } from "../terminal.js"
 import { compileAs } from "../workflow-options.js"
 import { UsageProblem } from "../usage-problem.js"
 
-interface McpCommandOptions extends JournalOption {
+interface McpCommandOptions extends JournalOption, HostOptions {
   readonly scripted?: boolean
   readonly resume?: boolean
   readonly services?: string
@@ -30,7 +33,7 @@ In the configuration of a client:
   {"mcpServers": {"workflows": {"command": "npx", "args": ["agent-statecharts", "mcp", "/path/to/workflows", "--journal", "/path/to/runs"]}}}`
 
 export function addMcp(program: Command, terminal: Terminal, exit: (code: ExitCode) => void): void {
-  withJournal(program.command("mcp"))
+  withHostOptions(withJournal(program.command("mcp")))
     .description("offer workflows as tools of MCP, over stdin and stdout")
     .argument("[place]", "a workflow, or a folder that holds some", ".")
     .option("--scripted", "let a scenario.json beside a workflow answer for its models and tools")
@@ -66,7 +69,7 @@ async function serveMcp(place: string, options: McpCommandOptions, { complain, p
     onProblem: ({ message }) => warn(message),
   }).catch(orInstall("MCP needs a package", "@modelcontextprotocol/server"))
   const over = Promise.race([server.ended, interrupted()])
-  for (const { file, diagnostics } of server.refused) warn(`${file} has errors and is not served: ${diagnostics[0]?.message ?? ""}`)
+  for (const { file, diagnostics } of server.refused) warn(oneLine(`${file} has errors and is not served: ${diagnostics[0]?.message ?? ""}`))
   complain(`${server.workflows.length} ${server.workflows.length === 1 ? "workflow is a tool" : "workflows are tools"} of MCP here; runs are kept in ${kept.place}.`)
   await over
   await server.close()

@@ -2,16 +2,19 @@ import type { Command } from "commander"
 import { InvalidArgumentError } from "commander"
 import type { ExitCode } from "../exit-codes.js"
 import { exitCodes } from "../exit-codes.js"
+import type { HostOptions } from "../host-options.js"
+import { withHostOptions } from "../host-options.js"
 import { orInstall } from "../missing-package.js"
 import { interrupted } from "../run/interrupts.js"
 import { openJournal } from "../run/open-journal.js"
 import type { JournalOption } from "../run/run-options.js"
 import { withJournal } from "../run/run-options.js"
+import { oneLine } from "../run/shown-text.js"
 import type { Terminal } from "../terminal.js"
 import { compileAs } from "../workflow-options.js"
 import { UsageProblem } from "../usage-problem.js"
 
-interface ServeOptions extends JournalOption {
+interface ServeOptions extends JournalOption, HostOptions {
   readonly port: number
   readonly host: string
   readonly token?: string
@@ -45,7 +48,7 @@ Examples:
   agent-statecharts serve examples --scripted --no-auth`
 
 export function addServe(program: Command, terminal: Terminal, exit: (code: ExitCode) => void): void {
-  withJournal(program.command("serve"))
+  withHostOptions(withJournal(program.command("serve")))
     .description("serve workflows over HTTP: runs, events, AG-UI, A2A, Graph Compose's queries, MCP")
     .argument("[place]", "a workflow, or a folder that holds some", ".")
     .option("--port <n>", "the port; any free one unless given", count(65_535), 0)
@@ -98,7 +101,7 @@ async function serve(place: string, options: ServeOptions, terminal: Terminal, v
     openServices: openRunServices(services),
   }).catch(orInstall("--mcp needs a package", "@modelcontextprotocol/server"))
   const { paint, paintError } = terminal
-  for (const { file, diagnostics } of server.refused) terminal.complain(`${paintError.warn("warning")}: ${file} has errors and is not served: ${diagnostics[0]?.message ?? ""}`)
+  for (const { file, diagnostics } of server.refused) terminal.complain(`${paintError.warn("warning")}: ${oneLine(`${file} has errors and is not served: ${diagnostics[0]?.message ?? ""}`)}`)
   // Whoever reads that Ctrl-C stops it can press it.
   const stopped = interrupted()
   terminal.print(`${paint.bold("Serving")} ${server.url}`)

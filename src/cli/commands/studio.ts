@@ -1,6 +1,8 @@
 import type { Command } from "commander"
 import type { ExitCode } from "../exit-codes.js"
 import { exitCodes } from "../exit-codes.js"
+import type { HostOptions } from "../host-options.js"
+import { withHostOptions } from "../host-options.js"
 import { portNumber } from "../port-number.js"
 import { interrupted } from "../run/interrupts.js"
 import { openJournal } from "../run/open-journal.js"
@@ -10,7 +12,7 @@ import type { Terminal } from "../terminal.js"
 import { UsageProblem } from "../usage-problem.js"
 import { compileAs } from "../workflow-options.js"
 
-interface StudioCommandOptions extends JournalOption {
+interface StudioCommandOptions extends JournalOption, HostOptions {
   readonly port: number
   readonly host: string
   readonly services?: string
@@ -33,7 +35,7 @@ Examples:
   agent-statecharts studio team/ --openai http://127.0.0.1:11434/v1`
 
 export function addStudio(program: Command, terminal: Terminal, exit: (code: ExitCode) => void): void {
-  withJournal(program.command("studio"))
+  withHostOptions(withJournal(program.command("studio")))
     .description("edit, watch and answer workflows in the browser")
     .argument("[place]", "a workflow, or a folder that holds some", ".")
     .option("--port <n>", "the port; any free one unless given", portNumber, 0)

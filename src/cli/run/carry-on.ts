@@ -13,6 +13,7 @@ import { performRun } from "./perform-run.js"
 import type { RunOptions } from "./run-options.js"
 import { printPending, printReport } from "./run-report.js"
 import type { RunView } from "./run-view.js"
+import { oneLine } from "./shown-text.js"
 
 export interface CarriedOn extends Pick<Performance, "open" | "kept" | "first" | "cancels"> {
   readonly chart: AgentChart
@@ -41,7 +42,7 @@ export async function carryOn({ chart, kept, options, open, asks, ...how }: Carr
     isOver = !performed.isLeft
     printEnd(performed, { kept, options, silent }, terminal)
     if (options.quiet !== true) printExhausted(services, terminal)
-    if (performed.result.status !== "waiting" && !performed.isLeft) for (const problem of services.problems()) terminal.complain(problem)
+    if (performed.result.status !== "waiting" && !performed.isLeft) for (const problem of services.problems()) terminal.complain(oneLine(problem))
     return performed.isLeft ? exitCodes.cancelled : exitCodeOf(performed.result.status)
   } finally {
     await services.close()

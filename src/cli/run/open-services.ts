@@ -2,6 +2,7 @@ import type { HttpServices } from "../../adapters/http/index.js"
 import type { ScriptedService } from "../../adapters/scripted/index.js"
 import type { AgentChart } from "../../machines/agent-chart.js"
 import type { CallServices } from "../../runtime/host/start-call.js"
+import type { HostOptions } from "../host-options.js"
 import { readJson } from "../read-source.js"
 import { loadServices } from "./load-services.js"
 import type { ModelOptions } from "./open-models.js"
@@ -10,12 +11,11 @@ import { readPrices } from "./read-prices.js"
 import { withCassette } from "./with-cassette.js"
 import { openToolsets } from "./open-toolsets.js"
 
-export interface ServiceOptions extends ModelOptions {
+export interface ServiceOptions extends ModelOptions, HostOptions {
   /** A scenario file: all calls go to a scripted service in this process. */
   readonly scripted?: string
   /** A secrets file, else the environment. */
   readonly secrets?: string
-  readonly allowTemplateHosts?: boolean
   readonly maxResponseBytes?: number
   /** A module with host code, models and tools by name. */
   readonly services?: string
@@ -41,7 +41,7 @@ const secretPrefix = "AGENT_SECRET_"
 
 export async function openServices(
   chart: AgentChart,
-  { scripted, secrets, allowTemplateHosts, maxResponseBytes, services, openai, allowProcesses = false, record, cassette, prices }: ServiceOptions,
+  { scripted, secrets, allowTemplateHosts, allowHost, allowPrivateAddresses, maxResponseBytes, services, openai, allowProcesses = false, record, cassette, prices }: ServiceOptions,
 ): Promise<OpenServices> {
   const own = services === undefined ? {} : await loadServices(services)
   const priceOf = prices === undefined ? own.priceOf : await readPrices(prices, chart)
@@ -53,6 +53,8 @@ export async function openServices(
     secrets: store,
     ...(service === null ? {} : { dispatcher: service.dispatcher() }),
     ...(allowTemplateHosts === undefined ? {} : { allowTemplateHosts }),
+    ...(allowHost === undefined ? {} : { allowedHosts: allowHost }),
+    ...(allowPrivateAddresses === undefined ? {} : { allowPrivateAddresses }),
     ...(maxResponseBytes === undefined ? {} : { maxResponseBytes }),
   })
   const code = { ...toolsets?.services, ...own.services }

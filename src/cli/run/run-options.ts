@@ -1,5 +1,6 @@
 import type { Command } from "commander"
 import { InvalidArgumentError } from "commander"
+import { withHostOptions } from "../host-options.js"
 import { UsageProblem } from "../usage-problem.js"
 import { withServices } from "../workflow-options.js"
 import type { ServiceOptions } from "./open-services.js"
@@ -23,7 +24,7 @@ export const withJournal = (command: Command): Command => command.option("--jour
 
 /** Gives a command the options for services, answers and output. */
 export function withRunOptions(command: Command): Command {
-  return withServices(withJournal(command))
+  return withHostOptions(withServices(withJournal(command)))
     .option("--scripted <file>", "let a scripted service in this process answer all calls, by a scenario file")
     .option("--openai <url>", "let a server that speaks OpenAI's chat completions API answer for models by name: Ollama, vLLM, LiteLLM")
     .option("--answers <file>", 'what to answer when the run waits: a JSON list such as [{"approve":true}]')
@@ -31,7 +32,6 @@ export function withRunOptions(command: Command): Command {
     .option("--prices <file>", "what a million tokens of each model cost, as JSON; else priceOf of --services")
     .option("--record <file>", "write what models and tools are asked and answer to a cassette")
     .option("--cassette <file>", "let a cassette answer all calls of models and tools")
-    .option("--allow-template-hosts", "let templates decide which host is called")
     .option("--max-response-bytes <n>", "larger answers of services fail (default 10 MiB)", wholeNumber)
     .option("--inspect [port]", "let viewers look at the run: prints what to open; Stately's viewer is a hosted page", portNumber)
     .option("--json", "events as lines of JSON on stdout, and nothing else")
@@ -51,8 +51,13 @@ export function sameOptions(options: RunOptions): string {
     ["--max-response-bytes", options.maxResponseBytes],
   ]
   const named = given.filter(([, value]) => value !== undefined && value !== false).map(([name, value]) => ` ${name} ${shellWord(String(value))}`)
-  const flags = [options.allowTemplateHosts === true ? " --allow-template-hosts" : "", options.allowProcesses === true ? " --allow-processes" : ""]
-  return [...named, ...flags].join("")
+  const hosts = (options.allowHost ?? []).map((host) => ` --allow-host ${shellWord(host)}`)
+  const flags = [
+    options.allowTemplateHosts === true ? " --allow-template-hosts" : "",
+    options.allowPrivateAddresses === true ? " --allow-private-addresses" : "",
+    options.allowProcesses === true ? " --allow-processes" : "",
+  ]
+  return [...named, ...hosts, ...flags].join("")
 }
 
 /** Options that decide who answers calls: a run that is taken up without them would ask somebody else, and perhaps fail for good. */

@@ -22,7 +22,7 @@ export function printReport({ status, text, state, error, usage }: RunResult, el
   const facts = [count(usage.modelCalls, "model call"), count(usage.toolCalls, "tool call"), ...tokens, ...cost]
   print("")
   print(`${statusWords(status, paint)} ${paint.dim(`in ${duration(elapsedMs)}: ${facts.join(", ")}`)}`)
-  if (error !== null) print(`  ${paint.bad(error.code)}: ${safeText(error.message)}${error.agent === null ? "" : ` (agent ${error.agent})`}`)
+  if (error !== null) print(`  ${paint.bad(error.code)}: ${safeText(error.message)}${error.agent === null ? "" : ` (agent ${oneLine(error.agent)})`}`)
   const cure = error === null || !Object.hasOwn(cures, error.code) ? undefined : cures[error.code]
   if (cure !== undefined) print(`  ${cure}`)
   const entries = Object.entries(state).filter(([key]) => !bookkeeping.includes(key))

@@ -1,6 +1,6 @@
 /** A JSON value as TypeScript source, indented. Anything may be a key of it, `__proto__` too. */
 export function literal(value: unknown, indent = ""): string {
-  if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "undefined"
+  if (typeof value !== "object" || value === null) return text(value)
   const inner = `${indent}  `
   const parts = Array.isArray(value)
     ? value.map((item) => literal(item, inner))
@@ -14,5 +14,8 @@ export function literal(value: unknown, indent = ""): string {
 
 const keyOf = (key: string): string => {
   if (key === "__proto__") return '["__proto__"]'
-  return /^[A-Za-z_$][\w$]*$/.test(key) ? key : JSON.stringify(key)
+  return /^[A-Za-z_$][\w$]*$/.test(key) ? key : text(key)
 }
+
+/** JSON leaves the line separators of JavaScript as they are, and one of them ends a comment. */
+const text = (value: unknown): string => (JSON.stringify(value) ?? "undefined").replace(/[\u2028\u2029]/g, (mark) => `\\u${mark.charCodeAt(0).toString(16)}`)

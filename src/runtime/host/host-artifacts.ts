@@ -1,6 +1,6 @@
 import type { Artifact } from "../../machines/artifacts.js"
 import { artifactKey, artifactsAmong, checkArtifact } from "../../machines/artifacts.js"
-import { checkStateKeys } from "../../machines/session-contents.js"
+import { checkGivenState } from "../../machines/session-contents.js"
 import { isHiddenKey } from "../../machines/session-state.js"
 import type { HostArtifacts, HostState } from "./host-function.js"
 
@@ -10,7 +10,7 @@ export function withoutArtifacts(all: HostState): HostState {
     get: (key) => (isHiddenKey(key) ? undefined : all.get(key)),
     has: (key) => !isHiddenKey(key) && all.has(key),
     set: (key, value) => {
-      checkStateKeys({ [key]: value })
+      checkGivenState({ [key]: value })
       all.set(key, value)
     },
     delete: (key) => {

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto"
 import { existsSync, readFileSync, realpathSync, statSync } from "node:fs"
 import { rename, writeFile } from "node:fs/promises"
 import { basename, dirname, join, relative, resolve, sep } from "node:path"
@@ -38,8 +39,9 @@ export class Workspace {
   /** Replaces the file in one step, so that nobody reads half of it. */
   async write(path: string, text: string): Promise<void> {
     const whole = this.whole(path)
-    const beside = `${whole}.${process.pid}.studio`
-    await writeFile(beside, text, { mode: statSync(whole).mode })
+    // A name that nobody can have laid a link under, and none is followed.
+    const beside = `${whole}.${randomUUID()}.studio`
+    await writeFile(beside, text, { mode: statSync(whole).mode, flag: "wx" })
     await rename(beside, whole)
   }
 
@@ -57,7 +59,7 @@ export class Workspace {
   /** The scenario beside a file; null where there is none. */
   scenarioOf(path: string): string | null {
     const beside = join(dirname(resolve(this.folder, path)), "scenario.json")
-    return isInside(this.folder, beside) && existsSync(beside) ? beside : null
+    return isInside(this.folder, beside) && existsSync(beside) && isInside(this.folder, realpathSync(beside)) ? beside : null
   }
 
   #told(path: string): StudioFile {

@@ -1,4 +1,5 @@
 import * as z from "zod"
+import { deepestData, isDeeperThan } from "../../../machines/nesting.js"
 import type { PendingRequest } from "../../../machines/pending-request.js"
 import type { RunMessage } from "../../../runtime/run-message.js"
 import type { StartOptions } from "../../../runtime/runner.js"
@@ -18,6 +19,7 @@ const message = z.strictObject({ prompt: z.string().optional(), state: record.op
 
 /** Arguments of a workflow as what its run starts with. What follows a schema of its own is checked by the run. */
 export function startOf({ inputSchema, workflow: { chart } }: WorkflowTool, given: unknown): Pick<StartOptions, "prompt" | "state"> {
+  if (isDeeperThan(deepestData, given)) throw refused(`the arguments nest deeper than ${deepestData} levels`)
   if (inputSchema !== null) return { prompt: JSON.stringify(given) }
   const { prompt, state } = read(message, given)
   if (prompt === undefined && chart.input.prompt === null) throw refused("prompt is missing: the workflow has no message of its own to begin with")

@@ -123,7 +123,7 @@ describe.skipIf(programs === null)(`runs on DBOS${programs === null ? ` (skipped
   test("tell the model of a tool whose answer cannot be kept, as of any that fails", async () => {
     const runId = await runs.start(chartOf({ rootAgentId: "all", agents: [sequence("all", ["counter"]), llm("counter", { tools: ["count"] })], globalTools: [httpTool("count")] }))
     expect(await runs.result(runId)).toMatchObject({ status: "completed", text: "counted" })
-    expect(JSON.stringify(script.modelCalls.at(-1)?.messages)).toContain("the answer cannot be kept, as it is no JSON")
+    expect(JSON.stringify(script.modelCalls.at(-1)?.messages)).toContain("the tool's answer is no JSON")
   })
 
   /** A service that never answers, and when its connections were opened and closed. */
