@@ -1,7 +1,7 @@
+import { readCondition } from "../../analysis/read-condition.js"
 import { isJsonObject } from "../../machines/json-object.js"
 import type { AgentChart } from "../../machines/agent-chart.js"
 import { systemKeys } from "../../machines/system-keys.js"
-import { compileCondition } from "../../expression/index.js"
 import { statesOf, transitionsOf } from "../../runtime/past/chart-parts.js"
 
 /** What the conditions of a chart compare with: what agents may say, and what a run may begin with, so that they come out one way or the other. */
@@ -15,7 +15,7 @@ export interface ConditionValues {
 const mostOfOne = 12
 
 export function conditionValues(chart: AgentChart): ConditionValues {
-  const conditions = [...conditionsOf(chart)].map((source) => ({ source, reads: compileCondition(source).reads }))
+  const conditions = [...conditionsOf(chart)].map((source) => ({ source, reads: readCondition(source)?.reads ?? [] }))
   const kept = new Set(Object.values(chart.machines).flatMap((machine) => [...statesOf(machine)].flatMap(([, { meta }]) => (meta?.outputKey === undefined || Object.hasOwn(chart.agents, meta.agent) ? [] : [meta.outputKey]))))
   const said = new Set(Object.values(chart.agents).flatMap(({ outputKey }) => outputKey ?? []))
   const textsFor = (keys: ReadonlySet<string>): readonly string[] =>
