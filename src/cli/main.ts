@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs"
 import { Command, CommanderError } from "commander"
 import { addCheck } from "./commands/check.js"
 import { addCompile } from "./commands/compile.js"
+import { addCoverage } from "./commands/coverage.js"
 import { addDemo } from "./commands/demo.js"
 import { addDraw } from "./commands/draw.js"
 import { addFork } from "./commands/fork.js"
@@ -14,6 +15,7 @@ import { addRuns } from "./commands/runs.js"
 import { addScriptedLlm } from "./commands/scripted-llm.js"
 import { addServe } from "./commands/serve.js"
 import { addStudio } from "./commands/studio.js"
+import { addTestPlan } from "./commands/test-plan.js"
 import { addToWorkflow } from "./commands/to-workflow.js"
 import type { ExitCode } from "./exit-codes.js"
 import { exitCodes } from "./exit-codes.js"
@@ -56,6 +58,8 @@ async function main(args: readonly string[], terminal: Terminal): Promise<ExitCo
   addRuns(program, terminal, exit)
   addFork(program, terminal, exit)
   addReplay(program, terminal, exit)
+  addCoverage(program, terminal, exit)
+  addTestPlan(program, terminal, exit)
   addServe(program, terminal, exit)
   addMcp(program, terminal, exit)
   addStudio(program, terminal, exit)

@@ -5,7 +5,7 @@ import type { Inspect } from "../inspect-run.js"
 import type { Journal, JournalHeader, JournalRecord } from "../journal.js"
 import { OpenRun } from "../open-run.js"
 import { loadProgram } from "../program.js"
-import type { RunWatch } from "../run.js"
+import type { RunParts, RunWatch } from "../run.js"
 
 /** A run that is fed what happened in one, and makes no call of its own. */
 export interface PastRun {
@@ -23,13 +23,14 @@ export interface PastParts {
   readonly start?: Host["start"]
   readonly append?: (record: JournalRecord) => void
   readonly now?: () => number
+  /** Its machines, where they are compiled already. */
+  readonly machine?: RunParts["machine"]
 }
 
 /** Everything is in memory and nothing is waited for, so it has happened when this returns. */
-export function pastRun({ header, past, watch, inspect, start = () => () => {}, append = () => {}, now }: PastParts): PastRun {
+export function pastRun({ header, past, watch, inspect, start = () => () => {}, append = () => {}, now, machine = compiledMachines(loadProgram(header.chart)) }: PastParts): PastRun {
   const journal: Journal = { create: () => {}, append: (_, record) => append(record), load: () => null }
   const host: Host = { start, now: now ?? (() => past?.at(-1)?.[3] ?? header.at) }
-  const machine = compiledMachines(loadProgram(header.chart))
   const run = new OpenRun({ header, machine, host, journal, refusal: null, session: null, ...(watch === undefined ? {} : { watch }), ...(inspect === undefined ? {} : { inspect }) }, past !== null)
   const events: RunEvent[] = []
   run.log.events$.subscribe((event) => void events.push(event))

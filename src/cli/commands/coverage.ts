@@ -1,0 +1,79 @@
+import { existsSync } from "node:fs"
+import type { Command } from "commander"
+import { InvalidArgumentError } from "commander"
+import type { CoverageWatch } from "../../runtime/index.js"
+import { coverageLines, lowestPercent } from "../coverage-text.js"
+import type { ExitCode } from "../exit-codes.js"
+import { exitCodes } from "../exit-codes.js"
+import { loadChart } from "../load-chart.js"
+import { openJournal } from "../run/open-journal.js"
+import type { Terminal } from "../terminal.js"
+import { UsageProblem } from "../usage-problem.js"
+import type { WorkflowOptions } from "../workflow-options.js"
+import { withServices, withWorkflowOptions } from "../workflow-options.js"
+
+interface CoverageOptions extends WorkflowOptions {
+  readonly missing?: boolean
+  readonly json?: boolean
+  readonly min?: number
+}
+
+const manual = `
+The records of the runs are fed to the chart again, without a call. Runs of another chart are left out. What only limits of the run,
+stops and pauses reach is counted for itself.
+
+Exit codes:
+  0 counted, 1 less than --min, 2 invalid config or usage
+
+Examples:
+  agent-statecharts coverage workflow.json
+  agent-statecharts coverage workflow.json test-runs --missing
+  agent-statecharts coverage workflow.json nightly.sqlite --min 90`
+
+export function addCoverage(program: Command, terminal: Terminal, exit: (code: ExitCode) => void): void {
+  withServices(withWorkflowOptions(program.command("coverage")))
+    .description("say which states and transitions of a workflow its runs have been through")
+    .argument("<file>", "a workflow config or a compiled chart")
+    .argument("[journal...]", "where its runs are kept: folders, or files of SQLite (default .agent-statecharts/runs)")
+    .option("--missing", "also what was not reached")
+    .option("--json", "as JSON")
+    .option("--min <percent>", "exit with 1 where fewer states or transitions than this were reached", percent)
+    .addHelpText("after", manual)
+    .action(async (file: string, journals: readonly string[], options: CoverageOptions) => exit(await cover(file, journals, options, terminal)))
+}
+
+function percent(text: string): number {
+  const number = /^\d{1,3}(\.\d+)?$/.test(text) ? Number(text) : 101
+  if (number > 100) throw new InvalidArgumentError("It has to be a number from 0 to 100.")
+  return number
+}
+
+async function cover(file: string, journals: readonly string[], options: CoverageOptions, terminal: Terminal): Promise<ExitCode> {
+  const gone = journals.find((place) => !existsSync(place))
+  if (gone !== undefined) throw new UsageProblem(`there is no journal ${gone}. Name the folder or the SQLite file that the runs were started with as --journal.`)
+  const chart = await loadChart(file, options, terminal, true)
+  if (chart === null) return exitCodes.invalid
+  const { watchCoverage } = await import("../../runtime/index.js")
+  const watch = watchCoverage(chart)
+  const others: string[] = []
+  for (const place of journals.length === 0 ? [undefined] : journals) others.push(...(await feedAll(watch, place, terminal)))
+  const coverage = watch.coverage()
+  if (options.json === true) terminal.print(JSON.stringify({ chart: chart.id, fingerprint: chart.fingerprint, ...coverage, others }, null, 2))
+  else for (const line of coverageLines(chart.id, coverage, others, options.missing === true, terminal)) terminal.print(line)
+  return lowestPercent(coverage) < (options.min ?? 0) ? exitCodes.failed : exitCodes.ok
+}
+
+/** Feeds every run of a journal, one at a time; returns the ids of those of other charts. */
+async function feedAll(watch: CoverageWatch, place: string | undefined, terminal: Terminal): Promise<readonly string[]> {
+  const kept = await openJournal(place === undefined ? {} : { journal: place }, terminal)
+  const others: string[] = []
+  try {
+    for (const { runId } of await kept.journal.list()) {
+      const stored = await kept.journal.load(runId)
+      if (stored !== null && !watch.feed(stored)) others.push(runId)
+    }
+  } finally {
+    kept.close()
+  }
+  return others
+}

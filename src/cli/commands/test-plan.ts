@@ -1,0 +1,81 @@
+import { join } from "node:path"
+import type { Command } from "commander"
+import { InvalidArgumentError } from "commander"
+import type { AgentChart } from "../../machines/agent-chart.js"
+import { coverageLines } from "../coverage-text.js"
+import type { ExitCode } from "../exit-codes.js"
+import { exitCodes } from "../exit-codes.js"
+import { loadChart } from "../load-chart.js"
+import { loadServices } from "../run/load-services.js"
+import type { Terminal } from "../terminal.js"
+import type { TestPlan } from "../test-plan/make-plan.js"
+import { commandOf, filesOf, planReport, runReport } from "../test-plan/plan-report.js"
+import { UsageProblem } from "../usage-problem.js"
+import type { WorkflowOptions } from "../workflow-options.js"
+import { withServices, withWorkflowOptions } from "../workflow-options.js"
+import { writeTo } from "../write-result.js"
+
+interface TestPlanOptions extends WorkflowOptions {
+  readonly out?: string
+  readonly most: number
+}
+
+const manual = `
+Scenarios are found by playing the workflow with one answer after the other changed: texts that conditions ask for, failures, exits,
+handoffs, what people say. Each is played with the scripted service before it is kept. Host code of --services is really run.
+
+Exit codes:
+  0 made, 2 invalid config or usage
+
+Examples:
+  agent-statecharts test-plan workflow.json
+  agent-statecharts test-plan workflow.json -o plan`
+
+export function addTestPlan(program: Command, terminal: Terminal, exit: (code: ExitCode) => void): void {
+  withServices(withWorkflowOptions(program.command("test-plan")))
+    .description("make scenarios that together take the transitions of a workflow")
+    .argument("<file>", "a workflow config or a compiled chart")
+    .option("-o, --out <folder>", "write a file for each scenario, and index.json which says how to run them")
+    .option("--most <runs>", "how many runs are tried at most", wholeNumber, 1000)
+    .addHelpText("after", manual)
+    .action(async (file: string, options: TestPlanOptions) => exit(await plan(file, options, terminal)))
+}
+
+function wholeNumber(text: string): number {
+  if (!/^[1-9]\d{0,6}$/.test(text)) throw new InvalidArgumentError("It has to be a whole number from 1 on.")
+  return Number(text)
+}
+
+async function plan(file: string, options: TestPlanOptions, terminal: Terminal): Promise<ExitCode> {
+  const chart = await loadChart(file, options, terminal, true)
+  if (chart === null) return exitCodes.invalid
+  const { services = {} } = options.services === undefined ? {} : await loadServices(options.services)
+  const absent = Object.keys(chart.services ?? {}).find((name) => !Object.hasOwn(services, name))
+  if (absent !== undefined) throw new UsageProblem(`the workflow needs the host code "${absent}", without which no run of it can be played. Give it with --services.`)
+  const { makePlan } = await import("../test-plan/make-plan.js")
+  const made = await makePlan(chart, services, options.most)
+  const report = planReport(chart, made)
+  if (options.out === undefined) {
+    const scenarios = made.runs.map((run) => ({ ...runReport(run), ...run.script }))
+    terminal.print(JSON.stringify({ ...report, scenarios }, null, 2))
+  } else await writePlan(file, chart, made, options.out, options.services)
+  for (const line of coverageLines(chart.id, made.coverage, [], false, { paint: terminal.paintError })) terminal.complain(line)
+  for (const { transition, why } of report.missing) terminal.complain(`  not covered: ${transition} (${why})`)
+  for (const name of made.unsteady) terminal.complain(`  left out, as it did not do the same twice: ${name}`)
+  return exitCodes.ok
+}
+
+async function writePlan(file: string, chart: AgentChart, made: TestPlan, folder: string, services: string | undefined): Promise<void> {
+  const place = (name: string): string => join(folder, name)
+  const more = [...(services === undefined ? [] : ["--services", services]), "--journal", place("runs")]
+  const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`
+  const scenarios: object[] = []
+  const digits = Math.max(2, String(made.runs.length).length)
+  for (const [index, run] of made.runs.entries()) {
+    const files = filesOf(run, String(index + 1).padStart(digits, "0"))
+    for (const one of Object.values(files)) if (one !== null) await writeTo(place(one.name), json(one.value))
+    scenarios.push({ ...runReport(run), command: commandOf(file, chart, files, place, more) })
+  }
+  const coverage = `agent-statecharts coverage ${file} ${place("runs")}`
+  await writeTo(place("index.json"), json({ ...planReport(chart, made), scenarios, coverage }))
+}

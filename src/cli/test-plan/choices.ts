@@ -1,0 +1,117 @@
+import { objectOf, sampleOf } from "../../analysis/sample-of.js"
+import { worstCase } from "../../analysis/index.js"
+import type { AgentChart } from "../../machines/agent-chart.js"
+import type { JsonObject } from "../../machines/contract.js"
+import { isJsonObject } from "../../machines/json-object.js"
+import type { PendingRequest } from "../../machines/pending-request.js"
+import { transferTool } from "../../machines/transfer.js"
+import type { ScriptedAnswer } from "../run/answer-script.js"
+import { conditionValues } from "./condition-values.js"
+
+/** One way in which somebody may answer; the first of several is the usual one. */
+export interface Choice<Entry> {
+  readonly what: string
+  readonly entry: Entry
+}
+
+/** How a run may begin: with a state, and with agents that say just anything or what lets conditions through. */
+export interface Start {
+  readonly state: JsonObject
+  readonly isChosen: boolean
+}
+
+export interface ChoiceBook {
+  readonly starts: readonly Choice<Start>[]
+  ofModel(agent: string, start: Start): readonly Choice<JsonObject>[]
+  ofPerson(request: PendingRequest): readonly Choice<ScriptedAnswer>[]
+  /** Of a conversation that rests between two invocations. */
+  readonly atRest: readonly Choice<ScriptedAnswer | null>[]
+}
+
+const anyText = "ok"
+
+/** The ways that a chart tells apart, by who decides: what it does not tell apart is not tried. */
+export function choiceBook(chart: AgentChart): ChoiceBook {
+  const values = conditionValues(chart)
+  const chosen = worstCase(chart, { toolRounds: 0, firstInvocation: true })
+  const chosenText = (agent: string): string => {
+    const content = (Object.hasOwn(chosen.llm, agent) ? chosen.llm[agent] : undefined)?.map((entry) => entry["content"]).find((text) => typeof text === "string")
+    return typeof content === "string" ? content : anyText
+  }
+  const textOf = (agent: string, { isChosen }: Start): string => {
+    const definition = Object.hasOwn(chart.agents, agent) ? chart.agents[agent] : undefined
+    const schema = definition?.type === "LlmAgent" ? (definition.adk?.outputSchema ?? null) : null
+    if (schema !== null) return JSON.stringify(sampleOf(schema))
+    return isChosen ? chosenText(agent) : anyText
+  }
+  return {
+    starts: [
+      { what: "as usual", entry: { state: {}, isChosen: false } },
+      { what: "with texts and a state that conditions let through", entry: { state: chosen.state, isChosen: true } },
+      ...values.states.map((state) => ({ what: `with the state ${JSON.stringify(state)}`, entry: { state, isChosen: false } })),
+    ],
+    ofModel: (agent, start) => modelChoices(chart, agent, textOf(agent, start), [...schemaTexts(chart, agent), ...values.saidBy(agent)]),
+    ofPerson: ({ id, kind, agent, toolCalls }) => [...personChoices(kind, id, values.saidBy(agent), toolCalls?.[0]?.id), { what: "is cancelled", entry: { cancel: true } }],
+    atRest: [
+      { what: "rests", entry: null },
+      { what: "is told more", entry: { user: anyText } },
+      { what: "ends", entry: { end: true } },
+    ],
+  }
+}
+
+function modelChoices(chart: AgentChart, agent: string, content: string, said: readonly string[]): readonly Choice<JsonObject>[] {
+  const definition = Object.hasOwn(chart.agents, agent) ? chart.agents[agent] : undefined
+  if (definition?.type !== "LlmAgent") return [{ what: "answers", entry: { content } }]
+  const call = (name: string, args: JsonObject): JsonObject => ({ content: null, toolCalls: [{ function_name: name, function_args: args }] })
+  const tools = definition.tools.filter((id) => ["AgentTool", "ExitLoopTool"].includes((Object.hasOwn(chart.tools, id) ? chart.tools[id] : undefined)?.type ?? ""))
+  const argumentsOf = (id: string): JsonObject => {
+    const schema = definition.declarations.find((one) => one.function.name === id)?.function.parameters
+    return isJsonObject(schema) ? objectOf(schema) : {}
+  }
+  return [
+    { what: "answers", entry: { content } },
+    ...said.filter((text) => text !== content).map((text) => ({ what: `says ${JSON.stringify(text)}`, entry: { content: text } })),
+    { what: "fails", entry: { httpStatus: 400 } },
+    { what: exits, entry: { content, exitFlow: true } },
+    { what: "escalates", entry: { content, escalate: true } },
+    ...definition.transferTargets.map((to) => ({ what: `hands over to ${to}`, entry: call(transferTool, { agent_name: to }) })),
+    ...tools.map((id) => ({ what: `calls ${id}`, entry: call(id, argumentsOf(id)) })),
+    { what: "asks the user", entry: { content, waitForUserInput: true } },
+  ]
+}
+
+/** JSON by the schema of an agent in which one field has another of its values: a flag that is down, a word that is not the first. */
+function schemaTexts(chart: AgentChart, agent: string): readonly string[] {
+  const definition = Object.hasOwn(chart.agents, agent) ? chart.agents[agent] : undefined
+  const schema = definition?.type === "LlmAgent" ? (definition.adk?.outputSchema ?? null) : null
+  const usual = schema === null ? null : sampleOf(schema)
+  const fields = schema?.["properties"]
+  if (!isJsonObject(usual) || !isJsonObject(fields)) return []
+  return Object.entries(fields).flatMap(([name, field]) => {
+    if (!isJsonObject(field)) return []
+    const values: readonly unknown[] = Array.isArray(field["enum"]) ? field["enum"].slice(1) : field["type"] === "boolean" ? [false, true] : []
+    return values.map((value) => JSON.stringify({ ...usual, [name]: value }))
+  })
+}
+
+/** Of a model: it ends the workflow. */
+export const exits = "exits"
+
+function personChoices(kind: PendingRequest["kind"], id: string, said: readonly string[], callId: string | undefined): readonly Choice<ScriptedAnswer>[] {
+  switch (kind) {
+    case "approval":
+      return [
+        { what: "is approved", entry: { approve: true, id } },
+        { what: "is rejected", entry: { reject: true, id } },
+      ]
+    case "input":
+      return [{ what: "is told something", entry: { user: anyText, id } }]
+    case "tool":
+      return [{ what: "is delivered", entry: { deliver: callId ?? id, result: { done: true } } }]
+    case "auth":
+      return [{ what: "is granted", entry: { answer: { secret: "token" }, id } }]
+    case "human":
+      return [anyText, ...said.filter((text) => text !== anyText)].map((text) => ({ what: `answers ${JSON.stringify(text)}`, entry: { answer: text, id } }))
+  }
+}

@@ -1,0 +1,54 @@
+import { readCondition } from "../../analysis/read-condition.js"
+import { isJsonObject } from "../../machines/json-object.js"
+import type { AgentChart } from "../../machines/agent-chart.js"
+import { systemKeys } from "../../machines/system-keys.js"
+import { statesOf, transitionsOf } from "../../runtime/past/chart-parts.js"
+
+/** What the conditions of a chart compare with: what agents may say, and what a run may begin with, so that they come out one way or the other. */
+export interface ConditionValues {
+  /** Texts for an agent whose words some condition reads. */
+  saidBy(agent: string): readonly string[]
+  /** One key and one value each, for keys that no agent and no container writes. */
+  readonly states: readonly Readonly<Record<string, unknown>>[]
+}
+
+const mostOfOne = 12
+
+export function conditionValues(chart: AgentChart): ConditionValues {
+  const conditions = [...conditionsOf(chart)].map((source) => ({ source, reads: readCondition(source)?.reads ?? [] }))
+  const kept = new Set(Object.values(chart.machines).flatMap((machine) => [...statesOf(machine)].flatMap(([, { meta }]) => (meta?.outputKey === undefined || Object.hasOwn(chart.agents, meta.agent) ? [] : [meta.outputKey]))))
+  const said = new Set(Object.values(chart.agents).flatMap(({ outputKey }) => outputKey ?? []))
+  const textsFor = (keys: ReadonlySet<string>): readonly string[] =>
+    first(conditions.filter(({ reads }) => reads.some((key) => keys.has(key))).flatMap(({ source }) => [...textsIn(source), ...numbersIn(source).map(String)]))
+  const given = new Set(conditions.flatMap(({ reads }) => reads).filter((key) => !said.has(key) && !kept.has(key) && !systemKeys.has(key)))
+  return {
+    saidBy(agent) {
+      const key = Object.hasOwn(chart.agents, agent) ? chart.agents[agent]?.outputKey : null
+      return textsFor(new Set([...kept, ...(key == null ? [] : [key])]))
+    },
+    states: [...given].flatMap((key) => {
+      const about = conditions.filter(({ reads }) => reads.includes(key)).map(({ source }) => source)
+      return first<unknown>([...about.flatMap(textsIn), ...about.flatMap(numbersIn), true, false, ""]).map((value) => ({ [key]: value }))
+    }),
+  }
+}
+
+const first = <Value>(values: readonly Value[]): readonly Value[] => [...new Set(values)].slice(0, mostOfOne)
+
+const textsIn = (source: string): readonly string[] => [...source.matchAll(/'([^'\\]*)'|"([^"\\]*)"/g)].map(([, single, double]) => single ?? double ?? "")
+
+const numbersIn = (source: string): readonly number[] => [...source.matchAll(/\d+(?:\.\d+)?/g)].flatMap(([text]) => [Number(text), Number(text) + 1, Number(text) - 1])
+
+/** Every condition that a guard or an action of the chart names. */
+function conditionsOf(chart: AgentChart): ReadonlySet<string> {
+  const found = new Set<string>()
+  const look = (params: unknown): void => {
+    const source = isJsonObject(params) ? params["condition"] : undefined
+    if (typeof source === "string") found.add(source)
+  }
+  for (const [key, machine] of Object.entries(chart.machines)) {
+    for (const { transition } of transitionsOf(chart, key, machine)) look(transition.guard?.params)
+    for (const [, { entry = [] }] of statesOf(machine)) for (const { params } of entry) look(params)
+  }
+  return found
+}

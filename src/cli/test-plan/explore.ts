@@ -1,0 +1,49 @@
+import type { AgentChart } from "../../machines/agent-chart.js"
+import type { ChartCoverage } from "../../runtime/index.js"
+import { watchCoverage } from "../../runtime/index.js"
+import { choiceBook } from "./choices.js"
+import type { Deviations, HostCode, Played } from "./play-choices.js"
+import { playChoices } from "./play-choices.js"
+
+/** A run that has reached what none before it had. */
+export interface Found {
+  readonly name: string
+  readonly played: Played
+}
+
+export const reachedIn = ({ states, transitions, apart }: ChartCoverage): number => states.reached + transitions.reached + apart.states.reached + apart.transitions.reached
+
+/**
+ * Looks for runs that together reach as much of a chart as can be reached by what models, people and the first state decide. It begins with
+ * the usual run and changes one decision after the other, in runs that it has found on the way too. Each choice at each place is tried
+ * once, so the number of runs grows with the chart, and `most` bounds it.
+ */
+export async function explore(chart: AgentChart, services: HostCode, most: number): Promise<readonly Found[]> {
+  const book = choiceBook(chart)
+  const watch = watchCoverage(chart)
+  const tried = new Set<string>()
+  const found: Found[] = []
+  const open: { readonly name: string; readonly deviations: Deviations }[] = [{ name: "as usual", deviations: new Map() }]
+  let reached = 0
+  // A list yields what is added while it is walked through.
+  let runs = 0
+  for (const { name, deviations } of open) {
+    if (runs++ >= most) break
+    const played = await playChoices(chart, book, deviations, services)
+    if (played.stored !== null) watch.feed(played.stored)
+    const now = reachedIn(watch.coverage())
+    if (now > reached) found.push({ name, played })
+    reached = now
+    for (const { site, place, chosen, choices } of played.decisions) {
+      if (deviations.has(site)) continue
+      for (const [index, what] of choices.entries()) {
+        const key = JSON.stringify([place, what])
+        if (index === chosen || tried.has(key)) continue
+        tried.add(key)
+        const change = place === "start" ? what : `${place} ${what}`
+        open.push({ name: deviations.size === 0 ? change : `${name}; ${change}`, deviations: new Map([...deviations, [site, index]]) })
+      }
+    }
+  }
+  return found
+}

@@ -1,0 +1,69 @@
+import { createHttpServices, secretsFromEnvironment } from "../../adapters/http/index.js"
+import { scriptedModels, startScriptedService } from "../../adapters/scripted/index.js"
+import type { AgentChart } from "../../machines/agent-chart.js"
+import type { RunStatus } from "../../machines/run-event.js"
+import type { ChartCoverage, ChartTransitionPart, CoverageWatch, StoredRun } from "../../runtime/index.js"
+import { createRunner, memoryJournal, watchCoverage } from "../../runtime/index.js"
+import { carry } from "./carry.js"
+import type { Found } from "./explore.js"
+import { explore, reachedIn } from "./explore.js"
+import type { HostCode, Script } from "./play-choices.js"
+import { promptOf } from "./play-choices.js"
+
+export interface PlannedRun {
+  readonly name: string
+  readonly script: Script
+  /** How the run ends, or stands when nothing is left to answer. */
+  readonly status: RunStatus
+  /** Transitions that no scenario before it takes. */
+  readonly adds: readonly ChartTransitionPart[]
+}
+
+export interface TestPlan {
+  readonly runs: readonly PlannedRun[]
+  /** Of all of them together, as they were played by the scripted service. */
+  readonly coverage: ChartCoverage
+  /** Scenarios that did not do again what was found, and were left out. */
+  readonly unsteady: readonly string[]
+}
+
+/** Finds scenarios, plays each with the scripted service over HTTP, and keeps those that add to what is reached. */
+export async function makePlan(chart: AgentChart, services: HostCode, most: number): Promise<TestPlan> {
+  const watch = watchCoverage(chart)
+  const runs: PlannedRun[] = []
+  const unsteady: string[] = []
+  for (const { name, played } of await explore(chart, services, most)) {
+    const { status, stored } = await playScript(chart, played.script, services)
+    if (status !== played.status) unsteady.push(name)
+    else keep({ name, played }, stored, watch, runs)
+  }
+  return { runs, coverage: watch.coverage(), unsteady }
+}
+
+function keep({ name, played }: Found, stored: StoredRun | null, watch: CoverageWatch, runs: PlannedRun[]): void {
+  const before = watch.coverage()
+  if (stored !== null) watch.feed(stored)
+  const after = watch.coverage()
+  if (reachedIn(after) === reachedIn(before)) return
+  const missing = new Set([...after.transitions.missing, ...after.apart.transitions.missing])
+  const adds = [...before.transitions.missing, ...before.apart.transitions.missing].filter((part) => !missing.has(part))
+  runs.push({ name, script: played.script, status: played.status, adds })
+}
+
+/** Plays a script as `run --scripted --answers` does. */
+export async function playScript(chart: AgentChart, { llm, tools, state, answers }: Script, services: HostCode): Promise<{ readonly status: RunStatus; readonly stored: StoredRun | null }> {
+  const service = await startScriptedService({ llm, tools })
+  const http = createHttpServices({ dispatcher: service.dispatcher(), secrets: secretsFromEnvironment({ prefix: "AGENT_SECRET_" }) })
+  const journal = memoryJournal()
+  const runner = createRunner({ http, models: scriptedModels(chart, http.model), services, journal })
+  try {
+    const left = [...answers]
+    const run = runner.start(chart, { runId: "plan", prompt: promptOf(chart), state })
+    const { status } = await carry(run, () => left.shift() ?? null)
+    return { status, stored: await journal.load("plan") }
+  } finally {
+    await runner.close()
+    await http.close()
+    await service.close()
+  }
+}

@@ -1,0 +1,80 @@
+import { exitCodeOf } from "../exit-codes.js"
+import { transitionText } from "../coverage-text.js"
+import { shellWord } from "../run/run-options.js"
+import type { AgentChart } from "../../machines/agent-chart.js"
+import type { ChartTransitionPart } from "../../runtime/index.js"
+import type { PlannedRun, TestPlan } from "./make-plan.js"
+import { promptOf } from "./play-choices.js"
+
+/** A plan as JSON, without the scripts. */
+export interface PlanReport {
+  readonly chart: string
+  readonly fingerprint: string
+  readonly states: Count
+  readonly transitions: Count
+  readonly apart: { readonly states: Count; readonly transitions: Count }
+  /** Transitions that no scenario takes, and why not. */
+  readonly missing: readonly { readonly transition: string; readonly why: string }[]
+  /** Scenarios that were left out, since they did not do the same twice. */
+  readonly unsteady: readonly string[]
+}
+
+interface Count {
+  readonly reached: number
+  readonly of: number
+}
+
+export function planReport(chart: AgentChart, { coverage, unsteady }: TestPlan): PlanReport {
+  const { states, transitions, apart } = coverage
+  const neverEntered = new Set([...states.missing, ...apart.states.missing].map(({ machine, state }) => `${machine} ${state}`))
+  const why = (part: ChartTransitionPart): string => {
+    if (neverEntered.has(`${part.machine} ${part.from}`)) return "the state that it leaves was not entered"
+    if (part.guard === "conditionFails") return "no value that was tried makes the condition fail"
+    if (part.cause === "ended" && part.guard === null && isPerson(chart, part)) return "only a request that nobody answers in time leads there, and a script does not wait"
+    return "no answer that was tried leads there"
+  }
+  return {
+    chart: chart.id,
+    fingerprint: chart.fingerprint,
+    states: countOf(states),
+    transitions: countOf(transitions),
+    apart: { states: countOf(apart.states), transitions: countOf(apart.transitions) },
+    missing: transitions.missing.map((part) => ({ transition: transitionText(part), why: why(part) })),
+    unsteady,
+  }
+}
+
+const countOf = ({ reached, of }: Count): Count => ({ reached, of })
+
+function isPerson({ agents }: AgentChart, { from }: ChartTransitionPart): boolean {
+  const agent = from.slice(from.lastIndexOf(".") + 1)
+  return Object.hasOwn(agents, agent) && agents[agent]?.type === "HumanAgent"
+}
+
+/** A scenario as the index of a plan lists it. */
+export const runReport = ({ name, status, adds }: PlannedRun): object => ({ name, status, exitCode: exitCodeOf(status), adds: adds.map(transitionText) })
+
+/** Files of one scenario, by their names; what is empty is left out. */
+export function filesOf({ script }: PlannedRun, number: string): Readonly<Record<"scenario" | "answers" | "state", { readonly name: string; readonly value: unknown } | null>> {
+  const { llm, tools, answers, state } = script
+  return {
+    scenario: { name: `${number}.scenario.json`, value: { llm, tools } },
+    answers: answers.length === 0 ? null : { name: `${number}.answers.json`, value: answers },
+    state: Object.keys(state).length === 0 ? null : { name: `${number}.state.json`, value: state },
+  }
+}
+
+/** The command that plays a scenario; `place` gives the path of a file. */
+export function commandOf(file: string, chart: AgentChart, files: ReturnType<typeof filesOf>, place: (name: string) => string, more: readonly string[]): string {
+  const { scenario, answers, state } = files
+  const words = [
+    "run",
+    file,
+    ...(scenario === null ? [] : ["--scripted", place(scenario.name)]),
+    ...(answers === null ? [] : ["--answers", place(answers.name)]),
+    ...(state === null ? [] : ["--state", `@${place(state.name)}`]),
+    ...(chart.input.prompt === null ? ["--prompt", promptOf(chart)] : []),
+    ...more,
+  ]
+  return ["agent-statecharts", ...words.map(shellWord)].join(" ")
+}

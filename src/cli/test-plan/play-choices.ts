@@ -1,0 +1,110 @@
+import { CallFailedError } from "../../machines/contract.js"
+import type { JsonObject, ModelService, ToolService } from "../../machines/contract.js"
+import type { AgentChart } from "../../machines/agent-chart.js"
+import type { RunStatus } from "../../machines/run-event.js"
+import { createRunner, memoryJournal } from "../../runtime/index.js"
+import type { HostService, StoredRun } from "../../runtime/index.js"
+import type { ScriptedAnswer } from "../run/answer-script.js"
+import { carry } from "./carry.js"
+import type { Choice, ChoiceBook } from "./choices.js"
+import { exits } from "./choices.js"
+
+/** What is not chosen as usual: by the site of the decision, the number of the choice. */
+export type Deviations = ReadonlyMap<string, number>
+
+/** Somebody had several ways to answer. */
+export interface Decision {
+  /** Of this one answer. */
+  readonly site: string
+  /** The same for all iterations, cycles and repetitions. */
+  readonly place: string
+  readonly chosen: number
+  readonly choices: readonly string[]
+}
+
+/** What a run was answered, in the form that a scripted service and `--answers` take. */
+export interface Script {
+  readonly state: JsonObject
+  readonly llm: Readonly<Record<string, readonly JsonObject[]>>
+  readonly tools: Readonly<Record<string, readonly JsonObject[]>>
+  readonly answers: readonly ScriptedAnswer[]
+}
+
+export interface Played {
+  readonly decisions: readonly Decision[]
+  readonly script: Script
+  readonly status: RunStatus
+  readonly stored: StoredRun | null
+}
+
+export type HostCode = Readonly<Record<string, HostService>>
+
+/** One agent that is asked so often at one place, or over all iterations, is in a circle that only it can end. */
+const mostAtPath = 4
+const mostAtPlace = 30
+
+/** Plays a run in which everybody chooses as usual, but for the deviations; nothing leaves this process but what host code does. */
+export async function playChoices(chart: AgentChart, book: ChoiceBook, deviations: Deviations, services: HostCode): Promise<Played> {
+  const decisions: Decision[] = []
+  const llm: Record<string, JsonObject[]> = {}
+  const tools: Record<string, JsonObject[]> = {}
+  const answers: ScriptedAnswer[] = []
+  const asked = new Map<string, number>()
+  const decide = <Entry>(site: string, choices: readonly Choice<Entry>[], usual = 0): Entry => {
+    const given = deviations.get(site)
+    const chosen = given !== undefined && given < choices.length ? given : usual
+    decisions.push({ site, place: placeOf(site), chosen, choices: choices.map(({ what }) => what) })
+    // A site has at least one choice, and `chosen` is one of them.
+    return (choices[chosen] as Choice<Entry>).entry
+  }
+  const count = (key: string): number => {
+    const times = (asked.get(key) ?? 0) + 1
+    asked.set(key, times)
+    return times
+  }
+  const start = decide("start", book.starts)
+  let lastPlace = ""
+  const model: ModelService = {
+    async call({ agent, path, idempotencyKey }) {
+      const choices = book.ofModel(agent, start)
+      const isCircle = [count(path) > mostAtPath, count(`${placeOf(path)} in all`) > mostAtPlace].includes(true)
+      const entry = decide(siteOf(idempotencyKey), choices, isCircle ? Math.max(0, choices.findIndex(({ what }) => what === exits)) : 0)
+      lastPlace = placeOf(path)
+      ;(llm[agent] ??= []).push(entry)
+      const status = entry["httpStatus"]
+      if (typeof status === "number") throw new CallFailedError({ code: "model_call_failed", message: `HTTP ${status}`, retryable: false, status })
+      return entry
+    },
+  }
+  const tool: ToolService = {
+    async call({ tool: id }) {
+      const entry = { done: true }
+      ;(tools[id] ??= []).push(entry)
+      return entry
+    },
+  }
+  const names = Object.values(chart.agents).flatMap((agent) => (agent.type === "LlmAgent" && agent.model !== null ? [agent.model] : []))
+  const journal = memoryJournal()
+  const runner = createRunner({ http: { model, tool }, models: Object.fromEntries(names.map((name) => [name, model])), services, journal })
+  try {
+    const run = runner.start(chart, { runId, prompt: promptOf(chart), state: start.state })
+    const { status } = await carry(run, (moment) => {
+      const answer = "request" in moment ? decide(moment.request.id, book.ofPerson(moment.request)) : decide(`rest after ${lastPlace}#${moment.rest}`, book.atRest)
+      if (answer !== null) answers.push(answer)
+      return answer
+    })
+    return { decisions, script: { state: start.state, llm, tools, answers }, status, stored: await journal.load(runId) }
+  } finally {
+    await runner.close()
+  }
+}
+
+const runId = "plan"
+
+/** What the user says first where the chart says nothing of it. */
+export const promptOf = ({ input }: AgentChart): string => input.prompt ?? "go"
+
+/** The run's id is no part of where a call stands. */
+const siteOf = (idempotencyKey: string): string => idempotencyKey.slice(runId.length + 1)
+
+const placeOf = (site: string): string => site.replaceAll(/\[\d+\]/g, "[*]").replace(/#\d+$/, "")

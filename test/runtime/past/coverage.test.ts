@@ -1,0 +1,140 @@
+import { existsSync, readFileSync, readdirSync } from "node:fs"
+import { describe, expect, test } from "vitest"
+import type { AgentChart } from "../../../src/machines/agent-chart.js"
+import { compiledMachines } from "../../../src/runtime/compiled-machine.js"
+import { createRunner, memoryJournal, runAt, watchCoverage } from "../../../src/runtime/index.js"
+import type { ChartTransitionPart, RunControls, StoredRun } from "../../../src/runtime/index.js"
+import { statesOf } from "../../../src/runtime/past/chart-parts.js"
+import { markedProgram } from "../../../src/runtime/past/marked-program.js"
+import { pastRun } from "../../../src/runtime/past/past-run.js"
+import { loadProgram } from "../../../src/runtime/program.js"
+import { scriptedServices } from "../../support/scripted-services.js"
+import { chartOf, human, llm, loop, parallel, sequence } from "../../support/workflow.js"
+
+const chart = chartOf([sequence("line", ["writer", { agentId: "editor", when: "session_state['writer_text'] == 'long'" }]), llm("writer"), llm("editor")])
+
+type Script = Parameters<typeof scriptedServices>[0]
+
+let played = 0
+
+/** Plays a run to its end, or to where it waits. */
+async function play(of: AgentChart, script: Script, act: (run: RunControls) => void = () => {}): Promise<StoredRun> {
+  const journal = memoryJournal()
+  const runId = `r${played++}`
+  const run = createRunner({ ...scriptedServices(script), journal }).start(of, { runId })
+  await run.rest()
+  act(run)
+  await run.rest()
+  return journal.load(runId) as StoredRun
+}
+
+const words = ({ from, cause, guard, to }: ChartTransitionPart): string => `${from} ${cause} ${guard ?? "-"} ${to ?? "-"}`
+
+describe("a run", () => {
+  test("covers the states that it entered and the transitions that it took, and no others", async () => {
+    const watch = watchCoverage(chart)
+    expect(watch.coverage()).toMatchObject({ runs: 0, states: { reached: 0 }, transitions: { reached: 0 } })
+    expect(watch.feed(await play(chart, { writer: [{ content: "short" }] }))).toBe(true)
+    const { runs, states, transitions, apart } = watch.coverage()
+    expect(runs).toBe(1)
+    expect(states.missing.map(({ state }) => state)).toEqual(["line.editor", "exited", "escalated", "failed"])
+    expect(transitions.missing.map(words)).toEqual([
+      "line.writer ended exited exited",
+      "line.writer ended escalated escalated",
+      "line.writer ended - failed",
+      "line.when_editor entered conditionHolds session_state['writer_text'] == 'long' line.editor",
+      "line.when_editor entered conditionFails failed",
+      "line.editor ended completed line.done",
+      "line.editor ended exited exited",
+      "line.editor ended escalated escalated",
+      "line.editor ended - failed",
+    ])
+    expect(transitions.reached + transitions.missing.length).toBe(transitions.of)
+    expect(apart.states.missing.map(({ state }) => state)).toEqual(["limited", "stopped"])
+    expect(apart.transitions.reached).toBe(0)
+  })
+
+  test("adds to what others have covered, until nothing is missing that can be reached", async () => {
+    const watch = watchCoverage(chart)
+    const text = { content: "long" }
+    const exit = { content: "Enough.", exitFlow: true }
+    const failure = { status: 400 }
+    const scripts: readonly Script[] = [
+      { writer: [{ content: "short" }] },
+      { writer: [text], editor: [text] },
+      { writer: [text], editor: [exit] },
+      { writer: [text], editor: [failure] },
+      { writer: [exit] },
+      { writer: [failure] },
+    ]
+    let before = 0
+    for (const script of scripts) {
+      watch.feed(await play(chart, script))
+      const { transitions } = watch.coverage()
+      expect(transitions.reached).toBeGreaterThan(before)
+      before = transitions.reached
+    }
+    // These agents have no tool to escalate with, and the condition finds its key.
+    expect(watch.coverage().transitions.missing.map(({ guard }) => guard)).toEqual(["escalated", "conditionFails", "escalated"])
+  })
+
+  test("of another chart is refused and counts for nothing", async () => {
+    const other = chartOf([llm("writer")])
+    const watch = watchCoverage(other)
+    expect(watch.feed(await play(chart, { writer: [{ content: "short" }] }))).toBe(false)
+    expect(watch.coverage().runs).toBe(0)
+  })
+
+  test("covers a stop, a pause and what follows from them apart from the rest", async () => {
+    const asking = chartOf([sequence("line", ["boss", "clerk"]), human("boss"), llm("clerk")])
+    const watch = watchCoverage(asking)
+    watch.feed(await play(asking, {}, (run) => run.cancel()))
+    const { states, apart } = watch.coverage()
+    expect(states.missing.map(({ state }) => state)).toContain("line.clerk")
+    expect(apart.states.missing.map(({ state }) => state)).not.toContain("stopped")
+    expect(apart.transitions.reached).toBeGreaterThan(0)
+  })
+
+  test("may be interrupted: what it had come to counts", async () => {
+    const { header, records } = await play(chart, { writer: [{ content: "long" }], editor: [{ content: "done" }] })
+    const watch = watchCoverage(chart)
+    watch.feed({ header, records: records.slice(0, 1) })
+    expect(watch.coverage().states.missing.map(({ state }) => state)).not.toContain("line.editor")
+    expect(watch.coverage().states.missing.map(({ state }) => state)).toContain("line.done")
+  })
+
+  test("covers each iteration's ways and every branch", async () => {
+    const rounds = chartOf([loop("rounds", ["both"], 2), parallel("both", ["left", "right"]), llm("left"), llm("right")])
+    const watch = watchCoverage(rounds)
+    const twice = [{ content: "a" }, { content: "b" }]
+    watch.feed(await play(rounds, { left: twice, right: twice }))
+    const missing = watch.coverage().transitions.missing.map(words)
+    expect(missing.filter((line) => line.includes("maximumReached") || / ended completed /.test(line) || / entered - /.test(line))).toEqual([])
+  })
+})
+
+const examples = new URL("../../../examples/", import.meta.url)
+const charts = readdirSync(examples).filter((name) => existsSync(new URL(`${name}/chart.json`, examples)) && existsSync(new URL(`${name}/workflow.json`, examples)))
+
+/** As far as their scenarios go without anybody who answers: charts with all kinds of agents. */
+test.each(charts)("%s: a marked program does the same, and covers every state in which the run was seen", async (name) => {
+  const of = JSON.parse(readFileSync(new URL(`${name}/chart.json`, examples), "utf8")) as AgentChart
+  const scenario = JSON.parse(readFileSync(new URL(`${name}/scenario.json`, examples), "utf8")) as { readonly llm?: Script; readonly tools?: Script }
+  const journal = memoryJournal()
+  const run = createRunner({ ...scriptedServices(scenario.llm ?? {}, scenario.tools ?? {}), journal }).start(of, { runId: name })
+  await run.rest()
+  const stored = journal.load(name) as StoredRun
+  const machine = compiledMachines(markedProgram(loadProgram(of), { entered: () => {}, took: () => {} }))
+  const marked = pastRun({ header: stored.header, past: stored.records, machine })
+  const plain = pastRun({ header: stored.header, past: stored.records })
+  expect(marked.events).toEqual(plain.events)
+  expect(marked.run.snapshot()).toEqual(plain.run.snapshot())
+  const watch = watchCoverage(of)
+  watch.feed(stored)
+  const coverage = watch.coverage()
+  const missing = new Set([...coverage.states.missing, ...coverage.apart.states.missing].map((part) => `${part.machine}.${part.state}`))
+  const seen = stored.records.flatMap((_, at) => runAt(stored, { at }).machines.flatMap((one) => (Object.hasOwn(of.machines, one.machine) ? one.states.map((state) => `${one.machine}.${state}`) : [])))
+  expect(seen.filter((state) => missing.has(state))).toEqual([])
+  const { states, apart } = coverage
+  expect(states.of + apart.states.of).toBe(Object.values(of.machines).reduce((sum, each) => sum + [...statesOf(each)].length, 0))
+})
