@@ -68,13 +68,10 @@ export class EventLog {
   /** Forgets the past, which is appended again before anything else is: who listens has heard it, who comes later asks for it by `bringBack`. */
   putAside(bringBack: () => void): void {
     this.#past = []
-    this.#bringBack = () => {
-      this.#bringBack = null
-      bringBack()
-    }
+    this.#bringBack = bringBack
   }
 
-  /** The past is about to be appended again. */
+  /** Called before the past is appended again. */
   isBack(): void {
     this.#bringBack = null
   }

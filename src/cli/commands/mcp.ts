@@ -2,26 +2,21 @@ import { Writable } from "node:stream"
 import type { Command } from "commander"
 import type { ExitCode } from "../exit-codes.js"
 import { exitCodes } from "../exit-codes.js"
-import type { HostOptions } from "../host-options.js"
 import { withHostOptions } from "../host-options.js"
 import { orInstall } from "../missing-package.js"
 import { interrupted } from "../run/interrupts.js"
 import { openJournal } from "../run/open-journal.js"
-import type { JournalOption } from "../run/run-options.js"
 import { withJournal } from "../run/run-options.js"
 import { oneLine } from "../run/shown-text.js"
+import type { ServingOptions } from "../serving-options.js"
+import { withServingOptions } from "../serving-options.js"
 import type { Terminal } from "../terminal.js"
 import { compileAs } from "../workflow-options.js"
 import { UsageProblem } from "../usage-problem.js"
 
-interface McpCommandOptions extends JournalOption, HostOptions {
+interface McpCommandOptions extends ServingOptions {
   readonly scripted?: boolean
   readonly resume?: boolean
-  readonly services?: string
-  readonly openai?: string
-  readonly secrets?: string
-  readonly prices?: string
-  readonly allowProcesses?: boolean
 }
 
 const manual = `
@@ -33,16 +28,13 @@ In the configuration of a client:
   {"mcpServers": {"workflows": {"command": "npx", "args": ["agent-statecharts", "mcp", "/path/to/workflows", "--journal", "/path/to/runs"]}}}`
 
 export function addMcp(program: Command, terminal: Terminal, exit: (code: ExitCode) => void): void {
-  withHostOptions(withJournal(program.command("mcp")))
-    .description("offer workflows as tools of MCP, over stdin and stdout")
-    .argument("[place]", "a workflow, or a folder that holds some", ".")
-    .option("--scripted", "let a scenario.json beside a workflow answer for its models and tools")
-    .option("--resume", "take up the runs that were interrupted")
-    .option("--services <module>", "an ES module that exports host code, models and tools by name (services, models, tools)")
-    .option("--openai <url>", "let a server that speaks OpenAI's chat completions API answer for models by name: Ollama, vLLM, LiteLLM")
-    .option("--secrets <file>", "secrets as JSON or as lines NAME=value")
-    .option("--prices <file>", "what a million tokens of each model cost, as JSON; else priceOf of --services")
-    .option("--allow-processes", "let MCP servers be programs that a run starts")
+  withServingOptions(
+    withHostOptions(withJournal(program.command("mcp")))
+      .description("offer workflows as tools of MCP, over stdin and stdout")
+      .argument("[place]", "a workflow, or a folder that holds some", ".")
+      .option("--scripted", "let a scenario.json beside a workflow answer for its models and tools")
+      .option("--resume", "take up the runs that were interrupted"),
+  )
     .addHelpText("after", manual)
     .action(async (place: string, options: McpCommandOptions) => exit(await serveMcp(place, options, terminal, program.version() ?? "")))
 }

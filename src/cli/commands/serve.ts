@@ -2,19 +2,19 @@ import type { Command } from "commander"
 import { InvalidArgumentError } from "commander"
 import type { ExitCode } from "../exit-codes.js"
 import { exitCodes } from "../exit-codes.js"
-import type { HostOptions } from "../host-options.js"
 import { withHostOptions } from "../host-options.js"
 import { orInstall } from "../missing-package.js"
 import { interrupted } from "../run/interrupts.js"
 import { openJournal } from "../run/open-journal.js"
-import type { JournalOption } from "../run/run-options.js"
 import { withJournal } from "../run/run-options.js"
 import { oneLine } from "../run/shown-text.js"
+import type { ServingOptions } from "../serving-options.js"
+import { withServingOptions } from "../serving-options.js"
 import type { Terminal } from "../terminal.js"
 import { compileAs } from "../workflow-options.js"
 import { UsageProblem } from "../usage-problem.js"
 
-interface ServeOptions extends JournalOption, HostOptions {
+interface ServeOptions extends ServingOptions {
   readonly port: number
   readonly host: string
   readonly token?: string
@@ -28,11 +28,6 @@ interface ServeOptions extends JournalOption, HostOptions {
   readonly scripted?: boolean
   readonly resume?: boolean
   readonly mcp?: boolean
-  readonly services?: string
-  readonly openai?: string
-  readonly secrets?: string
-  readonly prices?: string
-  readonly allowProcesses?: boolean
 }
 
 const tokenVariable = "AGENT_STATECHARTS_TOKEN"
@@ -48,26 +43,23 @@ Examples:
   agent-statecharts serve examples --scripted --no-auth`
 
 export function addServe(program: Command, terminal: Terminal, exit: (code: ExitCode) => void): void {
-  withHostOptions(withJournal(program.command("serve")))
-    .description("serve workflows over HTTP: runs, events, AG-UI, A2A, Graph Compose's queries, MCP")
-    .argument("[place]", "a workflow, or a folder that holds some", ".")
-    .option("--port <n>", "the port; any free one unless given", count(65_535), 0)
-    .option("--host <address>", "where to listen; other machines can reach it then", "127.0.0.1")
-    .option("--token <text>", `what clients have to send; else ${tokenVariable}, else a random one`)
-    .option("--no-auth", "serve everybody on this machine")
-    .option("--allow-origin <origin>", "let pages of this origin ask; may be given several times", (one: string, others: readonly string[]) => [...others, one], [])
-    .option("--page <file>", "an HTML page to show at /")
-    .option("--max-body <bytes>", "larger requests are refused", count(1024 ** 3), 1024 * 1024)
-    .option("--max-open-runs <n>", "more are not started", count(1_000_000), 10_000)
-    .option("--rate <n>", "requests of one address in a second; 0 for no limit", count(1_000_000), 100)
-    .option("--scripted", "let a scenario.json beside a workflow answer for its models and tools")
-    .option("--resume", "take up the runs that were interrupted")
-    .option("--mcp", "offer workflows as tools of MCP at /mcp; over stdio: agent-statecharts mcp")
-    .option("--services <module>", "an ES module that exports host code, models and tools by name (services, models, tools)")
-    .option("--openai <url>", "let a server that speaks OpenAI's chat completions API answer for models by name: Ollama, vLLM, LiteLLM")
-    .option("--secrets <file>", "secrets as JSON or as lines NAME=value")
-    .option("--prices <file>", "what a million tokens of each model cost, as JSON; else priceOf of --services")
-    .option("--allow-processes", "let MCP servers be programs that a run starts")
+  withServingOptions(
+    withHostOptions(withJournal(program.command("serve")))
+      .description("serve workflows over HTTP: runs, events, AG-UI, A2A, Graph Compose's queries, MCP")
+      .argument("[place]", "a workflow, or a folder that holds some", ".")
+      .option("--port <n>", "the port; any free one unless given", count(65_535), 0)
+      .option("--host <address>", "where to listen; other machines can reach it then", "127.0.0.1")
+      .option("--token <text>", `what clients have to send; else ${tokenVariable}, else a random one`)
+      .option("--no-auth", "serve everybody on this machine")
+      .option("--allow-origin <origin>", "let pages of this origin ask; may be given several times", (one: string, others: readonly string[]) => [...others, one], [])
+      .option("--page <file>", "an HTML page to show at /")
+      .option("--max-body <bytes>", "larger requests are refused", count(1024 ** 3), 1024 * 1024)
+      .option("--max-open-runs <n>", "more are not started", count(1_000_000), 10_000)
+      .option("--rate <n>", "requests of one address in a second; 0 for no limit", count(1_000_000), 100)
+      .option("--scripted", "let a scenario.json beside a workflow answer for its models and tools")
+      .option("--resume", "take up the runs that were interrupted")
+      .option("--mcp", "offer workflows as tools of MCP at /mcp; over stdio: agent-statecharts mcp"),
+  )
     .addHelpText("after", manual)
     .action(async (place: string, options: ServeOptions) => exit(await serve(place, options, terminal, program.version() ?? "")))
 }

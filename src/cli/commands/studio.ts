@@ -1,25 +1,20 @@
 import type { Command } from "commander"
 import type { ExitCode } from "../exit-codes.js"
 import { exitCodes } from "../exit-codes.js"
-import type { HostOptions } from "../host-options.js"
 import { withHostOptions } from "../host-options.js"
 import { portNumber } from "../port-number.js"
 import { interrupted } from "../run/interrupts.js"
 import { openJournal } from "../run/open-journal.js"
-import type { JournalOption } from "../run/run-options.js"
 import { withJournal } from "../run/run-options.js"
+import type { ServingOptions } from "../serving-options.js"
+import { withServingOptions } from "../serving-options.js"
 import type { Terminal } from "../terminal.js"
 import { UsageProblem } from "../usage-problem.js"
 import { compileAs } from "../workflow-options.js"
 
-interface StudioCommandOptions extends JournalOption, HostOptions {
+interface StudioCommandOptions extends ServingOptions {
   readonly port: number
   readonly host: string
-  readonly services?: string
-  readonly openai?: string
-  readonly secrets?: string
-  readonly prices?: string
-  readonly allowProcesses?: boolean
 }
 
 const manual = `
@@ -35,16 +30,13 @@ Examples:
   agent-statecharts studio team/ --openai http://127.0.0.1:11434/v1`
 
 export function addStudio(program: Command, terminal: Terminal, exit: (code: ExitCode) => void): void {
-  withHostOptions(withJournal(program.command("studio")))
-    .description("edit, watch and answer workflows in the browser")
-    .argument("[place]", "a workflow, or a folder that holds some", ".")
-    .option("--port <n>", "the port; any free one unless given", portNumber, 0)
-    .option("--host <address>", "where to listen; other machines can reach it then", "127.0.0.1")
-    .option("--services <module>", "an ES module that exports host code, models and tools by name (services, models, tools)")
-    .option("--openai <url>", "let a server that speaks OpenAI's chat completions API answer for models by name: Ollama, vLLM, LiteLLM")
-    .option("--secrets <file>", "secrets as JSON or as lines NAME=value")
-    .option("--prices <file>", "what a million tokens of each model cost, as JSON; else priceOf of --services")
-    .option("--allow-processes", "let MCP servers be programs that a run starts")
+  withServingOptions(
+    withHostOptions(withJournal(program.command("studio")))
+      .description("edit, watch and answer workflows in the browser")
+      .argument("[place]", "a workflow, or a folder that holds some", ".")
+      .option("--port <n>", "the port; any free one unless given", portNumber, 0)
+      .option("--host <address>", "where to listen; other machines can reach it then", "127.0.0.1"),
+  )
     .addHelpText("after", manual)
     .action(async (place: string, options: StudioCommandOptions) => exit(await serveStudio(place, options, terminal)))
 }
