@@ -15,7 +15,7 @@ import { OpenRun } from "./open-run.js"
 import type { Controlled, RunControls } from "./run-controls.js"
 import { ControlledRun } from "./run-controls.js"
 import type { RunSession } from "./run-session.js"
-import { isLater } from "./when-ready.js"
+import { isLater, recover } from "./when-ready.js"
 
 /** One execution of a chart. */
 export interface Run extends RunControls {
@@ -125,13 +125,9 @@ export class HeldRun implements Controlled, Lasting, PuttableAside {
   putAside(): "done" | "not now" | "never" {
     const { journal, header } = this.#parts
     if (this.#open?.isIdle !== true || this.log.isBusy) return "not now"
-    const stored = journal.load(header.runId)
-    if (isLater(stored)) {
-      // It is not needed, so neither is why it could not be read.
-      stored.catch(() => {})
-      return "never"
-    }
-    if (stored === null) return "never"
+    // A journal that fails gives nothing back; it is not this run, nor the one that rests now, that has to hear of it.
+    const stored = recover(() => journal.load(header.runId), () => null)
+    if (stored === null || isLater(stored)) return "never"
     this.#asked = this.#open.pending()
     this.#open = null
     this.log.putAside(() => void this.#here())

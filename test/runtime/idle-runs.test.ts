@@ -129,3 +129,15 @@ test("a journal that cannot give a run back at once keeps all of them ready", as
   for (const run of runs) answer(run, "Yes.")
   for (const run of runs) expect(await run.rest()).toMatchObject({ status: "waiting", state: { second_text: "two" } })
 })
+
+test("a journal that fails to load keeps all of them ready, and is nobody's failure", async () => {
+  const journal: Journal = {
+    ...memoryJournal(),
+    load: () => {
+      throw new Error("the cable is cut")
+    },
+  }
+  const runs = await startMany(oneStays({ journal }).runner, 4)
+  for (const run of runs) answer(run, "Yes.")
+  for (const run of runs) expect(await run.rest()).toMatchObject({ status: "waiting", error: null, state: { second_text: "two" } })
+})
