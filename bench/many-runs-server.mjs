@@ -8,7 +8,7 @@ import { startServer } from "../dist/server/start-server.js"
  */
 const [place] = process.argv.slice(2)
 const model = {
-  call: (request, signal) =>
+  call: (request, { signal }) =>
     new Promise((resolve, reject) => {
       const first = request.messages.find(({ role }) => role === "user")
       const [length = "20", ms = "50"] = String(first?.content ?? "").split(" ")

@@ -6,7 +6,7 @@ import { CallFailedError } from "agent-statecharts/machines"
  */
 export function chatModel(baseUrl) {
   return {
-    async call({ agent, messages, idempotencyKey }, signal) {
+    async call({ agent, messages, idempotencyKey }, { signal }) {
       const response = await fetch(`${baseUrl}/chat/completions`, {
         method: "POST",
         headers: { "content-type": "application/json", "idempotency-key": idempotencyKey },

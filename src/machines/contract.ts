@@ -111,7 +111,15 @@ export interface TokenUsage {
  * Rejects with {@link CallFailedError} where it knows what went wrong. Has to stop when `signal` aborts.
  */
 export interface ModelService {
-  call(request: ModelRequest, signal: AbortSignal, live?: LiveAnswer): Promise<unknown>
+  call(request: ModelRequest, options: CallOptions): Promise<unknown>
+}
+
+/** What a service has beside its request. Both parts are made when they are first read: most calls in this process read neither. */
+export interface CallOptions {
+  /** Aborts when nobody waits for the answer any more: its reason says whether the call was stopped or has run out of time. */
+  readonly signal: AbortSignal
+  /** For models: where their words are told as they come. Absent where nobody can listen. */
+  readonly live?: LiveAnswer | undefined
 }
 
 /**
@@ -127,7 +135,7 @@ export interface LiveAnswer {
 
 /** A tool behind a port. Resolves with any JSON value; a text is a text. Otherwise as {@link ModelService}. */
 export interface ToolService {
-  call(request: ToolRequest, signal: AbortSignal): Promise<unknown>
+  call(request: ToolRequest, options: CallOptions): Promise<unknown>
 }
 
 /**

@@ -2,7 +2,7 @@ import { writeState } from "./containers.js"
 import { hear, userEntry } from "./history.js"
 import type { At, OrchestrationContext } from "./orchestration-context.js"
 import { changeScope, noTeam, scopeAt, standingOf } from "./orchestration-context.js"
-import { readKey, removeKey, toObject } from "./session-state.js"
+import { keysWhere, readKey, removeKey } from "./session-state.js"
 import type { Step, Update } from "./step.js"
 import { turnOutputOf } from "./turn.js"
 import { contentSaid } from "./user-content.js"
@@ -29,7 +29,7 @@ export const conversationUpdates: Readonly<Record<string, Update<Context>>> = {
   finishInvocation: (context, _event, params: At, step) => {
     const meta = step.place(params.place)
     const scope = scopeAt(context, "")
-    const passing = Object.keys(toObject(scope.state)).filter((key) => key.startsWith("temp:"))
+    const passing = keysWhere(scope.state, (key) => key.startsWith("temp:"))
     changeScope(context, "", { state: passing.reduce(removeKey, scope.state) })
     step.announce({ type: "invocation.finished", text: scope.lastText, ...standingOf(context, meta) })
   },

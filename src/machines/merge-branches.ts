@@ -21,31 +21,37 @@ export function mergeBranches(
   branches: readonly BranchPatch[],
   rules: Readonly<Record<string, MergeRule>>,
 ): MergeResult {
-  let merged = snapshot
+  // One patch of all: to push the branches' own one after another would copy the keys of the first again and again.
+  const set = new Map<string, unknown>()
+  const removed = new Set<string>()
   const writers = new Map<string, { readonly branch: string; readonly value: unknown }[]>()
   for (const { branch, patch } of branches) {
-    const plain: Record<string, unknown> = {}
-    for (const [key, value] of Object.entries(patch.set)) {
+    for (const key of patch.removed) {
+      set.delete(key)
+      removed.add(key)
+    }
+    for (const key of Object.keys(patch.set)) {
+      const value = patch.set[key]
       const rule = Object.hasOwn(rules, key) ? rules[key] : undefined
       if (rule === undefined || rule === "replace") {
-        Object.defineProperty(plain, key, { value, enumerable: true, configurable: true, writable: true })
+        set.set(key, value)
+        removed.delete(key)
       } else {
         const earlier = writers.get(key)
         if (earlier === undefined) writers.set(key, [{ branch, value }])
         else earlier.push({ branch, value })
       }
     }
-    merged = applyPatch(merged, { set: plain, removed: patch.removed })
   }
-  const ruled: Record<string, unknown> = {}
   for (const [key, written] of writers) {
     const rule = rules[key] ?? "replace"
     const before = hasKey(snapshot, key) ? { value: readKey(snapshot, key) } : null
     const result = combine(rule, before, written, key)
     if (!result.ok) return result
-    Object.defineProperty(ruled, key, { value: result.value, enumerable: true, configurable: true, writable: true })
+    set.set(key, result.value)
+    removed.delete(key)
   }
-  return { ok: true, state: applyPatch(merged, { set: ruled, removed: [] }) }
+  return { ok: true, state: applyPatch(snapshot, { set: Object.fromEntries(set), removed: [...removed] }) }
 }
 
 type Combined = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly message: string }

@@ -87,20 +87,33 @@ function push(state: SessionState, chunk: Chunk): SessionState {
 }
 
 function merge(newer: Chunk, elder: Chunk): Chunk {
-  // Spreading defines properties, so a key `__proto__` stays a plain entry.
-  let entries = { ...elder.entries, ...newer.entries }
-  if (newer.removed.length > 0) entries = withoutKeys(entries, newer.removed, newer.entries)
+  const entries = bothOf(newer, elder)
+  if (newer.removed.length > 0) withoutKeys(entries, newer.removed, newer.entries)
   const removed = [...newer.removed, ...elder.removed.filter((key) => !Object.hasOwn(newer.entries, key) && !newer.removed.includes(key))]
   return { entries, removed, size: Object.keys(entries).length + removed.length }
 }
 
-function withoutKeys(
-  entries: Record<string, unknown>,
-  removed: readonly string[],
-  keep: Readonly<Record<string, unknown>>,
-): Record<string, unknown> {
-  for (const key of removed) if (!Object.hasOwn(keep, key)) delete entries[key]
+/** The larger one is copied whole, which costs a thousandth of putting its entries into another object one by one. */
+function bothOf(newer: Chunk, elder: Chunk): Record<string, unknown> {
+  if (newer.size <= elder.size) return putAll({ ...elder.entries }, newer.entries)
+  const entries: Record<string, unknown> = { ...newer.entries }
+  for (const key in elder.entries) if (!Object.hasOwn(entries, key)) put(entries, key, elder.entries[key])
   return entries
+}
+
+function putAll(into: Record<string, unknown>, entries: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  for (const key in entries) put(into, key, entries[key])
+  return into
+}
+
+/** Defined where an assignment would not do: a key `__proto__` stays a plain entry. */
+function put(into: Record<string, unknown>, key: string, value: unknown): void {
+  if (key === "__proto__") Object.defineProperty(into, key, { value, enumerable: true, configurable: true, writable: true })
+  else into[key] = value
+}
+
+function withoutKeys(entries: Record<string, unknown>, removed: readonly string[], keep: Readonly<Record<string, unknown>>): void {
+  for (const key of removed) if (!Object.hasOwn(keep, key)) delete entries[key]
 }
 
 /** Keys that begin with U+0000 are not the user's: what shows the state leaves them out. */
@@ -117,14 +130,25 @@ export function toObject(state: SessionState): Record<string, unknown> {
 export function allEntries(state: SessionState): Record<string, unknown> {
   const layers: SessionState[] = []
   for (let layer: SessionState | null = state; layer !== null; layer = layer.base) layers.push(layer)
-  let result: Record<string, unknown> = {}
+  let result: Record<string, unknown> | null = null
   for (const layer of layers.reverse()) {
     for (const chunk of layer.chunks.toReversed()) {
-      result = { ...result, ...chunk.entries }
+      // What lies lowest is the largest as a rule.
+      if (result === null) result = { ...chunk.entries }
+      else putAll(result, chunk.entries)
       withoutKeys(result, chunk.removed, chunk.entries)
     }
   }
-  return result
+  return result ?? {}
+}
+
+/** The keys that `matches` chooses, hidden ones included. */
+export function keysWhere(state: SessionState, matches: (key: string) => boolean): readonly string[] {
+  const found = new Set<string>()
+  for (let layer: SessionState | null = state; layer !== null; layer = layer.base) {
+    for (const { entries } of layer.chunks) for (const key in entries) if (matches(key)) found.add(key)
+  }
+  return [...found].filter((key) => hasKey(state, key))
 }
 
 /** What was changed above the base. */

@@ -191,12 +191,12 @@ export class Driver implements StepExecutor {
   }
 
   #carryOut(instance: Instance, effects: readonly Effect[], toParent: readonly MachineEvent[]): void {
-    let starts: Effect[] = []
-    for (const effect of effects) {
+    const starts = new Map<string, Start>()
+    for (const { id, start } of effects) {
       // A stop takes back a start of the same macrostep, and a later start takes the place of an earlier one.
-      if (starts.length > 0) starts = starts.filter(({ id }) => id !== effect.id)
-      if (effect.start === null) this.#stopChild(instance, effect.id)
-      else starts.push(effect)
+      starts.delete(id)
+      if (start === null) this.#stopChild(instance, id)
+      else starts.set(id, start)
     }
     if (instance.parent !== null) for (const event of toParent) this.#deliver(instance.parent, event)
     if (!instance.alive) return
@@ -204,7 +204,7 @@ export class Driver implements StepExecutor {
       this.#finish(instance)
       return
     }
-    for (const { id, start } of starts) if (instance.alive && start !== null) this.#startChild(instance, id, start)
+    for (const [id, start] of starts) if (instance.alive) this.#startChild(instance, id, start)
   }
 
   #finish(instance: Instance): void {

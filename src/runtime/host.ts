@@ -1,4 +1,4 @@
-import type { Envelope, LiveAnswer } from "../machines/contract.js"
+import type { Envelope, ModelRequest } from "../machines/contract.js"
 import type { LeafSource } from "../machines/chart-setup.js"
 
 /** One call that leaves the core: a model, a tool, a pause. */
@@ -14,12 +14,19 @@ export interface LeafCall {
  * come back through `complete`, in any order, at most once per call, never before `start` has returned.
  */
 export interface Host {
-  /** Starts a call and returns what stops it. After a stop nothing may be completed. `live`: where a model's words may be told as they come. */
-  start(call: LeafCall, complete: (result: Envelope) => void, live?: LiveAnswer): () => void
+  /** Starts a call and returns what stops it. After a stop nothing may be completed. `live`: where models may tell their words as they come. */
+  start(call: LeafCall, complete: (result: Envelope) => void, live?: LiveAnswers): () => void
   /** Milliseconds since the epoch. */
   now(): number
   /** A run has ended: whatever the host still keeps for it may go. */
   release?(runId: string): void
+}
+
+/** Where the models of a run tell their words as they come; one for all of its calls. */
+export interface LiveAnswers {
+  /** Whether anybody listens. */
+  isHeard(): boolean
+  tell(request: ModelRequest, text: string): void
 }
 
 /** Time as a port, so that tests can run on a simulated one. */

@@ -3,7 +3,7 @@ import { isJsonObject } from "../machines/json-object.js"
 import type { RunError } from "../machines/run-event.js"
 import type { HostService } from "./host/host-service.js"
 import { isToolset } from "./host/host-service.js"
-import type { CallServices } from "./host/start-call.js"
+import type { CallServices } from "./host/call-services.js"
 import { modelServiceFor } from "./host/start-call.js"
 
 const formOf = (service: HostService): string => (!isJsonObject(service) ? `no service but ${JSON.stringify(service)}` : isToolset(service) ? "a toolset" : "a plugin")

@@ -292,8 +292,7 @@ export class OpenRun implements Controlled {
     }
     if (this.#isGoing() && this.status !== "running" && !this.#isSuspended) this.#backlog.after(() => this.#journal.note(this.#standing()), () => {})
     if (!this.#atRest()) return
-    const result = this.snapshot()
-    for (const settle of this.#resting.splice(0)) settle(result)
+    for (const settle of this.#resting.splice(0)) settle(this.snapshot())
     if (this.#parts.session?.isWanted() === true) this.#giveWay()
     if (this.status === "waiting") this.#lasting.rested?.()
   }

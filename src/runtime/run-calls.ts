@@ -1,16 +1,16 @@
-import type { Envelope, LiveAnswer } from "../machines/contract.js"
+import type { Envelope } from "../machines/contract.js"
 import type { Driver } from "./driver.js"
-import type { Host, LeafCall } from "./host.js"
+import type { Host, LeafCall, LiveAnswers } from "./host.js"
 
 /** The calls of one run: held back while its past is fed, then carried out, and stopped for good when this process lets go of it. */
 export class RunCalls {
   readonly #host: Host
   readonly #completed: (call: LeafCall, result: Envelope) => void
-  readonly #live: (call: LeafCall) => LiveAnswer | undefined
+  readonly #live: LiveAnswers
   #held: Map<number, LeafCall> | null = new Map()
   #isOver = false
 
-  constructor(host: Host, completed: (call: LeafCall, result: Envelope) => void, live: (call: LeafCall) => LiveAnswer | undefined) {
+  constructor(host: Host, completed: (call: LeafCall, result: Envelope) => void, live: LiveAnswers) {
     this.#host = host
     this.#live = live
     this.#completed = completed
@@ -42,6 +42,6 @@ export class RunCalls {
   }
 
   #carryOut(call: LeafCall): () => void {
-    return this.#isOver ? () => {} : this.#host.start(call, (result) => this.#completed(call, result), this.#live(call))
+    return this.#isOver ? () => {} : this.#host.start(call, (result) => this.#completed(call, result), this.#live)
   }
 }

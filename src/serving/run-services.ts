@@ -1,6 +1,6 @@
 import type { AgentChart } from "../machines/agent-chart.js"
 import type { RunEvent } from "../machines/run-event.js"
-import type { CallServices } from "../runtime/host/start-call.js"
+import type { CallServices } from "../runtime/host/call-services.js"
 
 /** What answers the calls of a run; closed when the run is over or left. */
 export interface RunServices {

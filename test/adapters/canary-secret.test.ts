@@ -128,7 +128,7 @@ describe("a secret of a config", () => {
       const agent = agents[`model-${way}`]
       if (agent?.type !== "LlmAgent") throw new Error("it is one")
       const request = { runId: "r", agent: "a", path: "a", branch: null, idempotencyKey: "k", attempt: 1, model: null, endpoint: agent.endpoint, messages: [], tools: [], state: {}, context: {} }
-      await http.model.call(request, AbortSignal.timeout(300)).catch((error: unknown) => failed.push(`${String(error)} ${inspect(error, { depth: 20 })} ${JSON.stringify(error)}`))
+      await http.model.call(request, { signal: AbortSignal.timeout(300) }).catch((error: unknown) => failed.push(`${String(error)} ${inspect(error, { depth: 20 })} ${JSON.stringify(error)}`))
     }
     await http.close()
     expect(failed.length).toBeGreaterThan(8)

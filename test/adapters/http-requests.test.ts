@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { createHttpServices, type HttpServices } from "../../src/adapters/http/index.js"
 import { type ScriptedService, startScriptedService } from "../../src/adapters/scripted/index.js"
-import { modelRequest, noSignal, toolRequest } from "./sample-requests.js"
+import { modelRequest, noOptions, toolRequest } from "./sample-requests.js"
 
 let service: ScriptedService
 let http: HttpServices
@@ -22,7 +22,7 @@ afterEach(async () => {
 describe("a model", () => {
   test("is sent messages, tools and state, and answers JSON", async () => {
     const state = { topic: "bees" }
-    expect(await http.model.call(modelRequest("http://llm.test/writer", { state }), noSignal)).toEqual({ content: "ok", exitFlow: true })
+    expect(await http.model.call(modelRequest("http://llm.test/writer", { state }), noOptions)).toEqual({ content: "ok", exitFlow: true })
     expect(service.requests).toMatchObject([
       {
         method: "POST",
@@ -36,7 +36,7 @@ describe("a model", () => {
   test("gets the fields of the endpoint's body beside them, filled; the contract's own fields win", async () => {
     const body = { model: "{{ state.model }}", temperature: "{{ state.heat }}", label: "for {{ state.model }}", messages: "mine", deep: [{ on: "{{ context.on }}" }] }
     const request = modelRequest({ url: "http://llm.test/writer", method: "PUT", body }, { state: { model: "m-7", heat: 0.5 }, context: { on: true } })
-    await http.model.call(request, noSignal)
+    await http.model.call(request, noOptions)
     expect(service.requests[0]).toMatchObject({
       method: "PUT",
       body: { model: "m-7", temperature: 0.5, label: "for m-7", messages: [{ role: "user", content: "go" }], deep: [{ on: true }] },
@@ -45,17 +45,17 @@ describe("a model", () => {
 
   test("that is called by its name is found by the host, and told its name", async () => {
     const named = createHttpServices({ dispatcher: service.dispatcher(), endpointOf: ({ agent }) => ({ url: `http://llm.test/${agent}`, method: "POST" }) })
-    await named.model.call({ ...modelRequest(""), endpoint: null, model: "large" }, noSignal)
+    await named.model.call({ ...modelRequest(""), endpoint: null, model: "large" }, noOptions)
     expect(service.requests[0]).toMatchObject({ url: "http://llm.test/writer", body: { model: "large" } })
   })
 
   test("without any URL is a failure that names the agent", async () => {
-    await expect(http.model.call({ ...modelRequest(""), endpoint: null }, noSignal)).rejects.toMatchObject({ code: "service_missing", message: 'agent "writer" has no URL to call' })
+    await expect(http.model.call({ ...modelRequest(""), endpoint: null }, noOptions)).rejects.toMatchObject({ code: "service_missing", message: 'agent "writer" has no URL to call' })
   })
 
   test("has its headers filled; the config cannot replace the idempotency key, and a key in any script can be sent", async () => {
     const headers = { "X-Tenant": "{{ state.tenant }}", "Content-Type": "application/vnd.acme+json", "Idempotency-Key": "always-the-same" }
-    await http.model.call(modelRequest({ url: "http://llm.test/writer", method: "POST", headers }, { state: { tenant: "acme" }, idempotencyKey: "läufe/✓#1" }), noSignal)
+    await http.model.call(modelRequest({ url: "http://llm.test/writer", method: "POST", headers }, { state: { tenant: "acme" }, idempotencyKey: "läufe/✓#1" }), noOptions)
     expect(service.requests[0]?.headers).toMatchObject({ "x-tenant": "acme", "content-type": "application/vnd.acme+json", "idempotency-key": "l%C3%A4ufe/%E2%9C%93#1" })
   })
 })
@@ -63,7 +63,7 @@ describe("a model", () => {
 describe("a tool", () => {
   test("is sent its name, arguments, state and context", async () => {
     const request = toolRequest({ url: "http://tools.test/find", method: "POST", body: { fixed: "{{ state.user }}" } }, { arguments: { seat: "4A" }, state: { user: "u1" }, grantedSecret: "calendar" })
-    expect(await http.tool.call(request, noSignal)).toEqual({ found: 1 })
+    expect(await http.tool.call(request, noOptions)).toEqual({ found: 1 })
     expect(service.requests[0]).toMatchObject({
       headers: { "idempotency-key": "run-1/writer/find#1" },
       body: {
@@ -78,7 +78,7 @@ describe("a tool", () => {
 
   test.each(["GET", "DELETE"])("called with %s gets its arguments in the query, and no body", async (method) => {
     const args = { q: "a b&c", n: 2, list: [1, "x"], none: null, tenant: "evil", "odd key": "1" }
-    await http.tool.call(toolRequest({ url: "http://tools.test/find?tenant=acme", method }, { arguments: args }), noSignal)
+    await http.tool.call(toolRequest({ url: "http://tools.test/find?tenant=acme", method }, { arguments: args }), noOptions)
     expect(service.requests[0]).toMatchObject({ method, body: null, query: { tenant: "acme", q: "a b&c", n: "2", list: '[1,"x"]', none: "null", "odd key": "1" } })
     expect(service.requests[0]?.url).toBe("http://tools.test/find?tenant=acme&q=a%20b%26c&n=2&list=%5B1%2C%22x%22%5D&none=null&odd%20key=1")
   })
@@ -90,7 +90,7 @@ describe("a tool", () => {
     ["sloppy", { a: 1 }],
     ["quiet", ""],
   ])("%s answers %j", async (tool, answer) => {
-    expect(await http.tool.call(toolRequest(`http://tools.test/${tool}`), noSignal)).toEqual(answer)
+    expect(await http.tool.call(toolRequest(`http://tools.test/${tool}`), noOptions)).toEqual(answer)
   })
 
   test("called with GET leaves the state alone, which is built only when somebody reads it", async () => {
@@ -99,7 +99,7 @@ describe("a tool", () => {
         throw new Error("the state was read")
       },
     })
-    expect(await http.tool.call(request as ReturnType<typeof toolRequest>, noSignal)).toEqual({ found: 1 })
+    expect(await http.tool.call(request as ReturnType<typeof toolRequest>, noOptions)).toEqual({ found: 1 })
   })
 })
 
@@ -107,7 +107,7 @@ test("answers keep keys such as __proto__ as data", async () => {
   const text = '{"content":"x","toolCalls":[{"function_args":{"__proto__":{"a":1}}}]}'
   const odd = await startScriptedService({ llm: { writer: [{ malformed: text }] } })
   const direct = createHttpServices()
-  const answer = await direct.model.call(modelRequest(`${odd.url}/writer`), noSignal)
+  const answer = await direct.model.call(modelRequest(`${odd.url}/writer`), noOptions)
   expect(JSON.stringify(answer)).toBe(text)
   await direct.close()
   await odd.close()

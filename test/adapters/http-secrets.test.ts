@@ -3,7 +3,7 @@ import { createHttpServices, secretsFromObject } from "../../src/adapters/http/i
 import { createMask } from "../../src/adapters/http/mask-secrets.js"
 import { type ScriptedService, startScriptedService } from "../../src/adapters/scripted/index.js"
 import { CallFailedError } from "../../src/machines/contract.js"
-import { modelRequest, noSignal, toolRequest } from "./sample-requests.js"
+import { modelRequest, noOptions, toolRequest } from "./sample-requests.js"
 
 const key = 'hush "9000"/ä+&'
 const formsOf = (value: string): Record<string, string> => {
@@ -52,21 +52,21 @@ async function echoing(entry: object): Promise<{ readonly http: ReturnType<typeo
 describe("a service that gives a secret back gives it to nobody", () => {
   test.each(Object.entries(formsOf(key)))("in its answer, %s", async (_, form) => {
     const { http, url } = await echoing({ content: `your key is ${form}!`, [`k${form}`]: [{ deep: form }] })
-    const answer = JSON.stringify(await http.model.call(modelRequest(withKey(`${url}/writer`)), noSignal))
+    const answer = JSON.stringify(await http.model.call(modelRequest(withKey(`${url}/writer`)), noOptions))
     expectNothingOf(key, answer)
     expect(answer).toContain("[secret key]")
   })
 
   test.each(Object.entries(formsOf(key)))("in a plain text, %s", async (_, form) => {
     const { http, url } = await echoing({ text: `<${form}>` })
-    const answer = String(await http.tool.call(toolRequest(withKey(`${url}/find`)), noSignal))
+    const answer = String(await http.tool.call(toolRequest(withKey(`${url}/find`)), noOptions))
     expectNothingOf(key, answer)
     expect(answer).toContain("[secret key]")
   })
 
   test("in an error that repeats headers and URL", async () => {
     const { http, url } = await echoing({ httpStatus: 500, echoHeaders: true })
-    const error = await http.model.call(modelRequest(withKey(`${url}/writer?k={{ $secret('key') }}`)), noSignal).catch((caught: unknown) => caught)
+    const error = await http.model.call(modelRequest(withKey(`${url}/writer?k={{ $secret('key') }}`)), noOptions).catch((caught: unknown) => caught)
     expect(error).toBeInstanceOf(CallFailedError)
     const { failure, message, cause, stack } = error as CallFailedError
     for (const text of [failure.message, message, String(cause), String(stack)]) expectNothingOf(key, text)
@@ -75,25 +75,25 @@ describe("a service that gives a secret back gives it to nobody", () => {
 
   test("in what is no answer at all", async () => {
     const { http, url } = await echoing({ malformed: `<html>${key}</html>` })
-    await expect(http.model.call(modelRequest(withKey(`${url}/writer`)), noSignal)).rejects.toMatchObject({ message: expect.stringContaining("<html>[secret key]</html>") })
+    await expect(http.model.call(modelRequest(withKey(`${url}/writer`)), noOptions)).rejects.toMatchObject({ message: expect.stringContaining("<html>[secret key]</html>") })
   })
 
   test("in the target of a redirect", async () => {
     const { http, url } = await echoing({ httpStatus: 302, headers: { location: `http://elsewhere.test/?k=${encodeURIComponent(key)}` } })
-    await expect(http.model.call(modelRequest(withKey(`${url}/writer`)), noSignal)).rejects.toMatchObject({ message: expect.stringContaining("http://elsewhere.test/?k=[secret key];") })
+    await expect(http.model.call(modelRequest(withKey(`${url}/writer`)), noOptions)).rejects.toMatchObject({ message: expect.stringContaining("http://elsewhere.test/?k=[secret key];") })
   })
 
   test("nor what an expression made of it", async () => {
     const { http, url } = await echoing({ httpStatus: 401, echoHeaders: true })
     const headers = { a: "{{ $uppercase($substring($encodeUrlComponent($secret('key')), 0, 6)) }}" }
-    const error = await http.model.call(modelRequest({ url: `${url}/writer`, method: "POST", headers }), noSignal).catch((caught: unknown) => caught)
+    const error = await http.model.call(modelRequest({ url: `${url}/writer`, method: "POST", headers }), noOptions).catch((caught: unknown) => caught)
     expect((error as Error).message).toContain('"a":"[secret key]"')
   })
 })
 
 describe("before a request is made", () => {
   const call = (headers: Record<string, string>, body = {}): Promise<unknown> =>
-    createHttpServices({ dispatcher: service.dispatcher(), secrets: secretsFromObject({ key, lines: "one\ntwo", empty: "" }) }).model.call(modelRequest({ url: "http://llm.test/writer", method: "POST", headers, body }), noSignal)
+    createHttpServices({ dispatcher: service.dispatcher(), secrets: secretsFromObject({ key, lines: "one\ntwo", empty: "" }) }).model.call(modelRequest({ url: "http://llm.test/writer", method: "POST", headers, body }), noOptions)
 
   test.each(["nowhere", "empty", "__proto__"])('a missing secret "%s" is an error that names agent, field and secret', async (name) => {
     await expect(call({ Authorization: `Bearer {{ $secret('${name}') }}` })).rejects.toMatchObject({
@@ -116,7 +116,7 @@ describe("before a request is made", () => {
 
   test("a store that is out of reach can be tried again", async () => {
     const http = createHttpServices({ secrets: { read: () => Promise.reject(new Error(`vault said no to ${key}`)) } })
-    await expect(http.model.call(modelRequest(withKey("http://llm.test/writer")), noSignal)).rejects.toMatchObject({
+    await expect(http.model.call(modelRequest(withKey("http://llm.test/writer")), noOptions)).rejects.toMatchObject({
       failure: { code: "secret_missing", retryable: true, message: 'agent "writer", secrets: the secret "key" could not be read' },
     })
   })

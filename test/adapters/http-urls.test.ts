@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { createHttpServices, type HttpServices, secretsFromObject } from "../../src/adapters/http/index.js"
 import { type ScriptedService, startScriptedService } from "../../src/adapters/scripted/index.js"
-import { modelRequest, noSignal } from "./sample-requests.js"
+import { modelRequest, noOptions } from "./sample-requests.js"
 
 let service: ScriptedService
 let strict: HttpServices
@@ -18,7 +18,7 @@ beforeEach(() => service.reset())
 afterAll(() => service.close())
 
 const call = (http: HttpServices, url: string, state: Record<string, unknown> = {}, headers: Record<string, string> = {}): Promise<unknown> =>
-  http.model.call(modelRequest({ url, method: "POST", headers }, { state }), noSignal)
+  http.model.call(modelRequest({ url, method: "POST", headers }, { state }), noOptions)
 
 describe("what a template fills in stays in its place", () => {
   test.each([

@@ -1,4 +1,4 @@
-import type { HttpEndpoint, ModelRequest, ToolRequest } from "../../src/machines/contract.js"
+import type { CallOptions, HttpEndpoint, ModelRequest, ToolRequest } from "../../src/machines/contract.js"
 
 const identity = { runId: "run-1", agent: "writer", path: "writer", branch: null, idempotencyKey: "run-1/writer#1", attempt: 1 }
 
@@ -31,4 +31,4 @@ export const toolRequest = (endpoint: string | HttpEndpoint, more: Partial<ToolR
 const endpointOf = (endpoint: string | HttpEndpoint): HttpEndpoint => (typeof endpoint === "string" ? { url: endpoint, method: "POST" } : endpoint)
 
 /** For calls that nobody ends. */
-export const noSignal = new AbortController().signal
+export const noOptions: CallOptions = { signal: new AbortController().signal }

@@ -229,7 +229,7 @@ describe("what goes wrong", () => {
     const asked = deferred()
     let stopped = false
     const models: ModelServices = {
-      small: { call: (_request, signal) => (asked.settle(), stopped ? Promise.resolve({ content: "Hi" }) : new Promise((_, reject) => signal.addEventListener("abort", () => ((stopped = true), reject(signal.reason))))) },
+      small: { call: (_request, { signal }) => (asked.settle(), stopped ? Promise.resolve({ content: "Hi" }) : new Promise((_, reject) => signal.addEventListener("abort", () => ((stopped = true), reject(signal.reason))))) },
     }
     const played = await play(llm("a"), {}, { models })
     const abort = new AbortController()

@@ -148,7 +148,7 @@ export function describeJournal(name: string, open: (place: string) => Required<
       let asked = (): void => {}
       const isAsked = new Promise<void>((resolve) => (asked = resolve))
       const slow: ModelService = {
-        call: ({ idempotencyKey }, signal) => {
+        call: ({ idempotencyKey }, { signal }) => {
           keys.push(idempotencyKey)
           asked()
           return new Promise((_, reject) => signal.addEventListener("abort", () => reject(new Error("aborted"))))

@@ -1,6 +1,6 @@
 import type { CallIdentity, ModelRequest, ToolRequest } from "../../src/machines/contract.js"
 import { CallFailedError } from "../../src/machines/contract.js"
-import type { CallServices } from "../../src/runtime/host/start-call.js"
+import type { CallServices } from "../../src/runtime/host/call-services.js"
 import type { SimulatedClock } from "../support/simulated-clock.js"
 import { garbage } from "./garbage.js"
 import { hashOf } from "./hash.js"
@@ -120,11 +120,11 @@ export function worldOf({ seed, models, tools, isDeaf }: Repertoire): World {
   return {
     calls,
     services: (clock, called) => ({
-      models: { large: { call: (request, signal) => (called(), call("model", request, signal, clock)) } },
+      models: { large: { call: (request, { signal }) => (called(), call("model", request, signal, clock)) } },
       services: (host = hostWorld(seed, pause(clock))).services,
       http: {
-        model: { call: (request, signal) => (called(), call("model", request, signal, clock)) },
-        tool: { call: (request, signal) => (called(), call("tool", request, signal, clock)) },
+        model: { call: (request, { signal }) => (called(), call("model", request, signal, clock)) },
+        tool: { call: (request, { signal }) => (called(), call("tool", request, signal, clock)) },
       },
     }),
     settle() {

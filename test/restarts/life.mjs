@@ -13,13 +13,13 @@ const { config, services } = withServices(vector, hostLog)
 const { chart } = compile(config, { dialect: vector.dialect })
 const http = createHttpServices({ dispatcher: routeEverythingTo("127.0.0.1", Number(port), new Map()) })
 const telling = (service) => ({
-  call(request, signal) {
+  call(request, options) {
     process.send({ asked: request.idempotencyKey, model: request.model, arguments: request.arguments })
-    return service.call(request, signal)
+    return service.call(request, options)
   },
 })
 const [model, tool] = [telling(http.model), telling(http.tool)]
-const posting = { call: (request, signal) => model.call({ ...request, endpoint: { url: `http://llm.test/${request.agent}`, method: "POST" } }, signal) }
+const posting = { call: (request, options) => model.call({ ...request, endpoint: { url: `http://llm.test/${request.agent}`, method: "POST" } }, options) }
 const models = Object.fromEntries(Object.values(chart.agents).map((agent) => [agent.model, posting]))
 
 const journal = journals[kind](place)

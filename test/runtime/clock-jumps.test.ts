@@ -58,7 +58,7 @@ describe.each(interpreters)("in %s, a clock that is set back while a run goes on
     const clock = simulatedClock()
     const started = clock.now()
     const { http, modelCalls } = scripts()
-    const jumping: typeof http.model = { call: (request, signal) => (clock.jump(by), http.model.call(request, signal)) }
+    const jumping: typeof http.model = { call: (request, options) => (clock.jump(by), http.model.call(request, options)) }
     const { controls, events } = begin(interpreter, chart, { http: { ...http, model: jumping }, clock }, { runId: "r" })
     await clock.runUntilIdle()
     const { status, text, state } = controls.snapshot()

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest"
 import { compile } from "../../src/compiler/compile.js"
 import type { AgentChart } from "../../src/machines/agent-chart.js"
+import type { CallOptions } from "../../src/machines/contract.js"
 import type { RunResult } from "../../src/machines/run-event.js"
 import { createRunner, memoryJournal, replay } from "../../src/runtime/index.js"
 import type { StoredRun } from "../../src/runtime/index.js"
@@ -16,7 +17,7 @@ const minute = 60_000
 /** Every model takes as many minutes as it is said here, and then says its name. */
 function slowModels(minutes: Readonly<Record<string, number>>, clock: SimulatedClock, answers: Readonly<Record<string, unknown>> = {}) {
   const model = {
-    call: ({ agent }: { readonly agent: string }, signal: AbortSignal) =>
+    call: ({ agent }: { readonly agent: string }, { signal }: CallOptions) =>
       new Promise<unknown>((resolve, reject) => {
         const stop = clock.wakeAt(clock.now() + (minutes[agent] ?? 0) * minute, () => resolve(answers[agent] ?? { content: agent }))
         signal.addEventListener("abort", () => {

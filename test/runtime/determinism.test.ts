@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest"
 import type { AgentChart } from "../../src/machines/agent-chart.js"
-import type { CallIdentity, ModelRequest, ModelService, ToolRequest, ToolService } from "../../src/machines/contract.js"
+import type { CallIdentity, CallOptions, ModelRequest, ModelService, ToolRequest, ToolService } from "../../src/machines/contract.js"
 import type { RunEvent, RunResult } from "../../src/machines/run-event.js"
 import { memoryJournal } from "../../src/runtime/host/memory-journal.js"
 import type { StoredRun } from "../../src/runtime/journal.js"
@@ -142,14 +142,14 @@ const attemptOf = ({ idempotencyKey, attempt }: ModelRequest | ToolRequest): str
 /** Services that note what they answered, by key and attempt. */
 function remembering({ model, tool }: Http, answers: Map<string, unknown>): Http {
   const note =
-    <Request extends ModelRequest | ToolRequest>(call: (request: Request, signal: AbortSignal) => Promise<unknown>) =>
-    (request: Request, signal: AbortSignal): Promise<unknown> => {
-      const answer = call(request, signal)
+    <Request extends ModelRequest | ToolRequest>(call: (request: Request, options: CallOptions) => Promise<unknown>) =>
+    (request: Request, options: CallOptions): Promise<unknown> => {
+      const answer = call(request, options)
       answers.set(attemptOf(request), answer)
       answer.catch(() => {})
       return answer
     }
-  return { model: { call: note((request, signal) => model.call(request, signal)) }, tool: { call: note((request, signal) => tool.call(request, signal)) } }
+  return { model: { call: note((request, options) => model.call(request, options)) }, tool: { call: note((request, options) => tool.call(request, options)) } }
 }
 
 /** Services that answer what the others answered, and note what they were asked. */

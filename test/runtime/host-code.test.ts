@@ -2,6 +2,7 @@ import { createActor } from "xstate"
 import { describe, expect, test } from "vitest"
 import { compile } from "../../src/index.js"
 import type { AgentChart } from "../../src/machines/agent-chart.js"
+import type { CallOptions } from "../../src/machines/contract.js"
 import { controlActor } from "../../src/runtime/actor/control-actor.js"
 import { toMachine } from "../../src/runtime/actor/to-machine.js"
 import type { HostFunction } from "../../src/runtime/host/host-function.js"
@@ -86,8 +87,8 @@ describe("host code as an agent", () => {
     const log: string[] = []
     const { http } = scriptedServices(models)
     const remembering = {
-      call: async (request: Parameters<typeof http.model.call>[0], signal: AbortSignal) => {
-        const answer = http.model.call(request, signal)
+      call: async (request: Parameters<typeof http.model.call>[0], options: CallOptions) => {
+        const answer = http.model.call(request, options)
         answers.set(request.idempotencyKey, answer)
         answer.catch(() => {})
         return answer

@@ -27,7 +27,7 @@ const pair = chartOf([
 
 /** Tells two words and answers with both, after those who start it have begun to listen. */
 const talking: ModelService = {
-  async call({ agent }, _signal, live) {
+  async call({ agent }, { live }) {
     await new Promise((resolve) => setTimeout(resolve))
     for (const word of [`${agent}: `, "hello"]) live?.tell(word)
     return { content: `${agent}: hello` }
@@ -36,9 +36,9 @@ const talking: ModelService = {
 
 const asked: { readonly request: ModelRequest; readonly live: LiveAnswer | undefined }[] = []
 const keeping = (service: ModelService): ModelService => ({
-  call: (request, signal, live) => {
-    asked.push({ request, live })
-    return service.call(request, signal, live)
+  call: (request, options) => {
+    asked.push({ request, live: options.live })
+    return service.call(request, options)
   },
 })
 
@@ -91,7 +91,7 @@ describe("model.delta", () => {
   test("a service knows whether it is heard; what it tells to nobody, too early or too late, is told to nobody", async () => {
     asked.length = 0
     const early: ModelService = {
-      async call(_request, _signal, live) {
+      async call(_request, { live }) {
         live?.tell("too early")
         return { content: "done" }
       },
@@ -114,7 +114,7 @@ describe("model.delta", () => {
   test("a call that has timed out tells nothing more", async () => {
     let end = (): void => {}
     const stubborn: ModelService = {
-      call: (_request, signal, live) =>
+      call: (_request, { signal, live }) =>
         new Promise((resolve) => {
           end = () => resolve({ content: "never mind" })
           signal.addEventListener("abort", () => {
@@ -130,7 +130,7 @@ describe("model.delta", () => {
 
   test("a run that is taken up tells the words of the call that is made again, and none of those before", async () => {
     const journal = memoryJournal()
-    const silent: ModelService = { call: ({ agent }, signal, live) => (agent === "a" ? talking.call({ agent } as ModelRequest, signal, live) : new Promise(() => {})) }
+    const silent: ModelService = { call: ({ agent }, options) => (agent === "a" ? talking.call({ agent } as ModelRequest, options) : new Promise(() => {})) }
     const chart = chartOf([{ type: "SequentialAgent", name: "all", subAgents: [{ agentId: "a" }, { agentId: "b" }] }, { ...speaker, name: "a" }, { ...speaker, name: "b" }])
     const first = createRunner({ models: { m: silent }, journal })
     const run = first.start(chart, { prompt: "Go.", runId: "r" })

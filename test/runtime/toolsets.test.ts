@@ -3,7 +3,7 @@ import { drawMermaid } from "../../src/drawing/index.js"
 import type { Toolset } from "../../src/runtime/host/host-service.js"
 import { memoryJournal } from "../../src/runtime/host/memory-journal.js"
 import type { StoredRun } from "../../src/runtime/journal.js"
-import type { CallServices } from "../../src/runtime/host/start-call.js"
+import type { CallServices } from "../../src/runtime/host/call-services.js"
 import { createRunner } from "../../src/runtime/runner.js"
 import { calls, chartOf, interpreters, play, scriptedModel, toldByTools } from "../support/in-both-interpreters.js"
 

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net"
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { createHttpServices, type HttpServices, type HttpServicesOptions, secretsFromObject } from "../../src/adapters/http/index.js"
 import { isPublicAddress } from "../../src/adapters/http/public-address.js"
-import { modelRequest, noSignal, toolRequest } from "../adapters/sample-requests.js"
+import { modelRequest, noOptions, toolRequest } from "../adapters/sample-requests.js"
 import { chartOf, llm } from "../support/workflow.js"
 import { interpreters, play } from "../support/in-both-interpreters.js"
 
@@ -47,7 +47,7 @@ async function withHttp<Value>(options: HttpServicesOptions, use: (http: HttpSer
 }
 
 const ask = (http: HttpServices, base: string, more: { readonly url?: string; readonly headers?: Record<string, string> } = {}): Promise<unknown> =>
-  http.model.call(modelRequest({ url: more.url ?? "{{ state.base }}/writer", method: "POST", headers: more.headers ?? {} }, { state: { base } }), noSignal)
+  http.model.call(modelRequest({ url: more.url ?? "{{ state.base }}/writer", method: "POST", headers: more.headers ?? {} }, { state: { base } }), noOptions)
 
 const refused = { name: "CallFailedError", failure: { code: "host_refused", retryable: false } }
 
@@ -158,7 +158,7 @@ describe("A template does not lead to private addresses", () => {
     }))
 
   test("tools are held to the same", () =>
-    withHttp({ allowTemplateHosts: true }, (http) => expect(http.tool.call(toolRequest({ url: "{{ state.base }}", method: "GET" }, { state: { base: `http://127.0.0.1:${port}` } }), noSignal)).rejects.toMatchObject(refused)))
+    withHttp({ allowTemplateHosts: true }, (http) => expect(http.tool.call(toolRequest({ url: "{{ state.base }}", method: "GET" }, { state: { base: `http://127.0.0.1:${port}` } }), noOptions)).rejects.toMatchObject(refused)))
 
   test.each(interpreters)("a run fails with the rule's name (%s)", (interpreter) =>
     withHttp({ allowTemplateHosts: true }, async (http) => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import type { ModelRequest } from "../../src/machines/contract.js"
+import type { CallOptions, ModelRequest } from "../../src/machines/contract.js"
 import type { HostFunction } from "../../src/runtime/host/host-function.js"
 import { memoryJournal } from "../../src/runtime/host/memory-journal.js"
 import { memorySessionStore } from "../../src/runtime/host/memory-session-store.js"
@@ -48,8 +48,8 @@ test("killed at every record and resumed, a run ends alike, and its session hold
   const { http } = scriptedServices(script)
   const answers = new Map<string, unknown>()
   const remembering = {
-    call: async (request: ModelRequest, signal: AbortSignal) => {
-      const answer = await http.model.call(request, signal)
+    call: async (request: ModelRequest, options: CallOptions) => {
+      const answer = await http.model.call(request, options)
       answers.set(request.idempotencyKey, answer)
       return answer
     },

@@ -1,3 +1,4 @@
+import type { CallOptions } from "../../src/machines/contract.js"
 import type { RunResult } from "../../src/machines/run-event.js"
 import type { RunControls } from "../../src/runtime/run-controls.js"
 import type { ScriptedWorkflow } from "./arbitrary-workflow.js"
@@ -9,10 +10,10 @@ const numberOf = (text: string): number => [...text].reduce((hash, unit) => (has
 /** Each call takes a time of its own, so that calls end in one order in both interpreters. */
 export function timedServices(workflow: Pick<ScriptedWorkflow, "models" | "tools">, clock: SimulatedClock): ReturnType<typeof scriptedServices> {
   const scripted = scriptedServices(workflow.models, workflow.tools)
-  const later = <Request extends { readonly idempotencyKey: string; readonly attempt: number }>(call: (request: Request, signal: AbortSignal) => Promise<unknown>) => ({
-    call: (request: Request, signal: AbortSignal) =>
+  const later = <Request extends { readonly idempotencyKey: string; readonly attempt: number }>(call: (request: Request, options: CallOptions) => Promise<unknown>) => ({
+    call: (request: Request, options: CallOptions) =>
       new Promise<unknown>((resolve, reject) => {
-        const answer = call(request, signal)
+        const answer = call(request, options)
         answer.catch(() => {})
         clock.wakeAt(clock.now() + 1 + numberOf(`${request.idempotencyKey} ${request.attempt}`) / 1_000, () => answer.then(resolve, reject))
       }),

@@ -53,10 +53,10 @@ export function recordCassette({ models, tools, http }: Services, { mask = [] }:
     }
   }
   const model = (service: ModelService): ModelService => ({
-    call: (request, signal, live) => record(askedOfModel(request, hide), signal, () => service.call(request, signal, live)),
+    call: (request, options) => record(askedOfModel(request, hide), options.signal, () => service.call(request, options)),
   })
   const tool = (service: ToolService): ToolService => ({
-    call: (request, signal) => record(askedOfTool(request, hide), signal, () => service.call(request, signal)),
+    call: (request, options) => record(askedOfTool(request, hide), options.signal, () => service.call(request, options)),
   })
   return {
     services: {

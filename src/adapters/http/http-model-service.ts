@@ -15,7 +15,7 @@ export interface HttpModelServiceOptions extends HttpServiceOptions {
 export function createHttpModelService(options: HttpModelServiceOptions): ModelService {
   const callEndpoint = createCallEndpoint(options)
   return {
-    async call(request, signal) {
+    async call(request, { signal }) {
       const { messages, tools, state, context, model } = request
       const endpoint = request.endpoint ?? options.endpointOf?.(request) ?? null
       const caller = { subject: `agent "${request.agent}"`, failureCode: "model_call_failed" } as const

@@ -17,7 +17,7 @@ export interface HttpServices {
  *
  * @example
  * const services = createHttpServices({ secrets: secretsFromEnvironment({ prefix: "AGENT_" }) })
- * const raw = await services.model.call(request, AbortSignal.timeout(30_000))
+ * const raw = await services.model.call(request, { signal: AbortSignal.timeout(30_000) })
  * await services.close()
  */
 export function createHttpServices(options: HttpServicesOptions = {}): HttpServices {

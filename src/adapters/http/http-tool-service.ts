@@ -15,7 +15,7 @@ const withoutBody = new Set(["GET", "HEAD", "DELETE"])
 export function createHttpToolService(options: HttpServiceOptions): ToolService {
   const callEndpoint = createCallEndpoint(options)
   return {
-    async call(request, signal) {
+    async call(request, { signal }) {
       const caller = { subject: `tool "${request.tool}" of agent "${request.agent}"`, failureCode: "tool_call_failed" } as const
       // The state is built when it is read: a GET without templates never does.
       const scope = {

@@ -10,7 +10,7 @@ import type { ModelService } from "../../machines/contract.js"
  */
 export function scriptedModels({ agents }: AgentChart, posting: ModelService): Readonly<Record<string, ModelService>> {
   const model: ModelService = {
-    call: (request, signal) => posting.call({ ...request, endpoint: { url: `http://llm.test/${request.agent}`, method: "POST" } }, signal),
+    call: (request, options) => posting.call({ ...request, endpoint: { url: `http://llm.test/${request.agent}`, method: "POST" } }, options),
   }
   const names = Object.values(agents).flatMap((agent) => (agent.type === "LlmAgent" && agent.model !== null ? [agent.model] : []))
   return Object.fromEntries(names.map((name) => [name, model]))

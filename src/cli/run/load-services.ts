@@ -2,7 +2,7 @@ import { resolve } from "node:path"
 import { pathToFileURL } from "node:url"
 import { isJsonObject } from "../../machines/json-object.js"
 import type { CompileOptions } from "../../compiler/compile.js"
-import type { CallServices } from "../../runtime/host/start-call.js"
+import type { CallServices } from "../../runtime/host/call-services.js"
 import { UsageProblem } from "../usage-problem.js"
 
 type OwnServices = Pick<CallServices, "services" | "models" | "tools" | "priceOf">

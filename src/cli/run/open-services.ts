@@ -1,7 +1,7 @@
 import type { HttpServices } from "../../adapters/http/index.js"
 import type { ScriptedService } from "../../adapters/scripted/index.js"
 import type { AgentChart } from "../../machines/agent-chart.js"
-import type { CallServices } from "../../runtime/host/start-call.js"
+import type { CallServices } from "../../runtime/host/call-services.js"
 import type { HostOptions } from "../host-options.js"
 import { readJson } from "../read-source.js"
 import { loadServices } from "./load-services.js"

@@ -1,5 +1,5 @@
 import { writeFile } from "node:fs/promises"
-import type { CallServices } from "../../runtime/host/start-call.js"
+import type { CallServices } from "../../runtime/host/call-services.js"
 import { readJson } from "../read-source.js"
 import { UsageProblem } from "../usage-problem.js"
 

@@ -2,7 +2,7 @@ import type { ActorSystem, ActorSystemInfo, AnyStateMachine } from "xstate"
 import type { Usage } from "../../machines/run-event.js"
 import type { Clock } from "../host.js"
 import type { HostCode } from "../host/host-code.js"
-import type { CallServices } from "../host/start-call.js"
+import type { CallServices } from "../host/call-services.js"
 import type { ModelCallMeter } from "../model-call-meter.js"
 import type { Program } from "../program.js"
 

@@ -4,15 +4,15 @@ import { AgentStatechartsError } from "../../errors.js"
 import type { AgentChart, ChartState, Transitions } from "../../machines/agent-chart.js"
 import type { LeafSource } from "../../machines/chart-setup.js"
 import { leafSources } from "../../machines/chart-setup.js"
-import type { Envelope, HostRequest, LiveAnswer, ModelRequest } from "../../machines/contract.js"
+import type { Envelope, HostRequest } from "../../machines/contract.js"
 import { expiredAt } from "../../machines/expiry.js"
 import type { RunInput } from "../../machines/orchestration-context.js"
 import { topTurnInput } from "../../machines/orchestration-context.js"
 import type { Announcement } from "../../machines/run-event.js"
 import type { Lookup, MachineEvent, Step, Update } from "../../machines/step.js"
 import { checkGiven } from "../check-given.js"
-import type { Clock } from "../host.js"
-import type { CallServices } from "../host/start-call.js"
+import type { Clock, LiveAnswers } from "../host.js"
+import type { CallServices } from "../host/call-services.js"
 import { hostCode } from "../host/host-code.js"
 import { startCall } from "../host/start-call.js"
 import { randomIds } from "../host/random-ids.js"
@@ -77,7 +77,7 @@ function leafLogic(src: (typeof leafSources)[number], embedding: Embedding, onEv
 
 const callOnce = (src: LeafSource, input: unknown, { calls, host, clock }: Embedding, signal: AbortSignal, onEvent: MachineServices["onEvent"]): Promise<Envelope> =>
   new Promise((resolve) => {
-    const live: LiveAnswer | undefined = onEvent && { isHeard: () => true, tell: (text) => onEvent(deltaOf((input as { readonly request: ModelRequest }).request, text)) }
+    const live: LiveAnswers | undefined = onEvent && { isHeard: () => true, tell: (request, text) => onEvent(deltaOf(request, text)) }
     const stop = startCall(src, input, { services: calls, host, clock }, resolve, live)
     signal.addEventListener("abort", stop, { once: true })
   })

@@ -3,7 +3,7 @@ import type { Envelope } from "../../machines/contract.js"
 import type { RunError } from "../../machines/run-event.js"
 import type { Clock, LeafCall } from "../host.js"
 import { localHost } from "./local-host.js"
-import type { CallServices } from "./start-call.js"
+import type { CallServices } from "./call-services.js"
 import { systemClock } from "./system-clock.js"
 import { missingServices } from "../missing-services.js"
 

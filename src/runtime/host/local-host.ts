@@ -1,7 +1,7 @@
-import type { Envelope, LiveAnswer } from "../../machines/contract.js"
-import type { Clock, Host, LeafCall } from "../host.js"
+import type { Envelope } from "../../machines/contract.js"
+import type { Clock, Host, LeafCall, LiveAnswers } from "../host.js"
 import { hostCode } from "./host-code.js"
-import type { Caller, CallServices } from "./start-call.js"
+import type { Caller, CallServices } from "./call-services.js"
 import { startCall } from "./start-call.js"
 import { steadyClock } from "./steady-clock.js"
 
@@ -25,7 +25,7 @@ class LocalHost implements Host {
     return this.#caller.clock.now()
   }
 
-  start(call: LeafCall, complete: (result: Envelope) => void, live?: LiveAnswer): () => void {
+  start(call: LeafCall, complete: (result: Envelope) => void, live?: LiveAnswers): () => void {
     return startCall(call.src, call.input, this.#caller, complete, live)
   }
 

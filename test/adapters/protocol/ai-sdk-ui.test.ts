@@ -101,7 +101,7 @@ describe("a run as a message of the AI SDK", () => {
     const goOn: (() => void)[] = []
     const turns = [0, 1].map((own) => new Promise<void>((resolve) => (goOn[own] = resolve)))
     const speaker = (words: readonly string[], own: number): ModelService => ({
-      async call(_request, _signal, live) {
+      async call(_request, { live }) {
         await new Promise((resolve) => setTimeout(resolve))
         for (const word of words) {
           live?.tell(word)

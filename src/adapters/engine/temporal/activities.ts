@@ -1,7 +1,7 @@
 import type * as TemporalActivity from "@temporalio/activity"
 import type { CallIdentity, Envelope } from "../../../machines/contract.js"
 import type { LeafCall } from "../../../runtime/host.js"
-import type { CallServices } from "../../../runtime/host/start-call.js"
+import type { CallServices } from "../../../runtime/host/call-services.js"
 import { callPerformer } from "../../../runtime/host/call-performer.js"
 import { enginePackage } from "../engine-package.js"
 import { keepable } from "../keepable.js"

@@ -32,7 +32,7 @@ export interface AiSdkModelOptions {
 export function aiSdkModel(model: LanguageModel, { providerOptions, headers, stream = true }: AiSdkModelOptions = {}): ModelService {
   const spoken = spokenMessages()
   return {
-    async call(request, signal, live) {
+    async call(request, { signal, live }) {
       const { runId } = request
       const { messages, ...system } = sdkPrompt(request.messages)
       const options = {

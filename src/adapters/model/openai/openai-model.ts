@@ -65,7 +65,7 @@ export function openAiModel({ baseUrl = "https://api.openai.com/v1", apiKey, mod
     })
 
   return {
-    async call(request, signal, live) {
+    async call(request, { signal, live }) {
       const caller = { subject: `agent "${request.agent}"`, failureCode: "model_call_failed" } as const
       const { runId, agent, path, branch, idempotencyKey, attempt } = request
       const isStreamed = stream && (await isListenedTo(live))

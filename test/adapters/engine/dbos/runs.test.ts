@@ -38,7 +38,7 @@ describe.skipIf(programs === null)(`runs on DBOS${programs === null ? ` (skipped
   const scripted = script.http
   const http = createHttpServices()
   /** Some agents are served over real connections. */
-  const model: ModelService = { call: (request, signal) => (request.endpoint?.url.includes("127.0.0.1") ? http : scripted).model.call(request, signal) }
+  const model: ModelService = { call: (request, options) => (request.endpoint?.url.includes("127.0.0.1") ? http : scripted).model.call(request, options) }
   const services = { http: { ...scripted, model }, tools: { count: { call: async () => ({ n: 1n }) } } }
   const askBoss = chartOf({ rootAgentId: "all", agents: [sequence("all", ["writer", "boss"]), llm("writer", { outputKey: "draft" }), human("boss", { prompt: "Well?", outputKey: "verdict" })] })
   const refused: string[] = []

@@ -1,7 +1,7 @@
 import * as fc from "fast-check"
 import { beforeAll, describe, expect, test } from "vitest"
 import type { RunOrder } from "../../../../src/runtime/engine/carry-run.js"
-import type { CallServices } from "../../../../src/runtime/host/start-call.js"
+import type { CallServices } from "../../../../src/runtime/host/call-services.js"
 import { scriptedWorkflow } from "../../../support/arbitrary-workflow.js"
 import { scriptedServices } from "../../../support/scripted-services.js"
 import { agentTool, chartOf, httpTool, human, llm, loop, parallel, sequence } from "../../../support/workflow.js"

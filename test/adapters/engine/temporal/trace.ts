@@ -5,7 +5,7 @@ import type { RunOrder } from "../../../../src/runtime/engine/carry-run.js"
 import type { Engine, Happening } from "../../../../src/runtime/engine/engine.js"
 import type { LeafCall } from "../../../../src/runtime/host.js"
 import { callPerformer } from "../../../../src/runtime/host/call-performer.js"
-import type { CallServices } from "../../../../src/runtime/host/start-call.js"
+import type { CallServices } from "../../../../src/runtime/host/call-services.js"
 import type { Run } from "../../../../src/runtime/run.js"
 import type { RunMessage } from "../../../../src/runtime/run-message.js"
 

@@ -1,0 +1,161 @@
+import { AgentStatechartsError, wordsOf } from "../../errors.js"
+import type { CallLimits } from "../../machines/activity.js"
+import type { CallFailure, CallOptions, Envelope, LiveAnswer, ModelRequest, ToolRequest } from "../../machines/contract.js"
+import { CallFailedError } from "../../machines/contract.js"
+import type { LiveAnswers } from "../host.js"
+import type { Caller } from "./call-services.js"
+
+/** What is different between the calls of models and of tools. */
+export interface CallKind<Request extends ModelRequest | ToolRequest> {
+  readonly subject: "agent" | "tool"
+  id(request: Request): string
+  /** Reads and checks what the service answered at `at`. */
+  read(value: unknown, request: Request, at: number, caller: Caller): Envelope
+}
+
+/** What the machine of an agent gives a call. */
+export type CallInput<Request> = { readonly request: Request } & CallLimits
+
+interface Service<Request> {
+  call(request: Request, options: CallOptions): Promise<unknown>
+}
+
+const fiveMinutes = 300_000
+
+/**
+ * One attempt of a call, ended by the earlier of its own timeout and the deadline of all attempts, also when the service ignores it.
+ *
+ * It is what the service has as options of the call. What is in it is made when it is read: an `AbortSignal` that nobody reads
+ * would cost more than all the rest of the call.
+ */
+export class Attempt<Request extends ModelRequest | ToolRequest> implements CallOptions {
+  declare readonly signal: AbortSignal
+  declare readonly live: LiveAnswer | undefined
+  readonly #kind: CallKind<Request>
+  readonly #input: CallInput<Request>
+  readonly #caller: Caller
+  readonly #answers: LiveAnswers | undefined
+  readonly #startedAt: number
+  readonly #endsAt: number
+  readonly #disarm: () => void
+  /** Until it is over. */
+  #complete: ((result: Envelope) => void) | null
+  #controller: AbortController | null = null
+  #aborted: { readonly reason: unknown } | null = null
+
+  /** Properties of each object's own, so that a copy of the options has them. */
+  static readonly #options: PropertyDescriptorMap = {
+    signal: {
+      enumerable: true,
+      get(this: Attempt<never>) {
+        return this.#signal()
+      },
+    },
+    live: {
+      enumerable: true,
+      get(this: Attempt<never>) {
+        return this.#liveAnswer()
+      },
+    },
+  }
+
+  constructor(kind: CallKind<Request>, input: CallInput<Request>, caller: Caller, complete: (result: Envelope) => void, answers: LiveAnswers | undefined) {
+    const { clock, services } = caller
+    this.#kind = kind
+    this.#input = input
+    this.#caller = caller
+    this.#complete = complete
+    this.#answers = answers
+    this.#startedAt = clock.now()
+    const ownEnd = this.#startedAt + (input.timeoutMs ?? services.defaultTimeoutMs ?? fiveMinutes)
+    this.#endsAt = input.deadline === null ? ownEnd : Math.min(ownEnd, input.deadline)
+    Object.defineProperties(this, Attempt.#options)
+    this.#disarm = clock.wakeAt(this.#endsAt, () => this.#timeOut(ownEnd))
+  }
+
+  /** Asks the service; what it does is never thrown here. */
+  ask(service: Service<Request>): void {
+    try {
+      Promise.resolve(service.call(this.#input.request, this)).then(
+        (value) => this.#succeed(value),
+        (cause: unknown) => this.#fail(cause),
+      )
+    } catch (cause) {
+      queueMicrotask(() => this.#fail(cause))
+    }
+  }
+
+  /** Nothing is completed any more. */
+  stop(): void {
+    if (this.#end() !== null) this.#abort(new DOMException("the call was stopped", "AbortError"))
+  }
+
+  #succeed(value: unknown): void {
+    const complete = this.#end()
+    if (complete === null) return
+    complete(this.#kind.read(value, this.#input.request, this.#caller.clock.now(), this.#caller))
+  }
+
+  #fail(cause: unknown): void {
+    this.#end()?.({ ok: false, error: failureOf(cause, this.#kind.subject), at: this.#caller.clock.now() })
+  }
+
+  #timeOut(ownEnd: number): void {
+    const complete = this.#end()
+    if (complete === null) return
+    const ownLimit = this.#input.timeoutMs === null ? "the default time limit" : "startToCloseTimeout"
+    const which = this.#endsAt < ownEnd ? "scheduleToCloseTimeout, the time for all attempts," : ownLimit
+    const { request } = this.#input
+    const message = `${describeCall(this.#kind, request)} gave no answer in time (attempt ${request.attempt}): ${which} ended after ${this.#endsAt - this.#startedAt} ms`
+    this.#abort(new AgentStatechartsError("service_timeout", message))
+    complete({ ok: false, error: { code: "service_timeout", message, retryable: true }, at: this.#caller.clock.now() })
+  }
+
+  /** Who waits for the result, once. */
+  #end(): ((result: Envelope) => void) | null {
+    const complete = this.#complete
+    if (complete === null) return null
+    this.#complete = null
+    this.#disarm()
+    return complete
+  }
+
+  #abort(reason: unknown): void {
+    this.#aborted = { reason }
+    this.#controller?.abort(reason)
+  }
+
+  #signal(): AbortSignal {
+    if (this.#controller === null) {
+      this.#controller = new AbortController()
+      if (this.#aborted !== null) this.#controller.abort(this.#aborted.reason)
+    }
+    return this.#controller.signal
+  }
+
+  /** A call that was stopped or has timed out has nothing more to tell. */
+  #liveAnswer(): LiveAnswer | undefined {
+    const answers = this.#answers
+    const { request } = this.#input
+    if (answers === undefined || !("messages" in request)) return undefined
+    return {
+      isHeard: () => this.#complete !== null && answers.isHeard(),
+      tell: (text) => {
+        if (this.#complete !== null && text !== "") answers.tell(request, text)
+      },
+    }
+  }
+}
+
+/** Who calls whom, for messages. The URL stands as in the config: templates are not filled, so no secret shows. */
+export function describeCall<Request extends ModelRequest | ToolRequest>({ subject, id }: CallKind<Request>, request: Request): string {
+  const who = `${subject} "${id(request)}"`
+  return request.endpoint === null ? who : `${who}: ${request.endpoint.method} ${request.endpoint.url}`
+}
+
+/** What a service threw, as data. Only typed failures say whether another attempt may help. */
+function failureOf(cause: unknown, subject: "agent" | "tool"): CallFailure {
+  if (cause instanceof CallFailedError) return cause.failure
+  if (cause instanceof AgentStatechartsError) return { code: cause.code, message: cause.message, retryable: false }
+  return { code: subject === "agent" ? "model_call_failed" : "tool_call_failed", message: `the service threw: ${wordsOf(cause)}`, retryable: false }
+}
