@@ -1,7 +1,9 @@
 import type { AdkDefinition } from "./agent-chart.js"
 import type { CallFailure, Message } from "./contract.js"
+import type { FilledInstruction } from "./instruction-template.js"
 import { fillInstruction } from "./instruction-template.js"
 import type { LlmAgentContext } from "./llm-agent-context.js"
+import type { SessionState } from "./session-state.js"
 
 /** What stands around the conversation of a call: the system text, and what the user's turn is opened with. */
 export type Instructions =
@@ -12,25 +14,25 @@ export type Instructions =
  * The instructions of an agent of the adk dialect, filled from the state as it is at the call (SPEC sections 5 and 8): the
  * root's global instruction first; a static instruction is sent word by word and moves the agent's own into the user's turn.
  */
-export function adkInstructions({ input, definition, state, givenInstruction, givenGlobalInstruction }: LlmAgentContext, adk: AdkDefinition): Instructions {
-  const { agent } = input
-  const { handoffText } = definition
-  const texts: (string | null)[] = []
-  for (const template of [adk.globalInstruction, adk.instruction]) {
-    const text = template === null ? null : fillInstruction(template, state)
-    if (text !== null && !text.ok) return { ok: false, failure: missingKey(agent, text.missing) }
-    texts.push(text === null ? null : text.text)
-  }
-  const [filledGlobal = null, filled = null] = texts
-  const global = givenGlobalInstruction ?? filledGlobal
-  const own = givenInstruction ?? filled
-  const system = adk.staticInstruction === null ? [global, own, handoffText] : [global, adk.staticInstruction, handoffText]
-  const given = system.filter((text) => text !== null && text !== "")
-  return {
-    ok: true,
-    system: given.length === 0 ? null : given.join("\n\n"),
-    opening: adk.staticInstruction === null || own === "" ? null : own,
-  }
+export function adkInstructions({ input, state, givenInstruction, givenGlobalInstruction, definition: { handoffText } }: LlmAgentContext, adk: AdkDefinition): Instructions {
+  const filledGlobal = filled(adk.globalInstruction, state)
+  if (!filledGlobal.ok) return { ok: false, failure: missingKey(input.agent, filledGlobal.missing) }
+  const filledOwn = filled(adk.instruction, state)
+  if (!filledOwn.ok) return { ok: false, failure: missingKey(input.agent, filledOwn.missing) }
+  const own = givenInstruction ?? filledOwn.text
+  const isStatic = adk.staticInstruction !== null
+  const system = joined(joined(givenGlobalInstruction ?? filledGlobal.text, isStatic ? adk.staticInstruction : own), handoffText)
+  return { ok: true, system, opening: !isStatic || own === "" ? null : own }
+}
+
+const nothing = { ok: true, text: null } as const
+
+const filled = (template: string | null, state: SessionState): FilledInstruction | typeof nothing => (template === null ? nothing : fillInstruction(template, state))
+
+/** Texts one after the other; null where there are none. */
+function joined(one: string | null, other: string | null): string | null {
+  if (one === null || one === "") return other === "" ? null : other
+  return other === null || other === "" ? one : `${one}\n\n${other}`
 }
 
 const missingKey = (agent: string, key: string): CallFailure => ({

@@ -1,6 +1,6 @@
 import type { AgentChart, AgentDefinition } from "./agent-chart.js"
 import type { BudgetOwner } from "./budget.js"
-import type { Arguments, CallFailure, CallIdentity, JsonObject, Message, ModelAnswer } from "./contract.js"
+import type { Arguments, CallFailure, JsonObject, Message, ModelAnswer } from "./contract.js"
 import type { Instructions } from "./instructions.js"
 import type { PendingRequest } from "./pending-request.js"
 import type { Outcome, Place, RunError } from "./run-event.js"
@@ -99,6 +99,8 @@ export interface OpenCall {
   readonly limit: RunError | null
 }
 
+const none: readonly never[] = []
+
 export function llmAgentContext(input: TurnInput, chart: AgentChart): LlmAgentContext {
   return {
     input,
@@ -117,7 +119,7 @@ export function llmAgentContext(input: TurnInput, chart: AgentChart): LlmAgentCo
     overrun: null,
     granted: null,
     answer: null,
-    toolCalls: [],
+    toolCalls: none,
     open: 0,
     paused: false,
     request: null,
@@ -128,7 +130,7 @@ export function llmAgentContext(input: TurnInput, chart: AgentChart): LlmAgentCo
     escalatesAtEnd: false,
     callbackError: null,
     instructions: null,
-    listed: [],
+    listed: none,
     toolsetsAsked: 0,
     givenInstruction: null,
     givenGlobalInstruction: null,
@@ -140,11 +142,8 @@ export function llmAgentContext(input: TurnInput, chart: AgentChart): LlmAgentCo
 
 export const placeOf = (input: TurnInput): Place => ({ agent: input.agent, path: input.path, branch: input.branch })
 
-/** Identity of the model call that is being made, the same over its attempts. */
-export function modelCallIdentity(context: LlmAgentContext): CallIdentity {
-  const { runId, agent, path, branch } = context.input
-  return { runId, agent, path, branch, idempotencyKey: `${runId}/${path}#${context.calls - 1}`, attempt: context.attempt }
-}
+/** Idempotency key of the model call that is being made, the same over its attempts. */
+export const modelCallKey = ({ input: { runId, path }, calls }: LlmAgentContext): string => `${runId}/${path}#${calls - 1}`
 
 /** Path of a tool call of the last response. The call id is the model's text: it is made safe for a header. */
 export function toolCallPath(context: LlmAgentContext, call: OpenCall, index: number): string {

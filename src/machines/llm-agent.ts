@@ -1,23 +1,22 @@
-import type { Envelope, HostChanges, Message, ModelAnswer, ModelRequest } from "./contract.js"
-import { limitsOf, nextAttemptAt } from "./activity.js"
+import type { Envelope, HostChanges, ModelAnswer } from "./contract.js"
+import { nextAttemptAt } from "./activity.js"
 import { budgetGuards, budgetUpdates } from "./budget-request.js"
-import { assistantMessage, systemText } from "./conversation.js"
+import { assistantMessage } from "./conversation.js"
 import { spokenBy } from "./history.js"
 import { refusedInput } from "./input-schema.js"
-import { adkInstructions, withOpening } from "./instructions.js"
+import { adkInstructions } from "./instructions.js"
 import type { LlmAgentContext } from "./llm-agent-context.js"
-import { llmAgentContext, modelCallIdentity, placeOf } from "./llm-agent-context.js"
+import { llmAgentContext, modelCallKey, placeOf } from "./llm-agent-context.js"
+import { modelCallInput } from "./model-call-input.js"
 import { startTurnDeadline, turnDeadlineUpdates } from "./deadline.js"
 import { onExpiryOf } from "./expiry.js"
 import { pauseUpdates } from "./pause-updates.js"
 import type { OnExpiry } from "./agent-chart.js"
 import type { PendingRequest } from "./pending-request.js"
-import { withState } from "./request-state.js"
 import type { Outcome } from "./run-event.js"
 import { applyPatch, patchOf, writeKey } from "./session-state.js"
 import type { Lookup, MachineEvent, MachineKind, Step } from "./step.js"
 import { readStructured } from "./structured-output.js"
-import { declarationsOf } from "./toolset.js"
 import { transferOf } from "./transfer.js"
 import type { TurnInput, TurnOutput } from "./turn.js"
 import { named, runErrorOf } from "./turn.js"
@@ -114,7 +113,7 @@ export const llmAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
       if (context.instructions?.ok === false) return
       step.announce({
         type: "model.called",
-        call: modelCallIdentity(context).idempotencyKey,
+        call: modelCallKey(context),
         attempt: context.attempt,
         messages: context.conversation.length,
         ...placeOf(context.input),
@@ -151,7 +150,7 @@ export const llmAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
       context.retryAt = due ?? envelope.at
       step.announce({
         type: "retry.scheduled",
-        of: modelCallIdentity(context).idempotencyKey,
+        of: modelCallKey(context),
         attempt: context.attempt + 1,
         until: context.retryAt,
         error: envelope.error,
@@ -209,34 +208,7 @@ export const llmAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
     ...toolCallUpdates,
   },
 
-  childInput(context, src, _config, step): unknown {
-    if (src === "sleepUntil") return { until: context.retryAt }
-    const { definition, input } = context
-    const { instructions } = context
-    const system = instructions?.ok === true ? instructions.system : systemText(definition)
-    const conversation = instructions?.ok === true ? withOpening(context.conversation, instructions.opening) : context.conversation
-    const messages: readonly Message[] = system === null ? conversation : [{ role: "system", content: system }, ...conversation]
-    const { generateContentConfig: generationConfig = null, outputSchema = null } = definition.adk ?? {}
-    const fields = {
-      model: definition.model,
-      endpoint: definition.endpoint,
-      messages,
-      tools: declarationsOf(context),
-      context: step.chart.context,
-      ...modelCallIdentity(context),
-      ...(generationConfig === null ? null : { generationConfig }),
-      ...(outputSchema === null ? null : { outputSchema }),
-      // Tools that are called after all lead to an ordinary call again.
-      ...(context.repairs > 0 && context.conversation.at(-1)?.role === "user" ? { mustAnswer: true as const } : null),
-    }
-    const request: ModelRequest = withState(fields, context.state, input.iteration)
-    return {
-      request,
-      ...limitsOf(definition.activity, context.callStartedAt),
-      ...(context.granted?.call === context.calls - 1 ? { grants: context.granted.to } : null),
-      ...(instructions?.ok === false ? { refusal: instructions.failure } : null),
-    }
-  },
+  childInput: (context, src, _config, step) => (src === "sleepUntil" ? { until: context.retryAt } : modelCallInput(context, step)),
 
   output: (context) => ({
     signal: context.signal ?? "stopped",
@@ -275,7 +247,7 @@ function applyAnswer(context: Context, event: MachineEvent, step: Step): void {
   }
   step.announce({
     type: "model.responded",
-    call: modelCallIdentity(context).idempotencyKey,
+    call: modelCallKey(context),
     answer: envelope.value,
     ...placeOf(context.input),
   })

@@ -1,6 +1,6 @@
 import type { MergeRule } from "./agent-chart.js"
 import type { SessionState, StatePatch } from "./session-state.js"
-import { applyPatch, hasKey, readKey } from "./session-state.js"
+import { applyPatch, entriesFrom, hasKey, readKey } from "./session-state.js"
 
 /** What one finished branch of a parallel block brings to the join. */
 export interface BranchPatch {
@@ -51,7 +51,7 @@ export function mergeBranches(
     set.set(key, result.value)
     removed.delete(key)
   }
-  return { ok: true, state: applyPatch(snapshot, { set: Object.fromEntries(set), removed: [...removed] }) }
+  return { ok: true, state: applyPatch(snapshot, { set: entriesFrom(set), removed: [...removed] }) }
 }
 
 type Combined = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly message: string }

@@ -7,33 +7,42 @@ import { allEntries, toObject } from "./session-state.js"
  * that copies and JSON have it; one getter serves all requests, since objects with getters of their own are slow to make.
  */
 class RequestWithState {
-  #build: (() => JsonObject) | null
-  #built: JsonObject = {}
+  /** Until the state has been read. */
+  #state: SessionState | null
+  readonly #iteration: number | null
+  readonly #read: (state: SessionState) => Record<string, unknown>
+  #built: JsonObject = noState
 
   static readonly #property = {
     enumerable: true,
     configurable: true,
     get(this: RequestWithState): JsonObject {
-      if (this.#build !== null) this.#built = this.#build()
-      this.#build = null
+      if (this.#state !== null) this.#built = stateForService(this.#read(this.#state), this.#iteration)
+      this.#state = null
       return this.#built
     },
   }
 
-  constructor(fields: object, build: () => JsonObject) {
-    this.#build = build
+  constructor(fields: object, state: SessionState, iteration: number | null, read: (state: SessionState) => Record<string, unknown>) {
+    this.#state = state
+    this.#iteration = iteration
+    this.#read = read
     Object.assign(this, fields)
     Object.defineProperty(this, "state", RequestWithState.#property)
   }
 }
 
+const noState: JsonObject = {}
+
+type WithState<Fields> = Fields & { readonly state: JsonObject }
+
 /** With the session state as a service sees it (SPEC section 2): without the counters, the loop index only inside a loop. */
-export const withState = <Fields extends object>(fields: Fields, state: SessionState, iteration: number | null): Fields & { readonly state: JsonObject } =>
-  new RequestWithState(fields, () => stateForService(toObject(state), iteration)) as unknown as Fields & { readonly state: JsonObject }
+export const withState = <Fields extends object>(fields: Fields, state: SessionState, iteration: number | null): WithState<Fields> =>
+  new RequestWithState(fields, state, iteration, toObject) as unknown as WithState<Fields>
 
 /** The same for host code, with the artifacts among it. */
-export const withHostState = <Fields extends object>(fields: Fields, state: SessionState, iteration: number | null): Fields & { readonly state: JsonObject } =>
-  new RequestWithState(fields, () => stateForService(allEntries(state), iteration)) as unknown as Fields & { readonly state: JsonObject }
+export const withHostState = <Fields extends object>(fields: Fields, state: SessionState, iteration: number | null): WithState<Fields> =>
+  new RequestWithState(fields, state, iteration, allEntries) as unknown as WithState<Fields>
 
 function stateForService(entries: Record<string, unknown>, iteration: number | null): JsonObject {
   delete entries["_user_message_count"]

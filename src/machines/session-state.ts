@@ -25,7 +25,9 @@ export interface StatePatch {
   readonly removed: readonly string[]
 }
 
-const emptyState: SessionState = { base: null, chunks: [] }
+const noChunks: readonly Chunk[] = []
+
+const emptyState: SessionState = { base: null, chunks: noChunks }
 
 export const emptyPatch: StatePatch = { set: {}, removed: [] }
 
@@ -42,7 +44,7 @@ export function stateFrom(entries: Readonly<Record<string, unknown>>): SessionSt
 }
 
 /** A state that starts as `base` and whose writes leave it alone. */
-export const forkState = (base: SessionState): SessionState => ({ base, chunks: [] })
+export const forkState = (base: SessionState): SessionState => ({ base, chunks: noChunks })
 
 export function hasKey(state: SessionState, key: string): boolean {
   for (let layer: SessionState | null = state; layer !== null; layer = layer.base) {
@@ -93,11 +95,33 @@ function merge(newer: Chunk, elder: Chunk): Chunk {
   return { entries, removed, size: Object.keys(entries).length + removed.length }
 }
 
-/** The larger one is copied whole, which costs a thousandth of putting its entries into another object one by one. */
+/** The larger one is copied, then the other's entries are put in. */
 function bothOf(newer: Chunk, elder: Chunk): Record<string, unknown> {
-  if (newer.size <= elder.size) return putAll({ ...elder.entries }, newer.entries)
-  const entries: Record<string, unknown> = { ...newer.entries }
+  if (newer.size <= elder.size) return putAll(copyOf(elder), newer.entries)
+  const entries = copyOf(newer)
   for (const key in elder.entries) if (!Object.hasOwn(entries, key)) put(entries, key, elder.entries[key])
+  return entries
+}
+
+const manyKeys = 100
+
+const copyOf = ({ entries, size }: Pick<Chunk, "entries" | "size">): Record<string, unknown> => (size > manyKeys ? putAll(emptyTable(), entries) : { ...entries })
+
+/**
+ * An object that is a hash table from the beginning, as objects become that have lost a property: V8 gives another one a new shape for each
+ * key that is added, and to copy one of a thousand keys takes four times as long and five times the memory.
+ */
+function emptyTable(): Record<string, unknown> {
+  const table: Record<string, unknown> = { first: 0, second: 0 }
+  delete table["first"]
+  delete table["second"]
+  return table
+}
+
+/** Entries as plain JSON. */
+export function entriesFrom(map: ReadonlyMap<string, unknown>): Record<string, unknown> {
+  const entries = map.size > manyKeys ? emptyTable() : {}
+  for (const [key, value] of map) put(entries, key, value)
   return entries
 }
 
@@ -134,7 +158,7 @@ export function allEntries(state: SessionState): Record<string, unknown> {
   for (const layer of layers.reverse()) {
     for (const chunk of layer.chunks.toReversed()) {
       // What lies lowest is the largest as a rule.
-      if (result === null) result = { ...chunk.entries }
+      if (result === null) result = copyOf(chunk)
       else putAll(result, chunk.entries)
       withoutKeys(result, chunk.removed, chunk.entries)
     }

@@ -37,14 +37,17 @@ export class Backlog {
     })()
   }
 
-  /** Acts now; goes on when that is ready and all that came before is done, which may be at once. */
-  inTurn<Value>(act: () => Ready<Value>, then: (value: Value) => void): void {
-    if (this.isEmpty) this.after(act, (value) => this.#finish(value, then))
-    else this.enqueue(recover(act, (cause) => Promise.reject(cause as Error)), then)
-  }
-
-  #finish<Value>(value: Value, then: (value: Value) => void): void {
-    then(value)
+  /** Acts on the subject now; goes on when that is ready and all that came before is done, which may be at once. */
+  inTurn<Subject>(subject: Subject, act: (subject: Subject) => Ready<unknown>, then: (subject: Subject) => void): void {
+    if (!this.isEmpty) return this.enqueue(recover(() => act(subject), (cause) => Promise.reject(cause as Error)), () => then(subject))
+    let ready: Ready<unknown>
+    try {
+      ready = act(subject)
+    } catch (error) {
+      return this.#failed(error)
+    }
+    if (isLater(ready)) return this.enqueue(ready, () => then(subject))
+    then(subject)
     this.#settled()
   }
 

@@ -55,22 +55,18 @@ function compileMachine(program: MachineProgram): CompiledMachine {
     let at = known.get(event.type)
     let before: Decision | null = null
     let answer = false
-    const answers: boolean[] = []
-    let done = 0
     while (at !== undefined) {
       for (const { type, params, raised } of at.actions) executor.act(type, params, raised ?? event)
       if (at.end !== null) return at.end
       const { guard } = at
       if (guard === null) break
-      done += at.actions.length
       before = at
       answer = executor.ask(guard.type, guard.params, guard.raised ?? event)
-      answers.push(answer)
       at = (answer ? at.holds : at.fails) ?? undefined
     }
     // Nobody has gone this way: XState is asked, and given the answers that are known.
     twin ??= xstateTwin(program)
-    const trail = new Trail(executor, event, answers, done)
+    const trail = new Trail(executor, event, before && { decision: before, answer })
     const snapshot = from === null ? twin.begin(context, trail) : twin.transition(from, context, event, trail)
     if (snapshot.status === "error") throw snapshot.error
     const end = configurationOf(snapshot)

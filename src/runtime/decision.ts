@@ -14,11 +14,18 @@ export interface Configuration {
  * else. So the same way can be gone again without it.
  */
 export interface Decision {
+  /** What was decided before it, and the answer of that one's guard that led here. */
+  readonly after: Answered | null
   readonly actions: PlannedStep[]
   guard: PlannedStep | null
   holds: Decision | null
   fails: Decision | null
   end: Configuration | null
+}
+
+export interface Answered {
+  readonly decision: Decision
+  readonly answer: boolean
 }
 
 /** An action or a guard that XState named. */
@@ -29,7 +36,7 @@ export interface PlannedStep {
   readonly raised: MachineEvent | null
 }
 
-const undecided = (): Decision => ({ actions: [], guard: null, holds: null, fails: null, end: null })
+const undecided = (after: Answered | null): Decision => ({ after, actions: [], guard: null, holds: null, fails: null, end: null })
 
 /** Carries out what XState names, on the context of one instance. */
 export interface StepExecutor {
@@ -48,14 +55,16 @@ export class Trail {
   #asked = 0
   /** Actions that are still to come which were carried out already. */
   #done: number
-  readonly #first: Decision = undecided()
-  #now = this.#first
+  readonly #first: Decision
+  #now: Decision
 
-  constructor(executor: StepExecutor, event: MachineEvent, known: readonly boolean[], done: number) {
+  constructor(executor: StepExecutor, event: MachineEvent, known: Answered | null) {
     this.#executor = executor
     this.#event = event
-    this.#known = known
-    this.#done = done
+    this.#known = answersOf(known)
+    this.#done = actionsOf(known)
+    this.#first = undecided(known)
+    this.#now = this.#first
   }
 
   act(type: string, params: unknown, event: MachineEvent): void {
@@ -71,7 +80,7 @@ export class Trail {
     const known = this.#known[this.#asked++]
     if (known !== undefined) return known
     const answer = this.#executor.ask(type, params, event)
-    const next = undecided()
+    const next = undecided({ decision: this.#now, answer })
     this.#now.guard = this.#planned(type, params, event)
     this.#now[answer ? "holds" : "fails"] = next
     this.#now = next
@@ -87,4 +96,16 @@ export class Trail {
   #planned(type: string, params: unknown, event: MachineEvent): PlannedStep {
     return { type, params, raised: event === this.#event ? null : event }
   }
+}
+
+function answersOf(known: Answered | null): readonly boolean[] {
+  const answers: boolean[] = []
+  for (let one = known; one !== null; one = one.decision.after) answers.push(one.answer)
+  return answers.reverse()
+}
+
+function actionsOf(known: Answered | null): number {
+  let count = 0
+  for (let one = known; one !== null; one = one.decision.after) count += one.decision.actions.length
+  return count
 }

@@ -10,6 +10,7 @@ import type { ModelCallMeter } from "./model-call-meter.js"
 import { startAction, stopAction } from "./flatten.js"
 import type { DriverObserver } from "./driver-observer.js"
 import type { Effect, Start } from "./effect.js"
+import { lastWords } from "./effect.js"
 import type { Child, Instance, Leaf } from "./instance.js"
 import { innermostFirst, isStale } from "./instance.js"
 import { editInstances } from "./past/edit-instances.js"
@@ -169,7 +170,8 @@ export class Driver implements StepExecutor {
 
   /** One macrostep and what follows from it; null for the first. */
   #step(instance: Instance, event: MachineEvent | null): void {
-    const outer = { current: this.#current, effects: this.#effects, toParent: this.#toParent }
+    const outer = this.#current
+    const [outerEffects, outerToParent] = [this.#effects, this.#toParent]
     const effects: Effect[] = []
     const toParent: MachineEvent[] = []
     this.#current = instance
@@ -182,29 +184,23 @@ export class Driver implements StepExecutor {
       instance.alive = false
       return this.#observer.broke(machineError(instance.machine.program.key, error))
     } finally {
-      this.#current = outer.current
-      this.#effects = outer.effects
-      this.#toParent = outer.toParent
+      this.#current = outer
+      this.#effects = outerEffects
+      this.#toParent = outerToParent
     }
     this.#observer.stands?.(instance, event)
     this.#carryOut(instance, effects, toParent)
   }
 
   #carryOut(instance: Instance, effects: readonly Effect[], toParent: readonly MachineEvent[]): void {
-    const starts = new Map<string, Start>()
-    for (const { id, start } of effects) {
-      // A stop takes back a start of the same macrostep, and a later start takes the place of an earlier one.
-      starts.delete(id)
-      if (start === null) this.#stopChild(instance, id)
-      else starts.set(id, start)
-    }
+    for (const { id, start } of effects) if (start === null) this.#stopChild(instance, id)
     if (instance.parent !== null) for (const event of toParent) this.#deliver(instance.parent, event)
     if (!instance.alive) return
     if (instance.at.snapshot.status === "done") {
       this.#finish(instance)
       return
     }
-    for (const [id, start] of starts) if (instance.alive) this.#startChild(instance, id, start)
+    for (const { id, start } of lastWords(effects)) if (instance.alive && start !== null) this.#startChild(instance, id, start)
   }
 
   #finish(instance: Instance): void {

@@ -11,3 +11,14 @@ export interface Start {
   /** The static input of the state that invokes it; null for what an update started. */
   readonly invoked: Readonly<Record<string, unknown>> | null
 }
+
+/** A stop takes back a start of the same macrostep, and a later start takes the place of an earlier one. */
+export function lastWords(effects: readonly Effect[]): Iterable<Effect> {
+  if (effects.length < 2) return effects
+  const words = new Map<string, Effect>()
+  for (const effect of effects) {
+    words.delete(effect.id)
+    words.set(effect.id, effect)
+  }
+  return words.values()
+}

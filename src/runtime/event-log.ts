@@ -3,20 +3,15 @@ import { Observable } from "rxjs/internal/Observable"
 import type { Subscriber } from "rxjs/internal/Subscriber"
 import type { Announcement, Milestone, RunEvent } from "../machines/run-event.js"
 
-interface Entry {
-  readonly at: number
-  readonly event: Announcement | Milestone
-}
-
-const nobody: readonly Listener[] = []
-
 /** The events of one run in their order. A late subscriber gets the past first; the stream completes with the run. */
 export class EventLog {
   readonly #runId: string
-  #past: Entry[] = []
+  /** What was told, and when. */
+  #past: (Announcement | Milestone)[] = []
+  #times: number[] = []
   /** Tells the past again, where it was put aside. */
   #bringBack: (() => void) | null = null
-  #listeners: readonly Listener[] = nobody
+  readonly audience = new Audience()
   #isComplete = false
   #events: Observable<RunEvent> | null = null
 
@@ -25,49 +20,54 @@ export class EventLog {
   }
 
   get events$(): Observable<RunEvent> {
+    const { audience } = this
     this.#events ??= new Observable((subscriber) => {
       this.#bringBack?.()
-      const listener = new Listener(subscriber, this.#runId, this)
-      listener.catchUp()
-      this.#listeners = [...this.#listeners, listener]
-      return () => {
-        this.#listeners = this.#listeners.filter((one) => one !== listener)
-      }
+      const listener = new Listener(subscriber, this.#runId)
+      listener.catchUp(this)
+      audience.add(listener)
+      return leaving(audience, listener)
     })
     return this.#events
   }
 
   /** Whether anybody listens now. */
   get isHeard(): boolean {
-    return this.#listeners.length > 0
+    return this.audience.listeners.length > 0
   }
 
   /** Whether a listener is being told something. */
   get isBusy(): boolean {
-    return this.#listeners.some(({ isBusy }) => isBusy)
+    return this.audience.listeners.some(({ isBusy }) => isBusy)
   }
 
   get isComplete(): boolean {
     return this.#isComplete
   }
 
-  entry(seq: number): Entry | undefined {
+  event(seq: number): Announcement | Milestone | undefined {
     return this.#past[seq]
   }
 
+  time(seq: number): number {
+    return this.#times[seq] ?? 0
+  }
+
   append(at: number, event: Announcement | Milestone): void {
-    this.#past.push({ at, event })
-    for (const listener of this.#listeners) listener.catchUp()
+    this.#past.push(event)
+    this.#times.push(at)
+    for (const listener of this.audience.listeners) listener.catchUp(this)
   }
 
   /** Tells an event to those who listen, and forgets it. */
   tell(at: number, event: Announcement): void {
-    for (const listener of this.#listeners) listener.hear({ at, event })
+    for (const listener of this.audience.listeners) listener.hear(at, event, this)
   }
 
   /** Forgets the past, which is appended again before anything else is: who listens has heard it, who comes later asks for it by `bringBack`. */
   putAside(bringBack: () => void): void {
     this.#past = []
+    this.#times = []
     this.#bringBack = bringBack
   }
 
@@ -78,8 +78,51 @@ export class EventLog {
 
   close(): void {
     this.#isComplete = true
-    for (const listener of this.#listeners) listener.catchUp()
+    for (const listener of this.audience.listeners) listener.catchUp(this)
+    this.audience.leave()
+  }
+}
+
+/** Made here, where the log is out of reach: whoever listens holds it. */
+const leaving = (audience: Audience, listener: Listener) => (): void => audience.remove(listener)
+
+const nobody: readonly Listener[] = []
+
+/** Who listens to a run. It knows nothing of the run itself, so that it keeps none in memory. */
+export class Audience {
+  #listeners = nobody
+  #seats: Set<Audience> | null = null
+
+  get listeners(): readonly Listener[] {
+    return this.#listeners
+  }
+
+  add(listener: Listener): void {
+    this.#listeners = [...this.#listeners, listener]
+    this.#seats?.add(this)
+  }
+
+  remove(listener: Listener): void {
+    this.#listeners = this.#listeners.filter((one) => one !== listener)
+    if (this.#listeners.length === 0) this.#seats?.delete(this)
+  }
+
+  /** Is among `seats` from now on while anybody listens; null: no more. */
+  sitIn(seats: Set<Audience> | null): void {
+    this.#seats?.delete(this)
+    this.#seats = seats
+    if (this.#listeners.length > 0) seats?.add(this)
+  }
+
+  /** There will be no more for those who have heard everything. */
+  complete(): void {
+    for (const listener of this.#listeners) listener.complete()
+    this.leave()
+  }
+
+  leave(): void {
     this.#listeners = nobody
+    this.sitIn(null)
   }
 }
 
@@ -87,44 +130,49 @@ export class EventLog {
 class Listener {
   readonly #subscriber: Subscriber<RunEvent>
   readonly #runId: string
-  readonly #log: EventLog
   #next = 0
-  #heard: Entry[] | null = null
+  #heard: { readonly at: number; readonly event: Announcement }[] | null = null
   isBusy = false
 
-  constructor(subscriber: Subscriber<RunEvent>, runId: string, log: EventLog) {
+  constructor(subscriber: Subscriber<RunEvent>, runId: string) {
     this.#subscriber = subscriber
     this.#runId = runId
-    this.#log = log
   }
 
   /** There is more of the past. While it is handed out, new events only make it longer: the order holds even if a subscriber causes some. */
-  catchUp(): void {
+  catchUp(log: EventLog): void {
     if (this.isBusy) return
     this.isBusy = true
-    this.#tellPast()
+    this.#tellPast(log)
     while (this.#heard !== null) {
       const now = this.#heard
       this.#heard = null
-      for (const entry of now) this.#tell(this.#next - 1, entry)
-      this.#tellPast()
+      for (const { at, event } of now) this.#tell(this.#next - 1, at, event)
+      this.#tellPast(log)
     }
     this.isBusy = false
   }
 
   /** What is told now and not kept. */
-  hear(entry: Entry): void {
-    if (this.#heard === null) this.#heard = [entry]
-    else this.#heard.push(entry)
-    this.catchUp()
+  hear(at: number, event: Announcement, log: EventLog): void {
+    this.#heard ??= []
+    this.#heard.push({ at, event })
+    this.catchUp(log)
   }
 
-  #tell(seq: number, { at, event }: Entry): void {
+  complete(): void {
+    this.#subscriber.complete()
+  }
+
+  #tell(seq: number, at: number, event: Announcement | Milestone): void {
     this.#subscriber.next({ seq, at, runId: this.#runId, ...event })
   }
 
-  #tellPast(): void {
-    for (let entry = this.#log.entry(this.#next); entry !== undefined && !this.#subscriber.closed; entry = this.#log.entry(this.#next)) this.#tell(this.#next++, entry)
-    if (this.#log.isComplete) this.#subscriber.complete()
+  #tellPast(log: EventLog): void {
+    for (let event = log.event(this.#next); event !== undefined && !this.#subscriber.closed; event = log.event(this.#next)) {
+      const seq = this.#next++
+      this.#tell(seq, log.time(seq), event)
+    }
+    if (log.isComplete) this.#subscriber.complete()
   }
 }

@@ -10,7 +10,7 @@ export type { HostService, OfferedTool, Plugin, Toolset } from "./host/host-serv
 export type { Ids } from "./host/random-ids.js"
 export type { HistoryEntry } from "../machines/history.js"
 export { systemClock } from "./host/system-clock.js"
-export type { Journal, JournalHeader, JournalRecord, RunStanding, RunSummary, StoredRun } from "./journal.js"
+export type { CompleteJournal, Journal, JournalHeader, JournalRecord, RunStanding, RunSummary, StoredRun } from "./journal.js"
 export { memoryJournal } from "./host/memory-journal.js"
 export type { MemoryJournal } from "./host/memory-journal.js"
 export { memorySessionStore } from "./host/memory-session-store.js"

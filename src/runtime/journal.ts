@@ -97,4 +97,12 @@ export interface Journal {
   /** Keeps how an owned run stands. It may be lost when the process dies. */
   note?(runId: string, standing: RunStanding): void | Promise<void>
   list?(): readonly RunSummary[] | Promise<readonly RunSummary[]>
+  /**
+   * For a journal that forgets a run when it is released after its end, or while it rests between two invocations. `create` with the same
+   * header, and not with its equal, brings a run back that goes on after its rest.
+   */
+  readonly forgets?: boolean
 }
+
+/** A journal with everything that one may leave out: several programs may share it. */
+export type CompleteJournal = Required<Omit<Journal, "forgets">>

@@ -1,6 +1,7 @@
 import type { RunResult } from "../machines/run-event.js"
 import { Deferred } from "./deferred.js"
 import { EventLog } from "./event-log.js"
+import type { Ready } from "./when-ready.js"
 
 /** What others hold on to of a run: it stays the same while the rest of the run is put aside and brought back. */
 export interface Lasting {
@@ -11,6 +12,8 @@ export interface Lasting {
   readonly isLeft?: () => void
   /** Called when nothing is in flight and the run waits for a person. */
   readonly rested?: () => void
+  /** Called when its invocation is over and it stands alone: nothing comes of it any more unless it is told something. `leave` lets go of its journal. */
+  readonly isDone?: (leave: () => Ready<void>) => void
 }
 
 export const lastingOf = (runId: string): Lasting => ({ log: new EventLog(runId), invocation: new Deferred() })

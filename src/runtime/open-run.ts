@@ -58,15 +58,12 @@ export class OpenRun implements Controlled {
     this.#parts = parts
     this.#lasting = lasting
     this.log = lasting.log
-    this.#journal = runJournal(parts.journal, parts.header.runId, isStored)
+    this.#journal = runJournal(parts.journal, parts.header, isStored)
     this.#header = parts.header
     this.#calls = new RunCalls(parts.host, ({ n }, result) => this.#arrive(recordOf(n, result)), liveAnswers(lasting.log, this.now))
     this.#driver = new Driver(parts.machine, modelCallMeter(parts.header.chart), inspected(parts, (message) => this.#emit(warningOf(this.#header, message)), {
       announced: (event, instance) => this.#announced(event, instance),
-      started: (call) => {
-        parts.watch?.called(call)
-        return this.#calls.start(call)
-      },
+      started: (call) => (parts.watch?.called(call), this.#calls.start(call)),
       stoppedInstance: (instance) => {
         this.#requests.forget(instance)
         parts.watch?.stopped(instance)
@@ -102,7 +99,7 @@ export class OpenRun implements Controlled {
     for (const record of past ?? []) this.#feed(record)
     before()
     const isBack = past !== null && session !== null && this.#isGoing()
-    this.#backlog.inTurn(() => (isBack ? session.hold(this.#giveWay) : created), () => this.#calls.letGo(this.#driver))
+    this.#backlog.inTurn(session, () => (isBack ? session.hold(this.#giveWay) : created), () => this.#calls.letGo(this.#driver))
   }
 
   #tellStart(): void {
@@ -183,10 +180,12 @@ export class OpenRun implements Controlled {
   #arrive(record: JournalRecord): void {
     if (this.#isSuspended) return
     this.#isNew = true
-    this.#backlog.inTurn(() => this.#journal.append(record), () => this.#feed(record))
+    this.#backlog.inTurn(record, this.#store, this.#feed)
   }
 
-  #feed(record: JournalRecord): void {
+  readonly #store = (record: JournalRecord): Ready<unknown> => this.#journal.append(record)
+
+  readonly #feed = (record: JournalRecord): void => {
     const event = isOutside(record) ? record[2] : null
     if (event?.type === "run.stopped") this.#stoppedAs = event["as"] as "completed" | "cancelled"
     else this.#records++
@@ -274,6 +273,8 @@ export class OpenRun implements Controlled {
     if (!this.#rests) return
     this.status = "completed"
     this.#lasting.invocation.settle(this.snapshot())
+    const [journal, standing] = [this.#journal, this.#standing()]
+    if (this.#parts.session === null) this.#backlog.after(() => journal.rest(standing), () => this.#lasting.isDone?.(() => journal.leave(standing)))
   }
 
   #atRest(): boolean {

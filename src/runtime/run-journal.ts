@@ -9,13 +9,18 @@ export interface RunJournal {
   append(record: JournalRecord): Ready<void>
   /** Keeps how the run stands, unless that is known. */
   note(standing: RunStanding): Ready<void>
+  /** The run rests between two invocations. A journal that forgets lets go of it until the next record comes. */
+  rest(standing: RunStanding): Ready<void>
   /** Keeps how the run stands, then lets go of it. */
   leave(standing: RunStanding): Ready<void>
 }
 
 /** `held`: whether the run has been acquired already. What a journal throws of its own becomes a typed error. */
-export function runJournal(journal: Journal, runId: string, held: boolean): RunJournal {
+export function runJournal(journal: Journal, given: JournalHeader, held: boolean): RunJournal {
+  const { runId } = given
+  let header = given
   let isHeld = held
+  let isForgotten = false
   let noted = ""
   const note = (standing: RunStanding): Ready<void> => {
     const told = JSON.stringify([standing.status, standing.pending.map(({ id }) => id)])
@@ -23,31 +28,43 @@ export function runJournal(journal: Journal, runId: string, held: boolean): RunJ
     noted = told
     return ask(() => journal.note?.(runId, standing))
   }
+  const create = (): Ready<void> =>
+    whenReady(ask(() => journal.create(header)), () => {
+      isHeld = true
+    })
+  const leave = (standing: RunStanding): Ready<void> => {
+    if (!isHeld) return
+    const release = (): Ready<void> => {
+      isHeld = false
+      return ask(() => journal.release?.(runId))
+    }
+    // A journal that cannot note it any more may still let go of the run.
+    return recover(
+      () => whenReady(note(standing), release),
+      (cause) =>
+        whenReady(release(), () => {
+          throw cause
+        }),
+    )
+  }
   return {
-    create: (header) =>
-      whenReady(ask(() => journal.create(header)), () => {
-        isHeld = true
-      }),
+    create(begun) {
+      header = begun
+      return create()
+    },
     append(record) {
       noted = ""
-      return ask(() => journal.append(runId, record))
+      if (!isForgotten) return ask(() => journal.append(runId, record))
+      isForgotten = false
+      return whenReady(create(), () => ask(() => journal.append(runId, record)))
     },
     note,
-    leave(standing) {
-      if (!isHeld) return
-      const release = (): Ready<void> => {
-        isHeld = false
-        return ask(() => journal.release?.(runId))
-      }
-      // A journal that cannot note it any more may still let go of the run.
-      return recover(
-        () => whenReady(note(standing), release),
-        (cause) =>
-          whenReady(release(), () => {
-            throw cause
-          }),
-      )
+    rest(standing) {
+      if (journal.forgets !== true || !isHeld) return note(standing)
+      isForgotten = true
+      return leave(standing)
     },
+    leave,
   }
 }
 

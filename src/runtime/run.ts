@@ -4,6 +4,7 @@ import type { PendingRequest, Reply } from "../machines/pending-request.js"
 import type { RunError, RunEvent, RunResult, RunStatus } from "../machines/run-event.js"
 import type { CompiledMachine } from "./compiled-machine.js"
 import { Deferred } from "./deferred.js"
+import type { Audience } from "./event-log.js"
 import { EventLog } from "./event-log.js"
 import type { Host, LeafCall } from "./host.js"
 import type { IdleRuns, PuttableAside } from "./idle-runs.js"
@@ -15,6 +16,7 @@ import { OpenRun } from "./open-run.js"
 import type { Controlled, RunControls } from "./run-controls.js"
 import { ControlledRun } from "./run-controls.js"
 import type { RunSession } from "./run-session.js"
+import type { Ready } from "./when-ready.js"
 import { isLater, recover } from "./when-ready.js"
 
 /** One execution of a chart. */
@@ -72,6 +74,10 @@ export class StartedRun extends ControlledRun implements Run {
 export interface Holder {
   readonly open: Set<HeldRun>
   readonly idle: IdleRuns<HeldRun>
+  /** Of runs that are done, only what is left to do for them when the runner closes: so they go when nobody else holds them. */
+  readonly done: { readonly audiences: Set<Audience>; readonly journals: Map<string, () => Ready<void>> }
+  /** Another one after the runner was closed. */
+  life: object
 }
 
 /** A run as its runner holds it. While it is put aside, it is its header, what it waits for, and whoever listens; its journal has the rest. */
@@ -85,10 +91,12 @@ export class HeldRun implements Controlled, Lasting, PuttableAside {
   #open: OpenRun | null = null
   /** What it waits for while it is put aside. */
   #asked: readonly PendingRequest[] = []
+  readonly #life: object
 
   constructor(parts: RunParts, holder: Holder) {
     this.#parts = parts
     this.#holder = holder
+    this.#life = holder.life
     this.log = new EventLog(parts.header.runId)
     this.run = new StartedRun(this, parts.header.runId, this.log)
   }
@@ -114,6 +122,24 @@ export class HeldRun implements Controlled, Lasting, PuttableAside {
 
   rested(): void {
     this.#holder.idle.rests(this)
+  }
+
+  isDone(leave: () => Ready<void>): void {
+    const { open, done } = this.#holder
+    open.delete(this)
+    this.log.audience.sitIn(done.audiences)
+    if (this.#parts.journal.forgets !== true) done.journals.set(this.run.runId, leave)
+  }
+
+  /** It acts: while it does, its runner holds it. */
+  #acts(): OpenRun {
+    const { open, idle, done } = this.#holder
+    const run = this.#here()
+    idle.acts(this)
+    if (run.isOpen()) open.add(this)
+    this.log.audience.sitIn(null)
+    done.journals.delete(this.run.runId)
+    return run
   }
 
   isLeft(): void {
@@ -157,7 +183,7 @@ export class HeldRun implements Controlled, Lasting, PuttableAside {
   }
 
   isOpen(): boolean {
-    return this.#open?.isOpen() ?? true
+    return this.#life === this.#holder.life && (this.#open?.isOpen() ?? true)
   }
 
   rests(): boolean {
@@ -173,15 +199,11 @@ export class HeldRun implements Controlled, Lasting, PuttableAside {
   }
 
   reply(reply: Reply): void {
-    const open = this.#here()
-    this.#holder.idle.acts(this)
-    open.reply(reply)
+    this.#acts().reply(reply)
   }
 
   stop(as: "completed" | "cancelled"): void {
-    const open = this.#here()
-    this.#holder.idle.acts(this)
-    open.stop(as)
+    this.#acts().stop(as)
   }
 
   snapshot(): RunResult {

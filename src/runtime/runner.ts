@@ -113,7 +113,7 @@ export function createRunner(options: RunnerOptions = {}): Runner {
     loaded.set(chart, machines)
     return machines
   }
-  const holder: Holder = { open: new Set(), idle: new IdleRuns(maxIdleRuns) }
+  const holder: Holder = { open: new Set(), idle: new IdleRuns(maxIdleRuns), done: { audiences: new Set(), journals: new Map() }, life: {} }
   const carry = (parts: RunParts, past: readonly JournalRecord[] | null, before?: (run: Run) => void): Run => {
     const held = new HeldRun(parts, holder)
     holder.open.add(held)
@@ -145,7 +145,12 @@ export function createRunner(options: RunnerOptions = {}): Runner {
       }
     },
     async close() {
-      await Promise.all([...holder.open].map((held) => held.suspend()))
+      const { open, done } = holder
+      holder.life = {}
+      for (const audience of done.audiences) audience.complete()
+      const left = [...open].map((held) => held.suspend())
+      await Promise.all([...left, ...[...done.journals.values()].map(async (leave) => leave())])
+      done.journals.clear()
     },
     async fork(runId, { runId: forkId = ids.next(), ...changes }) {
       const forked = fork(await loadRun(journal, runId), { now: clock.now(), ...changes, runId: forkId })

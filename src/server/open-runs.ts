@@ -1,5 +1,5 @@
 import type { CompileAs } from "../serving/compile-as.js"
-import type { Journal } from "../runtime/journal.js"
+import type { CompleteJournal } from "../runtime/journal.js"
 import { keepList } from "../serving/keep-list.js"
 import { RunHub } from "../serving/run-hub.js"
 import type { OpenRunServices } from "../serving/run-services.js"
@@ -11,7 +11,7 @@ import { shareServices } from "./share-services.js"
 export interface ServedOptions {
   /** A workflow, or a folder that holds some. */
   readonly place: string
-  readonly journal: Required<Journal>
+  readonly journal: CompleteJournal
   readonly openServices: OpenRunServices
   /** Default 10,000. */
   readonly maxOpenRuns?: number

@@ -1,11 +1,11 @@
-import type { Journal } from "../runtime/journal.js"
+import type { CompleteJournal } from "../runtime/journal.js"
 
 /**
  * The same journal, whose list is read once in so many milliseconds at most: thousands of runs are not gone through for every request.
  * How the runs of this process stand is told by themselves, so only what others do is seen that much later.
  */
-export function keepList(journal: Required<Journal>, forMs: number, now: () => number): Required<Journal> {
-  let kept: { readonly until: number; readonly list: ReturnType<Required<Journal>["list"]> } | null = null
+export function keepList(journal: CompleteJournal, forMs: number, now: () => number): CompleteJournal {
+  let kept: { readonly until: number; readonly list: ReturnType<CompleteJournal["list"]> } | null = null
   return {
     ...journal,
     list() {

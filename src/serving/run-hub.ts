@@ -1,7 +1,7 @@
 import type { AgentChart } from "../machines/agent-chart.js"
 import type { RunEvent, RunResult } from "../machines/run-event.js"
 import { eventsSoFar } from "../runtime/events-so-far.js"
-import type { Journal, RunSummary, StoredRun } from "../runtime/journal.js"
+import type { CompleteJournal, RunSummary, StoredRun } from "../runtime/journal.js"
 import { fork } from "../runtime/past/fork.js"
 import { runAt } from "../runtime/past/run-at.js"
 import { loadRun, storeRun } from "../runtime/past/stored-run.js"
@@ -62,14 +62,14 @@ export interface ForkChanges {
 
 /** The runs of one journal: those that this process carries on, and those of others. */
 export class RunHub {
-  readonly #journal: Required<Journal>
+  readonly #journal: CompleteJournal
   readonly #openServices: OpenRunServices
   readonly #runners: Runners
   readonly #live = new Map<string, Held>()
   /** What is being taken up, so that two clicks do it once. */
   readonly #opening = new Map<string, Promise<LiveRun>>()
 
-  constructor(journal: Required<Journal>, openServices: OpenRunServices) {
+  constructor(journal: CompleteJournal, openServices: OpenRunServices) {
     this.#journal = journal
     this.#openServices = openServices
     this.#runners = new Runners(journal)

@@ -1,4 +1,4 @@
-import type { Journal } from "../runtime/journal.js"
+import type { CompleteJournal, Journal } from "../runtime/journal.js"
 import type { Runner } from "../runtime/runner.js"
 import { createRunner } from "../runtime/runner.js"
 import type { RunServices } from "./run-services.js"
@@ -17,7 +17,7 @@ export class Runners {
   /** Who wants to hear when a run is in the journal, or was taken. */
   readonly #waiting = new Map<string, () => void>()
 
-  constructor(journal: Required<Journal>) {
+  constructor(journal: CompleteJournal) {
     this.#journal = {
       ...journal,
       create: async (header) => {

@@ -77,7 +77,7 @@ async function openLife(interpreter, vector, chart, service, seen, stored) {
   const posting = { call: (request, options) => model.call({ ...request, endpoint: { url: `http://llm.test/${request.agent}`, method: "POST" } }, options) }
   const models = Object.fromEntries(Object.values(chart.agents).map((agent) => [agent.model, posting]))
   const asking = ([name, id]) => [name, ({ callId, path, runId, agent, state, signal }, args) => tool.call({ tool: id, arguments: args, callId, runId, agent,
-    idempotencyKey: `${runId}/${path}`, attempt: 1, context: {}, grantedSecret: null, state: state.toObject(), endpoint: { url: `http://tools.test/${id}`, method: "POST" } }, options)]
+    idempotencyKey: `${runId}/${path}`, attempt: 1, context: {}, grantedSecret: null, state: state.toObject(), endpoint: { url: `http://tools.test/${id}`, method: "POST" } }, { signal })]
   const services = { http: { model, tool }, models, tools: {}, services: { ...code, ...Object.fromEntries(Object.entries(vector.functions).map(asking)) } }
   const life = { end: () => { try { life.controls.cancel() } catch { /* it had finished */ } return http.close() } }
   const hear = (event) => void seen.events.set(event.runId ? `${event.runId}#${event.seq}` : seen.events.size, event) // a resumed run repeats its past

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest"
 import type { ModelService } from "../../src/machines/contract.js"
-import type { Journal, JournalHeader, JournalRecord } from "../../src/runtime/journal.js"
+import type { CompleteJournal, Journal, JournalHeader, JournalRecord } from "../../src/runtime/journal.js"
 import { createRunner } from "../../src/runtime/runner.js"
 import { chartOf, human, llm, sequence } from "../support/workflow.js"
 
@@ -29,7 +29,7 @@ const code = async (act: () => unknown): Promise<unknown> => {
  * What every journal has to do. `open` gives a journal, with the name of a place as often as it is asked for it: journals of one place hold
  * the same runs.
  */
-export function describeJournal(name: string, open: (place: string) => Required<Journal>): void {
+export function describeJournal(name: string, open: (place: string) => CompleteJournal): void {
   let places = 0
   const newPlace = (): string => `place-${++places}`
 

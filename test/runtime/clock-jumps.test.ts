@@ -6,7 +6,7 @@ import { jsonlJournal } from "../../src/adapters/journal/jsonl/jsonl-journal.js"
 import { sqliteJournal } from "../../src/adapters/journal/sqlite/sqlite-journal.js"
 import type { Announcement, RunEvent } from "../../src/machines/run-event.js"
 import { createRunner, replay } from "../../src/runtime/index.js"
-import type { Journal, JournalHeader, JournalRecord, StoredRun } from "../../src/runtime/index.js"
+import type { CompleteJournal, JournalHeader, JournalRecord, StoredRun } from "../../src/runtime/index.js"
 import { begin, interpreters } from "../support/in-both-interpreters.js"
 import { scriptedServices } from "../support/scripted-services.js"
 import { simulatedClock } from "../support/simulated-clock.js"
@@ -37,7 +37,7 @@ const busy = { status: 503 }
 const scripts = () => scriptedServices({ writer: [look, { content: "one" }, busy, { content: "two" }], closer: [busy, busy, { content: "closed" }] }, { look: [busy, { found: 1 }] })
 
 /** A journal on a disk, and whether it is writing. */
-function watched(journal: Required<Journal>) {
+function watched(journal: CompleteJournal) {
   let open = 0
   const during = async (act: () => void | Promise<void>): Promise<void> => {
     open++

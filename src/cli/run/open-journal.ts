@@ -1,9 +1,9 @@
-import type { Journal } from "../../runtime/journal.js"
+import type { CompleteJournal } from "../../runtime/journal.js"
 import type { Terminal } from "../terminal.js"
 import type { JournalOption } from "./run-options.js"
 
 export interface OpenJournal {
-  readonly journal: Required<Journal>
+  readonly journal: CompleteJournal
   /** What messages call it. */
   readonly place: string
   close(): void

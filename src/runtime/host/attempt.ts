@@ -35,8 +35,6 @@ export class Attempt<Request extends ModelRequest | ToolRequest> implements Call
   readonly #input: CallInput<Request>
   readonly #caller: Caller
   readonly #answers: LiveAnswers | undefined
-  readonly #startedAt: number
-  readonly #endsAt: number
   readonly #disarm: () => void
   /** Until it is over. */
   #complete: ((result: Envelope) => void) | null
@@ -66,15 +64,15 @@ export class Attempt<Request extends ModelRequest | ToolRequest> implements Call
     this.#caller = caller
     this.#complete = complete
     this.#answers = answers
-    this.#startedAt = clock.now()
-    const ownEnd = this.#startedAt + (input.timeoutMs ?? services.defaultTimeoutMs ?? fiveMinutes)
-    this.#endsAt = input.deadline === null ? ownEnd : Math.min(ownEnd, input.deadline)
+    const now = clock.now()
+    const allowed = input.timeoutMs ?? services.defaultTimeoutMs ?? fiveMinutes
+    const after = input.deadline === null ? allowed : Math.min(allowed, input.deadline - now)
     Object.defineProperties(this, Attempt.#options)
-    this.#disarm = clock.wakeAt(this.#endsAt, () => this.#timeOut(ownEnd))
+    this.#disarm = clock.wakeAt(now + after, () => this.#timeOut(after, allowed))
   }
 
-  /** Asks the service; what it does is never thrown here. */
-  ask(service: Service<Request>): void {
+  /** Asks the service and returns what stops that; what the service does is never thrown here. */
+  ask(service: Service<Request>): () => void {
     try {
       Promise.resolve(service.call(this.#input.request, this)).then(
         (value) => this.#succeed(value),
@@ -83,11 +81,9 @@ export class Attempt<Request extends ModelRequest | ToolRequest> implements Call
     } catch (cause) {
       queueMicrotask(() => this.#fail(cause))
     }
-  }
-
-  /** Nothing is completed any more. */
-  stop(): void {
-    if (this.#end() !== null) this.#abort(new DOMException("the call was stopped", "AbortError"))
+    return () => {
+      if (this.#end() !== null) this.#abort(stopped())
+    }
   }
 
   #succeed(value: unknown): void {
@@ -100,13 +96,13 @@ export class Attempt<Request extends ModelRequest | ToolRequest> implements Call
     this.#end()?.({ ok: false, error: failureOf(cause, this.#kind.subject), at: this.#caller.clock.now() })
   }
 
-  #timeOut(ownEnd: number): void {
+  #timeOut(after: number, allowed: number): void {
     const complete = this.#end()
     if (complete === null) return
     const ownLimit = this.#input.timeoutMs === null ? "the default time limit" : "startToCloseTimeout"
-    const which = this.#endsAt < ownEnd ? "scheduleToCloseTimeout, the time for all attempts," : ownLimit
+    const which = after < allowed ? "scheduleToCloseTimeout, the time for all attempts," : ownLimit
     const { request } = this.#input
-    const message = `${describeCall(this.#kind, request)} gave no answer in time (attempt ${request.attempt}): ${which} ended after ${this.#endsAt - this.#startedAt} ms`
+    const message = `${describeCall(this.#kind, request)} gave no answer in time (attempt ${request.attempt}): ${which} ended after ${after} ms`
     this.#abort(new AgentStatechartsError("service_timeout", message))
     complete({ ok: false, error: { code: "service_timeout", message, retryable: true }, at: this.#caller.clock.now() })
   }
@@ -146,6 +142,8 @@ export class Attempt<Request extends ModelRequest | ToolRequest> implements Call
     }
   }
 }
+
+export const stopped = (): DOMException => new DOMException("the call was stopped", "AbortError")
 
 /** Who calls whom, for messages. The URL stands as in the config: templates are not filled, so no secret shows. */
 export function describeCall<Request extends ModelRequest | ToolRequest>({ subject, id }: CallKind<Request>, request: Request): string {

@@ -15,7 +15,10 @@ interface KeptRun {
 }
 
 export interface MemoryJournalOptions {
-  /** Default true. Otherwise a run is forgotten when it has ended: it cannot be resumed, forked or listed then, and costs nothing. */
+  /**
+   * Default true. Otherwise a run is forgotten when it has ended, and while it rests between two invocations: it cannot be resumed, forked or listed
+   * then, and costs nothing once nobody holds it.
+   */
   readonly keepEnded?: boolean
 }
 
@@ -23,11 +26,14 @@ export interface MemoryJournalOptions {
 export function memoryJournal(stored: Readonly<Record<string, StoredRun>> = {}, { keepEnded = true }: MemoryJournalOptions = {}): MemoryJournal {
   const runs = new Map<string, KeptRun>()
   const owned = new Set<string>()
+  /** By what their runs hold, so that they go with them. */
+  const forgotten = new WeakMap<JournalHeader, KeptRun>()
   for (const [runId, { header, records }] of Object.entries(stored)) runs.set(runId, { header, records: [...records], standing: null })
   return {
+    forgets: !keepEnded,
     create(header) {
       if (runs.has(header.runId)) throw runExists(header.runId)
-      runs.set(header.runId, { header, records: [], standing: null })
+      runs.set(header.runId, forgotten.get(header) ?? { header, records: [], standing: null })
       owned.add(header.runId)
     },
     append(runId, record) {
@@ -46,8 +52,10 @@ export function memoryJournal(stored: Readonly<Record<string, StoredRun>> = {}, 
     },
     release(runId) {
       owned.delete(runId)
-      const status = runs.get(runId)?.standing?.status ?? "running"
-      if (!keepEnded && status !== "running" && status !== "waiting") runs.delete(runId)
+      const run = runs.get(runId)
+      if (keepEnded || run === undefined || run.standing === null || run.standing.status === "running" || run.standing.status === "waiting") return
+      runs.delete(runId)
+      forgotten.set(run.header, run)
     },
     note(runId, standing) {
       const run = runs.get(runId)

@@ -4,7 +4,7 @@ import { readModelAnswer } from "../../machines/model-answer.js"
 import { plainJson } from "../../machines/plain-json.js"
 import type { LiveAnswers } from "../host.js"
 import type { CallInput, CallKind } from "./attempt.js"
-import { Attempt, describeCall } from "./attempt.js"
+import { Attempt, describeCall, stopped } from "./attempt.js"
 import type { Caller, CallServices } from "./call-services.js"
 import { priced } from "./price.js"
 
@@ -40,31 +40,30 @@ const toolCall: CallKind<ToolRequest> = {
 export function startCall(src: LeafSource, input: unknown, caller: Caller, complete: Complete, answers?: LiveAnswers): () => void {
   switch (src) {
     case "sleepUntil":
-      return caller.clock.wakeAt((input as { readonly until: number }).until, () => complete({ ok: true, value: null, at: caller.clock.now() }))
-    case "callHost": {
-      const { request } = input as { readonly request: HostRequest }
-      const stop = caller.host.run(request, (result) => complete({ ...result, at: caller.clock.now() }))
-      return () => stop(new DOMException("the call was stopped", "AbortError"))
-    }
+      return sleep((input as { readonly until: number }).until, caller, complete)
+    case "callHost":
+      return callHost((input as { readonly request: HostRequest }).request, caller, complete)
     case "callModel": {
       const asked = input as CallInput<ModelRequest> & { readonly refusal?: CallFailure }
       const service = modelServiceFor(asked.request, caller.services)
       if (asked.refusal !== undefined) return failSoon(asked.refusal, caller, complete)
-      if (service === null) return failSoon(missingModel(asked.request), caller, complete)
-      const attempt = new Attempt(modelCall, asked, caller, complete, answers)
-      attempt.ask(service)
-      return () => attempt.stop()
+      return service === null ? failSoon(missingModel(asked.request), caller, complete) : new Attempt(modelCall, asked, caller, complete, answers).ask(service)
     }
     case "callTool": {
       const asked = input as CallInput<ToolRequest>
       const { tool, endpoint } = asked.request
       const service = own(caller.services.tools, tool) ?? (endpoint === null ? undefined : caller.services.http?.tool)
       if (service === undefined) return failSoon(missing(`tool "${tool}" has no service; register it under \`tools\``), caller, complete)
-      const attempt = new Attempt(toolCall, asked, caller, complete, undefined)
-      attempt.ask(service)
-      return () => attempt.stop()
+      return new Attempt(toolCall, asked, caller, complete, undefined).ask(service)
     }
   }
+}
+
+const sleep = (until: number, { clock }: Caller, complete: Complete): (() => void) => clock.wakeAt(until, () => complete({ ok: true, value: null, at: clock.now() }))
+
+function callHost(request: HostRequest, { host, clock }: Caller, complete: Complete): () => void {
+  const stop = host.run(request, (result) => complete({ ...result, at: clock.now() }))
+  return () => stop(stopped())
 }
 
 /** An agent's own `httpConfig` goes before the name of a model. */

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto"
 import { listenWith } from "../../adapters/listen.js"
-import type { Journal } from "../../runtime/journal.js"
+import type { CompleteJournal } from "../../runtime/journal.js"
 import type { CompileAs } from "../../serving/compile-as.js"
 import { RunHub } from "../../serving/run-hub.js"
 import type { OpenRunServices } from "../../serving/run-services.js"
@@ -12,7 +12,7 @@ import { Workspace } from "./workspace.js"
 export interface StudioOptions {
   /** A file or a folder. */
   readonly place: string
-  readonly journal: Required<Journal>
+  readonly journal: CompleteJournal
   readonly openServices: OpenRunServices
   readonly compileAs?: CompileAs
   /** Default 127.0.0.1: nobody else can reach it. */

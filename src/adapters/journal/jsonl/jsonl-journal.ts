@@ -3,7 +3,7 @@ import { mkdir, truncate, unlink } from "node:fs/promises"
 import { join } from "node:path"
 import { AgentStatechartsError } from "../../../errors.js"
 import { runExists, runLost, runOwned } from "../../../runtime/journal-refusals.js"
-import type { Journal, JournalHeader, RunSummary } from "../../../runtime/journal.js"
+import type { CompleteJournal, JournalHeader, RunSummary } from "../../../runtime/journal.js"
 import { journalFailed } from "../journal-failed.js"
 import type { LeaseOptions } from "../owner.js"
 import { ownerWords } from "../owner.js"
@@ -45,7 +45,7 @@ interface OwnedRun {
  * const journal = jsonlJournal("runs", { onWarning: ({ message }) => console.warn(message) })
  * const runner = createRunner({ journal })
  */
-export function jsonlJournal(folder: string, options: JsonlJournalOptions = {}): Required<Journal> {
+export function jsonlJournal(folder: string, options: JsonlJournalOptions = {}): CompleteJournal {
   const { onWarning = () => {} } = options
   const leases = new FolderLeases(folder, options)
   const owned = new Map<string, OwnedRun>()

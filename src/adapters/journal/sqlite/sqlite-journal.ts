@@ -1,6 +1,6 @@
 import { AgentStatechartsError } from "../../../errors.js"
 import { runExists, runLost, runOwned } from "../../../runtime/journal-refusals.js"
-import type { Journal, JournalHeader, JournalRecord, RunStanding, RunSummary } from "../../../runtime/journal.js"
+import type { CompleteJournal, JournalHeader, JournalRecord, RunStanding, RunSummary } from "../../../runtime/journal.js"
 import { openDatabase } from "../../sqlite/open-database.js"
 import { journalFailed } from "../journal-failed.js"
 import type { LeaseOptions } from "../owner.js"
@@ -9,7 +9,7 @@ import { DatabaseLeases } from "./database-leases.js"
 import type { RunRow } from "./schema.js"
 import { schema, statements } from "./schema.js"
 
-export interface SqliteJournal extends Required<Journal> {
+export interface SqliteJournal extends CompleteJournal {
   /** All runs, the oldest first, or those that stood in this way: `list({ status: "waiting" })` are those that wait for somebody. */
   list(of?: { readonly status?: RunStanding["status"] }): readonly RunSummary[]
   /** Lets go of all runs and ends the connection. */

@@ -1,0 +1,57 @@
+import type { CallLimits } from "./activity.js"
+import { limitsOf } from "./activity.js"
+import type { BudgetOwner } from "./budget.js"
+import type { CallFailure, Message, ModelRequest } from "./contract.js"
+import { systemText } from "./conversation.js"
+import { withOpening } from "./instructions.js"
+import type { LlmAgentContext } from "./llm-agent-context.js"
+import { modelCallKey } from "./llm-agent-context.js"
+import { withState } from "./request-state.js"
+import type { Lookup } from "./step.js"
+import { declarationsOf } from "./toolset.js"
+
+type Writable<Fields> = { -readonly [Field in keyof Fields]: Fields[Field] }
+
+/** Input of the leaf actor `callModel`. */
+interface ModelCall extends CallLimits {
+  readonly request: ModelRequest
+  /** A person has said that this budget grows by as much again. */
+  readonly grants?: BudgetOwner
+  /** Why the call is not made after all. */
+  readonly refusal?: CallFailure
+}
+
+/** What a model is asked (SPEC section 2). Fields are set one by one, since this is done for every call and spreads are dear. */
+export function modelCallInput(context: LlmAgentContext, { chart }: Lookup): ModelCall {
+  const { definition, input, instructions } = context
+  const { runId, agent, path, branch, iteration } = input
+  const fields: Writable<Omit<ModelRequest, "state">> = {
+    model: definition.model,
+    endpoint: definition.endpoint,
+    messages: messagesOf(context),
+    tools: declarationsOf(context),
+    context: chart.context,
+    runId,
+    agent,
+    path,
+    branch,
+    idempotencyKey: modelCallKey(context),
+    attempt: context.attempt,
+  }
+  const { adk } = definition
+  if (adk !== undefined && adk.generateContentConfig !== null) fields.generationConfig = adk.generateContentConfig
+  if (adk !== undefined && adk.outputSchema !== null) fields.outputSchema = adk.outputSchema
+  // Tools that are called after all lead to an ordinary call again.
+  if (context.repairs > 0 && context.conversation.at(-1)?.role === "user") fields.mustAnswer = true
+  const { timeoutMs, deadline } = limitsOf(definition.activity, context.callStartedAt)
+  const call: Writable<ModelCall> = { request: withState(fields, context.state, iteration), timeoutMs, deadline }
+  if (context.granted?.call === context.calls - 1) call.grants = context.granted.to
+  if (instructions?.ok === false) call.refusal = instructions.failure
+  return call
+}
+
+function messagesOf({ definition, instructions, conversation }: LlmAgentContext): readonly Message[] {
+  const system = instructions?.ok === true ? instructions.system : systemText(definition)
+  const said = instructions?.ok === true ? withOpening(conversation, instructions.opening) : conversation
+  return system === null ? said : [{ role: "system", content: system }, ...said]
+}
