@@ -2,13 +2,16 @@ import { AgentStatechartsError } from "../errors.js"
 import { isLeafSource } from "../machines/chart-setup.js"
 import type { Envelope } from "../machines/contract.js"
 import { isDeadline } from "../machines/expiry.js"
-import type { MachineEvent, Step } from "../machines/step.js"
+import type { Announcement } from "../machines/run-event.js"
+import type { MachineEvent } from "../machines/step.js"
 import type { CompiledMachine } from "./compiled-machine.js"
 import type { StepExecutor } from "./decision.js"
 import { machineError } from "./xstate-twin.js"
 import type { ModelCallMeter } from "./model-call-meter.js"
 import { startAction, stopAction } from "./flatten.js"
 import type { DriverObserver } from "./driver-observer.js"
+import type { StepSink } from "./driver-step.js"
+import { DriverStep } from "./driver-step.js"
 import type { Effect, Start } from "./effect.js"
 import { lastWords } from "./effect.js"
 import type { Child, Instance, Leaf } from "./instance.js"
@@ -20,21 +23,20 @@ import type { StateEdit } from "./past/state-edit.js"
  * Runs a chart over XState's pure transition function. It holds the tree of machine instances and feeds one event at a time; effects are
  * carried out after the macrostep. Given the same events in the same order it does the same: that order is the journal.
  */
-export class Driver implements StepExecutor {
+export class Driver implements StepExecutor, StepSink {
   readonly #machine: (key: string) => CompiledMachine | undefined
   readonly #observer: DriverObserver
   readonly #meter: ModelCallMeter
   readonly #refused: { readonly leaf: Leaf; readonly limit: Envelope }[] = []
   readonly #inFlight = new Map<number, Leaf>()
   /** Of those, the pauses that a run waits for only if nothing comes before them. */
-  readonly #deadlines = new Set<number>()
+  #deadlines: Set<number> | null = null
   #leaves = 0
   /** Time of the last event from outside. */
   #at = 0
   #current: Instance | null = null
   #effects: Effect[] = []
   #toParent: MachineEvent[] = []
-  readonly #steps = new WeakMap<CompiledMachine, Step>()
   root: Instance | null = null
 
   constructor(machine: (key: string) => CompiledMachine | undefined, meter: ModelCallMeter, observer: DriverObserver) {
@@ -50,7 +52,7 @@ export class Driver implements StepExecutor {
 
   /** Leaf calls that have no result yet; deadlines are no work. */
   get inFlight(): number {
-    return this.#inFlight.size - this.#deadlines.size
+    return this.#inFlight.size - (this.#deadlines?.size ?? 0)
   }
 
   /** Whether no call is without a result, deadlines included. */
@@ -86,7 +88,7 @@ export class Driver implements StepExecutor {
     if (leaf === undefined) return
     this.#at = result.at
     this.#inFlight.delete(n)
-    this.#deadlines.delete(n)
+    this.#deadlines?.delete(n)
     if (leaf.src === "callModel") this.#meter.answered(leaf.input, result)
     this.#deliverDone(leaf.parent, leaf.id, result)
     this.#refuse()
@@ -132,6 +134,7 @@ export class Driver implements StepExecutor {
       id,
       at: undefined as never,
       context: machine.program.kind.contextFrom(input, machine.program.lookup.chart),
+      step: null,
       children: new Map(),
       alive: true,
       busy: true,
@@ -231,7 +234,7 @@ export class Driver implements StepExecutor {
       return
     }
     this.#inFlight.set(leaf.n, leaf)
-    if (isDeadline(input)) this.#deadlines.add(leaf.n)
+    if (isDeadline(input)) (this.#deadlines ??= new Set()).add(leaf.n)
     leaf.stop = this.#observer.started({ n: leaf.n, src, input })
   }
 
@@ -244,7 +247,7 @@ export class Driver implements StepExecutor {
       return
     }
     this.#inFlight.delete(child.leaf.n)
-    this.#deadlines.delete(child.leaf.n)
+    this.#deadlines?.delete(child.leaf.n)
     child.leaf.alive = false
     child.leaf.stop?.()
   }
@@ -266,7 +269,7 @@ export class Driver implements StepExecutor {
     } else if (type === stopAction) {
       this.#effects.push({ id: (params as { readonly id: string }).id, start: null })
     } else {
-      program.kind.updates[type]?.(instance.context, event, params as never, this.#stepOf(instance))
+      program.kind.updates[type]?.(instance.context, event, params as never, (instance.step ??= new DriverStep(this, program.lookup)))
     }
   }
 
@@ -277,19 +280,16 @@ export class Driver implements StepExecutor {
     return kind.guards[type]?.(instance.context, event, params as never, lookup) ?? false
   }
 
-  /** What updates may cause; they are only run while `#current` is their instance. */
-  #stepOf({ machine }: Instance): Step {
-    const known = this.#steps.get(machine)
-    if (known !== undefined) return known
-    const { lookup } = machine.program
-    const step: Step = {
-      ...lookup,
-      announce: (event) => this.#observer.announced(event, this.#current as Instance),
-      start: (id, src, input) => void this.#effects.push({ id, start: { src, input, invoked: null } }),
-      stop: (id) => void this.#effects.push({ id, start: null }),
-      tellParent: (event) => void this.#toParent.push({ ...event, child: this.#current?.id }),
-    }
-    this.#steps.set(machine, step)
-    return step
+  announce(event: Announcement): void {
+    this.#observer.announced(event, this.#current as Instance)
+  }
+
+  /** What the macrostep sets off that is going on. */
+  cause(effect: Effect): void {
+    this.#effects.push(effect)
+  }
+
+  tellParent(event: MachineEvent): void {
+    this.#toParent.push({ ...event, child: this.#current?.id })
   }
 }

@@ -1,5 +1,5 @@
 import type { LeafSource } from "../machines/chart-setup.js"
-import type { MachineEvent } from "../machines/step.js"
+import type { MachineEvent, Step } from "../machines/step.js"
 import type { CompiledMachine } from "./compiled-machine.js"
 import type { Configuration } from "./decision.js"
 
@@ -12,6 +12,8 @@ export interface Instance {
   /** Where it stands. */
   at: Configuration
   readonly context: object
+  /** What its updates are given, once one has run. */
+  step: Step | null
   readonly children: Map<string, Child>
   alive: boolean
   /** Whether it is in the middle of an event; what comes meanwhile waits in its mailbox, as with an XState actor. */

@@ -9,7 +9,18 @@ export function deltaOf({ agent, path, branch, idempotencyKey, attempt }: ModelR
 }
 
 /** Tells the deltas of a run's model calls to whoever listens to its events. */
-export const liveAnswers = (log: EventLog, now: () => number): LiveAnswers => ({
-  isHeard: () => log.isHeard,
-  tell: (request, text) => log.tell(now(), deltaOf(request, text)),
-})
+export class ToldAnswers implements LiveAnswers {
+  readonly #run: { readonly log: EventLog; now(): number }
+
+  constructor(run: { readonly log: EventLog; now(): number }) {
+    this.#run = run
+  }
+
+  isHeard(): boolean {
+    return this.#run.log.isHeard
+  }
+
+  tell(request: ModelRequest, text: string): void {
+    this.#run.log.tell(this.#run.now(), deltaOf(request, text))
+  }
+}

@@ -4,14 +4,6 @@ import { nothingSpent, usedUp } from "../machines/budget.js"
 import type { Envelope, ModelAnswer, ModelRequest } from "../machines/contract.js"
 import { modelCallLimit } from "./model-call-limit.js"
 
-/** Counts the model calls of one run and what they use. It knows answers only as they are fed, so a replay counts the same. */
-export interface ModelCallMeter {
-  /** Counts a call that is to be made. What it ends with instead where a limit or a budget is reached; null: it is made. */
-  admit(call: unknown, at: number): Envelope | null
-  /** What a call that was made came to. */
-  answered(call: unknown, result: Envelope): void
-}
-
 /** Input of the leaf actor `callModel`. */
 interface ModelCall {
   readonly request: ModelRequest
@@ -31,54 +23,71 @@ interface Account {
 const account = (owner: BudgetOwner, name: string, budget: Budget | undefined): Account | null =>
   budget === undefined ? null : { owner, name, budget, spent: nothingSpent(), times: 1 }
 
-/** `maxModelCalls` counts calls, not attempts; targets of AgentTools share it (SPEC section 3). So does the budget of the run. */
-export function modelCallMeter({ settings, agents }: AgentChart): ModelCallMeter {
-  const run = account("run", "the run", settings.budget)
-  const byAgent = new Map<string, Account | null>()
-  let modelCalls = 0
+const noAccounts: readonly Account[] = []
+
+/**
+ * Counts the model calls of one run and what they use. `maxModelCalls` counts calls, not attempts; targets of AgentTools share it (SPEC
+ * section 3). So does the budget of the run. It knows answers only as they are fed, so a replay counts the same.
+ */
+export class ModelCallMeter {
+  readonly #chart: AgentChart
+  readonly #run: Account | null
+  #byAgent: Map<string, readonly Account[]> | null = null
+  #modelCalls = 0
+
+  constructor(chart: AgentChart) {
+    this.#chart = chart
+    this.#run = account("run", "the run", chart.settings.budget)
+  }
+
+  /** Counts a call that is to be made. What it ends with instead where a limit or a budget is reached; null: it is made. */
+  admit(call: unknown, at: number): Envelope | null {
+    const { request, grants } = call as ModelCall // Only model calls are metered.
+    const { maxModelCalls } = this.#chart.settings
+    if (request.attempt > 1) return null
+    const accounts = this.#accountsFor(request.agent)
+    for (const one of accounts) {
+      if (one.owner === grants) {
+        one.times++
+        one.spent.since = at
+      }
+      const part = usedUp(one.budget, one.times, one.spent, at)
+      if (part === null) continue
+      const instead = budgetReached(one, request.agent, part, at)
+      // A message in place of an answer counts as a call: a loop that nothing else ends would hear it for ever.
+      return instead.ok && ++this.#modelCalls > maxModelCalls ? modelCallLimit(request.agent, maxModelCalls, at) : instead
+    }
+    for (const { spent } of accounts) {
+      spent.modelCalls++
+      spent.since ??= at
+    }
+    return ++this.#modelCalls <= maxModelCalls ? null : modelCallLimit(request.agent, maxModelCalls, at)
+  }
+
+  /** What a call that was made came to. */
+  answered(call: unknown, result: Envelope): void {
+    // What is fed for a model call was read as an answer before.
+    const usage = result.ok ? (result.value as ModelAnswer).usage : null
+    if (usage === null) return
+    for (const { spent } of this.#accountsFor((call as ModelCall).request.agent)) {
+      spent.inputTokens += usage.inputTokens
+      spent.outputTokens += usage.outputTokens
+      spent.cost += usage.cost ?? 0
+    }
+  }
 
   /** That of the run, and that of the agent. */
-  const accountsFor = (agent: string): readonly Account[] => {
-    let own = byAgent.get(agent)
-    if (own === undefined) {
-      const definition = Object.hasOwn(agents, agent) ? agents[agent] : undefined
-      own = account("agent", `agent "${agent}"`, definition?.type === "LlmAgent" ? definition.budget : undefined)
-      byAgent.set(agent, own)
-    }
-    return [run, own].filter((one) => one !== null)
-  }
-  return {
-    admit(call, at) {
-      const { request, grants } = call as ModelCall // Only model calls are metered.
-      if (request.attempt > 1) return null
-      const accounts = accountsFor(request.agent)
-      for (const one of accounts) {
-        if (one.owner === grants) {
-          one.times++
-          one.spent.since = at
-        }
-        const part = usedUp(one.budget, one.times, one.spent, at)
-        if (part === null) continue
-        const instead = budgetReached(one, request.agent, part, at)
-        // A message in place of an answer counts as a call: a loop that nothing else ends would hear it for ever.
-        return instead.ok && ++modelCalls > settings.maxModelCalls ? modelCallLimit(request.agent, settings.maxModelCalls, at) : instead
-      }
-      for (const { spent } of accounts) {
-        spent.modelCalls++
-        spent.since ??= at
-      }
-      return ++modelCalls <= settings.maxModelCalls ? null : modelCallLimit(request.agent, settings.maxModelCalls, at)
-    },
-    answered(call, result) {
-      // What is fed for a model call was read as an answer before.
-      const usage = result.ok ? (result.value as ModelAnswer).usage : null
-      if (usage === null) return
-      for (const { spent } of accountsFor((call as ModelCall).request.agent)) {
-        spent.inputTokens += usage.inputTokens
-        spent.outputTokens += usage.outputTokens
-        spent.cost += usage.cost ?? 0
-      }
-    },
+  #accountsFor(agent: string): readonly Account[] {
+    const { agents } = this.#chart
+    const known = this.#byAgent?.get(agent)
+    if (known !== undefined) return known
+    const definition = Object.hasOwn(agents, agent) ? agents[agent] : undefined
+    const budget = definition?.type === "LlmAgent" ? definition.budget : undefined
+    if (budget === undefined && this.#run === null) return noAccounts
+    const accounts = [this.#run, account("agent", `agent "${agent}"`, budget)].filter((one) => one !== null)
+    this.#byAgent ??= new Map()
+    this.#byAgent.set(agent, accounts)
+    return accounts
   }
 }
 

@@ -2,37 +2,42 @@ import type { PendingRequest } from "../machines/pending-request.js"
 import type { Announcement } from "../machines/run-event.js"
 import type { Instance } from "./instance.js"
 
+const none: readonly never[] = []
+
 /** What a run waits for, in the order in which it was asked, and which machine asks. */
 export class OpenRequests {
-  readonly #open = new Map<string, { readonly request: PendingRequest; readonly instance: Instance }>()
+  /** Most runs never wait for anybody. */
+  #open: Map<string, { readonly request: PendingRequest; readonly instance: Instance }> | null = null
   /** What each machine asks: it may have closed its requests itself when it is stopped. */
-  readonly #asked = new Map<Instance, Set<string>>()
+  #asked: Map<Instance, Set<string>> | null = null
 
   get isEmpty(): boolean {
-    return this.#open.size === 0
+    return this.#open === null || this.#open.size === 0
   }
 
   all(): readonly PendingRequest[] {
-    return [...this.#open.values()].map(({ request }) => request)
+    return this.#open === null ? none : Array.from(this.#open.values(), ({ request }) => request)
   }
 
   pathOf(id: string): string | undefined {
-    return this.#open.get(id)?.request.path
+    return this.#open?.get(id)?.request.path
   }
 
   askedBy(id: string): Instance | undefined {
-    return this.#open.get(id)?.instance
+    return this.#open?.get(id)?.instance
   }
 
   hear(event: Announcement, instance: Instance): void {
     if (event.type === "human.asked" || event.type === "user.awaited") this.#add(event.request, instance)
     else if (event.type === "human.answered" || event.type === "user.said" || event.type === "request.expired") {
-      this.#open.delete(event.id)
-      this.#asked.get(instance)?.delete(event.id)
+      this.#open?.delete(event.id)
+      this.#asked?.get(instance)?.delete(event.id)
     }
   }
 
   #add(request: PendingRequest, instance: Instance): void {
+    this.#open ??= new Map()
+    this.#asked ??= new Map()
     this.#open.set(request.id, { request, instance })
     const asked = this.#asked.get(instance)
     if (asked === undefined) this.#asked.set(instance, new Set([request.id]))
@@ -41,12 +46,12 @@ export class OpenRequests {
 
   /** A machine that is stopped asks no longer. */
   forget(instance: Instance): void {
-    for (const id of this.#asked.get(instance) ?? []) this.#open.delete(id)
-    this.#asked.delete(instance)
+    for (const id of this.#asked?.get(instance) ?? none) this.#open?.delete(id)
+    this.#asked?.delete(instance)
   }
 
   clear(): void {
-    this.#open.clear()
-    this.#asked.clear()
+    this.#open = null
+    this.#asked = null
   }
 }

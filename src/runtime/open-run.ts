@@ -12,7 +12,7 @@ import type { EventLog } from "./event-log.js"
 import type { Instance } from "./instance.js"
 import type { JournalHeader, JournalRecord, RunStanding } from "./journal.js"
 import { isOutside, recordOf } from "./journal.js"
-import { modelCallMeter } from "./model-call-meter.js"
+import { ModelCallMeter } from "./model-call-meter.js"
 import { runFinished, runStarted, stateEdited, warningOf } from "./milestones.js"
 import { OpenRequests } from "./open-requests.js"
 import { addUsage, brokenBy, noUsage, resultOf, statusOf, stuck } from "./outcome.js"
@@ -20,9 +20,9 @@ import type { Controlled } from "./run-controls.js"
 import { toRun } from "./replies.js"
 import type { RunParts } from "./run.js"
 import { RunCalls } from "./run-calls.js"
-import { type RunJournal, runJournal } from "./run-journal.js"
+import { RunJournal } from "./run-journal.js"
 import { type Lasting, lastingOf } from "./lasting.js"
-import { liveAnswers } from "./live-answers.js"
+import { ToldAnswers } from "./live-answers.js"
 import { type Ready, recover } from "./when-ready.js"
 
 /** A run: what its driver, its journal, its session and its person are told of each other. */
@@ -33,10 +33,7 @@ export class OpenRun implements Controlled {
   #header: JournalHeader
   readonly #driver: Driver
   readonly #calls: RunCalls
-  readonly #backlog = new Backlog(
-    (cause) => this.#broke(cause),
-    () => this.#checkRest(),
-  )
+  readonly #backlog = new Backlog((cause) => this.#broke(cause), () => this.#checkRest())
   readonly #requests = new OpenRequests()
   readonly #resting: ((result: RunResult) => void)[] = []
   status: RunStatus = "running"
@@ -58,10 +55,10 @@ export class OpenRun implements Controlled {
     this.#parts = parts
     this.#lasting = lasting
     this.log = lasting.log
-    this.#journal = runJournal(parts.journal, parts.header, isStored)
+    this.#journal = new RunJournal(parts.journal, parts.header, isStored)
     this.#header = parts.header
-    this.#calls = new RunCalls(parts.host, ({ n }, result) => this.#arrive(recordOf(n, result)), liveAnswers(lasting.log, this.now))
-    this.#driver = new Driver(parts.machine, modelCallMeter(parts.header.chart), inspected(parts, (message) => this.#emit(warningOf(this.#header, message)), {
+    this.#calls = new RunCalls(parts.host, ({ n }, result) => this.#arrive(recordOf(n, result)), new ToldAnswers(this))
+    this.#driver = new Driver(parts.machine, new ModelCallMeter(parts.header.chart), inspected(parts, (message) => this.#emit(warningOf(this.#header, message)), {
       announced: (event, instance) => this.#announced(event, instance),
       started: (call) => (parts.watch?.called(call), this.#calls.start(call)),
       stoppedInstance: (instance) => {
@@ -124,7 +121,9 @@ export class OpenRun implements Controlled {
     return this.status === "waiting" && !this.#rests && !this.#isSuspended && this.#parts.session === null && this.#parts.inspect === undefined && this.#driver.isIdle && this.#atRest()
   }
 
-  isOpen = (): boolean => this.#isGoing() && !this.#gaveWay && !this.#isSuspended
+  isOpen(): boolean {
+    return this.#isGoing() && !this.#gaveWay && !this.#isSuspended
+  }
 
   #isGoing(): boolean {
     return this.#rests || this.status === "running" || this.status === "waiting"

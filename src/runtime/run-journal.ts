@@ -3,68 +3,75 @@ import type { Journal, JournalHeader, JournalRecord, RunStanding } from "./journ
 import type { Ready } from "./when-ready.js"
 import { recover, whenReady } from "./when-ready.js"
 
-/** What a run asks of its journal. */
-export interface RunJournal {
-  create(header: JournalHeader): Ready<void>
-  append(record: JournalRecord): Ready<void>
-  /** Keeps how the run stands, unless that is known. */
-  note(standing: RunStanding): Ready<void>
-  /** The run rests between two invocations. A journal that forgets lets go of it until the next record comes. */
-  rest(standing: RunStanding): Ready<void>
-  /** Keeps how the run stands, then lets go of it. */
-  leave(standing: RunStanding): Ready<void>
-}
+/** What a run asks of its journal. What a journal throws of its own becomes a typed error. */
+export class RunJournal {
+  readonly #journal: Journal
+  #header: JournalHeader
+  #isHeld: boolean
+  #isForgotten = false
+  #noted = ""
 
-/** `held`: whether the run has been acquired already. What a journal throws of its own becomes a typed error. */
-export function runJournal(journal: Journal, given: JournalHeader, held: boolean): RunJournal {
-  const { runId } = given
-  let header = given
-  let isHeld = held
-  let isForgotten = false
-  let noted = ""
-  const note = (standing: RunStanding): Ready<void> => {
-    const told = JSON.stringify([standing.status, standing.pending.map(({ id }) => id)])
-    if (!isHeld || told === noted) return
-    noted = told
-    return ask(() => journal.note?.(runId, standing))
+  /** `isHeld`: whether the run has been acquired already. */
+  constructor(journal: Journal, header: JournalHeader, isHeld: boolean) {
+    this.#journal = journal
+    this.#header = header
+    this.#isHeld = isHeld
   }
-  const create = (): Ready<void> =>
-    whenReady(ask(() => journal.create(header)), () => {
-      isHeld = true
-    })
-  const leave = (standing: RunStanding): Ready<void> => {
-    if (!isHeld) return
-    const release = (): Ready<void> => {
-      isHeld = false
-      return ask(() => journal.release?.(runId))
-    }
+
+  create(header: JournalHeader): Ready<void> {
+    this.#header = header
+    return this.#create()
+  }
+
+  append(record: JournalRecord): Ready<void> {
+    this.#noted = ""
+    if (!this.#isForgotten) return this.#append(record)
+    this.#isForgotten = false
+    return whenReady(this.#create(), () => this.#append(record))
+  }
+
+  /** Keeps how the run stands, unless that is known. */
+  note(standing: RunStanding): Ready<void> {
+    if (!this.#isHeld || this.#journal.note === undefined) return
+    const told = standing.pending.length === 0 ? standing.status : JSON.stringify([standing.status, standing.pending.map(({ id }) => id)])
+    if (told === this.#noted) return
+    this.#noted = told
+    return ask(() => this.#journal.note?.(this.#header.runId, standing))
+  }
+
+  /** The run rests between two invocations. A journal that forgets lets go of it until the next record comes. */
+  rest(standing: RunStanding): Ready<void> {
+    if (this.#journal.forgets !== true || !this.#isHeld) return this.note(standing)
+    this.#isForgotten = true
+    return this.leave(standing)
+  }
+
+  /** Keeps how the run stands, then lets go of it. */
+  leave(standing: RunStanding): Ready<void> {
+    if (!this.#isHeld) return
     // A journal that cannot note it any more may still let go of the run.
     return recover(
-      () => whenReady(note(standing), release),
+      () => whenReady(this.note(standing), () => this.#release()),
       (cause) =>
-        whenReady(release(), () => {
+        whenReady(this.#release(), () => {
           throw cause
         }),
     )
   }
-  return {
-    create(begun) {
-      header = begun
-      return create()
-    },
-    append(record) {
-      noted = ""
-      if (!isForgotten) return ask(() => journal.append(runId, record))
-      isForgotten = false
-      return whenReady(create(), () => ask(() => journal.append(runId, record)))
-    },
-    note,
-    rest(standing) {
-      if (journal.forgets !== true || !isHeld) return note(standing)
-      isForgotten = true
-      return leave(standing)
-    },
-    leave,
+
+  #create(): Ready<void> {
+    return whenReady(ask(() => this.#journal.create(this.#header)), () => {
+      this.#isHeld = true
+    })
+  }
+
+  #append(record: JournalRecord): Ready<void> {
+    return ask(() => this.#journal.append(this.#header.runId, record))
+  }
+
+  #release(): Ready<void> {
+    this.#isHeld = false
+    return ask(() => this.#journal.release?.(this.#header.runId))
   }
 }
 

@@ -20,8 +20,7 @@ import { steadyClock } from "../host/steady-clock.js"
 import { systemClock } from "../host/system-clock.js"
 import { deltaOf } from "../live-answers.js"
 import { missingServices } from "../missing-services.js"
-import type { ModelCallMeter } from "../model-call-meter.js"
-import { modelCallMeter } from "../model-call-meter.js"
+import { ModelCallMeter } from "../model-call-meter.js"
 import { addUsage, noUsage } from "../outcome.js"
 import type { MachineProgram } from "../program.js"
 import { loadProgram } from "../program.js"
@@ -85,7 +84,7 @@ const callOnce = (src: LeafSource, input: unknown, { calls, host, clock }: Embed
 function meterOf(system: AnyActorSystem, { meters, program }: Embedding): ModelCallMeter {
   const known = meters.get(system)
   if (known !== undefined) return known
-  const made = modelCallMeter(program.chart)
+  const made = new ModelCallMeter(program.chart)
   meters.set(system, made)
   return made
 }

@@ -1,0 +1,56 @@
+import type { CompiledCondition } from "../expression/index.js"
+import type { AgentChart, PlaceMeta } from "../machines/agent-chart.js"
+import type { JsonObject } from "../machines/contract.js"
+import type { Announcement } from "../machines/run-event.js"
+import type { Lookup, MachineEvent, Step } from "../machines/step.js"
+import type { Effect } from "./effect.js"
+
+/** Takes what a macrostep causes. */
+export interface StepSink {
+  announce(event: Announcement): void
+  cause(effect: Effect): void
+  tellParent(event: MachineEvent): void
+}
+
+/** What updates of a machine may look up and cause; they are only run while the driver is at one of its instances. */
+export class DriverStep implements Step {
+  readonly #driver: StepSink
+  readonly #lookup: Lookup
+
+  constructor(driver: StepSink, lookup: Lookup) {
+    this.#driver = driver
+    this.#lookup = lookup
+  }
+
+  get chart(): AgentChart {
+    return this.#lookup.chart
+  }
+
+  place(place: string): PlaceMeta {
+    return this.#lookup.place(place)
+  }
+
+  condition(source: string): CompiledCondition {
+    return this.#lookup.condition(source)
+  }
+
+  validate(schema: JsonObject, value: unknown): string | null {
+    return this.#lookup.validate(schema, value)
+  }
+
+  announce(event: Announcement): void {
+    this.#driver.announce(event)
+  }
+
+  start(id: string, src: string, input: unknown): void {
+    this.#driver.cause({ id, start: { src, input, invoked: null } })
+  }
+
+  stop(id: string): void {
+    this.#driver.cause({ id, start: null })
+  }
+
+  tellParent(event: MachineEvent): void {
+    this.#driver.tellParent(event)
+  }
+}
