@@ -4,6 +4,7 @@ import type { Envelope } from "../machines/contract.js"
 import { isDeadline } from "../machines/expiry.js"
 import type { Announcement } from "../machines/run-event.js"
 import type { MachineEvent } from "../machines/step.js"
+import { Children } from "./children.js"
 import type { CompiledMachine } from "./compiled-machine.js"
 import type { StepExecutor } from "./decision.js"
 import { machineError } from "./xstate-twin.js"
@@ -14,8 +15,8 @@ import type { StepSink } from "./driver-step.js"
 import { DriverStep } from "./driver-step.js"
 import type { Effect, Start } from "./effect.js"
 import { lastWords } from "./effect.js"
-import type { Child, Instance, Leaf } from "./instance.js"
-import { innermostFirst, isStale } from "./instance.js"
+import type { Instance, Leaf } from "./instance.js"
+import { innermostFirst, isInstance, isStale } from "./instance.js"
 import { editInstances } from "./past/edit-instances.js"
 import type { StateEdit } from "./past/state-edit.js"
 
@@ -135,13 +136,13 @@ export class Driver implements StepExecutor, StepSink {
       at: undefined as never,
       context: machine.program.kind.contextFrom(input, machine.program.lookup.chart),
       step: null,
-      children: new Map(),
+      children: new Children(),
       alive: true,
       busy: true,
       mailbox: [],
     }
     if (parent === null) this.root = instance
-    else parent.children.set(id, { instance })
+    else parent.children.add(instance)
     this.#step(instance, null)
     this.#readMailbox(instance)
   }
@@ -219,7 +220,7 @@ export class Driver implements StepExecutor, StepSink {
   /** The event that XState sends when a child is done. */
   #deliverDone(parent: Instance, id: string, output: unknown): void {
     const child = parent.children.get(id)
-    if (child !== undefined && "leaf" in child) parent.children.delete(id)
+    if (child !== undefined && !isInstance(child)) parent.children.delete(id)
     this.#deliver(parent, { type: `xstate.done.actor.${id}`, output, actorId: id })
   }
 
@@ -227,7 +228,7 @@ export class Driver implements StepExecutor, StepSink {
     if (parent.children.has(id)) this.#stopChild(parent, id)
     if (!isLeafSource(src)) return this.#startInstance(parent, id, src, input)
     const leaf: Leaf = { n: this.#leaves++, parent, id, src, input, invoked, stop: null, alive: true }
-    parent.children.set(id, { leaf })
+    parent.children.add(leaf)
     const limit = src === "callModel" ? this.#meter.admit(input, this.#at) : null
     if (limit !== null) {
       this.#refused.push({ leaf, limit })
@@ -239,22 +240,19 @@ export class Driver implements StepExecutor, StepSink {
   }
 
   #stopChild(parent: Instance, id: string): void {
-    const child: Child | undefined = parent.children.get(id)
+    const child = parent.children.get(id)
     if (child === undefined) return
     parent.children.delete(id)
-    if ("instance" in child) {
-      this.#stopInstance(child.instance)
-      return
-    }
-    this.#inFlight.delete(child.leaf.n)
-    this.#deadlines?.delete(child.leaf.n)
-    child.leaf.alive = false
-    child.leaf.stop?.()
+    if (isInstance(child)) return this.#stopInstance(child)
+    this.#inFlight.delete(child.n)
+    this.#deadlines?.delete(child.n)
+    child.alive = false
+    child.stop?.()
   }
 
   #stopInstance(instance: Instance): void {
     instance.alive = false
-    for (const id of Array.from(instance.children.keys())) this.#stopChild(instance, id)
+    for (const { id } of instance.children.all()) this.#stopChild(instance, id)
     this.#observer.stoppedInstance(instance)
   }
 

@@ -1,6 +1,7 @@
 import type { LeafSource } from "../machines/chart-setup.js"
 import type { MachineEvent, Step } from "../machines/step.js"
 import type { CompiledMachine } from "./compiled-machine.js"
+import type { Children } from "./children.js"
 import type { Configuration } from "./decision.js"
 
 /** One running machine of a run. */
@@ -14,7 +15,7 @@ export interface Instance {
   readonly context: object
   /** What its updates are given, once one has run. */
   step: Step | null
-  readonly children: Map<string, Child>
+  readonly children: Children
   alive: boolean
   /** Whether it is in the middle of an event; what comes meanwhile waits in its mailbox, as with an XState actor. */
   busy: boolean
@@ -35,7 +36,9 @@ export interface Leaf {
   alive: boolean
 }
 
-export type Child = { readonly leaf: Leaf } | { readonly instance: Instance }
+export type Child = Leaf | Instance
+
+export const isInstance = (child: Child): child is Instance => "machine" in child
 
 /** A done event of a child that was replaced while the event was queued. */
 export const isStale = (instance: Instance, event: MachineEvent): boolean =>
@@ -46,7 +49,7 @@ export function innermostFirst(root: Instance): readonly Instance[] {
   const order: Instance[] = []
   const visit = (instance: Instance): void => {
     if (instance.machine.program.kind.dropsChildren !== true) {
-      for (const child of instance.children.values()) if ("instance" in child) visit(child.instance)
+      for (const child of instance.children.all()) if (isInstance(child)) visit(child)
     }
     order.push(instance)
   }

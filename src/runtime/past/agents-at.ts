@@ -7,6 +7,7 @@ import { standingOf } from "../../machines/orchestration-context.js"
 import type { Place } from "../../machines/run-event.js"
 import { toObject } from "../../machines/session-state.js"
 import type { Instance } from "../instance.js"
+import { isInstance } from "../instance.js"
 
 /** One machine that is at work, and the states that it is in. */
 export interface MachineAt {
@@ -43,7 +44,7 @@ export function* instancesOf(root: Instance | null): Generator<Instance> {
   const open = root === null ? [] : [root]
   for (let one = open.pop(); one !== undefined; one = open.pop()) {
     yield one
-    open.push(...[...one.children.values()].flatMap((child) => ("instance" in child ? [child.instance] : [])).reverse())
+    open.push(...one.children.all().filter(isInstance).reverse())
   }
 }
 

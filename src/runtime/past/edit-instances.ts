@@ -1,5 +1,6 @@
 import type { StatePatch } from "../../machines/session-state.js"
 import type { Instance, Leaf } from "../instance.js"
+import { isInstance } from "../instance.js"
 import { editContext, inputWith, stateEdit } from "./state-edit.js"
 
 /** Changes the session state of all machines from one on. Gives the calls that are to be made with the new one. */
@@ -10,12 +11,11 @@ export function editInstances(root: Instance, patch: StatePatch, isInFlight: (n:
     const { kind, lookup } = program
     editContext(context, change)
     kind.refill?.(context)
-    for (const child of children.values()) {
-      if ("instance" in child) visit(child.instance)
-      else if (isInFlight(child.leaf.n)) {
-        const { leaf } = child
-        leaf.input = leaf.invoked === null ? inputWith(leaf.input, patch) : kind.childInput(context, leaf.src, leaf.invoked, lookup)
-        told.push(leaf)
+    for (const child of children.all()) {
+      if (isInstance(child)) visit(child)
+      else if (isInFlight(child.n)) {
+        child.input = child.invoked === null ? inputWith(child.input, patch) : kind.childInput(context, child.src, child.invoked, lookup)
+        told.push(child)
       }
     }
   }
