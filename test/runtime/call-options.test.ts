@@ -1,0 +1,60 @@
+import { expect, test } from "vitest"
+import type { CallOptions, ModelRequest } from "../../src/machines/contract.js"
+import { createRunner } from "../../src/runtime/index.js"
+import { chartOf } from "../support/in-both-interpreters.js"
+import { simulatedClock } from "../support/simulated-clock.js"
+
+const chart = chartOf({ rootAgentId: "guide", agents: [{ type: "LlmAgent", name: "guide", model: "m" }] })
+
+/** A model that keeps the options of its calls and never answers. */
+function silent() {
+  const asked: CallOptions[] = []
+  const call = (_request: ModelRequest, options: CallOptions): Promise<never> => {
+    asked.push(options)
+    return new Promise(() => {})
+  }
+  return { asked, models: { m: { call } } }
+}
+
+const called = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
+test("a signal that is read after the call was stopped has aborted already", async () => {
+  const { asked, models } = silent()
+  const run = createRunner({ models }).start(chart, { prompt: "Hello!" })
+  await called()
+  run.cancel()
+  await run.result
+  expect(asked[0]?.signal.aborted).toBe(true)
+  expect(asked[0]?.signal.reason).toMatchObject({ name: "AbortError" })
+  expect(asked[0]?.signal).toBe(asked[0]?.signal)
+})
+
+test("a signal tells that the time is up, and why", async () => {
+  const clock = simulatedClock()
+  const { asked, models } = silent()
+  const run = createRunner({ models, clock, defaultTimeoutMs: 1_000 }).start(chart, { prompt: "Hello!" })
+  await called()
+  const signal = asked[0]?.signal
+  expect(signal?.aborted).toBe(false)
+  await clock.runUntilIdle()
+  await run.result
+  expect(signal?.reason).toMatchObject({ code: "service_timeout" })
+})
+
+test("a copy of the options, as a wrapper makes one, has all of them", async () => {
+  const { asked, models } = silent()
+  const told: string[] = []
+  const wrapped = { call: (request: ModelRequest, options: CallOptions) => models.m.call(request, { ...options, signal: AbortSignal.any([options.signal, AbortSignal.timeout(60_000)]) }) }
+  const run = createRunner({ models: { m: wrapped } }).start(chart, { prompt: "Hello!" })
+  run.events$.subscribe((event) => event.type === "model.delta" && told.push(event.text))
+  await called()
+  expect(asked[0]?.live?.isHeard()).toBe(true)
+  asked[0]?.live?.tell("One ")
+  expect(told).toEqual(["One "])
+  run.cancel()
+  await run.result
+  expect(asked[0]?.signal.aborted).toBe(true)
+  asked[0]?.live?.tell("too late")
+  expect(asked[0]?.live?.isHeard()).toBe(false)
+  expect(told).toEqual(["One "])
+})

@@ -1,0 +1,93 @@
+import { expect, test } from "vitest"
+import type { RunEvent } from "../../src/machines/run-event.js"
+import type { Journal, Run } from "../../src/runtime/index.js"
+import { createRunner, memoryJournal } from "../../src/runtime/index.js"
+import { chartOf } from "../support/in-both-interpreters.js"
+
+const chart = chartOf({ rootAgentId: "guide", agents: [{ type: "LlmAgent", name: "guide", model: "m", outputKey: "said" }] })
+
+const models = { m: { call: async ({ messages }: { readonly messages: readonly { readonly content: unknown }[] }) => ({ content: `Answer ${messages.length}.` }) } }
+
+const answered = async (run: Run): Promise<string | null> => (await run.result).text
+
+test("a run that rests goes when nobody holds it, also where somebody listened", async () => {
+  const runner = createRunner({ models })
+  const listened = (count: number): Promise<readonly WeakRef<Run>[]> =>
+    Promise.all(
+      Array.from({ length: count }, async () => {
+        const run = runner.start(chart, { prompt: "Hello!" })
+        run.events$.subscribe(() => {})
+        expect(await answered(run)).toBe("Answer 1.")
+        return new WeakRef(run)
+      }),
+    )
+  const runs = await listened(50)
+  const left = (): number => {
+    globalThis.gc?.()
+    return runs.filter((run) => run.deref() !== undefined).length
+  }
+  expect(globalThis.gc, "vitest has to run with --expose-gc").toBeTypeOf("function")
+  // What ran last may still lie on the stack.
+  await expect.poll(left).toBeLessThan(3)
+  await runner.close()
+})
+
+test("a run that rests goes on with all that was said, although its journal has forgotten it meanwhile", async () => {
+  const journal = memoryJournal({}, { keepEnded: false })
+  const run = createRunner({ models, journal }).start(chart, { prompt: "Hello!" })
+  const events: RunEvent[] = []
+  run.events$.subscribe((event) => events.push(event))
+  expect(await answered(run)).toBe("Answer 1.")
+  expect(journal.list()).toEqual([])
+  run.say("And then?")
+  expect(await answered(run)).toBe("Answer 3.")
+  run.say("And then?")
+  expect((await journal.load(run.runId))?.records).toHaveLength(4)
+  expect(await answered(run)).toBe("Answer 5.")
+  run.end()
+  expect((await run.result).status).toBe("completed")
+  expect(events.map(({ seq }) => seq)).toEqual(events.map((_, seq) => seq))
+  expect(events.at(-1)?.type).toBe("run.finished")
+  expect(await journal.load(run.runId)).toBeNull()
+})
+
+test("when its runner is closed, its journal lets go of it, its events end, and it takes nothing more", async () => {
+  const stored = memoryJournal()
+  const released: string[] = []
+  const journal: Journal = { ...stored, release: (runId) => (released.push(runId), stored.release?.(runId)) }
+  for (const given of [{ journal }, {}]) {
+    const runner = createRunner({ models, ...given })
+    const run = runner.start(chart, { runId: "r", prompt: "Hello!" })
+    let isOver = false
+    run.events$.subscribe({ complete: () => (isOver = true) })
+    const unheard = runner.start(chart, { runId: "unheard", prompt: "Hello!" })
+    await Promise.all([run.result, unheard.result])
+    expect(released).toEqual(given.journal === undefined ? ["r", "unheard"] : [])
+    await runner.close()
+    expect(isOver).toBe(true)
+    expect(released).toEqual(["r", "unheard"])
+    for (const one of [run, unheard]) expect(() => one.say("And then?")).toThrow(expect.objectContaining({ code: "run_finished" }))
+  }
+  const again = await createRunner({ models, journal }).resume("r")
+  again.say("And then?")
+  expect(await answered(again)).toBe("Answer 3.")
+})
+
+test("who listens again after a rest hears what comes, and who has left is told nothing", async () => {
+  const runner = createRunner({ models })
+  const run = runner.start(chart, { prompt: "Hello!" })
+  const heard: string[] = []
+  const listening = run.events$.subscribe(() => heard.push("first"))
+  await run.result
+  listening.unsubscribe()
+  const before = heard.length
+  let isOver = false
+  const texts: (string | null)[] = []
+  run.events$.subscribe({ next: (event) => event.type === "invocation.finished" && texts.push(event.text), complete: () => (isOver = true) })
+  run.say("And then?")
+  await run.result
+  expect(heard).toHaveLength(before)
+  expect(texts).toEqual(["Answer 1.", "Answer 3."])
+  await runner.close()
+  expect(isOver).toBe(true)
+})
