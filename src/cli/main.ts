@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-import { readFileSync } from "node:fs"
 import { Command, CommanderError } from "commander"
+import { thisPackage } from "../adapters/package-folder.js"
 import { addCheck } from "./commands/check.js"
 import { addCompile } from "./commands/compile.js"
 import { addCoverage } from "./commands/coverage.js"
@@ -43,7 +43,7 @@ async function main(args: readonly string[], terminal: Terminal): Promise<ExitCo
   const exit = (chosen: ExitCode): void => void (code = chosen)
   const program = new Command("agent-statecharts")
     .description("Compile trees of agents to statecharts, draw them, and run them.")
-    .version(version(), "-V, --version")
+    .version(thisPackage().version, "-V, --version")
     .option("--debug", "show where errors come from")
     .addHelpText("after", manual)
     .showHelpAfterError("--help tells how it is used, also for each command.")
@@ -73,11 +73,6 @@ async function main(args: readonly string[], terminal: Terminal): Promise<ExitCo
     return reportProblem(error, terminal, program.opts()["debug"] === true)
   }
   return code
-}
-
-function version(): string {
-  const { version: text } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as { readonly version: string }
-  return text
 }
 
 // Not process.exit: what was written to a pipe has to arrive.

@@ -2,16 +2,22 @@
 import { compile } from "agent-statecharts"
 import { createHttpServices } from "agent-statecharts/adapters/http"
 import { createRunner } from "agent-statecharts/runtime"
-import { routeEverythingTo } from "../../dist/adapters/scripted/route-everything.js"
+import { Agent, buildConnector } from "undici"
 import { withServices } from "../conformance/stand-ins.mjs"
 import { journals } from "../kill/journals.mjs"
+
+/** Leads every origin to the scripted service of the parent. */
+function everythingTo(servicePort) {
+  const connect = buildConnector({})
+  return new Agent({ connect: (_origin, callback) => connect({ hostname: "127.0.0.1", host: `127.0.0.1:${servicePort}`, port: servicePort, protocol: "http:" }, callback) })
+}
 
 const [kind, place, port, written] = process.argv.slice(2)
 const vector = JSON.parse(written)
 const hostLog = { push: (entry) => process.send({ logged: entry }) }
 const { config, services } = withServices(vector, hostLog)
 const { chart } = compile(config, { dialect: vector.dialect })
-const http = createHttpServices({ dispatcher: routeEverythingTo("127.0.0.1", Number(port), new Map()) })
+const http = createHttpServices({ dispatcher: everythingTo(port) })
 const telling = (service) => ({
   call(request, options) {
     process.send({ asked: request.idempotencyKey, model: request.model, arguments: request.arguments })

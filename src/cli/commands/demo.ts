@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from "node:fs"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
 import type { Command } from "commander"
+import { thisPackage } from "../../adapters/package-folder.js"
 import type { ExitCode } from "../exit-codes.js"
 import { exitCodeOf, exitCodes } from "../exit-codes.js"
 import { loadChart } from "../load-chart.js"
@@ -9,7 +9,7 @@ import type { Terminal } from "../terminal.js"
 import { UsageProblem } from "../usage-problem.js"
 import { writeTo } from "../write-result.js"
 
-const examplesFolder = fileURLToPath(new URL("../../../examples/", import.meta.url))
+const examplesFolder = join(thisPackage().folder, "examples")
 const outFolder = ".agent-statecharts"
 
 const manual = `

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { extname, join } from "node:path"
-import { fileURLToPath } from "node:url"
+import { thisPackage } from "../../adapters/package-folder.js"
 import { AgentStatechartsError } from "../../errors.js"
 
 /** The files of the built page. */
@@ -11,7 +11,7 @@ export interface PageFiles {
 const types: Readonly<Record<string, string>> = { ".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8", ".svg": "image/svg+xml" }
 
 /** All of them in memory: what is not among them is not there, whatever a path says. */
-export function pageFiles(folder: string = fileURLToPath(new URL("../page/", import.meta.url))): PageFiles {
+export function pageFiles(folder: string = join(thisPackage().folder, "dist/studio/page")): PageFiles {
   if (!existsSync(join(folder, "index.html"))) throw new AgentStatechartsError("input_refused", `the studio's page has not been built: ${folder} is empty. In a clone, run npm run build.`)
   const files = new Map<string, { readonly bytes: Buffer; readonly type: string }>()
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {

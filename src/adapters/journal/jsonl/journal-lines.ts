@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer"
-import { readFileSync } from "node:fs"
 import { AgentStatechartsError } from "../../../errors.js"
 import { isJsonObject } from "../../../machines/json-object.js"
+import { thisPackage } from "../../package-folder.js"
 import type { JournalHeader, JournalRecord, RunStanding, StoredRun } from "../../../runtime/journal.js"
 
 /** What a file holds: a header, then records; in between, as objects, how the run stood when it rested. */
@@ -14,11 +14,9 @@ export interface JournalLines extends StoredRun {
   readonly torn: number
 }
 
-const { version } = JSON.parse(readFileSync(new URL("../../../../package.json", import.meta.url), "utf8")) as { readonly version: string }
-
 /** The small things come first, for people who look into the file, and for lists, which read no further. */
 export function headerLine({ format, runId, at, input, chart, ...more }: JournalHeader): string {
-  return `${JSON.stringify({ format, writer: `agent-statecharts ${version}`, runId, at, fingerprint: chart.fingerprint, chartId: chart.id, ...more, input, chart })}\n`
+  return `${JSON.stringify({ format, writer: `agent-statecharts ${thisPackage().version}`, runId, at, fingerprint: chart.fingerprint, chartId: chart.id, ...more, input, chart })}\n`
 }
 
 export const recordLine = (record: JournalRecord): string => `${JSON.stringify(record)}\n`
