@@ -93,5 +93,8 @@ export function resume(program, run, decision) {
   return stateOf(program, run)
 }
 
-/** All that it takes to go on elsewhere, the chart included. */
-export const snapshot = ({ journal }, { runId }) => JSON.stringify(journal.load(runId))
+/** What it takes to go on elsewhere, beside the chart: that is the program, and stored once for all runs, as by `sqliteJournal`. */
+export function snapshot({ journal }, { runId }) {
+  const { header, records } = journal.load(runId)
+  return JSON.stringify({ header: { ...header, chart: header.chart.fingerprint }, records })
+}

@@ -1,7 +1,7 @@
 /**
  * Texts that may come from anywhere are stored as JSON, which can hold every text: SQLite's own cannot, such as U+0000 and half
  * a surrogate pair. `pending` are the requests that a run waits for, `owner` who carries it on. A row of `runs` is written again
- * with each record, so headers, which hold whole charts, are kept beside them.
+ * with each record, so headers are kept beside them; and a chart, which is most of a header and that of many runs, is kept once, by the hash of its text.
  */
 export const schema = `
   CREATE TABLE IF NOT EXISTS runs (
@@ -9,6 +9,7 @@ export const schema = `
     records INTEGER NOT NULL, status TEXT NOT NULL, pending TEXT NOT NULL, owner TEXT
   ) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS run_headers (run TEXT PRIMARY KEY, header TEXT NOT NULL);
+  CREATE TABLE IF NOT EXISTS run_charts (hash TEXT PRIMARY KEY, chart TEXT NOT NULL);
   CREATE INDEX IF NOT EXISTS runs_by_status ON runs (status, started_at);
   CREATE TABLE IF NOT EXISTS run_records (run TEXT NOT NULL, position INTEGER NOT NULL, record TEXT NOT NULL, PRIMARY KEY (run, position)) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS run_owners (token TEXT PRIMARY KEY, host TEXT NOT NULL, pid INTEGER NOT NULL, began TEXT, renewed_at INTEGER NOT NULL) WITHOUT ROWID;
@@ -35,12 +36,14 @@ export interface OwnerRow {
 
 export const statements = {
   create: "INSERT INTO runs (id, chart, started_at, records, status, pending, owner) VALUES (?, ?, ?, 0, 'running', '[]', ?) ON CONFLICT DO NOTHING",
+  keepChart: "INSERT INTO run_charts (hash, chart) VALUES (?, ?) ON CONFLICT DO NOTHING",
   keepHeader: "INSERT INTO run_headers (run, header) VALUES (?, ?)",
   // One statement tells whether the run is still owned and where the record goes.
   count: "UPDATE runs SET records = records + 1, status = 'running', pending = '[]' WHERE id = ? AND owner = ? RETURNING records",
   append: "INSERT INTO run_records (run, position, record) VALUES (?, ?, ?)",
   known: "SELECT 1 FROM runs WHERE id = ?",
   header: "SELECT header FROM run_headers WHERE run = ?",
+  chart: "SELECT chart FROM run_charts WHERE hash = ?",
   records: "SELECT record FROM run_records WHERE run = ? ORDER BY position",
   ownerOf: "SELECT run_owners.* FROM runs JOIN run_owners ON runs.owner = run_owners.token WHERE runs.id = ?",
   take: "UPDATE runs SET owner = ? WHERE id = ?",

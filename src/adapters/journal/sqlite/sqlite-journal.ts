@@ -1,4 +1,5 @@
 import { AgentStatechartsError } from "../../../errors.js"
+import type { AgentChart } from "../../../machines/agent-chart.js"
 import { runExists, runLost, runOwned } from "../../../runtime/journal-refusals.js"
 import type { CompleteJournal, JournalHeader, JournalRecord, RunStanding, RunSummary } from "../../../runtime/journal.js"
 import { openDatabase } from "../../sqlite/open-database.js"
@@ -6,6 +7,7 @@ import { journalFailed } from "../journal-failed.js"
 import type { LeaseOptions } from "../owner.js"
 import { ownerWords } from "../owner.js"
 import { DatabaseLeases } from "./database-leases.js"
+import { KeptCharts } from "./kept-charts.js"
 import type { RunRow } from "./schema.js"
 import { schema, statements } from "./schema.js"
 
@@ -40,6 +42,16 @@ export function sqliteJournal(file: string, options: SqliteJournalOptions = {}):
   const database = typed(() => openDatabase(file, { schema, statements, busyTimeoutMs: options.busyTimeoutMs ?? 5000 }))
   const { prepared, atOnce, atOneMoment } = database
   const leases = new DatabaseLeases(database, options)
+  const charts = new KeptCharts(database)
+
+  const headerOf = (stored: string, id: string): JournalHeader => {
+    const header = parse(stored, `the header of run ${id} in ${file}`) as Omit<JournalHeader, "chart"> & { readonly chart: string | AgentChart }
+    // As it was stored before charts had a place of their own.
+    if (typeof header.chart !== "string") return header as JournalHeader
+    const chart = charts.read(header.chart)
+    if (chart === undefined) throw new AgentStatechartsError("journal_corrupt", `the chart of run ${id} is missing in ${file}`)
+    return { ...header, chart: parse(chart, `the chart of run ${id} in ${file}`) as AgentChart }
+  }
 
   const summaryOf = (row: RunRow): RunSummary => {
     const owner = row.owner === null ? null : leases.owner(row.owner)
@@ -60,12 +72,15 @@ export function sqliteJournal(file: string, options: SqliteJournalOptions = {}):
         const id = text(header.runId)
         if (leases.holds(id)) throw runExists(header.runId)
         try {
-          atOnce(() => {
+          const hash = atOnce(() => {
             const { changes } = prepared.create.run(id, text(header.chart.id), header.at, leases.token)
             if (changes === 0) throw runExists(header.runId)
-            prepared.keepHeader.run(id, text(header))
+            const chart = charts.keep(header.chart)
+            prepared.keepHeader.run(id, text({ ...header, chart }))
             leases.hold(id)
+            return chart
           })
+          charts.isStored(hash)
         } catch (error) {
           leases.lose(id)
           throw error
@@ -90,7 +105,7 @@ export function sqliteJournal(file: string, options: SqliteJournalOptions = {}):
           if (row === undefined) return null
           const rows = prepared.records.all(id) as readonly { readonly record: string }[]
           return {
-            header: parse(row.header, `the header of run ${id} in ${file}`) as JournalHeader,
+            header: headerOf(row.header, id),
             records: rows.map(({ record }, n) => parse(record, `record ${n} of run ${id} in ${file}`) as JournalRecord),
           }
         }),
