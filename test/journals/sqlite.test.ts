@@ -30,7 +30,8 @@ describe("what a run takes in SQLite", () => {
     const journal = sqliteJournal(place)
     const runner = createRunner({ ...scriptedServices({ first: Array.from({ length: 3 }, () => ({ content: "A text." })) }), journal })
     const chart = asking("boss")
-    for (const runId of ["r1", "r2", "r3"]) await runner.start(chart, { runId, prompt: "Go." }).rest()
+    const runIds = ["1", "2", "3"].map((digit) => `${digit}a2b3c4d-0000-4000-8000-000000000000`)
+    for (const runId of runIds) await runner.start(chart, { runId, prompt: "Go." }).rest()
     const kept = rowsOf(place, "SELECT length(header) AS bytes FROM run_headers UNION ALL SELECT length(record) FROM run_records").map(({ bytes }) => Number(bytes))
     expect(rowsOf(place, "SELECT hash FROM run_charts")).toHaveLength(1)
     expect(kept).toHaveLength(6)
@@ -38,7 +39,7 @@ describe("what a run takes in SQLite", () => {
     await runner.close()
     journal.close()
     const later = sqliteJournal(place)
-    expect(later.load("r2")).toMatchObject({ header: { runId: "r2", chart: JSON.parse(JSON.stringify(chart)) as object } })
+    expect(later.load(runIds[1] ?? "")).toMatchObject({ header: { runId: runIds[1], chart: JSON.parse(JSON.stringify(chart)) as object } })
     later.close()
   })
 

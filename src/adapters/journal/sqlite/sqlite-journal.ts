@@ -44,13 +44,14 @@ export function sqliteJournal(file: string, options: SqliteJournalOptions = {}):
   const leases = new DatabaseLeases(database, options)
   const charts = new KeptCharts(database)
 
-  const headerOf = (stored: string, id: string): JournalHeader => {
-    const header = parse(stored, `the header of run ${id} in ${file}`) as Omit<JournalHeader, "chart"> & { readonly chart: string | AgentChart }
+  const headerOf = (stored: string, runId: string): JournalHeader => {
+    const id = text(runId)
+    const header = parse(stored, `the header of run ${id} in ${file}`) as Omit<JournalHeader, "chart" | "runId"> & { readonly chart: string | AgentChart }
     // As it was stored before charts had a place of their own.
-    if (typeof header.chart !== "string") return header as JournalHeader
+    if (typeof header.chart !== "string") return { ...header, runId, chart: header.chart }
     const chart = charts.read(header.chart)
     if (chart === undefined) throw new AgentStatechartsError("journal_corrupt", `the chart of run ${id} is missing in ${file}`)
-    return { ...header, chart: parse(chart, `the chart of run ${id} in ${file}`) as AgentChart }
+    return { ...header, runId, chart: parse(chart, `the chart of run ${id} in ${file}`) as AgentChart }
   }
 
   const summaryOf = (row: RunRow): RunSummary => {
@@ -76,7 +77,7 @@ export function sqliteJournal(file: string, options: SqliteJournalOptions = {}):
             const { changes } = prepared.create.run(id, text(header.chart.id), header.at, leases.token)
             if (changes === 0) throw runExists(header.runId)
             const chart = charts.keep(header.chart)
-            prepared.keepHeader.run(id, text({ ...header, chart }))
+            prepared.keepHeader.run(id, text({ ...header, runId: undefined, chart }))
             leases.hold(id)
             return chart
           })
@@ -105,7 +106,7 @@ export function sqliteJournal(file: string, options: SqliteJournalOptions = {}):
           if (row === undefined) return null
           const rows = prepared.records.all(id) as readonly { readonly record: string }[]
           return {
-            header: headerOf(row.header, id),
+            header: headerOf(row.header, runId),
             records: rows.map(({ record }, n) => parse(record, `record ${n} of run ${id} in ${file}`) as JournalRecord),
           }
         }),
