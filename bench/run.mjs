@@ -1,5 +1,5 @@
 // npm run bench: what journals cost, how they grow, what resuming takes, what a reader who stalls costs others, and how this package stands beside others.
-//   --part NAME      only journal, growth, resume, load, serve or peers
+//   --part NAME      only journal, many-runs, growth, resume, load, serve or peers
 //   --rounds N       how often each is measured; medians are told
 //   --peers FOLDER   where the comparison with other orchestrators is; what follows `--` is for it: -- --work seq-100 --rounds 3
 //   --store          keeps the ratios of the comparison in bench/ratios.json
@@ -10,6 +10,7 @@ import { readFileSync } from "node:fs"
 import { journalCost } from "./journal-cost.mjs"
 import { journalGrowth } from "./journal-growth.mjs"
 import { loadReport } from "./load.mjs"
+import { manyRuns } from "./many-runs.mjs"
 import { comparePeers } from "./peers.mjs"
 import { resumeCost } from "./resume.mjs"
 import { stall } from "./stall.mjs"
@@ -20,6 +21,7 @@ const { version } = JSON.parse(readFileSync(new URL("../package.json", import.me
 
 const parts = {
   journal: () => journalCost({ rounds }),
+  "many-runs": () => manyRuns({ atOnce: 1_000, rounds }),
   growth: () => journalGrowth({ sizes: [100, 200, 400, 800, 1600, 3200] }),
   resume: () => resumeCost({ records: 20_000, rounds: Math.min(rounds, 5) }),
   load: () => loadReport({ concurrent: 10_000, total: 40_000 }),

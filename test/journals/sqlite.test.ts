@@ -1,9 +1,10 @@
-import { mkdtempSync, rmSync } from "node:fs"
+import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import Database from "libsql"
 import { afterAll, describe, expect, test } from "vitest"
 import { sqliteJournal } from "../../src/adapters/journal/sqlite/sqlite-journal.js"
+import type { JournalRecord } from "../../src/runtime/index.js"
 import { createRunner } from "../../src/runtime/index.js"
 import { scriptedServices } from "../support/scripted-services.js"
 import { chartOf, human, llm, sequence } from "../support/workflow.js"
@@ -11,6 +12,19 @@ import { describeJournal } from "./journal-contract.js"
 
 const folder = mkdtempSync(join(tmpdir(), "journals-"))
 afterAll(() => rmSync(folder, { recursive: true }))
+
+/** How many transactions are committed from now on, by the log that SQLite writes ahead: a frame that ends one says how large the file is then. */
+function commitsOf(place: string): () => number {
+  const count = () => {
+    const log = readFileSync(`${place}-wal`)
+    const frame = 24 + log.readUInt32BE(8)
+    return Array.from({ length: (log.length - 32) / frame }, (_, n) => log.readUInt32BE(32 + n * frame + 4)).filter((pages) => pages > 0).length
+  }
+  const before = count()
+  return () => count() - before
+}
+
+const header = { format: 1 as const, input: { prompt: null, state: {} }, at: 1 }
 
 describeJournal("SQLite", (place) => sqliteJournal(join(folder, `${place}.sqlite`)))
 
@@ -43,17 +57,13 @@ describe("what a run takes in SQLite", () => {
     later.close()
   })
 
-  test("a chart that only claims to be another one is a chart of its own, and an older file is read", async () => {
+  test("a chart that only claims to be another one is a chart of its own", async () => {
     const place = join(folder, "claims.sqlite")
     const journal = sqliteJournal(place)
     const [one, other] = [asking("boss"), asking("chief")]
-    const header = { format: 1 as const, input: { prompt: null, state: {} }, at: 1 }
-    journal.create({ ...header, runId: "one", chart: one })
-    journal.create({ ...header, runId: "other", chart: { ...other, fingerprint: one.fingerprint } })
+    await journal.create({ ...header, runId: "one", chart: one })
+    await journal.create({ ...header, runId: "other", chart: { ...other, fingerprint: one.fingerprint } })
     journal.close()
-    const database = new Database(place)
-    database.prepare("UPDATE run_headers SET header = ? WHERE run = ?").run(JSON.stringify({ ...header, runId: "one", chart: one }), '"one"')
-    database.close()
     const again = sqliteJournal(place)
     expect(Object.keys((await again.load("one"))?.header.chart.agents ?? {})).toContain("boss")
     expect(Object.keys((await again.load("other"))?.header.chart.agents ?? {})).toContain("chief")
@@ -63,7 +73,7 @@ describe("what a run takes in SQLite", () => {
   test("a chart that is missing is said, not guessed", () => {
     const place = join(folder, "missing.sqlite")
     const journal = sqliteJournal(place)
-    journal.create({ format: 1, runId: "r", input: { prompt: null, state: {} }, at: 1, chart: asking("boss") })
+    void journal.create({ ...header, runId: "r", chart: asking("boss") })
     journal.close()
     const database = new Database(place)
     database.exec("DELETE FROM run_charts")
@@ -72,4 +82,97 @@ describe("what a run takes in SQLite", () => {
     expect(() => again.load("r")).toThrow(expect.objectContaining({ code: "journal_corrupt" }))
     again.close()
   })
+})
+
+describe("what runs store at the same time in SQLite", () => {
+  const chart = chartOf([human("boss")])
+  const record = (n: number): JournalRecord => [n, true, { n }, 1]
+  const outcome = (promise: void | Promise<void>) => Promise.resolve(promise).then(() => "stored", ({ code }: { code: string }) => code)
+
+  test("is committed at once, and each run has what is its own", async () => {
+    const place = join(folder, "at-once.sqlite")
+    const journal = sqliteJournal(place)
+    const runIds = Array.from({ length: 50 }, (_, n) => `r${n}`)
+    const commits = commitsOf(place)
+    await Promise.all(runIds.map((runId) => journal.create({ ...header, runId, chart })))
+    await Promise.all(runIds.flatMap((runId, n) => [journal.append(runId, record(2 * n)), journal.append(runId, record(2 * n + 1))]))
+    await Promise.all(runIds.flatMap((runId) => [journal.note(runId, { status: "completed", pending: [], at: 1 }), journal.release(runId)]))
+    expect(commits()).toBe(3)
+    expect(runIds.map((runId) => journal.load(runId))).toMatchObject(runIds.map((runId, n) => ({ header: { runId }, records: [record(2 * n), record(2 * n + 1)] })))
+    expect(journal.list({ status: "completed" }).map(({ runId, owner }) => [runId, owner])).toEqual(runIds.map((runId) => [runId, null]))
+    journal.close()
+  })
+
+  test("what is refused is refused alone", async () => {
+    const journal = sqliteJournal(join(folder, "refused.sqlite"))
+    await journal.create({ ...header, runId: "there", chart })
+    const outcomes = [
+      journal.append("there", record(0)),
+      journal.create({ ...header, runId: "there", chart }),
+      journal.create({ ...header, runId: "new", chart }),
+      journal.create({ ...header, runId: "new", chart }),
+      journal.append("nobody's", record(0)),
+      journal.append("new", record(0)),
+    ]
+    expect(await Promise.all(outcomes.map(outcome))).toEqual(["stored", "run_exists", "stored", "run_exists", "run_owned", "stored"])
+    expect([journal.load("there"), journal.load("new"), journal.load("nobody's")]).toMatchObject([{ records: [record(0)] }, { records: [record(0)] }, null])
+    journal.close()
+  })
+
+  test("a commit that fails stores nothing of it, tells all of them, and they go on when it can be written again", async () => {
+    const place = join(folder, "locked.sqlite")
+    const journal = sqliteJournal(place, { busyTimeoutMs: 1 })
+    await journal.create({ ...header, runId: "a", chart })
+    await journal.append("a", record(0))
+    const other = new Database(place)
+    other.exec("BEGIN IMMEDIATE")
+    const outcomes = [journal.append("a", record(1)), journal.create({ ...header, runId: "b", chart }), journal.note("a", { status: "waiting", pending: [], at: 1 })]
+    expect(await Promise.all(outcomes.map(outcome))).toEqual(["journal_failed", "journal_failed", "journal_failed"])
+    other.exec("ROLLBACK")
+    other.close()
+    expect([journal.load("a"), journal.load("b")]).toMatchObject([{ records: [record(0)] }, null])
+    expect(await Promise.all([journal.append("a", record(1)), journal.create({ ...header, runId: "b", chart })].map(outcome))).toEqual(["stored", "stored"])
+    expect([journal.load("a"), journal.load("b")]).toMatchObject([{ records: [record(0), record(1)] }, { records: [] }])
+    journal.close()
+  })
+
+  test("is there for whoever looks before the turn ends, and for who opens the file when it is closed", async () => {
+    const place = join(folder, "looked-at.sqlite")
+    const journal = sqliteJournal(place)
+    const stored = [journal.create({ ...header, runId: "r", chart }), journal.append("r", record(0))]
+    expect(journal.load("r")).toMatchObject({ records: [record(0)] })
+    expect(journal.list()).toHaveLength(1)
+    stored.push(journal.append("r", record(1)))
+    journal.close()
+    expect(await Promise.all(stored.map(outcome))).toEqual(["stored", "stored", "stored"])
+    const later = sqliteJournal(place)
+    expect(later.load("r")).toMatchObject({ records: [record(0), record(1)] })
+    later.close()
+  })
+
+  test("a run that is noted as waiting is listed as running when it goes on", async () => {
+    const journal = sqliteJournal(join(folder, "noted.sqlite"))
+    await journal.create({ ...header, runId: "r", chart })
+    await journal.note("r", { status: "waiting", pending: [], at: 1 })
+    expect(journal.list()).toMatchObject([{ status: "waiting" }])
+    await journal.append("r", record(0))
+    expect(journal.list()).toMatchObject([{ status: "running" }])
+    await journal.note("r", { status: "waiting", pending: [], at: 1 })
+    await journal.release("r")
+    await journal.acquire("r")
+    expect(journal.list()).toMatchObject([{ status: "waiting" }])
+    await journal.append("r", record(1))
+    expect(journal.list()).toMatchObject([{ status: "running" }])
+    expect(journal.load("r")).toMatchObject({ records: [record(0), record(1)] })
+    journal.close()
+  })
+})
+
+test("a file whose tables are another program's is left as it is, and said to be one", () => {
+  const place = join(folder, "others.sqlite")
+  const database = new Database(place)
+  database.exec("CREATE TABLE runs (athlete TEXT, metres INTEGER)")
+  database.close()
+  const failure = { code: "journal_failed", message: expect.stringContaining("those of another program, or of another version") as string }
+  expect(() => sqliteJournal(place)).toThrow(expect.objectContaining(failure))
 })

@@ -4,13 +4,22 @@ import type { LeaseOptions, Owner } from "../owner.js"
 import { defaultLeaseMs, lifeOf, thisOwner, watchMs } from "../owner.js"
 import type { OwnerRow, statements } from "./schema.js"
 
+/** A run that this journal owns. */
+export interface HeldRun {
+  readonly number: number
+  /** Where its next record goes; null where that has to be looked up. */
+  records: number | null
+  /** Whether its row says how it stood when it rested, which a record makes untrue. */
+  isNoted: boolean
+}
+
 /** Leases as rows: who somebody is, renewed while he has anything, and in the row of a run who has it. */
 export class DatabaseLeases {
   readonly token: string
   readonly #database: OpenDatabase<keyof typeof statements>
   readonly #options: LeaseOptions
   readonly #self: Owner
-  readonly #held = new Set<string>()
+  readonly #held = new Map<string, HeldRun>()
   #renewal: ReturnType<typeof setInterval> | null = null
 
   constructor(database: OpenDatabase<keyof typeof statements>, options: LeaseOptions) {
@@ -21,16 +30,20 @@ export class DatabaseLeases {
   }
 
   /** Says who this is, before anything can be its own. */
-  hold(id: string): void {
+  hold(id: string, run: HeldRun): void {
     if (this.#held.size === 0) {
       this.#renew()
       this.#renewal = setInterval(() => this.#renewLater(), this.#leaseMs / 3).unref()
     }
-    this.#held.add(id)
+    this.#held.set(id, run)
   }
 
   holds(id: string): boolean {
     return this.#held.has(id)
+  }
+
+  held(id: string): HeldRun | undefined {
+    return this.#held.get(id)
   }
 
   /** Takes a run: null, or who has it. */
@@ -43,14 +56,14 @@ export class DatabaseLeases {
     }
   }
 
+  /** Lets go of a run, within a transaction. */
   drop(id: string): void {
-    if (!this.#held.has(id)) return
-    const { prepared, atOnce } = this.#database
+    const run = this.#held.get(id)
+    if (run === undefined) return
+    const { prepared } = this.#database
     this.lose(id)
-    atOnce(() => {
-      prepared.release.run(id, this.token)
-      if (this.#held.size === 0) prepared.forget.run(this.token)
-    })
+    prepared.release.run(run.number, this.token)
+    if (this.#held.size === 0) prepared.forget.run(this.token)
   }
 
   /** What was to be held is not: the database did not take it. */
@@ -61,9 +74,9 @@ export class DatabaseLeases {
     this.#renewal = null
   }
 
-  /** Lets go of everything. */
+  /** Lets go of everything, within a transaction. */
   dropAll(): void {
-    for (const id of this.#held) this.drop(id)
+    for (const id of this.#held.keys()) this.drop(id)
   }
 
   /** Who stands under a token, unless he is known to be gone. */
@@ -97,8 +110,8 @@ export class DatabaseLeases {
         if (!isGone) return owner
         prepared.forget.run(owner.token)
       }
-      this.hold(id)
-      prepared.take.run(this.token, id)
+      const { number } = prepared.take.get(this.token, id) as { readonly number: number }
+      this.hold(id, { number, records: null, isNoted: true })
       return null
     })
   }

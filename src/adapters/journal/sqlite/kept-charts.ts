@@ -17,11 +17,14 @@ export class KeptCharts {
     this.#database = database
   }
 
-  /** Stores the chart, within a transaction, unless it is there. Gives its hash. */
-  keep(chart: AgentChart): string {
+  hashOf(chart: AgentChart): string {
+    return this.#textOf(chart).hash
+  }
+
+  /** Stores the chart, within a transaction, unless it is there. */
+  keep(chart: AgentChart): void {
     const { hash, text } = this.#textOf(chart)
     if (!this.#stored.has(hash)) this.#database.prepared.keepChart.run(hash, text)
-    return hash
   }
 
   /** The transaction with it is committed. */

@@ -1,17 +1,19 @@
 /**
  * Texts that may come from anywhere are stored as JSON, which can hold every text: SQLite's own cannot, such as U+0000 and half
- * a surrogate pair. `pending` are the requests that a run waits for, `owner` who carries it on. A row of `runs` is written again
- * with each record, so headers are kept beside them; and a chart, which is most of a header and that of many runs, is kept once, by the hash of its text.
+ * a surrogate pair. Runs have numbers, so that what runs store at the same time lies side by side and dirties few pages: by their ids, which
+ * are random, each record would dirty one of its own. `pending` are the requests that a run waits for, `owner` who carries it on. A row of
+ * `runs` changes as the run does, so headers are kept beside them; and a chart, which is most of a header and that of many runs, is kept
+ * once, by the hash of its text.
  */
 export const schema = `
   CREATE TABLE IF NOT EXISTS runs (
-    id TEXT PRIMARY KEY, chart TEXT NOT NULL, started_at INTEGER NOT NULL,
-    records INTEGER NOT NULL, status TEXT NOT NULL, pending TEXT NOT NULL, owner TEXT
-  ) WITHOUT ROWID;
-  CREATE TABLE IF NOT EXISTS run_headers (run TEXT PRIMARY KEY, header TEXT NOT NULL);
-  CREATE TABLE IF NOT EXISTS run_charts (hash TEXT PRIMARY KEY, chart TEXT NOT NULL);
-  CREATE INDEX IF NOT EXISTS runs_by_status ON runs (status, started_at);
-  CREATE TABLE IF NOT EXISTS run_records (run TEXT NOT NULL, position INTEGER NOT NULL, record TEXT NOT NULL, PRIMARY KEY (run, position)) WITHOUT ROWID;
+    number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, chart TEXT NOT NULL, started_at INTEGER NOT NULL,
+    status TEXT NOT NULL, pending TEXT NOT NULL, owner TEXT
+  );
+  CREATE INDEX IF NOT EXISTS runs_by_status ON runs (status);
+  CREATE TABLE IF NOT EXISTS run_headers (run INTEGER PRIMARY KEY, header TEXT NOT NULL);
+  CREATE TABLE IF NOT EXISTS run_charts (hash TEXT PRIMARY KEY, chart TEXT NOT NULL) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS run_records (run INTEGER NOT NULL, position INTEGER NOT NULL, record TEXT NOT NULL, PRIMARY KEY (run, position)) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS run_owners (token TEXT PRIMARY KEY, host TEXT NOT NULL, pid INTEGER NOT NULL, began TEXT, renewed_at INTEGER NOT NULL) WITHOUT ROWID;
 `
 
@@ -35,23 +37,24 @@ export interface OwnerRow {
 }
 
 export const statements = {
-  create: "INSERT INTO runs (id, chart, started_at, records, status, pending, owner) VALUES (?, ?, ?, 0, 'running', '[]', ?) ON CONFLICT DO NOTHING",
+  create: "INSERT INTO runs (id, chart, started_at, status, pending, owner) VALUES (?, ?, ?, 'running', '[]', ?) ON CONFLICT DO NOTHING",
   keepChart: "INSERT INTO run_charts (hash, chart) VALUES (?, ?) ON CONFLICT DO NOTHING",
   keepHeader: "INSERT INTO run_headers (run, header) VALUES (?, ?)",
-  // One statement tells whether the run is still owned and where the record goes.
-  count: "UPDATE runs SET records = records + 1, status = 'running', pending = '[]' WHERE id = ? AND owner = ? RETURNING records",
-  append: "INSERT INTO run_records (run, position, record) VALUES (?, ?, ?)",
+  // Nothing is changed for a run that somebody else owns.
+  goOn: "UPDATE runs SET status = 'running', pending = '[]' WHERE number = ? AND owner = ?",
+  append: "INSERT INTO run_records (run, position, record) SELECT number, ?, ? FROM runs WHERE number = ? AND owner = ?",
+  count: "SELECT coalesce(max(position) + 1, 0) AS records FROM run_records WHERE run = ?",
   known: "SELECT 1 FROM runs WHERE id = ?",
-  header: "SELECT header FROM run_headers WHERE run = ?",
+  header: "SELECT number, header FROM runs JOIN run_headers ON run = number WHERE id = ?",
   chart: "SELECT chart FROM run_charts WHERE hash = ?",
   records: "SELECT record FROM run_records WHERE run = ? ORDER BY position",
   ownerOf: "SELECT run_owners.* FROM runs JOIN run_owners ON runs.owner = run_owners.token WHERE runs.id = ?",
-  take: "UPDATE runs SET owner = ? WHERE id = ?",
-  release: "UPDATE runs SET owner = NULL WHERE id = ? AND owner = ?",
-  note: "UPDATE runs SET status = ?, pending = ? WHERE id = ? AND owner = ?",
+  take: "UPDATE runs SET owner = ? WHERE id = ? RETURNING number",
+  release: "UPDATE runs SET owner = NULL WHERE number = ? AND owner = ?",
+  note: "UPDATE runs SET status = ?, pending = ? WHERE number = ? AND owner = ?",
   renew: "INSERT INTO run_owners (token, host, pid, began, renewed_at) VALUES (?, ?, ?, ?, ?) ON CONFLICT (token) DO UPDATE SET renewed_at = excluded.renewed_at",
   owner: "SELECT * FROM run_owners WHERE token = ?",
   forget: "DELETE FROM run_owners WHERE token = ?",
-  list: "SELECT id, chart, started_at, status, pending, owner FROM runs ORDER BY started_at, id",
-  listOfStatus: "SELECT id, chart, started_at, status, pending, owner FROM runs WHERE status = ? ORDER BY started_at, id",
+  list: "SELECT id, chart, started_at, status, pending, owner FROM runs ORDER BY number",
+  listOfStatus: "SELECT id, chart, started_at, status, pending, owner FROM runs WHERE status = ? ORDER BY number",
 } as const

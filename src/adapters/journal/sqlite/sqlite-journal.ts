@@ -6,7 +6,9 @@ import { openDatabase } from "../../sqlite/open-database.js"
 import { journalFailed } from "../journal-failed.js"
 import type { LeaseOptions } from "../owner.js"
 import { ownerWords } from "../owner.js"
+import type { HeldRun } from "./database-leases.js"
 import { DatabaseLeases } from "./database-leases.js"
+import { GroupCommit } from "./group-commit.js"
 import { KeptCharts } from "./kept-charts.js"
 import type { RunRow } from "./schema.js"
 import { schema, statements } from "./schema.js"
@@ -25,7 +27,8 @@ export interface SqliteJournalOptions extends LeaseOptions {
 
 /**
  * Keeps many runs in one file of SQLite; several processes may share it. A record is acknowledged when it is committed, which
- * is when the disk has it. Nothing is stored for a run that was lost to another owner.
+ * is when the disk has it; what all runs have to store in one turn of the event loop is committed at once. Nothing is stored for
+ * a run that was lost to another owner.
  *
  * @example
  * const journal = sqliteJournal("runs.sqlite")
@@ -40,15 +43,14 @@ export function sqliteJournal(file: string, options: SqliteJournalOptions = {}):
     }
   }
   const database = typed(() => openDatabase(file, { schema, statements, busyTimeoutMs: options.busyTimeoutMs ?? 5000 }))
-  const { prepared, atOnce, atOneMoment } = database
+  const { prepared, atOneMoment } = database
+  const writes = new GroupCommit(database, (error) => journalFailed(`the journal ${file} failed`, error))
   const leases = new DatabaseLeases(database, options)
   const charts = new KeptCharts(database)
 
   const headerOf = (stored: string, runId: string): JournalHeader => {
     const id = text(runId)
-    const header = parse(stored, `the header of run ${id} in ${file}`) as Omit<JournalHeader, "chart" | "runId"> & { readonly chart: string | AgentChart }
-    // As it was stored before charts had a place of their own.
-    if (typeof header.chart !== "string") return { ...header, runId, chart: header.chart }
+    const header = parse(stored, `the header of run ${id} in ${file}`) as Omit<JournalHeader, "chart" | "runId"> & { readonly chart: string }
     const chart = charts.read(header.chart)
     if (chart === undefined) throw new AgentStatechartsError("journal_corrupt", `the chart of run ${id} is missing in ${file}`)
     return { ...header, runId, chart: parse(chart, `the chart of run ${id} in ${file}`) as AgentChart }
@@ -68,51 +70,68 @@ export function sqliteJournal(file: string, options: SqliteJournalOptions = {}):
   }
 
   return {
-    create: (header) =>
-      typed(() => {
-        const id = text(header.runId)
-        if (leases.holds(id)) throw runExists(header.runId)
-        try {
-          const hash = atOnce(() => {
-            const { changes } = prepared.create.run(id, text(header.chart.id), header.at, leases.token)
-            if (changes === 0) throw runExists(header.runId)
-            const chart = charts.keep(header.chart)
-            prepared.keepHeader.run(id, text({ ...header, runId: undefined, chart }))
-            leases.hold(id)
-            return chart
-          })
-          charts.isStored(hash)
-        } catch (error) {
-          leases.lose(id)
-          throw error
-        }
-      }),
-
-    append: (runId, record) =>
-      typed(() => {
-        const id = text(runId)
-        atOnce(() => {
-          const row = prepared.count.get(id, leases.token) as { readonly records: number } | undefined
-          if (row === undefined) throw runLost(runId)
-          prepared.append.run(id, row.records - 1, text(record))
+    async create(header) {
+      const id = text(header.runId)
+      const chartId = text(header.chart.id)
+      const hash = charts.hashOf(header.chart)
+      const line = text({ ...header, runId: undefined, chart: hash })
+      let holds = false
+      try {
+        await writes.add(() => {
+          if (leases.holds(id)) throw runExists(header.runId)
+          const { changes, lastInsertRowid } = prepared.create.run(id, chartId, header.at, leases.token)
+          if (changes === 0) throw runExists(header.runId)
+          const number = Number(lastInsertRowid)
+          charts.keep(header.chart)
+          prepared.keepHeader.run(number, line)
+          leases.hold(id, { number, records: 0, isNoted: false })
+          holds = true
         })
-      }),
+        charts.isStored(hash)
+      } catch (error) {
+        if (holds) leases.lose(id)
+        throw error
+      }
+    },
+
+    async append(runId, record) {
+      const [id, line] = [text(runId), text(record)]
+      let run: HeldRun | undefined
+      try {
+        await writes.add(() => {
+          run = leases.held(id)
+          if (run === undefined) throw runLost(runId)
+          if (run.isNoted) prepared.goOn.run(run.number, leases.token)
+          run.isNoted = false
+          run.records ??= (prepared.count.get(run.number) as { readonly records: number }).records
+          const { changes } = prepared.append.run(run.records, line, run.number, leases.token)
+          if (changes === 0) throw runLost(runId)
+          run.records++
+        })
+      } catch (error) {
+        // What was written at once may all be lost with it.
+        if (run !== undefined) Object.assign(run, { records: null, isNoted: true } satisfies Partial<HeldRun>)
+        throw error
+      }
+    },
 
     load: (runId) =>
-      typed(() =>
-        atOneMoment(() => {
+      typed(() => {
+        writes.flush()
+        return atOneMoment(() => {
           const id = text(runId)
-          const row = prepared.header.get(id) as { readonly header: string } | undefined
+          const row = prepared.header.get(id) as { readonly number: number; readonly header: string } | undefined
           if (row === undefined) return null
-          const rows = prepared.records.all(id) as readonly { readonly record: string }[]
+          const rows = prepared.records.all(row.number) as readonly { readonly record: string }[]
           return {
             header: headerOf(row.header, runId),
             records: rows.map(({ record }, n) => parse(record, `record ${n} of run ${id} in ${file}`) as JournalRecord),
           }
-        }),
-      ),
+        })
+      }),
 
     async acquire(runId) {
+      writes.flush()
       const id = text(runId)
       if (leases.holds(id)) throw runOwned(runId, "this process")
       const row = typed(() => prepared.known.get(id))
@@ -121,14 +140,30 @@ export function sqliteJournal(file: string, options: SqliteJournalOptions = {}):
       if (other !== null) throw runOwned(runId, ownerWords(other))
     },
 
-    release: (runId) => typed(() => leases.drop(text(runId))),
+    release(runId) {
+      const id = text(runId)
+      return writes.add(() => leases.drop(id))
+    },
 
-    note: (runId, { status, pending }) => typed(() => void prepared.note.run(status, text(pending), text(runId), leases.token)),
+    note(runId, { status, pending }) {
+      const [id, requests] = [text(runId), text(pending)]
+      return writes.add(() => {
+        const run = leases.held(id)
+        if (run === undefined) return
+        run.isNoted = true
+        prepared.note.run(status, requests, run.number, leases.token)
+      })
+    },
 
-    list: ({ status } = {}) => typed(() => ((status === undefined ? prepared.list.all() : prepared.listOfStatus.all(status)) as RunRow[]).map(summaryOf)),
+    list: ({ status } = {}) =>
+      typed(() => {
+        writes.flush()
+        return ((status === undefined ? prepared.list.all() : prepared.listOfStatus.all(status)) as RunRow[]).map(summaryOf)
+      }),
 
     close() {
-      typed(() => leases.dropAll())
+      writes.flush()
+      typed(() => database.atOnce(() => leases.dropAll()))
       database.close()
     },
   }
