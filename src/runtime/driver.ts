@@ -10,6 +10,7 @@ import type { StepExecutor } from "./decision.js"
 import { machineError } from "./xstate-twin.js"
 import type { ModelCallMeter } from "./model-call-meter.js"
 import { startAction, stopAction } from "./flatten.js"
+import { andOne } from "./and-one.js"
 import type { DriverObserver } from "./driver-observer.js"
 import type { StepSink } from "./driver-step.js"
 import { DriverStep } from "./driver-step.js"
@@ -36,8 +37,8 @@ export class Driver implements StepExecutor, StepSink {
   /** Time of the last event from outside. */
   #at = 0
   #current: Instance | null = null
-  #effects: Effect[] = []
-  #toParent: MachineEvent[] = []
+  #effects: Effect[] | null = null
+  #toParent: MachineEvent[] | null = null
   root: Instance | null = null
 
   constructor(machine: (key: string) => CompiledMachine | undefined, meter: ModelCallMeter, observer: DriverObserver) {
@@ -139,7 +140,7 @@ export class Driver implements StepExecutor, StepSink {
       children: new Children(),
       alive: true,
       busy: true,
-      mailbox: [],
+      mailbox: null,
     }
     if (parent === null) this.root = instance
     else parent.children.add(instance)
@@ -150,7 +151,7 @@ export class Driver implements StepExecutor, StepSink {
   /** An event is handled at once, unless its receiver is in the middle of one: then it waits. */
   #deliver(instance: Instance, event: MachineEvent): void {
     if (instance.busy) {
-      instance.mailbox.push(event)
+      instance.mailbox = andOne(instance.mailbox, event)
       return
     }
     instance.busy = true
@@ -159,9 +160,9 @@ export class Driver implements StepExecutor, StepSink {
   }
 
   #readMailbox(instance: Instance): void {
-    while (instance.mailbox.length > 0) {
+    while (instance.mailbox !== null) {
       const { mailbox } = instance
-      instance.mailbox = []
+      instance.mailbox = null
       for (const event of mailbox) this.#handle(instance, event)
     }
     instance.busy = false
@@ -175,15 +176,18 @@ export class Driver implements StepExecutor, StepSink {
   /** One macrostep and what follows from it; null for the first. */
   #step(instance: Instance, event: MachineEvent | null): void {
     const outer = this.#current
-    const [outerEffects, outerToParent] = [this.#effects, this.#toParent]
-    const effects: Effect[] = []
-    const toParent: MachineEvent[] = []
+    const outerEffects = this.#effects
+    const outerToParent = this.#toParent
+    let effects: Effect[] | null
+    let toParent: MachineEvent[] | null
     this.#current = instance
-    this.#effects = effects
-    this.#toParent = toParent
+    this.#effects = null
+    this.#toParent = null
     try {
       const { machine, context } = instance
       instance.at = event === null ? machine.initial(context, this) : machine.transition(instance.at, context, event, this)
+      effects = this.#effects
+      toParent = this.#toParent
     } catch (error) {
       instance.alive = false
       return this.#observer.broke(machineError(instance.machine.program.key, error))
@@ -196,15 +200,15 @@ export class Driver implements StepExecutor, StepSink {
     this.#carryOut(instance, effects, toParent)
   }
 
-  #carryOut(instance: Instance, effects: readonly Effect[], toParent: readonly MachineEvent[]): void {
-    for (const { id, start } of effects) if (start === null) this.#stopChild(instance, id)
-    if (instance.parent !== null) for (const event of toParent) this.#deliver(instance.parent, event)
+  #carryOut(instance: Instance, effects: readonly Effect[] | null, toParent: readonly MachineEvent[] | null): void {
+    if (effects !== null) for (const { id, start } of effects) if (start === null) this.#stopChild(instance, id)
+    if (toParent !== null && instance.parent !== null) for (const event of toParent) this.#deliver(instance.parent, event)
     if (!instance.alive) return
     if (instance.at.snapshot.status === "done") {
       this.#finish(instance)
       return
     }
-    for (const { id, start } of lastWords(effects)) if (instance.alive && start !== null) this.#startChild(instance, id, start)
+    if (effects !== null) for (const { id, start } of lastWords(effects)) if (instance.alive && start !== null) this.#startChild(instance, id, start)
   }
 
   #finish(instance: Instance): void {
@@ -263,9 +267,9 @@ export class Driver implements StepExecutor, StepSink {
     const { program } = instance.machine
     if (type === startAction) {
       const { id, src, input } = params as { readonly id: string; readonly src: string; readonly input: Readonly<Record<string, unknown>> }
-      this.#effects.push({ id, start: { src, input: program.kind.childInput(instance.context, src, input, program.lookup), invoked: input } })
+      this.cause({ id, start: { src, input: program.kind.childInput(instance.context, src, input, program.lookup), invoked: input } })
     } else if (type === stopAction) {
-      this.#effects.push({ id: (params as { readonly id: string }).id, start: null })
+      this.cause({ id: (params as { readonly id: string }).id, start: null })
     } else {
       program.kind.updates[type]?.(instance.context, event, params as never, (instance.step ??= new DriverStep(this, program.lookup)))
     }
@@ -284,10 +288,10 @@ export class Driver implements StepExecutor, StepSink {
 
   /** What the macrostep sets off that is going on. */
   cause(effect: Effect): void {
-    this.#effects.push(effect)
+    this.#effects = andOne(this.#effects, effect)
   }
 
   tellParent(event: MachineEvent): void {
-    this.#toParent.push({ ...event, child: this.#current?.id })
+    this.#toParent = andOne(this.#toParent, { ...event, child: this.#current?.id })
   }
 }

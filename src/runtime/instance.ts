@@ -19,7 +19,7 @@ export interface Instance {
   alive: boolean
   /** Whether it is in the middle of an event; what comes meanwhile waits in its mailbox, as with an XState actor. */
   busy: boolean
-  mailbox: MachineEvent[]
+  mailbox: MachineEvent[] | null
 }
 
 /** A leaf call that is in flight. */
