@@ -10,7 +10,8 @@ const contender = fileURLToPath(new URL("./contender.mjs", import.meta.url))
 const beside = fileURLToPath(new URL("../../shared/bench", import.meta.url))
 const ownPackages = fileURLToPath(new URL("../node_modules", import.meta.url))
 
-/** Enough for a look; what is to be quoted takes more rounds and a larger budget. */
+/** What is compared in microseconds has to be warm; of peers that cost several times as much a look is enough. */
+const warm = ["--rounds", "3", "--budget", "1500"]
 const quick = ["--rounds", "3", "--budget", "600"]
 
 /** Machines by hand, in the form that suits the tree: regions of XState by the hundred would take most of the time. */
@@ -49,7 +50,7 @@ export function comparePeers({ folder = beside, options, store = false }) {
       console.log(run(isInstalled || options.includes("--only") ? options : ["--only", "handwritten,ours,ours+jsonl", ...options]))
       return true
     }
-    const cells = Object.assign({}, ...byHand.map(({ work, machine }) => cellsOf(["--only", `handwritten,ours,${machine}`, "--work", work, ...quick])))
+    const cells = Object.assign({}, ...byHand.map(({ work, machine }) => cellsOf(["--only", `handwritten,ours,${machine}`, "--work", work, ...warm])))
     const peers = isInstalled ? cellsOf(["--only", "handwritten,ours,adk-js-nohist,adk-workflow,langgraph,langgraph+saver,mastra,mastra+store", ...quick]) : null
     if (peers === null) console.log("The peers are not installed there (npm i --legacy-peer-deps), so only machines by hand stand beside this package.\n")
     return judge({ cells, peers, store })

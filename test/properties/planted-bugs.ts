@@ -12,8 +12,8 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     what: "the journal keeps no failures, so that a resumed run makes the call again",
     file: "runtime/open-run.ts",
-    find: "this.#backlog.inTurn(() => this.#journal.append(record), () => this.#feed(record))",
-    put: "this.#backlog.inTurn(() => (record[1] === false ? undefined : this.#journal.append(record)), () => this.#feed(record))",
+    find: "=> this.#journal.append(record)",
+    put: "=> (record[1] === false ? undefined : this.#journal.append(record))",
     caughtBy: "survives",
   },
   {
@@ -47,7 +47,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     what: "calls of a machine that is stopped go on",
     file: "runtime/driver.ts",
-    find: "    child.leaf.stop?.()\n",
+    find: "    child.stop?.()\n",
     put: "",
     caughtBy: "ends and agrees",
   },
@@ -61,8 +61,8 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     what: "what a machine tells comes after what its children tell",
     file: "runtime/driver.ts",
-    find: "announce: (event) => this.#observer.announced(event, this.#current as Instance),",
-    put: "announce: (event) => { const at = this.#current as Instance; if (event.type === \"tool.called\") queueMicrotask(() => this.#observer.announced(event, at)); else this.#observer.announced(event, at) },",
+    find: "    this.#observer.announced(event, this.#current as Instance)\n",
+    put: "    const at = this.#current as Instance\n    if (event.type === \"tool.called\") queueMicrotask(() => this.#observer.announced(event, at))\n    else this.#observer.announced(event, at)\n",
     caughtBy: "ends and agrees",
   },
   {
