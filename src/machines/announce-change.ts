@@ -10,7 +10,9 @@ import type { Step } from "./step.js"
 /** Tells what was changed in the session state, without what is hidden in it. */
 export function announceChange(place: Place, changed: StatePatch, step: Step): void {
   const patch = visiblePatch(changed)
-  if (!isEmptyPatch(patch)) step.announce({ type: "state.changed", set: patch.set, removed: patch.removed, ...place })
+  if (isEmptyPatch(patch)) return
+  const { agent, path, branch } = place
+  step.announce({ type: "state.changed", set: patch.set, removed: patch.removed, agent, path, branch })
 }
 
 /** Keeps what host code at a place has changed, one stretch after the other, and tells of it. */

@@ -26,6 +26,8 @@ export interface LlmAgentContext {
   /** `maxModelCallsPerTurn` of the chart. */
   readonly maxTurnCalls: number
   attempt: number
+  /** Idempotency key of the model call that is being made, the same over its attempts. */
+  callKey: string
   callStartedAt: number
   retryAt: number
   failure: CallFailure | null
@@ -113,6 +115,7 @@ export function llmAgentContext(input: TurnInput, chart: AgentChart): LlmAgentCo
     turnCalls: 0,
     maxTurnCalls: chart.settings.maxModelCallsPerTurn,
     attempt: 0,
+    callKey: "",
     callStartedAt: input.at,
     retryAt: input.at,
     failure: null,
@@ -142,8 +145,8 @@ export function llmAgentContext(input: TurnInput, chart: AgentChart): LlmAgentCo
 
 export const placeOf = (input: TurnInput): Place => ({ agent: input.agent, path: input.path, branch: input.branch })
 
-/** Idempotency key of the model call that is being made, the same over its attempts. */
-export const modelCallKey = ({ input: { runId, path }, calls }: LlmAgentContext): string => `${runId}/${path}#${calls - 1}`
+/** The key of the call that was counted last. Joined, so that it is one text in memory: a template would keep what it was made of. */
+export const modelCallKey = ({ input: { runId, path }, calls }: LlmAgentContext): string => [runId, "/", path, "#", calls - 1].join("")
 
 /** Path of a tool call of the last response. The call id is the model's text: it is made safe for a header. */
 export function toolCallPath(context: LlmAgentContext, call: OpenCall, index: number): string {

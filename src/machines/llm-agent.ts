@@ -95,7 +95,8 @@ export const llmAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
 
   updates: {
     startTurn: (context, _event, _params, step) => {
-      step.announce({ type: "agent.started", kind: "LlmAgent", ...placeOf(context.input) })
+      const { agent, path, branch } = context.input
+      step.announce({ type: "agent.started", kind: "LlmAgent", agent, path, branch })
       startTurnDeadline(context, step)
     },
     countModelCall: (context, _event, _params, step) => {
@@ -104,6 +105,7 @@ export const llmAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
         context.turnCalls = context.turnCalls + 1
         context.attempt = 1
         context.callStartedAt = context.at
+        context.callKey = modelCallKey(context)
       } else {
         context.attempt = context.attempt + 1
         context.failure = null
@@ -111,13 +113,8 @@ export const llmAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
       const { adk } = context.definition
       if (adk !== undefined) context.instructions = refusedInput(context.input, adk, step) ?? adkInstructions(context, adk)
       if (context.instructions?.ok === false) return
-      step.announce({
-        type: "model.called",
-        call: modelCallKey(context),
-        attempt: context.attempt,
-        messages: context.conversation.length,
-        ...placeOf(context.input),
-      })
+      const { agent, path, branch } = context.input
+      step.announce({ type: "model.called", call: context.callKey, attempt: context.attempt, messages: context.conversation.length, agent, path, branch })
     },
     applyAnswer: (context, event, _params, step) => applyAnswer(context, event, step),
     applyFinalAnswer: (context, event, _params, step) => {
@@ -150,7 +147,7 @@ export const llmAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
       context.retryAt = due ?? envelope.at
       step.announce({
         type: "retry.scheduled",
-        of: modelCallKey(context),
+        of: context.callKey,
         attempt: context.attempt + 1,
         until: context.retryAt,
         error: envelope.error,
@@ -193,14 +190,11 @@ export const llmAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
     },
     finishTurn: (context, _event, params: { signal: Outcome }, step) => {
       context.signal = params.signal
-      step.announce({
-        type: "agent.finished",
-        kind: "LlmAgent",
-        outcome: params.signal,
-        text: context.text,
-        ...(context.error === null ? null : { error: context.error }),
-        ...placeOf(context.input),
-      })
+      const { error, text } = context
+      const { agent, path, branch } = context.input
+      const outcome = params.signal
+      if (error === null) step.announce({ type: "agent.finished", kind: "LlmAgent", outcome, text, agent, path, branch })
+      else step.announce({ type: "agent.finished", kind: "LlmAgent", outcome, text, error, agent, path, branch })
     },
     ...pauseUpdates,
     ...turnDeadlineUpdates,
@@ -245,12 +239,8 @@ function applyAnswer(context: Context, event: MachineEvent, step: Step): void {
   if (envelope.value.content !== null || context.toolCalls.length > 0) {
     context.conversation = [...context.conversation, assistantMessage(envelope.value, context.toolCalls)]
   }
-  step.announce({
-    type: "model.responded",
-    call: modelCallKey(context),
-    answer: envelope.value,
-    ...placeOf(context.input),
-  })
+  const { agent, path, branch } = context.input
+  step.announce({ type: "model.responded", call: context.callKey, answer: envelope.value, agent, path, branch })
 }
 
 /** The final text of the turn is that of its last response; `null` writes nothing, `""` is written. */

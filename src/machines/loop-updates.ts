@@ -33,7 +33,8 @@ export const loopUpdates: Readonly<Record<string, Update<Context>>> = {
     const meta = step.place(params.place)
     const iteration = (context.loops[params.place] ?? 0) + 1
     context.loops = { ...context.loops, [params.place]: iteration }
-    step.announce({ type: "loop.iterated", iteration, ...standingOf(context, meta) })
+    const { agent, path, branch } = standingOf(context, meta)
+    step.announce({ type: "loop.iterated", iteration, agent, path, branch })
     writeState(context, meta, "current_agent_loop_iteration", iteration, step)
   },
   checkExitCondition: (context, _event, params: At & { condition: string }, step) => {

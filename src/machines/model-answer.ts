@@ -51,8 +51,10 @@ const malformed = (why: string): ReadAnswer => ({
   failure: { code: "service_answer_malformed", message: `the model's answer is malformed: ${why}`, retryable: true },
 })
 
+const noCalls: readonly ProposedCall[] = Object.freeze([])
+
 function readCalls(value: unknown): readonly ProposedCall[] | string {
-  if (value === null) return []
+  if (value === null) return noCalls
   if (!Array.isArray(value)) return `"toolCalls" has to be a list, but is ${nameOf(value)}`
   if (value.length > mostCallsAtOnce) return `"toolCalls" has ${value.length} calls, more than the ${mostCallsAtOnce} that an answer may have`
   const calls: ProposedCall[] = []

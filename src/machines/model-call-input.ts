@@ -5,7 +5,6 @@ import type { CallFailure, Message, ModelRequest } from "./contract.js"
 import { systemText } from "./conversation.js"
 import { withOpening } from "./instructions.js"
 import type { LlmAgentContext } from "./llm-agent-context.js"
-import { modelCallKey } from "./llm-agent-context.js"
 import { withState } from "./request-state.js"
 import type { Lookup } from "./step.js"
 import { declarationsOf } from "./toolset.js"
@@ -35,7 +34,7 @@ export function modelCallInput(context: LlmAgentContext, { chart }: Lookup): Mod
     agent,
     path,
     branch,
-    idempotencyKey: modelCallKey(context),
+    idempotencyKey: context.callKey,
     attempt: context.attempt,
   }
   const { adk } = definition

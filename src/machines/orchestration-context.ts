@@ -159,11 +159,29 @@ export function orchestrationContext(input: TurnInput | TopInput, chart: AgentCh
 /** Where an agent stands in the run: the machine's own path with the iterations filled in. */
 export function standingOf(context: OrchestrationContext, meta: PlaceMeta): Place {
   const { input, cycle } = context
-  let below = meta.path.slice(input.agent.length)
-  for (const loop of meta.counters ?? meta.loops) below = below.replace("[*]", `[${context.loops[loop] ?? 0}]`)
-  const path = `${input.path}${cycle > 1 ? `@${cycle}` : ""}${below}`
+  const machine = cycle > 1 ? `${input.path}@${cycle}` : input.path
+  const path = pathBelow(machine, meta, input.agent, context.loops)
   const branch = input.branch === null ? meta.branch : meta.branch === null ? input.branch : `${input.branch}.${meta.branch}`
   return { agent: meta.agent, path, branch }
+}
+
+/** Paths of places below the agent of their machine, split where an iteration goes. */
+const pathPieces = new WeakMap<PlaceMeta, readonly string[]>()
+
+function pathBelow(machine: string, meta: PlaceMeta, agent: string, loops: Readonly<Record<string, number>>): string {
+  let pieces = pathPieces.get(meta)
+  if (pieces === undefined) {
+    pieces = meta.path.slice(agent.length).split("[*]")
+    pathPieces.set(meta, pieces)
+  }
+  if (pieces.length === 1) return machine + (pieces[0] ?? "")
+  const counters = meta.counters ?? meta.loops
+  let path = machine + (pieces[0] ?? "")
+  for (let at = 1; at < pieces.length; at++) {
+    const loop = counters[at - 1]
+    path += `[${loop === undefined ? "*" : (loops[loop] ?? 0)}]${pieces[at] ?? ""}`
+  }
+  return path
 }
 
 /** Index of the innermost loop around a place; null outside of loops. */

@@ -25,11 +25,14 @@ export interface StatePatch {
   readonly removed: readonly string[]
 }
 
+/** No keys: one for all, and nobody can put anything in. */
+export const nothing: readonly string[] = Object.freeze([])
+
 const noChunks: readonly Chunk[] = []
 
 const emptyState: SessionState = { base: null, chunks: noChunks }
 
-export const emptyPatch: StatePatch = { set: {}, removed: [] }
+export const emptyPatch: StatePatch = { set: {}, removed: nothing }
 
 export const isEmptyPatch = (patch: StatePatch): boolean => patch.removed.length === 0 && !hasKeys(patch.set)
 
@@ -40,7 +43,7 @@ function hasKeys(entries: Readonly<Record<string, unknown>>): boolean {
 
 export function stateFrom(entries: Readonly<Record<string, unknown>>): SessionState {
   const size = Object.keys(entries).length
-  return size === 0 ? emptyState : { base: null, chunks: [{ entries, removed: [], size }] }
+  return size === 0 ? emptyState : { base: null, chunks: [{ entries, removed: nothing, size }] }
 }
 
 /** A state that starts as `base` and whose writes leave it alone. */
@@ -67,7 +70,7 @@ export function readKey(state: SessionState, key: string): unknown {
 }
 
 export const writeKey = (state: SessionState, key: string, value: unknown): SessionState =>
-  push(state, { entries: { [key]: value }, removed: [], size: 1 })
+  push(state, { entries: { [key]: value }, removed: nothing, size: 1 })
 
 export const removeKey = (state: SessionState, key: string): SessionState =>
   hasKey(state, key) ? push(state, { entries: {}, removed: [key], size: 1 }) : state
@@ -85,13 +88,14 @@ function push(state: SessionState, chunk: Chunk): SessionState {
     newest = merge(newest, elder)
     at++
   }
-  return { base: state.base, chunks: at === 0 ? [newest, ...state.chunks] : [newest, ...state.chunks.slice(at)] }
+  return { base: state.base, chunks: at === state.chunks.length ? [newest] : [newest, ...state.chunks.slice(at)] }
 }
 
 function merge(newer: Chunk, elder: Chunk): Chunk {
   const entries = bothOf(newer, elder)
   if (newer.removed.length > 0) withoutKeys(entries, newer.removed, newer.entries)
-  const removed = [...newer.removed, ...elder.removed.filter((key) => !Object.hasOwn(newer.entries, key) && !newer.removed.includes(key))]
+  const isNothing = newer.removed.length === 0 && elder.removed.length === 0
+  const removed = isNothing ? nothing : [...newer.removed, ...elder.removed.filter((key) => !Object.hasOwn(newer.entries, key) && !newer.removed.includes(key))]
   return { entries, removed, size: Object.keys(entries).length + removed.length }
 }
 
