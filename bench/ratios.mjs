@@ -13,8 +13,8 @@ const tolerated = 1.15
  */
 const grows = [
   ["seq-10", "seq-100", 1.1],
-  ["par-100", "par-1000", 1.45],
-  ["loop-100", "loop-1000", 1.2],
+  ["par-100", "par-1000", 1.35],
+  ["loop-100", "loop-1000", 1.1],
 ]
 
 const steps = { "seq-10": 10, "seq-100": 100, "par-10": 10, "par-100": 100, "par-1000": 1000, "loop-100": 200, "loop-1000": 2000, "tool-loop-50": 51, nested: 14 }
