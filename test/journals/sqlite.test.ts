@@ -126,13 +126,36 @@ describe("what runs store at the same time in SQLite", () => {
     await journal.append("a", record(0))
     const other = new Database(place)
     other.exec("BEGIN IMMEDIATE")
-    const outcomes = [journal.append("a", record(1)), journal.create({ ...header, runId: "b", chart }), journal.note("a", { status: "waiting", pending: [], at: 1 })]
-    expect(await Promise.all(outcomes.map(outcome))).toEqual(["journal_failed", "journal_failed", "journal_failed"])
+    const note = { status: "waiting" as const, pending: [], at: 1 }
+    const outcomes = [journal.append("a", record(1)), journal.create({ ...header, runId: "b", chart }), journal.note("a", note), journal.release("a")]
+    expect(await Promise.all(outcomes.map(outcome))).toEqual(["journal_failed", "journal_failed", "journal_failed", "journal_failed"])
     other.exec("ROLLBACK")
     other.close()
     expect([journal.load("a"), journal.load("b")]).toMatchObject([{ records: [record(0)] }, null])
     expect(await Promise.all([journal.append("a", record(1)), journal.create({ ...header, runId: "b", chart })].map(outcome))).toEqual(["stored", "stored"])
     expect([journal.load("a"), journal.load("b")]).toMatchObject([{ records: [record(0), record(1)] }, { records: [] }])
+    journal.close()
+  })
+
+  test("a write that fails in the middle takes nothing along, neither records nor who owns what", async () => {
+    const place = join(folder, "broken.sqlite")
+    const journal = sqliteJournal(place)
+    await journal.create({ ...header, runId: "a", chart })
+    await journal.append("a", record(0))
+    const other = new Database(place)
+    other.exec("CREATE TRIGGER broken BEFORE INSERT ON run_records WHEN NEW.record LIKE '%7%' BEGIN SELECT RAISE(ABORT, 'a bad sector'); END")
+    const outcomes = [journal.append("a", record(1)), journal.create({ ...header, runId: "b", chart }), journal.release("b"), journal.release("a"), journal.append("a", record(1))]
+    expect(await Promise.all(outcomes.map(outcome))).toEqual(["stored", "stored", "stored", "stored", "run_owned"])
+    await journal.acquire("a")
+    const broken = [journal.append("a", record(2)), journal.create({ ...header, runId: "c", chart }), journal.append("c", record(7)), journal.release("c"), journal.release("a")]
+    expect(await Promise.all(broken.map(outcome))).toEqual(["journal_failed", "journal_failed", "journal_failed", "journal_failed", "journal_failed"])
+    other.exec("DROP TRIGGER broken")
+    expect([journal.load("a"), journal.load("c")]).toMatchObject([{ records: [record(0), record(1)] }, null])
+    expect(journal.list().map(({ runId, owner }) => [runId, owner !== null])).toEqual([["a", true], ["b", false]])
+    const again = [journal.append("a", record(2)), journal.create({ ...header, runId: "c", chart }), journal.append("c", record(7)), journal.release("a")]
+    expect(await Promise.all(again.map(outcome))).toEqual(["stored", "stored", "stored", "stored"])
+    expect([journal.load("a"), journal.load("c")]).toMatchObject([{ records: [record(0), record(1), record(2)] }, { records: [record(7)] }])
+    other.close()
     journal.close()
   })
 

@@ -31,10 +31,13 @@ export class DatabaseLeases {
 
   /** Says who this is, before anything can be its own. */
   hold(id: string, run: HeldRun): void {
-    if (this.#held.size === 0) {
-      this.#renew()
-      this.#renewal = setInterval(() => this.#renewLater(), this.#leaseMs / 3).unref()
-    }
+    if (this.#held.size === 0) this.#renew()
+    this.keep(id, run)
+  }
+
+  /** Has a run still that was to be let go of: the database did not take it. */
+  keep(id: string, run: HeldRun): void {
+    this.#renewal ??= setInterval(() => this.#renewLater(), this.#leaseMs / 3).unref()
     this.#held.set(id, run)
   }
 

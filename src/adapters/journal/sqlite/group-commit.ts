@@ -3,8 +3,10 @@ import type { OpenDatabase } from "../../sqlite/open-database.js"
 
 interface Waiting {
   /** Writes all that it has to; or writes nothing and throws an `AgentStatechartsError`. What else it throws is taken for a failure of the database. */
-  readonly write: () => unknown
-  readonly done: (value: never) => void
+  readonly write: () => void
+  /** Forgets what `write` has come to, if it was carried out: the database has. */
+  readonly undo: () => void
+  readonly done: () => void
   readonly failed: (error: unknown) => void
 }
 
@@ -22,10 +24,10 @@ export class GroupCommit {
     this.#failureOf = failureOf
   }
 
-  add<Value>(write: () => Value): Promise<Value> {
+  add(write: () => void, undo: () => void = () => {}): Promise<void> {
     return new Promise((done, failed) => {
       if (this.#waiting.length === 0) setImmediate(() => this.flush())
-      this.#waiting.push({ write, done, failed })
+      this.#waiting.push({ write, undo, done, failed })
     })
   }
 
@@ -39,6 +41,7 @@ export class GroupCommit {
     } catch (error) {
       // Nothing of the group is stored.
       const failure = this.#failureOf(error)
+      for (const { undo } of group.toReversed()) undo()
       for (const { failed } of group) failed(failure)
     }
   }
@@ -47,8 +50,8 @@ export class GroupCommit {
 /** A refusal is about one of them; what else goes wrong, such as a disk that is full, is about all. */
 function outcomeOf({ write, done, failed }: Waiting): () => void {
   try {
-    const value = write() as never
-    return () => done(value)
+    write()
+    return done
   } catch (error) {
     if (!(error instanceof AgentStatechartsError)) throw error
     return () => failed(error)

@@ -76,43 +76,40 @@ export function sqliteJournal(file: string, options: SqliteJournalOptions = {}):
       const hash = charts.hashOf(header.chart)
       const line = text({ ...header, runId: undefined, chart: hash })
       let holds = false
-      try {
-        await writes.add(() => {
-          if (leases.holds(id)) throw runExists(header.runId)
-          const { changes, lastInsertRowid } = prepared.create.run(id, chartId, header.at, leases.token)
-          if (changes === 0) throw runExists(header.runId)
-          const number = Number(lastInsertRowid)
-          charts.keep(header.chart)
-          prepared.keepHeader.run(number, line)
-          leases.hold(id, { number, records: 0, isNoted: false })
-          holds = true
-        })
-        charts.isStored(hash)
-      } catch (error) {
-        if (holds) leases.lose(id)
-        throw error
+      const write = (): void => {
+        if (leases.holds(id)) throw runExists(header.runId)
+        const { changes, lastInsertRowid } = prepared.create.run(id, chartId, header.at, leases.token)
+        if (changes === 0) throw runExists(header.runId)
+        const number = Number(lastInsertRowid)
+        charts.keep(header.chart)
+        prepared.keepHeader.run(number, line)
+        leases.hold(id, { number, records: 0, isNoted: false })
+        holds = true
       }
+      await writes.add(write, () => {
+        if (holds) leases.lose(id)
+      })
+      charts.isStored(hash)
     },
 
     async append(runId, record) {
       const [id, line] = [text(runId), text(record)]
       let run: HeldRun | undefined
-      try {
-        await writes.add(() => {
-          run = leases.held(id)
-          if (run === undefined) throw runLost(runId)
-          if (run.isNoted) prepared.goOn.run(run.number, leases.token)
-          run.isNoted = false
-          run.records ??= (prepared.count.get(run.number) as { readonly records: number }).records
-          const { changes } = prepared.append.run(run.records, line, run.number, leases.token)
-          if (changes === 0) throw runLost(runId)
-          run.records++
-        })
-      } catch (error) {
-        // What was written at once may all be lost with it.
-        if (run !== undefined) Object.assign(run, { records: null, isNoted: true } satisfies Partial<HeldRun>)
-        throw error
+      const write = (): void => {
+        run = leases.held(id)
+        if (run === undefined) throw runLost(runId)
+        if (run.isNoted) prepared.goOn.run(run.number, leases.token)
+        run.isNoted = false
+        run.records ??= (prepared.count.get(run.number) as { readonly records: number }).records
+        const { changes } = prepared.append.run(run.records, line, run.number, leases.token)
+        if (changes === 0) throw runLost(runId)
+        run.records++
       }
+      await writes.add(write, () => {
+        if (run === undefined) return
+        run.records = null
+        run.isNoted = true
+      })
     },
 
     load: (runId) =>
@@ -142,7 +139,14 @@ export function sqliteJournal(file: string, options: SqliteJournalOptions = {}):
 
     release(runId) {
       const id = text(runId)
-      return writes.add(() => leases.drop(id))
+      let run: HeldRun | undefined
+      const write = (): void => {
+        run = leases.held(id)
+        leases.drop(id)
+      }
+      return writes.add(write, () => {
+        if (run !== undefined) leases.keep(id, run)
+      })
     },
 
     note(runId, { status, pending }) {
