@@ -63,7 +63,7 @@ export async function compile(tree, env, { jsonl = false }) {
   // As without a journal, but with a way to see what a run that waits takes.
   const journal = jsonl ? jsonlJournal(mkdtempSync(join(tmpdir(), "bench-"))) : memoryJournal({}, { keepEnded: false })
   const runner = lib.createRunner({ models, services, journal })
-  return { chart, runner, journal, keys: leaves.map(({ outputKey }) => outputKey) }
+  return { chart, runner, journal }
 }
 
 const begin = ({ chart, runner }) => {
@@ -72,14 +72,17 @@ const begin = ({ chart, runner }) => {
   return run
 }
 
-/** The state without the keys that the system writes. */
-async function stateOf({ keys }, run) {
+const systemKeys = ["_user_message_count", "orchestration_cycle_count", "current_agent_loop_iteration", "loop_exit_reason"]
+
+/** The state without the keys that the system writes. Taken out instead of copied: a copy of a thousand keys is a cost of its own. */
+async function stateOf(run) {
   const { status, state, error } = await run.result
   if (status !== "completed") throw new Error(`${status}: ${error?.message}`)
-  return Object.fromEntries(keys.map((key) => [key, state[key]]))
+  for (const key of systemKeys) delete state[key]
+  return state
 }
 
-export const run = (program) => stateOf(program, begin(program))
+export const run = (program) => stateOf(begin(program))
 
 export async function pause(program) {
   const run = begin(program)
@@ -90,7 +93,7 @@ export async function pause(program) {
 
 export function resume(program, run, decision) {
   run.answer(run.pending()[0].id, decision)
-  return stateOf(program, run)
+  return stateOf(run)
 }
 
 /** What it takes to go on elsewhere, beside the chart: that is the program, and stored once for all runs, as by `sqliteJournal`. */

@@ -3,6 +3,7 @@ import type { MachineEvent } from "../machines/step.js"
 import type { Configuration, Decision, StepExecutor } from "./decision.js"
 import { Trail } from "./decision.js"
 import type { MachineProgram, Program } from "./program.js"
+import { wayKeys } from "./ways.js"
 import type { XStateTwin } from "./xstate-twin.js"
 import { xstateTwin } from "./xstate-twin.js"
 
@@ -40,6 +41,7 @@ function compileMachine(program: MachineProgram): CompiledMachine {
   let twin: XStateTwin | null = null
   const configurations = new Map<string, Configuration>()
   const begun = new Map<string, Decision>()
+  const keyOf = wayKeys(program.config)
   let remembered = 0
 
   const configurationOf = (snapshot: AnyMachineSnapshot): Configuration => {
@@ -52,7 +54,8 @@ function compileMachine(program: MachineProgram): CompiledMachine {
   }
 
   const go = (known: Map<string, Decision>, from: AnyMachineSnapshot | null, context: object, event: MachineEvent, executor: StepExecutor): Configuration => {
-    let at = known.get(event.type)
+    const key = keyOf(event)
+    let at = known.get(key)
     let before: Decision | null = null
     let answer = false
     while (at !== undefined) {
@@ -72,7 +75,7 @@ function compileMachine(program: MachineProgram): CompiledMachine {
     const end = configurationOf(snapshot)
     const found = trail.endsIn(end)
     if (remembered++ < waysRemembered) {
-      if (before === null) known.set(event.type, found)
+      if (before === null) known.set(key, found)
       else before[answer ? "holds" : "fails"] = found
     }
     return end

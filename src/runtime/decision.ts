@@ -4,7 +4,7 @@ import type { MachineEvent } from "../machines/step.js"
 /** Where a machine stands: XState's snapshot, without the memory of any instance. Every instance that stands there shares it. */
 export interface Configuration {
   readonly snapshot: AnyMachineSnapshot
-  /** What XState did from here, by the type of the event. */
+  /** What XState did from here, by the key of the event's way. */
   readonly known: Map<string, Decision>
 }
 

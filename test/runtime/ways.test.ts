@@ -1,0 +1,51 @@
+import { expect, test } from "vitest"
+import type { CallIdentity } from "../../src/machines/contract.js"
+import type { MachineConfig } from "../../src/machines/chart-setup.js"
+import { fanConfig } from "../../src/machines/fan.js"
+import { llmAgentConfig } from "../../src/machines/llm-agent.config.js"
+import { createRunner } from "../../src/runtime/runner.js"
+import { wayKeys } from "../../src/runtime/ways.js"
+import { scriptedServices } from "../support/scripted-services.js"
+import { chartOf, llm, parallel } from "../support/workflow.js"
+
+const ended = (actorId: string) => ({ type: `xstate.done.actor.${actorId}`, actorId })
+
+test("the ends of many children of one kind go one way, all other events one of their own", () => {
+  const fan = wayKeys(fanConfig as MachineConfig)
+  expect(fan(ended("branch.1"))).toBe(fan(ended("branch.1000")))
+  const turn = wayKeys(llmAgentConfig as MachineConfig)
+  expect(turn(ended("tool.0"))).toBe(turn(ended("tool.7")))
+  const keys = [ended("tool.0"), ended("model"), ended("expiry"), ended("deadline"), { type: "run.stopped" }].map(turn)
+  expect(new Set(keys).size).toBe(keys.length)
+})
+
+test.each([
+  { on: { "xstate.done.actor.branch.1": [] } },
+  { on: { "xstate.done.actor.branch.1.*": [] } },
+  { states: { inner: { on: { "xstate.done.actor.branch.1": [] } } } },
+  { states: { inner: { invoke: { id: "branch.1", src: "agent", input: {}, onDone: [] } } } },
+])("where a chart tells them apart, so do the ways: %j", (part) => {
+  const key = wayKeys({ id: "edited", initial: "inner", states: {}, ...part } as never)
+  expect(key(ended("branch.1"))).not.toBe(key(ended("branch.2")))
+})
+
+test("regions whose agents have names with dots end one by one, in whatever order", async () => {
+  const names = ["v1.fast", "v1.slow", "v1.last"]
+  const chart = chartOf([parallel("all", names), ...names.map((name) => llm(name))])
+  const script = Object.fromEntries(names.map((name) => [name, [{ content: name }]]))
+  let late = ""
+  // A macrotask later than the others.
+  const delay = ({ agent }: CallIdentity) => new Promise<void>((resolve) => (agent === late ? setImmediate(resolve) : resolve()))
+  const runner = createRunner(scriptedServices(script, {}, delay))
+  for (late of ["", ...names]) {
+    const run = runner.start(chart)
+    const ends: string[] = []
+    run.events$.subscribe((event) => {
+      if (event.type === "agent.finished" && event.kind === "LlmAgent") ends.push(event.agent)
+    })
+    const { status, state } = await run.result
+    expect(status).toBe("completed")
+    expect(state).toMatchObject(Object.fromEntries(names.map((name) => [`${name}_text`, name])))
+    expect(ends).toEqual([...names.filter((name) => name !== late), ...names.filter((name) => name === late)])
+  }
+})
