@@ -2,11 +2,19 @@
 // exported stays where it is, beside its types; what several entries need goes into files that they share, so that there is one of everything.
 import { chmodSync, cpSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { rolldown } from "rolldown"
+import { plainObjects } from "./plain-objects.mjs"
 
 const { exports, bin } = JSON.parse(readFileSync("package.json", "utf8"))
 
 /** What the benchmark starts and nobody imports. */
 const alsoBuilt = ["server/start-server"]
+
+/** What the steps of a run go through. */
+const stepModules = {
+  machines: `announce-change containers conversation fan history instructions llm-agent llm-agent-context model-answer model-call-input
+    orchestration orchestration-context session-state turn`,
+  runtime: "driver driver-step effect event-log journal open-run run-calls host/attempt host/start-call",
+}
 
 const filesOf = (target) => (typeof target === "string" ? [target] : Object.values(target).flatMap(filesOf))
 const entries = [...filesOf(exports), ...Object.values(bin)].filter((file) => file.endsWith(".js")).map((file) => file.replace(/^(\.\/)?dist\//, "").replace(/\.js$/, ""))
@@ -15,6 +23,7 @@ const bundle = await rolldown({
   input: Object.fromEntries([...entries, ...alsoBuilt].map((entry) => [entry, `dist/${entry}.js`])),
   platform: "node",
   external: (id) => !/^[./]/.test(id),
+  plugins: [plainObjects(Object.entries(stepModules).flatMap(([folder, names]) => names.split(/\s+/).map((name) => `${folder}/${name}`)))],
 })
 const folder = "dist-bundled"
 await bundle.write({ dir: folder, format: "esm", entryFileNames: "[name].js", chunkFileNames: "shared/[name]-[hash].js" })

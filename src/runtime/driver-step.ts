@@ -17,9 +17,14 @@ export class DriverStep implements Step {
   readonly #driver: StepSink
   readonly #lookup: Lookup
 
-  constructor(driver: StepSink, lookup: Lookup) {
+  private constructor(driver: StepSink, lookup: Lookup) {
     this.#driver = driver
     this.#lookup = lookup
+  }
+
+  /** `last`, where that is of the same driver and machine: instances share it. */
+  static of(driver: StepSink, lookup: Lookup, last: DriverStep | null): DriverStep {
+    return last !== null && last.#driver === driver && last.#lookup === lookup ? last : new DriverStep(driver, lookup)
   }
 
   get chart(): AgentChart {
@@ -43,11 +48,11 @@ export class DriverStep implements Step {
   }
 
   start(id: string, src: string, input: unknown): void {
-    this.#driver.cause({ id, start: { src, input, invoked: null } })
+    this.#driver.cause({ id, src, input, invoked: null })
   }
 
   stop(id: string): void {
-    this.#driver.cause({ id, start: null })
+    this.#driver.cause({ id, src: null, input: null, invoked: null })
   }
 
   tellParent(event: MachineEvent): void {

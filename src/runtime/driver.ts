@@ -14,7 +14,7 @@ import { andOne } from "./and-one.js"
 import type { DriverObserver } from "./driver-observer.js"
 import type { StepSink } from "./driver-step.js"
 import { DriverStep } from "./driver-step.js"
-import type { Effect, Start } from "./effect.js"
+import type { Effect } from "./effect.js"
 import { lastWords } from "./effect.js"
 import type { Instance, Leaf } from "./instance.js"
 import { innermostFirst, isInstance, isStale } from "./instance.js"
@@ -33,6 +33,7 @@ export class Driver implements StepExecutor, StepSink {
   readonly #inFlight = new Map<number, Leaf>()
   /** Of those, the pauses that a run waits for only if nothing comes before them. */
   #deadlines: Set<number> | null = null
+  #lastStep: DriverStep | null = null
   #leaves = 0
   /** Time of the last event from outside. */
   #at = 0
@@ -201,14 +202,14 @@ export class Driver implements StepExecutor, StepSink {
   }
 
   #carryOut(instance: Instance, effects: readonly Effect[] | null, toParent: readonly MachineEvent[] | null): void {
-    if (effects !== null) for (const { id, start } of effects) if (start === null) this.#stopChild(instance, id)
+    if (effects !== null) for (const { id, src } of effects) if (src === null) this.#stopChild(instance, id)
     if (toParent !== null && instance.parent !== null) for (const event of toParent) this.#deliver(instance.parent, event)
     if (!instance.alive) return
     if (instance.at.snapshot.status === "done") {
       this.#finish(instance)
       return
     }
-    if (effects !== null) for (const { id, start } of lastWords(effects)) if (instance.alive && start !== null) this.#startChild(instance, id, start)
+    if (effects !== null) for (const effect of lastWords(effects)) if (instance.alive && effect.src !== null) this.#startChild(instance, effect.id, effect.src, effect)
   }
 
   #finish(instance: Instance): void {
@@ -228,7 +229,7 @@ export class Driver implements StepExecutor, StepSink {
     this.#deliver(parent, { type: `xstate.done.actor.${id}`, output, actorId: id })
   }
 
-  #startChild(parent: Instance, id: string, { src, input, invoked }: Start): void {
+  #startChild(parent: Instance, id: string, src: string, { input, invoked }: Effect): void {
     if (parent.children.has(id)) this.#stopChild(parent, id)
     if (!isLeafSource(src)) return this.#startInstance(parent, id, src, input)
     const leaf: Leaf = { n: this.#leaves++, parent, id, src, input, invoked, stop: null, alive: true }
@@ -240,7 +241,7 @@ export class Driver implements StepExecutor, StepSink {
     }
     this.#inFlight.set(leaf.n, leaf)
     if (isDeadline(input)) (this.#deadlines ??= new Set()).add(leaf.n)
-    leaf.stop = this.#observer.started({ n: leaf.n, src, input })
+    leaf.stop = this.#observer.started(leaf)
   }
 
   #stopChild(parent: Instance, id: string): void {
@@ -267,11 +268,11 @@ export class Driver implements StepExecutor, StepSink {
     const { program } = instance.machine
     if (type === startAction) {
       const { id, src, input } = params as { readonly id: string; readonly src: string; readonly input: Readonly<Record<string, unknown>> }
-      this.cause({ id, start: { src, input: program.kind.childInput(instance.context, src, input, program.lookup), invoked: input } })
+      this.cause({ id, src, input: program.kind.childInput(instance.context, src, input, program.lookup), invoked: input })
     } else if (type === stopAction) {
-      this.cause({ id: (params as { readonly id: string }).id, start: null })
+      this.cause({ id: (params as { readonly id: string }).id, src: null, input: null, invoked: null })
     } else {
-      program.kind.updates[type]?.(instance.context, event, params as never, (instance.step ??= new DriverStep(this, program.lookup)))
+      program.kind.updates[type]?.(instance.context, event, params as never, (instance.step ??= this.#lastStep = DriverStep.of(this, program.lookup, this.#lastStep)))
     }
   }
 

@@ -46,10 +46,10 @@ const compiler = 'export { compile } from "agent-statecharts/compiler"'
 
 /** Sizes in kB (1,000 bytes) that may not be exceeded: what they were when they were last looked at, and a little. */
 const kinds = [
-  { name: "createRunner", code: runner, most: 334, mostAlone: 266, packages: ["", "xstate", "rxjs", "tslib", "@cfworker/json-schema"] },
-  { name: "toMachine", code: actor, most: 293, mostAlone: 230, packages: ["", "xstate", "@cfworker/json-schema"] },
+  { name: "createRunner", code: runner, most: 339, mostAlone: 271, packages: ["", "xstate", "rxjs", "tslib", "@cfworker/json-schema"] },
+  { name: "toMachine", code: actor, most: 297, mostAlone: 234, packages: ["", "xstate", "@cfworker/json-schema"] },
   { name: "compile", code: compiler, most: 440, mostAlone: 245, packages: ["", "@noble/hashes", "jsonata", "jsonc-parser", "ms", "yaml"] },
-  { name: "compile and createRunner", code: `${compiler}\n${runner}`, most: 670, mostAlone: 408, packages: ["", "xstate", "rxjs", "tslib", "@cfworker/json-schema", "@noble/hashes", "jsonata", "jsonc-parser", "ms", "yaml"] },
+  { name: "compile and createRunner", code: `${compiler}\n${runner}`, most: 675, mostAlone: 414, packages: ["", "xstate", "rxjs", "tslib", "@cfworker/json-schema", "@noble/hashes", "jsonata", "jsonc-parser", "ms", "yaml"] },
   { name: "compileCondition", code: 'export { compileCondition } from "agent-statecharts/expression"', most: 105, mostAlone: 105, packages: [""] },
 ] as const
 
