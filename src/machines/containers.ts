@@ -3,7 +3,7 @@ import { joinBranches } from "./join.js"
 import type { OrchestrationContext } from "./orchestration-context.js"
 import { changeScope, scopeAt, standingOf } from "./orchestration-context.js"
 import type { Outcome } from "./run-event.js"
-import { nothing, readKey, writeKey } from "./session-state.js"
+import { nothing, only, readKey, writeKey } from "./session-state.js"
 import type { Step } from "./step.js"
 
 type Context = OrchestrationContext
@@ -14,7 +14,7 @@ export function writeState(context: Context, meta: PlaceMeta, key: string, value
   if (Object.is(readKey(scope.state, key), value)) return
   changeScope(context, meta.scope, { state: writeKey(scope.state, key, value) })
   const { agent, path, branch } = standingOf(context, meta)
-  step.announce({ type: "state.changed", set: { [key]: value }, removed: nothing, agent, path, branch })
+  step.announce({ type: "state.changed", set: only(key, value), removed: nothing, agent, path, branch })
 }
 
 /** A container has ended with the text of its last agent: `null` writes nothing (SPEC sections 3 and 4). */

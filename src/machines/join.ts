@@ -118,7 +118,7 @@ function branchesOf(
 
 function announceMerged(context: OrchestrationContext, meta: PlaceMeta, before: SessionState, after: SessionState, step: Step): void {
   const patch = visiblePatch(differenceOf(before, after))
-  if (!isEmptyPatch(patch)) step.announce({ type: "state.changed", ...patch, ...standingOf(context, meta) })
+  if (!isEmptyPatch(patch)) step.announce({ type: "state.changed", set: patch.set, removed: patch.removed, ...standingOf(context, meta) })
 }
 
 /** What a merge changed: the chunks that were pushed above those of the state before. */

@@ -1,5 +1,5 @@
 import type { MergeRule } from "./agent-chart.js"
-import type { SessionState, StatePatch } from "./session-state.js"
+import type { Chunk, SessionState, StatePatch } from "./session-state.js"
 import { applyPatch, entriesFrom, hasKey, readKey } from "./session-state.js"
 
 /** What one finished branch of a parallel block brings to the join. */
@@ -51,7 +51,8 @@ export function mergeBranches(
     set.set(key, result.value)
     removed.delete(key)
   }
-  return { ok: true, state: applyPatch(snapshot, { set: entriesFrom(set), removed: [...removed] }) }
+  const all: Chunk = { set: entriesFrom(set), removed: [...removed], size: set.size + removed.size }
+  return { ok: true, state: applyPatch(snapshot, all) }
 }
 
 type Combined = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly message: string }

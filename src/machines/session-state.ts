@@ -12,17 +12,16 @@ export interface SessionState {
   readonly chunks: readonly Chunk[]
 }
 
-interface Chunk {
-  readonly entries: Readonly<Record<string, unknown>>
-  /** Keys that lie below and are gone. */
-  readonly removed: readonly string[]
-  readonly size: number
-}
-
 /** What a branch, a turn or a call changed. */
 export interface StatePatch {
   readonly set: Readonly<Record<string, unknown>>
+  /** Keys that lie below and are gone. */
   readonly removed: readonly string[]
+}
+
+/** A patch whose keys are counted: to count those of a large one takes as long as to copy it. */
+export interface Chunk extends StatePatch {
+  readonly size: number
 }
 
 /** No keys: one for all, and nobody can put anything in. */
@@ -32,19 +31,14 @@ const noChunks: readonly Chunk[] = []
 
 const emptyState: SessionState = { base: null, chunks: noChunks }
 
-export const emptyPatch: StatePatch = { set: {}, removed: nothing }
+export const emptyPatch: Chunk = { set: {}, removed: nothing, size: 0 }
 
-export const isEmptyPatch = (patch: StatePatch): boolean => patch.removed.length === 0 && !hasKeys(patch.set)
+export const isEmptyPatch = (patch: StatePatch): boolean => counted(patch).size === 0
 
-function hasKeys(entries: Readonly<Record<string, unknown>>): boolean {
-  for (const _ in entries) return true
-  return false
-}
+const counted = (patch: StatePatch | Chunk): Chunk =>
+  "size" in patch ? patch : { set: patch.set, removed: patch.removed, size: Object.keys(patch.set).length + patch.removed.length }
 
-export function stateFrom(entries: Readonly<Record<string, unknown>>): SessionState {
-  const size = Object.keys(entries).length
-  return size === 0 ? emptyState : { base: null, chunks: [{ entries, removed: nothing, size }] }
-}
+export const stateFrom = (entries: Readonly<Record<string, unknown>>): SessionState => applyPatch(emptyState, { set: entries, removed: nothing })
 
 /** A state that starts as `base` and whose writes leave it alone. */
 export const forkState = (base: SessionState): SessionState => ({ base, chunks: noChunks })
@@ -52,7 +46,7 @@ export const forkState = (base: SessionState): SessionState => ({ base, chunks: 
 export function hasKey(state: SessionState, key: string): boolean {
   for (let layer: SessionState | null = state; layer !== null; layer = layer.base) {
     for (const chunk of layer.chunks) {
-      if (Object.hasOwn(chunk.entries, key)) return true
+      if (Object.hasOwn(chunk.set, key)) return true
       if (chunk.removed.includes(key)) return false
     }
   }
@@ -62,7 +56,7 @@ export function hasKey(state: SessionState, key: string): boolean {
 export function readKey(state: SessionState, key: string): unknown {
   for (let layer: SessionState | null = state; layer !== null; layer = layer.base) {
     for (const chunk of layer.chunks) {
-      if (Object.hasOwn(chunk.entries, key)) return chunk.entries[key]
+      if (Object.hasOwn(chunk.set, key)) return chunk.set[key]
       if (chunk.removed.includes(key)) return undefined
     }
   }
@@ -70,14 +64,17 @@ export function readKey(state: SessionState, key: string): unknown {
 }
 
 export const writeKey = (state: SessionState, key: string, value: unknown): SessionState =>
-  push(state, { entries: { [key]: value }, removed: nothing, size: 1 })
+  push(state, { set: only(key, value), removed: nothing, size: 1 })
+
+/** An entry by itself. Put in, which takes half as long as a literal with a computed name. */
+export const only = (key: string, value: unknown): Record<string, unknown> => put({}, key, value)
 
 export const removeKey = (state: SessionState, key: string): SessionState =>
-  hasKey(state, key) ? push(state, { entries: {}, removed: [key], size: 1 }) : state
+  hasKey(state, key) ? push(state, { set: {}, removed: [key], size: 1 }) : state
 
 export function applyPatch(state: SessionState, patch: StatePatch): SessionState {
-  if (isEmptyPatch(patch)) return state
-  return push(state, { entries: patch.set, removed: patch.removed, size: Object.keys(patch.set).length + patch.removed.length })
+  const chunk = counted(patch)
+  return chunk.size === 0 ? state : push(state, chunk)
 }
 
 function push(state: SessionState, chunk: Chunk): SessionState {
@@ -92,24 +89,24 @@ function push(state: SessionState, chunk: Chunk): SessionState {
 }
 
 function merge(newer: Chunk, elder: Chunk): Chunk {
-  const entries = bothOf(newer, elder)
-  if (newer.removed.length > 0) withoutKeys(entries, newer.removed, newer.entries)
+  const set = bothOf(newer, elder)
+  if (newer.removed.length > 0) withoutKeys(set, newer.removed, newer.set)
   const isNothing = newer.removed.length === 0 && elder.removed.length === 0
-  const removed = isNothing ? nothing : [...newer.removed, ...elder.removed.filter((key) => !Object.hasOwn(newer.entries, key) && !newer.removed.includes(key))]
-  return { entries, removed, size: Object.keys(entries).length + removed.length }
+  const removed = isNothing ? nothing : [...newer.removed, ...elder.removed.filter((key) => !Object.hasOwn(newer.set, key) && !newer.removed.includes(key))]
+  return { set, removed, size: Object.keys(set).length + removed.length }
 }
 
 /** The larger one is copied, then the other's entries are put in. */
 function bothOf(newer: Chunk, elder: Chunk): Record<string, unknown> {
-  if (newer.size <= elder.size) return putAll(copyOf(elder), newer.entries)
+  if (newer.size <= elder.size) return putAll(copyOf(elder), newer.set)
   const entries = copyOf(newer)
-  for (const key in elder.entries) if (!Object.hasOwn(entries, key)) put(entries, key, elder.entries[key])
+  for (const key in elder.set) if (!Object.hasOwn(entries, key)) put(entries, key, elder.set[key])
   return entries
 }
 
 const manyKeys = 100
 
-const copyOf = ({ entries, size }: Pick<Chunk, "entries" | "size">): Record<string, unknown> => (size > manyKeys ? putAll(emptyTable(), entries) : { ...entries })
+const copyOf = ({ set, size }: Chunk): Record<string, unknown> => (size > manyKeys ? putAll(emptyTable(), set) : { ...set })
 
 /**
  * An object that is a hash table from the beginning, as objects become that have lost a property: V8 gives another one a new shape for each
@@ -135,9 +132,10 @@ function putAll(into: Record<string, unknown>, entries: Readonly<Record<string, 
 }
 
 /** Defined where an assignment would not do: a key `__proto__` stays a plain entry. */
-function put(into: Record<string, unknown>, key: string, value: unknown): void {
+function put(into: Record<string, unknown>, key: string, value: unknown): Record<string, unknown> {
   if (key === "__proto__") Object.defineProperty(into, key, { value, enumerable: true, configurable: true, writable: true })
   else into[key] = value
+  return into
 }
 
 function withoutKeys(entries: Record<string, unknown>, removed: readonly string[], keep: Readonly<Record<string, unknown>>): void {
@@ -163,8 +161,8 @@ export function allEntries(state: SessionState): Record<string, unknown> {
     for (const chunk of layer.chunks.toReversed()) {
       // What lies lowest is the largest as a rule.
       if (result === null) result = copyOf(chunk)
-      else putAll(result, chunk.entries)
-      withoutKeys(result, chunk.removed, chunk.entries)
+      else putAll(result, chunk.set)
+      withoutKeys(result, chunk.removed, chunk.set)
     }
   }
   return result ?? {}
@@ -174,16 +172,13 @@ export function allEntries(state: SessionState): Record<string, unknown> {
 export function keysWhere(state: SessionState, matches: (key: string) => boolean): readonly string[] {
   const found = new Set<string>()
   for (let layer: SessionState | null = state; layer !== null; layer = layer.base) {
-    for (const { entries } of layer.chunks) for (const key in entries) if (matches(key)) found.add(key)
+    for (const { set } of layer.chunks) for (const key in set) if (matches(key)) found.add(key)
   }
   return [...found].filter((key) => hasKey(state, key))
 }
 
 /** What was changed above the base. */
-export function patchOf(state: SessionState): StatePatch {
-  const [only] = state.chunks
-  if (only === undefined) return emptyPatch
-  if (state.chunks.length === 1) return { set: only.entries, removed: only.removed }
-  const merged = state.chunks.reduce((newer, elder) => merge(newer, elder))
-  return { set: merged.entries, removed: merged.removed }
+export function patchOf(state: SessionState): Chunk {
+  const [first, ...elder] = state.chunks
+  return first === undefined ? emptyPatch : elder.reduce(merge, first)
 }

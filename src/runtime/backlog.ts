@@ -1,18 +1,22 @@
 import type { Ready } from "./when-ready.js"
 import { isLater, recover } from "./when-ready.js"
 
+interface BacklogOwner {
+  /** Something threw or was rejected. */
+  broke(cause: unknown): void
+  /** Everything that was waited for is done. */
+  settled(): void
+}
+
 /** Lets what a run is to do take place in the order in which it came, whatever journals and stores take. */
 export class Backlog {
-  readonly #failed: (cause: unknown) => void
-  readonly #settled: () => void
+  readonly #owner: BacklogOwner
   /** Settles when everything that has come is done. */
   #last: Promise<void> | null = null
   #waiting = 0
 
-  /** `settled` is called after everything that was waited for; what throws or rejects goes to `failed`. */
-  constructor(failed: (cause: unknown) => void, settled: () => void) {
-    this.#failed = failed
-    this.#settled = settled
+  constructor(owner: BacklogOwner) {
+    this.#owner = owner
   }
 
   get isEmpty(): boolean {
@@ -29,26 +33,26 @@ export class Backlog {
         await before
         then(await ready)
       } catch (error) {
-        this.#failed(error)
+        this.#owner.broke(error)
       }
       this.#waiting--
       if (this.#waiting === 0) this.#last = null
-      this.#settled()
+      this.#owner.settled()
     })()
   }
 
-  /** Acts on the subject now; goes on when that is ready and all that came before is done, which may be at once. */
-  inTurn<Subject>(subject: Subject, act: (subject: Subject) => Ready<unknown>, then: (subject: Subject) => void): void {
-    if (!this.isEmpty) return this.enqueue(recover(() => act(subject), (cause) => Promise.reject(cause as Error)), () => then(subject))
+  /** Appends the subject now; it is fed when that is ready and all that came before is done, which may be at once. */
+  inTurn<Subject>(subject: Subject, store: { append(subject: Subject): Ready<unknown> }, reader: { feed(subject: Subject): void }): void {
+    if (!this.isEmpty) return this.enqueue(recover(() => store.append(subject), (cause) => Promise.reject(cause as Error)), () => reader.feed(subject))
     let ready: Ready<unknown>
     try {
-      ready = act(subject)
+      ready = store.append(subject)
     } catch (error) {
-      return this.#failed(error)
+      return this.#owner.broke(error)
     }
-    if (isLater(ready)) return this.enqueue(ready, () => then(subject))
-    then(subject)
-    this.#settled()
+    if (isLater(ready)) return this.enqueue(ready, () => reader.feed(subject))
+    reader.feed(subject)
+    this.#owner.settled()
   }
 
   /** Goes on with what is ready: at once, or in its turn. */
@@ -57,7 +61,7 @@ export class Backlog {
     try {
       ready = act()
     } catch (error) {
-      this.#failed(error)
+      this.#owner.broke(error)
       return
     }
     if (isLater(ready)) this.enqueue(ready, then)

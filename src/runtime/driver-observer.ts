@@ -3,11 +3,15 @@ import type { MachineEvent } from "../machines/step.js"
 import type { LeafCall } from "./host.js"
 import type { Instance } from "./instance.js"
 
+/** Carries out the driver's leaf calls. */
+export interface DriverCalls {
+  /** Returns what stops it, or null while nothing is carried out. */
+  start(call: LeafCall): (() => void) | null
+}
+
 /** What the driver tells the run it belongs to. */
 export interface DriverObserver {
   announced(event: Announcement, instance: Instance): void
-  /** A leaf call is to be carried out. Returns what stops it, or null while nothing is carried out. */
-  started(call: LeafCall): (() => void) | null
   stoppedInstance(instance: Instance): void
   /** The root machine is in a final state. */
   finished(output: unknown): void

@@ -11,7 +11,7 @@ import { machineError } from "./xstate-twin.js"
 import type { ModelCallMeter } from "./model-call-meter.js"
 import { startAction, stopAction } from "./flatten.js"
 import { andOne } from "./and-one.js"
-import type { DriverObserver } from "./driver-observer.js"
+import type { DriverCalls, DriverObserver } from "./driver-observer.js"
 import type { StepSink } from "./driver-step.js"
 import { DriverStep } from "./driver-step.js"
 import type { Effect } from "./effect.js"
@@ -27,6 +27,7 @@ import type { StateEdit } from "./past/state-edit.js"
  */
 export class Driver implements StepExecutor, StepSink {
   readonly #machine: (key: string) => CompiledMachine | undefined
+  readonly #calls: DriverCalls
   readonly #observer: DriverObserver
   readonly #meter: ModelCallMeter
   readonly #refused: { readonly leaf: Leaf; readonly limit: Envelope }[] = []
@@ -42,9 +43,10 @@ export class Driver implements StepExecutor, StepSink {
   #toParent: MachineEvent[] | null = null
   root: Instance | null = null
 
-  constructor(machine: (key: string) => CompiledMachine | undefined, meter: ModelCallMeter, observer: DriverObserver) {
+  constructor(machine: (key: string) => CompiledMachine | undefined, meter: ModelCallMeter, calls: DriverCalls, observer: DriverObserver) {
     this.#machine = machine
     this.#meter = meter
+    this.#calls = calls
     this.#observer = observer
   }
 
@@ -125,7 +127,7 @@ export class Driver implements StepExecutor, StepSink {
   edit({ set, removed, at }: StateEdit): void {
     this.#at = at
     const changed = this.root === null ? [] : editInstances(this.root, { set, removed }, (n) => this.#inFlight.has(n))
-    for (const leaf of changed) leaf.stop = this.#observer.started(leaf)
+    for (const leaf of changed) leaf.stop = this.#calls.start(leaf)
   }
 
   #startInstance(parent: Instance | null, id: string, src: string, input: unknown): void {
@@ -241,7 +243,7 @@ export class Driver implements StepExecutor, StepSink {
     }
     this.#inFlight.set(leaf.n, leaf)
     if (isDeadline(input)) (this.#deadlines ??= new Set()).add(leaf.n)
-    leaf.stop = this.#observer.started(leaf)
+    leaf.stop = this.#calls.start(leaf)
   }
 
   #stopChild(parent: Instance, id: string): void {

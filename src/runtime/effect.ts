@@ -10,11 +10,18 @@ export interface Effect {
 
 /** A stop takes back a start of the same macrostep, and a later start takes the place of an earlier one. */
 export function lastWords(effects: readonly Effect[]): Iterable<Effect> {
-  if (effects.length < 2) return effects
+  if (!speaksTwice(effects)) return effects
   const words = new Map<string, Effect>()
   for (const effect of effects) {
     words.delete(effect.id)
     words.set(effect.id, effect)
   }
   return words.values()
+}
+
+/** Whether there are several for one child. Most macrosteps have one or two effects, for which a set would be dear. */
+function speaksTwice(effects: readonly Effect[]): boolean {
+  if (effects.length < 2) return false
+  if (effects.length === 2) return effects[0]?.id === effects[1]?.id
+  return new Set(effects.map(({ id }) => id)).size < effects.length
 }

@@ -3,7 +3,6 @@ import { AgentStatechartsError, wordsOf } from "../errors.js"
 import type { MachineEvent } from "../machines/step.js"
 import type { DriverObserver } from "./driver-observer.js"
 import type { Instance } from "./instance.js"
-import type { RunParts } from "./run.js"
 
 /** Told what happens inside of machines: what XState's `createActor` takes as `inspect`, a runner takes as well. */
 export type Inspect = Observer<InspectionEvent> | ((event: InspectionEvent) => void)
@@ -35,14 +34,13 @@ interface Seen {
 }
 
 /**
- * The observer of a driver, and an inspector beside it where there is one. The inspector is told of the machines of one run in the words
+ * The observer of a driver, and an inspector beside it. The inspector is told of the machines of one run in the words
  * of XState's inspection: `@xstate.actor` when one begins, `@xstate.event` for what it is sent, `@xstate.snapshot` for where it stands
  * after that. Leaf calls are no machines: their results are events.
  *
  * An inspector that throws is told nothing more, and `warn` is called: it cannot break a run.
  */
-export function inspected({ header: { runId }, inspect }: Pick<RunParts, "header" | "inspect">, warn: (message: string) => void, observer: DriverObserver): DriverObserver {
-  if (inspect === undefined) return observer
+export function inspected(runId: string, inspect: Inspect, warn: (message: string) => void, observer: DriverObserver): DriverObserver {
   const tell = telling(inspect, warn)
   const known = new WeakMap<Instance, Seen>()
   let begun = 0
@@ -77,7 +75,9 @@ export function inspected({ header: { runId }, inspect }: Pick<RunParts, "header
     tell({ type: "@xstate.snapshot", rootId, actorRef, event, snapshot })
   }
   return {
-    ...observer,
+    announced: (event, instance) => observer.announced(event, instance),
+    finished: (output) => observer.finished(output),
+    broke: (error) => observer.broke(error),
     stands: (instance, event) => stands(seenOf(instance), snapshotOf(instance), event ?? beginning),
     stoppedInstance(instance) {
       const seen = known.get(instance)

@@ -5,13 +5,13 @@ import type { MachineEvent } from "../machines/step.js"
 import type { TurnOutput } from "../machines/turn.js"
 import { Backlog } from "./backlog.js"
 import { Deferred } from "./deferred.js"
+import type { DriverObserver } from "./driver-observer.js"
 import { Driver } from "./driver.js"
 import { feed } from "./feed.js"
 import { inspected } from "./inspect-run.js"
 import type { EventLog } from "./event-log.js"
 import type { Instance } from "./instance.js"
-import type { JournalHeader, JournalRecord, RunStanding } from "./journal.js"
-import { isOutside, recordOf } from "./journal.js"
+import { isOutside, type JournalHeader, type JournalRecord, type RunStanding } from "./journal.js"
 import { ModelCallMeter } from "./model-call-meter.js"
 import { runFinished, runStarted, stateEdited, warningOf } from "./milestones.js"
 import { OpenRequests } from "./open-requests.js"
@@ -25,15 +25,15 @@ import { type Lasting, lastingOf } from "./lasting.js"
 import { ToldAnswers } from "./live-answers.js"
 import { type Ready, recover } from "./when-ready.js"
 
-/** A run: what its driver, its journal, its session and its person are told of each other. */
-export class OpenRun implements Controlled {
+/** A run: what its driver, its calls, its journal, its session and its person are told of each other. They are given the run itself and no functions: thousands may be open at once. */
+export class OpenRun implements Controlled, DriverObserver {
   readonly log: EventLog
   readonly #lasting: Lasting
   readonly #parts: RunParts
   #header: JournalHeader
   readonly #driver: Driver
   readonly #calls: RunCalls
-  readonly #backlog = new Backlog((cause) => this.#broke(cause), () => this.#checkRest())
+  readonly #backlog = new Backlog(this)
   readonly #requests = new OpenRequests()
   readonly #resting: ((result: RunResult) => void)[] = []
   status: RunStatus = "running"
@@ -57,17 +57,9 @@ export class OpenRun implements Controlled {
     this.log = lasting.log
     this.#journal = new RunJournal(parts.journal, parts.header, isStored)
     this.#header = parts.header
-    this.#calls = new RunCalls(parts.host, ({ n }, result) => this.#arrive(recordOf(n, result)), new ToldAnswers(this))
-    this.#driver = new Driver(parts.machine, new ModelCallMeter(parts.header.chart), inspected(parts, (message) => this.#emit(warningOf(this.#header, message)), {
-      announced: (event, instance) => this.#announced(event, instance),
-      started: (call) => (parts.watch?.called(call), this.#calls.start(call)),
-      stoppedInstance: (instance) => {
-        this.#requests.forget(instance)
-        parts.watch?.stopped(instance)
-      },
-      finished: (output) => this.#close(statusOf(output as TurnOutput, this.#stoppedAs), (output as TurnOutput).error),
-      broke: (error) => this.#broke(error),
-    }))
+    this.#calls = new RunCalls(parts.host, this, new ToldAnswers(this), parts.watch ?? null)
+    const observer = parts.inspect === undefined ? this : inspected(parts.header.runId, parts.inspect, (message) => this.#emit(warningOf(this.#header, message)), this)
+    this.#driver = new Driver(parts.machine, new ModelCallMeter(parts.header.chart), this.#calls, observer)
   }
 
   open(past: readonly JournalRecord[] | null, before: () => void): void {
@@ -75,7 +67,7 @@ export class OpenRun implements Controlled {
     this.#isNew = past === null
     if (past !== null || refusal !== null || session === null) return this.#begin(past, before)
     this.#backlog.after(
-      () => session.enter(this.#header, this.now, this.#giveWay),
+      () => session.enter(this.#header, () => this.now(), this.#giveWay),
       (header) => {
         // A run that was stopped meanwhile does not begin any more.
         if (header === null || !this.#isGoing()) return
@@ -87,16 +79,15 @@ export class OpenRun implements Controlled {
 
   #begin(past: readonly JournalRecord[] | null, before: () => void): void {
     const { refusal, session } = this.#parts
-    const header = this.#header
-    const created = past === null ? this.#journal.create(header) : undefined
+    const created = past === null ? this.#journal.create(this.#header) : undefined
     this.#tellStart()
     if (refusal !== null) return this.#close("failed", refusal)
-    const { chart, input, runId, at } = header
+    const { chart, input, runId, at } = this.#header
     this.#driver.start(chart.root, topTurnInput(input, chart, runId, at))
-    for (const record of past ?? []) this.#feed(record)
+    for (const record of past ?? []) this.feed(record)
     before()
     const isBack = past !== null && session !== null && this.#isGoing()
-    this.#backlog.inTurn(session, () => (isBack ? session.hold(this.#giveWay) : created), () => this.#calls.letGo(this.#driver))
+    this.#backlog.inTurn(null, { append: () => (isBack ? session.hold(this.#giveWay) : created) }, { feed: () => this.#calls.letGo(this.#driver) })
   }
 
   #tellStart(): void {
@@ -129,29 +120,39 @@ export class OpenRun implements Controlled {
     return this.#rests || this.status === "running" || this.status === "waiting"
   }
 
-  rests = (): boolean => this.#rests
+  rests(): boolean {
+    return this.#rests
+  }
 
-  now = (): number => this.#parts.host.now()
+  now(): number {
+    return this.#parts.host.now()
+  }
 
-  /** Takes a record of another run as it stands there. */
-  arrives = (record: JournalRecord): void => this.#arrive(record)
+  /** Stores a record, then feeds it: in the order of arrival, whatever the journal takes. */
+  arrives(record: JournalRecord): void {
+    if (this.#isSuspended) return
+    this.#isNew = true
+    this.#backlog.inTurn(record, this.#journal, this)
+  }
 
   /** The machine that the run started with; null before it has begun. */
   get root(): Instance | null {
     return this.#driver.root
   }
 
-  pending = (): readonly PendingRequest[] => this.#requests.all()
+  pending(): readonly PendingRequest[] {
+    return this.#requests.all()
+  }
 
   reply(reply: Reply): void {
     const path = reply.id === toRun ? "" : this.#requests.pathOf(reply.id)
-    if (path !== undefined) this.#arrive([-1, path, reply as unknown as MachineEvent, reply.at])
+    if (path !== undefined) this.arrives([-1, path, reply as unknown as MachineEvent, reply.at])
   }
 
   stop(as: "completed" | "cancelled"): void {
     if (!this.#begun) return this.#close(as, null)
     const at = this.now()
-    this.#arrive([-1, "", { type: "run.stopped", as, at }, at])
+    this.arrives([-1, "", { type: "run.stopped", as, at }, at])
   }
 
   snapshot(): RunResult {
@@ -175,16 +176,7 @@ export class OpenRun implements Controlled {
     })
   }
 
-  /** Stores a record, then feeds it: in the order of arrival, whatever the journal takes. */
-  #arrive(record: JournalRecord): void {
-    if (this.#isSuspended) return
-    this.#isNew = true
-    this.#backlog.inTurn(record, this.#store, this.#feed)
-  }
-
-  readonly #store = (record: JournalRecord): Ready<unknown> => this.#journal.append(record)
-
-  readonly #feed = (record: JournalRecord): void => {
+  feed(record: JournalRecord): void {
     const event = isOutside(record) ? record[2] : null
     if (event?.type === "run.stopped") this.#stoppedAs = event["as"] as "completed" | "cancelled"
     else this.#records++
@@ -195,7 +187,16 @@ export class OpenRun implements Controlled {
     if (event?.type === "state.edited") this.#emit(stateEdited(this.#header, event))
   }
 
-  #announced(event: Announcement, instance: Instance): void {
+  stoppedInstance(instance: Instance): void {
+    this.#requests.forget(instance)
+    this.#parts.watch?.stopped(instance)
+  }
+
+  finished(output: unknown): void {
+    this.#close(statusOf(output as TurnOutput, this.#stoppedAs), (output as TurnOutput).error)
+  }
+
+  announced(event: Announcement, instance: Instance): void {
     if (event.type === "deadline.passed" && instance.parent === null) this.#isOverdue = true
     this.#requests.hear(event, instance)
     if (event.type === "invocation.finished") this.#rests = true
@@ -213,7 +214,7 @@ export class OpenRun implements Controlled {
   }
 
   /** A machine threw or the journal did: the run ends, and what it was is told. */
-  #broke(cause: unknown): void {
+  broke(cause: unknown): void {
     const { status, error } = brokenBy(cause)
     this.#close(status, error)
   }
@@ -258,7 +259,7 @@ export class OpenRun implements Controlled {
       this.#lasting.invocation.settle(result)
       this.#parts.session?.release()
       this.#lasting.isLeft?.()
-      this.#checkRest()
+      this.settled()
     }
     this.#backlog.after(() => recover(() => this.#journal.leave(this.#standing()), failed), told)
   }
@@ -281,14 +282,14 @@ export class OpenRun implements Controlled {
   }
 
   /** Nothing in flight: the run has finished, or it waits. A chart that does neither is stuck, which is said. */
-  #checkRest(): void {
+  settled(): void {
     if (!this.#isSuspended && (this.status === "running" || this.status === "waiting")) {
       if (this.#calls.areHeld) return
       if (this.#rests && this.#backlog.isEmpty) {
         this.#backlog.after(() => this.#save(), () => this.#restNow())
         if (!this.#backlog.isEmpty) return
       } else this.status = this.#driver.inFlight === 0 && this.#backlog.isEmpty ? "waiting" : "running"
-      if (this.status === "waiting" && this.#requests.isEmpty) return this.#broke(stuck())
+      if (this.status === "waiting" && this.#requests.isEmpty) return this.broke(stuck())
     }
     if (this.#isGoing() && this.status !== "running" && !this.#isSuspended) this.#backlog.after(() => this.#journal.note(this.#standing()), () => {})
     if (!this.#atRest()) return

@@ -1,35 +1,52 @@
-import type { Envelope } from "../machines/contract.js"
+import type { DriverCalls } from "./driver-observer.js"
 import type { Driver } from "./driver.js"
 import type { Host, LeafCall, LiveAnswers } from "./host.js"
+import { type JournalRecord, recordOf } from "./journal.js"
+
+interface CallsOwner {
+  /** A call has its result. */
+  arrives(record: JournalRecord): void
+}
+
+interface CallsWatch {
+  /** Is told of every call, also while the past is fed. */
+  called(call: LeafCall): void
+}
 
 /** The calls of one run: held back while its past is fed, then carried out, and stopped for good when this process lets go of it. */
-export class RunCalls {
+export class RunCalls implements DriverCalls {
   readonly #host: Host
-  readonly #completed: (call: LeafCall, result: Envelope) => void
+  readonly #owner: CallsOwner
   readonly #live: LiveAnswers
-  #held: Map<number, LeafCall> | null = new Map()
+  readonly #watch: CallsWatch | null
+  #held: Map<number, LeafCall> | null = null
+  #areHeld = true
   #isOver = false
 
-  constructor(host: Host, completed: (call: LeafCall, result: Envelope) => void, live: LiveAnswers) {
+  constructor(host: Host, owner: CallsOwner, live: LiveAnswers, watch: CallsWatch | null) {
     this.#host = host
     this.#live = live
-    this.#completed = completed
+    this.#owner = owner
+    this.#watch = watch
   }
 
   /** Whether the past is still being fed. */
   get areHeld(): boolean {
-    return this.#held !== null
+    return this.#areHeld
   }
 
   start(call: LeafCall): (() => void) | null {
-    if (this.#held === null) return this.#carryOut(call)
+    this.#watch?.called(call)
+    if (!this.#areHeld) return this.#carryOut(call)
+    this.#held ??= new Map()
     this.#held.set(call.n, call)
     return null
   }
 
   /** Carries out what the past has left without a result, in the order in which it was started. */
   letGo(driver: Driver): void {
-    const calls = [...(this.#held ?? new Map<number, LeafCall>()).values()]
+    const calls = this.#held === null ? [] : [...this.#held.values()]
+    this.#areHeld = false
     this.#held = null
     for (const call of calls.sort((one, other) => one.n - other.n)) if (driver.awaits(call.n)) driver.carriesOut(call.n, this.#carryOut(call))
   }
@@ -37,11 +54,12 @@ export class RunCalls {
   /** Nothing is carried out any more. */
   stop(driver: Driver): void {
     this.#isOver = true
+    this.#areHeld = false
     this.#held = null
     driver.abandon()
   }
 
   #carryOut(call: LeafCall): () => void {
-    return this.#isOver ? () => {} : this.#host.start(call, (result) => this.#completed(call, result), this.#live)
+    return this.#isOver ? () => {} : this.#host.start(call, (result) => this.#owner.arrives(recordOf(call.n, result)), this.#live)
   }
 }

@@ -1,4 +1,5 @@
 import type { AgentChart } from "../machines/agent-chart.js"
+import type { RunError } from "../machines/run-event.js"
 import type { CompiledMachine } from "./compiled-machine.js"
 import { compiledMachines } from "./compiled-machine.js"
 import type { Clock } from "./host.js"
@@ -113,6 +114,14 @@ export function createRunner(options: RunnerOptions = {}): Runner {
     loaded.set(chart, machines)
     return machines
   }
+  /** Charts that nothing is missing for: each is looked through once and not for every run. */
+  const served = new WeakSet<AgentChart>()
+  const refusalOf = (chart: AgentChart): RunError | null => {
+    if (served.has(chart)) return null
+    const refusal = missingServices(chart, services)
+    if (refusal === null) served.add(chart)
+    return refusal
+  }
   const holder: Holder = { open: new Set(), idle: new IdleRuns(maxIdleRuns), done: { audiences: new Set(), journals: new Map() }, life: {} }
   const carry = (parts: RunParts, past: readonly JournalRecord[] | null, before?: (run: Run) => void): Run => {
     const held = new HeldRun(parts, holder)
@@ -124,7 +133,7 @@ export function createRunner(options: RunnerOptions = {}): Runner {
     start(chart, { session, runId = ids.next(), ...input } = {}) {
       const machine = machinesFor(chart)
       const header = newRun(chart, input, { runId, at: clock.now(), inSession: session !== undefined })
-      const refusal = missingServices(chart, services)
+      const refusal = refusalOf(chart)
       const { appName = chart.id, userId = "user", sessionId = runId } = session ?? {}
       const inSession = session === undefined ? null : runSession({ appName, userId, sessionId }, sessions, queue)
       return carry({ header, machine, host: hostFrom(header.at), journal, refusal, session: inSession, ...inspected }, null)
@@ -138,7 +147,7 @@ export function createRunner(options: RunnerOptions = {}): Runner {
         const { session: held } = header.input
         const session = held === undefined || header.forkedFrom !== undefined ? null : runSession(held, sessions, queue)
         const host = hostFrom(records.at(-1)?.[3] ?? header.at)
-        return carry({ header, machine, host, journal, refusal: missingServices(header.chart, services), session, ...inspected }, records, before)
+        return carry({ header, machine, host, journal, refusal: refusalOf(header.chart), session, ...inspected }, records, before)
       } catch (error) {
         await journal.release?.(runId)
         throw error
