@@ -1,7 +1,7 @@
 import { AgentStatechartsError } from "../errors.js"
 import { isJsonObject } from "./json-object.js"
 import type { SessionState, StatePatch } from "./session-state.js"
-import { isHiddenKey, keysWhere, readKey } from "./session-state.js"
+import { isHiddenKey, readKey } from "./session-state.js"
 
 /** What a tool or host code keeps under a name (SPEC section 8): a text, or bytes in base64 with their type. */
 export type Artifact = string | { readonly mimeType: string; readonly data: string }
@@ -33,9 +33,6 @@ export function artifactsAmong(entries: Readonly<Record<string, unknown>>): Reco
   }
   return Object.fromEntries(found)
 }
-
-export const artifactsIn = (state: SessionState): Record<string, Artifact> =>
-  artifactsAmong(Object.fromEntries(keysWhere(state, (key) => nameOfArtifact(key) !== null).map((key) => [key, readKey(state, key)])))
 
 const base64 = /^[A-Za-z0-9+/]*={0,2}$/
 

@@ -5,7 +5,7 @@ import type { CallFailure, Message, ModelRequest } from "./contract.js"
 import { systemText } from "./conversation.js"
 import { withOpening } from "./instructions.js"
 import type { LlmAgentContext } from "./llm-agent-context.js"
-import { withState } from "./request-state.js"
+import { beginRequest, endRequest } from "./request-state.js"
 import type { Lookup } from "./step.js"
 import { declarationsOf } from "./toolset.js"
 
@@ -24,26 +24,25 @@ interface ModelCall extends CallLimits {
 export function modelCallInput(context: LlmAgentContext, { chart }: Lookup): ModelCall {
   const { definition, input, instructions } = context
   const { runId, agent, path, branch, iteration } = input
-  const fields: Writable<Omit<ModelRequest, "state">> = {
-    model: definition.model,
-    endpoint: definition.endpoint,
-    messages: messagesOf(context),
-    tools: declarationsOf(context),
-    context: chart.context,
-    runId,
-    agent,
-    path,
-    branch,
-    idempotencyKey: context.callKey,
-    attempt: context.attempt,
-  }
+  const request = beginRequest<Writable<Omit<ModelRequest, "state">>>(context.state, iteration)
+  request.model = definition.model
+  request.endpoint = definition.endpoint
+  request.messages = messagesOf(context)
+  request.tools = declarationsOf(context)
+  request.context = chart.context
+  request.runId = runId
+  request.agent = agent
+  request.path = path
+  request.branch = branch
+  request.idempotencyKey = context.callKey
+  request.attempt = context.attempt
   const { adk } = definition
-  if (adk !== undefined && adk.generateContentConfig !== null) fields.generationConfig = adk.generateContentConfig
-  if (adk !== undefined && adk.outputSchema !== null) fields.outputSchema = adk.outputSchema
+  if (adk !== undefined && adk.generateContentConfig !== null) request.generationConfig = adk.generateContentConfig
+  if (adk !== undefined && adk.outputSchema !== null) request.outputSchema = adk.outputSchema
   // Tools that are called after all lead to an ordinary call again.
-  if (context.repairs > 0 && context.conversation.at(-1)?.role === "user") fields.mustAnswer = true
+  if (context.repairs > 0 && context.conversation.at(-1)?.role === "user") request.mustAnswer = true
   const { timeoutMs, deadline } = limitsOf(definition.activity, context.callStartedAt)
-  const call: Writable<ModelCall> = { request: withState(fields, context.state, iteration), timeoutMs, deadline }
+  const call: Writable<ModelCall> = { request: endRequest(request), timeoutMs, deadline }
   if (context.granted?.call === context.calls - 1) call.grants = context.granted.to
   if (instructions?.ok === false) call.refusal = instructions.failure
   return call

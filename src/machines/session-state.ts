@@ -146,10 +146,18 @@ function withoutKeys(entries: Record<string, unknown>, removed: readonly string[
 export const isHiddenKey = (key: string): boolean => key.charCodeAt(0) === 0
 
 /** What the user may see, as one object of its own, in no promised key order. */
-export function toObject(state: SessionState): Record<string, unknown> {
-  const entries = allEntries(state)
-  for (const key in entries) if (isHiddenKey(key)) delete entries[key]
-  return entries
+export const toObject = (state: SessionState): Record<string, unknown> => toObjects(state).shown
+
+/** What the user may see, and what is hidden. */
+export function toObjects(state: SessionState): { readonly shown: Record<string, unknown>; readonly hidden: Record<string, unknown> } {
+  const shown = allEntries(state)
+  const hidden: Record<string, unknown> = {}
+  for (const key in shown) {
+    if (!isHiddenKey(key)) continue
+    hidden[key] = shown[key]
+    delete shown[key]
+  }
+  return { shown, hidden }
 }
 
 /** Hidden entries included. */

@@ -1,9 +1,9 @@
 import { AgentStatechartsError, wordsOf } from "../errors.js"
 import { addTokens } from "../machines/budget.js"
-import { artifactsIn } from "../machines/artifacts.js"
+import { artifactsAmong } from "../machines/artifacts.js"
 import type { OrchestrationContext } from "../machines/orchestration-context.js"
 import type { Announcement, RunError, RunResult, RunStatus, Usage } from "../machines/run-event.js"
-import { toObject } from "../machines/session-state.js"
+import { toObjects } from "../machines/session-state.js"
 import type { TurnOutput } from "../machines/turn.js"
 
 export const noUsage: Usage = { modelCalls: 0, toolCalls: 0, inputTokens: 0, outputTokens: 0 }
@@ -53,12 +53,13 @@ export function resultOf(
   usage: Usage,
 ): RunResult {
   const scope = root?.scopes[""]
-  const artifacts = scope === undefined ? {} : artifactsIn(scope.state)
+  const { shown, hidden } = scope === undefined ? { shown: {}, hidden: {} } : toObjects(scope.state)
+  const artifacts = artifactsAmong(hidden)
   return {
     runId,
     status,
     text: scope?.lastText ?? null,
-    state: scope === undefined ? {} : toObject(scope.state),
+    state: shown,
     ...(Object.keys(artifacts).length === 0 ? {} : { artifacts }),
     error: status === "failed" || status === "limit" ? error : null,
     usage,
