@@ -9,11 +9,10 @@ const { exports, bin } = JSON.parse(readFileSync("package.json", "utf8"))
 /** What the benchmark starts and nobody imports. */
 const alsoBuilt = ["server/start-server"]
 
-/** What the steps of a run go through. */
-const stepModules = {
-  machines: `announce-change containers conversation fan history instructions llm-agent llm-agent-context model-answer model-call-input
-    orchestration orchestration-context session-state turn`,
-  runtime: "driver driver-step effect event-log journal open-run run-calls host/attempt host/start-call",
+/** Where what a branch of a parallel block lives on is made: what it knows, what it asks, what it tells. */
+const branchModules = {
+  machines: "fan instructions llm-agent llm-agent-context model-answer model-call-input session-state",
+  runtime: "driver driver-step journal host/attempt host/start-call",
 }
 
 const filesOf = (target) => (typeof target === "string" ? [target] : Object.values(target).flatMap(filesOf))
@@ -23,7 +22,7 @@ const bundle = await rolldown({
   input: Object.fromEntries([...entries, ...alsoBuilt].map((entry) => [entry, `dist/${entry}.js`])),
   platform: "node",
   external: (id) => !/^[./]/.test(id),
-  plugins: [plainObjects(Object.entries(stepModules).flatMap(([folder, names]) => names.split(/\s+/).map((name) => `${folder}/${name}`)))],
+  plugins: [plainObjects(Object.entries(branchModules).flatMap(([folder, names]) => names.split(" ").map((name) => `${folder}/${name}`)))],
 })
 const folder = "dist-bundled"
 await bundle.write({ dir: folder, format: "esm", entryFileNames: "[name].js", chunkFileNames: "shared/[name]-[hash].js" })

@@ -7,9 +7,6 @@
 import { RolldownMagicString } from "rolldown"
 import { parseSync, Visitor } from "rolldown/utils"
 
-/** Smaller objects are mostly gone at once, and to call a constructor for each takes longer than they spare. */
-const fewFields = 3
-
 /** Begins as a path does, so that it counts as a part of the package. */
 const prefix = "/plain-object:"
 
@@ -87,7 +84,7 @@ function fieldsOf({ properties }) {
     if (name in Object.prototype || names.has(name) || !isParameter(name) || takesName(property.value)) return null
     names.add(name)
   }
-  return names.size < fewFields ? null : [...names]
+  return names.size < 2 ? null : [...names]
 }
 
 function isParameter(name) {
