@@ -11,9 +11,9 @@ export interface PlantedBug extends Patch {
 export const plantedBugs: readonly PlantedBug[] = [
   {
     what: "the journal keeps no failures, so that a resumed run makes the call again",
-    file: "runtime/open-run.ts",
-    find: "=> this.#journal.append(record)",
-    put: "=> (record[1] === false ? undefined : this.#journal.append(record))",
+    file: "runtime/run-journal.ts",
+    find: "    return ask(() => this.#journal.append(this.#header.runId, record))",
+    put: "    return record[1] === false ? undefined : ask(() => this.#journal.append(this.#header.runId, record))",
     caughtBy: "survives",
   },
   {
