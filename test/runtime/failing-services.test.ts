@@ -176,3 +176,15 @@ describe("a model service that fails", () => {
     await new Promise((resolve) => server.close(resolve))
   })
 })
+
+test("a service that is registered after a run was refused serves the next one", async () => {
+  const chart = chartOf([llm("writer", { httpConfig: undefined, model: "small" })], { dialect: "adk" })
+  const models: Record<string, { call: () => Promise<unknown> }> = {}
+  const runner = createRunner({ models: models as never })
+  expect(await runner.start(chart).result).toMatchObject({ status: "failed", error: { code: "service_missing" } })
+  models["small"] = { call: async () => ({ content: "here" }) }
+  expect(await runner.start(chart).result).toMatchObject({ status: "completed", text: "here" })
+  expect(await runner.start(chart).result).toMatchObject({ status: "completed", text: "here" })
+  delete models["small"]
+  expect(await runner.start(chart).result).toMatchObject({ status: "failed", error: { code: "service_missing" } })
+})
