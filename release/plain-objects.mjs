@@ -18,7 +18,7 @@ export function plainObjects(modules) {
     resolveId: (id) => (id.startsWith(prefix) ? { id, moduleSideEffects: false } : null),
     load: (id) => (id.startsWith(prefix) ? constructorOf(id.slice(prefix.length).split(",")) : null),
     transform(code, id) {
-      const module = modules.find((one) => id.endsWith(`/dist/${one}.js`))
+      const module = modules.find((one) => id.replaceAll("\\", "/").endsWith(`/dist/${one}.js`))
       if (module === undefined) return null
       left.delete(module)
       return { code: withPlainObjects(code, id), moduleType: "js" }
