@@ -10,10 +10,10 @@ const { exports, bin } = JSON.parse(readFileSync("package.json", "utf8"))
 const alsoBuilt = ["server/start-server"]
 
 /** Where what a branch of a parallel block lives on is made: what it knows, what it asks, what it tells. */
-const branchModules = {
-  machines: "fan instructions llm-agent llm-agent-context model-answer model-call-input session-state",
-  runtime: "driver driver-step journal host/attempt host/start-call",
-}
+const branchModules = [
+  ...["fan", "instructions", "llm-agent", "llm-agent-context", "model-answer", "model-call-input", "session-state"].map((name) => `machines/${name}`),
+  ...["driver", "driver-step", "journal", "host/attempt", "host/start-call"].map((name) => `runtime/${name}`),
+]
 
 const filesOf = (target) => (typeof target === "string" ? [target] : Object.values(target).flatMap(filesOf))
 const entries = [...filesOf(exports), ...Object.values(bin)].filter((file) => file.endsWith(".js")).map((file) => file.replace(/^(\.\/)?dist\//, "").replace(/\.js$/, ""))
@@ -22,7 +22,7 @@ const bundle = await rolldown({
   input: Object.fromEntries([...entries, ...alsoBuilt].map((entry) => [entry, `dist/${entry}.js`])),
   platform: "node",
   external: (id) => !/^[./]/.test(id),
-  plugins: [plainObjects(Object.entries(branchModules).flatMap(([folder, names]) => names.split(" ").map((name) => `${folder}/${name}`)))],
+  plugins: [plainObjects(branchModules)],
 })
 const folder = "dist-bundled"
 await bundle.write({ dir: folder, format: "esm", entryFileNames: "[name].js", chunkFileNames: "shared/[name]-[hash].js" })

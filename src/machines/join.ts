@@ -9,7 +9,7 @@ import type { OrchestrationContext, Scope } from "./orchestration-context.js"
 import { changeScope, scopeAt, standingOf } from "./orchestration-context.js"
 import type { RunError } from "./run-event.js"
 import type { SessionState, StatePatch } from "./session-state.js"
-import { isEmptyPatch, patchOf, readKey, removeKey, writeKey } from "./session-state.js"
+import { entriesFrom, isEmptyPatch, patchOf, readKey, removeKey, writeKey } from "./session-state.js"
 import type { MergeRule } from "./agent-chart.js"
 import type { Step } from "./step.js"
 
@@ -124,9 +124,6 @@ function announceMerged(context: OrchestrationContext, meta: PlaceMeta, before: 
 /** What a merge changed: the chunks that were pushed above those of the state before. */
 function differenceOf(before: SessionState, after: SessionState): StatePatch {
   const patch = patchOf({ base: null, chunks: after.chunks.filter((chunk) => !before.chunks.includes(chunk)) })
-  const set: Record<string, unknown> = {}
-  for (const [key, value] of Object.entries(patch.set)) {
-    if (!Object.is(readKey(before, key), value)) Object.defineProperty(set, key, { value, enumerable: true, configurable: true, writable: true })
-  }
-  return { set, removed: patch.removed }
+  const changed = Object.entries(patch.set).filter(([key, value]) => !Object.is(readKey(before, key), value))
+  return { set: entriesFrom(new Map(changed)), removed: patch.removed }
 }

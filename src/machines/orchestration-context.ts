@@ -174,7 +174,6 @@ function pathBelow(machine: string, meta: PlaceMeta, agent: string, loops: Reado
     pieces = meta.path.slice(agent.length).split("[*]")
     pathPieces.set(meta, pieces)
   }
-  if (pieces.length === 1) return machine + (pieces[0] ?? "")
   const counters = meta.counters ?? meta.loops
   let path = machine + (pieces[0] ?? "")
   for (let at = 1; at < pieces.length; at++) {

@@ -39,17 +39,19 @@ const noState: JsonObject = {}
 type WithState<Fields> = Fields & { readonly state: JsonObject }
 
 /** A request without its fields, which are then set one by one: to assign those of another object takes twice as long. */
-export const beginRequest = <Fields extends object>(state: SessionState, iteration: number | null): Fields => new RequestWithState(state, iteration, toObject) as unknown as Fields
+export const beginRequest = <Fields extends object>(state: SessionState, iteration: number | null, read = toObject): Fields =>
+  new RequestWithState(state, iteration, read) as unknown as Fields
 
-/** With the session state as a service sees it (SPEC section 2): without the counters, the loop index only inside a loop. */
+/** With all fields set it is given its state. */
 export const endRequest = <Fields extends object>(fields: Fields): WithState<Fields> => (fields as unknown as RequestWithState).withState() as unknown as WithState<Fields>
 
+/** With the session state as a service sees it (SPEC section 2): without the counters, the loop index only inside a loop. */
 export const withState = <Fields extends object>(fields: Fields, state: SessionState, iteration: number | null): WithState<Fields> =>
   endRequest(Object.assign(beginRequest<Fields>(state, iteration), fields))
 
 /** The same for host code, with the artifacts among it. */
 export const withHostState = <Fields extends object>(fields: Fields, state: SessionState, iteration: number | null): WithState<Fields> =>
-  endRequest(Object.assign(new RequestWithState(state, iteration, allEntries) as unknown as Fields, fields))
+  endRequest(Object.assign(beginRequest<Fields>(state, iteration, allEntries), fields))
 
 function stateForService(entries: Record<string, unknown>, iteration: number | null): JsonObject {
   delete entries["_user_message_count"]

@@ -4,6 +4,7 @@ import type { JsonObject } from "../machines/contract.js"
 import type { Announcement } from "../machines/run-event.js"
 import type { Lookup, MachineEvent, Step } from "../machines/step.js"
 import type { Effect } from "./effect.js"
+import { stopOf } from "./effect.js"
 
 /** Takes what a macrostep causes. */
 export interface StepSink {
@@ -22,9 +23,9 @@ export class DriverStep implements Step {
     this.#lookup = lookup
   }
 
-  /** `last`, where that is of the same driver and machine: instances share it. */
+  /** `last`, which is of the same driver, where it is of the same machine: instances share it. */
   static of(driver: StepSink, lookup: Lookup, last: DriverStep | null): DriverStep {
-    return last !== null && last.#driver === driver && last.#lookup === lookup ? last : new DriverStep(driver, lookup)
+    return last !== null && last.#lookup === lookup ? last : new DriverStep(driver, lookup)
   }
 
   get chart(): AgentChart {
@@ -52,7 +53,7 @@ export class DriverStep implements Step {
   }
 
   stop(id: string): void {
-    this.#driver.cause({ id, src: null, input: null, invoked: null })
+    this.#driver.cause(stopOf(id))
   }
 
   tellParent(event: MachineEvent): void {

@@ -15,7 +15,8 @@ import type { DriverCalls, DriverObserver } from "./driver-observer.js"
 import type { StepSink } from "./driver-step.js"
 import { DriverStep } from "./driver-step.js"
 import type { Effect } from "./effect.js"
-import { lastWords } from "./effect.js"
+import { lastWords, stopOf } from "./effect.js"
+import type { LeafCall } from "./host.js"
 import type { Instance, Leaf } from "./instance.js"
 import { innermostFirst, isInstance, isStale } from "./instance.js"
 import { editInstances } from "./past/edit-instances.js"
@@ -65,15 +66,11 @@ export class Driver implements StepExecutor, StepSink {
     return this.#inFlight.size === 0
   }
 
-  /** Whether the n-th call was started and waits for its result. */
-  awaits(n: number): boolean {
-    return this.#inFlight.has(n)
-  }
-
-  /** A call that was started while nothing was carried out is carried out now. */
-  carriesOut(n: number, stop: () => void): void {
-    const leaf = this.#inFlight.get(n)
-    if (leaf !== undefined) leaf.stop = stop
+  /** Carries out the calls without a result, in the order in which they were started: nothing was carried out before. */
+  carryOut(start: (call: LeafCall) => () => void): void {
+    // One that is carried out may stop others, and set off some that are carried out at once.
+    const held = [...this.#inFlight.values()]
+    for (const leaf of held) if (this.#inFlight.has(leaf.n)) leaf.stop = start(leaf)
   }
 
   /** Stops all calls without a result; nothing follows from it. */
@@ -272,7 +269,7 @@ export class Driver implements StepExecutor, StepSink {
       const { id, src, input } = params as { readonly id: string; readonly src: string; readonly input: Readonly<Record<string, unknown>> }
       this.cause({ id, src, input: program.kind.childInput(instance.context, src, input, program.lookup), invoked: input })
     } else if (type === stopAction) {
-      this.cause({ id: (params as { readonly id: string }).id, src: null, input: null, invoked: null })
+      this.cause(stopOf((params as { readonly id: string }).id))
     } else {
       program.kind.updates[type]?.(instance.context, event, params as never, (instance.step ??= this.#lastStep = DriverStep.of(this, program.lookup, this.#lastStep)))
     }

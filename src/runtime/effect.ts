@@ -8,6 +8,8 @@ export interface Effect {
   readonly invoked: Readonly<Record<string, unknown>> | null
 }
 
+export const stopOf = (id: string): Effect => ({ id, src: null, input: null, invoked: null })
+
 /** A stop takes back a start of the same macrostep, and a later start takes the place of an earlier one. */
 export function lastWords(effects: readonly Effect[]): Iterable<Effect> {
   if (!speaksTwice(effects)) return effects

@@ -19,7 +19,6 @@ export class RunCalls implements DriverCalls {
   readonly #owner: CallsOwner
   readonly #live: LiveAnswers
   readonly #watch: CallsWatch | null
-  #held: Map<number, LeafCall> | null = null
   #areHeld = true
   #isOver = false
 
@@ -37,25 +36,19 @@ export class RunCalls implements DriverCalls {
 
   start(call: LeafCall): (() => void) | null {
     this.#watch?.called(call)
-    if (!this.#areHeld) return this.#carryOut(call)
-    this.#held ??= new Map()
-    this.#held.set(call.n, call)
-    return null
+    return this.#areHeld ? null : this.#carryOut(call)
   }
 
-  /** Carries out what the past has left without a result, in the order in which it was started. */
+  /** Carries out what the past has left without a result. */
   letGo(driver: Driver): void {
-    const calls = this.#held === null ? [] : [...this.#held.values()]
     this.#areHeld = false
-    this.#held = null
-    for (const call of calls.sort((one, other) => one.n - other.n)) if (driver.awaits(call.n)) driver.carriesOut(call.n, this.#carryOut(call))
+    driver.carryOut((call) => this.#carryOut(call))
   }
 
   /** Nothing is carried out any more. */
   stop(driver: Driver): void {
     this.#isOver = true
     this.#areHeld = false
-    this.#held = null
     driver.abandon()
   }
 
