@@ -35,10 +35,17 @@ describe.skipIf(!isBuilt)("what a model is saying reaches who reads a run", { ti
 
   test("as events of their own, without a number; who comes late is told what was said so far", async () => {
     const runId = await started()
-    const first = server.events(runId, ({ type }) => type === "run.finished")
+    let isHeard = (): void => {}
+    const heard = new Promise<void>((resolve) => (isHeard = resolve))
+    const first = server.events(runId, (event) => {
+      if (isDelta("Good ")(event)) isHeard()
+      return event.type === "run.finished"
+    })
     await model.called(1)
     model.say("Good ")
     await server.events(runId, isDelta("Good "))
+    // The first reader may be connected after the second one.
+    await heard
     model.say("morning.")
     await server.events(runId, isDelta("Good morning."))
     model.finish()
