@@ -5,7 +5,10 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 
-export const meta = { pkg: "agent-statecharts", importPath: fileURLToPath(new URL("../dist/index.js", import.meta.url)) }
+export const meta = {
+  pkg: "agent-statecharts",
+  importPath: fileURLToPath(new URL("../dist/index.js", import.meta.url)),
+}
 export const variants = { ours: {}, "ours+jsonl": { jsonl: true, only: /^(seq|loop|par-1)/ } }
 
 let lib
@@ -17,7 +20,11 @@ export async function load() {
   ;({ jsonlJournal } = await import("../dist/adapters/journal/jsonl/index.js"))
 }
 
-const functionTool = (id) => ({ type: "FunctionTool", id, parameters: { type: "object", properties: { value: { type: "number" } }, required: ["value"] } })
+const functionTool = (id) => ({
+  type: "FunctionTool",
+  id,
+  parameters: { type: "object", properties: { value: { type: "number" } }, required: ["value"] },
+})
 
 /** The tree as a config of the adk dialect, whose instructions are templates; without shared history, as its peers have none. */
 function configOf(tree) {
@@ -28,15 +35,41 @@ function configOf(tree) {
     const subAgents = () => node.children.map((child) => ({ agentId: add(child) }))
     if (type === "llm") {
       for (const id of node.tools ?? []) globalTools.set(id, functionTool(id))
-      agents.push({ type: "LlmAgent", name, model: name, instruction: node.instruction, outputKey: node.outputKey, includeContents: "none", ...(node.tools && { tools: node.tools }) })
-    } else if (type === "approval") agents.push({ type: "HumanAgent", name, prompt: "Go on?", outputKey: node.outputKey })
-    else if (type === "sequence") agents.push({ type: "SequentialAgent", name, subAgents: subAgents() })
-    else if (type === "parallel") agents.push({ type: "ParallelAgent", name, subAgents: subAgents() })
-    else agents.push({ type: "LoopAgent", name, subAgents: subAgents(), maxIterations: node.maxIterations, loopExitCondition: node.exitExpr })
+      agents.push({
+        type: "LlmAgent",
+        name,
+        model: name,
+        instruction: node.instruction,
+        outputKey: node.outputKey,
+        includeContents: "none",
+        ...(node.tools && { tools: node.tools }),
+      })
+    } else if (type === "approval")
+      agents.push({ type: "HumanAgent", name, prompt: "Go on?", outputKey: node.outputKey })
+    else if (type === "sequence")
+      agents.push({ type: "SequentialAgent", name, subAgents: subAgents() })
+    else if (type === "parallel")
+      agents.push({ type: "ParallelAgent", name, subAgents: subAgents() })
+    else
+      agents.push({
+        type: "LoopAgent",
+        name,
+        subAgents: subAgents(),
+        maxIterations: node.maxIterations,
+        loopExitCondition: node.exitExpr,
+      })
     return name
   }
   const rootAgentId = add(tree)
-  return { dialect: "adk", rootAgentId, agents, globalTools: [...globalTools.values()], initialUserInput: "Begin.", maxModelCalls: 1_000_000, maxModelCallsPerTurn: 1_000_000 }
+  return {
+    dialect: "adk",
+    rootAgentId,
+    agents,
+    globalTools: [...globalTools.values()],
+    initialUserInput: "Begin.",
+    maxModelCalls: 1_000_000,
+    maxModelCallsPerTurn: 1_000_000,
+  }
 }
 
 /** One agent's model, which speaks the comparison's form: its last message is what counts, a tool's result a plain text. */
@@ -45,9 +78,25 @@ function modelOf(node, { model }) {
   return {
     async call({ messages }) {
       const last = messages.at(-1)
-      const told = last.role === "tool" ? { role: "tool", content: String(last.content[0].function_response.response.result) } : last
-      const { content, toolCalls } = await model({ system: messages[0].content, messages: [told], ...(tools && { tools }) })
-      return { content, ...(toolCalls && { toolCalls: toolCalls.map(({ id, name, args }) => ({ id, function_name: name, function_args: args })) }) }
+      const told =
+        last.role === "tool"
+          ? { role: "tool", content: String(last.content[0].function_response.response.result) }
+          : last
+      const { content, toolCalls } = await model({
+        system: messages[0].content,
+        messages: [told],
+        ...(tools && { tools }),
+      })
+      return {
+        content,
+        ...(toolCalls && {
+          toolCalls: toolCalls.map(({ id, name, args }) => ({
+            id,
+            function_name: name,
+            function_args: args,
+          })),
+        }),
+      }
     },
   }
 }
@@ -58,10 +107,14 @@ export async function compile(tree, env, { jsonl = false }) {
   const { chart, diagnostics } = lib.compile(configOf(tree))
   if (chart === null) throw new Error(diagnostics.map(({ message }) => message).join("\n"))
   const leaves = leavesOf(tree)
-  const models = Object.fromEntries(leaves.filter(({ type }) => type === "llm").map((node) => [node.name, modelOf(node, env)]))
+  const models = Object.fromEntries(
+    leaves.filter(({ type }) => type === "llm").map((node) => [node.name, modelOf(node, env)]),
+  )
   const services = { add: (_context, { value }) => env.addTool({ value }) }
   // As without a journal, but with a way to see what a run that waits takes.
-  const journal = jsonl ? jsonlJournal(mkdtempSync(join(tmpdir(), "bench-"))) : memoryJournal({}, { keepEnded: false })
+  const journal = jsonl
+    ? jsonlJournal(mkdtempSync(join(tmpdir(), "bench-")))
+    : memoryJournal({}, { keepEnded: false })
   const runner = lib.createRunner({ models, services, journal })
   return { chart, runner, journal }
 }
@@ -72,7 +125,12 @@ const begin = ({ chart, runner }) => {
   return run
 }
 
-const systemKeys = ["_user_message_count", "orchestration_cycle_count", "current_agent_loop_iteration", "loop_exit_reason"]
+const systemKeys = [
+  "_user_message_count",
+  "orchestration_cycle_count",
+  "current_agent_loop_iteration",
+  "loop_exit_reason",
+]
 
 /** The state without the keys that the system writes. Taken out instead of copied: a copy of a thousand keys is a cost of its own. */
 async function stateOf(run) {

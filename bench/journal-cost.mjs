@@ -38,13 +38,36 @@ export async function journalCost({ rounds }) {
     const middle = (kind, of) => median(taken[kind].map((took) => took[of]))
     const [cpu, wall] = [middle("memory", "cpu"), middle("memory", "wall")]
     for (const kind of Object.keys(journals)) {
-      const [more, longer] = [(middle(kind, "cpu") - cpu) * 1000, (middle(kind, "wall") - wall) * 1000]
-      rows.push([`${name}, ${n}`, kind, events, records, middle(kind, "cpu") / cpu, middle(kind, "wall") / wall, more / records, more / events, longer / records])
+      const [more, longer] = [
+        (middle(kind, "cpu") - cpu) * 1000,
+        (middle(kind, "wall") - wall) * 1000,
+      ]
+      rows.push([
+        `${name}, ${n}`,
+        kind,
+        events,
+        records,
+        middle(kind, "cpu") / cpu,
+        middle(kind, "wall") / wall,
+        more / records,
+        more / events,
+        longer / records,
+      ])
     }
   }
   printTable(
     "What a journal costs, against the one in memory",
-    ["run", "journal", "events", "records", "CPU, ratio", "wall, ratio", "CPU µs more a record", "CPU µs more an event", "wall µs more a record"],
+    [
+      "run",
+      "journal",
+      "events",
+      "records",
+      "CPU, ratio",
+      "wall, ratio",
+      "CPU µs more a record",
+      "CPU µs more an event",
+      "wall µs more a record",
+    ],
     rows,
   )
 }

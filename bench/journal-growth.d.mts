@@ -1,9 +1,17 @@
 export interface Growth {
   readonly kind: string
   readonly name: string
-  readonly points: readonly { readonly n: number; readonly records: number; readonly recordBytes: number }[]
+  readonly points: readonly {
+    readonly n: number
+    readonly records: number
+    readonly recordBytes: number
+  }[]
   /** In bytes ~ records^k. */
   readonly k: number
 }
 
-export function journalGrowth(options: { readonly sizes: readonly number[]; readonly kinds?: readonly string[]; readonly print?: boolean }): Promise<readonly Growth[]>
+export function journalGrowth(options: {
+  readonly sizes: readonly number[]
+  readonly kinds?: readonly string[]
+  readonly print?: boolean
+}): Promise<readonly Growth[]>

@@ -54,17 +54,40 @@ export async function journalGrowth({ sizes, kinds = ["JSONL", "SQLite"], print 
       }
       const last = points.at(-1)
       const k = exponent(points.map(({ records, recordBytes }) => [records, recordBytes]))
-      found.push({ kind, name, points, k, perRecord: last.recordBytes / last.records, perEvent: last.recordBytes / last.events })
+      found.push({
+        kind,
+        name,
+        points,
+        k,
+        perRecord: last.recordBytes / last.records,
+        perEvent: last.recordBytes / last.events,
+      })
     }
   }
   if (print) {
     printTable(
       `What a journal takes on the disk, n = ${sizes.join(", ")}`,
-      ["run", "journal", ...sizes.map((n) => `KB of records, n = ${n}`), "bytes a record", "bytes an event", "k in bytes ~ records^k"],
-      found.map(({ kind, name, points, k, perRecord, perEvent }) => [name, kind, ...points.map(({ recordBytes }) => recordBytes / 1000), perRecord, perEvent, k.toFixed(3)]),
+      [
+        "run",
+        "journal",
+        ...sizes.map((n) => `KB of records, n = ${n}`),
+        "bytes a record",
+        "bytes an event",
+        "k in bytes ~ records^k",
+      ],
+      found.map(({ kind, name, points, k, perRecord, perEvent }) => [
+        name,
+        kind,
+        ...points.map(({ recordBytes }) => recordBytes / 1000),
+        perRecord,
+        perEvent,
+        k.toFixed(3),
+      ]),
     )
     const worst = Math.max(...found.map(({ k }) => k))
-    console.log(`\nThe largest k is ${worst.toFixed(3)}: ${worst <= 1.1 ? "bytes grow with the run, not with the square of the conversation" : "bytes grow faster than the run"}.`)
+    console.log(
+      `\nThe largest k is ${worst.toFixed(3)}: ${worst <= 1.1 ? "bytes grow with the run, not with the square of the conversation" : "bytes grow faster than the run"}.`,
+    )
     if (worst > 1.1) process.exitCode = 1
   }
   return found

@@ -17,4 +17,8 @@ export interface Loaded {
   readonly p99: number
 }
 
-export function load(sizes: { readonly concurrent: number; readonly total: number; readonly seed?: number }): Promise<Loaded>
+export function load(sizes: {
+  readonly concurrent: number
+  readonly total: number
+  readonly seed?: number
+}): Promise<Loaded>

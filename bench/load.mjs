@@ -12,10 +12,26 @@ const step = 250
 const { chart } = compile({
   rootAgentId: "order",
   agents: [
-    { type: "SequentialAgent", id: "order", subAgents: [{ agentId: "draft" }, { agentId: "boss" }, { agentId: "send" }] },
-    { type: "LlmAgent", id: "draft", model: "any", outputKey: "draft", activityConfig: { retryPolicy: { maximumAttempts: 8, initialInterval: "5s" } } },
+    {
+      type: "SequentialAgent",
+      id: "order",
+      subAgents: [{ agentId: "draft" }, { agentId: "boss" }, { agentId: "send" }],
+    },
+    {
+      type: "LlmAgent",
+      id: "draft",
+      model: "any",
+      outputKey: "draft",
+      activityConfig: { retryPolicy: { maximumAttempts: 8, initialInterval: "5s" } },
+    },
     { type: "HumanAgent", id: "boss", prompt: "May it go out?", outputKey: "answer" },
-    { type: "LlmAgent", id: "send", model: "any", outputKey: "sent", activityConfig: { retryPolicy: { maximumAttempts: 8, initialInterval: "5s" } } },
+    {
+      type: "LlmAgent",
+      id: "send",
+      model: "any",
+      outputKey: "sent",
+      activityConfig: { retryPolicy: { maximumAttempts: 8, initialInterval: "5s" } },
+    },
   ],
 })
 
@@ -38,8 +54,17 @@ export async function load({ concurrent, total, seed = 1 }) {
       const fails = random() < 0.2 && attempt < 8
       clock.wakeAt(clock.now() + 500 + random() * 20_000, () => {
         happened.set(fails ? `${idempotencyKey} ${attempt}` : idempotencyKey, performance.now())
-        if (fails) reject(new CallFailedError({ code: "service_status", message: "busy", retryable: true, status: 503 }))
-        else resolve({ content: `${agent} of ${runId}`, usage: { inputTokens: 20, outputTokens: 10 } })
+        if (fails)
+          reject(
+            new CallFailedError({
+              code: "service_status",
+              message: "busy",
+              retryable: true,
+              status: 503,
+            }),
+          )
+        else
+          resolve({ content: `${agent} of ${runId}`, usage: { inputTokens: 20, outputTokens: 10 } })
       })
     })
   const runner = createRunner({ models: { any: { call } }, clock })
@@ -73,7 +98,8 @@ export async function load({ concurrent, total, seed = 1 }) {
         }
         if (event.type === "run.finished") {
           isOver = true
-          if (event.result.status !== "completed" || event.result.state.sent !== `send of ${runId}`) told.failed++
+          if (event.result.status !== "completed" || event.result.state.sent !== `send of ${runId}`)
+            told.failed++
         }
       },
       complete() {
@@ -83,7 +109,8 @@ export async function load({ concurrent, total, seed = 1 }) {
       },
     })
   }
-  for (let nth = 0; nth < concurrent; nth++) clock.wakeAt(clock.now() + random() * 5 * minute, begin)
+  for (let nth = 0; nth < concurrent; nth++)
+    clock.wakeAt(clock.now() + random() * 5 * minute, begin)
   const from = clock.now()
   let measured = 0
   while (ended < total) {
@@ -95,7 +122,16 @@ export async function load({ concurrent, total, seed = 1 }) {
     }
   }
   late.sort((one, other) => one - other)
-  return { ...told, started, ended, missed: happened.size, simulatedHours: (clock.now() - from) / 3_600_000, heapSlope: slope(heaps), p50: late[late.length >> 1], p99: late[Math.floor(late.length * 0.99)] }
+  return {
+    ...told,
+    started,
+    ended,
+    missed: happened.size,
+    simulatedHours: (clock.now() - from) / 3_600_000,
+    heapSlope: slope(heaps),
+    p50: late[late.length >> 1],
+    p99: late[Math.floor(late.length * 0.99)],
+  }
 }
 
 /** Growth of the heap for each 1,000 runs that have ended, as a part of it: the straight line that fits best. */
@@ -104,7 +140,9 @@ function slope(heaps) {
   const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length
   const x = mean(heaps.map(({ ended }) => ended))
   const y = mean(heaps.map(({ bytes }) => bytes))
-  const rise = mean(heaps.map(({ ended, bytes }) => (ended - x) * (bytes - y))) / mean(heaps.map(({ ended }) => (ended - x) ** 2))
+  const rise =
+    mean(heaps.map(({ ended, bytes }) => (ended - x) * (bytes - y))) /
+    mean(heaps.map(({ ended }) => (ended - x) ** 2))
   return (rise * 1_000) / y
 }
 
@@ -155,6 +193,10 @@ function randomFrom(seed) {
 export async function loadReport(sizes) {
   console.log(`\n### ${sizes.concurrent.toLocaleString("en")} runs at once\n`)
   const told = await load(sizes)
-  console.log(`${told.ended} runs in ${told.simulatedHours.toFixed(1)} simulated hours, ${told.events} events, ${told.calls} calls (${told.calls - told.attempts} without an event)`)
-  console.log(`lost or out of order ${told.outOfOrder + told.missed + told.unfinished}, not as they should end ${told.failed}; heap ${told.heapSlope === null ? "not measured" : `${(told.heapSlope * 100).toFixed(2)} % for 1,000 runs`}; events late by p50 ${told.p50.toFixed(2)} ms, p99 ${told.p99.toFixed(2)} ms`)
+  console.log(
+    `${told.ended} runs in ${told.simulatedHours.toFixed(1)} simulated hours, ${told.events} events, ${told.calls} calls (${told.calls - told.attempts} without an event)`,
+  )
+  console.log(
+    `lost or out of order ${told.outOfOrder + told.missed + told.unfinished}, not as they should end ${told.failed}; heap ${told.heapSlope === null ? "not measured" : `${(told.heapSlope * 100).toFixed(2)} % for 1,000 runs`}; events late by p50 ${told.p50.toFixed(2)} ms, p99 ${told.p99.toFixed(2)} ms`,
+  )
 }

@@ -10,8 +10,21 @@ const agent = new Agent({ keepAlive: true, maxSockets: 64 })
 const workflow = {
   rootAgentId: "rounds",
   agents: [
-    { type: "LoopAgent", id: "rounds", subAgents: [{ agentId: "writer" }, { agentId: "reader" }], maxAgentLoopIterations: 1_000, loopExitCondition: "session_state['current_agent_loop_iteration'] + 1 >= session_state['rounds']" },
-    ...["writer", "reader"].map((id) => ({ type: "LlmAgent", id, outputKey: id, instructions: "Go on.", httpConfig: { url: "https://models.example.com/", method: "POST" } })),
+    {
+      type: "LoopAgent",
+      id: "rounds",
+      subAgents: [{ agentId: "writer" }, { agentId: "reader" }],
+      maxAgentLoopIterations: 1_000,
+      loopExitCondition:
+        "session_state['current_agent_loop_iteration'] + 1 >= session_state['rounds']",
+    },
+    ...["writer", "reader"].map((id) => ({
+      type: "LlmAgent",
+      id,
+      outputKey: id,
+      instructions: "Go on.",
+      httpConfig: { url: "https://models.example.com/", method: "POST" },
+    })),
   ],
 }
 
@@ -31,11 +44,25 @@ export async function manyRuns(place) {
   return {
     url,
     start(runId, { rounds, length = 20, ms = 50 }) {
-      const body = JSON.stringify({ workflow: place.split("/").at(-1).replace(/[^\w.-]+/g, "."), runId, prompt: `${length} ${ms}`, state: { rounds } })
+      const body = JSON.stringify({
+        workflow: place
+          .split("/")
+          .at(-1)
+          .replace(/[^\w.-]+/g, "."),
+        runId,
+        prompt: `${length} ${ms}`,
+        state: { rounds },
+      })
       return new Promise((resolve, reject) => {
         request(`${url}/v1/runs`, { method: "POST", headers, agent }, (response) => {
           let said = ""
-          response.on("data", (chunk) => (said += chunk)).on("end", () => (response.statusCode === 201 ? resolve() : reject(new Error(`${response.statusCode}: ${said}`))))
+          response
+            .on("data", (chunk) => (said += chunk))
+            .on("end", () =>
+              response.statusCode === 201
+                ? resolve()
+                : reject(new Error(`${response.statusCode}: ${said}`)),
+            )
         })
           .on("error", reject)
           .end(body)
@@ -45,28 +72,43 @@ export async function manyRuns(place) {
     read(runId, heardEvent, after) {
       let response
       const over = new Promise((resolve, reject) => {
-        const asked = request(`${url}/v1/runs/${runId}/events`, { headers: { ...headers, ...(after === undefined ? {} : { "last-event-id": String(after) }) }, agent: false }, (opened) => {
-          response = opened
-          let rest = ""
-          opened.setEncoding("utf8")
-          opened.on("data", (chunk) => {
-            const at = Date.now()
-            rest += chunk
-            for (let end = rest.indexOf("\n\n"); end >= 0; end = rest.indexOf("\n\n")) {
-              const block = rest.slice(0, end)
-              rest = rest.slice(end + 2)
-              if (block.startsWith("event: end")) continue
-              const line = block.split("\n").find((one) => one.startsWith("data: "))
-              if (line !== undefined) heardEvent(JSON.parse(line.slice(6)), at)
-            }
-          })
-          opened.on("end", resolve)
-          opened.on("close", resolve)
-          opened.on("error", resolve)
-        })
+        const asked = request(
+          `${url}/v1/runs/${runId}/events`,
+          {
+            headers: {
+              ...headers,
+              ...(after === undefined ? {} : { "last-event-id": String(after) }),
+            },
+            agent: false,
+          },
+          (opened) => {
+            response = opened
+            let rest = ""
+            opened.setEncoding("utf8")
+            opened.on("data", (chunk) => {
+              const at = Date.now()
+              rest += chunk
+              for (let end = rest.indexOf("\n\n"); end >= 0; end = rest.indexOf("\n\n")) {
+                const block = rest.slice(0, end)
+                rest = rest.slice(end + 2)
+                if (block.startsWith("event: end")) continue
+                const line = block.split("\n").find((one) => one.startsWith("data: "))
+                if (line !== undefined) heardEvent(JSON.parse(line.slice(6)), at)
+              }
+            })
+            opened.on("end", resolve)
+            opened.on("close", resolve)
+            opened.on("error", resolve)
+          },
+        )
         asked.on("error", reject).end()
       })
-      return { over, pause: () => response.pause(), resume: () => response.resume(), close: () => response.destroy() }
+      return {
+        over,
+        pause: () => response.pause(),
+        resume: () => response.resume(),
+        close: () => response.destroy(),
+      }
     },
     async buffers() {
       const answer = heard()

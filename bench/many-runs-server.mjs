@@ -12,8 +12,13 @@ const model = {
     new Promise((resolve, reject) => {
       const first = request.messages.find(({ role }) => role === "user")
       const [length = "20", ms = "50"] = String(first?.content ?? "").split(" ")
-      const timer = setTimeout(() => resolve({ content: "x".repeat(Number(length)) }), Number(ms) * (0.5 + Math.random()))
-      signal.addEventListener("abort", () => (clearTimeout(timer), reject(signal.reason)), { once: true })
+      const timer = setTimeout(
+        () => resolve({ content: "x".repeat(Number(length)) }),
+        Number(ms) * (0.5 + Math.random()),
+      )
+      signal.addEventListener("abort", () => (clearTimeout(timer), reject(signal.reason)), {
+        once: true,
+      })
     }),
 }
 const server = await startServer({

@@ -18,7 +18,8 @@ export async function manyRuns({ atOnce, rounds }) {
           run.events$.subscribe(() => {})
           return run.result
         })
-        for (const { status, error } of await Promise.all(results)) if (status !== "completed") throw new Error(`${status}: ${error?.message}`)
+        for (const { status, error } of await Promise.all(results))
+          if (status !== "completed") throw new Error(`${status}: ${error?.message}`)
       }
       const taken = []
       for (let round = -2; round < rounds; round++) {
@@ -26,10 +27,19 @@ export async function manyRuns({ atOnce, rounds }) {
         if (round >= 0) taken.push(took)
       }
       const middle = (of) => median(taken.map((took) => took[of]))
-      rows.push([kind, Math.round((atOnce * 1000) / middle("cpu")), Math.round((atOnce * 1000) / middle("wall")), (middle("cpu") * 1000) / atOnce])
+      rows.push([
+        kind,
+        Math.round((atOnce * 1000) / middle("cpu")),
+        Math.round((atOnce * 1000) / middle("wall")),
+        (middle("cpu") * 1000) / atOnce,
+      ])
       await runner.close()
       journal.close?.()
     })
   }
-  printTable(`Runs of three agents, ${atOnce} at once`, ["journal", "runs a second of CPU", "runs a second", "CPU µs a run"], rows)
+  printTable(
+    `Runs of three agents, ${atOnce} at once`,
+    ["journal", "runs a second of CPU", "runs a second", "CPU µs a run"],
+    rows,
+  )
 }

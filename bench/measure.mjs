@@ -1,4 +1,5 @@
-export const median = (numbers) => numbers.toSorted((one, other) => one - other)[numbers.length >> 1]
+export const median = (numbers) =>
+  numbers.toSorted((one, other) => one - other)[numbers.length >> 1]
 
 /** Milliseconds of CPU of all threads, and of the clock, that something took. */
 export async function measure(act) {
@@ -14,14 +15,34 @@ export function exponent(points) {
   const logs = points.map(([n, size]) => [Math.log(n), Math.log(size)])
   const mean = (of) => logs.reduce((sum, point) => sum + point[of], 0) / logs.length
   const [x, y] = [mean(0), mean(1)]
-  const [over, under] = logs.reduce(([a, b], [n, size]) => [a + (n - x) * (size - y), b + (n - x) ** 2], [0, 0])
+  const [over, under] = logs.reduce(
+    ([a, b], [n, size]) => [a + (n - x) * (size - y), b + (n - x) ** 2],
+    [0, 0],
+  )
   return over / under
 }
 
-const shown = (number) => (Number.isInteger(number) ? number.toLocaleString("en") : number >= 100 ? number.toFixed(0) : number >= 10 ? number.toFixed(1) : number.toFixed(2))
+const shown = (number) =>
+  Number.isInteger(number)
+    ? number.toLocaleString("en")
+    : number >= 100
+      ? number.toFixed(0)
+      : number >= 10
+        ? number.toFixed(1)
+        : number.toFixed(2)
 
 /** Prints a table of Markdown. */
 export function printTable(title, columns, rows) {
-  const line = (cells) => `| ${cells.map((cell) => (typeof cell === "number" ? shown(cell) : cell)).join(" | ")} |`
-  console.log(["", `### ${title}`, "", line(columns), `|${" --- |".repeat(columns.length)}`, ...rows.map(line)].join("\n"))
+  const line = (cells) =>
+    `| ${cells.map((cell) => (typeof cell === "number" ? shown(cell) : cell)).join(" | ")} |`
+  console.log(
+    [
+      "",
+      `### ${title}`,
+      "",
+      line(columns),
+      `|${" --- |".repeat(columns.length)}`,
+      ...rows.map(line),
+    ].join("\n"),
+  )
 }

@@ -15,7 +15,17 @@ const grows = [
 ]
 const largestExponent = 1.1
 
-const steps = { "seq-10": 10, "seq-100": 100, "par-10": 10, "par-100": 100, "par-1000": 1000, "loop-100": 200, "loop-1000": 2000, "tool-loop-50": 51, nested: 14 }
+const steps = {
+  "seq-10": 10,
+  "seq-100": 100,
+  "par-10": 10,
+  "par-100": 100,
+  "par-1000": 1000,
+  "loop-100": 200,
+  "loop-1000": 2000,
+  "tool-loop-50": 51,
+  nested: 14,
+}
 
 const workloadSize = (workload) => Number(workload.split("-").at(-1))
 
@@ -27,24 +37,50 @@ export function judge({ cells, peers, store }) {
   const ratios = {}
   const rows = []
   for (const [workload, by] of Object.entries(cells)) {
-    const machine = Object.entries(by).find(([name, cell]) => isMachine(name) && costOf(workload, cell) !== undefined)
+    const machine = Object.entries(by).find(
+      ([name, cell]) => isMachine(name) && costOf(workload, cell) !== undefined,
+    )
     if (machine === undefined) continue
     const [name, cell] = machine
     ratios[workload] = Number((costOf(workload, by.ours) / costOf(workload, cell)).toFixed(3))
-    rows.push([workload, inWords(workload, by.ours, by.handwritten), inWords(workload, cell, by.handwritten), name, ratios[workload]])
+    rows.push([
+      workload,
+      inWords(workload, by.ours, by.handwritten),
+      inWords(workload, cell, by.handwritten),
+      name,
+      ratios[workload],
+    ])
   }
-  printTable("This package and machines by hand", ["tree", "agent-statecharts", "by hand", "its form", "ratio"], rows)
+  printTable(
+    "This package and machines by hand",
+    ["tree", "agent-statecharts", "by hand", "its form", "ratio"],
+    rows,
+  )
   const exponents = grows.flatMap(([small, large]) => {
-    const k = Math.log10(cells[large].ours.cpuMs / cells[small].ours.cpuMs) / Math.log10(workloadSize(large) / workloadSize(small))
+    const k =
+      Math.log10(cells[large].ours.cpuMs / cells[small].ours.cpuMs) /
+      Math.log10(workloadSize(large) / workloadSize(small))
     return Number.isFinite(k) ? [[`${small} to ${large}`, k]] : []
   })
-  printTable("Exponents", ["from, to", "k"], exponents.map(([name, k]) => [name, k.toFixed(2)]))
-  const problems = exponents.filter(([, k]) => k > largestExponent).map(([name, k]) => `the cost from ${name} grows with exponent ${k.toFixed(2)}, more than ${largestExponent}`)
+  printTable(
+    "Exponents",
+    ["from, to", "k"],
+    exponents.map(([name, k]) => [name, k.toFixed(2)]),
+  )
+  const problems = exponents
+    .filter(([, k]) => k > largestExponent)
+    .map(
+      ([name, k]) =>
+        `the cost from ${name} grows with exponent ${k.toFixed(2)}, more than ${largestExponent}`,
+    )
   if (peers !== null) problems.push(...besidePeers(peers))
   const stored = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : {}
   for (const [workload, before] of Object.entries(stored)) {
     const now = ratios[workload]
-    if (now > before * tolerated) problems.push(`${workload}: ${now} times the cost of the machine by hand, where ${before} is stored`)
+    if (now > before * tolerated)
+      problems.push(
+        `${workload}: ${now} times the cost of the machine by hand, where ${before} is stored`,
+      )
   }
   if (store) writeFileSync(file, `${JSON.stringify(ratios, null, 2)}\n`)
   for (const problem of problems) console.log(`\nWorse: ${problem}.`)
@@ -56,20 +92,36 @@ function besidePeers(peers) {
   const rows = []
   const problems = []
   for (const [workload, { handwritten, ours, ...others }] of Object.entries(peers)) {
-    const measured = Object.entries(others).filter(([, cell]) => costOf(workload, cell) !== undefined)
+    const measured = Object.entries(others).filter(
+      ([, cell]) => costOf(workload, cell) !== undefined,
+    )
     if (measured.length === 0) continue
-    const [name, cheapest] = measured.reduce((best, one) => (costOf(workload, one[1]) < costOf(workload, best[1]) ? one : best))
+    const [name, cheapest] = measured.reduce((best, one) =>
+      costOf(workload, one[1]) < costOf(workload, best[1]) ? one : best,
+    )
     const ratio = costOf(workload, cheapest) / costOf(workload, ours)
-    rows.push([workload, inWords(workload, ours, handwritten), inWords(workload, cheapest, handwritten), name, ratio.toFixed(2)])
-    if (ratio < 1) problems.push(`${workload}: ${name} is cheaper, ${ratio.toFixed(2)} of the cost here`)
+    rows.push([
+      workload,
+      inWords(workload, ours, handwritten),
+      inWords(workload, cheapest, handwritten),
+      name,
+      ratio.toFixed(2),
+    ])
+    if (ratio < 1)
+      problems.push(`${workload}: ${name} is cheaper, ${ratio.toFixed(2)} of the cost here`)
   }
-  printTable("This package and the cheapest of its peers", ["tree", "agent-statecharts", "the cheapest peer", "which", "its cost by ours"], rows)
+  printTable(
+    "This package and the cheapest of its peers",
+    ["tree", "agent-statecharts", "the cheapest peer", "which", "its cost by ours"],
+    rows,
+  )
   return problems
 }
 
 /** CPU above the floor by the step of an agent; of runs that wait their heap, of many at once how many a second. */
 function inWords(workload, cell, floor) {
   if (workload === "paused") return `${Math.round(cell.bytesPerRun)} bytes`
-  if (workload === "throughput") return `${Math.round(1000 / (cell.cpuMs / 1000))} runs a CPU second`
+  if (workload === "throughput")
+    return `${Math.round(1000 / (cell.cpuMs / 1000))} runs a CPU second`
   return `${(((cell.cpuMs - floor.cpuMs) * 1000) / steps[workload]).toFixed(1)} µs`
 }

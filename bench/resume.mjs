@@ -17,7 +17,12 @@ function longRun(records) {
     initialUserInput: "Begin.",
     agents: [
       { type: "SequentialAgent", id: "line", subAgents: refer("rounds", "boss") },
-      { type: "LoopAgent", id: "rounds", subAgents: refer("writer", "critic"), maxAgentLoopIterations: records / 2 },
+      {
+        type: "LoopAgent",
+        id: "rounds",
+        subAgents: refer("writer", "critic"),
+        maxAgentLoopIterations: records / 2,
+      },
       llm("writer"),
       llm("critic"),
       { type: "HumanAgent", id: "boss", prompt: "Go on?" },
@@ -54,12 +59,29 @@ export async function resumeCost({ records, rounds }) {
       await Promise.all(all.map((record) => journal.append("r", record)))
       await journal.release("r")
       journal.close?.()
-      const took = Array.from({ length: rounds }, () => JSON.parse(execFileSync(process.execPath, [fileURLToPath(import.meta.url), kind, place], { encoding: "utf8" })))
+      const took = Array.from({ length: rounds }, () =>
+        JSON.parse(
+          execFileSync(process.execPath, [fileURLToPath(import.meta.url), kind, place], {
+            encoding: "utf8",
+          }),
+        ),
+      )
       const middle = (of) => median(took.map((each) => each[of]))
-      rows.push([kind, took[0].records, middle("cpu") / 1000, middle("wall") / 1000, (middle("cpu") * 1000) / took[0].records, middle("loadCpu") / 1000])
+      rows.push([
+        kind,
+        took[0].records,
+        middle("cpu") / 1000,
+        middle("wall") / 1000,
+        (middle("cpu") * 1000) / took[0].records,
+        middle("loadCpu") / 1000,
+      ])
     })
   }
-  printTable("Taking up a long run in a new process", ["journal", "records", "CPU s", "wall s", "CPU µs a record", "CPU s of it for reading alone"], rows)
+  printTable(
+    "Taking up a long run in a new process",
+    ["journal", "records", "CPU s", "wall s", "CPU µs a record", "CPU s of it for reading alone"],
+    rows,
+  )
 }
 
 const [, program, kind, place] = process.argv

@@ -15,7 +15,15 @@ import { comparePeers } from "./peers.mjs"
 import { resumeCost } from "./resume.mjs"
 import { stall } from "./stall.mjs"
 
-const { values, positionals } = parseArgs({ allowPositionals: true, options: { part: { type: "string" }, rounds: { type: "string" }, peers: { type: "string" }, store: { type: "boolean" } } })
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    part: { type: "string" },
+    rounds: { type: "string" },
+    peers: { type: "string" },
+    store: { type: "boolean" },
+  },
+})
 const rounds = Number(values.rounds ?? 9)
 const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"))
 
@@ -26,10 +34,18 @@ const parts = {
   resume: () => resumeCost({ records: 20_000, rounds: Math.min(rounds, 5) }),
   load: () => loadReport({ concurrent: 10_000, total: 40_000 }),
   serve: () => stall({ runs: 2_000, seconds: 10, turns: 5 }),
-  peers: () => comparePeers({ ...(values.peers !== undefined && { folder: values.peers }), options: positionals, store: values.store === true }),
+  peers: () =>
+    comparePeers({
+      ...(values.peers !== undefined && { folder: values.peers }),
+      options: positionals,
+      store: values.store === true,
+    }),
 }
 const chosen = values.part === undefined ? Object.values(parts) : [parts[values.part]]
-if (chosen.includes(undefined)) throw new Error(`there is no part "${values.part}"; there are ${Object.keys(parts).join(", ")}`)
+if (chosen.includes(undefined))
+  throw new Error(`there is no part "${values.part}"; there are ${Object.keys(parts).join(", ")}`)
 
-console.log(`agent-statecharts ${version}, Node ${process.version}, ${cpus().length} x ${cpus()[0]?.model.trim()}, ${new Date().toISOString().slice(0, 10)}`)
+console.log(
+  `agent-statecharts ${version}, Node ${process.version}, ${cpus().length} x ${cpus()[0]?.model.trim()}, ${new Date().toISOString().slice(0, 10)}`,
+)
 for (const part of chosen) if ((await part()) === false) process.exitCode = 1

@@ -5,7 +5,8 @@ import { manyRuns } from "./many-runs-clients.mjs"
 
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
 
-const median = (numbers) => numbers.toSorted((one, other) => one - other)[Math.floor(numbers.length / 2)]
+const median = (numbers) =>
+  numbers.toSorted((one, other) => one - other)[Math.floor(numbers.length / 2)]
 
 /** Runs that are all open at once, each with a reader, and how late events come while another reader reads and stalls by turns. */
 export async function stall({ runs, seconds, turns }) {
@@ -17,7 +18,11 @@ export async function stall({ runs, seconds, turns }) {
   for (let n = 0; n < runs; n++) {
     let next = 0
     await server.start(`run-${n}`, { rounds: 1_000, ms: 6_000 })
-    readers.push(server.read(`run-${n}`, (event, at) => (event.seq === next++ ? late.push(at - event.at) : wrong++)))
+    readers.push(
+      server.read(`run-${n}`, (event, at) =>
+        event.seq === next++ ? late.push(at - event.at) : wrong++,
+      ),
+    )
   }
   // 64 KiB three times a second, in three events each: more than a connection holds.
   await server.start("large", { rounds: 1_000, length: 65_536, ms: 300 })
@@ -32,7 +37,9 @@ export async function stall({ runs, seconds, turns }) {
     const sorted = late.toSorted((one, other) => one - other)
     const [p50, p99] = [0.5, 0.99].map((part) => sorted[Math.floor(sorted.length * part)])
     const { buffered, memory } = await server.buffers()
-    console.log(`  ${name.padEnd(24)} ${String(sorted.length).padStart(6)} events, late by p50 ${p50} ms, p99 ${p99} ms; waiting for one reader ${Math.round(buffered / 1024)} KiB, memory ${Math.round(memory / 1024 ** 2)} MiB`)
+    console.log(
+      `  ${name.padEnd(24)} ${String(sorted.length).padStart(6)} events, late by p50 ${p50} ms, p99 ${p99} ms; waiting for one reader ${Math.round(buffered / 1024)} KiB, memory ${Math.round(memory / 1024 ** 2)} MiB`,
+    )
     return p99
   }
   console.log(`${runs} runs open, a reader each`)
@@ -46,14 +53,18 @@ export async function stall({ runs, seconds, turns }) {
     stalling.push(await window(`one stalls for ${seconds} s`))
   }
   const during = read - before
-  console.log(`  median of p99: ${median(reading)} ms while all read, ${median(stalling)} ms while one stalls`)
+  console.log(
+    `  median of p99: ${median(reading)} ms while all read, ${median(stalling)} ms while one stalls`,
+  )
   large.close()
   await large.over
   const from = largest
   const again = server.read("large", hear, from)
   const begun = Date.now()
   while (largest < from + 50) await pause(5)
-  console.log(`  the one who stalled read ${during} events meanwhile, and was back at the next 50 within ${Date.now() - begun} ms by Last-Event-ID; out of order or missing for others: ${wrong}`)
+  console.log(
+    `  the one who stalled read ${during} events meanwhile, and was back at the next 50 within ${Date.now() - begun} ms by Last-Event-ID; out of order or missing for others: ${wrong}`,
+  )
   again.close()
   for (const reader of readers) reader.close()
   await server.stop()

@@ -9,9 +9,23 @@ import { chromium } from "playwright-core"
 const project = fileURLToPath(new URL("../", import.meta.url))
 const picture = (name) => join(project, "docs", "images", name)
 const journal = mkdtempSync(join(tmpdir(), "screenshots-"))
-const child = spawn(process.execPath, [join(project, "dist/cli/main.js"), "studio", join(project, "examples"), "--journal", journal], { stdio: ["ignore", "pipe", "inherit"] })
-const url = await new Promise((resolve) => child.stdout.on("data", (chunk) => /Studio (http:\S+)/.exec(String(chunk))?.[1] && resolve(/Studio (http:\S+)/.exec(String(chunk))[1])))
-const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking"] })
+const child = spawn(
+  process.execPath,
+  [join(project, "dist/cli/main.js"), "studio", join(project, "examples"), "--journal", journal],
+  { stdio: ["ignore", "pipe", "inherit"] },
+)
+const url = await new Promise((resolve) =>
+  child.stdout.on(
+    "data",
+    (chunk) =>
+      /Studio (http:\S+)/.exec(String(chunk))?.[1] &&
+      resolve(/Studio (http:\S+)/.exec(String(chunk))[1]),
+  ),
+)
+const browser = await chromium.launch({
+  executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+  args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
+})
 const open = async (page, file) => {
   await page.goto(url)
   await page.getByRole("link", { name: file, exact: true }).click()

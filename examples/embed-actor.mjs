@@ -6,7 +6,8 @@ import { startScriptedService } from "agent-statecharts/adapters/scripted"
 import { controlActor, toMachine } from "agent-statecharts/runtime"
 import { createActor } from "xstate"
 
-const read = async (name) => JSON.parse(await readFile(new URL(`human-approval/${name}`, import.meta.url), "utf8"))
+const read = async (name) =>
+  JSON.parse(await readFile(new URL(`human-approval/${name}`, import.meta.url), "utf8"))
 const { chart } = compile(await read("workflow.json"))
 const service = await startScriptedService(await read("scenario.json"))
 const http = createHttpServices({ dispatcher: service.dispatcher() })

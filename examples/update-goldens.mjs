@@ -15,14 +15,22 @@ const draw = (chart) => drawMermaid(chart).trimEnd()
 
 function replacePicture(readme, drawing) {
   const text = readFileSync(readme, "utf8")
-  writeFileSync(readme, text.replace(picture, () => `\`\`\`mermaid\n${drawing}\n\`\`\``))
+  writeFileSync(
+    readme,
+    text.replace(picture, () => `\`\`\`mermaid\n${drawing}\n\`\`\``),
+  )
 }
 
-for (const folder of readdirSync(here).filter((name) => existsSync(new URL(`${name}/scenario.json`, here)))) {
+for (const folder of readdirSync(here).filter((name) =>
+  existsSync(new URL(`${name}/scenario.json`, here)),
+)) {
   const at = (name) => new URL(`${folder}/${name}`, here)
   const isYaml = existsSync(at("root_agent.yaml"))
-  const { chart, diagnostics } = isYaml ? compile(openFolder(fileURLToPath(at("")))) : compile(readFileSync(at("workflow.json"), "utf8"), { file: `${folder}/workflow.json` })
-  if (chart === null) throw new Error(diagnostics.map(({ message, cure }) => `${message} ${cure}`).join("\n"))
+  const { chart, diagnostics } = isYaml
+    ? compile(openFolder(fileURLToPath(at(""))))
+    : compile(readFileSync(at("workflow.json"), "utf8"), { file: `${folder}/workflow.json` })
+  if (chart === null)
+    throw new Error(diagnostics.map(({ message, cure }) => `${message} ${cure}`).join("\n"))
   writeFileSync(at("chart.json"), `${JSON.stringify(chart, null, 2)}\n`)
   writeFileSync(at("drawing.mmd"), `${draw(chart)}\n`)
   replacePicture(at("README.md"), draw(chart))
@@ -33,5 +41,9 @@ for (const folder of readdirSync(here).filter((name) => existsSync(new URL(`${na
 const readme = new URL("../README.md", here)
 const [, program] = /```js\n([^]*?)```/.exec(readFileSync(readme, "utf8"))
 const asking = `${program}\nprocess.stdout.write("\\n" + JSON.stringify(chart))`
-const { stdout } = spawnSync(process.execPath, ["--input-type=module", "-"], { input: asking, encoding: "utf8", cwd: fileURLToPath(new URL("../", here)) })
+const { stdout } = spawnSync(process.execPath, ["--input-type=module", "-"], {
+  input: asking,
+  encoding: "utf8",
+  cwd: fileURLToPath(new URL("../", here)),
+})
 replacePicture(readme, draw(JSON.parse(stdout.slice(stdout.lastIndexOf("\n") + 1))))

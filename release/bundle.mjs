@@ -11,12 +11,25 @@ const alsoBuilt = ["server/start-server"]
 
 /** Where what a branch of a parallel block lives on is made: what it knows, what it asks, what it tells. */
 const branchModules = [
-  ...["fan", "instructions", "llm-agent", "llm-agent-context", "model-answer", "model-call-input", "session-state"].map((name) => `machines/${name}`),
-  ...["driver", "driver-step", "journal", "host/attempt", "host/start-call"].map((name) => `runtime/${name}`),
+  ...[
+    "fan",
+    "instructions",
+    "llm-agent",
+    "llm-agent-context",
+    "model-answer",
+    "model-call-input",
+    "session-state",
+  ].map((name) => `machines/${name}`),
+  ...["driver", "driver-step", "journal", "host/attempt", "host/start-call"].map(
+    (name) => `runtime/${name}`,
+  ),
 ]
 
-const filesOf = (target) => (typeof target === "string" ? [target] : Object.values(target).flatMap(filesOf))
-const entries = [...filesOf(exports), ...Object.values(bin)].filter((file) => file.endsWith(".js")).map((file) => file.replace(/^(\.\/)?dist\//, "").replace(/\.js$/, ""))
+const filesOf = (target) =>
+  typeof target === "string" ? [target] : Object.values(target).flatMap(filesOf)
+const entries = [...filesOf(exports), ...Object.values(bin)]
+  .filter((file) => file.endsWith(".js"))
+  .map((file) => file.replace(/^(\.\/)?dist\//, "").replace(/\.js$/, ""))
 
 const bundle = await rolldown({
   input: Object.fromEntries([...entries, ...alsoBuilt].map((entry) => [entry, `dist/${entry}.js`])),
@@ -25,10 +38,16 @@ const bundle = await rolldown({
   plugins: [plainObjects(branchModules)],
 })
 const folder = "dist-bundled"
-await bundle.write({ dir: folder, format: "esm", entryFileNames: "[name].js", chunkFileNames: "shared/[name]-[hash].js" })
+await bundle.write({
+  dir: folder,
+  format: "esm",
+  entryFileNames: "[name].js",
+  chunkFileNames: "shared/[name]-[hash].js",
+})
 await bundle.close()
 
-for (const file of readdirSync("dist", { recursive: true })) if (file.endsWith(".js")) rmSync(`dist/${file}`)
+for (const file of readdirSync("dist", { recursive: true }))
+  if (file.endsWith(".js")) rmSync(`dist/${file}`)
 cpSync(folder, "dist", { recursive: true })
 rmSync(folder, { recursive: true })
 for (const command of Object.values(bin)) chmodSync(command, 0o755)

@@ -16,7 +16,8 @@ export function plainObjects(modules) {
   return {
     name: "plain-objects",
     resolveId: (id) => (id.startsWith(prefix) ? { id, moduleSideEffects: false } : null),
-    load: (id) => (id.startsWith(prefix) ? constructorOf(id.slice(prefix.length).split(",")) : null),
+    load: (id) =>
+      id.startsWith(prefix) ? constructorOf(id.slice(prefix.length).split(",")) : null,
     transform(code, id) {
       const module = modules.find((one) => id.replaceAll("\\", "/").endsWith(`/dist/${one}.js`))
       if (module === undefined) return null
@@ -24,7 +25,10 @@ export function plainObjects(modules) {
       return { code: withPlainObjects(code, id), moduleType: "js" }
     },
     buildEnd(error) {
-      if (error === undefined && left.size > 0) throw new Error(`release/bundle.mjs names modules that are not there: ${[...left].join(", ")}`)
+      if (error === undefined && left.size > 0)
+        throw new Error(
+          `release/bundle.mjs names modules that are not there: ${[...left].join(", ")}`,
+        )
     },
   }
 }
@@ -61,7 +65,11 @@ export function withPlainObjects(code, file = "module.js") {
     },
   }).visit(program)
   if (constructors.size === 0) return code
-  text.prepend([...constructors].map(([shape, name]) => `import { Plain as ${name} } from "${prefix}${shape}";\n`).join(""))
+  text.prepend(
+    [...constructors]
+      .map(([shape, name]) => `import { Plain as ${name} } from "${prefix}${shape}";\n`)
+      .join(""),
+  )
   return text.toString()
 }
 
@@ -70,7 +78,11 @@ function replace(text, { start, end, properties }, name) {
   for (const [index, property] of properties.entries()) {
     if (!property.shorthand) text.remove(property.start, property.value.start)
     const next = properties[index + 1]
-    text.overwrite(property.end, next === undefined ? end : next.start, next === undefined ? ")" : ", ")
+    text.overwrite(
+      property.end,
+      next === undefined ? end : next.start,
+      next === undefined ? ")" : ", ",
+    )
   }
 }
 
@@ -78,10 +90,23 @@ function replace(text, { start, end, properties }, name) {
 function fieldsOf({ properties }) {
   const names = new Set()
   for (const property of properties) {
-    if (property.type !== "Property" || property.kind !== "init" || property.computed || property.method || property.key.type !== "Identifier") return null
+    if (
+      property.type !== "Property" ||
+      property.kind !== "init" ||
+      property.computed ||
+      property.method ||
+      property.key.type !== "Identifier"
+    )
+      return null
     const { name } = property.key
     // An assignment of one that all objects have may do something else, a word of the language is no parameter, a function takes its name from its field.
-    if (name in Object.prototype || names.has(name) || !isParameter(name) || takesName(property.value)) return null
+    if (
+      name in Object.prototype ||
+      names.has(name) ||
+      !isParameter(name) ||
+      takesName(property.value)
+    )
+      return null
     names.add(name)
   }
   return names.size < 2 ? null : [...names]

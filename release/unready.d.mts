@@ -9,4 +9,7 @@ export interface ReleaseState {
   readonly changedFiles: readonly string[]
 }
 export function unready(state: ReleaseState): readonly string[]
-export function sectionOf(changelog: string, version: string): { readonly date: string; readonly text: string } | null
+export function sectionOf(
+  changelog: string,
+  version: string,
+): { readonly date: string; readonly text: string } | null

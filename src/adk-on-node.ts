@@ -8,7 +8,9 @@ export * from "./adk/index.js"
 
 /** The chain of Graph Compose's client, with HTTP built in: `execute()` needs nothing more. */
 export class GraphCompose<Keys extends string = string> extends BareGraphCompose<Keys> {
-  override execute(options: ExecuteOptions & HttpServicesOptions = {}): Promise<ExecutionResult<Keys>> {
+  override execute(
+    options: ExecuteOptions & HttpServicesOptions = {},
+  ): Promise<ExecutionResult<Keys>> {
     return super.execute(options)
   }
 

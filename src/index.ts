@@ -4,7 +4,17 @@ import type { Runner, RunnerOptions } from "./runtime/index.js"
 import { createRunner as createBareRunner } from "./runtime/index.js"
 
 export { compile, folderOf } from "./compiler/index.js"
-export type { CompileOptions, Compiled, ConfigFolder, Diagnostic, DiagnosticCode, Need, OpenedFile, ServiceDeclaration, ServiceKind } from "./compiler/index.js"
+export type {
+  CompileOptions,
+  Compiled,
+  ConfigFolder,
+  Diagnostic,
+  DiagnosticCode,
+  Need,
+  OpenedFile,
+  ServiceDeclaration,
+  ServiceKind,
+} from "./compiler/index.js"
 export { AgentStatechartsError, errorCodes } from "./errors.js"
 export type { ErrorCode } from "./errors.js"
 

@@ -9,7 +9,14 @@ import { fileURLToPath } from "node:url"
 export const workspace = fileURLToPath(new URL(".", import.meta.url))
 
 /** Where the server is once `npm ci --prefix engines/restate` has been run. */
-const binary = join(workspace, "node_modules", "@restatedev", `restate-server-${process.platform}-${process.arch}`, "bin", "restate-server")
+const binary = join(
+  workspace,
+  "node_modules",
+  "@restatedev",
+  `restate-server-${process.platform}-${process.arch}`,
+  "bin",
+  "restate-server",
+)
 
 export const isInstalled = () => existsSync(binary)
 
@@ -64,7 +71,12 @@ function node(options, folder) {
   // Whatever ends this program, no server is left behind.
   process.once("exit", () => child?.kill("SIGKILL"))
 
-  const ended = (process) => new Promise((resolve) => (process.exitCode !== null || process.signalCode !== null ? resolve() : process.once("exit", resolve)))
+  const ended = (process) =>
+    new Promise((resolve) =>
+      process.exitCode !== null || process.signalCode !== null
+        ? resolve()
+        : process.once("exit", resolve),
+    )
 
   return {
     name,
@@ -76,7 +88,10 @@ function node(options, folder) {
     },
     start() {
       const out = openSync(log, "a")
-      child = spawn(binary, ["--no-logo", "--base-dir", base], { env: { ...process.env, ...settings(options) }, stdio: ["ignore", out, out] })
+      child = spawn(binary, ["--no-logo", "--base-dir", base], {
+        env: { ...process.env, ...settings(options) },
+        stdio: ["ignore", out, out],
+      })
       closeSync(out)
     },
     async kill(signal = "SIGKILL") {
@@ -88,18 +103,33 @@ function node(options, folder) {
     },
     /** How many partitions it leads; null while it does not say. */
     async leads() {
-      const text = await fetch(`${fabric}/metrics`).then((answer) => answer.text(), () => "")
+      const text = await fetch(`${fabric}/metrics`).then(
+        (answer) => answer.text(),
+        () => "",
+      )
       const [, count] = /^restate_num_active_partition_leaders\S* (\d+)/m.exec(text) ?? []
       return count === undefined ? null : Number(count)
     },
     /** Waits until the node answers. */
     async ready(withinMs = 60_000) {
       for (const until = Date.now() + withinMs; Date.now() < until; await sleep(50)) {
-        if (child !== null && child.exitCode !== null) throw new Error(`the server ${name} has ended with code ${child.exitCode}: ${this.log().slice(-2_000)}`)
-        const healthy = await Promise.all([ingress, admin].map((address) => fetch(`${address}${address === ingress ? "/restate/health" : "/health"}`).then((answer) => answer.ok, () => false)))
+        if (child !== null && child.exitCode !== null)
+          throw new Error(
+            `the server ${name} has ended with code ${child.exitCode}: ${this.log().slice(-2_000)}`,
+          )
+        const healthy = await Promise.all(
+          [ingress, admin].map((address) =>
+            fetch(`${address}${address === ingress ? "/restate/health" : "/health"}`).then(
+              (answer) => answer.ok,
+              () => false,
+            ),
+          ),
+        )
         if (healthy.every(Boolean)) return
       }
-      throw new Error(`the server ${name} was not ready after ${withinMs} ms: ${this.log().slice(-2_000)}`)
+      throw new Error(
+        `the server ${name} was not ready after ${withinMs} ms: ${this.log().slice(-2_000)}`,
+      )
     },
   }
 }
@@ -110,12 +140,26 @@ export async function restateNodes(count, folder, { partitions, ports: given }) 
   const portsOf = (n) => ports.slice(3 * n, 3 * n + 3)
   const addresses = Array.from({ length: count }, (_, n) => here(portsOf(n)[2]))
   return Array.from({ length: count }, (_, n) =>
-    node({ name: `node-${n + 1}`, cluster: "trial", ports: portsOf(n), peers: [addresses[n], ...addresses.filter((_, other) => other !== n)], isFirst: n === 0, partitions }, folder),
+    node(
+      {
+        name: `node-${n + 1}`,
+        cluster: "trial",
+        ports: portsOf(n),
+        peers: [addresses[n], ...addresses.filter((_, other) => other !== n)],
+        isFirst: n === 0,
+        partitions,
+      },
+      folder,
+    ),
   )
 }
 
 async function call(address, path, method, body, accept = "application/json") {
-  const answer = await fetch(`${address}${path}`, { method, headers: { "content-type": "application/json", accept }, ...(body === undefined ? {} : { body: JSON.stringify(body) }) })
+  const answer = await fetch(`${address}${path}`, {
+    method,
+    headers: { "content-type": "application/json", accept },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
   const text = await answer.text()
   if (!answer.ok) throw new Error(`${method} ${address}${path} answered ${answer.status}: ${text}`)
   return text === "" ? null : JSON.parse(text)
@@ -124,6 +168,7 @@ async function call(address, path, method, body, accept = "application/json") {
 /** Tells Restate where services are. */
 export const register = (admin, uri) => call(admin, "/deployments", "POST", { uri, force: true })
 
-export const query = async (admin, sql) => (await call(admin, "/query", "POST", { query: sql })).rows
+export const query = async (admin, sql) =>
+  (await call(admin, "/query", "POST", { query: sql })).rows
 
 export const cancelInvocation = (admin, id) => call(admin, `/invocations/${id}/cancel`, "PATCH")

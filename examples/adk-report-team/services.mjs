@@ -8,6 +8,8 @@ const archive = [
 export const services = {
   search_archive(context, { words }) {
     const wanted = words.map((word) => word.toLowerCase())
-    return { pages: archive.filter(({ text }) => wanted.some((word) => text.toLowerCase().includes(word))) }
+    return {
+      pages: archive.filter(({ text }) => wanted.some((word) => text.toLowerCase().includes(word))),
+    }
   },
 }

@@ -19,7 +19,10 @@ export const services = {
 
   /** Stands in for the post: `step` is what happens once, however often the run is taken up again. */
   async send_letter({ state, step }, letter) {
-    const receipt = await step("post the letter", () => ({ to: state.get("case").number, words: letter.split(" ").length }))
+    const receipt = await step("post the letter", () => ({
+      to: state.get("case").number,
+      words: letter.split(" ").length,
+    }))
     state.set("receipt", receipt)
     return letter
   },

@@ -1,6 +1,12 @@
 // ADK's runner loop: two messages in one session, a third in another one, and what the agent keeps about the user in both.
 // Run it: node examples/adk/sessions.mjs
-import { FunctionTool, InMemoryRunner, isFinalResponse, LlmAgent, stringifyContent } from "agent-statecharts/adk"
+import {
+  FunctionTool,
+  InMemoryRunner,
+  isFinalResponse,
+  LlmAgent,
+  stringifyContent,
+} from "agent-statecharts/adk"
 import * as z from "zod"
 
 const noteDiet = new FunctionTool({
@@ -27,19 +33,30 @@ const scripted = {
     const said = messages.filter(({ role }) => role === "user")
     const last = messages.at(-1)
     if (last.role === "tool") return { content: "I shall remember that." }
-    if (last.content.includes("nuts")) return { toolCalls: [{ function_name: "note_diet", function_args: { without: "nuts" } }] }
+    if (last.content.includes("nuts"))
+      return { toolCalls: [{ function_name: "note_diet", function_args: { without: "nuts" } }] }
     const known = messages[0].content.split(": ")[1]
-    return { content: `The soup then, ${known === "" ? "with everything" : known}. (message ${said.length} of this session)` }
+    return {
+      content: `The soup then, ${known === "" ? "with everything" : known}. (message ${said.length} of this session)`,
+    }
   },
 }
 
 const appName = "restaurant"
 const userId = "ada"
-const runner = new InMemoryRunner({ agent: waiter, appName, models: { "gemini-2.5-flash": scripted } })
+const runner = new InMemoryRunner({
+  agent: waiter,
+  appName,
+  models: { "gemini-2.5-flash": scripted },
+})
 
 async function say(sessionId, text) {
   console.log(`ada: ${text}`)
-  for await (const event of runner.runAsync({ userId, sessionId, newMessage: { role: "user", parts: [{ text }] } })) {
+  for await (const event of runner.runAsync({
+    userId,
+    sessionId,
+    newMessage: { role: "user", parts: [{ text }] },
+  })) {
     if (isFinalResponse(event)) console.log(`${event.author}: ${stringifyContent(event)}`)
   }
 }

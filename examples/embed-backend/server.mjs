@@ -15,7 +15,9 @@ import { streamSSE } from "hono/streaming"
 const read = (name) => readFile(new URL(name, import.meta.url), "utf8")
 const { chart } = compile(await read("../human-approval/workflow.json"))
 // Stands in for the agents and tools of the workflow; without it their URLs are called.
-const service = await startScriptedService(JSON.parse(await read("../human-approval/scenario.json")))
+const service = await startScriptedService(
+  JSON.parse(await read("../human-approval/scenario.json")),
+)
 const http = createHttpServices({ dispatcher: service.dispatcher() })
 
 const journal = jsonlJournal(process.env.RUNS ?? mkdtempSync(join(tmpdir(), "embed-backend-")))
@@ -37,7 +39,13 @@ const app = new Hono()
 const refused = { run_unknown: 404, request_unknown: 409, run_finished: 409 }
 app.onError((error, context) => {
   const isOurs = error instanceof AgentStatechartsError
-  return context.json({ error: isOurs ? error.code : "internal", message: isOurs ? error.message : "Something broke." }, isOurs ? (refused[error.code] ?? 400) : 500)
+  return context.json(
+    {
+      error: isOurs ? error.code : "internal",
+      message: isOurs ? error.message : "Something broke.",
+    },
+    isOurs ? (refused[error.code] ?? 400) : 500,
+  )
 })
 
 app.get("/", async (context) => context.html(await read("page.html")))
@@ -54,8 +62,13 @@ app.get("/runs/:id/events", async (context) => {
   const seen = Number(context.req.header("last-event-id") ?? -1)
   return streamSSE(context, async (stream) => {
     await new Promise((resolve) => {
-      const write = ({ seq, ...event }) => seq > seen && stream.writeSSE({ id: String(seq), event: "run", data: JSON.stringify(event) })
-      const events = run.events$.subscribe({ next: write, complete: () => stream.writeSSE({ event: "end", data: "" }).then(resolve) })
+      const write = ({ seq, ...event }) =>
+        seq > seen &&
+        stream.writeSSE({ id: String(seq), event: "run", data: JSON.stringify(event) })
+      const events = run.events$.subscribe({
+        next: write,
+        complete: () => stream.writeSSE({ event: "end", data: "" }).then(resolve),
+      })
       stream.onAbort(() => {
         events.unsubscribe()
         resolve()
@@ -72,7 +85,10 @@ app.post("/runs/:id/answers", async (context) => {
   return context.json({ status: run.snapshot().status })
 })
 
-const server = serve({ fetch: app.fetch, hostname: "127.0.0.1", port: Number(process.env.PORT ?? 0) }, ({ port }) => console.log(`Open http://127.0.0.1:${port}/`))
+const server = serve(
+  { fetch: app.fetch, hostname: "127.0.0.1", port: Number(process.env.PORT ?? 0) },
+  ({ port }) => console.log(`Open http://127.0.0.1:${port}/`),
+)
 
 /** Runs that are open are suspended: the next process finds them in the journal. */
 async function stop() {

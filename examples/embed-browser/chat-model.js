@@ -13,11 +13,20 @@ export function chatModel(baseUrl) {
         body: JSON.stringify({ model: agent, messages }),
         signal,
       }).catch((cause) => {
-        throw new CallFailedError({ code: "service_unreachable", message: `the model cannot be reached: ${cause.message}`, retryable: true })
+        throw new CallFailedError({
+          code: "service_unreachable",
+          message: `the model cannot be reached: ${cause.message}`,
+          retryable: true,
+        })
       })
       if (!response.ok) {
         const { status } = response
-        throw new CallFailedError({ code: "model_call_failed", message: `the model answered with ${status}`, retryable: status === 429 || status >= 500, status })
+        throw new CallFailedError({
+          code: "model_call_failed",
+          message: `the model answered with ${status}`,
+          retryable: status === 429 || status >= 500,
+          status,
+        })
       }
       const { choices } = await response.json()
       return { content: choices[0].message.content }

@@ -11,20 +11,29 @@ const { workflow: config, prompt, endpoint, stop } = form.elements
 config.value = JSON.stringify(workflow, null, 2)
 
 /** `rounds: poet`, the innermost states that are active. */
-const innermost = (value) => (typeof value === "string" ? [value] : Object.entries(value).flatMap(([key, inner]) => innermost(inner).map((state) => `${key}: ${state}`)))
+const innermost = (value) =>
+  typeof value === "string"
+    ? [value]
+    : Object.entries(value).flatMap(([key, inner]) =>
+        innermost(inner).map((state) => `${key}: ${state}`),
+      )
 
 form.addEventListener("submit", async (event) => {
   event.preventDefault()
   for (const id of ["problems", "states", "events", "result"]) show(id, "")
   const { chart, diagnostics } = compile(config.value)
-  show("problems", diagnostics.map(({ severity, message, cure }) => `${severity}: ${message} ${cure}`).join("\n"))
+  show(
+    "problems",
+    diagnostics.map(({ severity, message, cure }) => `${severity}: ${message} ${cure}`).join("\n"),
+  )
   if (chart === null) return
 
   const model = chatModel(endpoint.value)
   const told = document.getElementById("events")
   const machine = toMachine(chart, {
     models: { poet: model, critic: model },
-    onEvent: ({ type, path }) => told.append(Object.assign(document.createElement("li"), { textContent: `${type} ${path}` })),
+    onEvent: ({ type, path }) =>
+      told.append(Object.assign(document.createElement("li"), { textContent: `${type} ${path}` })),
   })
   const actor = createActor(machine, { input: { prompt: prompt.value } })
   const run = controlActor(actor)
@@ -34,5 +43,8 @@ form.addEventListener("submit", async (event) => {
   actor.start()
   const { status, text, state, error } = await run.result
   stop.disabled = true
-  show("result", error === null ? `${status}: ${state.poem ?? text}` : `${status}: ${error.message}`)
+  show(
+    "result",
+    error === null ? `${status}: ${state.poem ?? text}` : `${status}: ${error.message}`,
+  )
 })

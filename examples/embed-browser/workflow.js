@@ -9,7 +9,19 @@ export const workflow = {
       maxAgentLoopIterations: 3,
       loopExitCondition: "session_state.get('verdict') == 'good'",
     },
-    { type: "LlmAgent", id: "poet", model: "poet", instructions: "Write a haiku.", outputKey: "poem" },
-    { type: "LlmAgent", id: "critic", model: "critic", instructions: "Say good, or why not.", outputKey: "verdict" },
+    {
+      type: "LlmAgent",
+      id: "poet",
+      model: "poet",
+      instructions: "Write a haiku.",
+      outputKey: "poem",
+    },
+    {
+      type: "LlmAgent",
+      id: "critic",
+      model: "critic",
+      instructions: "Say good, or why not.",
+      outputKey: "verdict",
+    },
   ],
 }

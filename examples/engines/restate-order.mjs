@@ -6,7 +6,11 @@ import { restateClient } from "agent-statecharts/adapters/engine/restate"
 const { chart } = compile({
   rootAgentId: "poem",
   agents: [
-    { type: "SequentialAgent", id: "poem", subAgents: [{ agentId: "poet" }, { agentId: "editor" }] },
+    {
+      type: "SequentialAgent",
+      id: "poem",
+      subAgents: [{ agentId: "poet" }, { agentId: "editor" }],
+    },
     { type: "LlmAgent", id: "poet", model: "writer", outputKey: "draft" },
     { type: "HumanAgent", id: "editor", prompt: "Is it good?", outputKey: "verdict" },
   ],
@@ -19,7 +23,9 @@ await runs.start(runId, { chart, prompt: "a statechart" })
 /** A run that was ordered begins a moment later; until then it is not known. */
 async function asked() {
   for (;;) {
-    const status = await runs.status(runId).catch((error) => (error.code === "run_unknown" ? null : Promise.reject(error)))
+    const status = await runs
+      .status(runId)
+      .catch((error) => (error.code === "run_unknown" ? null : Promise.reject(error)))
     if (status !== null && status.pending.length > 0) return status.pending[0]
     await sleep(50)
   }

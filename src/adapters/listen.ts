@@ -13,7 +13,10 @@ export interface Listening {
 const backlog = 4096
 
 /** Serves an app; rejects where the place cannot be listened on. Port 0 is any free one. */
-export async function listenWith(app: { readonly fetch: (request: Request) => Response | Promise<Response> }, { host, port }: { readonly host: string; readonly port: number }): Promise<Listening> {
+export async function listenWith(
+  app: { readonly fetch: (request: Request) => Response | Promise<Response> },
+  { host, port }: { readonly host: string; readonly port: number },
+): Promise<Listening> {
   // Without options it is one of node:http.
   const server = createAdaptorServer({ fetch: app.fetch }) as Server
   await new Promise<void>((resolve, reject) => {

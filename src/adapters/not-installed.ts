@@ -4,8 +4,15 @@ import { AgentStatechartsError } from "../errors.js"
 export const notInstalled =
   (name: string, version: string, entry: string, note = "") =>
   (cause: unknown): never => {
-    const { code, message } = cause instanceof Error ? (cause as { readonly code?: unknown; readonly message: string }) : { message: "" }
+    const { code, message } =
+      cause instanceof Error
+        ? (cause as { readonly code?: unknown; readonly message: string })
+        : { message: "" }
     // Another package may be missing inside of it.
     if (code !== "ERR_MODULE_NOT_FOUND" || !message.includes(`'${name}'`)) throw cause
-    throw new AgentStatechartsError("package_missing", `"agent-statecharts/${entry}" needs "${name}", which is not installed. Install it: npm install ${name}@${version}${note}`, { cause })
+    throw new AgentStatechartsError(
+      "package_missing",
+      `"agent-statecharts/${entry}" needs "${name}", which is not installed. Install it: npm install ${name}@${version}${note}`,
+      { cause },
+    )
   }

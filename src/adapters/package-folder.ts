@@ -13,14 +13,18 @@ function findPackage(): Package {
   const here = dirname(fileURLToPath(import.meta.url))
   for (let folder = here; folder !== dirname(folder); folder = dirname(folder)) {
     const manifest = manifestIn(folder)
-    if (manifest?.name === "agent-statecharts") return { folder, version: manifest.version ?? "unknown" }
+    if (manifest?.name === "agent-statecharts")
+      return { folder, version: manifest.version ?? "unknown" }
   }
   return { folder: here, version: "unknown" }
 }
 
 function manifestIn(folder: string): { readonly name?: string; readonly version?: string } | null {
   try {
-    return JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as { readonly name?: string; readonly version?: string }
+    return JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as {
+      readonly name?: string
+      readonly version?: string
+    }
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === "ENOENT") return null
     throw cause

@@ -9,4 +9,5 @@ export function isToken(token: string): (given: string) => boolean {
 }
 
 /** The name of a host in an address; null where it is none. */
-export const hostnameIn = (url: string): string | null => (URL.canParse(url) ? new URL(url).hostname : null)
+export const hostnameIn = (url: string): string | null =>
+  URL.canParse(url) ? new URL(url).hostname : null

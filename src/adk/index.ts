@@ -1,5 +1,10 @@
 export { BaseAgent } from "./agents/base-agent.js"
-export type { AfterAgentCallback, BaseAgentConfig, BeforeAgentCallback, SingleAgentCallback } from "./agents/base-agent.js"
+export type {
+  AfterAgentCallback,
+  BaseAgentConfig,
+  BeforeAgentCallback,
+  SingleAgentCallback,
+} from "./agents/base-agent.js"
 export type { InvocationContext } from "./agents/invocation-context.js"
 export { LlmAgent, LlmAgent as Agent } from "./agents/llm-agent.js"
 export type {
@@ -22,16 +27,31 @@ export type { State } from "./callbacks/state.js"
 export type { Content, FunctionCall, FunctionResponse, Part } from "./events/content.js"
 export { createEventActions } from "./events/event-actions.js"
 export type { EventActions, ToolConfirmation } from "./events/event-actions.js"
-export { createEvent, getFunctionCalls, getFunctionResponses, isFinalResponse, stringifyContent } from "./events/event.js"
+export {
+  createEvent,
+  getFunctionCalls,
+  getFunctionResponses,
+  isFinalResponse,
+  stringifyContent,
+} from "./events/event.js"
 export type { Event } from "./events/event.js"
 export { FunctionNode, JoinNode } from "./graphs/nodes.js"
 export type { FunctionNodeConfig, NodeFunction } from "./graphs/nodes.js"
 export { START, Workflow } from "./graphs/workflow.js"
-export type { RoutingMap, WorkflowConfig as WorkflowAgentConfig, WorkflowEdge, WorkflowNode } from "./graphs/workflow.js"
+export type {
+  RoutingMap,
+  WorkflowConfig as WorkflowAgentConfig,
+  WorkflowEdge,
+  WorkflowNode,
+} from "./graphs/workflow.js"
 export { BasePlugin } from "./plugins/base-plugin.js"
 export type { PluginToolCall } from "./plugins/base-plugin.js"
 export { InMemoryPolicyEngine, PolicyOutcome } from "./plugins/policy-engine.js"
-export type { BasePolicyEngine, PolicyCheckResult, ToolCallPolicyContext } from "./plugins/policy-engine.js"
+export type {
+  BasePolicyEngine,
+  PolicyCheckResult,
+  ToolCallPolicyContext,
+} from "./plugins/policy-engine.js"
 export { SecurityPlugin } from "./plugins/security-plugin.js"
 export { programOf } from "./program/program.js"
 export type { AgentProgram } from "./program/program.js"
@@ -46,12 +66,44 @@ export { FunctionTool, LongRunningFunctionTool } from "./tools/function-tool.js"
 export type { ToolExecuteArgument, ToolOptions } from "./tools/function-tool.js"
 export type { JsonSchema, SchemaLike, StandardSchema } from "./tools/schema.js"
 export { InMemoryRunner } from "./runner/in-memory-runner.js"
-export type { InMemoryRunnerConfig, ModelServices, RunAsyncRequest } from "./runner/in-memory-runner.js"
-export { REQUEST_CONFIRMATION_FUNCTION_CALL_NAME, REQUEST_INPUT_FUNCTION_CALL_NAME } from "./runner/request-event.js"
-export type { CreateSessionRequest, ListSessionsResponse, Session, SessionService } from "./runner/session-service.js"
-export { createAgentTool, createHttpTool, createHumanAgent, createLlmAgent, createLoopAgent, createParallelAgent, createSequentialAgent, createSubAgentReference } from "./graph-compose/create.js"
+export type {
+  InMemoryRunnerConfig,
+  ModelServices,
+  RunAsyncRequest,
+} from "./runner/in-memory-runner.js"
+export {
+  REQUEST_CONFIRMATION_FUNCTION_CALL_NAME,
+  REQUEST_INPUT_FUNCTION_CALL_NAME,
+} from "./runner/request-event.js"
+export type {
+  CreateSessionRequest,
+  ListSessionsResponse,
+  Session,
+  SessionService,
+} from "./runner/session-service.js"
+export {
+  createAgentTool,
+  createHttpTool,
+  createHumanAgent,
+  createLlmAgent,
+  createLoopAgent,
+  createParallelAgent,
+  createSequentialAgent,
+  createSubAgentReference,
+} from "./graph-compose/create.js"
 export { GraphCompose } from "./graph-compose/graph-compose.js"
-export type { AdkNode, ClosableRunner, ExecuteOptions, ExecutionResult } from "./graph-compose/graph-compose.js"
-export type { AgentConfig, HttpConfig, SubAgentReference, ToolConfig, WorkflowConfig } from "./graph-compose/config.js"
+export type {
+  AdkNode,
+  ClosableRunner,
+  ExecuteOptions,
+  ExecutionResult,
+} from "./graph-compose/graph-compose.js"
+export type {
+  AgentConfig,
+  HttpConfig,
+  SubAgentReference,
+  ToolConfig,
+  WorkflowConfig,
+} from "./graph-compose/config.js"
 export type { HandoffTargetsOf, IdsOf, OutputKeysOf } from "./graph-compose/references.js"
 export type { BuiltWorkflow, WorkflowBuilder } from "./graph-compose/workflow-builder.js"

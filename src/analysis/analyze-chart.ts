@@ -37,12 +37,16 @@ export interface ChartAnalysis {
  * bounds.modelCalls.most // 12
  * ```
  */
-export function analyzeChart(chart: AgentChart, { toolRounds = 1, prices }: AnalyzeOptions = {}): ChartAnalysis {
+export function analyzeChart(
+  chart: AgentChart,
+  { toolRounds = 1, prices }: AnalyzeOptions = {},
+): ChartAnalysis {
   const facts = chartFacts(chart)
   const plans = plansOf(chart, facts)
   const { findings: ofKeys, ...state } = analyzeKeys(chart, plans)
   const bounds = boundsOf(chart, plans, usualConduct(chart, toolRounds), prices ?? null)
-  const named = (of: "unreachable" | "deadEnds"): readonly string[] => [...facts].flatMap(([machine, known]) => known[of].map((path) => `${machine}.${path}`))
+  const named = (of: "unreachable" | "deadEnds"): readonly string[] =>
+    [...facts].flatMap(([machine, known]) => known[of].map((path) => `${machine}.${path}`))
   return {
     states: { unreachable: named("unreachable"), deadEnds: named("deadEnds") },
     rings: ringsOfChart(facts),

@@ -40,7 +40,12 @@ export const countedMeasures = {
 } as const satisfies Readonly<Record<string, Measure>>
 
 /** Sound as long as models do no more than `conduct` says. */
-export function boundsOf(chart: AgentChart, plans: Plans, conduct: Conduct, prices: PriceList | null): Bounds {
+export function boundsOf(
+  chart: AgentChart,
+  plans: Plans,
+  conduct: Conduct,
+  prices: PriceList | null,
+): Bounds {
   const limit = limitOfCalls(chart)
   const calls = countMost(plans, conduct, countedMeasures.modelCalls)
   const ceiling = calls.most === 0 ? 0 : limit.most
@@ -61,20 +66,39 @@ interface Limit {
 
 /** What stops a run from calling models, whatever it is doing. */
 function limitOfCalls({ settings: { maxModelCalls, budget } }: AgentChart): Limit {
-  const budgeted = budget?.maxModelCalls === undefined || budget.onExceeded === "ask" ? Number.POSITIVE_INFINITY : budget.maxModelCalls
-  return budgeted < maxModelCalls ? { most: budgeted, by: "budget" } : { most: maxModelCalls, by: "maxModelCalls" }
+  const budgeted =
+    budget?.maxModelCalls === undefined || budget.onExceeded === "ask"
+      ? Number.POSITIVE_INFINITY
+      : budget.maxModelCalls
+  return budgeted < maxModelCalls
+    ? { most: budgeted, by: "budget" }
+    : { most: maxModelCalls, by: "maxModelCalls" }
 }
 
 function limited({ most, shares, by }: Counted, limit: Limit | null): Bound {
   const ofChart = most <= Number.MAX_SAFE_INTEGER ? most : null
-  const path = shares.map((share) => ({ ...share, times: Number.isFinite(share.times) ? share.times : null }))
-  if (limit !== null && limit.most < most) return { most: limit.most, ofChart, limitedBy: [limit.by], path }
+  const path = shares.map((share) => ({
+    ...share,
+    times: Number.isFinite(share.times) ? share.times : null,
+  }))
+  if (limit !== null && limit.most < most)
+    return { most: limit.most, ofChart, limitedBy: [limit.by], path }
   return { most: ofChart, ofChart, limitedBy: [...by].sort(), path }
 }
 
-function costBound(chart: AgentChart, plans: Plans, conduct: Conduct, prices: PriceList, limit: Limit): Bound {
-  const price = (agent: string): number => priceOfCall(agent, chart, prices) ?? Number.POSITIVE_INFINITY
-  const cost = countMost(plans, conduct, { turn: (form, agent) => (form.modelCalls === 0 ? 0 : form.modelCalls * price(agent)), human: 0 })
+function costBound(
+  chart: AgentChart,
+  plans: Plans,
+  conduct: Conduct,
+  prices: PriceList,
+  limit: Limit,
+): Bound {
+  const price = (agent: string): number =>
+    priceOfCall(agent, chart, prices) ?? Number.POSITIVE_INFINITY
+  const cost = countMost(plans, conduct, {
+    turn: (form, agent) => (form.modelCalls === 0 ? 0 : form.modelCalls * price(agent)),
+    human: 0,
+  })
   const dearest = Math.max(0, ...cost.shares.map(({ agent }) => price(agent)))
   return limited(cost, dearest === 0 ? null : { ...limit, most: limit.most * dearest })
 }

@@ -24,7 +24,15 @@ export function chartFacts(chart: AgentChart): ChartFacts {
       const states = reachability(graph)
       const uncounted = uncountedRings(graph, states.reached)
       const endless = new Set(uncounted.flat().map(({ path }) => path))
-      return [key, { ...states, graph, uncounted, plan: readPlan(machine, { graph, reached: states.reached, endless }, chart) }] as const
+      return [
+        key,
+        {
+          ...states,
+          graph,
+          uncounted,
+          plan: readPlan(machine, { graph, reached: states.reached, endless }, chart),
+        },
+      ] as const
     }),
   )
 }

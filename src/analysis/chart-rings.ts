@@ -14,7 +14,14 @@ export interface Ring {
   readonly path: string
   /** Iterations, handoffs in one cycle, cycles of the root, runs of one node. null: no number in the chart. */
   readonly most: number | null
-  readonly boundedBy: "maximum" | "maxHandoffs" | "maxOrchestrationCycles" | "maxIterations" | "maxModelCalls" | "host code" | null
+  readonly boundedBy:
+    | "maximum"
+    | "maxHandoffs"
+    | "maxOrchestrationCycles"
+    | "maxIterations"
+    | "maxModelCalls"
+    | "host code"
+    | null
 }
 
 /** Every ring of a chart, in the order of the chart. */
@@ -23,18 +30,50 @@ export function ringsOfChart(facts: ChartFacts): readonly Ring[] {
   const visit = (plan: Plan, known: MachineFacts): void => {
     const { agent, path } = plan
     if (plan.type === "team") {
-      const goesRound = ringsOf([...plan.members.keys()], (member) => plan.members[member]?.targets ?? []).length > 0
+      const goesRound =
+        ringsOf([...plan.members.keys()], (member) => plan.members[member]?.targets ?? []).length >
+        0
       const most = Number.isFinite(plan.maxHandoffs) ? plan.maxHandoffs : null
-      if (goesRound) rings.push({ kind: "handoffs", agent, path, most, boundedBy: most === null ? "maxModelCalls" : "maxHandoffs" })
-      if (plan.cycles > 1) rings.push({ kind: "cycles", agent, path, most: plan.cycles, boundedBy: "maxOrchestrationCycles" })
+      if (goesRound)
+        rings.push({
+          kind: "handoffs",
+          agent,
+          path,
+          most,
+          boundedBy: most === null ? "maxModelCalls" : "maxHandoffs",
+        })
+      if (plan.cycles > 1)
+        rings.push({
+          kind: "cycles",
+          agent,
+          path,
+          most: plan.cycles,
+          boundedBy: "maxOrchestrationCycles",
+        })
       for (const member of plan.members) visit(member.plan, known)
     }
     if (plan.type !== "group") return
     const most = Number.isFinite(plan.times) ? plan.times : null
-    if (plan.timesBy === "maxIterations") rings.push({ kind: "graph", agent, path, most: Math.max(...plan.children.map(({ times }) => times)), boundedBy: "maxIterations" })
-    else if (plan.timesBy !== null) rings.push({ kind: "cycles", agent, path, most, boundedBy: plan.timesBy })
-    else if (plan.kind === "LoopAgent" && plan.order === "in turn" && plan.times !== 1) rings.push({ kind: "loop", agent, path, most, boundedBy: most === null ? boundOfEndless(agent, known) : "maximum" })
-    else if (plan.kind === "CustomAgent" && most === null) rings.push({ kind: "code", agent, path, most, boundedBy: "host code" })
+    if (plan.timesBy === "maxIterations")
+      rings.push({
+        kind: "graph",
+        agent,
+        path,
+        most: Math.max(...plan.children.map(({ times }) => times)),
+        boundedBy: "maxIterations",
+      })
+    else if (plan.timesBy !== null)
+      rings.push({ kind: "cycles", agent, path, most, boundedBy: plan.timesBy })
+    else if (plan.kind === "LoopAgent" && plan.order === "in turn" && plan.times !== 1)
+      rings.push({
+        kind: "loop",
+        agent,
+        path,
+        most,
+        boundedBy: most === null ? boundOfEndless(agent, known) : "maximum",
+      })
+    else if (plan.kind === "CustomAgent" && most === null)
+      rings.push({ kind: "code", agent, path, most, boundedBy: "host code" })
     for (const child of plan.children) visit(child.plan, known)
   }
   for (const known of facts.values()) if (known.plan !== null) visit(known.plan.plan, known)
@@ -42,28 +81,45 @@ export function ringsOfChart(facts: ChartFacts): readonly Ring[] {
 }
 
 /** In every run of it; a machine of several agents may skip those that would. */
-const surelyCallsModel = ({ state: { invoke } }: StateNode): boolean => invoke?.src === "llmAgent" || invoke?.src === "hookedLlmAgent"
+const surelyCallsModel = ({ state: { invoke } }: StateNode): boolean =>
+  invoke?.src === "llmAgent" || invoke?.src === "hookedLlmAgent"
 
-const mayCallModel = ({ state: { invoke } }: StateNode): boolean => invoke !== undefined && invoke.src !== "humanAgent" && invoke.src !== "hookList"
+const mayCallModel = ({ state: { invoke } }: StateNode): boolean =>
+  invoke !== undefined && invoke.src !== "humanAgent" && invoke.src !== "hookList"
 
 /** Whether every round of a loop without a maximum asks a model, so that the run's limit stops it. */
 function boundOfEndless(agent: string, known: MachineFacts): "maxModelCalls" | null {
-  const rings = known.uncounted.filter((ring) => ring.some(({ state, parent }) => state.meta?.agent === agent || parent?.state.meta?.agent === agent))
-  return rings.every((ring) => ringWithout(ring, known.graph, surelyCallsModel).length === 0) ? "maxModelCalls" : null
+  const rings = known.uncounted.filter((ring) =>
+    ring.some(
+      ({ state, parent }) => state.meta?.agent === agent || parent?.state.meta?.agent === agent,
+    ),
+  )
+  return rings.every((ring) => ringWithout(ring, known.graph, surelyCallsModel).length === 0)
+    ? "maxModelCalls"
+    : null
 }
 
 /** Rings that nothing in the chart counts, where nothing else ends them either. */
 export function findInRings(chart: AgentChart, facts: ChartFacts): readonly Finding[] {
-  return [...facts].flatMap(([machine, known]) => known.uncounted.flatMap((ring) => findInRing(machine, ring, known, chart) ?? []))
+  return [...facts].flatMap(([machine, known]) =>
+    known.uncounted.flatMap((ring) => findInRing(machine, ring, known, chart) ?? []),
+  )
 }
 
-function findInRing(machine: string, ring: readonly StateNode[], known: MachineFacts, chart: AgentChart): Finding | null {
+function findInRing(
+  machine: string,
+  ring: readonly StateNode[],
+  known: MachineFacts,
+  chart: AgentChart,
+): Finding | null {
   const outermost = ring.reduce((one, other) => (other.path.length < one.path.length ? other : one))
   const agent = agentAt((outermost.parent ?? outermost).path, known)
   const about = { agent, state: `${machine}.${outermost.path}` }
   const idle = ringWithout(ring, known.graph, ({ state }) => state.invoke !== undefined)
   if (idle.length > 0) {
-    const decides = idle.some(({ state }) => (state.entry ?? []).some(({ type }) => type === "checkWhen" || type === "checkExitCondition"))
+    const decides = idle.some(({ state }) =>
+      (state.entry ?? []).some(({ type }) => type === "checkWhen" || type === "checkExitCondition"),
+    )
     return {
       ...about,
       code: "endless_ring",
@@ -78,11 +134,23 @@ function findInRing(machine: string, ring: readonly StateNode[], known: MachineF
   if (ring.some(({ state }) => state.invoke?.src === "hostCode")) return null
   if (ringWithout(ring, known.graph, mayCallModel).length > 0) {
     const message = `${JSON.stringify(agent)} goes round without a number that bounds it, and without asking a model in every round: no limit of the run stops it`
-    return { ...about, code: "unbounded_ring", severity: "warning", message, cure: "Give the loop a maximum." }
+    return {
+      ...about,
+      code: "unbounded_ring",
+      severity: "warning",
+      message,
+      cure: "Give the loop a maximum.",
+    }
   }
   if (ring.some((node) => mayEndLoop(node, chart))) return null
   const message = `nothing in the chart counts how often ${JSON.stringify(agent)} goes round: only maxModelCalls (${chart.settings.maxModelCalls}) ends it`
-  return { ...about, code: "unbounded_ring", severity: "warning", message, cure: "Give the loop a maximum or a condition to end by, or the handoffs their limit." }
+  return {
+    ...about,
+    code: "unbounded_ring",
+    severity: "warning",
+    message,
+    cure: "Give the loop a maximum or a condition to end by, or the handoffs their limit.",
+  }
 }
 
 /** A condition, an agent that can end a loop by a tool or by host code, or a machine of several agents that may hold one. */
@@ -93,5 +161,9 @@ function mayEndLoop({ state }: StateNode, { agents, tools }: AgentChart): boolea
   if (meta === undefined || !Object.hasOwn(agents, meta.agent)) return false
   const definition = agents[meta.agent]
   if (definition?.type !== "LlmAgent") return false
-  return definition.tools.some((id) => Object.hasOwn(tools, id) && (tools[id]?.type === "ExitLoopTool" || tools[id]?.type === "FunctionTool"))
+  return definition.tools.some(
+    (id) =>
+      Object.hasOwn(tools, id) &&
+      (tools[id]?.type === "ExitLoopTool" || tools[id]?.type === "FunctionTool"),
+  )
 }

@@ -36,7 +36,15 @@ export function chooseTexts(chart: AgentChart, plans: Plans): TextChoice {
   const wishes = wishesOf(plans, sources)
   const values = choose(wishes, chart.input.state)
   const keys = new Set(wishes.flatMap(({ condition }) => condition.reads))
-  const state = Object.fromEntries([...keys].flatMap((key) => (!systemKeys.has(key) && values.has(sources.of(`key ${key}`)) && values.get(sources.of(`key ${key}`)) !== undefined ? [[key, values.get(sources.of(`key ${key}`))]] : [])))
+  const state = Object.fromEntries(
+    [...keys].flatMap((key) =>
+      !systemKeys.has(key) &&
+      values.has(sources.of(`key ${key}`)) &&
+      values.get(sources.of(`key ${key}`)) !== undefined
+        ? [[key, values.get(sources.of(`key ${key}`))]]
+        : [],
+    ),
+  )
   return {
     state,
     of(agent) {
@@ -59,7 +67,7 @@ function keySources(plans: Plans, chart: AgentChart): Sources {
     let root = name
     for (let next = parents.get(root); next !== undefined; next = parents.get(root)) root = next
     // The next one who asks finds it at once.
-    for (let at = name; at !== root; ) {
+    for (let at = name; at !== root;) {
       const next = parents.get(at) ?? root
       parents.set(at, root)
       at = next
@@ -70,13 +78,20 @@ function keySources(plans: Plans, chart: AgentChart): Sources {
     const [from, to] = [of(one), of(other)]
     if (from !== to) parents.set(from, to)
   }
-  for (const [agent, { outputKey }] of Object.entries(chart.agents)) if (outputKey !== null) join(`key ${outputKey}`, `agent ${agent}`)
+  for (const [agent, { outputKey }] of Object.entries(chart.agents))
+    if (outputKey !== null) join(`key ${outputKey}`, `agent ${agent}`)
   for (const { plan } of children(plans)) {
-    if (plan.type === "group" && plan.outputKey !== null) for (const agent of speakersOf(plan, plans)) join(`key ${plan.outputKey}`, `agent ${agent}`)
+    if (plan.type === "group" && plan.outputKey !== null)
+      for (const agent of speakersOf(plan, plans)) join(`key ${plan.outputKey}`, `agent ${agent}`)
   }
   for (const tool of Object.values(chart.tools)) {
-    const target = tool.type === "AgentTool" && tool.outputKey !== null ? plans.byMachine.get(tool.machine) : null
-    if (tool.type === "AgentTool" && target != null) for (const agent of speakersOf(target.plan, plans)) join(`key ${tool.outputKey}`, `agent ${agent}`)
+    const target =
+      tool.type === "AgentTool" && tool.outputKey !== null
+        ? plans.byMachine.get(tool.machine)
+        : null
+    if (tool.type === "AgentTool" && target != null)
+      for (const agent of speakersOf(target.plan, plans))
+        join(`key ${tool.outputKey}`, `agent ${agent}`)
   }
   const spoken = new Set(Object.keys(chart.agents).map((agent) => of(`agent ${agent}`)))
   return { of, isSpoken: (name) => spoken.has(of(name)) }
@@ -117,17 +132,33 @@ function speakersOf(plan: Plan, plans: Plans, depth = 0): readonly string[] {
   }
 }
 
-function wishesOf(plans: Plans, sources: Sources): readonly (Wish & { readonly spoken: ReadonlySet<string> })[] {
+function wishesOf(
+  plans: Plans,
+  sources: Sources,
+): readonly (Wish & { readonly spoken: ReadonlySet<string> })[] {
   const wanted = new Map<string, boolean>()
   for (const { plan, when } of children(plans)) {
     if (when !== null) wanted.set(when, true)
-    if (plan.type === "group" && plan.exitCondition !== null && plan.times > 1) wanted.set(plan.exitCondition, false)
+    if (plan.type === "group" && plan.exitCondition !== null && plan.times > 1)
+      wanted.set(plan.exitCondition, false)
   }
   return [...wanted].flatMap(([source, holds]) => {
     const condition = readCondition(source)
-    if (condition === null || condition.reads.length === 0 || condition.reads.some((key) => systemKeys.has(key))) return []
+    if (
+      condition === null ||
+      condition.reads.length === 0 ||
+      condition.reads.some((key) => systemKeys.has(key))
+    )
+      return []
     const names = condition.reads.map((key) => sources.of(`key ${key}`))
-    return [{ condition, holds, sources: names, spoken: new Set(names.filter((name) => sources.isSpoken(name))) }]
+    return [
+      {
+        condition,
+        holds,
+        sources: names,
+        spoken: new Set(names.filter((name) => sources.isSpoken(name))),
+      },
+    ]
   })
 }
 
@@ -135,11 +166,18 @@ function wishesOf(plans: Plans, sources: Sources): readonly (Wish & { readonly s
 type Values = Map<string, unknown>
 
 /** Tries values one source after the other, and goes back where a condition comes out wrong. */
-function choose(wishes: readonly (Wish & { readonly spoken: ReadonlySet<string> })[], seeded: JsonObject): Values {
+function choose(
+  wishes: readonly (Wish & { readonly spoken: ReadonlySet<string> })[],
+  seeded: JsonObject,
+): Values {
   const names = [...new Set(wishes.flatMap(({ sources }) => sources))]
   const domains = names.map((name) => domainOf(name, wishes))
   // A condition is asked as soon as all that it reads has a value.
-  const due = names.map((_, index) => wishes.filter(({ sources }) => Math.max(...sources.map((name) => names.indexOf(name))) === index))
+  const due = names.map((_, index) =>
+    wishes.filter(
+      ({ sources }) => Math.max(...sources.map((name) => names.indexOf(name))) === index,
+    ),
+  )
   const values: Values = new Map()
   let best: Values = new Map()
   let steps = 0
@@ -150,7 +188,8 @@ function choose(wishes: readonly (Wish & { readonly spoken: ReadonlySet<string> 
     for (const value of domains[index] ?? []) {
       if (++steps > patience) return false
       values.set(name, value)
-      if ((due[index] ?? []).every((wish) => comesOut(wish, values, seeded)) && tryFrom(index + 1)) return true
+      if ((due[index] ?? []).every((wish) => comesOut(wish, values, seeded)) && tryFrom(index + 1))
+        return true
     }
     values.delete(name)
     return false
@@ -158,7 +197,11 @@ function choose(wishes: readonly (Wish & { readonly spoken: ReadonlySet<string> 
   return tryFrom(0) ? values : best
 }
 
-function comesOut({ condition, sources, holds }: Wish, values: Values, seeded: JsonObject): boolean {
+function comesOut(
+  { condition, sources, holds }: Wish,
+  values: Values,
+  seeded: JsonObject,
+): boolean {
   const given = condition.reads.flatMap((key, index) => {
     const value = values.get(sources[index] ?? "")
     return value === undefined ? [] : [[key, value] as const]
@@ -172,12 +215,31 @@ function comesOut({ condition, sources, holds }: Wish, values: Values, seeded: J
 }
 
 /** What the conditions compare with, and a little around it. */
-function domainOf(name: string, wishes: readonly (Wish & { readonly spoken: ReadonlySet<string> })[]): readonly unknown[] {
+function domainOf(
+  name: string,
+  wishes: readonly (Wish & { readonly spoken: ReadonlySet<string> })[],
+): readonly unknown[] {
   const about = wishes.filter(({ sources }) => sources.includes(name))
   const isText = about.some(({ spoken }) => spoken.has(name))
-  const texts = about.flatMap(({ condition }) => [...condition.source.matchAll(/'([^'\\]*)'|"([^"\\]*)"/g)].map(([, single, double]) => single ?? double ?? ""))
-  const numbers = about.flatMap(({ condition }) => [...condition.source.matchAll(/\d+(?:\.\d+)?/g)].map(([text]) => Number(text))).flatMap((number) => [number, number + 1, number - 1])
+  const texts = about.flatMap(({ condition }) =>
+    [...condition.source.matchAll(/'([^'\\]*)'|"([^"\\]*)"/g)].map(
+      ([, single, double]) => single ?? double ?? "",
+    ),
+  )
+  const numbers = about
+    .flatMap(({ condition }) =>
+      [...condition.source.matchAll(/\d+(?:\.\d+)?/g)].map(([text]) => Number(text)),
+    )
+    .flatMap((number) => [number, number + 1, number - 1])
   const asTexts = numbers.map(String)
   const others = isText ? [] : [...numbers, true, false, null, [], undefined]
-  return [...new Set<unknown>([...(isText ? [anyText] : [undefined]), ...texts, ...asTexts, "", ...others])]
+  return [
+    ...new Set<unknown>([
+      ...(isText ? [anyText] : [undefined]),
+      ...texts,
+      ...asTexts,
+      "",
+      ...others,
+    ]),
+  ]
 }

@@ -16,7 +16,11 @@ export interface TurnForm {
   /** Requests to people. */
   readonly humanWaits: number
   /** How often each AgentTool is called. */
-  readonly targets: readonly { readonly tool: string; readonly machine: string; readonly times: number }[]
+  readonly targets: readonly {
+    readonly tool: string
+    readonly machine: string
+    readonly times: number
+  }[]
 }
 
 type LlmAgent = Extract<AgentDefinition, { type: "LlmAgent" }>
@@ -44,24 +48,47 @@ function formsOf(definition: LlmAgent, chart: AgentChart, toolRounds: number): r
   const most = chart.settings.maxModelCallsPerTurn
   const tools = callableTools(definition, chart)
   const rounds = tools.length === 0 ? 0 : Math.min(toolRounds, most)
-  const repairs = definition.adk?.structuredOutputWithTools === true && definition.adk.outputSchema !== null ? 1 : 0
+  const repairs =
+    definition.adk?.structuredOutputWithTools === true && definition.adk.outputSchema !== null
+      ? 1
+      : 0
   const asksEachTime = (definition.adk?.policies ?? []).length > 0
-  const waits = tools.filter(({ tool }) => asksEachTime || ("requireConfirmation" in tool && tool.requireConfirmation === true)).length
-  const agentTools = tools.flatMap(({ id, tool }) => (tool.type === "AgentTool" ? [{ tool: id, machine: tool.machine, skips: tool.skipSummarization }] : []))
+  const waits = tools.filter(
+    ({ tool }) =>
+      asksEachTime || ("requireConfirmation" in tool && tool.requireConfirmation === true),
+  ).length
+  const agentTools = tools.flatMap(({ id, tool }) =>
+    tool.type === "AgentTool"
+      ? [{ tool: id, machine: tool.machine, skips: tool.skipSummarization }]
+      : [],
+  )
   const answering: TurnForm = {
     modelCalls: Math.min(rounds + 1, most) + repairs,
     toolRounds: rounds,
     humanWaits: rounds * waits,
-    targets: agentTools.filter(({ skips }) => !skips).map(({ tool, machine }) => ({ tool, machine, times: rounds })),
+    targets: agentTools
+      .filter(({ skips }) => !skips)
+      .map(({ tool, machine }) => ({ tool, machine, times: rounds })),
   }
   if (rounds === 0 || !agentTools.some(({ skips }) => skips)) return [answering]
   // Those that end the turn with their result are called in its last response.
-  const endedByTool = { ...answering, modelCalls: rounds, targets: agentTools.map(({ tool, machine, skips }) => ({ tool, machine, times: skips ? 1 : rounds })) }
+  const endedByTool = {
+    ...answering,
+    modelCalls: rounds,
+    targets: agentTools.map(({ tool, machine, skips }) => ({
+      tool,
+      machine,
+      times: skips ? 1 : rounds,
+    })),
+  }
   return [answering, endedByTool]
 }
 
 /** The tools that a model may call and is called again after; one that ends the turn, or is not known, is none. */
-export function callableTools({ tools, toolsets = [] }: LlmAgent, chart: AgentChart): readonly { readonly id: string; readonly tool: ToolDefinition }[] {
+export function callableTools(
+  { tools, toolsets = [] }: LlmAgent,
+  chart: AgentChart,
+): readonly { readonly id: string; readonly tool: ToolDefinition }[] {
   return [...new Set([...tools, ...toolsets])].flatMap((id) => {
     const tool = Object.hasOwn(chart.tools, id) ? chart.tools[id] : undefined
     return tool === undefined || tool.type === "ExitLoopTool" ? [] : [{ id, tool }]

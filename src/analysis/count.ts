@@ -34,7 +34,8 @@ export interface Counted {
 }
 
 /** So many times something that may be unbounded: none of it is none. */
-const multiply = (times: number, value: number): number => (times === 0 || value === 0 ? 0 : times * value)
+const multiply = (times: number, value: number): number =>
+  times === 0 || value === 0 ? 0 : times * value
 
 export interface Counting {
   readonly plans: Plans
@@ -46,7 +47,13 @@ export interface Counting {
   readonly order: string[]
 }
 
-export const startCounting = (plans: Plans, conduct: Conduct, measure: Measure): Counting => ({ plans, conduct, measure, known: new Map(), order: [] })
+export const startCounting = (plans: Plans, conduct: Conduct, measure: Measure): Counting => ({
+  plans,
+  conduct,
+  measure,
+  known: new Map(),
+  order: [],
+})
 
 /** The most that a run can come to, and on which way. Each machine is looked at once, however often it is run. */
 export function countMost(plans: Plans, conduct: Conduct, measure: Measure): Counted {
@@ -67,7 +74,8 @@ function machineCount(machine: string, counting: Counting): number {
   return count
 }
 
-const childCount = ({ plan, times }: PlanChild, counting: Counting): number => (times === 0 ? 0 : multiply(times, planCount(plan, counting)))
+const childCount = ({ plan, times }: PlanChild, counting: Counting): number =>
+  times === 0 ? 0 : multiply(times, planCount(plan, counting))
 
 function planCount(plan: Plan, counting: Counting): number {
   switch (plan.type) {
@@ -87,28 +95,53 @@ function planCount(plan: Plan, counting: Counting): number {
 }
 
 const groupCount = ({ children, times }: GroupPlan, counting: Counting): number =>
-  times === 0 ? 0 : multiply(times, children.reduce((sum, child) => sum + childCount(child, counting), 0))
+  times === 0
+    ? 0
+    : multiply(
+        times,
+        children.reduce((sum, child) => sum + childCount(child, counting), 0),
+      )
 
 /** The form of an agent's turn that comes to most, with what its AgentTools run. */
-export function costliest(agent: string, counting: Counting): { readonly form: TurnForm; readonly count: number; readonly own: number } | null {
+export function costliest(
+  agent: string,
+  counting: Counting,
+): { readonly form: TurnForm; readonly count: number; readonly own: number } | null {
   const forms = counting.conduct.turnsOf(agent).map((form) => {
     const own = counting.measure.turn(form, agent)
-    return { form, own, count: form.targets.reduce((sum, { machine, times }) => sum + multiply(times, machineCount(machine, counting)), own) }
+    return {
+      form,
+      own,
+      count: form.targets.reduce(
+        (sum, { machine, times }) => sum + multiply(times, machineCount(machine, counting)),
+        own,
+      ),
+    }
   })
-  return forms.reduce<(typeof forms)[number] | null>((most, form) => (most === null || form.count > most.count ? form : most), null)
+  return forms.reduce<(typeof forms)[number] | null>(
+    (most, form) => (most === null || form.count > most.count ? form : most),
+    null,
+  )
 }
 
 export function walkOf(team: TeamPlan, counting: Counting) {
   const cycles = team.cycles === 1 ? 1 : team.cycles * (1 + counting.conduct.userMessages)
-  return longestWalk({ ...team, cycles }, team.members.map((member) => childCount(member, counting)))
+  return longestWalk(
+    { ...team, cycles },
+    team.members.map((member) => childCount(member, counting)),
+  )
 }
 
 /** Goes down the way that costs most, each machine after all that run it. */
-function sharesOf(counting: Counting): { readonly shares: readonly Share[]; readonly by: ReadonlySet<string> } {
+function sharesOf(counting: Counting): {
+  readonly shares: readonly Share[]
+  readonly by: ReadonlySet<string>
+} {
   const shares: Share[] = []
   const by = new Set<string>()
   const runs = new Map([[counting.plans.root, 1]])
-  const run = (machine: string, times: number): void => void runs.set(machine, (runs.get(machine) ?? 0) + times)
+  const run = (machine: string, times: number): void =>
+    void runs.set(machine, (runs.get(machine) ?? 0) + times)
   const leaf = ({ agent, path }: LeafPlan, times: number, each: number): void => {
     if (each > 0) shares.push({ agent, path, times, each })
   }
@@ -123,20 +156,23 @@ function sharesOf(counting: Counting): { readonly shares: readonly Share[]; read
         const form = costliest(plan.agent, counting)
         if (form === null) return
         leaf(plan, times, form.own)
-        for (const { machine, times: calls } of form.form.targets) if (machineCount(machine, counting) > 0) run(machine, multiply(times, calls))
+        for (const { machine, times: calls } of form.form.targets)
+          if (machineCount(machine, counting) > 0) run(machine, multiply(times, calls))
         return
       }
       case "machine":
         return run(plan.machine, times)
       case "group":
         if (plan.timesBy !== null && groupCount(plan, counting) > 0) by.add(plan.timesBy)
-        for (const child of plan.children) visit(child.plan, multiply(times, multiply(plan.times, child.times)))
+        for (const child of plan.children)
+          visit(child.plan, multiply(times, multiply(plan.times, child.times)))
         return
       case "team": {
         const walk = walkOf(plan, counting)
         if (walk.count > 0 && walk.handoffs === plan.maxHandoffs) by.add("maxHandoffs")
         if (walk.count > 0 && plan.cycles > 1) by.add("maxOrchestrationCycles")
-        for (const [index, member] of plan.members.entries()) visit(member.plan, multiply(times, multiply(walk.visits[index] ?? 0, member.times)))
+        for (const [index, member] of plan.members.entries())
+          visit(member.plan, multiply(times, multiply(walk.visits[index] ?? 0, member.times)))
       }
     }
   }

@@ -5,14 +5,19 @@ import type { StateNode } from "./state-graph.js"
 
 /** States that are never entered, and states that cannot be left. */
 export function findInStates(chart: AgentChart, facts: ChartFacts): readonly Finding[] {
-  return [...facts].flatMap(([machine, known]) => [...neverEntered(machine, known), ...neverLeft(machine, known, chart)])
+  return [...facts].flatMap(([machine, known]) => [
+    ...neverEntered(machine, known),
+    ...neverLeft(machine, known, chart),
+  ])
 }
 
 /** The agent of a state or of the nearest state around it; a region is that of its branch. */
 export function agentAt(path: string, { graph }: Pick<MachineFacts, "graph">): string {
   for (let node = graph.states.get(path) ?? null; node !== null; node = node.parent) {
     const { path: scope, state, parent } = node
-    const agent = state.meta?.agent ?? parent?.state.meta?.branches?.find((branch) => branch.scope === scope)?.agent
+    const agent =
+      state.meta?.agent ??
+      parent?.state.meta?.branches?.find((branch) => branch.scope === scope)?.agent
     if (agent !== undefined) return agent
   }
   return graph.machine.meta.agent
@@ -25,11 +30,18 @@ function neverEntered(machine: string, known: MachineFacts): readonly Finding[] 
     agent: agentAt(path, known),
     state: `${machine}.${path}`,
     message: `the state ${JSON.stringify(path)} is never entered: no transition that can be taken leads to it`,
-    cure: known.graph.states.get(path)?.state.meta === undefined ? "Give it a transition, or remove it." : "Change the condition that keeps it out, or remove it: it never runs.",
+    cure:
+      known.graph.states.get(path)?.state.meta === undefined
+        ? "Give it a transition, or remove it."
+        : "Change the condition that keeps it out, or remove it: it never runs.",
   }))
 }
 
-function neverLeft(machine: string, known: MachineFacts, { agents }: AgentChart): readonly Finding[] {
+function neverLeft(
+  machine: string,
+  known: MachineFacts,
+  { agents }: AgentChart,
+): readonly Finding[] {
   const dead = known.deadEnds.map((path): Finding => ({
     code: "dead_end",
     severity: "error",
@@ -38,15 +50,25 @@ function neverLeft(machine: string, known: MachineFacts, { agents }: AgentChart)
     message: `from the state ${JSON.stringify(path)} no end of the machine can be reached: a run that enters it never ends`,
     cure: "Give it a transition for every way in which what it runs may end; the compiler does, so compile the config again if the chart was edited.",
   }))
-  const isDead = (node: StateNode | undefined): boolean => node !== undefined && known.deadEnds.some((path) => node.path === path || node.path.startsWith(`${path}.`))
-  const stuck = new Set(known.graph.stuck.filter((path) => known.reached.has(path) && !isDead(known.graph.states.get(path))))
-  const standing = [...known.graph.states.values()].filter((node) => waitsForNothing(node) && known.reached.has(node.path) && !isDead(node))
+  const isDead = (node: StateNode | undefined): boolean =>
+    node !== undefined &&
+    known.deadEnds.some((path) => node.path === path || node.path.startsWith(`${path}.`))
+  const stuck = new Set(
+    known.graph.stuck.filter(
+      (path) => known.reached.has(path) && !isDead(known.graph.states.get(path)),
+    ),
+  )
+  const standing = [...known.graph.states.values()].filter(
+    (node) => waitsForNothing(node) && known.reached.has(node.path) && !isDead(node),
+  )
   for (const { path } of standing) stuck.add(path)
   return [
     ...dead,
     ...[...stuck].map((path): Finding => {
       const agent = agentAt(path, known)
-      const what = Object.hasOwn(agents, agent) ? `a turn of ${JSON.stringify(agent)}` : "what happens there"
+      const what = Object.hasOwn(agents, agent)
+        ? `a turn of ${JSON.stringify(agent)}`
+        : "what happens there"
       return {
         code: "dead_end",
         severity: "error",
@@ -61,4 +83,8 @@ function neverLeft(machine: string, known: MachineFacts, { agents }: AgentChart)
 
 /** An inner state that neither does anything nor waits for anything, and yet is no end. */
 const waitsForNothing = ({ state, children }: StateNode): boolean =>
-  state.type === undefined && children.length === 0 && state.invoke === undefined && state.always === undefined && Object.keys(state.on ?? {}).length === 0
+  state.type === undefined &&
+  children.length === 0 &&
+  state.invoke === undefined &&
+  state.always === undefined &&
+  Object.keys(state.on ?? {}).length === 0

@@ -13,6 +13,14 @@ export interface Finding {
 }
 
 /** Every code of a {@link Finding}. Each has a paragraph in `docs/errors.md`. */
-export const findingCodes = ["unreachable_state", "dead_end", "endless_ring", "unbounded_ring", "read_before_write", "branch_race", "overwritten_unread"] as const
+export const findingCodes = [
+  "unreachable_state",
+  "dead_end",
+  "endless_ring",
+  "unbounded_ring",
+  "read_before_write",
+  "branch_race",
+  "overwritten_unread",
+] as const
 
 export type FindingCode = (typeof findingCodes)[number]

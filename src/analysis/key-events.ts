@@ -9,7 +9,13 @@ import type { GroupPlan, LeafPlan, Plan, PlanChild, TeamPlan } from "./plan.js"
 export type KeyEvent =
   | ({ readonly type: "read"; readonly agent: string; readonly inCondition: boolean } & KeyRead)
   /** `since`: where the container began whose text this is. */
-  | { readonly type: "write"; readonly agent: string; readonly writer: string; readonly key: string; readonly since: number | null }
+  | {
+      readonly type: "write"
+      readonly agent: string
+      readonly writer: string
+      readonly key: string
+      readonly since: number | null
+    }
   /** Something is given the whole state. */
   | { readonly type: "everything is read" }
   | { readonly type: "host code" }
@@ -19,7 +25,12 @@ export type KeyEvent =
 export type Part = "loop" | "fork" | "branch" | "when" | "tool" | "any order"
 
 /** What one machine does to the state. `targets`: AgentTools of the chart are machines whose state flows back. */
-export function keyEvents(machine: string, chart: AgentChart, plans: Plans, writesOfTarget: (machine: string) => readonly KeyEvent[]): readonly KeyEvent[] {
+export function keyEvents(
+  machine: string,
+  chart: AgentChart,
+  plans: Plans,
+  writesOfTarget: (machine: string) => readonly KeyEvent[],
+): readonly KeyEvent[] {
   const writing: Writing = { events: [], chart, plans, writesOfTarget, within: new Set() }
   writeMachine(machine, writing)
   return writing.events
@@ -59,7 +70,12 @@ function writeCondition(source: string, agent: string, by: string, writing: Writ
   writeReads(readsOfCondition(source, by, writing.chart.input.state), agent, true, writing)
 }
 
-function writeReads({ keys, everything, hostCode }: Reads, agent: string, inCondition: boolean, { events }: Writing): void {
+function writeReads(
+  { keys, everything, hostCode }: Reads,
+  agent: string,
+  inCondition: boolean,
+  { events }: Writing,
+): void {
   for (const read of keys) events.push({ type: "read", agent, inCondition, ...read })
   if (everything) events.push({ type: "everything is read" })
   if (hostCode) events.push({ type: "host code" })
@@ -98,9 +114,17 @@ function writeGroup(plan: GroupPlan, writing: Writing): void {
     case "in turn":
       if (plan.times === 1) children()
       else part("loop", writing, children)
-      if (plan.exitCondition !== null) writeCondition(plan.exitCondition, plan.agent, "its exit condition", writing)
+      if (plan.exitCondition !== null)
+        writeCondition(plan.exitCondition, plan.agent, "its exit condition", writing)
   }
-  if (plan.outputKey !== null) events.push({ type: "write", agent: plan.agent, writer: plan.agent, key: plan.outputKey, since })
+  if (plan.outputKey !== null)
+    events.push({
+      type: "write",
+      agent: plan.agent,
+      writer: plan.agent,
+      key: plan.outputKey,
+      since,
+    })
 }
 
 /** The first member speaks first, then all may in any order. */
@@ -116,25 +140,31 @@ function writeReadsOfTurn({ agent }: LeafPlan, writing: Writing): void {
   if (definition?.type === "LlmAgent") writeReads(readsOfTurn(definition), agent, false, writing)
 }
 
-const definitionOf = (agent: string, { agents }: AgentChart) => (Object.hasOwn(agents, agent) ? agents[agent] : undefined)
+const definitionOf = (agent: string, { agents }: AgentChart) =>
+  Object.hasOwn(agents, agent) ? agents[agent] : undefined
 
 function writeLeaf(plan: LeafPlan, writing: Writing): void {
   const { chart, events } = writing
   const { agent } = plan
   const definition = definitionOf(agent, chart)
   if (definition === undefined) return
-  if (definition.type === "HumanAgent") for (const read of readsOfPrompt(definition.prompt, chart.dialect === "adk")) events.push({ type: "read", agent, inCondition: false, ...read })
+  if (definition.type === "HumanAgent")
+    for (const read of readsOfPrompt(definition.prompt, chart.dialect === "adk"))
+      events.push({ type: "read", agent, inCondition: false, ...read })
   else {
     writeReadsOfTurn(plan, writing)
     const tools = callableTools(definition, chart)
     for (const { id, tool } of tools) {
       part("tool", writing, () => {
         writeReads(readsOfTool(tool), agent, false, writing)
-        if (tool.type === "AgentTool") for (const event of writing.writesOfTarget(tool.machine)) events.push(event)
-        if ("outputKey" in tool && tool.outputKey !== null) events.push({ type: "write", agent, writer: id, key: tool.outputKey, since: null })
+        if (tool.type === "AgentTool")
+          for (const event of writing.writesOfTarget(tool.machine)) events.push(event)
+        if ("outputKey" in tool && tool.outputKey !== null)
+          events.push({ type: "write", agent, writer: id, key: tool.outputKey, since: null })
       })
     }
     if (tools.length > 0) writeReadsOfTurn(plan, writing)
   }
-  if (definition.outputKey !== null) events.push({ type: "write", agent, writer: agent, key: definition.outputKey, since: null })
+  if (definition.outputKey !== null)
+    events.push({ type: "write", agent, writer: agent, key: definition.outputKey, since: null })
 }

@@ -4,7 +4,8 @@ import type { PlacedWrite, Read, Write } from "./key-flow.js"
 const show = (text: string): string => JSON.stringify(text)
 
 /** Who writes: an agent, or a tool of it. */
-const writerText = ({ writer, agent }: Write): string => (writer === agent ? show(agent) : `the tool ${show(writer)} of ${show(agent)}`)
+const writerText = ({ writer, agent }: Write): string =>
+  writer === agent ? show(agent) : `the tool ${show(writer)} of ${show(agent)}`
 
 export const readEarly = ({ agent, key, by, required }: Read, writer: Write | null): Finding => ({
   code: "read_before_write",
@@ -12,7 +13,10 @@ export const readEarly = ({ agent, key, by, required }: Read, writer: Write | nu
   agent,
   key,
   message: `${by} reads the key ${show(key)} ${writer === null ? "that nothing writes" : `before anything has written it: ${writerText(writer)} does so later`}${required ? ", which fails" : ", so it never finds it"}`,
-  cure: writer === null ? "Give an agent this outputKey, or add the key to the initial state." : `Let ${show(writer.agent)} run first, or add the key to the initial state.`,
+  cure:
+    writer === null
+      ? "Give an agent this outputKey, or add the key to the initial state."
+      : `Let ${show(writer.agent)} run first, or add the key to the initial state.`,
 })
 
 export const readFromSibling = ({ agent, key, by }: Read, writer: Write): Finding => ({

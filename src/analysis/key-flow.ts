@@ -73,7 +73,8 @@ export function followKeys(input: FlowInput): readonly Finding[] {
       }
       case "write": {
         const earlier = frame.unread.get(event.key)
-        if (earlier !== undefined && (event.since === null || earlier.at < event.since)) findings.push(overwritten(earlier, event))
+        if (earlier !== undefined && (event.since === null || earlier.at < event.since))
+          findings.push(overwritten(earlier, event))
         frame.written.add(event.key)
         frame.unread.set(event.key, { ...event, at, branches: frame.branches })
       }
@@ -91,7 +92,10 @@ export function placeWrites(events: readonly KeyEvent[]): readonly PlacedWrite[]
   return writes
 }
 
-function walk(events: readonly KeyEvent[], visit: (event: KeyEvent, at: number, frames: readonly Frame[], frame: Frame) => void): void {
+function walk(
+  events: readonly KeyEvent[],
+  visit: (event: KeyEvent, at: number, frames: readonly Frame[], frame: Frame) => void,
+): void {
   let frame = newFrame(null, null, 0)
   const frames = [frame]
   for (const [at, event] of events.entries()) {
@@ -122,8 +126,16 @@ const newFrame = (part: Part | null, branches: Branches | null, begin: number): 
 })
 
 function branchesOf(part: Part, around: Frame): Branches | null {
-  if (part === "branch") return { fork: around.begin, branch: around.branchesSeen++, conditional: false, outer: around.branches }
-  return part === "when" && around.branches !== null ? { ...around.branches, conditional: true } : around.branches
+  if (part === "branch")
+    return {
+      fork: around.begin,
+      branch: around.branchesSeen++,
+      conditional: false,
+      outer: around.branches,
+    }
+  return part === "when" && around.branches !== null
+    ? { ...around.branches, conditional: true }
+    : around.branches
 }
 
 /** What was written in a branch is seen by nobody before the join, so not by the branches after it. */
@@ -141,12 +153,29 @@ function forgetUnread(frames: readonly Frame[]): void {
 }
 
 /** A finding where nothing can have written the key that is read. */
-function earlyRead(read: Read, frames: readonly Frame[], forks: ReadonlyMap<string, Forks>, { seeded, writers, hasHostCode, isSession, startsUnknown }: FlowInput): Finding | null {
+function earlyRead(
+  read: Read,
+  frames: readonly Frame[],
+  forks: ReadonlyMap<string, Forks>,
+  { seeded, writers, hasHostCode, isSession, startsUnknown }: FlowInput,
+): Finding | null {
   const { key, required, inCondition } = read
-  if (systemKeys.has(key) || /^(?:user|app|temp):/.test(key) || Object.hasOwn(seeded, key) || startsUnknown) return null
-  if (frames.some(({ part, written, hostCodeRan }) => part === "any order" || hostCodeRan || written.has(key))) return null
+  if (
+    systemKeys.has(key) ||
+    /^(?:user|app|temp):/.test(key) ||
+    Object.hasOwn(seeded, key) ||
+    startsUnknown
+  )
+    return null
+  if (
+    frames.some(
+      ({ part, written, hostCodeRan }) => part === "any order" || hostCodeRan || written.has(key),
+    )
+  )
+    return null
   const writer = writers.get(key)?.[0] ?? null
-  if (writer === null) return hasHostCode || !(required || inCondition) ? null : readEarly(read, null)
+  if (writer === null)
+    return hasHostCode || !(required || inCondition) ? null : readEarly(read, null)
   // Where it does not fail, later rounds and later invocations may find it.
   const isLater = isSession || frames.some(({ part }) => part === "loop")
   if (!required && (!inCondition || isLater)) return null
@@ -164,7 +193,11 @@ function forksOf(writes: readonly PlacedWrite[]): Forks {
     for (let at = write.branches; at !== null; at = at.outer) {
       const known = forks.get(at.fork) ?? []
       forks.set(at.fork, known)
-      if (known.length === 0 || (known.length === 1 && areSiblings(known[0]?.branches ?? null, write.branches) === at.fork)) known.push(write)
+      if (
+        known.length === 0 ||
+        (known.length === 1 && areSiblings(known[0]?.branches ?? null, write.branches) === at.fork)
+      )
+        known.push(write)
     }
   }
   return forks
@@ -185,7 +218,8 @@ export function areSiblings(one: Branches | null, other: Branches | null): numbe
   for (let at = one; at !== null; at = at.outer) byFork.set(at.fork, at)
   for (let at = other; at !== null; at = at.outer) {
     const same = byFork.get(at.fork)
-    if (same !== undefined && same.branch !== at.branch) return same.conditional && at.conditional ? null : at.fork
+    if (same !== undefined && same.branch !== at.branch)
+      return same.conditional && at.conditional ? null : at.fork
   }
   return null
 }

@@ -54,9 +54,20 @@ export function analyzeKeys(chart: AgentChart, plans: Plans): KeyAnalysis {
     if (known === undefined) writers.set(write.key, [write])
     else known.push(write)
   }
-  const shared = { seeded: chart.input.state, writers, hasHostCode: hostCode, isSession: chart.dialect === "adk" }
-  const flows = all.map((events, index) => followKeys({ ...shared, events, startsUnknown: index > 0 }))
-  return { keys: usesOf(all, chart.input.state), hostCode, findings: distinct([...flows.flat(), ...racesAmong(writers, chart)]) }
+  const shared = {
+    seeded: chart.input.state,
+    writers,
+    hasHostCode: hostCode,
+    isSession: chart.dialect === "adk",
+  }
+  const flows = all.map((events, index) =>
+    followKeys({ ...shared, events, startsUnknown: index > 0 }),
+  )
+  return {
+    keys: usesOf(all, chart.input.state),
+    hostCode,
+    findings: distinct([...flows.flat(), ...racesAmong(writers, chart)]),
+  }
 }
 
 /** What a target's machine leaves in its caller's state, each key once. */
@@ -64,14 +75,23 @@ function distinctEffects(events: readonly KeyEvent[]): readonly KeyEvent[] {
   const seen = new Set<string>()
   return events.filter((event) => {
     const name = event.type === "write" ? `write ${event.key}` : event.type
-    if ((event.type !== "write" && event.type !== "host code" && event.type !== "everything is read") || seen.has(name)) return false
+    if (
+      (event.type !== "write" &&
+        event.type !== "host code" &&
+        event.type !== "everything is read") ||
+      seen.has(name)
+    )
+      return false
     seen.add(name)
     return true
   })
 }
 
 /** Writes of one key in two branches of one block. Of neighbours in order, one pair stands in different branches where any pair does. */
-function racesAmong(writers: ReadonlyMap<string, readonly PlacedWrite[]>, { settings }: AgentChart): readonly Finding[] {
+function racesAmong(
+  writers: ReadonlyMap<string, readonly PlacedWrite[]>,
+  { settings }: AgentChart,
+): readonly Finding[] {
   return [...writers].flatMap(([key, writes]) => {
     if ((settings.stateMerge[key] ?? "replace") !== "replace") return []
     const forks = new Set<number>()
@@ -85,7 +105,10 @@ function racesAmong(writers: ReadonlyMap<string, readonly PlacedWrite[]>, { sett
   })
 }
 
-function usesOf(all: readonly (readonly KeyEvent[])[], initial: Readonly<Record<string, unknown>>): readonly KeyUse[] {
+function usesOf(
+  all: readonly (readonly KeyEvent[])[],
+  initial: Readonly<Record<string, unknown>>,
+): readonly KeyUse[] {
   const uses = new Map<string, { readonly writers: Set<string>; readonly readers: Set<string> }>()
   const useOf = (key: string) => {
     const use = uses.get(key) ?? { writers: new Set(), readers: new Set() }
@@ -97,8 +120,17 @@ function usesOf(all: readonly (readonly KeyEvent[])[], initial: Readonly<Record<
     if (event.type === "write") useOf(event.key).writers.add(event.writer)
     if (event.type === "read") useOf(event.key).readers.add(event.agent)
   }
-  return [...uses].map(([key, { writers, readers }]) => ({ key, writers: [...writers], readers: [...readers], initial: Object.hasOwn(initial, key) }))
+  return [...uses].map(([key, { writers, readers }]) => ({
+    key,
+    writers: [...writers],
+    readers: [...readers],
+    initial: Object.hasOwn(initial, key),
+  }))
 }
 
 /** An agent at two places, or asked twice, says the same once. */
-const distinct = (findings: readonly Finding[]): readonly Finding[] => [...new Map(findings.map((finding) => [`${finding.code} ${finding.agent} ${finding.message}`, finding])).values()]
+const distinct = (findings: readonly Finding[]): readonly Finding[] => [
+  ...new Map(
+    findings.map((finding) => [`${finding.code} ${finding.agent} ${finding.message}`, finding]),
+  ).values(),
+]

@@ -13,17 +13,35 @@ interface Placed {
  * The plan of a graph of nodes. A node runs once, as what comes to it at several edges is waited for, unless it stands in a cycle or
  * behind one: then the graph's `maxIterations` bounds it.
  */
-export function planOfGraph(graph: ChartGraph, place: Placed, planOfNode: (node: ChartGraphNode, at: Placed) => Plan): GroupPlan {
+export function planOfGraph(
+  graph: ChartGraph,
+  place: Placed,
+  planOfNode: (node: ChartGraphNode, at: Placed) => Plan,
+): GroupPlan {
   const repeated = nodesInRingsAndBehind(graph)
   const reached = nodesBehind(graph, startsOf(graph))
   const children = graph.nodes.map((node, index): PlanChild => {
     const times = !reached.has(index) ? 0 : repeated.has(index) ? graph.maxIterations : 1
-    return { plan: planOfNode(node, { agent: node.id, kind: node.kind, path: `${place.path}/${node.id}` }), when: null, times }
+    return {
+      plan: planOfNode(node, { agent: node.id, kind: node.kind, path: `${place.path}/${node.id}` }),
+      when: null,
+      times,
+    }
   })
-  return { ...place, type: "group", order: "any", times: 1, timesBy: repeated.size > 0 ? "maxIterations" : null, children, exitCondition: null, outputKey: null }
+  return {
+    ...place,
+    type: "group",
+    order: "any",
+    times: 1,
+    timesBy: repeated.size > 0 ? "maxIterations" : null,
+    children,
+    exitCondition: null,
+    outputKey: null,
+  }
 }
 
-const startsOf = ({ edges }: ChartGraph): readonly number[] => edges.flatMap(({ from, to }) => (from === -1 ? [to] : []))
+const startsOf = ({ edges }: ChartGraph): readonly number[] =>
+  edges.flatMap(({ from, to }) => (from === -1 ? [to] : []))
 
 function nodesInRingsAndBehind(graph: ChartGraph): ReadonlySet<number> {
   const following = followers(graph)

@@ -14,7 +14,9 @@ export function reachability(graph: StateGraph): Reachability {
   const reached = reachedStates(graph)
   const leading = statesThatLeadOut(graph)
   const outermost = (isOne: (path: string) => boolean): readonly string[] =>
-    [...graph.states.values()].filter(({ path, parent }) => isOne(path) && (parent === null || !isOne(parent.path))).map(({ path }) => path)
+    [...graph.states.values()]
+      .filter(({ path, parent }) => isOne(path) && (parent === null || !isOne(parent.path)))
+      .map(({ path }) => path)
   return {
     reached,
     unreachable: outermost((path) => !reached.has(path) && !isSpareEnd(path, graph)),
@@ -23,7 +25,8 @@ export function reachability(graph: StateGraph): Reachability {
 }
 
 /** Every machine has the end `done`; one that rests between invocations has no use for it. */
-const isSpareEnd = (path: string, { states }: StateGraph): boolean => path === "done" && [...states.values()].some(rests)
+const isSpareEnd = (path: string, { states }: StateGraph): boolean =>
+  path === "done" && [...states.values()].some(rests)
 
 const rests = ({ state }: StateNode): boolean => state.tags?.includes("resting") === true
 
@@ -40,14 +43,17 @@ function reachedStates({ machine, states, ways }: StateGraph): ReadonlySet<strin
   }
   enter(states.get(machine.initial))
   // What happens to a run from outside can happen at any time.
-  for (const transition of Object.values(machine.on ?? {}).flat()) enter(states.get(targetPath(machine, transition) ?? ""))
+  for (const transition of Object.values(machine.on ?? {}).flat())
+    enter(states.get(targetPath(machine, transition) ?? ""))
   for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
     enter(node.parent)
     // Whatever it was entered by, all regions of a parallel state are entered.
     if (node.state.type === "parallel") node.children.forEach(enter)
-    else if (node.state.initial !== undefined) enter(states.get(`${node.path}.${node.state.initial}`))
+    else if (node.state.initial !== undefined)
+      enter(states.get(`${node.path}.${node.state.initial}`))
     for (const to of ownWays(node, ways)) enter(states.get(to))
-    if (node.state.type === "final" && endsHolder(node, reached)) for (const to of waysAfter(node.parent, ways)) enter(states.get(to))
+    if (node.state.type === "final" && endsHolder(node, reached))
+      for (const to of waysAfter(node.parent, ways)) enter(states.get(to))
   }
   return reached
 }
@@ -55,7 +61,9 @@ function reachedStates({ machine, states, ways }: StateGraph): ReadonlySet<strin
 /** Whether a final state that is entered may be the last one that the state around it waits for: a parallel state waits for all its regions. */
 function endsHolder({ parent }: StateNode, reached: ReadonlySet<string>): boolean {
   if (parent?.parent?.state.type !== "parallel") return true
-  return parent.parent.children.every(({ children }) => children.some(({ path, state }) => state.type === "final" && reached.has(path)))
+  return parent.parent.children.every(({ children }) =>
+    children.some(({ path, state }) => state.type === "final" && reached.has(path)),
+  )
 }
 
 /** Backwards from the ends: where an invocation rests is one too. */
@@ -68,7 +76,9 @@ function statesThatLeadOut(graph: StateGraph): ReadonlySet<string> {
       else known.push(node.path)
     }
   }
-  const leading = new Set([...graph.states.values()].filter((node) => isEnd(node) || rests(node)).map(({ path }) => path))
+  const leading = new Set(
+    [...graph.states.values()].filter((node) => isEnd(node) || rests(node)).map(({ path }) => path),
+  )
   // A set yields what is added while it is walked through.
   for (const path of leading) for (const before of comesFrom.get(path) ?? []) leading.add(before)
   return leading
@@ -77,14 +87,28 @@ function statesThatLeadOut(graph: StateGraph): ReadonlySet<string> {
 /** Where a machine may go on to from a state; the end of what is inside leads on by the state around it. */
 export function nextOf(node: StateNode, { ways }: StateGraph): readonly string[] {
   const { path, state, parent, children } = node
-  const begins = state.type === "parallel" ? children.map((child) => child.path) : state.initial === undefined ? [] : [`${path}.${state.initial}`]
-  return [...begins, ...ownWays(node, ways), ...(state.type === "final" ? waysAfter(parent, ways) : [])]
+  const begins =
+    state.type === "parallel"
+      ? children.map((child) => child.path)
+      : state.initial === undefined
+        ? []
+        : [`${path}.${state.initial}`]
+  return [
+    ...begins,
+    ...ownWays(node, ways),
+    ...(state.type === "final" ? waysAfter(parent, ways) : []),
+  ]
 }
 
-const ownWays = ({ path }: StateNode, ways: StateGraph["ways"]): readonly string[] => (ways.get(path) ?? []).filter(({ list }) => list.cause !== "inside").map(({ to }) => to)
+const ownWays = ({ path }: StateNode, ways: StateGraph["ways"]): readonly string[] =>
+  (ways.get(path) ?? []).filter(({ list }) => list.cause !== "inside").map(({ to }) => to)
 
 /** The ways that are open when one of the inner states of this one has come to its end. */
 function waysAfter(ended: StateNode | null, ways: StateGraph["ways"]): readonly string[] {
   const holder = ended?.parent?.state.type === "parallel" ? ended.parent : ended
-  return holder === null ? [] : (ways.get(holder.path) ?? []).filter(({ list }) => list.cause === "inside").map(({ to }) => to)
+  return holder === null
+    ? []
+    : (ways.get(holder.path) ?? [])
+        .filter(({ list }) => list.cause === "inside")
+        .map(({ to }) => to)
 }

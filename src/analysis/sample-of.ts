@@ -7,7 +7,11 @@ export function sampleOf(schema: JsonObject): unknown {
   if (Object.hasOwn(schema, "default")) return schema["default"]
   const { enum: allowed, anyOf, oneOf, type } = schema
   if (Array.isArray(allowed)) return allowed[0]
-  const alternative: unknown = Array.isArray(anyOf) ? anyOf[0] : Array.isArray(oneOf) ? oneOf[0] : undefined
+  const alternative: unknown = Array.isArray(anyOf)
+    ? anyOf[0]
+    : Array.isArray(oneOf)
+      ? oneOf[0]
+      : undefined
   if (isJsonObject(alternative)) return sampleOf(alternative)
   switch (Array.isArray(type) ? type[0] : type) {
     case "string":
@@ -21,14 +25,17 @@ export function sampleOf(schema: JsonObject): unknown {
       return null
     case "array": {
       const items = schema["items"]
-      return Array.from({ length: atLeast(schema["minItems"], 0) }, () => (isJsonObject(items) ? sampleOf(items) : null))
+      return Array.from({ length: atLeast(schema["minItems"], 0) }, () =>
+        isJsonObject(items) ? sampleOf(items) : null,
+      )
     }
     default:
       return objectOf(schema)
   }
 }
 
-const atLeast = (value: unknown, otherwise: number): number => (typeof value === "number" ? Math.max(value, otherwise) : otherwise)
+const atLeast = (value: unknown, otherwise: number): number =>
+  typeof value === "number" ? Math.max(value, otherwise) : otherwise
 
 function numberOf({ minimum, exclusiveMinimum, maximum }: JsonObject): number {
   if (typeof minimum === "number") return Math.ceil(minimum)

@@ -1,5 +1,10 @@
 import { ConditionFailed } from "../expression/index.js"
-import type { AgentChart, ChartMachine, ChartState, ChartTransition } from "../machines/agent-chart.js"
+import type {
+  AgentChart,
+  ChartMachine,
+  ChartState,
+  ChartTransition,
+} from "../machines/agent-chart.js"
 import type { TransitionList } from "../machines/chart-transitions.js"
 import { targetPath, transitionLists } from "../machines/chart-transitions.js"
 import { readCondition } from "./read-condition.js"
@@ -37,7 +42,8 @@ export function stateGraph(key: string, machine: ChartMachine, chart: AgentChart
     const children: StateNode[] = []
     const node: StateNode = { path, state, parent, children }
     states.set(path, node)
-    for (const [inner, child] of Object.entries(state.states ?? {})) children.push(add(`${path}.${inner}`, child, node))
+    for (const [inner, child] of Object.entries(state.states ?? {}))
+      children.push(add(`${path}.${inner}`, child, node))
     return node
   }
   for (const [path, state] of Object.entries(machine.states)) add(path, state, null)
@@ -58,7 +64,11 @@ export function stateGraph(key: string, machine: ChartMachine, chart: AgentChart
 }
 
 /** The transitions of a list up to the first that is always taken, and whether there is one. */
-function takableOf(list: TransitionList, node: StateNode | undefined, chart: AgentChart): { readonly transitions: readonly ChartTransition[]; readonly endsSurely: boolean } {
+function takableOf(
+  list: TransitionList,
+  node: StateNode | undefined,
+  chart: AgentChart,
+): { readonly transitions: readonly ChartTransition[]; readonly endsSurely: boolean } {
   const transitions: ChartTransition[] = []
   for (const transition of list.transitions) {
     const answer = answerOf(transition, node, chart)
@@ -69,13 +79,22 @@ function takableOf(list: TransitionList, node: StateNode | undefined, chart: Age
 }
 
 /** What a guard always answers; null where that depends on the run. */
-function answerOf({ guard }: ChartTransition, node: StateNode | undefined, { agents }: AgentChart): boolean | null {
+function answerOf(
+  { guard }: ChartTransition,
+  node: StateNode | undefined,
+  { agents }: AgentChart,
+): boolean | null {
   if (guard === undefined) return true
   const { type, params = {} } = guard
-  if ((type === "conditionHolds" || type === "exitConditionHolds") && typeof params["condition"] === "string") return constantAnswer(params["condition"])
+  if (
+    (type === "conditionHolds" || type === "exitConditionHolds") &&
+    typeof params["condition"] === "string"
+  )
+    return constantAnswer(params["condition"])
   const agent = node?.state.meta?.agent
   const definition = agent !== undefined && Object.hasOwn(agents, agent) ? agents[agent] : undefined
-  const isTransfer = type === "handsOffTo" && definition?.type === "LlmAgent" && node?.state.invoke !== undefined
+  const isTransfer =
+    type === "handsOffTo" && definition?.type === "LlmAgent" && node?.state.invoke !== undefined
   return isTransfer && !definition.transferTargets.includes(String(params["agent"])) ? false : null
 }
 

@@ -2,7 +2,10 @@
  * The rings of a graph: its strongly connected components, those of one node only where it leads to itself. Tarjan's algorithm with a
  * stack of its own, so that the length of a way is no depth of calls.
  */
-export function ringsOf<Node>(nodes: readonly Node[], next: (node: Node) => readonly Node[]): readonly (readonly Node[])[] {
+export function ringsOf<Node>(
+  nodes: readonly Node[],
+  next: (node: Node) => readonly Node[],
+): readonly (readonly Node[])[] {
   const known = new Set(nodes)
   const order = new Map<Node, number>()
   const low = new Map<Node, number>()
@@ -17,7 +20,8 @@ export function ringsOf<Node>(nodes: readonly Node[], next: (node: Node) => read
     isOpen.add(node)
     return { node, following: next(node).filter((other) => known.has(other)), at: 0 }
   }
-  const lower = (node: Node, value: number): void => void low.set(node, Math.min(low.get(node) ?? value, value))
+  const lower = (node: Node, value: number): void =>
+    void low.set(node, Math.min(low.get(node) ?? value, value))
 
   for (const start of nodes) {
     if (order.has(start)) continue

@@ -23,7 +23,9 @@ export function longestWalk(team: Team, costs: readonly number[]): Walk {
   const { members, maxHandoffs, cycles } = team
   const transfers = members.reduce((sum, { targets }) => sum + targets.length, 0)
   const hops = Math.min(maxHandoffs, transfers === 0 ? 0 : maxHandoffs)
-  return cycles * (hops + 1) * (transfers + members.length) > patience ? estimate(team, costs) : exactWalk({ ...team, maxHandoffs: hops }, costs)
+  return cycles * (hops + 1) * (transfers + members.length) > patience
+    ? estimate(team, costs)
+    : exactWalk({ ...team, maxHandoffs: hops }, costs)
 }
 
 /** What the rest of a walk comes to from a member on, with so many transfers and cycles left. */
@@ -39,15 +41,24 @@ function exactWalk({ members, starts, maxHandoffs, cycles }: Team, costs: readon
   for (let cycle = 0; cycle < cycles; cycle++) {
     const after = layers.at(-1)?.at(-1)?.best
     const own: Layer[] = []
-    for (let left = 0; left <= maxHandoffs; left++) own.push(layerOf(members, costs, own.at(-1)?.best, after))
+    for (let left = 0; left <= maxHandoffs; left++)
+      own.push(layerOf(members, costs, own.at(-1)?.best, after))
     layers.push(own)
   }
   const best = layers.at(-1)?.at(-1)?.best
-  const start = starts.reduce((most, one) => ((best?.[one] ?? 0) > (best?.[most] ?? 0) ? one : most), starts[0] ?? 0)
+  const start = starts.reduce(
+    (most, one) => ((best?.[one] ?? 0) > (best?.[most] ?? 0) ? one : most),
+    starts[0] ?? 0,
+  )
   return { count: best?.[start] ?? 0, ...follow(members, layers, start) }
 }
 
-function layerOf(members: Team["members"], costs: readonly number[], onward: Float64Array | undefined, after: Float64Array | undefined): Layer {
+function layerOf(
+  members: Team["members"],
+  costs: readonly number[],
+  onward: Float64Array | undefined,
+  after: Float64Array | undefined,
+): Layer {
   const best = new Float64Array(members.length)
   const choice = new Int32Array(members.length)
   for (const [index, { targets, resumesAt }] of members.entries()) {
@@ -66,7 +77,11 @@ function layerOf(members: Team["members"], costs: readonly number[], onward: Flo
   return { best, choice }
 }
 
-function follow(members: Team["members"], layers: readonly (readonly Layer[])[], start: number): Omit<Walk, "count"> {
+function follow(
+  members: Team["members"],
+  layers: readonly (readonly Layer[])[],
+  start: number,
+): Omit<Walk, "count"> {
   const visits = members.map(() => 0)
   const cycles: number[][] = []
   for (let cycle = layers.length - 1, at = start; cycle >= 0; cycle--) {
@@ -89,9 +104,18 @@ function follow(members: Team["members"], layers: readonly (readonly Layer[])[],
 function estimate({ members, starts, maxHandoffs, cycles }: Team, costs: readonly number[]): Walk {
   const reached = new Set(starts)
   // A set yields what is added while it is walked through.
-  for (const member of reached) for (const target of members[member]?.targets ?? []) reached.add(target)
-  const costliest = [...reached].reduce((most, one) => ((costs[one] ?? 0) > (costs[most] ?? 0) ? one : most), starts[0] ?? 0)
+  for (const member of reached)
+    for (const target of members[member]?.targets ?? []) reached.add(target)
+  const costliest = [...reached].reduce(
+    (most, one) => ((costs[one] ?? 0) > (costs[most] ?? 0) ? one : most),
+    starts[0] ?? 0,
+  )
   const turns = cycles * (maxHandoffs + 1)
   const cost = costs[costliest] ?? 0
-  return { count: cost === 0 ? 0 : turns * cost, visits: members.map((_, index) => (index === costliest ? turns : 0)), handoffs: maxHandoffs, cycles: null }
+  return {
+    count: cost === 0 ? 0 : turns * cost,
+    visits: members.map((_, index) => (index === costliest ? turns : 0)),
+    handoffs: maxHandoffs,
+    cycles: null,
+  }
 }

@@ -41,13 +41,37 @@ const longest = 20_000
  * Makes a script for the most model calls, tool rounds or human waits that `analyzeChart` names, so that the bound can be seen to be
  * reached. What host code does is not in a script, and a condition that asks for more than a chosen text may keep the run from that way.
  */
-export function worstCase(chart: AgentChart, { toolRounds = 1, most = "modelCalls", firstInvocation = false }: WorstCaseOptions = {}): WorstCase {
-  const counting = startCounting(plansOf(chart, chartFacts(chart)), usualConduct(chart, toolRounds), countedMeasures[most])
+export function worstCase(
+  chart: AgentChart,
+  { toolRounds = 1, most = "modelCalls", firstInvocation = false }: WorstCaseOptions = {},
+): WorstCase {
+  const counting = startCounting(
+    plansOf(chart, chartFacts(chart)),
+    usualConduct(chart, toolRounds),
+    countedMeasures[most],
+  )
   const root = counting.plans.byMachine.get(chart.root) ?? null
-  const script: Script = { chart, counting, texts: chooseTexts(chart, counting.plans), llm: new Map(), answers: [], tools: new Map(), written: 0, ways: new Map(), firstInvocation, activeAgent: null }
+  const script: Script = {
+    chart,
+    counting,
+    texts: chooseTexts(chart, counting.plans),
+    llm: new Map(),
+    answers: [],
+    tools: new Map(),
+    written: 0,
+    ways: new Map(),
+    firstInvocation,
+    activeAgent: null,
+  }
   if (root !== null) writeChild(root, script)
   const { llm, tools, answers, texts } = script
-  return { llm: Object.fromEntries(llm), tools: Object.fromEntries(tools), state: texts.state, answers, activeAgent: script.activeAgent }
+  return {
+    llm: Object.fromEntries(llm),
+    tools: Object.fromEntries(tools),
+    state: texts.state,
+    answers,
+    activeAgent: script.activeAgent,
+  }
 }
 
 interface Script {
@@ -66,7 +90,8 @@ interface Script {
 }
 
 function writeChild(child: PlanChild, script: Script): void {
-  for (let time = 0; time < child.times; time++) if (!writesMore(script, () => writePlan(child.plan, null, script))) return
+  for (let time = 0; time < child.times; time++)
+    if (!writesMore(script, () => writePlan(child.plan, null, script))) return
 }
 
 /** Whether something was added, and there is room for more. */
@@ -99,7 +124,8 @@ function writePlan(plan: Plan, handsOffTo: string | null, script: Script): void 
 }
 
 function writeGroup({ times, children }: GroupPlan, script: Script): void {
-  for (let time = 0; time < times; time++) if (!writesMore(script, () => children.forEach((child) => writeChild(child, script)))) return
+  for (let time = 0; time < times; time++)
+    if (!writesMore(script, () => children.forEach((child) => writeChild(child, script)))) return
 }
 
 function writeTeam(team: TeamPlan, script: Script): void {
@@ -108,12 +134,18 @@ function writeTeam(team: TeamPlan, script: Script): void {
   script.ways.set(team, walk)
   const start = walk.cycles?.[0]?.[0]
   // Only the team at the root of an adk workflow may begin with several.
-  if (start !== undefined && start !== starts[0]) script.activeAgent = team.members[start]?.plan.agent ?? null
+  if (start !== undefined && start !== starts[0])
+    script.activeAgent = team.members[start]?.plan.agent ?? null
   for (const way of walk.cycles ?? []) {
     for (const [step, index] of way.entries()) {
       const next = way[step + 1]
       const member = team.members[index]
-      if (member !== undefined) writePlan(member.plan, next === undefined ? null : (team.members[next]?.plan.agent ?? null), script)
+      if (member !== undefined)
+        writePlan(
+          member.plan,
+          next === undefined ? null : (team.members[next]?.plan.agent ?? null),
+          script,
+        )
     }
   }
 }
@@ -133,8 +165,18 @@ function writeTurn(agent: string, handsOffTo: string | null, script: Script): vo
   }
   const isEnded = form.modelCalls <= rounds
   if (!isEnded) {
-    if (form.modelCalls > rounds + 1) add(llm, agent, { content: "This is not what the schema asks for." })
-    add(llm, agent, handsOffTo === null ? { content: text } : { content: null, toolCalls: [{ function_name: transferTool, function_args: { agent_name: handsOffTo } }] })
+    if (form.modelCalls > rounds + 1)
+      add(llm, agent, { content: "This is not what the schema asks for." })
+    add(
+      llm,
+      agent,
+      handsOffTo === null
+        ? { content: text }
+        : {
+            content: null,
+            toolCalls: [{ function_name: transferTool, function_args: { agent_name: handsOffTo } }],
+          },
+    )
   }
   script.written += form.modelCalls
 }
@@ -154,13 +196,17 @@ function callsOf(agent: string, form: TurnForm, round: number, script: Script): 
   for (const { id, tool } of callableTools(definition, chart)) {
     if (tool.type === "Toolset") continue
     const target = form.targets.find((one) => one.tool === id)
-    const isLeftOut = tool.type === "AgentTool" && (target === undefined || (tool.skipSummarization && round < form.toolRounds))
+    const isLeftOut =
+      tool.type === "AgentTool" &&
+      (target === undefined || (tool.skipSummarization && round < form.toolRounds))
     if (isLeftOut) continue
     const declared = definition.declarations.find((declaration) => declaration.function.name === id)
     calls.push({ function_name: id, function_args: objectOf(declared?.function.parameters ?? {}) })
     if (tool.type === "HttpTool") add(script.tools, id, { done: true })
-    if ("requireConfirmation" in tool && tool.requireConfirmation === true) script.answers.push({ approve: true })
-    const inner = target === undefined ? null : (script.counting.plans.byMachine.get(target.machine) ?? null)
+    if ("requireConfirmation" in tool && tool.requireConfirmation === true)
+      script.answers.push({ approve: true })
+    const inner =
+      target === undefined ? null : (script.counting.plans.byMachine.get(target.machine) ?? null)
     if (inner !== null) writeChild(inner, script)
   }
   return calls

@@ -2,7 +2,11 @@ import type { Bound, ChartAnalysis, Finding, PathStep } from "../analysis/index.
 import type { Paint } from "./paint.js"
 
 /** A finding, as diagnostics are shown: what, where, and what to do. */
-export function findingText({ code, severity, agent, message, cure }: Finding, file: string, paint: Paint): string {
+export function findingText(
+  { code, severity, agent, message, cure }: Finding,
+  file: string,
+  paint: Paint,
+): string {
   const head = severity === "error" ? paint.bad(code) : paint.warn(`warning: ${code}`)
   return `${head} at ${JSON.stringify(agent)} ${paint.dim(`(${file})`)}\n  ${message}\n  ${cure}`
 }
@@ -13,15 +17,29 @@ export function boundsText({ bounds }: ChartAnalysis, per: string): string {
   const others = [
     ...(toolRounds.most === 0 ? [] : [counted(toolRounds, "tool round")]),
     ...(humanWaits.most === 0 ? [] : [counted(humanWaits, "human wait")]),
-    ...(cost === undefined ? [] : [cost.most === null ? "no bound of the cost (prices with maxInputTokens and maxOutputTokens give one)" : `a cost of ${amountText(cost.most)}`]),
+    ...(cost === undefined
+      ? []
+      : [
+          cost.most === null
+            ? "no bound of the cost (prices with maxInputTokens and maxOutputTokens give one)"
+            : `a cost of ${amountText(cost.most)}`,
+        ]),
   ]
-  const assumed = toolRounds.most === 0 ? "" : `, with ${assumes.toolRounds === 1 ? "one round" : `${assumes.toolRounds} rounds`} a turn`
+  const assumed =
+    toolRounds.most === 0
+      ? ""
+      : `, with ${assumes.toolRounds === 1 ? "one round" : `${assumes.toolRounds} rounds`} a turn`
   const isStopped = modelCalls.most === ceiling
-  const stop = isStopped ? (ceiling === 0 ? "" : byText(modelCalls)) : `; ${ceiling} calls whatever models do`
+  const stop = isStopped
+    ? ceiling === 0
+      ? ""
+      : byText(modelCalls)
+    : `; ${ceiling} calls whatever models do`
   return `at most ${[counted(modelCalls, "model call"), ...others].join(", ")} ${per}${assumed}${stop}`
 }
 
-const byText = ({ limitedBy }: Bound): string => (limitedBy.length === 0 ? "" : ` (${limitedBy.join(", ")})`)
+const byText = ({ limitedBy }: Bound): string =>
+  limitedBy.length === 0 ? "" : ` (${limitedBy.join(", ")})`
 
 function counted({ most }: Bound, what: string): string {
   return most === null ? `any number of ${what}s` : `${most} ${what}${most === 1 ? "" : "s"}`
@@ -40,8 +58,13 @@ export function boundDetails({ bounds, rings }: ChartAnalysis): readonly string[
     ["human waits", bounds.humanWaits],
     ["cost", bounds.cost],
   ] as const
-  const lines = named.flatMap(([what, bound]) => (bound === undefined || bound.path.length === 0 ? [] : detailsOf(what, bound)))
-  const shown = rings.map(({ kind, path, most, boundedBy }) => `${path}: ${kind}, ${most === null ? `bounded by ${boundedBy ?? "nothing"}` : `at most ${most} (${boundedBy})`}`)
+  const lines = named.flatMap(([what, bound]) =>
+    bound === undefined || bound.path.length === 0 ? [] : detailsOf(what, bound),
+  )
+  const shown = rings.map(
+    ({ kind, path, most, boundedBy }) =>
+      `${path}: ${kind}, ${most === null ? `bounded by ${boundedBy ?? "nothing"}` : `at most ${most} (${boundedBy})`}`,
+  )
   return [...lines, ...(shown.length === 0 ? [] : ["rings:", ...shown.map((line) => `  ${line}`)])]
 }
 
@@ -49,8 +72,13 @@ function detailsOf(what: string, bound: Bound): readonly string[] {
   const costliest = bound.path.toSorted((one, other) => amountOf(other) - amountOf(one))
   const shares = costliest.slice(0, namedShares).map((step) => `  ${step.path}: ${stepText(step)}`)
   const left = costliest.length - shares.length
-  const beyond = bound.most === bound.ofChart ? "" : `; the chart alone allows ${bound.ofChart ?? "any number"}`
-  return [`${what}: ${bound.most ?? "any number"}${byText(bound)}${beyond}`, ...shares, ...(left === 0 ? [] : [`  and ${left} more`])]
+  const beyond =
+    bound.most === bound.ofChart ? "" : `; the chart alone allows ${bound.ofChart ?? "any number"}`
+  return [
+    `${what}: ${bound.most ?? "any number"}${byText(bound)}${beyond}`,
+    ...shares,
+    ...(left === 0 ? [] : [`  and ${left} more`]),
+  ]
 }
 
 const amountOf = ({ times, each }: PathStep): number => (times ?? Number.POSITIVE_INFINITY) * each

@@ -1,16 +1,30 @@
-import type { ChartCoverage, ChartStatePart, ChartTransitionPart, Covered } from "../runtime/index.js"
+import type {
+  ChartCoverage,
+  ChartStatePart,
+  ChartTransitionPart,
+  Covered,
+} from "../runtime/index.js"
 import { oneLine } from "./run/shown-text.js"
 import type { Terminal } from "./terminal.js"
 
 /** Of states and of transitions, whichever is less. A chart that has none of something has all of it. */
-export const lowestPercent = ({ states, transitions }: ChartCoverage): number => Math.min(percentOf(states), percentOf(transitions))
+export const lowestPercent = ({ states, transitions }: ChartCoverage): number =>
+  Math.min(percentOf(states), percentOf(transitions))
 
-const percentOf = ({ reached, of }: Covered<unknown>): number => (of === 0 ? 100 : (100 * reached) / of)
+const percentOf = ({ reached, of }: Covered<unknown>): number =>
+  of === 0 ? 100 : (100 * reached) / of
 
 /** Rounded down: what is not complete does not look so. */
-const countText = (part: Covered<unknown>): string => `${part.reached} of ${part.of} (${Math.floor(percentOf(part))} %)`
+const countText = (part: Covered<unknown>): string =>
+  `${part.reached} of ${part.of} (${Math.floor(percentOf(part))} %)`
 
-export function coverageLines(chart: string, coverage: ChartCoverage, others: readonly string[], withMissing: boolean, { paint }: Pick<Terminal, "paint">): readonly string[] {
+export function coverageLines(
+  chart: string,
+  coverage: ChartCoverage,
+  others: readonly string[],
+  withMissing: boolean,
+  { paint }: Pick<Terminal, "paint">,
+): readonly string[] {
   const { runs, states, transitions, apart } = coverage
   return [
     `${paint.bold(oneLine(chart))}: ${runs} ${runs === 1 ? "run" : "runs"}`,
@@ -18,17 +32,27 @@ export function coverageLines(chart: string, coverage: ChartCoverage, others: re
     `  transitions: ${countText(transitions)}`,
     `  of limits, stops and pauses: ${apart.states.reached} of ${apart.states.of} states, ${apart.transitions.reached} of ${apart.transitions.of} transitions`,
     ...(others.length === 0 ? [] : [`  left out, of other charts: ${listed(others)}`]),
-    ...(withMissing ? [...missingLines("", coverage), ...missingLines(" (limits, stops and pauses)", apart)] : []),
+    ...(withMissing
+      ? [...missingLines("", coverage), ...missingLines(" (limits, stops and pauses)", apart)]
+      : []),
   ]
 }
 
-function missingLines(about: string, { states, transitions }: Pick<ChartCoverage, "states" | "transitions">): readonly string[] {
-  return [...titled(`  never entered${about}:`, states.missing.map(stateText)), ...titled(`  never taken${about}:`, transitions.missing.map(transitionText))]
+function missingLines(
+  about: string,
+  { states, transitions }: Pick<ChartCoverage, "states" | "transitions">,
+): readonly string[] {
+  return [
+    ...titled(`  never entered${about}:`, states.missing.map(stateText)),
+    ...titled(`  never taken${about}:`, transitions.missing.map(transitionText)),
+  ]
 }
 
-const titled = (title: string, lines: readonly string[]): readonly string[] => (lines.length === 0 ? [] : [title, ...lines.map((line) => `    ${line}`)])
+const titled = (title: string, lines: readonly string[]): readonly string[] =>
+  lines.length === 0 ? [] : [title, ...lines.map((line) => `    ${line}`)]
 
-const pathText = (machine: string, state: string): string => oneLine(state === "" ? `#${machine}` : `#${machine}.${state}`)
+const pathText = (machine: string, state: string): string =>
+  oneLine(state === "" ? `#${machine}` : `#${machine}.${state}`)
 
 const stateText = ({ machine, state }: ChartStatePart): string => pathText(machine, state)
 

@@ -14,20 +14,35 @@ type ConfigName = Pick<ConfigSource, "name" | "folder">
  *       "improve" refers to the agent "critc", which does not exist.
  *       Did you mean "critic"?
  */
-export function diagnosticText({ code, severity, message, cure, pointer, line, column, file: own }: Diagnostic, { name: config, folder }: ConfigName, paint: Paint): string {
+export function diagnosticText(
+  { code, severity, message, cure, pointer, line, column, file: own }: Diagnostic,
+  { name: config, folder }: ConfigName,
+  paint: Paint,
+): string {
   const colour = { error: paint.bad, warning: paint.warn, hint: paint.busy }[severity]
   const name = severity === "error" ? code : `${severity}: ${code}`
   const file = own === undefined ? config : join(folder ?? "", own)
   const place = line === undefined ? file : `${file}:${line}:${column ?? 1}`
   // A config may be somebody else's, and its texts stand in all of these.
   const head = `${colour(name)} at ${oneLine(pointer === "" ? "/" : pointer)} ${paint.dim(`(${oneLine(place)})`)}`
-  return [head, ...safeText(`${message}\n${cure}`).split("\n").map((text) => `  ${text}`)].join("\n")
+  return [
+    head,
+    ...safeText(`${message}\n${cure}`)
+      .split("\n")
+      .map((text) => `  ${text}`),
+  ].join("\n")
 }
 
 /** `2 errors, 1 warning`; hints count only where they are shown. */
-export function countText(diagnostics: readonly Pick<Diagnostic, "severity">[], hints: boolean): string {
+export function countText(
+  diagnostics: readonly Pick<Diagnostic, "severity">[],
+  hints: boolean,
+): string {
   const severities = ["error", "warning", ...(hints ? (["hint"] as const) : [])] as const
-  const counts = severities.map((severity) => [severity, diagnostics.filter((each) => each.severity === severity).length] as const)
+  const counts = severities.map(
+    (severity) =>
+      [severity, diagnostics.filter((each) => each.severity === severity).length] as const,
+  )
   return counts
     .filter(([, count]) => count > 0)
     .map(([severity, count]) => `${count} ${severity}${count === 1 ? "" : "s"}`)

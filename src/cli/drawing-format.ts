@@ -4,7 +4,14 @@ export const drawingFormats = ["svg", "png", "mermaid", "json", "xstate", "scxml
 
 export type DrawingFormat = (typeof drawingFormats)[number]
 
-const byEnding: Readonly<Record<string, DrawingFormat>> = { ".svg": "svg", ".png": "png", ".json": "json", ".ts": "xstate", ".scxml": "scxml" }
+const byEnding: Readonly<Record<string, DrawingFormat>> = {
+  ".svg": "svg",
+  ".png": "png",
+  ".json": "json",
+  ".ts": "xstate",
+  ".scxml": "scxml",
+}
 
 /** What a file's name asks for; Mermaid for any other, and for stdout. */
-export const formatOf = (file: string | undefined): DrawingFormat => byEnding[file === undefined ? "" : extname(file).toLowerCase()] ?? "mermaid"
+export const formatOf = (file: string | undefined): DrawingFormat =>
+  byEnding[file === undefined ? "" : extname(file).toLowerCase()] ?? "mermaid"

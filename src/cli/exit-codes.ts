@@ -1,7 +1,14 @@
 import type { RunStatus } from "../machines/run-event.js"
 
 /** What the process tells its caller; the same for every command. */
-export const exitCodes = { ok: 0, failed: 1, invalid: 2, waiting: 3, limit: 4, cancelled: 130 } as const
+export const exitCodes = {
+  ok: 0,
+  failed: 1,
+  invalid: 2,
+  waiting: 3,
+  limit: 4,
+  cancelled: 130,
+} as const
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
 

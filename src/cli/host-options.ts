@@ -13,5 +13,12 @@ export interface HostOptions {
 export const withHostOptions = (command: Command): Command =>
   command
     .option("--allow-template-hosts", "let templates decide which host is called")
-    .option("--allow-host <pattern>", "let templates decide on this host, such as api.example.com or *.example.com; may be given several times", (one: string, others: readonly string[] = []) => [...others, one])
-    .option("--allow-private-addresses", "let templates lead to this machine and to private networks")
+    .option(
+      "--allow-host <pattern>",
+      "let templates decide on this host, such as api.example.com or *.example.com; may be given several times",
+      (one: string, others: readonly string[] = []) => [...others, one],
+    )
+    .option(
+      "--allow-private-addresses",
+      "let templates lead to this machine and to private networks",
+    )

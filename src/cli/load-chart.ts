@@ -12,7 +12,12 @@ import { compileOptions } from "./workflow-options.js"
  * The chart of a file, which holds a config or a compiled chart. Says on stderr what is wrong with a config; null when it has
  * errors.
  */
-export async function loadChart(file: string, options: WorkflowOptions, terminal: Terminal, quiet = false): Promise<AgentChart | null> {
+export async function loadChart(
+  file: string,
+  options: WorkflowOptions,
+  terminal: Terminal,
+  quiet = false,
+): Promise<AgentChart | null> {
   const source = await readConfig(file, { allowOutside: options.allowOutside ?? false })
   const { config, name } = source
   const chart = typeof config === "string" ? readChart(config, name) : null
@@ -22,8 +27,11 @@ export async function loadChart(file: string, options: WorkflowOptions, terminal
   }
   const { compile } = await import("../compiler/index.js")
   const compiled = compile(config, await compileOptions(options, name))
-  const shown = compiled.diagnostics.filter(({ severity }) => severity === "error" || (severity === "warning" && !quiet))
-  for (const diagnostic of shown) terminal.complain(`${diagnosticText(diagnostic, source, terminal.paintError)}\n`)
+  const shown = compiled.diagnostics.filter(
+    ({ severity }) => severity === "error" || (severity === "warning" && !quiet),
+  )
+  for (const diagnostic of shown)
+    terminal.complain(`${diagnosticText(diagnostic, source, terminal.paintError)}\n`)
   if (compiled.chart === null) terminal.complain(`${name} has ${countText(shown, false)}.`)
   return compiled.chart
 }
@@ -38,15 +46,35 @@ export function readChart(text: string, name: string): AgentChart | null {
   }
   if (!isJsonObject(value) || !Object.hasOwn(value, "formatVersion")) return null
   const version: unknown = value["formatVersion"]
-  if (version !== 1) throw new AgentStatechartsError("chart_invalid", `${name} is a chart of format ${JSON.stringify(version)}; this version reads 1. Compile its config again.`)
-  const broken = ["machines", "agents", "tools", "settings", "input"].find((field) => !isJsonObject(value[field]))
-  if (broken !== undefined) throw new AgentStatechartsError("chart_invalid", `${name} is no whole chart: "${broken}" is missing or no object.`)
+  if (version !== 1)
+    throw new AgentStatechartsError(
+      "chart_invalid",
+      `${name} is a chart of format ${JSON.stringify(version)}; this version reads 1. Compile its config again.`,
+    )
+  const broken = ["machines", "agents", "tools", "settings", "input"].find(
+    (field) => !isJsonObject(value[field]),
+  )
+  if (broken !== undefined)
+    throw new AgentStatechartsError(
+      "chart_invalid",
+      `${name} is no whole chart: "${broken}" is missing or no object.`,
+    )
   // The runtime checks the rest when it loads the chart.
   return value as unknown as AgentChart
 }
 
 /** Leave to start programs is no such option: a run of a compiled chart needs it as well. */
-export function refuseCompileOptions({ dialect, node, exitScope }: WorkflowOptions, name: string): void {
-  const given = Object.entries({ "--dialect": dialect, "--node": node, "--exit-scope": exitScope }).find(([, value]) => value !== undefined)
-  if (given !== undefined) throw new UsageProblem(`${given[0]} decides how a config is compiled, and ${name} is compiled already. Leave it out, or give the config.`)
+export function refuseCompileOptions(
+  { dialect, node, exitScope }: WorkflowOptions,
+  name: string,
+): void {
+  const given = Object.entries({
+    "--dialect": dialect,
+    "--node": node,
+    "--exit-scope": exitScope,
+  }).find(([, value]) => value !== undefined)
+  if (given !== undefined)
+    throw new UsageProblem(
+      `${given[0]} decides how a config is compiled, and ${name} is compiled already. Leave it out, or give the config.`,
+    )
 }

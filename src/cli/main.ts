@@ -49,7 +49,10 @@ async function main(args: readonly string[], terminal: Terminal): Promise<ExitCo
     .showHelpAfterError("--help tells how it is used, also for each command.")
     .exitOverride()
     .configureHelp({ showGlobalOptions: true })
-    .configureOutput({ writeOut: (text) => terminal.write(text), writeErr: (text) => terminal.complain(text.replace(/\n$/, "")) })
+    .configureOutput({
+      writeOut: (text) => terminal.write(text),
+      writeErr: (text) => terminal.complain(text.replace(/\n$/, "")),
+    })
   addCheck(program, terminal, exit)
   addCompile(program, terminal, exit)
   addDraw(program, terminal, exit)
@@ -69,7 +72,8 @@ async function main(args: readonly string[], terminal: Terminal): Promise<ExitCo
   try {
     await program.parseAsync(args)
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.ok : exitCodes.invalid
+    if (error instanceof CommanderError)
+      return error.exitCode === 0 ? exitCodes.ok : exitCodes.invalid
     return reportProblem(error, terminal, program.opts()["debug"] === true)
   }
   return code

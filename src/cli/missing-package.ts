@@ -4,6 +4,7 @@ import { UsageProblem } from "./usage-problem.js"
 export const orInstall =
   (needs: string, name: string) =>
   (error: unknown): never => {
-    if (!(error instanceof Error) || !("code" in error) || error.code !== "ERR_MODULE_NOT_FOUND") throw error
+    if (!(error instanceof Error) || !("code" in error) || error.code !== "ERR_MODULE_NOT_FOUND")
+      throw error
     throw new UsageProblem(`${needs}; npm install ${name} beside agent-statecharts.`)
   }

@@ -3,6 +3,7 @@ import { InvalidArgumentError } from "commander"
 /** A port as an option names it; 0 is any free one. */
 export function portNumber(text: string): number {
   const port = Number(text)
-  if (!/^\d{1,5}$/.test(text) || port > 65_535) throw new InvalidArgumentError("It has to be a port, 0 to 65535.")
+  if (!/^\d{1,5}$/.test(text) || port > 65_535)
+    throw new InvalidArgumentError("It has to be a port, 0 to 65535.")
   return port
 }

@@ -4,13 +4,22 @@ import { readJson } from "./read-source.js"
 import { tokenPrice } from "./run/read-prices.js"
 import { UsageProblem } from "./usage-problem.js"
 
-const callPrices = z.record(z.string(), z.union([tokenPrice, z.strictObject({ perCall: z.number().min(0) })]))
+const callPrices = z.record(
+  z.string(),
+  z.union([tokenPrice, z.strictObject({ perCall: z.number().min(0) })]),
+)
 
 /** The file of `--prices` as a bound of the cost needs it: that of a run, where prices may also be those of one call. */
 export async function readCallPrices(file: string): Promise<PriceList> {
   const read = callPrices.safeParse(await readJson(file, "list of prices"))
   if (read.success) return read.data
-  const wrong = [...new Set(read.error.issues.map(({ path }) => (path[0] === undefined ? "the list itself" : JSON.stringify(path[0]))))]
+  const wrong = [
+    ...new Set(
+      read.error.issues.map(({ path }) =>
+        path[0] === undefined ? "the list itself" : JSON.stringify(path[0]),
+      ),
+    ),
+  ]
   throw new UsageProblem(
     `${file} is no list of prices: see ${wrong.join(", ")}. A price is {"input": 0.3, "output": 2.5, "maxInputTokens": 100000, "maxOutputTokens": 8000}, of a million tokens, or {"perCall": 0.01}, under the name of a model, a URL, or "*".`,
   )

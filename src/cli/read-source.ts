@@ -20,13 +20,24 @@ export interface ConfigSource {
 }
 
 /** A folder with a `root_agent.yaml`, a YAML file that may refer to others, or one text, which may come from stdin. */
-export async function readConfig(file: string, folderOptions: FolderOptions): Promise<ConfigSource> {
-  const isFolder = file !== "-" && (statSync(file, { throwIfNoEntry: false })?.isDirectory() ?? false)
-  if (isFolder && !existsSync(join(file, "root_agent.yaml"))) throw new UsageProblem(`there is no root_agent.yaml in the folder ${file}. Name a config, or a folder of Agent Config YAML.`)
+export async function readConfig(
+  file: string,
+  folderOptions: FolderOptions,
+): Promise<ConfigSource> {
+  const isFolder =
+    file !== "-" && (statSync(file, { throwIfNoEntry: false })?.isDirectory() ?? false)
+  if (isFolder && !existsSync(join(file, "root_agent.yaml")))
+    throw new UsageProblem(
+      `there is no root_agent.yaml in the folder ${file}. Name a config, or a folder of Agent Config YAML.`,
+    )
   if (isFolder || /\.ya?ml$/i.test(file)) {
     if (!existsSync(file)) throw new UsageProblem(unreadable(file, "ENOENT"))
     const { openFolder } = await import("../adapters/files/index.js")
-    return { config: openFolder(file, folderOptions), name: file, folder: isFolder ? file : dirname(file) }
+    return {
+      config: openFolder(file, folderOptions),
+      name: file,
+      folder: isFolder ? file : dirname(file),
+    }
   }
   const { text, name } = await readSource(file)
   return { config: text, name, folder: null }
@@ -56,14 +67,18 @@ export function parseJson(text: string, what: string): unknown {
 }
 
 async function readStdin(): Promise<string> {
-  if (process.stdin.isTTY) throw new UsageProblem('"-" reads from stdin, where nothing was piped in. Give a file, or pipe one: cat workflow.json | agent-statecharts check -')
+  if (process.stdin.isTTY)
+    throw new UsageProblem(
+      '"-" reads from stdin, where nothing was piped in. Give a file, or pipe one: cat workflow.json | agent-statecharts check -',
+    )
   const chunks: Buffer[] = []
   for await (const chunk of process.stdin) chunks.push(chunk as Buffer)
   return Buffer.concat(chunks).toString("utf8")
 }
 
 function unreadable(file: string, code: string): string {
-  if (code === "ENOENT") return `there is no file ${file}. Check the path, or use "-" to read from stdin.`
+  if (code === "ENOENT")
+    return `there is no file ${file}. Check the path, or use "-" to read from stdin.`
   if (code === "EISDIR") return `${file} is a folder; name a file in it.`
   return `${file} cannot be read (${code}).`
 }

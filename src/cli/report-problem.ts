@@ -7,19 +7,39 @@ import type { Terminal } from "./terminal.js"
 import { UsageProblem } from "./usage-problem.js"
 
 /** What the user gave is at fault, not what happened then. */
-const invalidInput: readonly ErrorCode[] = ["chart_invalid", "chart_differs", "host_refused", "cassette_invalid", "input_refused", "request_unknown", "scenario_invalid", "secret_missing", "process_refused", "run_exists", "run_finished", "run_owned", "run_unknown", "journal_corrupt"]
+const invalidInput: readonly ErrorCode[] = [
+  "chart_invalid",
+  "chart_differs",
+  "host_refused",
+  "cassette_invalid",
+  "input_refused",
+  "request_unknown",
+  "scenario_invalid",
+  "secret_missing",
+  "process_refused",
+  "run_exists",
+  "run_finished",
+  "run_owned",
+  "run_unknown",
+  "journal_corrupt",
+]
 
 /** Prints an error as `code: message`; with `debug` also where it comes from. */
 export function reportProblem(error: unknown, terminal: Terminal, debug: boolean): ExitCode {
   const { complain, paintError } = terminal
-  const head = (code: string, message: string): void => complain(`${paintError.bad(code)}: ${safeText(message)}`)
+  const head = (code: string, message: string): void =>
+    complain(`${paintError.bad(code)}: ${safeText(message)}`)
   if (error instanceof UsageProblem) head("error", error.message)
   else if (error instanceof AgentStatechartsError) head(error.code, error.message)
   else head("internal", error instanceof Error ? error.message : String(error))
   if (debug) complain(error instanceof Error ? stackOf(error) : String(error))
-  else if (!(error instanceof UsageProblem || error instanceof AgentStatechartsError)) complain("  This should not happen. --debug shows where it comes from.")
-  const invalid = error instanceof UsageProblem || (error instanceof AgentStatechartsError && invalidInput.includes(error.code))
+  else if (!(error instanceof UsageProblem || error instanceof AgentStatechartsError))
+    complain("  This should not happen. --debug shows where it comes from.")
+  const invalid =
+    error instanceof UsageProblem ||
+    (error instanceof AgentStatechartsError && invalidInput.includes(error.code))
   return invalid ? exitCodes.invalid : exitCodes.failed
 }
 
-const stackOf = ({ stack, cause, message }: Error): string => `${stack ?? message}${cause instanceof Error ? `\ncaused by ${stackOf(cause)}` : ""}`
+const stackOf = ({ stack, cause, message }: Error): string =>
+  `${stack ?? message}${cause instanceof Error ? `\ncaused by ${stackOf(cause)}` : ""}`

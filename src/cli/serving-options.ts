@@ -14,8 +14,17 @@ export interface ServingOptions extends JournalOption, HostOptions {
 /** Gives a command the options for who answers the calls of its runs. */
 export const withServingOptions = (command: Command): Command =>
   command
-    .option("--services <module>", "an ES module that exports host code, models and tools by name (services, models, tools)")
-    .option("--openai <url>", "let a server that speaks OpenAI's chat completions API answer for models by name: Ollama, vLLM, LiteLLM")
+    .option(
+      "--services <module>",
+      "an ES module that exports host code, models and tools by name (services, models, tools)",
+    )
+    .option(
+      "--openai <url>",
+      "let a server that speaks OpenAI's chat completions API answer for models by name: Ollama, vLLM, LiteLLM",
+    )
     .option("--secrets <file>", "secrets as JSON or as lines NAME=value")
-    .option("--prices <file>", "what a million tokens of each model cost, as JSON; else priceOf of --services")
+    .option(
+      "--prices <file>",
+      "what a million tokens of each model cost, as JSON; else priceOf of --services",
+    )
     .option("--allow-processes", "let MCP servers be programs that a run starts")

@@ -12,8 +12,14 @@ export async function svgToPng(svg: string): Promise<Uint8Array> {
   const { Resvg } = await load()
   const font = { loadSystemFonts: true }
   // Without fonts it draws everything but the text, and says nothing.
-  const probe = new Resvg('<svg xmlns="http://www.w3.org/2000/svg" width="99" height="99"><text x="9" y="60" font-family="sans-serif" font-size="40">M</text></svg>', { font })
-  if (probe.innerBBox() === undefined) throw new UsageProblem("A PNG needs a font, and this system has none. Install one, such as DejaVu Sans (fonts-dejavu-core), or draw an SVG.")
+  const probe = new Resvg(
+    '<svg xmlns="http://www.w3.org/2000/svg" width="99" height="99"><text x="9" y="60" font-family="sans-serif" font-size="40">M</text></svg>',
+    { font },
+  )
+  if (probe.innerBBox() === undefined)
+    throw new UsageProblem(
+      "A PNG needs a font, and this system has none. Install one, such as DejaVu Sans (fonts-dejavu-core), or draw an SVG.",
+    )
   const drawing = new Resvg(svg, { font })
   const zoom = Math.min(sharp, Math.sqrt(maxPixels / (drawing.width * drawing.height)))
   return new Resvg(svg, { font, fitTo: { mode: "zoom", value: zoom } }).render().asPng()
@@ -23,6 +29,10 @@ async function load(): Promise<typeof import("@resvg/resvg-js")> {
   try {
     return await import("@resvg/resvg-js")
   } catch (cause) {
-    throw new AgentStatechartsError("drawing_package_missing", 'Drawings as PNG are made by "@resvg/resvg-js", which is not installed. Install it: npm install @resvg/resvg-js@2.6.2', { cause })
+    throw new AgentStatechartsError(
+      "drawing_package_missing",
+      'Drawings as PNG are made by "@resvg/resvg-js", which is not installed. Install it: npm install @resvg/resvg-js@2.6.2',
+      { cause },
+    )
   }
 }

@@ -36,7 +36,8 @@ export function processTerminal({ stdin, stdout, stderr, env }: NodeJS.Process):
   watch(stderr, "stderr")
   const writeOut = (text: string): void => void (gone.stdout || stdout.write(text))
   const dumb = env["TERM"] === "dumb"
-  const colours = (stream: NodeJS.WriteStream): boolean => stream.isTTY === true && !dumb && (env["NO_COLOR"] ?? "") === ""
+  const colours = (stream: NodeJS.WriteStream): boolean =>
+    stream.isTTY === true && !dumb && (env["NO_COLOR"] ?? "") === ""
   return {
     print: (line) => writeOut(`${line}\n`),
     complain: (line) => void (gone.stderr || stderr.write(`${line}\n`)),

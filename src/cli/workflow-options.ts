@@ -19,22 +19,44 @@ export interface WorkflowOptions {
 export function withWorkflowOptions(command: Command): Command {
   return command
     .option("--node <id>", "which adk node to take from a workflow graph with several")
-    .addOption(new Option("--dialect <name>", "how the config is written (found out unless given)").choices(["graph-compose", "adk"]))
-    .addOption(new Option("--exit-scope <scope>", "what an agent's exitFlow ends").choices(["workflow", "agent"]))
+    .addOption(
+      new Option("--dialect <name>", "how the config is written (found out unless given)").choices([
+        "graph-compose",
+        "adk",
+      ]),
+    )
+    .addOption(
+      new Option("--exit-scope <scope>", "what an agent's exitFlow ends").choices([
+        "workflow",
+        "agent",
+      ]),
+    )
     .option("--allow-outside", "let a config_path lead out of the folder of root_agent.yaml")
     .option("--allow-processes", "let MCP servers be programs that a run starts")
 }
 
 export const withServices = (command: Command): Command =>
-  command.option("--services <module>", "an ES module that exports host code, models and tools by name (services, models, tools), and may say what they are (declarations)")
+  command.option(
+    "--services <module>",
+    "an ES module that exports host code, models and tools by name (services, models, tools), and may say what they are (declarations)",
+  )
 
 /** What decides in any command how configs are compiled. */
-export async function compileAs({ allowProcesses, services }: Pick<WorkflowOptions, "allowProcesses" | "services">): Promise<CompileAs> {
+export async function compileAs({
+  allowProcesses,
+  services,
+}: Pick<WorkflowOptions, "allowProcesses" | "services">): Promise<CompileAs> {
   const declared = services === undefined ? undefined : await loadDeclarations(services)
-  return { ...(declared === undefined ? {} : { services: declared }), ...(allowProcesses === undefined ? {} : { allowProcesses }) }
+  return {
+    ...(declared === undefined ? {} : { services: declared }),
+    ...(allowProcesses === undefined ? {} : { allowProcesses }),
+  }
 }
 
-export async function compileOptions({ dialect, node, exitScope, ...options }: WorkflowOptions, file: string): Promise<CompileOptions> {
+export async function compileOptions(
+  { dialect, node, exitScope, ...options }: WorkflowOptions,
+  file: string,
+): Promise<CompileOptions> {
   return {
     file,
     ...(await compileAs(options)),

@@ -4,7 +4,11 @@ import type { Terminal } from "./terminal.js"
 import { UsageProblem } from "./usage-problem.js"
 
 /** Writes to the file that was asked for, else to stdout. */
-export async function writeResult(text: string, file: string | undefined, terminal: Terminal): Promise<void> {
+export async function writeResult(
+  text: string,
+  file: string | undefined,
+  terminal: Terminal,
+): Promise<void> {
   if (file === undefined || file === "-") terminal.write(text)
   else await writeTo(file, text)
 }
@@ -15,6 +19,8 @@ export async function writeTo(file: string, text: string | Uint8Array): Promise<
     await mkdir(dirname(file), { recursive: true })
     await writeFile(file, text)
   } catch (error) {
-    throw new UsageProblem(`${file} cannot be written (${(error as NodeJS.ErrnoException).code ?? "unknown"}).`)
+    throw new UsageProblem(
+      `${file} cannot be written (${(error as NodeJS.ErrnoException).code ?? "unknown"}).`,
+    )
   }
 }

@@ -32,7 +32,10 @@ export interface Compiled {
  * const { chart, diagnostics } = compile(await readFile("workflow.json", "utf8"), { file: "workflow.json" })
  * if (chart === null) for (const { message, cure } of diagnostics) console.error(message, cure)
  */
-export function compile(source: string | object | ConfigFolder, options: CompileOptions = {}): Compiled {
+export function compile(
+  source: string | object | ConfigFolder,
+  options: CompileOptions = {},
+): Compiled {
   const { workflow, diagnostics } = readWorkflow(source, options)
   if (workflow === null) return { chart: null, diagnostics, description: null, needs: [] }
   const chart = emitChart(workflow, { maxRegions: options.maxRegions ?? 16 })

@@ -13,9 +13,19 @@ export interface Need {
 export function needsOf(chart: AgentChart): readonly Need[] {
   const models = new Map<string, Need>()
   for (const [usedBy, agent] of Object.entries(chart.agents)) {
-    if (agent.type !== "LlmAgent" || agent.model === null || agent.endpoint !== null || models.has(agent.model)) continue
+    if (
+      agent.type !== "LlmAgent" ||
+      agent.model === null ||
+      agent.endpoint !== null ||
+      models.has(agent.model)
+    )
+      continue
     models.set(agent.model, { name: agent.model, kind: "model", usedBy })
   }
-  const services = Object.entries(chart.services ?? {}).map(([name, { kind, usedBy }]): Need => ({ name, kind, usedBy }))
+  const services = Object.entries(chart.services ?? {}).map(([name, { kind, usedBy }]): Need => ({
+    name,
+    kind,
+    usedBy,
+  }))
   return [...models.values(), ...services]
 }

@@ -57,14 +57,22 @@ export interface ReadResult {
 }
 
 /** The first three phases: parse, resolve, analyze. Never throws for a bad config; it says everything that is wrong. */
-export function readWorkflow(source: string | object | ConfigFolder, options: ReadOptions = {}): ReadResult {
+export function readWorkflow(
+  source: string | object | ConfigFolder,
+  options: ReadOptions = {},
+): ReadResult {
   const found = createReport()
   const { document, files } = readSource(source, found)
   const workflow = document === null ? null : readDocument(document, files, options, found)
   return { workflow: found.hasErrors() ? null : workflow, diagnostics: found.diagnostics() }
 }
 
-function readDocument(document: ConfigDocument, files: OpenFiles | null, options: ReadOptions, found: Report): Workflow | null {
+function readDocument(
+  document: ConfigDocument,
+  files: OpenFiles | null,
+  options: ReadOptions,
+  found: Report,
+): Workflow | null {
   const { value, file } = document
   const bare: Reading = {
     report: found,
@@ -86,15 +94,27 @@ function readDocument(document: ConfigDocument, files: OpenFiles | null, options
     unsupported: [],
   }
   const name = file ?? options.file
-  const owner = { kind: "workflow", id: null, label: name === undefined ? "the workflow" : `the workflow in ${name}` } as const
+  const owner = {
+    kind: "workflow",
+    id: null,
+    label: name === undefined ? "the workflow" : `the workflow in ${name}`,
+  } as const
   const start: Place = { reading: bare, document, owner, field: "", pointer: "" }
   const reading = withOptions(bare, options, start)
   const whole = { ...start, reading }
   const config = findConfig(value, options.node, whole)
   if (config === null) return null
-  const wanted = options.dialect === undefined ? null : oneOf(dialects)(options.dialect, optionPlace("dialect", whole))
+  const wanted =
+    options.dialect === undefined
+      ? null
+      : oneOf(dialects)(options.dialect, optionPlace("dialect", whole))
   const dialect = dialectOf(config, wanted ?? (files === null ? null : "adk"))
-  const workflow = dialect === "adk" ? readAdk(config, options) : refuseStranger(config) ? null : readWorkflowConfig(config)
+  const workflow =
+    dialect === "adk"
+      ? readAdk(config, options)
+      : refuseStranger(config)
+        ? null
+        : readWorkflowConfig(config)
   if (workflow === null) return null
   const resolved = resolveWorkflow(workflow, dialect, options, config.at)
   warnOfMissingServices(reading)
@@ -104,21 +124,34 @@ function readDocument(document: ConfigDocument, files: OpenFiles | null, options
 }
 
 /** Options come from command lines and from untyped code, so they are read like the config. */
-function withOptions(reading: Reading, { services, allowProcesses }: ReadOptions, start: Place): Reading {
+function withOptions(
+  reading: Reading,
+  { services, allowProcesses }: ReadOptions,
+  start: Place,
+): Reading {
   // How options are spelt says nothing of how the config is.
   const at = { ...start, reading: { ...reading, naming: createNaming() } }
   return {
     ...reading,
-    services: services === undefined ? nothingKnown : readServices(services, optionPlace("services", at)),
-    allowProcesses: allowProcesses === undefined ? false : (flag(allowProcesses, optionPlace("allowProcesses", at)) ?? false),
+    services:
+      services === undefined ? nothingKnown : readServices(services, optionPlace("services", at)),
+    allowProcesses:
+      allowProcesses === undefined
+        ? false
+        : (flag(allowProcesses, optionPlace("allowProcesses", at)) ?? false),
   }
 }
 
 /** In the words of ADK, wherever an agent or a tool stands. */
-function readAdk({ at, ...found }: FoundConfig, { plugins, defaultModel }: ReadOptions): WorkflowConfig | null {
+function readAdk(
+  { at, ...found }: FoundConfig,
+  { plugins, defaultModel }: ReadOptions,
+): WorkflowConfig | null {
   const adk = { ...at, reading: { ...at.reading, readAgent: readAdkAgent, readTool: readAdkTool } }
   const config = readAdkConfig({ ...found, at: adk })
-  const outer = plugins === undefined ? [] : (readPlugins(plugins, optionPlace("plugins", adk)) ?? [])
-  const model = defaultModel === undefined ? null : modelName(defaultModel, optionPlace("defaultModel", adk))
+  const outer =
+    plugins === undefined ? [] : (readPlugins(plugins, optionPlace("plugins", adk)) ?? [])
+  const model =
+    defaultModel === undefined ? null : modelName(defaultModel, optionPlace("defaultModel", adk))
   return config && { ...config, plugins: [...outer, ...config.plugins], defaultModel: model }
 }

@@ -16,18 +16,31 @@ export interface Connections {
 }
 
 /** The arrows of one level, and the choices that have only one way on: there, the arrows go straight through. */
-export function connect({ level, initial, edges, choices, ids, all }: Connections): { readonly arrows: readonly Arrow[]; readonly bypassed: ReadonlySet<string> } {
+export function connect({ level, initial, edges, choices, ids, all }: Connections): {
+  readonly arrows: readonly Arrow[]
+  readonly bypassed: ReadonlySet<string>
+} {
   const idOf = (path: string): string | null => ids.get(path) ?? null
   const start: Arrow[] = initial === null ? [] : [{ from: null, to: idOf(initial), labels: [] }]
-  const ways = edges.filter(({ ending }) => ending === null).map((edge) => arrowOf(edge, edge.to.startsWith(`${edge.from}.`) || isInside(edge), idOf))
+  const ways = edges
+    .filter(({ ending }) => ending === null)
+    .map((edge) => arrowOf(edge, edge.to.startsWith(`${edge.from}.`) || isInside(edge), idOf))
   const endings = edges.filter(({ ending }) => ending !== null)
   const out = all ? endings.map((edge) => arrowOf(edge, true, idOf)) : []
-  const { arrows, bypassed } = straighten(merge([...start, ...ways, ...out]), new Set([...choices].flatMap((path) => idOf(path) ?? [])))
+  const { arrows, bypassed } = straighten(
+    merge([...start, ...ways, ...out]),
+    new Set([...choices].flatMap((path) => idOf(path) ?? [])),
+  )
   // A machine that goes round ends by an exit: that is the way, not an exception.
-  const goesRound = level === "" && (ways.some(({ labels }) => labels.includes("again")) || arrows.every(({ to }) => to !== null))
+  const goesRound =
+    level === "" &&
+    (ways.some(({ labels }) => labels.includes("again")) || arrows.every(({ to }) => to !== null))
   const exits = all || !goesRound ? [] : endings.filter(({ ending }) => ending === "exited")
   const ends = exits.map((edge): Arrow => ({ ...arrowOf(edge, true, idOf), to: null }))
-  return { arrows: merge([...arrows, ...ends]), bypassed: new Set([...choices].filter((path) => bypassed.has(idOf(path) ?? ""))) }
+  return {
+    arrows: merge([...arrows, ...ends]),
+    bypassed: new Set([...choices].filter((path) => bypassed.has(idOf(path) ?? ""))),
+  }
 }
 
 /** Whether an edge leads to a state around the one that it leaves. */
@@ -36,7 +49,11 @@ const isInside = ({ from, to }: Edge): boolean => from.startsWith(`${to}.`)
 /** `lifted`: drawn from the state of its level that it leaves, so that no arrow crosses a border. */
 function arrowOf(edge: Edge, lifted: boolean, idOf: (path: string) => string | null): Arrow {
   const { from, to, label } = edge
-  return { from: idOf(lifted ? liftTo(levelOf(edge), from) : from), to: idOf(to), labels: label === null ? [] : [label] }
+  return {
+    from: idOf(lifted ? liftTo(levelOf(edge), from) : from),
+    to: idOf(to),
+    labels: label === null ? [] : [label],
+  }
 }
 
 /** One arrow between two states, in the order of the chart. An unconditional one needs no other reasons. */
@@ -52,18 +69,31 @@ function merge(arrows: readonly Arrow[]): readonly Arrow[] {
   return [...merged.values()]
 }
 
-function straighten(given: readonly Arrow[], choices: ReadonlySet<string>): { readonly arrows: readonly Arrow[]; readonly bypassed: ReadonlySet<string> } {
+function straighten(
+  given: readonly Arrow[],
+  choices: ReadonlySet<string>,
+): { readonly arrows: readonly Arrow[]; readonly bypassed: ReadonlySet<string> } {
   const bypassed = new Set<string>()
   let arrows = given
   for (const choice of choices) {
     const [only, ...others] = arrows.filter(({ from }) => from === choice)
     if (only === undefined || others.length > 0 || only.to === choice) continue
     bypassed.add(choice)
-    const through = arrows.filter(({ from }) => from !== choice).map((arrow) => (arrow.to === choice ? { from: arrow.from, to: only.to, labels: both(arrow.labels, only.labels) } : arrow))
+    const through = arrows
+      .filter(({ from }) => from !== choice)
+      .map((arrow) =>
+        arrow.to === choice
+          ? { from: arrow.from, to: only.to, labels: both(arrow.labels, only.labels) }
+          : arrow,
+      )
     arrows = merge(through)
   }
   return { arrows, bypassed }
 }
 
 const both = (before: readonly string[], after: readonly string[]): readonly string[] =>
-  before.length === 0 ? after : after.length === 0 ? before : before.flatMap((one) => after.map((other) => `${one}, ${other}`))
+  before.length === 0
+    ? after
+    : after.length === 0
+      ? before
+      : before.flatMap((one) => after.map((other) => `${one}, ${other}`))

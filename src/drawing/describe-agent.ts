@@ -11,12 +11,21 @@ export function describeAgent(id: string, chart: AgentChart): Description {
   switch (agent.type) {
     case "LlmAgent": {
       const isAsked = (tool: string): boolean => chart.tools[tool]?.type === "AgentTool"
-      const list = (verb: string, ids: readonly string[]): readonly string[] => (ids.length === 0 ? [] : [`${verb} ${ids.join(", ")}`])
+      const list = (verb: string, ids: readonly string[]): readonly string[] =>
+        ids.length === 0 ? [] : [`${verb} ${ids.join(", ")}`]
       const kind = agent.model === null ? "LLM" : `LLM, ${agent.model}`
-      const calls = list("calls", agent.tools.filter((tool) => !isAsked(tool)))
+      const calls = list(
+        "calls",
+        agent.tools.filter((tool) => !isAsked(tool)),
+      )
       const asks = list("asks", agent.tools.filter(isAsked))
       const draws = list("tools of", agent.toolsets ?? [])
-      return { look: "LlmAgent", title: id, lines: [kind, ...calls, ...asks, ...draws, ...writes], agent: id }
+      return {
+        look: "LlmAgent",
+        title: id,
+        lines: [kind, ...calls, ...asks, ...draws, ...writes],
+        agent: id,
+      }
     }
     case "HumanAgent": {
       const asks = agent.prompt === null ? [] : [`asks “${agent.prompt}”`]
@@ -29,19 +38,39 @@ export function describeAgent(id: string, chart: AgentChart): Description {
 export const kindName = (kind: PlaceMeta["kind"]): string => kindWords({ kind })
 
 /** The state of an agent. A container says all in its title: below it stand its agents. */
-export function describeState(path: string, state: ChartState, chart: AgentChart): Description & Pick<PictureState, "regions"> {
+export function describeState(
+  path: string,
+  state: ChartState,
+  chart: AgentChart,
+): Description & Pick<PictureState, "regions"> {
   const { meta } = state
-  if (meta === undefined) return { ...describeStep(path.slice(path.lastIndexOf(".") + 1), state), regions: [] }
-  if (meta.team !== true && (meta.kind === "LlmAgent" || meta.kind === "HumanAgent")) return { ...describeAgent(meta.agent, chart), regions: [] }
-  if (meta.callbacks === true) return { look: meta.kind, title: `${meta.agent} (with callbacks)`, lines: [], regions: [], agent: meta.agent }
+  if (meta === undefined)
+    return { ...describeStep(path.slice(path.lastIndexOf(".") + 1), state), regions: [] }
+  if (meta.team !== true && (meta.kind === "LlmAgent" || meta.kind === "HumanAgent"))
+    return { ...describeAgent(meta.agent, chart), regions: [] }
+  if (meta.callbacks === true)
+    return {
+      look: meta.kind,
+      title: `${meta.agent} (with callbacks)`,
+      lines: [],
+      regions: [],
+      agent: meta.agent,
+    }
   const writes = meta.outputKey === undefined ? [] : [`writes ${meta.outputKey}`]
   const title = `${meta.agent} (${[kindWords(meta), ...policyWords(state, meta), ...writes].join(", ")})`
-  return { look: meta.team === true ? "team" : meta.kind, title, lines: [], regions: [], agent: meta.agent }
+  return {
+    look: meta.team === true ? "team" : meta.kind,
+    title,
+    lines: [],
+    regions: [],
+    agent: meta.agent,
+  }
 }
 
 /** A state that is no agent: host code at work, an invocation that is over, or what a person has added to the chart. */
 function describeStep(title: string, { tags, invoke }: ChartState): Description {
-  if (tags?.includes("resting") === true) return { look: "resting", title, lines: ["the invocation is over"] }
+  if (tags?.includes("resting") === true)
+    return { look: "resting", title, lines: ["the invocation is over"] }
   return { look: invoke?.src === "hostCode" ? "FunctionNode" : "SequentialAgent", title, lines: [] }
 }
 
@@ -78,6 +107,10 @@ function policyWords({ invoke }: ChartState, { failurePolicy }: PlaceMeta): read
   const policy = failurePolicy ?? invoke?.input["failurePolicy"]
   return [
     ...(typeof atOnce === "number" ? [`${atOnce} at once`] : []),
-    ...(policy === "collect" ? ["failures collected"] : policy === "wait-all" ? ["fails when all have ended"] : []),
+    ...(policy === "collect"
+      ? ["failures collected"]
+      : policy === "wait-all"
+        ? ["fails when all have ended"]
+        : []),
   ]
 }

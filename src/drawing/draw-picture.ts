@@ -9,4 +9,5 @@ import { readPicture } from "./read-picture.js"
  * @example
  * const { root, tools } = drawPicture(chart)
  */
-export const drawPicture = (chart: AgentChart, { detail = "ways" }: DrawOptions = {}): Picture => readPicture(chart, detail === "all", true)
+export const drawPicture = (chart: AgentChart, { detail = "ways" }: DrawOptions = {}): Picture =>
+  readPicture(chart, detail === "all", true)

@@ -23,8 +23,14 @@ export interface SvgOptions extends DrawOptions {
  * const { chart } = compile(source)
  * if (chart !== null) await writeFile("workflow.svg", await drawSvg(chart))
  */
-export async function drawSvg(chart: AgentChart, { detail = "ways", theme = "auto", expand = false }: SvgOptions = {}): Promise<string> {
+export async function drawSvg(
+  chart: AgentChart,
+  { detail = "ways", theme = "auto", expand = false }: SvgOptions = {},
+): Promise<string> {
   const picture = readPicture(chart, detail === "all", true)
-  const placed = await layOut(foldPicture(picture, expand ? everything : readable), await loadEngine())
+  const placed = await layOut(
+    foldPicture(picture, expand ? everything : readable),
+    await loadEngine(),
+  )
   return paintSvg(placed, { name: `Statechart of ${chart.id}`, theme })
 }

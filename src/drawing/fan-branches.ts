@@ -13,22 +13,36 @@ export function fanBranches(
   machine: (key: string) => Level,
 ): readonly Level[] {
   const branches = branchesOf(invoke)
-  const drawn = branches.slice(0, everyBranch ? branches.length : branches.length > maxBranches ? maxBranches - 1 : maxBranches)
+  const drawn = branches.slice(
+    0,
+    everyBranch ? branches.length : branches.length > maxBranches ? maxBranches - 1 : maxBranches,
+  )
   const regions = drawn.map(({ agent, src }): Level =>
-    src === "llmAgent" || src === "humanAgent" ? { states: [leaf(names.next(agent), agent)], arrows: [] } : machine(src),
+    src === "llmAgent" || src === "humanAgent"
+      ? { states: [leaf(names.next(agent), agent)], arrows: [] }
+      : machine(src),
   )
   const left = branches.length - drawn.length
   if (left === 0) return regions
-  const rest: PictureState = { id: names.next("more"), look: "LlmAgent", title: `${left} more branches`, lines: [], regions: [] }
+  const rest: PictureState = {
+    id: names.next("more"),
+    look: "LlmAgent",
+    title: `${left} more branches`,
+    lines: [],
+    regions: [],
+  }
   return [...regions, { states: [rest], arrows: [] }]
 }
 
 /** The fan's input is JSON that a person may have edited. */
-function branchesOf(invoke: ChartInvoke | undefined): readonly { readonly agent: string; readonly src: string }[] {
+function branchesOf(
+  invoke: ChartInvoke | undefined,
+): readonly { readonly agent: string; readonly src: string }[] {
   const branches = invoke?.input["branches"]
   if (!Array.isArray(branches)) return []
   return branches.flatMap((branch: unknown) => {
-    if (typeof branch !== "object" || branch === null || !("agent" in branch) || !("src" in branch)) return []
+    if (typeof branch !== "object" || branch === null || !("agent" in branch) || !("src" in branch))
+      return []
     return [{ agent: String(branch.agent), src: String(branch.src) }]
   })
 }

@@ -31,18 +31,25 @@ export function foldPicture({ root, tools }: Picture, limits: Limits): Picture {
   return { root: foldLevel(root, folding), tools: foldLevel(beside, folding).states }
 }
 
-const isAgent = ({ look }: PictureState): boolean => look !== "choice" && look !== "ending" && look !== "resting"
+const isAgent = ({ look }: PictureState): boolean =>
+  look !== "choice" && look !== "ending" && look !== "resting"
 
 /** Agents at work: what only holds others is not counted. */
 function countAgents(state: PictureState, sizes: Map<PictureState, number>): number {
-  const inside = state.regions.flatMap(({ states }) => states).reduce((sum, inner) => sum + countAgents(inner, sizes), 0)
+  const inside = state.regions
+    .flatMap(({ states }) => states)
+    .reduce((sum, inner) => sum + countAgents(inner, sizes), 0)
   const size = state.regions.length === 0 ? (isAgent(state) ? 1 : 0) : inside
   sizes.set(state, size)
   return size
 }
 
 /** From the outside in, and at each depth the small ones first: what remains closed is what would take the most room. */
-function chooseOpen(levels: readonly Level[], sizes: ReadonlyMap<PictureState, number>, limits: Limits): ReadonlySet<PictureState> {
+function chooseOpen(
+  levels: readonly Level[],
+  sizes: ReadonlyMap<PictureState, number>,
+  limits: Limits,
+): ReadonlySet<PictureState> {
   const open = new Set<PictureState>()
   let total = levels.reduce((sum, level) => sum + shownIn(level, limits).length, 0)
   let candidates = levels.flatMap((level) => shownIn(level, limits))
@@ -50,20 +57,29 @@ function chooseOpen(levels: readonly Level[], sizes: ReadonlyMap<PictureState, n
     const holders = candidates.filter(({ regions }) => regions.length > 0)
     const bySize = holders.toSorted((one, other) => (sizes.get(one) ?? 0) - (sizes.get(other) ?? 0))
     for (const holder of bySize) {
-      const adds = shownRegions(holder, limits).reduce((sum, region) => sum + shownIn(region, limits).length, 0)
+      const adds = shownRegions(holder, limits).reduce(
+        (sum, region) => sum + shownIn(region, limits).length,
+        0,
+      )
       if (total + adds > limits.states && depth > 0) continue
       total += adds
       open.add(holder)
     }
-    candidates = holders.filter((holder) => open.has(holder)).flatMap((holder) => shownRegions(holder, limits).flatMap((region) => shownIn(region, limits)))
+    candidates = holders
+      .filter((holder) => open.has(holder))
+      .flatMap((holder) =>
+        shownRegions(holder, limits).flatMap((region) => shownIn(region, limits)),
+      )
   }
   return open
 }
 
 /** The last two of a long level stay: how it ends matters as much as how it begins. */
-const shownIn = ({ states }: Level, { sideBySide }: Limits): readonly PictureState[] => (states.length > sideBySide ? [...states.slice(0, sideBySide - 3), ...states.slice(-2)] : states)
+const shownIn = ({ states }: Level, { sideBySide }: Limits): readonly PictureState[] =>
+  states.length > sideBySide ? [...states.slice(0, sideBySide - 3), ...states.slice(-2)] : states
 
-const shownRegions = ({ regions }: PictureState, { sideBySide }: Limits): readonly Level[] => (regions.length > sideBySide ? regions.slice(0, sideBySide - 1) : regions)
+const shownRegions = ({ regions }: PictureState, { sideBySide }: Limits): readonly Level[] =>
+  regions.length > sideBySide ? regions.slice(0, sideBySide - 1) : regions
 
 function foldLevel(level: Level, folding: Folding): Level {
   const { limits, sizes } = folding
@@ -73,10 +89,23 @@ function foldLevel(level: Level, folding: Folding): Level {
   const hidden = shown.length === level.states.length ? [] : level.states.slice(begin, -2)
   const [first] = hidden
   if (first === undefined) return { states, arrows: level.arrows }
-  const folded: PictureState = { id: first.id, look: "SequentialAgent", title: `${hidden.length} more`, lines: [agentsInside(hidden, sizes)], regions: [], folded: true, holds: agentsOf(hidden) }
+  const folded: PictureState = {
+    id: first.id,
+    look: "SequentialAgent",
+    title: `${hidden.length} more`,
+    lines: [agentsInside(hidden, sizes)],
+    regions: [],
+    folded: true,
+    holds: agentsOf(hidden),
+  }
   const inside = new Set(hidden.flatMap((state) => idsIn(state)))
-  const place = (id: string | null): string | null => (id !== null && inside.has(id) ? folded.id : id)
-  const arrows = level.arrows.map(({ from, to, labels }): Arrow => ({ from: place(from), to: place(to), labels: place(from) === from && place(to) === to ? labels : [] }))
+  const place = (id: string | null): string | null =>
+    id !== null && inside.has(id) ? folded.id : id
+  const arrows = level.arrows.map(({ from, to, labels }): Arrow => ({
+    from: place(from),
+    to: place(to),
+    labels: place(from) === from && place(to) === to ? labels : [],
+  }))
   const seen = new Set<string>()
   const once = arrows.filter(({ from, to }) => {
     const key = JSON.stringify([from, to])
@@ -87,27 +116,69 @@ function foldLevel(level: Level, folding: Folding): Level {
   return { states: [...states.slice(0, begin), folded, ...states.slice(begin)], arrows: once }
 }
 
-const idsIn = ({ id, regions }: PictureState): readonly string[] => [id, ...regions.flatMap(({ states }) => states.flatMap(idsIn))]
+const idsIn = ({ id, regions }: PictureState): readonly string[] => [
+  id,
+  ...regions.flatMap(({ states }) => states.flatMap(idsIn)),
+]
 
 function foldState(state: PictureState, folding: Folding): PictureState {
   const { limits, sizes, open } = folding
   if (state.regions.length === 0) return state
-  if (!open.has(state)) return { ...state, lines: [...state.lines, agentsInside([state], sizes)], regions: [], folded: true, holds: agentsOf([state]) }
+  if (!open.has(state))
+    return {
+      ...state,
+      lines: [...state.lines, agentsInside([state], sizes)],
+      regions: [],
+      folded: true,
+      holds: agentsOf([state]),
+    }
   const handoffs = state.regions.flatMap(({ arrows }) => arrows.filter(isHandoff))
   const quiet = new Set(handoffs.map(({ from, to }) => [from, to].sort().join(" "))).size > maxPairs
-  const shown = shownRegions(state, limits).map((region) => foldLevel(quiet ? { ...region, arrows: region.arrows.filter((arrow) => !isHandoff(arrow)) } : region, folding))
+  const shown = shownRegions(state, limits).map((region) =>
+    foldLevel(
+      quiet ? { ...region, arrows: region.arrows.filter((arrow) => !isHandoff(arrow)) } : region,
+      folding,
+    ),
+  )
   const rest = state.regions.slice(shown.length)
   const [first] = rest.flatMap(({ states }) => states)
   const more: readonly Level[] =
     first === undefined
       ? []
-      : [{ states: [{ id: first.id, look: "ParallelAgent", title: `${rest.length} more branches`, lines: [agentsInside(rest.flatMap(({ states }) => states), sizes)], regions: [], folded: true, holds: agentsOf(rest.flatMap(({ states }) => states)) }], arrows: [] }]
-  return { ...state, lines: quiet ? [...state.lines, `${handoffs.length} handoffs among its members`] : state.lines, regions: [...shown, ...more] }
+      : [
+          {
+            states: [
+              {
+                id: first.id,
+                look: "ParallelAgent",
+                title: `${rest.length} more branches`,
+                lines: [
+                  agentsInside(
+                    rest.flatMap(({ states }) => states),
+                    sizes,
+                  ),
+                ],
+                regions: [],
+                folded: true,
+                holds: agentsOf(rest.flatMap(({ states }) => states)),
+              },
+            ],
+            arrows: [],
+          },
+        ]
+  return {
+    ...state,
+    lines: quiet ? [...state.lines, `${handoffs.length} handoffs among its members`] : state.lines,
+    regions: [...shown, ...more],
+  }
 }
 
 const isHandoff = ({ labels }: Arrow): boolean => labels.length === 1 && labels[0] === "hands off"
 
-function agentsInside(states: readonly PictureState[], sizes: ReadonlyMap<PictureState, number>): string {
+function agentsInside(
+  states: readonly PictureState[],
+  sizes: ReadonlyMap<PictureState, number>,
+): string {
   const count = states.reduce((sum, state) => sum + (sizes.get(state) ?? 0), 0)
   return count === 1 ? "1 agent" : `${count} agents`
 }

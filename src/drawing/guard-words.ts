@@ -1,7 +1,10 @@
 import type { ChartTransition } from "../machines/agent-chart.js"
 
 /** What a transition's guard says, for a reader. null = no condition worth a word. */
-export function guardWords({ guard, actions = [] }: ChartTransition, alternatives: boolean): string | null {
+export function guardWords(
+  { guard, actions = [] }: ChartTransition,
+  alternatives: boolean,
+): string | null {
   if (guard === undefined) {
     const again = actions.find(({ type }) => type === "nextIteration" || type === "beginCycle")
     if (actions.some(({ type }) => type === "beginInvocation")) return "the user says more"
@@ -61,4 +64,5 @@ export function guardWords({ guard, actions = [] }: ChartTransition, alternative
   }
 }
 
-const count = (max: unknown, what: string): string => `after ${String(max)} ${what}${max === 1 ? "" : "s"}`
+const count = (max: unknown, what: string): string =>
+  `after ${String(max)} ${what}${max === 1 ? "" : "s"}`

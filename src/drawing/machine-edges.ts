@@ -17,16 +17,30 @@ export type Ending = (typeof endings)[number]
 const endings = ["exited", "escalated", "failed", "limited", "stopped"] as const
 
 /** Where a final state's key says that it is no ordinary end. */
-export const endingOf = (path: string): Ending | null => endings.find((ending) => ending === path.slice(path.lastIndexOf(".") + 1)) ?? null
+export const endingOf = (path: string): Ending | null =>
+  endings.find((ending) => ending === path.slice(path.lastIndexOf(".") + 1)) ?? null
 
 /** All transitions of a machine that lead somewhere. `isUsed` says which guards can hold in this chart at all. */
-export function machineEdges(machine: ChartMachine, isUsed: (transition: ChartTransition) => boolean): readonly Edge[] {
-  return transitionLists(machine).flatMap((list) => (list.cause === "event" && (list.event !== "user.said" || list.from === "") ? [] : edgesOf(list, machine, isUsed)))
+export function machineEdges(
+  machine: ChartMachine,
+  isUsed: (transition: ChartTransition) => boolean,
+): readonly Edge[] {
+  return transitionLists(machine).flatMap((list) =>
+    list.cause === "event" && (list.event !== "user.said" || list.from === "")
+      ? []
+      : edgesOf(list, machine, isUsed),
+  )
 }
 
-function edgesOf({ from, cause, transitions }: TransitionList, machine: ChartMachine, isUsed: (transition: ChartTransition) => boolean): readonly Edge[] {
+function edgesOf(
+  { from, cause, transitions }: TransitionList,
+  machine: ChartMachine,
+  isUsed: (transition: ChartTransition) => boolean,
+): readonly Edge[] {
   const isChoice = cause === "always" || cause === "inside"
-  const used = transitions.filter((transition) => transition.target !== undefined && isUsed(transition))
+  const used = transitions.filter(
+    (transition) => transition.target !== undefined && isUsed(transition),
+  )
   const ordinary = used.filter(({ target = "" }) => endingOf(target) === null)
   return used.map((transition) => {
     const to = targetPath(machine, transition) ?? ""
@@ -37,14 +51,16 @@ function edgesOf({ from, cause, transitions }: TransitionList, machine: ChartMac
 }
 
 /** A failure that host code is told of. */
-const isCaught = ({ actions = [] }: ChartTransition): boolean => actions.some(({ type }) => type === "recordFailure")
+const isCaught = ({ actions = [] }: ChartTransition): boolean =>
+  actions.some(({ type }) => type === "recordFailure")
 
 /** The innermost state that holds both ends, `""` for the machine itself. */
 export function levelOf({ from, to }: Edge): string {
   const one = from.split(".")
   const other = to.split(".")
   let shared = 0
-  while (shared < one.length - 1 && shared < other.length - 1 && one[shared] === other[shared]) shared++
+  while (shared < one.length - 1 && shared < other.length - 1 && one[shared] === other[shared])
+    shared++
   return one.slice(0, shared).join(".")
 }
 

@@ -7,14 +7,23 @@ import { cut, plain } from "./plain-text.js"
  */
 export function mermaidText(text: string, max: number): string {
   return [...cut(plain(text), max)]
-    .map((character, index, all) => (isHarmless(character, all[index - 1], all[index + 1]) ? character : `#${character.codePointAt(0)};`))
+    .map((character, index, all) =>
+      isHarmless(character, all[index - 1], all[index + 1])
+        ? character
+        : `#${character.codePointAt(0)};`,
+    )
     .join("")
 }
 
 const harmless = /^[\p{L}\p{N}\p{M} .,()'=+?!→…“”-]$/u
 const inWord = /^[\p{L}\p{N}_]$/u
 
-function isHarmless(character: string, before: string | undefined, after: string | undefined): boolean {
-  if (character === "_") return inWord.test(before ?? "") && inWord.test(after ?? "") && before !== "_" && after !== "_"
+function isHarmless(
+  character: string,
+  before: string | undefined,
+  after: string | undefined,
+): boolean {
+  if (character === "_")
+    return inWord.test(before ?? "") && inWord.test(after ?? "") && before !== "_" && after !== "_"
   return harmless.test(character)
 }

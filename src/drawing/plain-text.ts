@@ -8,5 +8,10 @@ export const plain = (text: string): string =>
 /** Cuts between characters, not inside one. */
 export function cut(text: string, max: number): string {
   const characters = [...text]
-  return characters.length <= max ? text : `${characters.slice(0, max - 1).join("").trimEnd()}…`
+  return characters.length <= max
+    ? text
+    : `${characters
+        .slice(0, max - 1)
+        .join("")
+        .trimEnd()}…`
 }

@@ -29,7 +29,9 @@ const looks: readonly (readonly [StateLook, string, string])[] = [
 
 /** A picture as the text of a Mermaid `stateDiagram-v2`. */
 export function printMermaid({ root, tools }: Picture): string {
-  const lines = ["stateDiagram-v2", ...printLevel(root), ...tools.flatMap(printState)].map((line, index) => (index === 0 ? line : `  ${line}`))
+  const lines = ["stateDiagram-v2", ...printLevel(root), ...tools.flatMap(printState)].map(
+    (line, index) => (index === 0 ? line : `  ${line}`),
+  )
   return `${[...lines, ...printClasses([...root.states, ...tools])].join("\n")}\n`
 }
 
@@ -41,8 +43,12 @@ function printLevel({ states, arrows }: Level): readonly string[] {
 function printState({ id, look, title, lines, regions }: PictureState): readonly string[] {
   if (look === "choice") return [`state ${id} <<choice>>`]
   const name = `state "${mermaidText(title, maxTitle)}" as ${id}`
-  if (regions.length === 0) return [name, ...lines.map((line) => `${id} : ${mermaidText(line, maxLine)}`)]
-  const body = regions.flatMap((region, index) => [...(index === 0 ? [] : ["--"]), ...printLevel(region)])
+  if (regions.length === 0)
+    return [name, ...lines.map((line) => `${id} : ${mermaidText(line, maxLine)}`)]
+  const body = regions.flatMap((region, index) => [
+    ...(index === 0 ? [] : ["--"]),
+    ...printLevel(region),
+  ])
   return [`${name} {`, ...body.map((line) => `  ${line}`), "}"]
 }
 
@@ -62,6 +68,8 @@ function printClasses(states: readonly PictureState[]): readonly string[] {
   states.forEach(visit)
   return looks.flatMap(([look, name, style]) => {
     const members = ids.get(look)
-    return members === undefined ? [] : [`  classDef ${name} ${style}`, `  class ${members.join(",")} ${name}`]
+    return members === undefined
+      ? []
+      : [`  classDef ${name} ${style}`, `  class ${members.join(",")} ${name}`]
   })
 }

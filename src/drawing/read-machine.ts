@@ -1,4 +1,9 @@
-import type { AgentChart, ChartMachine, ChartState, ChartTransition } from "../machines/agent-chart.js"
+import type {
+  AgentChart,
+  ChartMachine,
+  ChartState,
+  ChartTransition,
+} from "../machines/agent-chart.js"
 import { connect } from "./connect.js"
 import { describeAgent, describeState } from "./describe-agent.js"
 import { fanBranches } from "./fan-branches.js"
@@ -29,8 +34,11 @@ interface Reading extends Drawing {
  * of a team goes on that has the conversation.
  */
 function isWorthDrawing({ chart, all }: Drawing): (transition: ChartTransition) => boolean {
-  const toolsAnswer = Object.values(chart.tools).some((tool) => tool.type === "AgentTool" && tool.skipSummarization)
-  return ({ guard }) => (guard?.type !== "wasAnsweredByTool" || toolsAnswer) && (guard?.type !== "activeIs" || all)
+  const toolsAnswer = Object.values(chart.tools).some(
+    (tool) => tool.type === "AgentTool" && tool.skipSummarization,
+  )
+  return ({ guard }) =>
+    (guard?.type !== "wasAnsweredByTool" || toolsAnswer) && (guard?.type !== "activeIs" || all)
 }
 
 /** A machine's states as one level. Each call names them anew, so that a machine may be drawn in several places. */
@@ -54,7 +62,11 @@ function byLevel(edges: readonly Edge[]): ReadonlyMap<string, readonly Edge[]> {
 
 function nameStates(machine: ChartMachine, names: StateNames): ReadonlyMap<string, string> {
   const ids = new Map<string, string>()
-  const visit = (states: Readonly<Record<string, ChartState>>, path: string, areRegions: boolean): void => {
+  const visit = (
+    states: Readonly<Record<string, ChartState>>,
+    path: string,
+    areRegions: boolean,
+  ): void => {
     for (const [key, state] of Object.entries(states)) {
       const place = path === "" ? key : `${path}.${key}`
       if (!areRegions && !isEnd(state, key)) ids.set(place, names.next(key))
@@ -66,11 +78,21 @@ function nameStates(machine: ChartMachine, names: StateNames): ReadonlyMap<strin
 }
 
 /** The ordinary final states of a level are drawn as its end. */
-const isEnd = (state: ChartState, key: string): boolean => state.type === "final" && endingOf(key) === null
+const isEnd = (state: ChartState, key: string): boolean =>
+  state.type === "final" && endingOf(key) === null
 
-const isChoice = (state: ChartState): boolean => state.type === undefined && state.invoke === undefined && state.states === undefined && state.on === undefined
+const isChoice = (state: ChartState): boolean =>
+  state.type === undefined &&
+  state.invoke === undefined &&
+  state.states === undefined &&
+  state.on === undefined
 
-function readLevel(path: string, initial: string | undefined, states: Readonly<Record<string, ChartState>>, reading: Reading): Level {
+function readLevel(
+  path: string,
+  initial: string | undefined,
+  states: Readonly<Record<string, ChartState>>,
+  reading: Reading,
+): Level {
   const inside = (key: string): string => (path === "" ? key : `${path}.${key}`)
   const entries = Object.entries(states)
   const { arrows, bypassed } = connect({
@@ -85,7 +107,8 @@ function readLevel(path: string, initial: string | undefined, states: Readonly<R
   const drawn = entries.flatMap(([key, state]): PictureState[] => {
     const id = reading.ids.get(inside(key))
     if (id === undefined || bypassed.has(inside(key))) return []
-    if (state.type === "final") return used.has(id) ? [{ id, look: "ending", title: key, lines: [], regions: [] }] : []
+    if (state.type === "final")
+      return used.has(id) ? [{ id, look: "ending", title: key, lines: [], regions: [] }] : []
     if (isChoice(state)) return [{ id, look: "choice", title: key, lines: [], regions: [] }]
     return [readState(inside(key), id, state, reading)]
   })
@@ -96,8 +119,23 @@ function readState(path: string, id: string, state: ChartState, reading: Reading
   const { chart } = reading
   const described = { id, ...describeState(path, state, chart) }
   const src = state.invoke?.src
-  if (src === "fan") return { ...described, regions: fanBranches(state.invoke, reading, readLeaf(reading), readBranch(reading)) }
-  if (src === "workflowGraph") return { ...described, regions: [graphLevel(state.invoke?.input["graph"], reading.names, readLeaf(reading), readBranch(reading))] }
+  if (src === "fan")
+    return {
+      ...described,
+      regions: fanBranches(state.invoke, reading, readLeaf(reading), readBranch(reading)),
+    }
+  if (src === "workflowGraph")
+    return {
+      ...described,
+      regions: [
+        graphLevel(
+          state.invoke?.input["graph"],
+          reading.names,
+          readLeaf(reading),
+          readBranch(reading),
+        ),
+      ],
+    }
   if (src !== undefined && Object.hasOwn(chart.machines, src)) {
     const level = readMachine(src, reading)
     const only = onlyState(level)
@@ -105,10 +143,14 @@ function readState(path: string, id: string, state: ChartState, reading: Reading
   }
   const children = state.states ?? {}
   if (state.type === "parallel") {
-    const regions = Object.entries(children).map(([key, region]) => readRegion(`${path}.${key}`, region, reading))
+    const regions = Object.entries(children).map(([key, region]) =>
+      readRegion(`${path}.${key}`, region, reading),
+    )
     return { ...described, regions }
   }
-  return state.states === undefined ? described : { ...described, regions: [readLevel(path, state.initial, children, reading)] }
+  return state.states === undefined
+    ? described
+    : { ...described, regions: [readLevel(path, state.initial, children, reading)] }
 }
 
 function readRegion(path: string, region: ChartState, reading: Reading): Level {

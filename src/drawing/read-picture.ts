@@ -23,7 +23,9 @@ function agentTools(drawing: Drawing): readonly PictureState[] {
   }
   return [...toolsOf].map(([machine, ids]) => {
     const callers = Object.entries(chart.agents).flatMap(([agent, definition]) =>
-      definition.type === "LlmAgent" && definition.tools.some((tool) => ids.includes(tool)) ? [agent] : [],
+      definition.type === "LlmAgent" && definition.tools.some((tool) => ids.includes(tool))
+        ? [agent]
+        : [],
     )
     const id = names.next(machine)
     return {

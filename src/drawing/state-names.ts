@@ -16,7 +16,11 @@ export class StateNames {
 
 const keywords =
   "acctitle accdescr as choice class classdef click default direction end fork hide href join note root scale state statediagram style title"
-const avoided = new Set(keywords.split(" ").concat(Object.getOwnPropertyNames(Object.prototype).map((name) => name.toLowerCase())))
+const avoided = new Set(
+  keywords
+    .split(" ")
+    .concat(Object.getOwnPropertyNames(Object.prototype).map((name) => name.toLowerCase())),
+)
 
 function safe(key: string): string {
   const plain = key.replace(/\W/g, "_")

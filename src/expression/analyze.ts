@@ -33,7 +33,8 @@ export function analyze(tree: SyntaxNode): Analysis {
 /** The key of `session_state['k']` or `session_state.get('k', ...)`. */
 function keyRead(node: SyntaxNode): string | null {
   if (node.type === "subscript") return isState(node.object) ? literalText(node.index) : null
-  if (node.type !== "call" || node.callee.type !== "attribute" || node.callee.name !== "get") return null
+  if (node.type !== "call" || node.callee.type !== "attribute" || node.callee.name !== "get")
+    return null
   const key = node.args[0]
   return isState(node.callee.object) && key !== undefined ? literalText(key) : null
 }
@@ -42,14 +43,22 @@ function keyRead(node: SyntaxNode): string | null {
 function keysTested(node: Comparison): readonly string[] {
   return node.operators.flatMap((operator, index) => {
     const key = literalText(node.operands[index]!)
-    const tested = (operator === "in" || operator === "not in") && isState(node.operands[index + 1]!)
+    const tested =
+      (operator === "in" || operator === "not in") && isState(node.operands[index + 1]!)
     return tested && key !== null ? [key] : []
   })
 }
 
 function keysComparedWithNumbers(node: Comparison): readonly string[] {
   return node.operators.flatMap((operator, index) => {
-    if (operator !== "==" && operator !== "<" && operator !== "<=" && operator !== ">" && operator !== ">=") return []
+    if (
+      operator !== "==" &&
+      operator !== "<" &&
+      operator !== "<=" &&
+      operator !== ">" &&
+      operator !== ">="
+    )
+      return []
     const left = node.operands[index]!
     const right = node.operands[index + 1]!
     const key = isNumber(right) ? keyRead(left) : isNumber(left) ? keyRead(right) : null
@@ -58,8 +67,13 @@ function keysComparedWithNumbers(node: Comparison): readonly string[] {
 }
 
 function isNumber(node: SyntaxNode): boolean {
-  if (node.type === "unary") return (node.operator === "-" || node.operator === "+") && isNumber(node.operand)
-  return node.type === "constant" && typeof node.value !== "boolean" && amountOf(node.value) !== undefined
+  if (node.type === "unary")
+    return (node.operator === "-" || node.operator === "+") && isNumber(node.operand)
+  return (
+    node.type === "constant" &&
+    typeof node.value !== "boolean" &&
+    amountOf(node.value) !== undefined
+  )
 }
 
 function isState(node: SyntaxNode): boolean {

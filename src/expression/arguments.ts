@@ -16,17 +16,29 @@ export function expectCount(name: string, args: Arguments, least: number, most: 
   const bound = count < least ? least : most
   const plural = bound === 1 ? "argument" : "arguments"
   if (most === 0) raise("TypeError", `${name}() takes no arguments (${count} given)`)
-  if (least === most && most === 1) raise("TypeError", `${name}() takes exactly one argument (${count} given)`)
+  if (least === most && most === 1)
+    raise("TypeError", `${name}() takes exactly one argument (${count} given)`)
   if (least === most) raise("TypeError", `${name} expected ${most} ${plural}, got ${count}`)
-  raise("TypeError", `${name} expected at ${count < least ? "least" : "most"} ${bound} ${plural}, got ${count}`)
+  raise(
+    "TypeError",
+    `${name} expected at ${count < least ? "least" : "most"} ${bound} ${plural}, got ${count}`,
+  )
 }
 
 /** An argument that may be given by position or by keyword. */
-export function argument(name: string, args: Arguments, index: number, keyword: string): Value | undefined {
+export function argument(
+  name: string,
+  args: Arguments,
+  index: number,
+  keyword: string,
+): Value | undefined {
   const positional = args.positional[index]
   const named = args.keywords.get(keyword)
   if (positional !== undefined && named !== undefined) {
-    raise("TypeError", `argument for ${name}() given by name ('${keyword}') and position (${index + 1})`)
+    raise(
+      "TypeError",
+      `argument for ${name}() given by name ('${keyword}') and position (${index + 1})`,
+    )
   }
   return positional !== undefined ? positional : named
 }
@@ -34,14 +46,16 @@ export function argument(name: string, args: Arguments, index: number, keyword: 
 /** An int where Python wants an index: bools count, floats do not. Clamped to the range of exact numbers. */
 export function indexArgument(value: Value): number {
   const integer = integerOf(value)
-  if (integer === undefined) return raise("TypeError", `'${typeName(value)}' object cannot be interpreted as an integer`)
+  if (integer === undefined)
+    return raise("TypeError", `'${typeName(value)}' object cannot be interpreted as an integer`)
   return clamped(integer)
 }
 
 /** The same for a count of characters or a C int, which Python does not clamp. */
 export function sizeArgument(value: Value): number {
   const integer = integerOf(value)
-  if (integer === undefined) return raise("TypeError", `'${typeName(value)}' object cannot be interpreted as an integer`)
+  if (integer === undefined)
+    return raise("TypeError", `'${typeName(value)}' object cannot be interpreted as an integer`)
   if (integer > 9223372036854775807n || integer < -9223372036854775808n) {
     raise("OverflowError", "Python int too large to convert to C ssize_t")
   }

@@ -1,7 +1,15 @@
 import type { Budget } from "./budget.js"
 import { raise } from "./condition-failed.js"
 import { floorDivideFloats, moduloFloats, powerFloats } from "./float-arithmetic.js"
-import { addIntegers, divideIntegers, floorDivideIntegers, moduloIntegers, multiplyIntegers, powerIntegers, subtractIntegers } from "./integer-arithmetic.js"
+import {
+  addIntegers,
+  divideIntegers,
+  floorDivideIntegers,
+  moduloIntegers,
+  multiplyIntegers,
+  powerIntegers,
+  subtractIntegers,
+} from "./integer-arithmetic.js"
 import { concatenate, repeat } from "./repeat.js"
 import { differenceOf, isSetOperand } from "./set-operations.js"
 import { amountOf, floatValue, integerOf, typeName, type Value } from "./values.js"
@@ -12,21 +20,28 @@ export const add: Operation = (left, right, budget) => {
   if (typeof left === "number" && typeof right === "number") {
     const sum = left + right
     // Exact for ints; two raw floats may meet in a whole number, which is a float still.
-    if (Number.isSafeInteger(sum) && Number.isSafeInteger(left) && Number.isSafeInteger(right)) return sum
+    if (Number.isSafeInteger(sum) && Number.isSafeInteger(left) && Number.isSafeInteger(right))
+      return sum
   }
   return (
-    numeric(left, right, budget, addIntegers, (a, b) => floatValue(a + b)) ?? concatenate(left, right, budget) ?? unsupported("+", left, right)
+    numeric(left, right, budget, addIntegers, (a, b) => floatValue(a + b)) ??
+    concatenate(left, right, budget) ??
+    unsupported("+", left, right)
   )
 }
 
 export const subtract: Operation = (left, right, budget) => {
   const difference = numeric(left, right, budget, subtractIntegers, (a, b) => floatValue(a - b))
   if (difference !== undefined) return difference
-  return isSetOperand(left, right) ? differenceOf(left, right, budget) : unsupported("-", left, right)
+  return isSetOperand(left, right)
+    ? differenceOf(left, right, budget)
+    : unsupported("-", left, right)
 }
 
 export const multiply: Operation = (left, right, budget) =>
-  numeric(left, right, budget, multiplyIntegers, (a, b) => floatValue(a * b)) ?? repeat(left, right, budget) ?? unsupported("*", left, right)
+  numeric(left, right, budget, multiplyIntegers, (a, b) => floatValue(a * b)) ??
+  repeat(left, right, budget) ??
+  unsupported("*", left, right)
 
 export const divide: Operation = (left, right, budget) =>
   numeric(left, right, budget, divideIntegers, (a, b) => {
@@ -35,15 +50,18 @@ export const divide: Operation = (left, right, budget) =>
   }) ?? unsupported("/", left, right)
 
 export const floorDivide: Operation = (left, right, budget) =>
-  numeric(left, right, budget, floorDivideIntegers, floorDivideFloats) ?? unsupported("//", left, right)
+  numeric(left, right, budget, floorDivideIntegers, floorDivideFloats) ??
+  unsupported("//", left, right)
 
 export const modulo: Operation = (left, right, budget) => {
-  if (typeof left === "string") raise("UnsupportedError", "%-formatting is not part of the language. Use an f-string")
+  if (typeof left === "string")
+    raise("UnsupportedError", "%-formatting is not part of the language. Use an f-string")
   return numeric(left, right, budget, moduloIntegers, moduloFloats) ?? unsupported("%", left, right)
 }
 
 export const power: Operation = (left, right, budget) =>
-  numeric(left, right, budget, powerIntegers, powerFloats) ?? unsupported("** or pow()", left, right)
+  numeric(left, right, budget, powerIntegers, powerFloats) ??
+  unsupported("** or pow()", left, right)
 
 /** Calls the rule for ints or, when one side is a float, for floats; undefined when one side is no number. */
 function numeric(
@@ -75,15 +93,22 @@ export function negate(value: Value): Value {
   const integer = integerOf(value)
   if (integer !== undefined) return typeof integer === "number" ? 0 - integer : -integer
   const amount = amountOf(value)
-  return amount === undefined ? raise("TypeError", `bad operand type for unary -: '${typeName(value)}'`) : floatValue(-toFloat(amount))
+  return amount === undefined
+    ? raise("TypeError", `bad operand type for unary -: '${typeName(value)}'`)
+    : floatValue(-toFloat(amount))
 }
 
 export function plus(value: Value): Value {
   const integer = integerOf(value)
   if (integer !== undefined) return integer
-  return amountOf(value) === undefined ? raise("TypeError", `bad operand type for unary +: '${typeName(value)}'`) : value
+  return amountOf(value) === undefined
+    ? raise("TypeError", `bad operand type for unary +: '${typeName(value)}'`)
+    : value
 }
 
 export function unsupported(operator: string, left: Value, right: Value): never {
-  return raise("TypeError", `unsupported operand type(s) for ${operator}: '${typeName(left)}' and '${typeName(right)}'`)
+  return raise(
+    "TypeError",
+    `unsupported operand type(s) for ${operator}: '${typeName(left)}' and '${typeName(right)}'`,
+  )
 }

@@ -1,5 +1,7 @@
 /** Number of bits of the magnitude, as Python's `int.bit_length`. */
 export function bitLength(value: bigint): number {
   const digits = (value < 0n ? -value : value).toString(16)
-  return digits === "0" ? 0 : (digits.length - 1) * 4 + (32 - Math.clz32(Number.parseInt(digits[0]!, 16)))
+  return digits === "0"
+    ? 0
+    : (digits.length - 1) * 4 + (32 - Math.clz32(Number.parseInt(digits[0]!, 16)))
 }

@@ -4,11 +4,18 @@ import type { Budget } from "./budget.js"
 import { raise } from "./condition-failed.js"
 import { integerResult } from "./integer-arithmetic.js"
 import { limits } from "./limits.js"
-import { intersectionOf, isSetOperand, mergeDicts, symmetricDifferenceOf, unionOf } from "./set-operations.js"
+import {
+  intersectionOf,
+  isSetOperand,
+  mergeDicts,
+  symmetricDifferenceOf,
+  unionOf,
+} from "./set-operations.js"
 import { integerOf, normalizeInteger, typeName, type Value } from "./values.js"
 
 export const bitAnd: Operation = (left, right, budget) =>
-  bits(left, right, budget, (a, b) => a & b) ?? (isSetOperand(left, right) ? intersectionOf(left, right, budget) : unsupported("&", left, right))
+  bits(left, right, budget, (a, b) => a & b) ??
+  (isSetOperand(left, right) ? intersectionOf(left, right, budget) : unsupported("&", left, right))
 
 export const bitOr: Operation = (left, right, budget) => {
   const number = bits(left, right, budget, (a, b) => a | b)
@@ -19,10 +26,17 @@ export const bitOr: Operation = (left, right, budget) => {
 
 export const bitXor: Operation = (left, right, budget) =>
   bits(left, right, budget, (a, b) => a ^ b) ??
-  (isSetOperand(left, right) ? symmetricDifferenceOf(left, right, budget) : unsupported("^", left, right))
+  (isSetOperand(left, right)
+    ? symmetricDifferenceOf(left, right, budget)
+    : unsupported("^", left, right))
 
 /** Two bools stay a bool; undefined when one side is no int. */
-function bits(left: Value, right: Value, budget: Budget, operation: (left: bigint, right: bigint) => bigint): Value | undefined {
+function bits(
+  left: Value,
+  right: Value,
+  budget: Budget,
+  operation: (left: bigint, right: bigint) => bigint,
+): Value | undefined {
   const a = integerOf(left)
   const b = integerOf(right)
   if (a === undefined || b === undefined) return undefined
@@ -50,6 +64,7 @@ export const shiftRight: Operation = (left, right, budget) => {
 
 export function invert(value: Value): Value {
   const integer = integerOf(value)
-  if (integer === undefined) return raise("TypeError", `bad operand type for unary ~: '${typeName(value)}'`)
+  if (integer === undefined)
+    return raise("TypeError", `bad operand type for unary ~: '${typeName(value)}'`)
   return normalizeInteger(~BigInt(integer))
 }

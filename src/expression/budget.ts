@@ -9,7 +9,8 @@ export class Budget {
 
   spend(steps: number): void {
     this.left -= steps
-    if (this.left < 0) throw new ConditionFailed("LimitError", `more than ${limits.steps} steps of work`)
+    if (this.left < 0)
+      throw new ConditionFailed("LimitError", `more than ${limits.steps} steps of work`)
   }
 
   /** Pays for looking at every character of a text once; native code reads dozens of them in a step. */
@@ -35,7 +36,10 @@ export class Budget {
   /** Called with the length of a collection before, or while, it is made. */
   collection(length: number): void {
     if (length > limits.collection) {
-      throw new ConditionFailed("LimitError", `a collection of more than ${limits.collection} items`)
+      throw new ConditionFailed(
+        "LimitError",
+        `a collection of more than ${limits.collection} items`,
+      )
     }
   }
 }

@@ -12,7 +12,15 @@ import { setOf } from "./set-operations.js"
 import { sortValues } from "./sort.js"
 import { enumerate, range, reversed, zip } from "./streams.js"
 import { truthy } from "./truth.js"
-import { amountOf, ArrayList, floatValue, integerOf, Tuple, typeName, type Value } from "./values.js"
+import {
+  amountOf,
+  ArrayList,
+  floatValue,
+  integerOf,
+  Tuple,
+  typeName,
+  type Value,
+} from "./values.js"
 
 type Builtin = (args: Arguments) => Value
 
@@ -21,7 +29,13 @@ export const builtins: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
   ["abs", absolute],
   ["all", (args) => quantified("all", false, args)],
   ["any", (args) => quantified("any", true, args)],
-  ["bool", (args) => (expectCount("bool", args, 0, 1), args.positional.length > 0 && truthy(args.positional[0]!))],
+  [
+    "bool",
+    (args) => (
+      expectCount("bool", args, 0, 1),
+      args.positional.length > 0 && truthy(args.positional[0]!)
+    ),
+  ],
   ["dict", toDict],
   ["enumerate", enumerate],
   ["float", toFloatValue],
@@ -34,7 +48,13 @@ export const builtins: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
   ["range", range],
   ["reversed", reversed],
   ["round", round],
-  ["set", (args) => (expectCount("set", args, 0, 1), setOf(args.positional.length === 0 ? new Tuple([]) : args.positional[0]!, args.budget))],
+  [
+    "set",
+    (args) => (
+      expectCount("set", args, 0, 1),
+      setOf(args.positional.length === 0 ? new Tuple([]) : args.positional[0]!, args.budget)
+    ),
+  ],
   ["sorted", sorted],
   ["str", toText],
   ["sum", sum],
@@ -53,13 +73,16 @@ function absolute(args: Arguments): Value {
   const integer = integerOf(value)
   if (integer !== undefined) return integer < 0 ? -integer : integer
   const amount = amountOf(value)
-  return amount === undefined ? raise("TypeError", `bad operand type for abs(): '${typeName(value)}'`) : floatValue(Math.abs(Number(amount)))
+  return amount === undefined
+    ? raise("TypeError", `bad operand type for abs(): '${typeName(value)}'`)
+    : floatValue(Math.abs(Number(amount)))
 }
 
 function quantified(name: string, decisive: boolean, args: Arguments): boolean {
   expectCount(name, args, 1, 1)
   const cursor = iterate(args.positional[0]!, args.budget)
-  for (let item = cursor.next(); item !== undefined; item = cursor.next()) if (truthy(item) === decisive) return decisive
+  for (let item = cursor.next(); item !== undefined; item = cursor.next())
+    if (truthy(item) === decisive) return decisive
   return !decisive
 }
 
@@ -76,15 +99,25 @@ function toDict(args: Arguments): Value {
   let index = 0
   for (let item = cursor.next(); item !== undefined; item = cursor.next(), index++) {
     const pair = pairItems(item, index, args)
-    if (pair.length !== 2) raise("ValueError", `dictionary update sequence element #${index} has length ${pair.length}; 2 is required`)
+    if (pair.length !== 2)
+      raise(
+        "ValueError",
+        `dictionary update sequence element #${index} has length ${pair.length}; 2 is required`,
+      )
     dict.set(pair[0]!, pair[1]!, args.budget)
   }
   return dict
 }
 
 function pairItems(item: Value, index: number, args: Arguments): readonly Value[] {
-  const hasItems = typeof item === "string" || (typeof item === "object" && item !== null && item.kind !== "float")
-  return hasItems ? collect(item, args.budget) : raise("TypeError", `cannot convert dictionary update sequence element #${index} to a sequence`)
+  const hasItems =
+    typeof item === "string" || (typeof item === "object" && item !== null && item.kind !== "float")
+  return hasItems
+    ? collect(item, args.budget)
+    : raise(
+        "TypeError",
+        `cannot convert dictionary update sequence element #${index} to a sequence`,
+      )
 }
 
 function lengthOf(args: Arguments): number {
@@ -133,7 +166,9 @@ function extreme(name: "max" | "min", args: Arguments): Value {
     }
   }
   if (best !== undefined) return best
-  return fallback !== undefined ? fallback : raise("ValueError", `${name}() arg is an empty sequence`)
+  return fallback !== undefined
+    ? fallback
+    : raise("ValueError", `${name}() arg is an empty sequence`)
 }
 
 /** `key=len` names a builtin, handed over as a text by `emitCall`. */
@@ -160,7 +195,14 @@ function sorted(args: Arguments): Value {
   expectCount("sorted", args, 1, 1)
   const values = collect(args.positional[0]!, args.budget)
   const reverse = args.keywords.get("reverse")
-  return new ArrayList(sortValues(values, keyFunction(args), reverse !== undefined && sizeArgument(reverse) !== 0, args.budget))
+  return new ArrayList(
+    sortValues(
+      values,
+      keyFunction(args),
+      reverse !== undefined && sizeArgument(reverse) !== 0,
+      args.budget,
+    ),
+  )
 }
 
 function toText(args: Arguments): Value {
@@ -168,7 +210,8 @@ function toText(args: Arguments): Value {
   const [value, encoding] = args.positional
   if (value === undefined) return ""
   if (encoding === undefined) return textOf(value, args.budget)
-  if (typeof encoding !== "string") raise("TypeError", `str() argument 'encoding' must be str, not ${typeName(encoding)}`)
+  if (typeof encoding !== "string")
+    raise("TypeError", `str() argument 'encoding' must be str, not ${typeName(encoding)}`)
   if (typeof value === "string") raise("TypeError", "decoding str is not supported")
   return raise("TypeError", `decoding to str: need a bytes-like object, ${typeName(value)} found`)
 }
@@ -178,7 +221,9 @@ function sum(args: Arguments): Value {
   const cursor = iterate(args.positional[0]!, args.budget)
   const start = args.positional.length > 1 ? args.positional[1] : args.keywords.get("start")
   let total = start === undefined ? 0 : start
-  if (typeof total === "string") raise("TypeError", "sum() can't sum strings [use ''.join(seq) instead]")
-  for (let item = cursor.next(); item !== undefined; item = cursor.next()) total = add(total, item, args.budget)
+  if (typeof total === "string")
+    raise("TypeError", "sum() can't sum strings [use ''.join(seq) instead]")
+  for (let item = cursor.next(); item !== undefined; item = cursor.next())
+    total = add(total, item, args.budget)
   return total
 }

@@ -27,7 +27,8 @@ export interface Walk {
 
 export function checkCall(node: Call, walk: Walk): void {
   for (const argument of node.args) {
-    if (argument.type === "forbidden" && argument.reason === "starred") refuse("starred", '"*" in a call is not allowed', argument)
+    if (argument.type === "forbidden" && argument.reason === "starred")
+      refuse("starred", '"*" in a call is not allowed', argument)
   }
   for (const keyword of node.keywords) {
     if (keyword.name === null) refuse("starred", '"**" in a call is not allowed', keyword)
@@ -37,7 +38,8 @@ export function checkCall(node: Call, walk: Walk): void {
   else refuse("call", "Only built-in functions and methods can be called", node)
   const names = new Set<string | null>()
   for (const keyword of node.keywords) {
-    if (names.has(keyword.name)) refuse("syntax", `The keyword ${keyword.name}= is repeated`, keyword)
+    if (names.has(keyword.name))
+      refuse("syntax", `The keyword ${keyword.name}= is repeated`, keyword)
     names.add(keyword.name)
   }
 }
@@ -46,16 +48,22 @@ function checkBuiltinCall(node: Call, callee: Name, walk: Walk): void {
   const name = callee.id
   walk.descend(callee, "callee")
   if (walk.scope.has(name)) refuse("call", `The loop variable "${name}" cannot be called`, node)
-  if (name === "session_state") refuse("call", "session_state is a dict. Read a key with session_state.get('key')", node)
+  if (name === "session_state")
+    refuse("call", "session_state is a dict. Read a key with session_state.get('key')", node)
   if (streamBuiltins.has(name) && walk.place !== "consumed") {
-    refuse("iterator-value", `${name}() can only be consumed in place, for example list(${name}(...))`, node)
+    refuse(
+      "iterator-value",
+      `${name}() can only be consumed in place, for example list(${name}(...))`,
+      node,
+    )
   }
   if (name === "isinstance") return checkIsinstance(node, walk)
   const first = node.args[0]
   if (name === "next" && (first?.type !== "generator" || node.args.length > 2)) {
     refuse("next", "next() takes a generator expression and, if you like, a default", node)
   }
-  if (name === "dict" && node.keywords.length > 0) refuse("keyword", "dict(key=...) is not allowed. Write {'key': ...}", node.keywords[0]!)
+  if (name === "dict" && node.keywords.length > 0)
+    refuse("keyword", "dict(key=...) is not allowed. Write {'key': ...}", node.keywords[0]!)
   node.args.forEach((argument, index) => {
     if (argument.type === "generator" && (name === "len" || name === "reversed")) {
       refuse("generator-value", `${name}() does not take a generator. Wrap it in list()`, argument)
@@ -63,9 +71,13 @@ function checkBuiltinCall(node: Call, callee: Name, walk: Walk): void {
     walk.descend(argument, consumesArgument(name, index, node.args.length) ? "consumed" : "value")
   })
   for (const keyword of node.keywords) {
-    if (!builtinKeywords.get(name)?.has(keyword.name!)) refuse("keyword", `${name}() takes no keyword ${keyword.name}= here`, keyword)
+    if (!builtinKeywords.get(name)?.has(keyword.name!))
+      refuse("keyword", `${name}() takes no keyword ${keyword.name}= here`, keyword)
     walk.descend(keyword.value, keyword.name === "key" ? "key" : "value")
-    if (keyword.name === "key" && !(keyword.value.type === "name" && keyFunctions.has(keyword.value.id))) {
+    if (
+      keyword.name === "key" &&
+      !(keyword.value.type === "name" && keyFunctions.has(keyword.value.id))
+    ) {
       refuse("keyfn", `key= must be one of ${[...keyFunctions].join(", ")}`, keyword.value)
     }
   }
@@ -82,13 +94,19 @@ function consumesArgument(name: string, index: number, count: number): boolean {
 
 function checkIsinstance(node: Call, walk: Walk): void {
   const [value, type] = node.args
-  if (value === undefined || type === undefined || node.args.length > 2 || node.keywords.length > 0) {
+  if (
+    value === undefined ||
+    type === undefined ||
+    node.args.length > 2 ||
+    node.keywords.length > 0
+  ) {
     refuse("arity", "isinstance() takes a value and a type", node)
   }
   walk.descend(value)
   if (type.type === "tuple") {
     for (const element of type.elements) {
-      if (element.type !== "name" || walk.scope.has(element.id)) refuse("isinstance", "Only names of types can stand here", element)
+      if (element.type !== "name" || walk.scope.has(element.id))
+        refuse("isinstance", "Only names of types can stand here", element)
       walk.descend(element, "type")
     }
   } else if (type.type === "name" && !walk.scope.has(type.id) && typeNames.has(type.id)) {
@@ -96,7 +114,11 @@ function checkIsinstance(node: Call, walk: Walk): void {
   } else if (type.type === "binary") {
     refuse("isinstance", "Write the types as a tuple: isinstance(value, (int, float))", type)
   } else {
-    refuse("isinstance", `The second argument must be a type or a tuple of types: ${[...typeNames].join(", ")}`, type)
+    refuse(
+      "isinstance",
+      `The second argument must be a type or a tuple of types: ${[...typeNames].join(", ")}`,
+      type,
+    )
   }
 }
 
@@ -105,7 +127,8 @@ function checkMethodCall(node: Call, callee: Attribute, walk: Walk): void {
   const place = consumingMethods.has(callee.name) ? "consumed" : "value"
   for (const argument of node.args) walk.descend(argument, place)
   for (const keyword of node.keywords) {
-    if (!methodKeywords.get(callee.name)?.has(keyword.name!)) refuse("keyword", `.${callee.name}() takes no keyword ${keyword.name}= here`, keyword)
+    if (!methodKeywords.get(callee.name)?.has(keyword.name!))
+      refuse("keyword", `.${callee.name}() takes no keyword ${keyword.name}= here`, keyword)
     walk.descend(keyword.value)
   }
 }

@@ -8,9 +8,18 @@ const pattern = /^(?:[^{}]?[<>=^])?[-+ ]?0?(\p{Nd}+)?[,_]?(?:\.(\p{Nd}+))?[sdfFe
 export function checkFormatSpec(spec: string, start: number): void {
   if (spec === "") return
   const match = pattern.exec(spec)
-  if (match === null) throw new ConditionRefused("format", `"${spec.slice(0, 40)}" is no format specification that is allowed here`, start)
+  if (match === null)
+    throw new ConditionRefused(
+      "format",
+      `"${spec.slice(0, 40)}" is no format specification that is allowed here`,
+      start,
+    )
   if (tooMuch(match[1], limits.formatWidth) || tooMuch(match[2], limits.formatPrecision)) {
-    throw new ConditionRefused("resource", `A width above ${limits.formatWidth} or a precision above ${limits.formatPrecision}`, start)
+    throw new ConditionRefused(
+      "resource",
+      `A width above ${limits.formatWidth} or a precision above ${limits.formatPrecision}`,
+      start,
+    )
   }
 }
 

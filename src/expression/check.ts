@@ -6,19 +6,49 @@ import { ConditionRefused } from "./condition-refused.js"
 import { builtinNames, keyFunctions, methodNames, mutatingMethods, typeNames } from "./language.js"
 import { limits } from "./limits.js"
 import { checkStaticSize, staticIterations } from "./static-size.js"
-import type { Attribute, Comparison, Comprehension, Constant, DictComprehension, ForClause, Name, SyntaxNode } from "./syntax-tree.js"
+import type {
+  Attribute,
+  Comparison,
+  Comprehension,
+  Constant,
+  DictComprehension,
+  ForClause,
+  Name,
+  SyntaxNode,
+} from "./syntax-tree.js"
 
 /** Throws {@link ConditionRefused} for the first thing, in Python's order, that the language leaves out. */
 export function check(tree: SyntaxNode): void {
   let nodes = 0
 
-  const walk = (node: SyntaxNode, depth: number, scope: ReadonlySet<string>, place: Place, comprehensions: number): void => {
-    if (++nodes > limits.nodes) throw new ConditionRefused("limit", `More than ${limits.nodes} parts. Split the condition`, node.start)
-    if (depth > limits.depth) throw new ConditionRefused("limit", `Nested more than ${limits.depth} levels deep. Split the condition`, node.start)
-    const descend = (child: SyntaxNode, at: Place = "value"): void => walk(child, depth + 1, scope, at, comprehensions)
+  const walk = (
+    node: SyntaxNode,
+    depth: number,
+    scope: ReadonlySet<string>,
+    place: Place,
+    comprehensions: number,
+  ): void => {
+    if (++nodes > limits.nodes)
+      throw new ConditionRefused(
+        "limit",
+        `More than ${limits.nodes} parts. Split the condition`,
+        node.start,
+      )
+    if (depth > limits.depth)
+      throw new ConditionRefused(
+        "limit",
+        `Nested more than ${limits.depth} levels deep. Split the condition`,
+        node.start,
+      )
+    const descend = (child: SyntaxNode, at: Place = "value"): void =>
+      walk(child, depth + 1, scope, at, comprehensions)
     switch (node.type) {
       case "forbidden":
-        throw new ConditionRefused(node.reason, forbiddenMessage(node.reason, node.what), node.start)
+        throw new ConditionRefused(
+          node.reason,
+          forbiddenMessage(node.reason, node.what),
+          node.start,
+        )
       case "constant":
         return checkConstant(node)
       case "name":
@@ -36,14 +66,21 @@ export function check(tree: SyntaxNode): void {
       case "comparison":
         checkIdentity(node)
         node.operands.forEach((operand, index) => {
-          const membership = index > 0 && (node.operators[index - 1] === "in" || node.operators[index - 1] === "not in")
+          const membership =
+            index > 0 &&
+            (node.operators[index - 1] === "in" || node.operators[index - 1] === "not in")
           descend(operand, membership && operand.type !== "generator" ? "consumed" : "value")
         })
         return
       case "binary":
-        if (node.operator === "@") throw new ConditionRefused("operator", '"@" is not allowed', node.start)
+        if (node.operator === "@")
+          throw new ConditionRefused("operator", '"@" is not allowed', node.start)
         if (node.operator === "%" && isText(node.left)) {
-          throw new ConditionRefused("format", "%-formatting is not allowed. Use an f-string", node.start)
+          throw new ConditionRefused(
+            "format",
+            "%-formatting is not allowed. Use an f-string",
+            node.start,
+          )
         }
         descend(node.left)
         descend(node.right)
@@ -70,7 +107,12 @@ export function check(tree: SyntaxNode): void {
         return node.elements.forEach((element) => descend(element))
       case "dict":
         node.keys.forEach(checkHashable)
-        if (node.keys.includes(null)) throw new ConditionRefused("starred", "** in a dict is not allowed. Name the keys", node.start)
+        if (node.keys.includes(null))
+          throw new ConditionRefused(
+            "starred",
+            "** in a dict is not allowed. Name the keys",
+            node.start,
+          )
         node.keys.forEach((key, index) => {
           descend(key!)
           descend(node.values[index]!)
@@ -87,7 +129,8 @@ export function check(tree: SyntaxNode): void {
 
     function checkField(value: SyntaxNode, spec: string, start: number, fieldDepth: number): void {
       nodes++
-      if (fieldDepth > limits.depth) throw new ConditionRefused("limit", `Nested more than ${limits.depth} levels deep`, start)
+      if (fieldDepth > limits.depth)
+        throw new ConditionRefused("limit", `Nested more than ${limits.depth} levels deep`, start)
       walk(value, fieldDepth + 1, scope, "value", comprehensions)
       checkFormatSpec(spec, start)
     }
@@ -101,19 +144,36 @@ export function check(tree: SyntaxNode): void {
     comprehensions: number,
   ): void => {
     if (node.type === "generator" && place !== "consumed") {
-      throw new ConditionRefused("generator-value", "A generator by itself is always true. Wrap it in any(), all() or list()", node.start)
+      throw new ConditionRefused(
+        "generator-value",
+        "A generator by itself is always true. Wrap it in any(), all() or list()",
+        node.start,
+      )
     }
-    if (comprehensions + 1 > limits.comprehensionDepth) throw new ConditionRefused("limit", "Comprehensions are nested too deeply", node.start)
-    if (node.clauses.length > limits.forClauses) throw new ConditionRefused("limit", `More than ${limits.forClauses} "for" in one comprehension`, node.start)
+    if (comprehensions + 1 > limits.comprehensionDepth)
+      throw new ConditionRefused("limit", "Comprehensions are nested too deeply", node.start)
+    if (node.clauses.length > limits.forClauses)
+      throw new ConditionRefused(
+        "limit",
+        `More than ${limits.forClauses} "for" in one comprehension`,
+        node.start,
+      )
     const scope = new Set(outer)
     let iterations = 1
     for (const clause of node.clauses) {
-      if (clause.isAsync) throw new ConditionRefused("await", '"async" is not allowed', clause.start)
+      if (clause.isAsync)
+        throw new ConditionRefused("await", '"async" is not allowed', clause.start)
       walk(clause.iterable, depth + 1, scope, "consumed", comprehensions + 1)
       iterations *= staticIterations(clause.iterable)
-      if (iterations > limits.staticIterations) throw new ConditionRefused("resource", `More than ${limits.staticIterations} iterations`, clause.start)
+      if (iterations > limits.staticIterations)
+        throw new ConditionRefused(
+          "resource",
+          `More than ${limits.staticIterations} iterations`,
+          clause.start,
+        )
       bindTarget(clause.target, scope)
-      for (const condition of clause.conditions) walk(condition, depth + 1, scope, "value", comprehensions + 1)
+      for (const condition of clause.conditions)
+        walk(condition, depth + 1, scope, "value", comprehensions + 1)
     }
     const results = node.type === "dict-comprehension" ? [node.key, node.value] : [node.element]
     for (const result of results) walk(result, depth + 1, scope, "value", comprehensions + 1)
@@ -126,7 +186,11 @@ function bindTarget(target: ForClause["target"], scope: Set<string>): void {
   if (target.type === "name") {
     refuseDunder(target.id, target.start)
     if (target.id === "session_state" || builtinNames.has(target.id)) {
-      throw new ConditionRefused("shadow", `The loop variable "${target.id}" hides a built-in name. Choose another`, target.start)
+      throw new ConditionRefused(
+        "shadow",
+        `The loop variable "${target.id}" hides a built-in name. Choose another`,
+        target.start,
+      )
     }
     scope.add(target.id)
   } else if (target.type === "tuple") {
@@ -134,7 +198,11 @@ function bindTarget(target: ForClause["target"], scope: Set<string>): void {
   } else if (target.type === "forbidden") {
     throw new ConditionRefused("starred", 'A "*" in a loop variable is not allowed', target.start)
   } else {
-    throw new ConditionRefused("target", "The loop variable must be a name or a tuple of names", target.start)
+    throw new ConditionRefused(
+      "target",
+      "The loop variable must be a name or a tuple of names",
+      target.start,
+    )
   }
 }
 
@@ -142,10 +210,18 @@ function checkConstant(node: Constant): void {
   const { value } = node
   if (typeof value === "string") {
     if (value.length > limits.stringLiteral && codePointLength(value) > limits.stringLiteral) {
-      throw new ConditionRefused("limit", `A string of more than ${limits.stringLiteral} characters`, node.start)
+      throw new ConditionRefused(
+        "limit",
+        `A string of more than ${limits.stringLiteral} characters`,
+        node.start,
+      )
     }
   } else if (typeof value === "bigint" && bitLength(value) > limits.integerBits) {
-    throw new ConditionRefused("limit", `An integer of more than ${limits.integerBits} bits`, node.start)
+    throw new ConditionRefused(
+      "limit",
+      `An integer of more than ${limits.integerBits} bits`,
+      node.start,
+    )
   }
 }
 
@@ -166,11 +242,19 @@ function checkName(node: Name, scope: ReadonlySet<string>, place: Place): void {
   refuseDunder(id, start)
   if (scope.has(id) || id === "session_state") return
   if (builtinNames.has(id)) {
-    if (place === "callee" || (place === "type" && typeNames.has(id)) || (place === "key" && keyFunctions.has(id))) return
+    if (
+      place === "callee" ||
+      (place === "type" && typeNames.has(id)) ||
+      (place === "key" && keyFunctions.has(id))
+    )
+      return
     throw new ConditionRefused("bare-builtin", `${id} is a function. Call it: ${id}(...)`, start)
   }
   const meaning = meant.get(id)
-  const cure = meaning === undefined ? `To read a key of the state, write session_state.get('${id}')` : `Did you mean "${meaning}"?`
+  const cure =
+    meaning === undefined
+      ? `To read a key of the state, write session_state.get('${id}')`
+      : `Did you mean "${meaning}"?`
   throw new ConditionRefused("unknown-name", `"${id}" is not known here. ${cure}`, start)
 }
 
@@ -178,16 +262,30 @@ function checkAttribute(node: Attribute, place: Place): void {
   const { name, start } = node
   refuseDunder(name, start)
   if (place !== "callee") {
-    const cure = methodNames.has(name) ? `Call it: .${name}(...)` : `Read a key with .get('${name}') or ['${name}']`
+    const cure = methodNames.has(name)
+      ? `Call it: .${name}(...)`
+      : `Read a key with .get('${name}') or ['${name}']`
     throw new ConditionRefused("attribute", `Attribute .${name} is not allowed. ${cure}`, start)
   }
-  if (mutatingMethods.has(name)) throw new ConditionRefused("mutation", `.${name}() would change the state; a condition only reads`, start)
-  if (name === "format" || name === "format_map") throw new ConditionRefused("format", `.${name}() is not allowed. Use an f-string`, start)
-  if (!methodNames.has(name)) throw new ConditionRefused("method", `.${name}() is not an allowed method`, start)
+  if (mutatingMethods.has(name))
+    throw new ConditionRefused(
+      "mutation",
+      `.${name}() would change the state; a condition only reads`,
+      start,
+    )
+  if (name === "format" || name === "format_map")
+    throw new ConditionRefused("format", `.${name}() is not allowed. Use an f-string`, start)
+  if (!methodNames.has(name))
+    throw new ConditionRefused("method", `.${name}() is not an allowed method`, start)
 }
 
 function refuseDunder(name: string, start: number): void {
-  if (name.includes("__")) throw new ConditionRefused("dunder", `"${name}" is not allowed: no name with a double underscore is`, start)
+  if (name.includes("__"))
+    throw new ConditionRefused(
+      "dunder",
+      `"${name}" is not allowed: no name with a double underscore is`,
+      start,
+    )
 }
 
 function checkIdentity(node: Comparison): void {
@@ -195,7 +293,11 @@ function checkIdentity(node: Comparison): void {
     if (operator !== "is" && operator !== "is not") return
     if (!isSingleton(node.operands[index]!) && !isSingleton(node.operands[index + 1]!)) {
       const cure = operator === "is" ? "==" : "!="
-      throw new ConditionRefused("identity", `"${operator}" is only allowed with None, True or False. Use ${cure}`, node.operands[index + 1]!.start)
+      throw new ConditionRefused(
+        "identity",
+        `"${operator}" is only allowed with None, True or False. Use ${cure}`,
+        node.operands[index + 1]!.start,
+      )
     }
   })
 }
@@ -205,7 +307,9 @@ function isSingleton(node: SyntaxNode): boolean {
 }
 
 function isText(node: SyntaxNode): boolean {
-  return node.type === "formatted-text" || (node.type === "constant" && typeof node.value === "string")
+  return (
+    node.type === "formatted-text" || (node.type === "constant" && typeof node.value === "string")
+  )
 }
 
 function checkHashable(node: SyntaxNode | null): void {
@@ -216,10 +320,16 @@ function checkHashable(node: SyntaxNode | null): void {
     case "list-comprehension":
     case "set-comprehension":
     case "dict-comprehension":
-      throw new ConditionRefused("unhashable", "A list, set or dict cannot be an item of a set or a key. Double braces {{ }} are no templates here", node.start)
+      throw new ConditionRefused(
+        "unhashable",
+        "A list, set or dict cannot be an item of a set or a key. Double braces {{ }} are no templates here",
+        node.start,
+      )
   }
 }
 
 function forbiddenMessage(reason: string, what: string): string {
-  return reason === "lambda" ? "lambda is not allowed. Use a comprehension" : `${what} is not allowed`
+  return reason === "lambda"
+    ? "lambda is not allowed. Use a comprehension"
+    : `${what} is not allowed`
 }

@@ -18,7 +18,7 @@ export function codePointLength(text: string): number {
 /** The characters of a text, one string each. */
 export function codePoints(text: string): string[] {
   const points: string[] = []
-  for (let unit = 0; unit < text.length; ) {
+  for (let unit = 0; unit < text.length;) {
     const units = unitsAt(text, unit)
     points.push(units === 1 ? text[unit]! : text.substring(unit, unit + units))
     unit += units

@@ -10,14 +10,21 @@ export function equals(left: Value, right: Value, budget: Budget): boolean {
     budget.read(left)
     return left === right
   }
-  if (left === right) return !(typeof left === "object" && left !== null && left.kind === "float" && Number.isNaN(left.value))
+  if (left === right)
+    return !(
+      typeof left === "object" &&
+      left !== null &&
+      left.kind === "float" &&
+      Number.isNaN(left.value)
+    )
   const amount = amountOf(left)
   if (amount !== undefined) {
     const other = amountOf(right)
     // A bigint and a number of the same amount are equal only to the loose operator.
     return other !== undefined && amount == other
   }
-  if (typeof left !== "object" || left === null || typeof right !== "object" || right === null) return false
+  if (typeof left !== "object" || left === null || typeof right !== "object" || right === null)
+    return false
   switch (left.kind) {
     case "list":
       return right.kind === "list" && equalItems(left.toArray(), right.toArray(), budget)
@@ -36,7 +43,12 @@ export function equals(left: Value, right: Value, budget: Budget): boolean {
     case "dict_items": {
       const one = asSetLike(left, budget)
       const two = asSetLike(right, budget)
-      return one !== null && two !== null && one.size() === two.size() && one.toArray().every((item) => two.has(item))
+      return (
+        one !== null &&
+        two !== null &&
+        one.size() === two.size() &&
+        one.toArray().every((item) => two.has(item))
+      )
     }
     case "float":
     case "dict_values":
@@ -74,18 +86,29 @@ export function inOrder(order: Order, left: Value, right: Value, budget: Budget)
       budget.read(left)
       return holds(order, compareCodePoints(left, right))
     }
-  } else if (typeof left === "object" && left !== null && typeof right === "object" && right !== null) {
-    if (left.kind === "list" && right.kind === "list") return itemsInOrder(order, left.toArray(), right.toArray(), budget)
-    if (left.kind === "tuple" && right.kind === "tuple") return itemsInOrder(order, left.items, right.items, budget)
+  } else if (
+    typeof left === "object" &&
+    left !== null &&
+    typeof right === "object" &&
+    right !== null
+  ) {
+    if (left.kind === "list" && right.kind === "list")
+      return itemsInOrder(order, left.toArray(), right.toArray(), budget)
+    if (left.kind === "tuple" && right.kind === "tuple")
+      return itemsInOrder(order, left.items, right.items, budget)
     const one = asSetLike(left, budget)
     const two = asSetLike(right, budget)
     if (one !== null && two !== null) {
-      if (order === ">" || order === ">=") return inOrder(order === ">" ? "<" : "<=", right, left, budget)
+      if (order === ">" || order === ">=")
+        return inOrder(order === ">" ? "<" : "<=", right, left, budget)
       const fits = order === "<" ? one.size() < two.size() : one.size() <= two.size()
       return fits && one.toArray().every((item) => two.has(item))
     }
   }
-  return raise("TypeError", `'${order}' not supported between instances of '${typeName(left)}' and '${typeName(right)}'`)
+  return raise(
+    "TypeError",
+    `'${order}' not supported between instances of '${typeName(left)}' and '${typeName(right)}'`,
+  )
 }
 
 function numbersInOrder(order: Order, left: number | bigint, right: number | bigint): boolean {
@@ -106,7 +129,12 @@ function holds(order: Order, difference: number): boolean {
 }
 
 /** The first items that differ decide; without one, the lengths. */
-function itemsInOrder(order: Order, left: readonly Value[], right: readonly Value[], budget: Budget): boolean {
+function itemsInOrder(
+  order: Order,
+  left: readonly Value[],
+  right: readonly Value[],
+  budget: Budget,
+): boolean {
   const length = Math.min(left.length, right.length)
   for (let index = 0; index < length; index++) {
     budget.spend(0.25)
@@ -130,7 +158,8 @@ export function asSetLike(value: Value, budget: Budget): SetValue | null {
   return {
     kind: "set",
     size: () => dict.size(),
-    has: (item) => (kind === "dict_keys" ? dict.get(item) !== undefined : hasPair(dict, item, budget)),
+    has: (item) =>
+      kind === "dict_keys" ? dict.get(item) !== undefined : hasPair(dict, item, budget),
     toArray: () => (kind === "dict_keys" ? dict.keys() : pairs(dict)),
   }
 }

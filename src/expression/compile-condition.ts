@@ -61,13 +61,20 @@ export function compileCondition(source: string): CompiledCondition {
   return { source, ...analysis, evaluate }
 }
 
-function readCondition(source: unknown): { readonly tree: ReturnType<typeof parse>; readonly analysis: Analysis } {
+function readCondition(source: unknown): {
+  readonly tree: ReturnType<typeof parse>
+  readonly analysis: Analysis
+} {
   if (typeof source !== "string") throw new ConditionRefused("syntax", "A condition is a text", 0)
   const from = skipSpace(source, 0, source.length)
   const to = skipSpaceBack(source, from, source.length)
   if (from === to) throw new ConditionRefused("syntax", "The condition is empty", 0)
   if (source.length > limits.source && codePointLength(source) > limits.source) {
-    throw new ConditionRefused("limit", `A condition of more than ${limits.source} characters`, limits.source)
+    throw new ConditionRefused(
+      "limit",
+      `A condition of more than ${limits.source} characters`,
+      limits.source,
+    )
   }
   refuseDeepBrackets(source)
   refuseStrangeText(source)
@@ -82,7 +89,12 @@ function refuseDeepBrackets(source: string): void {
   for (let offset = 0; offset < source.length; offset++) {
     const code = source.charCodeAt(offset)
     if (code === 40 || code === 91 || code === 123) {
-      if (++depth > limits.depth) throw new ConditionRefused("limit", `Brackets nested more than ${limits.depth} deep`, offset)
+      if (++depth > limits.depth)
+        throw new ConditionRefused(
+          "limit",
+          `Brackets nested more than ${limits.depth} deep`,
+          offset,
+        )
     } else if (code === 41 || code === 93 || code === 125) {
       depth--
     }
@@ -92,7 +104,12 @@ function refuseDeepBrackets(source: string): void {
 /** Python reads no source with a null byte or half of a surrogate pair, not even inside a string. */
 function refuseStrangeText(source: string): void {
   const strange = /\0|\p{Surrogate}/u.exec(source)
-  if (strange !== null) throw new ConditionRefused("syntax", "A null byte or half a character. Use an escape such as \\x00", strange.index)
+  if (strange !== null)
+    throw new ConditionRefused(
+      "syntax",
+      "A null byte or half a character. Use an escape such as \\x00",
+      strange.index,
+    )
 }
 
 function result(value: Value): ConditionResult {
@@ -128,12 +145,19 @@ function guarded<Result>(work: () => Result, wrap: (error: unknown) => unknown):
 }
 
 function refusedForDepth(error: unknown): unknown {
-  return error instanceof ConditionRefused ? error : new ConditionRefused("limit", "Nested too deeply", 0)
+  return error instanceof ConditionRefused
+    ? error
+    : new ConditionRefused("limit", "Nested too deeply", 0)
 }
 
 /** A state nested a thousand levels deep overflows the stack, a hostile proxy throws what it likes: both are data. */
 function asFailure(error: unknown): ConditionFailed {
   if (error instanceof ConditionFailed) return error
-  if (error instanceof RangeError) return new ConditionFailed("RecursionError", "the session state is nested too deeply", { cause: error })
-  return new ConditionFailed("UnsupportedError", "the session state cannot be read as data", { cause: error })
+  if (error instanceof RangeError)
+    return new ConditionFailed("RecursionError", "the session state is nested too deeply", {
+      cause: error,
+    })
+  return new ConditionFailed("UnsupportedError", "the session state cannot be read as data", {
+    cause: error,
+  })
 }

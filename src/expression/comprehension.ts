@@ -18,7 +18,12 @@ interface Clause {
   readonly conditions: readonly Evaluate[]
 }
 
-export function emitComprehension(node: Comprehension, outer: Scope, inner: Scope, emit: Emit): Evaluate {
+export function emitComprehension(
+  node: Comprehension,
+  outer: Scope,
+  inner: Scope,
+  emit: Emit,
+): Evaluate {
   const start = emitLoop(node, outer, inner, emit)
   const element = emit(node.element, inner)
   switch (node.type) {
@@ -53,7 +58,12 @@ export function emitComprehension(node: Comprehension, outer: Scope, inner: Scop
   }
 }
 
-export function emitDictComprehension(node: DictComprehension, outer: Scope, inner: Scope, emit: Emit): Evaluate {
+export function emitDictComprehension(
+  node: DictComprehension,
+  outer: Scope,
+  inner: Scope,
+  emit: Emit,
+): Evaluate {
   const start = emitLoop(node, outer, inner, emit)
   const key = emit(node.key, inner)
   const value = emit(node.value, inner)
@@ -118,7 +128,8 @@ function emitLoop(
 }
 
 function allHold(conditions: readonly Evaluate[], frame: Frame): boolean {
-  for (let index = 0; index < conditions.length; index++) if (!truthy(conditions[index]!(frame))) return false
+  for (let index = 0; index < conditions.length; index++)
+    if (!truthy(conditions[index]!(frame))) return false
   return true
 }
 
@@ -138,10 +149,16 @@ function emitTarget(target: SyntaxNode, scope: Scope): Bind {
 }
 
 function unpack(value: Value, count: number, frame: Frame): readonly Value[] {
-  const hasItems = typeof value === "string" || (typeof value === "object" && value !== null && value.kind !== "float" && value.kind !== "slice")
+  const hasItems =
+    typeof value === "string" ||
+    (typeof value === "object" &&
+      value !== null &&
+      value.kind !== "float" &&
+      value.kind !== "slice")
   if (!hasItems) return raise("TypeError", `cannot unpack non-iterable ${typeName(value)} object`)
   const items = collect(value, frame.budget)
   if (items.length > count) raise("ValueError", `too many values to unpack (expected ${count})`)
-  if (items.length < count) raise("ValueError", `not enough values to unpack (expected ${count}, got ${items.length})`)
+  if (items.length < count)
+    raise("ValueError", `not enough values to unpack (expected ${count}, got ${items.length})`)
   return items
 }

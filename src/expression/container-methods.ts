@@ -4,7 +4,13 @@ import { raise } from "./condition-failed.js"
 import { makeSet } from "./hash-tables.js"
 import { collect, iterate } from "./iterate.js"
 import { repr } from "./repr.js"
-import { differenceOf, intersectionOf, setOf, symmetricDifferenceOf, unionOf } from "./set-operations.js"
+import {
+  differenceOf,
+  intersectionOf,
+  setOf,
+  symmetricDifferenceOf,
+  unionOf,
+} from "./set-operations.js"
 import { type Dict, DictView, type SetValue, type Value } from "./values.js"
 
 type Method<Self> = (self: Self, args: Arguments) => Value
@@ -29,7 +35,10 @@ function view(name: "keys" | "values" | "items", dict: Dict, args: Arguments): D
 }
 
 /** `index` and `count` of lists and tuples. */
-export function sequenceMethod(type: "list" | "tuple", name: string): Method<readonly Value[]> | undefined {
+export function sequenceMethod(
+  type: "list" | "tuple",
+  name: string,
+): Method<readonly Value[]> | undefined {
   switch (name) {
     case "index":
       return (items, args) => indexOf(type, items, args)
@@ -56,12 +65,18 @@ function indexOf(type: "list" | "tuple", items: readonly Value[], args: Argument
     args.budget.spend(1)
     if (sameOrEqual(items[index]!, sought!, args.budget)) return index
   }
-  return raise("ValueError", type === "tuple" ? "tuple.index(x): x not in tuple" : `${repr(sought!, args.budget)} is not in list`)
+  return raise(
+    "ValueError",
+    type === "tuple"
+      ? "tuple.index(x): x not in tuple"
+      : `${repr(sought!, args.budget)} is not in list`,
+  )
 }
 
 /** Unlike a slice, these do not take None. */
 function bound(value: Value, length: number): number {
-  if (value === null || typeof value === "string") raise("TypeError", "slice indices must be integers or have an __index__ method")
+  if (value === null || typeof value === "string")
+    raise("TypeError", "slice indices must be integers or have an __index__ method")
   const position = indexArgument(value)
   return position < 0 ? Math.max(0, position + length) : position
 }
@@ -90,7 +105,8 @@ export const setMethods: ReadonlyMap<string, Method<SetValue>> = new Map<string,
     (set, args) => {
       expectCount("set.issuperset", args, 1, 1)
       const cursor = iterate(args.positional[0]!, args.budget)
-      for (let item = cursor.next(); item !== undefined; item = cursor.next()) if (!set.has(item)) return false
+      for (let item = cursor.next(); item !== undefined; item = cursor.next())
+        if (!set.has(item)) return false
       return true
     },
   ],
@@ -106,13 +122,14 @@ function folded(operation: typeof unionOf): Method<SetValue> {
   }
 }
 
-export const viewMethods: ReadonlyMap<string, Method<SetValue>> = new Map<string, Method<SetValue>>([
-  ["isdisjoint", (keys, args) => disjoint("isdisjoint", (item) => keys.has(item), args)],
-])
+export const viewMethods: ReadonlyMap<string, Method<SetValue>> = new Map<string, Method<SetValue>>(
+  [["isdisjoint", (keys, args) => disjoint("isdisjoint", (item) => keys.has(item), args)]],
+)
 
 function disjoint(name: string, has: (item: Value) => boolean, args: Arguments): boolean {
   expectCount(name, args, 1, 1)
   const cursor = iterate(args.positional[0]!, args.budget)
-  for (let item = cursor.next(); item !== undefined; item = cursor.next()) if (has(item)) return false
+  for (let item = cursor.next(); item !== undefined; item = cursor.next())
+    if (has(item)) return false
   return true
 }

@@ -8,7 +8,8 @@ import { amountOf, type Range, typeName, type Value } from "./values.js"
 /** Python's `item in container`. */
 export function contains(container: Value, item: Value, budget: Budget): boolean {
   if (typeof container === "string") {
-    if (typeof item !== "string") raise("TypeError", `'in <string>' requires string as left operand, not ${typeName(item)}`)
+    if (typeof item !== "string")
+      raise("TypeError", `'in <string>' requires string as left operand, not ${typeName(item)}`)
     return findUnit(container, item, 0, budget) >= 0
   }
   if (typeof container === "object" && container !== null) {
@@ -55,5 +56,7 @@ function search(container: Value, item: Value, budget: Budget): boolean {
 function rangeContains(range: Range, item: Value): boolean {
   const amount = Number(amountOf(item) ?? Number.NaN)
   const index = (amount - range.start) / range.step
-  return Number.isSafeInteger(amount) && Number.isInteger(index) && index >= 0 && index < range.length
+  return (
+    Number.isSafeInteger(amount) && Number.isInteger(index) && index >= 0 && index < range.length
+  )
 }

@@ -7,19 +7,31 @@ import { mostDigits } from "./integer-text.js"
 import { toFloat } from "./arithmetic.js"
 import { isPythonSpace } from "./python-whitespace.js"
 import { repr } from "./repr.js"
-import { amountOf, floatValue, integerOf, normalizeInteger, typeName, type Value } from "./values.js"
+import {
+  amountOf,
+  floatValue,
+  integerOf,
+  normalizeInteger,
+  typeName,
+  type Value,
+} from "./values.js"
 
 /** `int(value)` and `int(text, base)`. */
 export function toInteger(args: Arguments): Value {
   expectCount("int", args, 0, 2)
   const value = args.positional[0]
   const base = argument("int", args, 1, "base")
-  if (value === undefined) return base === undefined ? 0 : raise("TypeError", "int() missing string argument")
-  if (base === undefined) return typeof value === "string" ? parseInteger(value, 10, args.budget) : truncated(value)
+  if (value === undefined)
+    return base === undefined ? 0 : raise("TypeError", "int() missing string argument")
+  if (base === undefined)
+    return typeof value === "string" ? parseInteger(value, 10, args.budget) : truncated(value)
   const radix = integerOf(base)
-  if (radix === undefined) return raise("TypeError", `'${typeName(base)}' object cannot be interpreted as an integer`)
-  if (radix != 0 && (radix < 2 || radix > 36)) raise("ValueError", "int() base must be >= 2 and <= 36, or 0")
-  if (typeof value !== "string") return raise("TypeError", "int() can't convert non-string with explicit base")
+  if (radix === undefined)
+    return raise("TypeError", `'${typeName(base)}' object cannot be interpreted as an integer`)
+  if (radix != 0 && (radix < 2 || radix > 36))
+    raise("ValueError", "int() base must be >= 2 and <= 36, or 0")
+  if (typeof value !== "string")
+    return raise("TypeError", "int() can't convert non-string with explicit base")
   return parseInteger(value, Number(radix), args.budget)
 }
 
@@ -28,12 +40,18 @@ function truncated(value: Value): Value {
   if (integer !== undefined) return integer
   const amount = amountOf(value)
   if (amount === undefined) {
-    return raise("TypeError", `int() argument must be a string, a bytes-like object or a real number, not '${typeName(value)}'`)
+    return raise(
+      "TypeError",
+      `int() argument must be a string, a bytes-like object or a real number, not '${typeName(value)}'`,
+    )
   }
   return floatToInteger(Number(amount), Math.trunc)
 }
 
-export function floatToInteger(amount: number, rounding: (amount: number) => number): number | bigint {
+export function floatToInteger(
+  amount: number,
+  rounding: (amount: number) => number,
+): number | bigint {
   if (Number.isNaN(amount)) raise("ValueError", "cannot convert float NaN to integer")
   if (!Number.isFinite(amount)) raise("OverflowError", "cannot convert float infinity to integer")
   const whole = rounding(amount) + 0
@@ -45,7 +63,11 @@ const prefixBases: Readonly<Record<string, number>> = { x: 16, o: 8, b: 2 }
 
 function parseInteger(text: string, base: number, budget: Budget): Value {
   budget.spend(text.length / 16)
-  const fail = (): never => raise("ValueError", `invalid literal for int() with base ${base}: ${repr(text.substring(0, 200), budget)}`)
+  const fail = (): never =>
+    raise(
+      "ValueError",
+      `invalid literal for int() with base ${base}: ${repr(text.substring(0, 200), budget)}`,
+    )
   const match = literal.exec(asciiNumber(text))
   if (match === null) return fail()
   const prefix = match[2]?.[1]!.toLowerCase()
@@ -65,9 +87,14 @@ function parseInteger(text: string, base: number, budget: Budget): Value {
     if (digits.length > 1 && digits.startsWith("0") && /[^0]/.test(digits)) return fail()
     radix = 10
   }
-  for (let index = 0; index < digits.length; index++) if (digitOf(digits, index) >= radix) return fail()
+  for (let index = 0; index < digits.length; index++)
+    if (digitOf(digits, index) >= radix) return fail()
   const magnitude = magnitudeOf(digits, radix, budget)
-  return match[1] === "-" && magnitude !== 0 ? (typeof magnitude === "bigint" ? -magnitude : -magnitude) : magnitude
+  return match[1] === "-" && magnitude !== 0
+    ? typeof magnitude === "bigint"
+      ? -magnitude
+      : -magnitude
+    : magnitude
 }
 
 function digitOf(digits: string, index: number): number {
@@ -80,7 +107,10 @@ function magnitudeOf(digits: string, radix: number, budget: Budget): number | bi
   if (digits.length <= 10 || (radix === 10 && Number.isSafeInteger(small))) return small
   const powerOfTwo = (radix & (radix - 1)) === 0
   if (!powerOfTwo && digits.length > mostDigits) {
-    raise("ValueError", `Exceeds the limit (${mostDigits} digits) for integer string conversion: value has ${digits.length} digits; use sys.set_int_max_str_digits() to increase the limit`)
+    raise(
+      "ValueError",
+      `Exceeds the limit (${mostDigits} digits) for integer string conversion: value has ${digits.length} digits; use sys.set_int_max_str_digits() to increase the limit`,
+    )
   }
   if (radix === 10) return integerResult(BigInt(digits), budget)
   let value = 0n
@@ -95,7 +125,8 @@ function magnitudeOf(digits: string, radix: number, budget: Budget): number | bi
 /** Digits of every script as ASCII, and no whitespace around. The separators U+001C and so on count only beside text beyond ASCII. */
 function asciiNumber(text: string): string {
   const ascii = !/[\u0080-\uffff]/.test(text)
-  const isSpace = (code: number): boolean => isPythonSpace(code) && !(ascii && code >= 28 && code <= 31)
+  const isSpace = (code: number): boolean =>
+    isPythonSpace(code) && !(ascii && code >= 28 && code <= 31)
   let from = 0
   let to = text.length
   while (from < to && isSpace(text.charCodeAt(from))) from++
@@ -103,7 +134,8 @@ function asciiNumber(text: string): string {
   return asciiDigits(text.substring(from, to))
 }
 
-const floatLiteral = /^[+-]?(?:(?:\d(?:_?\d)*)(?:\.(?:\d(?:_?\d)*)?)?|\.\d(?:_?\d)*)(?:[eE][+-]?\d(?:_?\d)*)?$/
+const floatLiteral =
+  /^[+-]?(?:(?:\d(?:_?\d)*)(?:\.(?:\d(?:_?\d)*)?)?|\.\d(?:_?\d)*)(?:[eE][+-]?\d(?:_?\d)*)?$/
 const floatWord = /^([+-]?)(?:(inf|infinity)|nan)$/i
 
 /** `float(value)`. */
@@ -113,7 +145,11 @@ export function toFloatValue(args: Arguments): Value {
   if (value === undefined) return floatValue(0)
   if (typeof value === "string") return parseFloatText(value, args.budget)
   const amount = amountOf(value)
-  if (amount === undefined) return raise("TypeError", `float() argument must be a string or a real number, not '${typeName(value)}'`)
+  if (amount === undefined)
+    return raise(
+      "TypeError",
+      `float() argument must be a string or a real number, not '${typeName(value)}'`,
+    )
   return typeof value === "object" ? value : floatValue(toFloat(amount))
 }
 
@@ -125,6 +161,7 @@ function parseFloatText(text: string, budget: Budget): Value {
     if (word[2] === undefined) return floatValue(Number.NaN)
     return word[1] === "-" ? -Infinity : Infinity
   }
-  if (!floatLiteral.test(number)) return raise("ValueError", `could not convert string to float: ${repr(text, budget)}`)
+  if (!floatLiteral.test(number))
+    return raise("ValueError", `could not convert string to float: ${repr(text, budget)}`)
   return floatValue(Number(number.replaceAll("_", "")))
 }

@@ -5,7 +5,8 @@ const beyondAscii = /[\u0080-\uffff]/
 export function asciiDigits(text: string): string {
   if (!beyondAscii.test(text)) return text
   let result = ""
-  for (const character of text) result += decimalDigit.test(character) ? String(decimalValue(character)) : character
+  for (const character of text)
+    result += decimalDigit.test(character) ? String(decimalValue(character)) : character
   return result
 }
 

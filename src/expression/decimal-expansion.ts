@@ -51,5 +51,7 @@ export function decompose(value: number): { readonly mantissa: bigint; readonly 
   const bits = view.getBigUint64(0)
   const fraction = bits & 0xfffffffffffffn
   const field = Number((bits >> 52n) & 0x7ffn)
-  return field === 0 ? { mantissa: fraction, exponent: -1074 } : { mantissa: fraction | 0x10000000000000n, exponent: field - 1075 }
+  return field === 0
+    ? { mantissa: fraction, exponent: -1074 }
+    : { mantissa: fraction | 0x10000000000000n, exponent: field - 1075 }
 }

@@ -8,9 +8,14 @@ import { typeName, type Value } from "./values.js"
 
 type Keywords = readonly (readonly [string, Evaluate])[]
 
-export function emitBuiltinCall(name: string, args: readonly Evaluate[], keywords: Keywords): Evaluate {
+export function emitBuiltinCall(
+  name: string,
+  args: readonly Evaluate[],
+  keywords: Keywords,
+): Evaluate {
   const builtin = builtins.get(name)
-  if (builtin === undefined) return () => raise("UnsupportedError", `${name} was refused by the check`)
+  if (builtin === undefined)
+    return () => raise("UnsupportedError", `${name} was refused by the check`)
   return (frame) => builtin(evaluated(args, keywords, frame))
 }
 
@@ -52,11 +57,14 @@ function evaluated(args: readonly Evaluate[], keywords: Keywords, frame: Frame):
 /** The types are names, and Python looks at them one by one: a wrong one matters only when it is reached. */
 export function emitIsinstance(node: Call, value: Evaluate): Evaluate {
   const type = node.args[1]!
-  const names = (type.type === "tuple" ? type.elements : [type]).map((element) => (element.type === "name" ? element.id : ""))
+  const names = (type.type === "tuple" ? type.elements : [type]).map((element) =>
+    element.type === "name" ? element.id : "",
+  )
   return (frame) => {
     const actual = typeName(value(frame))
     for (const name of names) {
-      if (name === "session_state") raise("TypeError", "isinstance() arg 2 must be a type, a tuple of types, or a union")
+      if (name === "session_state")
+        raise("TypeError", "isinstance() arg 2 must be a type, a tuple of types, or a union")
       if (name === actual || (name === "int" && actual === "bool")) return true
     }
     return false

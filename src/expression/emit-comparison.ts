@@ -22,7 +22,11 @@ const comparisons: Readonly<Record<ComparisonOperator, Compare>> = {
   "not in": (left, right, budget) => !contains(right, left, budget),
 }
 
-export function emitComparison(node: Comparison, scope: Scope, emit: (node: SyntaxNode, scope: Scope) => Evaluate): Evaluate {
+export function emitComparison(
+  node: Comparison,
+  scope: Scope,
+  emit: (node: SyntaxNode, scope: Scope) => Evaluate,
+): Evaluate {
   const operands = node.operands.map((operand) => emit(operand, scope))
   const first = operands[0]!
   if (node.operators.length === 1) {
@@ -34,7 +38,10 @@ export function emitComparison(node: Comparison, scope: Scope, emit: (node: Synt
     const compare = comparisons[node.operators[0]!]
     return (frame) => compare(first(frame), second(frame), frame.budget)
   }
-  const steps = node.operators.map((operator, index) => ({ compare: comparisons[operator], operand: operands[index + 1]! }))
+  const steps = node.operators.map((operator, index) => ({
+    compare: comparisons[operator],
+    operand: operands[index + 1]!,
+  }))
   return (frame) => {
     let left = first(frame)
     for (const { compare, operand } of steps) {

@@ -1,4 +1,16 @@
-import { add, divide, floorDivide, modulo, multiply, negate, type Operation, plus, power, subtract, unsupported } from "./arithmetic.js"
+import {
+  add,
+  divide,
+  floorDivide,
+  modulo,
+  multiply,
+  negate,
+  type Operation,
+  plus,
+  power,
+  subtract,
+  unsupported,
+} from "./arithmetic.js"
 import { bitAnd, bitOr, bitXor, invert, shiftLeft, shiftRight } from "./bitwise.js"
 import { Budget } from "./budget.js"
 import { emitComparison } from "./emit-comparison.js"
@@ -13,7 +25,17 @@ import { repr, textOf } from "./repr.js"
 import { Scope } from "./scope.js"
 import { displayTable, grownTable } from "./set-table.js"
 import { itemOf, subscript } from "./subscript.js"
-import type { BinaryOperator, BooleanChain, Call, Constant, FormattedField, FormattedText, Subscript, SyntaxNode, UnaryOperator } from "./syntax-tree.js"
+import type {
+  BinaryOperator,
+  BooleanChain,
+  Call,
+  Constant,
+  FormattedField,
+  FormattedText,
+  Subscript,
+  SyntaxNode,
+  UnaryOperator,
+} from "./syntax-tree.js"
 import { asciiOnly } from "./text-repr.js"
 import { truthy } from "./truth.js"
 import { ArrayList, Slice, Tuple, type Value } from "./values.js"
@@ -43,18 +65,23 @@ export function emit(node: SyntaxNode, scope: Scope): Evaluate {
     case "set": {
       const elements = emitAll(node.elements, scope)
       const values = constantValues(node.elements)
-      const arrange = elements.length > 2 && node.elements.every(isFoldable) ? displayTable : grownTable
+      const arrange =
+        elements.length > 2 && node.elements.every(isFoldable) ? displayTable : grownTable
       if (values !== null) return constant(makeSet(values, new Budget(), arrange))
       return (frame) => {
         frame.budget.spend(1)
         const set = new HashSet(arrange)
         // All elements are evaluated before the first one is hashed.
-        for (const item of Array.from(elements, (element) => element(frame))) set.add(item, frame.budget)
+        for (const item of Array.from(elements, (element) => element(frame)))
+          set.add(item, frame.budget)
         return set
       }
     }
     case "dict": {
-      const keys = emitAll(node.keys.filter((key) => key !== null), scope)
+      const keys = emitAll(
+        node.keys.filter((key) => key !== null),
+        scope,
+      )
       const values = emitAll(node.values, scope)
       return (frame) => {
         frame.budget.spend(1)
@@ -87,7 +114,9 @@ export function emit(node: SyntaxNode, scope: Scope): Evaluate {
     case "subscript":
       return emitSubscript(node, scope)
     case "slice": {
-      const [lower, upper, step] = [node.lower, node.upper, node.step].map((part) => (part === null ? constant(null) : emit(part, scope)))
+      const [lower, upper, step] = [node.lower, node.upper, node.step].map((part) =>
+        part === null ? constant(null) : emit(part, scope),
+      )
       return (frame) => new Slice(lower!(frame), upper!(frame), step!(frame))
     }
     case "list-comprehension":
@@ -114,7 +143,9 @@ function emitAll(nodes: readonly SyntaxNode[], scope: Scope): readonly Evaluate[
 
 /** The values of nodes that are all constants; null otherwise. */
 function constantValues(nodes: readonly SyntaxNode[]): readonly Value[] | null {
-  return nodes.every((node): node is Constant => node.type === "constant") ? nodes.map((node) => node.value) : null
+  return nodes.every((node): node is Constant => node.type === "constant")
+    ? nodes.map((node) => node.value)
+    : null
 }
 
 /** A constant, one with a sign, or a tuple of them: constants to Python, though not to the parser. */
@@ -130,7 +161,10 @@ function emitName(id: string, scope: Scope): Evaluate {
     const value = frame.variables[slot]
     return value !== undefined
       ? value
-      : raise("UnboundLocalError", `cannot access local variable '${id}' where it is not associated with a value`)
+      : raise(
+          "UnboundLocalError",
+          `cannot access local variable '${id}' where it is not associated with a value`,
+        )
   }
 }
 
@@ -178,19 +212,31 @@ const operations: Readonly<Record<BinaryOperator, Operation>> = {
 
 function emitCall(node: Call, scope: Scope): Evaluate {
   const { callee } = node
-  if (callee.type === "name" && callee.id === "isinstance") return emitIsinstance(node, emit(node.args[0]!, scope))
+  if (callee.type === "name" && callee.id === "isinstance")
+    return emitIsinstance(node, emit(node.args[0]!, scope))
   const args = emitAll(node.args, scope)
   const keywords = node.keywords.map((keyword): readonly [string, Evaluate] => {
     const named = keyword.name === "key" && keyword.value.type === "name"
     return [keyword.name!, named ? constant(keyword.value.id) : emit(keyword.value, scope)]
   })
-  if (callee.type === "attribute") return emitMethodCall(callee, args, keywords, emit(callee.object, scope), isState(callee.object, scope))
+  if (callee.type === "attribute")
+    return emitMethodCall(
+      callee,
+      args,
+      keywords,
+      emit(callee.object, scope),
+      isState(callee.object, scope),
+    )
   return emitBuiltinCall(callee.type === "name" ? callee.id : "", args, keywords)
 }
 
 function emitSubscript(node: Subscript, scope: Scope): Evaluate {
   const { index: indexNode } = node
-  if (isState(node.object, scope) && indexNode.type === "constant" && typeof indexNode.value === "string") {
+  if (
+    isState(node.object, scope) &&
+    indexNode.type === "constant" &&
+    typeof indexNode.value === "string"
+  ) {
     const key = indexNode.value
     return (frame) => itemOf(frame.state, key, frame.budget)
   }
@@ -204,7 +250,9 @@ function isState(node: SyntaxNode, scope: Scope): boolean {
 }
 
 function emitFormatted(node: FormattedText, scope: Scope): Evaluate {
-  const parts = node.parts.map((part) => (part.type === "field" ? emitField(part, scope) : constant(part.value)))
+  const parts = node.parts.map((part) =>
+    part.type === "field" ? emitField(part, scope) : constant(part.value),
+  )
   return (frame) => {
     let text = ""
     for (const part of parts) {

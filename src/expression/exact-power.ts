@@ -9,7 +9,10 @@ export function exactPower(base: number, exponent: number): number {
   const quick = easyPower(base, exponent)
   if (quick !== null) return quick
   const negative = base < 0 && Math.abs(exponent % 2) === 1
-  const magnitude = Number.isInteger(exponent) && exponent > 0 && exponent <= 64 ? integerPower(base, exponent) : generalPower(base, exponent)
+  const magnitude =
+    Number.isInteger(exponent) && exponent > 0 && exponent <= 64
+      ? integerPower(base, exponent)
+      : generalPower(base, exponent)
   return negative ? -magnitude : magnitude
 }
 
@@ -38,7 +41,8 @@ const logarithmOfTwo = 435095536997121765447756309022479416536434489667613574507
 function generalPower(base: number, exponent: number): number {
   const factor = decompose(exponent)
   const product = logarithm(base) * factor.mantissa * (exponent < 0 ? -1n : 1n)
-  const power = factor.exponent >= 0 ? product << BigInt(factor.exponent) : product >> BigInt(-factor.exponent)
+  const power =
+    factor.exponent >= 0 ? product << BigInt(factor.exponent) : product >> BigInt(-factor.exponent)
   const twos = (2n * power + logarithmOfTwo) / (2n * logarithmOfTwo)
   return scaledFloat(exponential(power - twos * logarithmOfTwo), Number(twos) - precision)
 }

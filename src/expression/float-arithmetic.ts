@@ -4,7 +4,10 @@ import { exactPower } from "./exact-power.js"
 import { floatValue, type Value } from "./values.js"
 
 /** Quotient rounded down and the remainder with the divisor's sign, made to fit each other as Python does. */
-function divideWithRemainder(left: number, right: number): { readonly quotient: number; readonly remainder: number } {
+function divideWithRemainder(
+  left: number,
+  right: number,
+): { readonly quotient: number; readonly remainder: number } {
   let remainder = left % right
   let quotient = (left - remainder) / right
   if (remainder !== 0) {
@@ -38,9 +41,16 @@ export function powerFloats(base: number, exponent: number, budget: Budget): Val
   if (exponent === 0 || base === 1) return floatValue(1)
   if (Number.isNaN(base) || Number.isNaN(exponent)) return floatValue(Number.NaN)
   if (base === -1 && !Number.isFinite(exponent)) return floatValue(1)
-  if (base === 0 && exponent < 0) raise("ZeroDivisionError", "0.0 cannot be raised to a negative power")
-  if (base < 0 && Number.isFinite(base) && Number.isFinite(exponent) && !Number.isInteger(exponent)) {
-    if (!Number.isFinite(Math.abs(base) ** exponent)) raise("OverflowError", "complex exponentiation")
+  if (base === 0 && exponent < 0)
+    raise("ZeroDivisionError", "0.0 cannot be raised to a negative power")
+  if (
+    base < 0 &&
+    Number.isFinite(base) &&
+    Number.isFinite(exponent) &&
+    !Number.isInteger(exponent)
+  ) {
+    if (!Number.isFinite(Math.abs(base) ** exponent))
+      raise("OverflowError", "complex exponentiation")
     raise("UnsupportedError", "the power of a negative number would be complex")
   }
   if (!Number.isFinite(base) || !Number.isFinite(exponent)) return floatValue(base ** exponent)

@@ -8,11 +8,17 @@ export function floatText(value: number): string {
 function shortest(value: number): string {
   if (value === 0) return "0.0"
   const { digits, exponent } = shortestDigits(value)
-  return exponent >= -4 && exponent < 16 ? withPoint(digits, exponent, 1) : withExponent(digits, exponent)
+  return exponent >= -4 && exponent < 16
+    ? withPoint(digits, exponent, 1)
+    : withExponent(digits, exponent)
 }
 
 /** The forms of `format(value, ".Nf")` and so on, without the sign. */
-export function formatMagnitude(value: number, type: "e" | "f" | "g" | "repr", precision: number | null): string {
+export function formatMagnitude(
+  value: number,
+  type: "e" | "f" | "g" | "repr",
+  precision: number | null,
+): string {
   const word = magnitudeText(value)
   if (word !== null) return word
   switch (type) {

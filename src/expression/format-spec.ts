@@ -30,6 +30,9 @@ export function parseFormatSpec(spec: string): FormatSpec {
   }
 }
 
-function oneOf<Option extends string>(text: string | undefined, options: readonly Option[]): Option | null {
+function oneOf<Option extends string>(
+  text: string | undefined,
+  options: readonly Option[],
+): Option | null {
   return options.find((option) => option === text) ?? null
 }

@@ -23,9 +23,13 @@ function formatText(text: string, spec: FormatSpec, budget: Budget): string {
   checkGrouping(spec, "s")
   if (spec.type !== "" && spec.type !== "s") unknownCode(spec, text)
   if (spec.sign !== null) raise("ValueError", "Sign not allowed in string format specifier")
-  if (spec.align === "=") raise("ValueError", "'=' alignment not allowed in string format specifier")
+  if (spec.align === "=")
+    raise("ValueError", "'=' alignment not allowed in string format specifier")
   budget.read(text)
-  const cut = spec.precision === null || text.length <= spec.precision ? text : firstCodePoints(text, spec.precision)
+  const cut =
+    spec.precision === null || text.length <= spec.precision
+      ? text
+      : firstCodePoints(text, spec.precision)
   return padded("", cut, spec, spec.align ?? "<")
 }
 
@@ -35,7 +39,12 @@ function firstCodePoints(text: string, count: number): string {
   return start.substring(0, unitOffset(start, count))
 }
 
-function formatInteger(integer: number | bigint, value: Value, spec: FormatSpec, budget: Budget): string {
+function formatInteger(
+  integer: number | bigint,
+  value: Value,
+  spec: FormatSpec,
+  budget: Budget,
+): string {
   checkGrouping(spec, "d")
   switch (spec.type) {
     case "e":
@@ -48,15 +57,31 @@ function formatInteger(integer: number | bigint, value: Value, spec: FormatSpec,
       return formatFloat(toFloat(integer), value, spec, budget)
     case "":
     case "d":
-      if (spec.precision !== null) raise("ValueError", "Precision not allowed in integer format specifier")
-      return formatNumber(integer < 0, decimalText(integer < 0 ? -integer : integer, budget), "", 3, spec)
+      if (spec.precision !== null)
+        raise("ValueError", "Precision not allowed in integer format specifier")
+      return formatNumber(
+        integer < 0,
+        decimalText(integer < 0 ? -integer : integer, budget),
+        "",
+        3,
+        spec,
+      )
     case "b":
     case "o":
     case "x":
     case "X": {
-      if (spec.precision !== null) raise("ValueError", "Precision not allowed in integer format specifier")
-      const digits = (integer < 0 ? -integer : integer).toString(spec.type === "b" ? 2 : spec.type === "o" ? 8 : 16)
-      return formatNumber(integer < 0, spec.type === "X" ? digits.toUpperCase() : digits, "", 4, spec)
+      if (spec.precision !== null)
+        raise("ValueError", "Precision not allowed in integer format specifier")
+      const digits = (integer < 0 ? -integer : integer).toString(
+        spec.type === "b" ? 2 : spec.type === "o" ? 8 : 16,
+      )
+      return formatNumber(
+        integer < 0,
+        spec.type === "X" ? digits.toUpperCase() : digits,
+        "",
+        4,
+        spec,
+      )
     }
   }
   return unknownCode(spec, value)
@@ -64,7 +89,12 @@ function formatInteger(integer: number | bigint, value: Value, spec: FormatSpec,
 
 function formatFloat(amount: number, value: Value, spec: FormatSpec, budget: Budget): string {
   // Exact digits cost more the more of them there are, on either side of the point.
-  budget.spend(6 + ((spec.precision ?? 0) + (amount === 0 ? 0 : Math.min(310, Math.abs(Math.log10(Math.abs(amount)))))) / 12)
+  budget.spend(
+    6 +
+      ((spec.precision ?? 0) +
+        (amount === 0 ? 0 : Math.min(310, Math.abs(Math.log10(Math.abs(amount)))))) /
+        12,
+  )
   checkGrouping(spec, "f")
   const negative = amount < 0 || Object.is(amount, -0)
   let text: string
@@ -97,7 +127,13 @@ function formatFloat(amount: number, value: Value, spec: FormatSpec, budget: Bud
 }
 
 /** Sign, grouped digits, rest. Zeros that fill the width are grouped like digits. */
-function formatNumber(negative: boolean, digits: string, rest: string, groupLength: number, spec: FormatSpec): string {
+function formatNumber(
+  negative: boolean,
+  digits: string,
+  rest: string,
+  groupLength: number,
+  spec: FormatSpec,
+): string {
   const sign = negative ? "-" : spec.sign === "+" || spec.sign === " " ? spec.sign : ""
   const align = spec.align ?? (spec.zero ? "=" : ">")
   const room = spec.fill === "0" && align === "=" ? spec.width - sign.length - rest.length : 0
@@ -122,7 +158,12 @@ function group(digits: string, separator: string | null, length: number, room: n
   }
 }
 
-function padded(sign: string, body: string, spec: FormatSpec, align: "<" | ">" | "=" | "^"): string {
+function padded(
+  sign: string,
+  body: string,
+  spec: FormatSpec,
+  align: "<" | ">" | "=" | "^",
+): string {
   const missing = spec.width - sign.length - codePointLength(body)
   if (missing <= 0) return sign + body
   switch (align) {
@@ -142,11 +183,19 @@ function padded(sign: string, body: string, spec: FormatSpec, align: "<" | ">" |
 /** Python looks at the grouping before it looks at the type of the value. */
 function checkGrouping(spec: FormatSpec, defaultType: string): void {
   const type = spec.type === "" ? defaultType : spec.type
-  if (spec.grouping === null || "deEfFgG%".includes(type) || (spec.grouping === "_" && "boxX".includes(type))) return
+  if (
+    spec.grouping === null ||
+    "deEfFgG%".includes(type) ||
+    (spec.grouping === "_" && "boxX".includes(type))
+  )
+    return
   raise("ValueError", `Cannot specify '${spec.grouping}' with '${type}'.`)
 }
 
 function unknownCode(spec: FormatSpec, value: Value): never {
   if (spec.type.length > 1) raise("ValueError", "Invalid format specifier")
-  return raise("ValueError", `Unknown format code '${spec.type}' for object of type '${typeName(value)}'`)
+  return raise(
+    "ValueError",
+    `Unknown format code '${spec.type}' for object of type '${typeName(value)}'`,
+  )
 }

@@ -35,7 +35,8 @@ class HostDict implements Dict {
       return undefined
     }
     const own = ownValue(this.host, key)
-    if (typeof own !== "object" || own === null) return own === undefined || isNoData(own) ? undefined : scalar(own)
+    if (typeof own !== "object" || own === null)
+      return own === undefined || isNoData(own) ? undefined : scalar(own)
     const known = this.containers?.get(key)
     if (known !== undefined) return known
     const container = wrap(own)
@@ -66,7 +67,8 @@ class HostList implements List {
   at(index: number): Value {
     if (this.items !== undefined) return this.items[index]!
     const own = ownValue(this.host, index)
-    if (typeof own !== "object" || own === null) return own === undefined || isNoData(own) ? null : scalar(own)
+    if (typeof own !== "object" || own === null)
+      return own === undefined || isNoData(own) ? null : scalar(own)
     const known = this.containers.get(index)
     if (known !== undefined) return known
     const container = wrap(own)
@@ -90,7 +92,9 @@ function wrap(host: object): Value {
 
 function ownValue(host: object, key: string | number): unknown {
   const property = Object.getOwnPropertyDescriptor(host, key)
-  return property !== undefined && property.enumerable === true && Object.hasOwn(property, "value") ? property.value : undefined
+  return property !== undefined && property.enumerable === true && Object.hasOwn(property, "value")
+    ? property.value
+    : undefined
 }
 
 function ownNames(host: object): readonly string[] {

@@ -45,8 +45,12 @@ export function divideIntegers(left: Integer, right: Integer, budget: Budget): V
   payFor(dividend, budget)
   payFor(divisor, budget)
   const negative = dividend < 0n !== divisor < 0n
-  const quotient = divideMagnitudes(dividend < 0n ? -dividend : dividend, divisor < 0n ? -divisor : divisor)
-  if (!Number.isFinite(quotient)) raise("OverflowError", "integer division result too large for a float")
+  const quotient = divideMagnitudes(
+    dividend < 0n ? -dividend : dividend,
+    divisor < 0n ? -divisor : divisor,
+  )
+  if (!Number.isFinite(quotient))
+    raise("OverflowError", "integer division result too large for a float")
   return floatValue(negative ? -quotient : quotient)
 }
 
@@ -76,7 +80,11 @@ export function floorDivideIntegers(left: Integer, right: Integer, budget: Budge
   const divisor = BigInt(right)
   const quotient = dividend / divisor
   const remainder = dividend % divisor
-  return integerResult(remainder !== 0n && remainder < 0n !== divisor < 0n ? quotient - 1n : quotient, budget, dividend)
+  return integerResult(
+    remainder !== 0n && remainder < 0n !== divisor < 0n ? quotient - 1n : quotient,
+    budget,
+    dividend,
+  )
 }
 
 /** The result has the sign of the divisor. */
@@ -88,7 +96,11 @@ export function moduloIntegers(left: Integer, right: Integer, budget: Budget): V
   }
   const divisor = BigInt(right)
   const remainder = BigInt(left) % divisor
-  return integerResult(remainder !== 0n && remainder < 0n !== divisor < 0n ? remainder + divisor : remainder, budget, BigInt(left))
+  return integerResult(
+    remainder !== 0n && remainder < 0n !== divisor < 0n ? remainder + divisor : remainder,
+    budget,
+    BigInt(left),
+  )
 }
 
 export function powerIntegers(left: Integer, right: Integer, budget: Budget): Value {
@@ -98,19 +110,27 @@ export function powerIntegers(left: Integer, right: Integer, budget: Budget): Va
   if (left == -1) return BigInt(right) % 2n === 0n ? 1 : -1
   const base = BigInt(left)
   const exponent = BigInt(right)
-  if (BigInt(bitLength(base)) * exponent > BigInt(limits.powerBits)) raise("LimitError", "the power is too large an integer")
+  if (BigInt(bitLength(base)) * exponent > BigInt(limits.powerBits))
+    raise("LimitError", "the power is too large an integer")
   return integerResult(base ** exponent, budget)
 }
 
 function exactFloat(value: Integer): number {
   const float = Number(value)
-  return Number.isFinite(float) ? float : raise("OverflowError", "int too large to convert to float")
+  return Number.isFinite(float)
+    ? float
+    : raise("OverflowError", "int too large to convert to float")
 }
 
 /** One form per integer, and none too large. `cause` is an operand that may have cost more than the result. */
-export function integerResult(value: bigint, budget: Budget, cause: bigint = value): number | bigint {
+export function integerResult(
+  value: bigint,
+  budget: Budget,
+  cause: bigint = value,
+): number | bigint {
   payFor(cause, budget)
-  if (value > largest || value < -largest) raise("LimitError", `an integer of more than ${limits.resultBits} bits`)
+  if (value > largest || value < -largest)
+    raise("LimitError", `an integer of more than ${limits.resultBits} bits`)
   return normalizeInteger(value)
 }
 

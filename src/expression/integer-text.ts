@@ -9,7 +9,10 @@ export function decimalText(value: number | bigint, budget: Budget): string {
   budget.spend(value > 1n << 256n || value < -(1n << 256n) ? 100 : 1)
   const text = value.toString()
   if (text.length - (value < 0n ? 1 : 0) > mostDigits) {
-    raise("ValueError", `Exceeds the limit (${mostDigits} digits) for integer string conversion; use sys.set_int_max_str_digits() to increase the limit`)
+    raise(
+      "ValueError",
+      `Exceeds the limit (${mostDigits} digits) for integer string conversion; use sys.set_int_max_str_digits() to increase the limit`,
+    )
   }
   return text
 }

@@ -25,7 +25,11 @@ export function iterate(value: Value, budget: Budget): Cursor {
 
 /** All items at once, paid for, as many as a collection may have. */
 export function collect(value: Value, budget: Budget): readonly Value[] {
-  if (typeof value === "object" && value !== null && (value.kind === "stream" || value.kind === "range")) {
+  if (
+    typeof value === "object" &&
+    value !== null &&
+    (value.kind === "stream" || value.kind === "range")
+  ) {
     const cursor = iterate(value, budget)
     const items: Value[] = []
     for (let item = cursor.next(); item !== undefined; item = cursor.next()) {
@@ -93,7 +97,11 @@ function rangeCursor(range: Range, budget: Budget): Cursor {
   return { next: countTo(range.length, (index) => range.start + index * range.step, budget) }
 }
 
-function countTo(length: number, at: (index: number) => Value, budget: Budget): () => Value | undefined {
+function countTo(
+  length: number,
+  at: (index: number) => Value,
+  budget: Budget,
+): () => Value | undefined {
   let index = 0
   return () => {
     if (index >= length) return undefined

@@ -9,7 +9,10 @@ type BoundMethod = (args: Arguments) => Value
 
 /** Looks a method up before its arguments are evaluated, as Python does; AttributeError when the type has none. */
 export function findMethod(self: Value, name: string): BoundMethod {
-  return methodOf(self, name) ?? raise("AttributeError", `'${typeName(self)}' object has no attribute '${name}'`)
+  return (
+    methodOf(self, name) ??
+    raise("AttributeError", `'${typeName(self)}' object has no attribute '${name}'`)
+  )
 }
 
 function methodOf(self: Value, name: string): BoundMethod | undefined {

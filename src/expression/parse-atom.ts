@@ -33,7 +33,8 @@ export function parseAtom(reader: TokenReader, grammar: Grammar): SyntaxNode {
       if (reader.take("(")) return parseBracketed(reader, grammar, token.start, ")")
       if (reader.take("[")) return listDisplay(reader, grammar, token.start)
       if (reader.take("{")) return braces(reader, grammar, token.start)
-      if (reader.take("...")) return { type: "forbidden", start: token.start, reason: "literal", what: '"..."' }
+      if (reader.take("..."))
+        return { type: "forbidden", start: token.start, reason: "literal", what: '"..."' }
       break
     case "end":
       break
@@ -44,7 +45,8 @@ export function parseAtom(reader: TokenReader, grammar: Grammar): SyntaxNode {
 function numeral(reader: TokenReader): SyntaxNode {
   const { start, end } = reader.advance()
   const value = numberValue(reader.source.slice(start, end))
-  if (value === null) return { type: "forbidden", start, reason: "literal", what: "A complex number" }
+  if (value === null)
+    return { type: "forbidden", start, reason: "literal", what: "A complex number" }
   return { type: "constant", start, value }
 }
 
@@ -59,8 +61,14 @@ function keyword(reader: TokenReader): SyntaxNode {
  * A group, a tuple or a generator, behind its opening bracket. A closing of null is the end of an f-string field,
  * which Python reads as if it stood in brackets.
  */
-export function parseBracketed(reader: TokenReader, grammar: Grammar, start: number, closing: ")" | null): SyntaxNode {
-  const closed = (): boolean => (closing === null ? reader.current.type === "end" : reader.take(closing))
+export function parseBracketed(
+  reader: TokenReader,
+  grammar: Grammar,
+  start: number,
+  closing: ")" | null,
+): SyntaxNode {
+  const closed = (): boolean =>
+    closing === null ? reader.current.type === "end" : reader.take(closing)
   if (closing !== null && closed()) return { type: "tuple", start, elements: [] }
   if (reader.at("yield")) return yielded(reader, grammar, closed)
   reader.enter()
@@ -105,7 +113,12 @@ function listDisplay(reader: TokenReader, grammar: Grammar, start: number): Synt
   let node: SyntaxNode
   if (atComprehension(reader)) {
     refuseStar(first)
-    node = { type: "list-comprehension", start, element: first, clauses: parseClauses(reader, grammar) }
+    node = {
+      type: "list-comprehension",
+      start,
+      element: first,
+      clauses: parseClauses(reader, grammar),
+    }
   } else {
     node = { type: "list", start, elements: moreElements(reader, grammar, first, "]") }
   }
@@ -117,7 +130,9 @@ function listDisplay(reader: TokenReader, grammar: Grammar, start: number): Synt
 function braces(reader: TokenReader, grammar: Grammar, start: number): SyntaxNode {
   if (reader.take("}")) return { type: "dict", start, keys: [], values: [] }
   reader.enter()
-  const node = reader.at("**") ? dictDisplay(reader, grammar, start, null) : setOrDict(reader, grammar, start)
+  const node = reader.at("**")
+    ? dictDisplay(reader, grammar, start, null)
+    : setOrDict(reader, grammar, start)
   reader.expect("}", 'Expected "," or "}"')
   reader.leave()
   return node
@@ -131,12 +146,22 @@ function setOrDict(reader: TokenReader, grammar: Grammar, start: number): Syntax
   }
   if (atComprehension(reader)) {
     refuseStar(first)
-    return { type: "set-comprehension", start, element: first, clauses: parseClauses(reader, grammar) }
+    return {
+      type: "set-comprehension",
+      start,
+      element: first,
+      clauses: parseClauses(reader, grammar),
+    }
   }
   return { type: "set", start, elements: moreElements(reader, grammar, first, "}") }
 }
 
-function dictDisplay(reader: TokenReader, grammar: Grammar, start: number, firstKey: SyntaxNode | null): SyntaxNode {
+function dictDisplay(
+  reader: TokenReader,
+  grammar: Grammar,
+  start: number,
+  firstKey: SyntaxNode | null,
+): SyntaxNode {
   const keys: (SyntaxNode | null)[] = []
   const values: SyntaxNode[] = []
   let key = firstKey
@@ -154,7 +179,13 @@ function dictDisplay(reader: TokenReader, grammar: Grammar, start: number, first
     reader.expect(":", 'Expected ":" after a key of a dict')
     const value = grammar.expression(reader)
     if (keys.length === 0 && atComprehension(reader)) {
-      return { type: "dict-comprehension", start, key, value, clauses: parseClauses(reader, grammar) }
+      return {
+        type: "dict-comprehension",
+        start,
+        key,
+        value,
+        clauses: parseClauses(reader, grammar),
+      }
     }
     keys.push(key)
     values.push(value)
@@ -162,7 +193,12 @@ function dictDisplay(reader: TokenReader, grammar: Grammar, start: number, first
   return { type: "dict", start, keys, values }
 }
 
-function moreElements(reader: TokenReader, grammar: Grammar, first: SyntaxNode, closing: string): SyntaxNode[] {
+function moreElements(
+  reader: TokenReader,
+  grammar: Grammar,
+  first: SyntaxNode,
+  closing: string,
+): SyntaxNode[] {
   const elements = [first]
   while (reader.take(",") && !reader.at(closing)) elements.push(parseElement(reader, grammar))
   return elements

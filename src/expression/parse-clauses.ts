@@ -30,7 +30,8 @@ function targets(reader: TokenReader, grammar: ClauseGrammar): SyntaxNode {
   const { start } = reader.current
   const first = target(reader, grammar)
   if (!reader.at(",")) {
-    if (first.type === "forbidden") throw new ConditionRefused("starred", 'A "*" in a loop variable is not allowed', first.start)
+    if (first.type === "forbidden")
+      throw new ConditionRefused("starred", 'A "*" in a loop variable is not allowed', first.start)
     return first
   }
   const elements = [first]
@@ -64,5 +65,9 @@ function assignable(node: SyntaxNode): void {
       if (node.reason === "starred") return
       break
   }
-  throw new ConditionRefused("syntax", "The loop variable must be a name or a tuple of names", node.start)
+  throw new ConditionRefused(
+    "syntax",
+    "The loop variable must be a name or a tuple of names",
+    node.start,
+  )
 }

@@ -14,7 +14,11 @@ export function parseElement(reader: TokenReader, grammar: ElementGrammar): Synt
     grammar.operand(reader)
     return { type: "forbidden", start, reason: "starred", what: '"*"' }
   }
-  if (reader.current.type === "name" && reader.following.text === ":=" && reader.following.type === "operator") {
+  if (
+    reader.current.type === "name" &&
+    reader.following.text === ":=" &&
+    reader.following.type === "operator"
+  ) {
     reader.advance()
     reader.advance()
     grammar.expression(reader)
@@ -25,7 +29,9 @@ export function parseElement(reader: TokenReader, grammar: ElementGrammar): Synt
 
 export function atComprehension(reader: TokenReader): boolean {
   if (reader.at("for")) return true
-  return reader.at("async") && reader.following.type === "keyword" && reader.following.text === "for"
+  return (
+    reader.at("async") && reader.following.type === "keyword" && reader.following.text === "for"
+  )
 }
 
 export function refuseStar(node: SyntaxNode): void {

@@ -2,7 +2,10 @@ import type { SyntaxNode } from "./syntax-tree.js"
 import type { TokenReader } from "./token-reader.js"
 
 /** Reads past a lambda, so that the refusal can say "lambda" instead of "syntax". */
-export function parseLambda(reader: TokenReader, expression: (reader: TokenReader) => SyntaxNode): SyntaxNode {
+export function parseLambda(
+  reader: TokenReader,
+  expression: (reader: TokenReader) => SyntaxNode,
+): SyntaxNode {
   const { start } = reader.advance()
   while (!reader.at(":")) {
     if (reader.take("/")) {

@@ -36,11 +36,16 @@ export function parseStrings(reader: TokenReader, field: ParseField): SyntaxNode
         },
       })
     } else {
-      text += decodeString(reader.source.slice(string.bodyStart, string.bodyEnd), string.raw, string.bodyStart)
+      text += decodeString(
+        reader.source.slice(string.bodyStart, string.bodyEnd),
+        string.raw,
+        string.bodyStart,
+      )
     }
   }
   if (bytes > 0) {
-    if (bytes < count) throw new ConditionRefused("syntax", "Bytes and text cannot be joined", start)
+    if (bytes < count)
+      throw new ConditionRefused("syntax", "Bytes and text cannot be joined", start)
     return { type: "forbidden", start, reason: "literal", what: "A bytes literal" }
   }
   if (!formatted) return { type: "constant", start, value: text }
@@ -53,7 +58,12 @@ interface PartSink {
   field(part: FormattedField): void
 }
 
-function formattedParts(source: string, string: StringParts, field: ParseField, sink: PartSink): void {
+function formattedParts(
+  source: string,
+  string: StringParts,
+  field: ParseField,
+  sink: PartSink,
+): void {
   let position = string.bodyStart
   const end = string.bodyEnd
   while (position < end) {
@@ -65,7 +75,11 @@ function formattedParts(source: string, string: StringParts, field: ParseField, 
       sink.text(brace)
       position = stop + 2
     } else if (brace === "}") {
-      throw new ConditionRefused("syntax", 'A single "}" in an f-string; write "}}" for the character', stop)
+      throw new ConditionRefused(
+        "syntax",
+        'A single "}" in an f-string; write "}}" for the character',
+        stop,
+      )
     } else {
       position = formattedField(source, stop, end, string.raw, field, sink)
     }
@@ -80,7 +94,12 @@ function literalEnd(source: string, from: number, end: number, raw: boolean): nu
     if (character === "\\" && !raw && source[position + 1] === "N") {
       const close = source.indexOf("}", position)
       position = close < 0 ? end : Math.min(end, close + 1)
-    } else if (character === "\\" && !raw && source[position + 1] !== "{" && source[position + 1] !== "}") {
+    } else if (
+      character === "\\" &&
+      !raw &&
+      source[position + 1] !== "{" &&
+      source[position + 1] !== "}"
+    ) {
       position += 2
     } else if (character === "{" || character === "}") {
       return position
@@ -92,10 +111,18 @@ function literalEnd(source: string, from: number, end: number, raw: boolean): nu
 }
 
 /** Reads `{value=!r:spec}` from its opening brace; returns the offset behind the closing one. */
-function formattedField(source: string, open: number, end: number, raw: boolean, parse: ParseField, sink: PartSink): number {
+function formattedField(
+  source: string,
+  open: number,
+  end: number,
+  raw: boolean,
+  parse: ParseField,
+  sink: PartSink,
+): number {
   const start = open + 1
   const stop = findField(source, start, end)
-  if (source.slice(start, stop).trim() === "") throw new ConditionRefused("syntax", "An empty field in an f-string", open)
+  if (source.slice(start, stop).trim() === "")
+    throw new ConditionRefused("syntax", "An empty field in an f-string", open)
   const value = parse(source, start, stop)
   let position = stop
   const showsSource = source[position] === "="
@@ -119,11 +146,16 @@ function formattedField(source: string, open: number, end: number, raw: boolean,
     const from = position + 1
     position = literalEnd(source, from, end, raw)
     if (source[position] === "{" && position < end) {
-      throw new ConditionRefused("format", "A field inside a format specification is not allowed. Write the width as a number", position)
+      throw new ConditionRefused(
+        "format",
+        "A field inside a format specification is not allowed. Write the width as a number",
+        position,
+      )
     }
     spec = decodeString(source.slice(from, position), raw, from)
   }
-  if (position >= end || source[position] !== "}") throw new ConditionRefused("syntax", 'Expected "}" in an f-string', Math.min(position, end))
+  if (position >= end || source[position] !== "}")
+    throw new ConditionRefused("syntax", 'Expected "}" in an f-string', Math.min(position, end))
   if (showsSource && conversion === null && !hasSpec) conversion = "r"
   sink.field({ type: "field", start: open, value, conversion, spec })
   return position + 1

@@ -6,7 +6,12 @@ import type { Keyword, SyntaxNode } from "./syntax-tree.js"
 import type { TokenReader } from "./token-reader.js"
 
 /** What may follow a value without a space in mind: `.name`, `(arguments)`, `[index]`, any number of them. */
-export function parseTrailers(reader: TokenReader, grammar: Grammar, atom: SyntaxNode, start: number): SyntaxNode {
+export function parseTrailers(
+  reader: TokenReader,
+  grammar: Grammar,
+  atom: SyntaxNode,
+  start: number,
+): SyntaxNode {
   let node = atom
   for (;;) {
     const position = reader.current.start
@@ -38,7 +43,11 @@ function callArguments(reader: TokenReader, grammar: Grammar, open: number): Arg
     const token = reader.current
     if (reader.take("**")) {
       keywords.push({ name: null, start: token.start, value: grammar.expression(reader) })
-    } else if (token.type === "name" && reader.following.type === "operator" && reader.following.text === "=") {
+    } else if (
+      token.type === "name" &&
+      reader.following.type === "operator" &&
+      reader.following.text === "="
+    ) {
       reader.advance()
       reader.advance()
       keywords.push({ name: token.text, start: token.start, value: grammar.expression(reader) })
@@ -46,13 +55,26 @@ function callArguments(reader: TokenReader, grammar: Grammar, open: number): Arg
       const argument = starOrElement(reader, grammar)
       const starred = argument.type === "forbidden" && argument.reason === "starred"
       if (keywords.some((keyword) => !starred || keyword.name === null)) {
-        throw new ConditionRefused("syntax", "A positional argument follows a keyword argument", token.start)
+        throw new ConditionRefused(
+          "syntax",
+          "A positional argument follows a keyword argument",
+          token.start,
+        )
       }
       if (atComprehension(reader)) {
         refuseStar(argument)
-        args.push({ type: "generator", start: open, element: argument, clauses: parseClauses(reader, grammar) })
+        args.push({
+          type: "generator",
+          start: open,
+          element: argument,
+          clauses: parseClauses(reader, grammar),
+        })
         if (args.length > 1 || !reader.at(")")) {
-          throw new ConditionRefused("syntax", "A generator beside other arguments needs brackets of its own", token.start)
+          throw new ConditionRefused(
+            "syntax",
+            "A generator beside other arguments needs brackets of its own",
+            token.start,
+          )
         }
       } else {
         args.push(argument)
@@ -75,7 +97,10 @@ function starOrElement(reader: TokenReader, grammar: Grammar): SyntaxNode {
 function index(reader: TokenReader, grammar: Grammar): SyntaxNode {
   const { start } = reader.current
   const first = slice(reader, grammar)
-  if (!reader.at(",")) return first.type === "forbidden" && first.reason === "starred" ? { type: "tuple", start, elements: [first] } : first
+  if (!reader.at(","))
+    return first.type === "forbidden" && first.reason === "starred"
+      ? { type: "tuple", start, elements: [first] }
+      : first
   const elements = [first]
   while (reader.take(",") && !reader.at("]")) elements.push(slice(reader, grammar))
   return { type: "tuple", start, elements }
@@ -83,7 +108,8 @@ function index(reader: TokenReader, grammar: Grammar): SyntaxNode {
 
 function slice(reader: TokenReader, grammar: Grammar): SyntaxNode {
   const { start } = reader.current
-  const part = (): SyntaxNode | null => (reader.at(":") || reader.at("]") || reader.at(",") ? null : grammar.expression(reader))
+  const part = (): SyntaxNode | null =>
+    reader.at(":") || reader.at("]") || reader.at(",") ? null : grammar.expression(reader)
   let lower: SyntaxNode | null = null
   if (!reader.at(":")) {
     lower = parseElement(reader, grammar)

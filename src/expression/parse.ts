@@ -1,7 +1,12 @@
 import { type Grammar, parseAtom, parseBracketed } from "./parse-atom.js"
 import { parseLambda } from "./parse-lambda.js"
 import { parseTrailers } from "./parse-trailers.js"
-import type { BinaryOperator, ComparisonOperator, SyntaxNode, UnaryOperator } from "./syntax-tree.js"
+import type {
+  BinaryOperator,
+  ComparisonOperator,
+  SyntaxNode,
+  UnaryOperator,
+} from "./syntax-tree.js"
 import { TokenReader } from "./token-reader.js"
 
 /**
@@ -57,7 +62,11 @@ function conjunction(reader: TokenReader): SyntaxNode {
   return booleanChain(reader, "and", inversion)
 }
 
-function booleanChain(reader: TokenReader, operator: "and" | "or", next: (reader: TokenReader) => SyntaxNode): SyntaxNode {
+function booleanChain(
+  reader: TokenReader,
+  operator: "and" | "or",
+  next: (reader: TokenReader) => SyntaxNode,
+): SyntaxNode {
   const start = reader.current.start
   const first = next(reader)
   if (!reader.at(operator)) return first
@@ -108,7 +117,11 @@ function comparisonOperator(reader: TokenReader): ComparisonOperator | null {
   if (token.type !== "keyword") return null
   if (reader.take("in")) return "in"
   if (reader.take("is")) return reader.take("not") ? "is not" : "is"
-  if (token.text === "not" && reader.following.type === "keyword" && reader.following.text === "in") {
+  if (
+    token.text === "not" &&
+    reader.following.type === "keyword" &&
+    reader.following.text === "in"
+  ) {
     reader.advance()
     reader.advance()
     return "not in"
@@ -141,7 +154,8 @@ function binary(reader: TokenReader, weakest: number): SyntaxNode {
   let left = unary(reader)
   for (;;) {
     const token = reader.current
-    const strength = token.type === "operator" && Object.hasOwn(strengths, token.text) ? strengths[token.text]! : 0
+    const strength =
+      token.type === "operator" && Object.hasOwn(strengths, token.text) ? strengths[token.text]! : 0
     if (strength < weakest || strength === 0) return left
     reader.advance()
     const right = binary(reader, strength + 1)
@@ -152,7 +166,8 @@ function binary(reader: TokenReader, weakest: number): SyntaxNode {
 
 function unary(reader: TokenReader): SyntaxNode {
   const token = reader.current
-  if (token.type !== "operator" || (token.text !== "-" && token.text !== "+" && token.text !== "~")) return power(reader)
+  if (token.type !== "operator" || (token.text !== "-" && token.text !== "+" && token.text !== "~"))
+    return power(reader)
   reader.advance()
   reader.enter()
   const operand = unary(reader)
@@ -185,4 +200,3 @@ function primary(reader: TokenReader): SyntaxNode {
   reader.leave()
   return node
 }
-

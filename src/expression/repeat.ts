@@ -12,10 +12,14 @@ export function concatenate(left: Value, right: Value, budget: Budget): Value | 
   if (typeof left !== "object" || left === null) return undefined
   const other = typeof right === "object" && right !== null ? right : null
   if (left.kind === "list") {
-    return other?.kind === "list" ? new ArrayList(joined(left.toArray(), other.toArray(), budget)) : wrongType("list", right)
+    return other?.kind === "list"
+      ? new ArrayList(joined(left.toArray(), other.toArray(), budget))
+      : wrongType("list", right)
   }
   if (left.kind === "tuple") {
-    return other?.kind === "tuple" ? new Tuple(joined(left.items, other.items, budget)) : wrongType("tuple", right)
+    return other?.kind === "tuple"
+      ? new Tuple(joined(left.items, other.items, budget))
+      : wrongType("tuple", right)
   }
   return undefined
 }
@@ -36,7 +40,8 @@ export function repeat(left: Value, right: Value, budget: Budget): Value | undef
   if (sequence === undefined) return undefined
   const other = sequence === left ? right : left
   const integer = integerOf(other)
-  if (integer === undefined) raise("TypeError", `can't multiply sequence by non-int of type '${typeName(other)}'`)
+  if (integer === undefined)
+    raise("TypeError", `can't multiply sequence by non-int of type '${typeName(other)}'`)
   if (integer > 9223372036854775807n || integer < -9223372036854775808n) {
     raise("OverflowError", "cannot fit 'int' into an index-sized integer")
   }
@@ -50,10 +55,18 @@ export function repeat(left: Value, right: Value, budget: Budget): Value | undef
   if (items.length > 0) budget.collection(items.length * times)
   budget.spend((items.length * times) / 8)
   const repeated: Value[] = []
-  for (let round = 0; round < times && items.length > 0; round++) for (const item of items) repeated.push(item)
+  for (let round = 0; round < times && items.length > 0; round++)
+    for (const item of items) repeated.push(item)
   return sequence.kind === "list" ? new ArrayList(repeated) : new Tuple(repeated)
 }
 
-function isSequence(value: Value): value is string | Extract<Value, { readonly kind: "list" | "tuple" }> {
-  return typeof value === "string" || (typeof value === "object" && value !== null && (value.kind === "list" || value.kind === "tuple"))
+function isSequence(
+  value: Value,
+): value is string | Extract<Value, { readonly kind: "list" | "tuple" }> {
+  return (
+    typeof value === "string" ||
+    (typeof value === "object" &&
+      value !== null &&
+      (value.kind === "list" || value.kind === "tuple"))
+  )
 }

@@ -42,7 +42,8 @@ function containerRepr(value: Value & object, budget: Budget, sortedSets: boolea
       return `(${join(value.items, budget, sortedSets)}${value.items.length === 1 ? ",)" : ")"}`
     case "dict": {
       const parts = new Joined(budget)
-      for (const key of value.keys()) parts.add(`${repr(key, budget, sortedSets)}: ${repr(value.get(key)!, budget, sortedSets)}`)
+      for (const key of value.keys())
+        parts.add(`${repr(key, budget, sortedSets)}: ${repr(value.get(key)!, budget, sortedSets)}`)
       return `{${parts.text}}`
     }
     case "set": {
@@ -50,7 +51,8 @@ function containerRepr(value: Value & object, budget: Budget, sortedSets: boolea
       if (items.length === 0) return "set()"
       if (!sortedSets) return `{${join(items, budget, false)}}`
       const parts = new Joined(budget)
-      for (const part of Array.from(items, (item) => repr(item, budget, true)).sort(byCodePoints)) parts.add(part)
+      for (const part of Array.from(items, (item) => repr(item, budget, true)).sort(byCodePoints))
+        parts.add(part)
       return `{${parts.text}}`
     }
     case "dict_keys":

@@ -12,11 +12,14 @@ export function round(args: Arguments): Value {
   const places = argument("round", args, 1, "ndigits") ?? null
   const integer = integerOf(value)
   const amount = amountOf(value)
-  if (amount === undefined) return raise("TypeError", `type ${typeName(value)} doesn't define __round__ method`)
+  if (amount === undefined)
+    return raise("TypeError", `type ${typeName(value)} doesn't define __round__ method`)
   if (places === null) return integer ?? floatToInteger(Number(amount), halfToEven)
   const digits = integerOf(places)
-  if (digits === undefined) return raise("TypeError", `'${typeName(places)}' object cannot be interpreted as an integer`)
-  if (integer !== undefined) return digits >= 0 ? integer : roundedInteger(BigInt(integer), digits, args)
+  if (digits === undefined)
+    return raise("TypeError", `'${typeName(places)}' object cannot be interpreted as an integer`)
+  if (integer !== undefined)
+    return digits >= 0 ? integer : roundedInteger(BigInt(integer), digits, args)
   args.budget.spend(6)
   return roundedFloat(Number(amount), digits)
 }

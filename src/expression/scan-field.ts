@@ -11,7 +11,12 @@ export function findField(source: string, from: number, end: number): number {
   let fence = ""
   for (let position = from; position < end; position++) {
     const character = source[position]!
-    if (character === "\\") throw new ConditionRefused("syntax", "A field of an f-string cannot contain a backslash", position)
+    if (character === "\\")
+      throw new ConditionRefused(
+        "syntax",
+        "A field of an f-string cannot contain a backslash",
+        position,
+      )
     if (fence !== "") {
       if (source.startsWith(fence, position) && position + fence.length <= end) {
         position += fence.length - 1
@@ -30,9 +35,17 @@ export function findField(source: string, from: number, end: number): number {
       if (pair && character !== ":" && character !== "}") position++
       else if (character !== "<" && character !== ">") return position
     } else if (character === ")" || character === "]" || character === "}") {
-      if (expected.pop() !== character) throw new ConditionRefused("syntax", `"${character}" closes nothing in this field`, position)
+      if (expected.pop() !== character)
+        throw new ConditionRefused(
+          "syntax",
+          `"${character}" closes nothing in this field`,
+          position,
+        )
     }
   }
-  const message = fence === "" ? 'A field of an f-string is never closed: expected "}"' : "A string in a field of an f-string is never closed"
+  const message =
+    fence === ""
+      ? 'A field of an f-string is never closed: expected "}"'
+      : "A string in a field of an f-string is never closed"
   throw new ConditionRefused("syntax", message, from - 1)
 }

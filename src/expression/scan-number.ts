@@ -24,13 +24,18 @@ function numberLength(text: string, start: number): number {
   const radix = text[1]
   if (text[0] === "0" && radix !== undefined && "xXoObB".includes(radix)) {
     const match = prefixed.exec(text)
-    if (match === null) throw new ConditionRefused("syntax", `Digits are missing after "0${radix}"`, start)
+    if (match === null)
+      throw new ConditionRefused("syntax", `Digits are missing after "0${radix}"`, start)
     return match[0].length
   }
   const length = decimal.exec(text)![0].length
   const number = text.slice(0, length)
   if (/^0[_0]*[1-9][\d_]*$/.test(number)) {
-    throw new ConditionRefused("syntax", "A number does not start with 0. Use 0o for an octal number", start)
+    throw new ConditionRefused(
+      "syntax",
+      "A number does not start with 0. Use 0o for an octal number",
+      start,
+    )
   }
   return length
 }

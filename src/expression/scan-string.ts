@@ -32,7 +32,11 @@ export function scanString(source: string, start: number, prefix: number, to: nu
     if (character === "\\") {
       // A backslash protects the next character, raw string or not; CRLF is one line break.
       position += source[position + 1] === "\r" && source[position + 2] === "\n" ? 3 : 2
-    } else if (character === quote && (fence.length === 1 || source.startsWith(fence, position)) && position + fence.length <= to) {
+    } else if (
+      character === quote &&
+      (fence.length === 1 || source.startsWith(fence, position)) &&
+      position + fence.length <= to
+    ) {
       return position + fence.length
     } else if (fence.length === 1 && (character === "\n" || character === "\r")) {
       break
@@ -105,8 +109,13 @@ export function decodeString(piece: string, raw: boolean, offset: number): strin
       text += String.fromCharCode(Number.parseInt(digits, 8))
       copied = backslash + 1 + digits.length
     } else if (letter === "N") {
-      if (body[backslash + 2] !== "{") throw new ConditionRefused("syntax", "\\N needs a name in braces", offset + backslash)
-      throw new ConditionRefused("literal", "Character names (\\N{...}) are left out. Use \\uXXXX or the character itself", offset + backslash)
+      if (body[backslash + 2] !== "{")
+        throw new ConditionRefused("syntax", "\\N needs a name in braces", offset + backslash)
+      throw new ConditionRefused(
+        "literal",
+        "Character names (\\N{...}) are left out. Use \\uXXXX or the character itself",
+        offset + backslash,
+      )
     } else {
       text += `\\${letter}`
       copied = backslash + 2
@@ -122,6 +131,7 @@ function hexCharacter(digits: string, letter: string, offset: number): string {
     throw new ConditionRefused("syntax", `\\${letter} needs ${length} hexadecimal digits`, offset)
   }
   const code = Number.parseInt(digits, 16)
-  if (code > 0x10ffff) throw new ConditionRefused("syntax", `There is no character U+${digits}`, offset)
+  if (code > 0x10ffff)
+    throw new ConditionRefused("syntax", `There is no character U+${digits}`, offset)
   return String.fromCodePoint(code)
 }

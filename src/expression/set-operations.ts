@@ -27,7 +27,11 @@ function isView(value: Value): boolean {
 
 /** `set(items)`: a copy when they are a set already. */
 export function setOf(items: Value, budget: Budget): HashSet {
-  return makeSet(collect(items, budget), budget, items instanceof HashSet ? () => items.table()?.copy() ?? null : undefined)
+  return makeSet(
+    collect(items, budget),
+    budget,
+    items instanceof HashSet ? () => items.table()?.copy() ?? null : undefined,
+  )
 }
 
 export function unionOf(left: Value, right: Value, budget: Budget): HashSet {
@@ -54,7 +58,8 @@ export function intersectionOf(left: Value, right: Value, budget: Budget): HashS
   let candidates = swapped ? left : right
   const other = asSetLike(candidates, budget)
   // A view leaves even a set of the same size to the set.
-  const least = isSet(candidates) && isView(swapped ? right : left) ? container.size() : container.size() + 1
+  const least =
+    isSet(candidates) && isView(swapped ? right : left) ? container.size() : container.size() + 1
   if (other !== null && other.size() >= least) {
     candidates = swapped ? right : left
     container = other
@@ -69,13 +74,19 @@ export function differenceOf(left: Value, right: Value, budget: Budget): HashSet
   const removed = collect(right, budget)
   // A small set is looked up for each item on the left; anything else is taken out of a copy.
   const lookedUp = (right instanceof HashSet || isDict(right)) && one.size() >> 2 <= removed.length
-  const rest = makeSet(collect(one, budget), budget, lookedUp ? undefined : (items) => {
-    const copy = one.table()?.copy() ?? null
-    const kept = new Set(items)
-    for (const item of one.toArray()) if (!kept.has(item)) copy?.remove(item)
-    copy?.tidy()
-    return copy
-  })
+  const rest = makeSet(
+    collect(one, budget),
+    budget,
+    lookedUp
+      ? undefined
+      : (items) => {
+          const copy = one.table()?.copy() ?? null
+          const kept = new Set(items)
+          for (const item of one.toArray()) if (!kept.has(item)) copy?.remove(item)
+          copy?.tidy()
+          return copy
+        },
+  )
   for (const item of removed) rest.delete(item)
   return rest
 }
@@ -109,8 +120,15 @@ function setOperand(value: Value, budget: Budget): SetValue {
 
 /** `|` of two dicts: the right one wins. Undefined when one side is no dict. */
 export function mergeDicts(left: Value, right: Value, budget: Budget): HashDict | undefined {
-  if (typeof left !== "object" || left?.kind !== "dict" || typeof right !== "object" || right?.kind !== "dict") return undefined
+  if (
+    typeof left !== "object" ||
+    left?.kind !== "dict" ||
+    typeof right !== "object" ||
+    right?.kind !== "dict"
+  )
+    return undefined
   const merged = new HashDict()
-  for (const dict of [left, right]) for (const key of collect(dict, budget)) merged.set(key, dict.get(key)!, budget)
+  for (const dict of [left, right])
+    for (const key of collect(dict, budget)) merged.set(key, dict.get(key)!, budget)
   return merged
 }

@@ -60,7 +60,8 @@ export class SetTable {
 
   /** After many items were taken out one by one, the table is made new. */
   tidy(): void {
-    if (this.filled - this.count > Math.floor((this.slots.length - 1) / 4)) this.resize(this.count * 4)
+    if (this.filled - this.count > Math.floor((this.slots.length - 1) / 4))
+      this.resize(this.count * 4)
   }
 
   items(): readonly Value[] {

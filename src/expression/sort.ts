@@ -11,7 +11,12 @@ interface Keyed {
  * A stable sort that asks for nothing but `<`. Below 64 items it makes the same comparisons as Python, so that values
  * without a total order (nan, sets) end up in the same places.
  */
-export function sortValues(items: readonly Value[], keyOf: ((value: Value) => Value) | null, reverse: boolean, budget: Budget): Value[] {
+export function sortValues(
+  items: readonly Value[],
+  keyOf: ((value: Value) => Value) | null,
+  reverse: boolean,
+  budget: Budget,
+): Value[] {
   const entries: Keyed[] = []
   for (const value of items) entries.push({ key: keyOf === null ? value : keyOf(value), value })
   // Reversed before and after, so that equal items keep their order.
@@ -46,7 +51,8 @@ function sortedRun(entries: Keyed[], isLess: (left: Keyed, right: Keyed) => bool
   if (entries.length < 2) return entries.length
   const falls = isLess(entries[1]!, entries[0]!)
   let length = 2
-  while (length < entries.length && isLess(entries[length]!, entries[length - 1]!) === falls) length++
+  while (length < entries.length && isLess(entries[length]!, entries[length - 1]!) === falls)
+    length++
   for (let low = 0, high = length - 1; falls && low < high; low++, high--) {
     const entry = entries[low]!
     entries[low] = entries[high]!

@@ -19,7 +19,12 @@ export function splitText(text: string, separator: string, most: number, budget:
 }
 
 /** The same from the right, which matters for `most` and for separators that overlap. */
-export function splitTextBack(text: string, separator: string, most: number, budget: Budget): string[] {
+export function splitTextBack(
+  text: string,
+  separator: string,
+  most: number,
+  budget: Budget,
+): string[] {
   if (separator === "") raise("ValueError", "empty separator")
   const parts: string[] = []
   let rest = text
@@ -85,7 +90,13 @@ export function splitLines(text: string, keepEnds: boolean, budget: Budget): str
 }
 
 function isLineEnd(code: number): boolean {
-  return (code >= 10 && code <= 13) || (code >= 28 && code <= 30) || code === 0x85 || code === 0x2028 || code === 0x2029
+  return (
+    (code >= 10 && code <= 13) ||
+    (code >= 28 && code <= 30) ||
+    code === 0x85 ||
+    code === 0x2028 ||
+    code === 0x2029
+  )
 }
 
 function push(parts: string[], part: string, budget: Budget): void {

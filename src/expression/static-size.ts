@@ -20,7 +20,13 @@ export function checkStaticSize(node: Binary): void {
 
 /** Number of iterations of a constant `range(...)`, 1 for everything else. */
 export function staticIterations(node: SyntaxNode): number {
-  if (node.type !== "call" || node.callee.type !== "name" || node.callee.id !== "range" || node.args.length === 0) return 1
+  if (
+    node.type !== "call" ||
+    node.callee.type !== "name" ||
+    node.callee.id !== "range" ||
+    node.args.length === 0
+  )
+    return 1
   const bounds: bigint[] = []
   for (const argument of node.args) {
     const bound = known(argument)
@@ -51,13 +57,17 @@ function known(node: SyntaxNode): Known | null {
 
 function knownConstant(value: unknown): Known | null {
   if (typeof value === "string") return { type: "text", length: codePointLength(value) }
-  if (typeof value === "bigint" || (typeof value === "number" && Number.isSafeInteger(value))) return { type: "integer", value: BigInt(value) }
-  return typeof value === "number" || (typeof value === "object" && value !== null) ? { type: "number" } : null
+  if (typeof value === "bigint" || (typeof value === "number" && Number.isSafeInteger(value)))
+    return { type: "integer", value: BigInt(value) }
+  return typeof value === "number" || (typeof value === "object" && value !== null)
+    ? { type: "number" }
+    : null
 }
 
 function negated(operand: SyntaxNode): Known | null {
   // Minus makes an integer of a bool.
-  if (operand.type === "constant" && typeof operand.value === "boolean") return { type: "integer", value: operand.value ? -1n : 0n }
+  if (operand.type === "constant" && typeof operand.value === "boolean")
+    return { type: "integer", value: operand.value ? -1n : 0n }
   const inner = known(operand)
   if (inner?.type === "integer") return { type: "integer", value: -inner.value }
   return inner?.type === "number" ? inner : null
@@ -67,14 +77,20 @@ function knownBinary(node: Binary): Known | null {
   const left = known(node.left)
   const right = known(node.right)
   if (left === null || right === null) return null
-  if (left.type === "integer" && right.type === "integer") return integerResult(node, left.value, right.value)
+  if (left.type === "integer" && right.type === "integer")
+    return integerResult(node, left.value, right.value)
   if (node.operator !== "*") return null
   const sequence = left.type === "text" || left.type === "list" ? left : right
   const times = sequence === left ? right : left
-  if ((sequence.type !== "text" && sequence.type !== "list") || times.type !== "integer") return null
+  if ((sequence.type !== "text" && sequence.type !== "list") || times.type !== "integer")
+    return null
   const most = sequence.type === "text" ? limits.text : limits.collection
   if (BigInt(sequence.length) * times.value > BigInt(most)) {
-    throw new ConditionRefused("resource", `This would make a sequence of more than ${most} items`, node.start)
+    throw new ConditionRefused(
+      "resource",
+      `This would make a sequence of more than ${most} items`,
+      node.start,
+    )
   }
   return { type: sequence.type, length: Math.max(0, sequence.length * Number(times.value)) }
 }
@@ -90,7 +106,12 @@ function integerResult(node: Binary, left: bigint, right: bigint): Known | null 
     case "**":
       return constantPower(node, left, right)
     case "<<":
-      if (right > BigInt(limits.integerBits)) throw new ConditionRefused("resource", "This shift would make too large an integer", node.start)
+      if (right > BigInt(limits.integerBits))
+        throw new ConditionRefused(
+          "resource",
+          "This shift would make too large an integer",
+          node.start,
+        )
       return right < 0n ? null : integer(left << right)
   }
   return null

@@ -9,7 +9,8 @@ export function enumerate(args: Arguments): Stream {
   const source = iterate(args.positional[0]!, args.budget)
   const start = argument("enumerate", args, 1, "start") ?? 0
   let index: Value | undefined = integerOf(start)
-  if (index === undefined) return raise("TypeError", `'${typeName(start)}' object cannot be interpreted as an integer`)
+  if (index === undefined)
+    return raise("TypeError", `'${typeName(start)}' object cannot be interpreted as an integer`)
   return stream("enumerate", () => {
     const item = source.next()
     if (item === undefined) return undefined

@@ -8,7 +8,8 @@ const trustedPart = 32
 export function findUnit(text: string, part: string, from: number, budget: Budget): number {
   const length = text.length - from
   if (part.length > length) return -1
-  if (length * part.length > trustedWork && part.length > trustedPart) return searchWithFallback(text, part, from, budget)
+  if (length * part.length > trustedWork && part.length > trustedPart)
+    return searchWithFallback(text, part, from, budget)
   const found = text.indexOf(part, from)
   budget.spend(0.1 + (((found < 0 ? text.length : found) - from) * (part.length + 4)) / 500)
   return found
@@ -30,10 +31,18 @@ export function findLastUnit(text: string, part: string, budget: Budget): number
  * Knuth, Morris and Pratt: after a mismatch, go on from the longest prefix that still fits. `backwards` reads both
  * texts from their ends, and counts from there.
  */
-function searchWithFallback(text: string, part: string, from: number, budget: Budget, backwards = false): number {
+function searchWithFallback(
+  text: string,
+  part: string,
+  from: number,
+  budget: Budget,
+  backwards = false,
+): number {
   budget.spend((text.length - from + part.length) / 3)
-  const textUnit = (index: number): number => text.charCodeAt(backwards ? text.length - 1 - index : index)
-  const partUnit = (index: number): number => part.charCodeAt(backwards ? part.length - 1 - index : index)
+  const textUnit = (index: number): number =>
+    text.charCodeAt(backwards ? text.length - 1 - index : index)
+  const partUnit = (index: number): number =>
+    part.charCodeAt(backwards ? part.length - 1 - index : index)
   const fallback = new Int32Array(part.length)
   for (let index = 1, fit = 0; index < part.length; index++) {
     while (fit > 0 && partUnit(index) !== partUnit(fit)) fit = fallback[fit - 1]!

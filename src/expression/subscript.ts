@@ -2,7 +2,15 @@ import type { Budget } from "./budget.js"
 import { codePoints, hasSurrogates } from "./code-points.js"
 import { raise } from "./condition-failed.js"
 import { repr } from "./repr.js"
-import { ArrayList, type Dict, integerOf, type Slice, Tuple, typeName, type Value } from "./values.js"
+import {
+  ArrayList,
+  type Dict,
+  integerOf,
+  type Slice,
+  Tuple,
+  typeName,
+  type Value,
+} from "./values.js"
 
 /** Python's `container[index]`. */
 export function subscript(container: Value, index: Value, budget: Budget): Value {
@@ -29,7 +37,8 @@ export function itemOf(dict: Dict, key: Value, budget: Budget): Value {
 
 function textItem(text: string, index: Value, budget: Budget): string {
   if (isSlice(index)) return slicedText(text, index, budget)
-  if (integerOf(index) === undefined) raise("TypeError", `string indices must be integers, not '${typeName(index)}'`)
+  if (integerOf(index) === undefined)
+    raise("TypeError", `string indices must be integers, not '${typeName(index)}'`)
   budget.read(text)
   if (!hasSurrogates(text)) return text[itemIndex(index, text.length, "string")]!
   budget.spend(text.length / 8)
@@ -43,7 +52,8 @@ function slicedText(text: string, slice: Slice, budget: Budget): string {
     const bounds = sliceBounds(slice, text.length)
     if (bounds.step === 1) return text.substring(bounds.start, bounds.start + bounds.length)
     let result = ""
-    for (let count = 0; count < bounds.length; count++) result += text[bounds.start + count * bounds.step]!
+    for (let count = 0; count < bounds.length; count++)
+      result += text[bounds.start + count * bounds.step]!
     budget.spend(bounds.length / 16)
     return result
   }
@@ -51,7 +61,8 @@ function slicedText(text: string, slice: Slice, budget: Budget): string {
   const points = codePoints(text)
   const bounds = sliceBounds(slice, points.length)
   let result = ""
-  for (let count = 0; count < bounds.length; count++) result += points[bounds.start + count * bounds.step]!
+  for (let count = 0; count < bounds.length; count++)
+    result += points[bounds.start + count * bounds.step]!
   return result
 }
 
@@ -70,15 +81,20 @@ function isSlice(index: Value): index is Slice {
 
 function itemIndex(index: Value, length: number, type: "list" | "tuple" | "string"): number {
   const integer = integerOf(index)
-  if (integer === undefined) return raise("TypeError", `${type} indices must be integers or slices, not ${typeName(index)}`)
-  if (integer > 9223372036854775807n || integer < -9223372036854775808n) raise("IndexError", "cannot fit 'int' into an index-sized integer")
+  if (integer === undefined)
+    return raise("TypeError", `${type} indices must be integers or slices, not ${typeName(index)}`)
+  if (integer > 9223372036854775807n || integer < -9223372036854775808n)
+    raise("IndexError", "cannot fit 'int' into an index-sized integer")
   const position = Number(integer)
   const at = position < 0 ? position + length : position
   return at >= 0 && at < length ? at : raise("IndexError", `${type} index out of range`)
 }
 
 /** Where a slice starts in a sequence of this length, how it goes on, and how many items it takes. */
-function sliceBounds(slice: Slice, length: number): { readonly start: number; readonly step: number; readonly length: number } {
+function sliceBounds(
+  slice: Slice,
+  length: number,
+): { readonly start: number; readonly step: number; readonly length: number } {
   const step = slice.step === null ? 1 : slicePart(slice.step)
   if (step === 0) raise("ValueError", "slice step cannot be zero")
   const lowest = step < 0 ? -1 : 0
@@ -88,7 +104,13 @@ function sliceBounds(slice: Slice, length: number): { readonly start: number; re
   return { start, step, length: Math.max(0, Math.ceil((stop - start) / step)) }
 }
 
-function sliceEnd(part: Value, length: number, lowest: number, highest: number, otherwise: number): number {
+function sliceEnd(
+  part: Value,
+  length: number,
+  lowest: number,
+  highest: number,
+  otherwise: number,
+): number {
   if (part === null) return otherwise
   const position = slicePart(part)
   return Math.min(highest, Math.max(lowest, position < 0 ? position + length : position))
@@ -96,12 +118,17 @@ function sliceEnd(part: Value, length: number, lowest: number, highest: number, 
 
 function slicePart(part: Value): number {
   const integer = integerOf(part)
-  if (integer === undefined) return raise("TypeError", "slice indices must be integers or None or have an __index__ method")
+  if (integer === undefined)
+    return raise("TypeError", "slice indices must be integers or None or have an __index__ method")
   return Number(integer)
 }
 
 /** `text.find(part, start, end)` and its like count from the end too, and never fail on a bound that is too large. */
-export function searchBounds(length: number, start: Value | undefined, end: Value | undefined): { readonly start: number; readonly end: number } {
+export function searchBounds(
+  length: number,
+  start: Value | undefined,
+  end: Value | undefined,
+): { readonly start: number; readonly end: number } {
   const from = start === undefined || start === null ? 0 : slicePart(start)
   const to = end === undefined || end === null ? length : slicePart(end)
   return {

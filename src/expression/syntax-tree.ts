@@ -73,7 +73,20 @@ interface Unary {
   readonly operand: SyntaxNode
 }
 
-export type BinaryOperator = "+" | "-" | "*" | "/" | "//" | "%" | "**" | "@" | "&" | "|" | "^" | "<<" | ">>"
+export type BinaryOperator =
+  | "+"
+  | "-"
+  | "*"
+  | "/"
+  | "//"
+  | "%"
+  | "**"
+  | "@"
+  | "&"
+  | "|"
+  | "^"
+  | "<<"
+  | ">>"
 
 export interface Binary {
   readonly type: "binary"
@@ -83,7 +96,17 @@ export interface Binary {
   readonly right: SyntaxNode
 }
 
-export type ComparisonOperator = "==" | "!=" | "<" | "<=" | ">" | ">=" | "is" | "is not" | "in" | "not in"
+export type ComparisonOperator =
+  | "=="
+  | "!="
+  | "<"
+  | "<="
+  | ">"
+  | ">="
+  | "is"
+  | "is not"
+  | "in"
+  | "not in"
 
 /** `a < b <= c`: operator n stands between operand n and operand n + 1. */
 export interface Comparison {

@@ -44,7 +44,8 @@ function foldCharacter(character: string): string {
   if (character < "\x80") return character.toLowerCase()
   const code = character.codePointAt(0)!
   // Cherokee folds to capitals, which are the older letters.
-  if ((code >= 0x13a0 && code <= 0x13fd) || (code >= 0xab70 && code <= 0xabbf)) return character.toUpperCase()
+  if ((code >= 0x13a0 && code <= 0x13fd) || (code >= 0xab70 && code <= 0xabbf))
+    return character.toUpperCase()
   if (code === 0x1e9e) return "ss"
   // The dotless i stays what it is.
   if (code === 0x131) return character
@@ -57,7 +58,8 @@ function titleCharacter(character: string): string {
   if (character < "\x80") return character.toUpperCase()
   const code = character.codePointAt(0)!
   // Digraphs like ǆ have a form of their own; Georgian letters have no title case.
-  if (code >= 0x1c4 && code <= 0x1cc) return String.fromCharCode(0x1c5 + 3 * Math.floor((code - 0x1c4) / 3))
+  if (code >= 0x1c4 && code <= 0x1cc)
+    return String.fromCharCode(0x1c5 + 3 * Math.floor((code - 0x1c4) / 3))
   if (code >= 0x1f1 && code <= 0x1f3) return "\u01f2"
   if (code >= 0x10d0 && code <= 0x10ff) return character
   const upper = codePoints(character.toUpperCase())
@@ -90,6 +92,7 @@ function lowerAt(points: readonly string[], index: number): string {
   while (before >= 0 && caseIgnorable.test(points[before]!)) before--
   let after = index + 1
   while (after < points.length && caseIgnorable.test(points[after]!)) after++
-  const isFinal = before >= 0 && isCased(points[before]!) && !(after < points.length && isCased(points[after]!))
+  const isFinal =
+    before >= 0 && isCased(points[before]!) && !(after < points.length && isCased(points[after]!))
   return isFinal ? "\u03c2" : "\u03c3"
 }

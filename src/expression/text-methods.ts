@@ -1,5 +1,11 @@
 import { argument, type Arguments, expectCount, sizeArgument } from "./arguments.js"
-import { codePointIndex, codePointLength, codePoints, hasSurrogates, unitOffset } from "./code-points.js"
+import {
+  codePointIndex,
+  codePointLength,
+  codePoints,
+  hasSurrogates,
+  unitOffset,
+} from "./code-points.js"
 import { raise } from "./condition-failed.js"
 import { collect } from "./iterate.js"
 import { limits } from "./limits.js"
@@ -34,9 +40,23 @@ export const textMethods: ReadonlyMap<string, TextMethod> = new Map<string, Text
   ["startswith", affix("startswith", (text, part) => text.startsWith(part))],
   ["endswith", affix("endswith", (text, part) => text.endsWith(part))],
   ["find", (text, args) => search("find", text, args, findUnit)],
-  ["rfind", (text, args) => search("rfind", text, args, (part, sought, _from, budget) => findLastUnit(part, sought, budget))],
+  [
+    "rfind",
+    (text, args) =>
+      search("rfind", text, args, (part, sought, _from, budget) =>
+        findLastUnit(part, sought, budget),
+      ),
+  ],
   ["index", (text, args) => found(search("index", text, args, findUnit))],
-  ["rindex", (text, args) => found(search("rindex", text, args, (part, sought, _from, budget) => findLastUnit(part, sought, budget)))],
+  [
+    "rindex",
+    (text, args) =>
+      found(
+        search("rindex", text, args, (part, sought, _from, budget) =>
+          findLastUnit(part, sought, budget),
+        ),
+      ),
+  ],
   ["count", count],
   ["replace", replace],
   ["join", join],
@@ -63,7 +83,8 @@ function stripped(name: string, left: boolean, right: boolean): TextMethod {
     expectCount(name, args, 0, 1)
     args.budget.read(text)
     const characters = args.positional[0] ?? null
-    if (characters !== null && typeof characters !== "string") return raise("TypeError", `${name} arg must be None or str`)
+    if (characters !== null && typeof characters !== "string")
+      return raise("TypeError", `${name} arg must be None or str`)
     if (characters === null) {
       const from = left ? skipSpace(text, 0, text.length) : 0
       return text.substring(from, right ? skipSpaceBack(text, from, text.length) : text.length)
@@ -80,7 +101,10 @@ function stripped(name: string, left: boolean, right: boolean): TextMethod {
 }
 
 /** The part of a text that the optional start and end arguments name, null when they cross. */
-function window(text: string, args: Arguments): { readonly part: string; readonly start: number } | null {
+function window(
+  text: string,
+  args: Arguments,
+): { readonly part: string; readonly start: number } | null {
   const length = codePointLength(text)
   args.budget.read(text)
   const { start, end } = searchBounds(length, args.positional[1], args.positional[2])
@@ -100,11 +124,15 @@ function affix(name: string, matches: (text: string, part: string) => boolean): 
     }
     if (typeof sought === "string") return holds(sought)
     if (typeof sought !== "object" || sought?.kind !== "tuple") {
-      return raise("TypeError", `${name} first arg must be str or a tuple of str, not ${typeName(sought)}`)
+      return raise(
+        "TypeError",
+        `${name} first arg must be str or a tuple of str, not ${typeName(sought)}`,
+      )
     }
     for (const part of sought.items) {
       args.budget.spend(0.25)
-      if (typeof part !== "string") return raise("TypeError", `tuple for ${name} must only contain str, not ${typeName(part)}`)
+      if (typeof part !== "string")
+        return raise("TypeError", `tuple for ${name} must only contain str, not ${typeName(part)}`)
       if (holds(part)) return true
     }
     return false
@@ -113,7 +141,9 @@ function affix(name: string, matches: (text: string, part: string) => boolean): 
 
 function soughtText(args: Arguments): string {
   const sought = args.positional[0]!
-  return typeof sought === "string" ? sought : raise("TypeError", `must be str, not ${typeName(sought)}`)
+  return typeof sought === "string"
+    ? sought
+    : raise("TypeError", `must be str, not ${typeName(sought)}`)
 }
 
 function search(name: string, text: string, args: Arguments, find: typeof findUnit): number {
@@ -148,8 +178,10 @@ function occurrences(text: string, sought: string, args: Arguments): number {
 function replace(text: string, args: Arguments): string {
   expectCount("replace", args, 2, 3)
   const [old, replacement, most] = args.positional
-  if (typeof old !== "string") return raise("TypeError", `replace() argument 1 must be str, not ${argumentType(old)}`)
-  if (typeof replacement !== "string") return raise("TypeError", `replace() argument 2 must be str, not ${argumentType(replacement)}`)
+  if (typeof old !== "string")
+    return raise("TypeError", `replace() argument 1 must be str, not ${argumentType(old)}`)
+  if (typeof replacement !== "string")
+    return raise("TypeError", `replace() argument 2 must be str, not ${argumentType(replacement)}`)
   const limit = most === undefined ? -1 : sizeArgument(most)
   const { budget } = args
   const available = old === "" ? codePointLength(text) + 1 : occurrences(text, old, args)
@@ -180,7 +212,8 @@ function join(separator: string, args: Arguments): string {
   let result = ""
   let first = true
   collect(source, budget).forEach((item, index) => {
-    if (typeof item !== "string") raise("TypeError", `sequence item ${index}: expected str instance, ${typeName(item)} found`)
+    if (typeof item !== "string")
+      raise("TypeError", `sequence item ${index}: expected str instance, ${typeName(item)} found`)
     result += first ? item : separator + item
     first = false
     if (result.length > 2 * limits.text) budget.plannedText(result.length)
@@ -190,12 +223,19 @@ function join(separator: string, args: Arguments): string {
 
 function isIterable(value: Value): boolean {
   if (typeof value === "string") return true
-  return typeof value === "object" && value !== null && value.kind !== "float" && value.kind !== "slice"
+  return (
+    typeof value === "object" && value !== null && value.kind !== "float" && value.kind !== "slice"
+  )
 }
 
 function splitter(
   name: string,
-  bySeparator: (text: string, separator: string, most: number, budget: Arguments["budget"]) => string[],
+  bySeparator: (
+    text: string,
+    separator: string,
+    most: number,
+    budget: Arguments["budget"],
+  ) => string[],
   byWords: (text: string, most: number, budget: Arguments["budget"]) => string[],
 ): TextMethod {
   return (text, args) => {
@@ -204,7 +244,8 @@ function splitter(
     const limit = argument(name, args, 1, "maxsplit")
     const most = limit === undefined ? -1 : sizeArgument(limit)
     if (separator === null) return new ArrayList(byWords(text, most, args.budget))
-    if (typeof separator !== "string") return raise("TypeError", `must be str or None, not ${typeName(separator)}`)
+    if (typeof separator !== "string")
+      return raise("TypeError", `must be str or None, not ${typeName(separator)}`)
     return new ArrayList(bySeparator(text, separator, most, args.budget))
   }
 }
@@ -212,7 +253,9 @@ function splitter(
 function lines(text: string, args: Arguments): Value {
   expectCount("splitlines", args, 0, 1)
   const keep = argument("splitlines", args, 0, "keepends")
-  return new ArrayList(splitLines(text, keep !== undefined && sizeArgument(keep) !== 0, args.budget))
+  return new ArrayList(
+    splitLines(text, keep !== undefined && sizeArgument(keep) !== 0, args.budget),
+  )
 }
 
 function partition(text: string, args: Arguments): Value {
@@ -230,7 +273,8 @@ function partitionBack(text: string, args: Arguments): Value {
 function separatorArgument(name: string, args: Arguments): string {
   expectCount(`str.${name}`, args, 1, 1)
   const separator = args.positional[0]!
-  if (typeof separator !== "string") return raise("TypeError", `must be str, not ${typeName(separator)}`)
+  if (typeof separator !== "string")
+    return raise("TypeError", `must be str, not ${typeName(separator)}`)
   return separator === "" ? raise("ValueError", "empty separator") : separator
 }
 
@@ -241,7 +285,8 @@ function parts(text: string, separator: string, unit: number): Tuple {
 function removeAffix(name: "removeprefix" | "removesuffix", text: string, args: Arguments): string {
   expectCount(`str.${name}`, args, 1, 1)
   const part = args.positional[0]!
-  if (typeof part !== "string") return raise("TypeError", `${name}() argument must be str, not ${argumentType(part)}`)
+  if (typeof part !== "string")
+    return raise("TypeError", `${name}() argument must be str, not ${argumentType(part)}`)
   args.budget.read(part)
   if (name === "removeprefix") return text.startsWith(part) ? text.substring(part.length) : text
   return part !== "" && text.endsWith(part) ? text.substring(0, text.length - part.length) : text

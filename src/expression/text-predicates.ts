@@ -1,6 +1,14 @@
 import { hasSurrogates, codePoints } from "./code-points.js"
 import { isPythonSpace } from "./python-whitespace.js"
-import { isDecimal, isDigit, isLetter, isLower, isNumeric, isTitle, isUpper } from "./text-classes.js"
+import {
+  isDecimal,
+  isDigit,
+  isLetter,
+  isLower,
+  isNumeric,
+  isTitle,
+  isUpper,
+} from "./text-classes.js"
 
 /** `str.isalpha()` and its like: all characters qualify, and there is one. */
 export const textPredicates: ReadonlyMap<string, (text: string) => boolean> = new Map([
@@ -8,10 +16,22 @@ export const textPredicates: ReadonlyMap<string, (text: string) => boolean> = ne
   ["isdecimal", (text: string) => every(text, isDecimal)],
   ["isdigit", (text: string) => every(text, isDigit)],
   ["isnumeric", (text: string) => every(text, isNumeric)],
-  ["isalnum", (text: string) => every(text, (character) => isLetter(character) || isNumeric(character) || isDigit(character))],
+  [
+    "isalnum",
+    (text: string) =>
+      every(text, (character) => isLetter(character) || isNumeric(character) || isDigit(character)),
+  ],
   ["isspace", (text: string) => every(text, (character) => isPythonSpace(character.charCodeAt(0)))],
-  ["isupper", (text: string) => allOfOneCase(text, isUpper, (character) => isLower(character) || isTitle(character))],
-  ["islower", (text: string) => allOfOneCase(text, isLower, (character) => isUpper(character) || isTitle(character))],
+  [
+    "isupper",
+    (text: string) =>
+      allOfOneCase(text, isUpper, (character) => isLower(character) || isTitle(character)),
+  ],
+  [
+    "islower",
+    (text: string) =>
+      allOfOneCase(text, isLower, (character) => isUpper(character) || isTitle(character)),
+  ],
   ["istitle", isTitled],
 ])
 
@@ -22,7 +42,11 @@ function every(text: string, qualifies: (character: string) => boolean): boolean
 }
 
 /** Characters without case do not matter, but one with the case must be there. */
-function allOfOneCase(text: string, wanted: (character: string) => boolean, unwanted: (character: string) => boolean): boolean {
+function allOfOneCase(
+  text: string,
+  wanted: (character: string) => boolean,
+  unwanted: (character: string) => boolean,
+): boolean {
   let found = false
   for (const character of codePoints(text)) {
     if (unwanted(character)) return false

@@ -1,6 +1,11 @@
 const plain = /^[ !#-&(-[\]-~]*$/
 const printable = /[^\p{C}\p{Z}]/u
-const shortEscapes: Readonly<Record<string, string>> = { "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t" }
+const shortEscapes: Readonly<Record<string, string>> = {
+  "\\": "\\\\",
+  "\n": "\\n",
+  "\r": "\\r",
+  "\t": "\\t",
+}
 
 /** `repr(str)`: single quotes unless only they occur inside; escapes for whatever does not print. */
 export function textRepr(text: string): string {

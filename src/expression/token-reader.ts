@@ -53,7 +53,11 @@ export class TokenReader {
   /** Counts a level of recursion; the tree that comes out could only be refused when it is deeper than this. */
   enter(): void {
     if (++this.depth > 4 * limits.depth) {
-      throw new ConditionRefused("limit", `Nested more than ${limits.depth} levels deep. Split the condition`, this.current.start)
+      throw new ConditionRefused(
+        "limit",
+        `Nested more than ${limits.depth} levels deep. Split the condition`,
+        this.current.start,
+      )
     }
   }
 

@@ -37,9 +37,18 @@ export function tokenize(source: string, from: number, to: number, enclosed: boo
   let carried = false
 
   const add = (type: TokenType, text: string, end: number): void => {
-    if (lineEnded) throw new ConditionRefused("syntax", "A condition is one expression; this starts a second line. Put brackets around a longer one", position)
+    if (lineEnded)
+      throw new ConditionRefused(
+        "syntax",
+        "A condition is one expression; this starts a second line. Put brackets around a longer one",
+        position,
+      )
     if (indent > 0 && !enclosed && tokens.length === 0) {
-      throw new ConditionRefused("syntax", "Unexpected indent. Start the expression at the beginning of its line", position)
+      throw new ConditionRefused(
+        "syntax",
+        "Unexpected indent. Start the expression at the beginning of its line",
+        position,
+      )
     }
     tokens.push({ type, text, start: position, end })
     position = end
@@ -72,7 +81,10 @@ export function tokenize(source: string, from: number, to: number, enclosed: boo
         if (code < 128 && keywords.has(text)) add("keyword", text, end)
         else add("name", normalizeName(text, position), end)
       }
-    } else if (isDigit(code) || (code === 46 && isDigit(source.charCodeAt(position + 1)) && position + 1 < to)) {
+    } else if (
+      isDigit(code) ||
+      (code === 46 && isDigit(source.charCodeAt(position + 1)) && position + 1 < to)
+    ) {
       add("number", "", scanNumber(source, position, to))
     } else if (code === 34 || code === 39) {
       add("string", "", scanString(source, position, 0, to))
@@ -83,7 +95,8 @@ export function tokenize(source: string, from: number, to: number, enclosed: boo
     }
   }
   const unclosed = open.at(-1)
-  if (unclosed !== undefined) throw new ConditionRefused("syntax", `"${unclosed.text}" is never closed`, unclosed.start)
+  if (unclosed !== undefined)
+    throw new ConditionRefused("syntax", `"${unclosed.text}" is never closed`, unclosed.start)
   tokens.push({ type: "end", text: "", start: to, end: to })
   return tokens
 }
@@ -94,8 +107,15 @@ function matchBrackets(token: Token, open: Token[]): void {
   } else if (token.text === ")" || token.text === "]" || token.text === "}") {
     const opener = open.pop()
     if (opener === undefined || closers[opener.text] !== token.text) {
-      const expected = opener === undefined ? "nothing is open here" : `"${opener.text}" at column ${opener.start + 1} is open`
-      throw new ConditionRefused("syntax", `"${token.text}" closes nothing: ${expected}`, token.start)
+      const expected =
+        opener === undefined
+          ? "nothing is open here"
+          : `"${opener.text}" at column ${opener.start + 1} is open`
+      throw new ConditionRefused(
+        "syntax",
+        `"${token.text}" closes nothing: ${expected}`,
+        token.start,
+      )
     }
   }
 }
@@ -105,7 +125,11 @@ function continueLine(source: string, position: number, to: number): number {
   let next = position + 1
   if (source.charCodeAt(next) === 13 && source.charCodeAt(next + 1) === 10) next++
   if (next + 1 >= to || !isLineBreak(source.charCodeAt(next))) {
-    throw new ConditionRefused("syntax", "A backslash outside a string may only end a line that goes on in the next", position)
+    throw new ConditionRefused(
+      "syntax",
+      "A backslash outside a string may only end a line that goes on in the next",
+      position,
+    )
   }
   return next + 1
 }
@@ -120,8 +144,12 @@ function operatorAt(source: string, position: number, to: number): string {
 }
 
 function strangeCharacter(character: string, next: string | undefined): string {
-  if (character === "!") return next === "=" ? '"!==" is not Python. Did you mean "!="?' : '"!" is not Python. Did you mean "not"?'
-  if (character === "?") return 'There is no "?" in Python. Write "a if condition else b", or .get("key") for a key that may be missing'
+  if (character === "!")
+    return next === "="
+      ? '"!==" is not Python. Did you mean "!="?'
+      : '"!" is not Python. Did you mean "not"?'
+  if (character === "?")
+    return 'There is no "?" in Python. Write "a if condition else b", or .get("key") for a key that may be missing'
   if ("“”„‘’‚«»".includes(character)) return `"${character}" is a typographic quote. Use ' or "`
   const code = character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0")
   return `Unexpected character U+${code}`
@@ -146,8 +174,15 @@ const unicodeName = /^[_\p{XID_Start}]\p{XID_Continue}*$/u
 function normalizeName(text: string, position: number): string {
   if (!beyondAscii.test(text)) return text
   if (!unicodeName.test(text)) {
-    const strange = [...text].find((character, index) => !unicodeName.test(index === 0 ? character : `a${character}`)) ?? text
-    throw new ConditionRefused("syntax", strangeCharacter(strange, undefined), position + text.indexOf(strange))
+    const strange =
+      [...text].find(
+        (character, index) => !unicodeName.test(index === 0 ? character : `a${character}`),
+      ) ?? text
+    throw new ConditionRefused(
+      "syntax",
+      strangeCharacter(strange, undefined),
+      position + text.indexOf(strange),
+    )
   }
   return text.normalize("NFKC")
 }

@@ -27,7 +27,8 @@ export function nextAttemptAt(
 ): number | null {
   if (!failure.retryable || attempt >= activity.maximumAttempts) return null
   const grown = activity.initialIntervalMs * activity.backoffCoefficient ** (attempt - 1)
-  const interval = activity.maximumIntervalMs === null ? grown : Math.min(grown, activity.maximumIntervalMs)
+  const interval =
+    activity.maximumIntervalMs === null ? grown : Math.min(grown, activity.maximumIntervalMs)
   const due = now + Math.max(interval, failure.retryAfterMs ?? 0)
   const { deadline } = limitsOf(activity, startedAt)
   return deadline !== null && due >= deadline ? null : due

@@ -35,9 +35,16 @@ export const callbackUpdates: Readonly<Record<string, Update<Context>>> = {
     const place = standingOf(context, meta)
     step.announce({ type: "agent.started", kind: meta.kind, ...place })
     takeText(context, event, meta, step)
-    step.announce({ type: "agent.finished", kind: meta.kind, outcome: "done", text: scopeAt(context, meta.scope).text, ...place })
+    step.announce({
+      type: "agent.finished",
+      kind: meta.kind,
+      outcome: "done",
+      text: scopeAt(context, meta.scope).text,
+      ...place,
+    })
   },
-  replaceText: (context, event, params: At, step) => takeText(context, event, step.place(params.place), step),
+  replaceText: (context, event, params: At, step) =>
+    takeText(context, event, step.place(params.place), step),
 }
 
 function takeText(context: Context, event: MachineEvent, meta: PlaceMeta, step: Step): void {
@@ -48,13 +55,20 @@ function takeText(context: Context, event: MachineEvent, meta: PlaceMeta, step: 
 /** A text of host code becomes the agent's: under its output key, and in what is said in the session. */
 export function sayText(context: Context, text: string, meta: PlaceMeta, step: Step): void {
   const { history } = scopeAt(context, meta.scope)
-  const said = history === null ? null : hear(history, [{ author: meta.agent, message: { role: "assistant", content: text } }])
+  const said =
+    history === null
+      ? null
+      : hear(history, [{ author: meta.agent, message: { role: "assistant", content: text } }])
   changeScope(context, meta.scope, { text, lastText: text, history: said })
   if (meta.outputKey !== undefined) writeState(context, meta, meta.outputKey, text, step)
 }
 
 /** Input of the callbacks that stand before or after a container. */
-export function callbackInput(context: Context, config: Readonly<Record<string, unknown>>, lookup: Lookup): HookListInput {
+export function callbackInput(
+  context: Context,
+  config: Readonly<Record<string, unknown>>,
+  lookup: Lookup,
+): HookListInput {
   const meta = lookup.place(config["place"] as string)
   const hook = config["hook"] as "beforeAgent" | "afterAgent"
   const { agent, path, branch } = standingOf(context, meta)

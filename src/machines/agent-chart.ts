@@ -36,7 +36,17 @@ export interface ChartServices {
 }
 
 export interface ServiceUse {
-  readonly kind: "agent" | "callback" | "tool" | "node" | "router" | "instruction" | "policy" | "toolset" | "plugin" | "schema"
+  readonly kind:
+    | "agent"
+    | "callback"
+    | "tool"
+    | "node"
+    | "router"
+    | "instruction"
+    | "policy"
+    | "toolset"
+    | "plugin"
+    | "schema"
   /** The first agent that needs it. */
   readonly usedBy: string
 }

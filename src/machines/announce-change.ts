@@ -12,14 +12,28 @@ export function announceChange(place: Place, changed: StatePatch, step: Step): v
   const patch = visiblePatch(changed)
   if (isEmptyPatch(patch)) return
   const { agent, path, branch } = place
-  step.announce({ type: "state.changed", set: patch.set, removed: patch.removed, agent, path, branch })
+  step.announce({
+    type: "state.changed",
+    set: patch.set,
+    removed: patch.removed,
+    agent,
+    path,
+    branch,
+  })
 }
 
 /** Keeps what host code at a place has changed, one stretch after the other, and tells of it. */
-export function keepChanges(context: OrchestrationContext, meta: PlaceMeta, changed: readonly StatePatch[], step: Step): void {
+export function keepChanges(
+  context: OrchestrationContext,
+  meta: PlaceMeta,
+  changed: readonly StatePatch[],
+  step: Step,
+): void {
   for (const patch of changed) {
     if (isEmptyPatch(patch)) continue
-    changeScope(context, meta.scope, { state: applyPatch(scopeAt(context, meta.scope).state, patch) })
+    changeScope(context, meta.scope, {
+      state: applyPatch(scopeAt(context, meta.scope).state, patch),
+    })
     announceChange(standingOf(context, meta), patch, step)
   }
 }

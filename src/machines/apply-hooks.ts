@@ -9,7 +9,13 @@ import type { Step } from "./step.js"
 type Context = LlmAgentContext
 
 /** What the host code around a tool call came to: a policy's judgement, or the callbacks before, after and on errors. */
-export function applyHooks(context: Context, index: number, asked: OpenCall, output: HookListOutput, step: Step): void {
+export function applyHooks(
+  context: Context,
+  index: number,
+  asked: OpenCall,
+  output: HookListOutput,
+  step: Step,
+): void {
   const changed = withChanges(asked, output.changed)
   context.at = output.at
   if (changed.stage === "policy") {
@@ -30,7 +36,13 @@ export function applyHooks(context: Context, index: number, asked: OpenCall, out
   const answer = isJsonObject(output.answer) ? output.answer : null
   if (call.stage === "beforeTool") {
     if (answer !== null) settleCall(context, index, call, { response: answer, error: null }, step)
-    else restartCall(context, index, { ...call, preceded: true, args: isJsonObject(output.args) ? output.args : call.args }, step)
+    else
+      restartCall(
+        context,
+        index,
+        { ...call, preceded: true, args: isJsonObject(output.args) ? output.args : call.args },
+        step,
+      )
     return
   }
   const held = call.held ?? failedCall("the call has no result")
@@ -41,10 +53,34 @@ export function applyHooks(context: Context, index: number, asked: OpenCall, out
  * ALLOW goes on, DENY is an error for the model, CONFIRM asks a person; an engine that throws denies (SPEC section 8). So does one whose answer is
  * none of these: a misspelt DENY must not let a call through. An engine that answers nothing has no objection.
  */
-function judge(context: Context, index: number, call: OpenCall, { answer, error }: HookListOutput, step: Step): void {
-  const { outcome, reason } = error === null ? decisionOf(answer) : { outcome: "DENY", reason: error.message }
-  if (outcome === "DENY") settleCall(context, index, { ...call, stage: "afterTool" }, failedCall(reason === null ? "the call is denied" : `the call is denied: ${reason}`), step)
-  else restartCall(context, index, { ...call, judged: true, objection: outcome === "CONFIRM" ? (reason ?? "it needs approval") : null }, step)
+function judge(
+  context: Context,
+  index: number,
+  call: OpenCall,
+  { answer, error }: HookListOutput,
+  step: Step,
+): void {
+  const { outcome, reason } =
+    error === null ? decisionOf(answer) : { outcome: "DENY", reason: error.message }
+  if (outcome === "DENY")
+    settleCall(
+      context,
+      index,
+      { ...call, stage: "afterTool" },
+      failedCall(reason === null ? "the call is denied" : `the call is denied: ${reason}`),
+      step,
+    )
+  else
+    restartCall(
+      context,
+      index,
+      {
+        ...call,
+        judged: true,
+        objection: outcome === "CONFIRM" ? (reason ?? "it needs approval") : null,
+      },
+      step,
+    )
 }
 
 interface Decision {
@@ -56,7 +92,10 @@ function decisionOf(answer: unknown): Decision {
   if (answer === null) return { outcome: "ALLOW", reason: null }
   const { outcome, reason } = isJsonObject(answer) ? answer : {}
   if (outcome !== "ALLOW" && outcome !== "DENY" && outcome !== "CONFIRM") {
-    return { outcome: "DENY", reason: 'the policy engine has to answer { outcome: "ALLOW" | "DENY" | "CONFIRM", reason? }' }
+    return {
+      outcome: "DENY",
+      reason: 'the policy engine has to answer { outcome: "ALLOW" | "DENY" | "CONFIRM", reason? }',
+    }
   }
   return { outcome, reason: typeof reason === "string" && reason !== "" ? reason : null }
 }

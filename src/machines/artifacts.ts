@@ -16,16 +16,20 @@ const prefix = "\u0000artifact:"
 
 export const artifactKey = (name: string): string => prefix + name
 
-const nameOfArtifact = (key: string): string | null => (key.startsWith(prefix) ? key.slice(prefix.length) : null)
+const nameOfArtifact = (key: string): string | null =>
+  key.startsWith(prefix) ? key.slice(prefix.length) : null
 
 export const artifactEntries = (artifacts: Artifacts): Record<string, Artifact> =>
   Object.fromEntries(Object.entries(artifacts).map(([name, value]) => [artifactKey(name), value]))
 
 // Only `artifactEntries` and host code write under these keys, and both have checked what they write.
-export const readArtifact = (state: SessionState, name: string): Artifact | undefined => readKey(state, artifactKey(name)) as Artifact | undefined
+export const readArtifact = (state: SessionState, name: string): Artifact | undefined =>
+  readKey(state, artifactKey(name)) as Artifact | undefined
 
 /** The artifacts among the entries of a state or a patch. */
-export function artifactsAmong(entries: Readonly<Record<string, unknown>>): Record<string, Artifact> {
+export function artifactsAmong(
+  entries: Readonly<Record<string, unknown>>,
+): Record<string, Artifact> {
   const found: [string, Artifact][] = []
   for (const key in entries) {
     const name = nameOfArtifact(key)
@@ -39,21 +43,32 @@ const base64 = /^[A-Za-z0-9+/]*={0,2}$/
 /** @throws AgentStatechartsError `input_refused` for anything else than an artifact with a name. */
 export function checkArtifact(name: string, value: unknown): void {
   const refuse = (why: string): never => {
-    throw new AgentStatechartsError("input_refused", `artifact ${JSON.stringify(name) ?? String(name)}: ${why}`)
+    throw new AgentStatechartsError(
+      "input_refused",
+      `artifact ${JSON.stringify(name) ?? String(name)}: ${why}`,
+    )
   }
   if (typeof name !== "string" || name === "") refuse("its name has to be a text")
   if (typeof value === "string") return
   if (!isJsonObject(value)) return refuse("it has to be a text or {mimeType, data}")
   const { mimeType, data, ...others } = value
-  if (typeof mimeType !== "string" || typeof data !== "string" || Object.keys(others).length > 0) refuse("it has to be a text or {mimeType, data}, both texts")
-  if (typeof data === "string" && (data.length % 4 !== 0 || !base64.test(data))) refuse("its data has to be base64")
+  if (typeof mimeType !== "string" || typeof data !== "string" || Object.keys(others).length > 0)
+    refuse("it has to be a text or {mimeType, data}, both texts")
+  if (typeof data === "string" && (data.length % 4 !== 0 || !base64.test(data)))
+    refuse("its data has to be base64")
 }
 
 /** A patch as it is told to the outside. */
 export function visiblePatch(patch: StatePatch): StatePatch {
-  const removed = patch.removed.some(isHiddenKey) ? patch.removed.filter((key) => !isHiddenKey(key)) : patch.removed
+  const removed = patch.removed.some(isHiddenKey)
+    ? patch.removed.filter((key) => !isHiddenKey(key))
+    : patch.removed
   for (const key in patch.set) {
-    if (isHiddenKey(key)) return { set: Object.fromEntries(Object.entries(patch.set).filter(([one]) => !isHiddenKey(one))), removed }
+    if (isHiddenKey(key))
+      return {
+        set: Object.fromEntries(Object.entries(patch.set).filter(([one]) => !isHiddenKey(one))),
+        removed,
+      }
   }
   return removed === patch.removed ? patch : { set: patch.set, removed }
 }

@@ -35,15 +35,26 @@ export const budgetUpdates: Readonly<Record<string, Update<Context>>> = {
   grantBudget: (context, event, _params, step) => {
     context.at = event["at"] as number
     context.turnCalls = 0
-    context.granted = context.overrun?.asksFor === undefined ? null : { call: context.calls, to: context.overrun.asksFor }
+    context.granted =
+      context.overrun?.asksFor === undefined
+        ? null
+        : { call: context.calls, to: context.overrun.asksFor }
     announceAnswered(context, step, { approved: true })
   },
   refuseBudget: (context, event, _params, step) => {
     const isSilent = event.type === "xstate.done.actor.expiry"
     context.at = isSilent ? expiredAt(event) : (event["at"] as number)
     const { agent } = context.input
-    context.error = { code: "limit_reached", agent, message: `${context.overrun?.message ?? ""}; ${isSilent ? "nobody has said to go on" : "a person has said not to go on"}` }
+    context.error = {
+      code: "limit_reached",
+      agent,
+      message: `${context.overrun?.message ?? ""}; ${isSilent ? "nobody has said to go on" : "a person has said not to go on"}`,
+    }
     if (isSilent) announceExpired(step, context.input, requestId(context), "reject")
-    else announceAnswered(context, step, { approved: false, reason: (event["reason"] as string | null | undefined) ?? null })
+    else
+      announceAnswered(context, step, {
+        approved: false,
+        reason: (event["reason"] as string | null | undefined) ?? null,
+      })
   },
 }

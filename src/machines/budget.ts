@@ -17,7 +17,10 @@ export interface Budget {
 }
 
 /** A budget as configs say it: durations are texts such as `10m`, and what happens then may be left out. */
-export type BudgetFields = Omit<Budget, "maxDurationMs" | "onExceeded"> & { readonly maxDuration?: string; readonly onExceeded?: Budget["onExceeded"] }
+export type BudgetFields = Omit<Budget, "maxDurationMs" | "onExceeded"> & {
+  readonly maxDuration?: string
+  readonly onExceeded?: Budget["onExceeded"]
+}
 
 /** Whose budget it is: that of the run, or that of the agent that is to be asked. */
 export type BudgetOwner = "run" | "agent"
@@ -33,16 +36,32 @@ export interface Spent {
 }
 
 /** What two calls have used; the cost stays unknown where none is known. */
-export const addTokens = (before: TokenUsage | null, { inputTokens, outputTokens, cost }: TokenUsage): TokenUsage => ({
+export const addTokens = (
+  before: TokenUsage | null,
+  { inputTokens, outputTokens, cost }: TokenUsage,
+): TokenUsage => ({
   inputTokens: (before?.inputTokens ?? 0) + inputTokens,
   outputTokens: (before?.outputTokens ?? 0) + outputTokens,
-  ...(cost === undefined && before?.cost === undefined ? {} : { cost: (before?.cost ?? 0) + (cost ?? 0) }),
+  ...(cost === undefined && before?.cost === undefined
+    ? {}
+    : { cost: (before?.cost ?? 0) + (cost ?? 0) }),
 })
 
-export const nothingSpent = (): Spent => ({ modelCalls: 0, inputTokens: 0, outputTokens: 0, cost: 0, since: null })
+export const nothingSpent = (): Spent => ({
+  modelCalls: 0,
+  inputTokens: 0,
+  outputTokens: 0,
+  cost: 0,
+  since: null,
+})
 
 /** The part of so many times a budget that is used up at a time, in words; null while another call may be made. */
-export function usedUp(budget: Budget, times: number, { modelCalls, inputTokens, outputTokens, cost, since }: Spent, at: number): string | null {
+export function usedUp(
+  budget: Budget,
+  times: number,
+  { modelCalls, inputTokens, outputTokens, cost, since }: Spent,
+  at: number,
+): string | null {
   const parts: readonly (readonly [keyof Budget & `max${string}`, number])[] = [
     ["maxModelCalls", modelCalls],
     ["maxTokens", inputTokens + outputTokens],

@@ -20,18 +20,45 @@ export interface CallResult {
 export const failedCall = (error: string): CallResult => ({ response: { error }, error })
 
 /** The result of a call passes its callbacks, one for errors first, and is then what the model is told (SPEC section 8). */
-export function settleCall(context: Context, index: number, call: OpenCall, result: CallResult, step: Step): void {
+export function settleCall(
+  context: Context,
+  index: number,
+  call: OpenCall,
+  result: CallResult,
+  step: Step,
+): void {
   const hooks: Hooks = context.definition.adk?.hooks ?? {}
   const held = { ...call, held: result }
   if (result.error !== null && call.stage === "call" && hooks.onToolError !== undefined) {
-    askHooks(context, index, { ...held, stage: "onToolError" }, hooks.onToolError, { error: result.error }, step)
+    askHooks(
+      context,
+      index,
+      { ...held, stage: "onToolError" },
+      hooks.onToolError,
+      { error: result.error },
+      step,
+    )
   } else if (call.stage !== "afterTool" && hooks.afterTool !== undefined) {
-    askHooks(context, index, { ...held, stage: "afterTool" }, hooks.afterTool, { response: result.response }, step)
+    askHooks(
+      context,
+      index,
+      { ...held, stage: "afterTool" },
+      hooks.afterTool,
+      { response: result.response },
+      step,
+    )
   } else finishCall(context, index, call, result, step)
 }
 
 /** Calls the callbacks of a stage, as the child of the call. */
-export function askHooks(context: Context, index: number, call: OpenCall, services: readonly HookUse[], told: JsonObject, step: Step): void {
+export function askHooks(
+  context: Context,
+  index: number,
+  call: OpenCall,
+  services: readonly HookUse[],
+  told: JsonObject,
+  step: Step,
+): void {
   const { runId, agent, branch, iteration } = context.input
   const input: HookListInput = {
     runId,
@@ -49,19 +76,41 @@ export function askHooks(context: Context, index: number, call: OpenCall, servic
   step.start(`tool.${index}`, "hookList", input)
 }
 
-function finishCall(context: Context, index: number, call: OpenCall, { response, error }: CallResult, step: Step): void {
+function finishCall(
+  context: Context,
+  index: number,
+  call: OpenCall,
+  { response, error }: CallResult,
+  step: Step,
+): void {
   const definition = calledTool(context, call.tool, step.chart)
   const outputKey = definition?.type === "HttpTool" && error === null ? definition.outputKey : null
   context.open = context.open - 1
-  const finalText = call.skipsSummarization && error === null ? (call.finalText ?? textOfResponse(response)) : call.finalText
+  const finalText =
+    call.skipsSummarization && error === null
+      ? (call.finalText ?? textOfResponse(response))
+      : call.finalText
   const transfersTo = error === null ? call.transfersTo : null
-  closeCall(context, index, finished({ ...call, finalText, transfersTo }, response, outputKey === null ? {} : { set: { ...call.set, [outputKey]: response } }), step)
+  closeCall(
+    context,
+    index,
+    finished(
+      { ...call, finalText, transfersTo },
+      response,
+      outputKey === null ? {} : { set: { ...call.set, [outputKey]: response } },
+    ),
+    step,
+  )
 }
 
 /** A tool's result as the text of a turn: a wrapped text as it is, anything else as JSON. */
 function textOfResponse(response: JsonObject): string {
   const [only, ...others] = Object.entries(response)
-  const isWrapped = only !== undefined && others.length === 0 && (only[0] === "result" || only[0] === "output") && typeof only[1] === "string"
+  const isWrapped =
+    only !== undefined &&
+    others.length === 0 &&
+    (only[0] === "result" || only[0] === "output") &&
+    typeof only[1] === "string"
   return isWrapped ? String(only[1]) : JSON.stringify(response)
 }
 
@@ -75,12 +124,28 @@ export function withChanges(call: OpenCall, changed: readonly HostChanges[]): Op
   return { ...call, set, removed }
 }
 
-export function announceAnswer(context: Context, event: MachineEvent, answer: JsonObject, step: Step): void {
-  step.announce({ type: "human.answered", id: event["id"] as string, answer, ...placeOf(context.input) })
+export function announceAnswer(
+  context: Context,
+  event: MachineEvent,
+  answer: JsonObject,
+  step: Step,
+): void {
+  step.announce({
+    type: "human.answered",
+    id: event["id"] as string,
+    answer,
+    ...placeOf(context.input),
+  })
 }
 
 export function announceFinished(context: Context, call: OpenCall, step: Step): void {
-  step.announce({ type: "tool.finished", callId: call.id, tool: call.tool, response: call.response ?? {}, ...placeOf(context.input) })
+  step.announce({
+    type: "tool.finished",
+    callId: call.id,
+    tool: call.tool,
+    response: call.response ?? {},
+    ...placeOf(context.input),
+  })
 }
 
 /** Puts a call that has finished in its place, and tells of it. */
@@ -95,9 +160,19 @@ export const replaceCall = (context: Context, index: number, call: OpenCall): vo
 
 /** Tells the parent when nothing moves here until a person or a long-running tool answers, and when something does again. */
 export function reportPaused(context: Context, step: Step): void {
-  const paused = context.open > 0 && context.toolCalls.every((call) => call.status === "waiting" || call.status === "paused" || call.status === "finished")
+  const paused =
+    context.open > 0 &&
+    context.toolCalls.every(
+      (call) => call.status === "waiting" || call.status === "paused" || call.status === "finished",
+    )
   if (paused === context.paused) return
   context.paused = paused
-  if (paused) step.tellParent({ type: "child.paused", patch: patchOf(context.state), text: null, at: context.at })
+  if (paused)
+    step.tellParent({
+      type: "child.paused",
+      patch: patchOf(context.state),
+      text: null,
+      at: context.at,
+    })
   else step.tellParent({ type: "child.resumed" })
 }

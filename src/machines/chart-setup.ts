@@ -20,7 +20,12 @@ export interface AnyMachineKind {
   contextFrom(input: unknown, chart: AgentChart): object
   readonly updates: Readonly<Record<string, Update<object>>>
   readonly guards: Readonly<Record<string, Guard<object>>>
-  childInput(context: object, src: string, config: Readonly<Record<string, unknown>>, lookup: Lookup): unknown
+  childInput(
+    context: object,
+    src: string,
+    config: Readonly<Record<string, unknown>>,
+    lookup: Lookup,
+  ): unknown
   output(context: object): unknown
   refill?(context: object): void
   readonly dropsChildren?: true
@@ -28,7 +33,9 @@ export interface AnyMachineKind {
 }
 
 /** A machine config of the library, as JSON. The chart's own have the same form. */
-export type MachineConfig = Pick<ChartMachine, "id" | "initial" | "states" | "on"> & { readonly meta?: ChartMachine["meta"] }
+export type MachineConfig = Pick<ChartMachine, "id" | "initial" | "states" | "on"> & {
+  readonly meta?: ChartMachine["meta"]
+}
 
 export interface MachineDefinition {
   readonly config: MachineConfig
@@ -58,7 +65,8 @@ export const leafSources = ["callModel", "callTool", "callHost", "sleepUntil"] a
 
 export type LeafSource = (typeof leafSources)[number]
 
-export const isLeafSource = (src: string): src is LeafSource => (leafSources as readonly string[]).includes(src)
+export const isLeafSource = (src: string): src is LeafSource =>
+  (leafSources as readonly string[]).includes(src)
 
 /** All machines that a chart may invoke, its own and those of the library. */
 export function machinesOf(chart: AgentChart): ReadonlyMap<string, MachineDefinition> {

@@ -14,11 +14,17 @@ export interface TransitionList {
 /** All transitions of a machine, each state before those inside of it. */
 export function transitionLists(machine: ChartMachine): readonly TransitionList[] {
   const lists: TransitionList[] = []
-  const add = (from: string, cause: TransitionList["cause"], transitions: Transitions | undefined, event: string | null = null): void => {
+  const add = (
+    from: string,
+    cause: TransitionList["cause"],
+    transitions: Transitions | undefined,
+    event: string | null = null,
+  ): void => {
     if (transitions !== undefined) lists.push({ from, cause, event, transitions })
   }
   const addEvents = (from: string, on: ChartState["on"]): void => {
-    for (const [event, transitions] of Object.entries(on ?? {})) add(from, "event", transitions, event)
+    for (const [event, transitions] of Object.entries(on ?? {}))
+      add(from, "event", transitions, event)
   }
   const visit = (state: ChartState, path: string): void => {
     add(path, "invoked", state.invoke?.onDone)

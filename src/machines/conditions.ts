@@ -10,17 +10,31 @@ import type { Step } from "./step.js"
  * condition sees all system keys, `current_agent_loop_iteration` being the index of the innermost loop around it
  * (SPEC sections 4 and 5).
  */
-export function checkCondition(context: OrchestrationContext, meta: PlaceMeta, source: string, role: string, step: Step): void {
+export function checkCondition(
+  context: OrchestrationContext,
+  meta: PlaceMeta,
+  source: string,
+  role: string,
+  step: Step,
+): void {
   const { scope } = meta
   const iteration = iterationAt(context, meta)
   const { state } = scopeAt(context, scope)
   if (iteration !== null && readKey(state, "current_agent_loop_iteration") !== iteration) {
-    changeScope(context, scope, { state: writeKey(state, "current_agent_loop_iteration", iteration) })
+    changeScope(context, scope, {
+      state: writeKey(state, "current_agent_loop_iteration", iteration),
+    })
   }
   note(context, meta, evaluate(context, meta, source, role, step))
 }
 
-function evaluate(context: OrchestrationContext, meta: PlaceMeta, source: string, role: string, step: Step): Note {
+function evaluate(
+  context: OrchestrationContext,
+  meta: PlaceMeta,
+  source: string,
+  role: string,
+  step: Step,
+): Note {
   try {
     const { truthy } = step.condition(source).evaluate(toObject(scopeAt(context, meta.scope).state))
     return truthy ? "holds" : "does not hold"
@@ -28,8 +42,17 @@ function evaluate(context: OrchestrationContext, meta: PlaceMeta, source: string
     if (!(cause instanceof AgentStatechartsError)) throw cause
     const message = `${role} ${JSON.stringify(source)} could not be evaluated: ${cause.message}`
     const isLimit = "limit" in cause && cause.limit === true
-    if (step.chart.settings.onConditionError === "continue" && !isLimit && cause.code === "condition_failed") {
-      step.announce({ type: "condition.failed", condition: source, message, ...standingOf(context, meta) })
+    if (
+      step.chart.settings.onConditionError === "continue" &&
+      !isLimit &&
+      cause.code === "condition_failed"
+    ) {
+      step.announce({
+        type: "condition.failed",
+        condition: source,
+        message,
+        ...standingOf(context, meta),
+      })
       return "does not hold"
     }
     // Kept by the branch until it is left: conditions of several branches may fail in one step.
@@ -41,5 +64,6 @@ function evaluate(context: OrchestrationContext, meta: PlaceMeta, source: string
 type Note = OrchestrationContext["checks"][string]
 
 function note(context: OrchestrationContext, meta: PlaceMeta, outcome: Note): void {
-  if (context.checks[meta.place] !== outcome) context.checks = { ...context.checks, [meta.place]: outcome }
+  if (context.checks[meta.place] !== outcome)
+    context.checks = { ...context.checks, [meta.place]: outcome }
 }

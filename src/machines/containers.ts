@@ -9,21 +9,46 @@ import type { Step } from "./step.js"
 type Context = OrchestrationContext
 
 /** Writes into the state of a branch and announces the change. */
-export function writeState(context: Context, meta: PlaceMeta, key: string, value: unknown, step: Step): void {
+export function writeState(
+  context: Context,
+  meta: PlaceMeta,
+  key: string,
+  value: unknown,
+  step: Step,
+): void {
   const scope = scopeAt(context, meta.scope)
   if (Object.is(readKey(scope.state, key), value)) return
   changeScope(context, meta.scope, { state: writeKey(scope.state, key, value) })
   const { agent, path, branch } = standingOf(context, meta)
-  step.announce({ type: "state.changed", set: only(key, value), removed: nothing, agent, path, branch })
+  step.announce({
+    type: "state.changed",
+    set: only(key, value),
+    removed: nothing,
+    agent,
+    path,
+    branch,
+  })
 }
 
 /** A container has ended with the text of its last agent: `null` writes nothing (SPEC sections 3 and 4). */
-export function closeContainer(context: Context, meta: PlaceMeta, outcome: Outcome, step: Step): void {
+export function closeContainer(
+  context: Context,
+  meta: PlaceMeta,
+  outcome: Outcome,
+  step: Step,
+): void {
   if (meta.team === true || meta.callbacks === true) return
   const { text } = scopeAt(context, meta.scope)
   const keeps = outcome === "done" || outcome === "exited" || outcome === "escalated"
-  if (keeps && meta.outputKey !== undefined && text !== null) writeState(context, meta, meta.outputKey, text, step)
-  step.announce({ type: "agent.finished", kind: meta.kind, outcome, text, ...standingOf(context, meta) })
+  if (keeps && meta.outputKey !== undefined && text !== null)
+    writeState(context, meta, meta.outputKey, text, step)
+  step.announce({
+    type: "agent.finished",
+    kind: meta.kind,
+    outcome,
+    text,
+    ...standingOf(context, meta),
+  })
 }
 
 /**
@@ -31,7 +56,13 @@ export function closeContainer(context: Context, meta: PlaceMeta, outcome: Outco
  * machine's root. Parallel blocks on the way are joined with what has finished and with the branch that is left; the
  * rest is dropped.
  */
-export function leaveContainers(context: Context, place: string, upTo: string, outcome: Outcome, step: Step): void {
+export function leaveContainers(
+  context: Context,
+  place: string,
+  upTo: string,
+  outcome: Outcome,
+  step: Step,
+): void {
   if (outcome === "failed") takeError(context, branchOf(context, place))
   let at = place
   while (at.includes(".")) {
@@ -47,7 +78,8 @@ export function leaveContainers(context: Context, place: string, upTo: string, o
     }
     const meta = step.place(at)
     if (meta.branches !== undefined) joinBranches(context, meta, step)
-    if (meta.kind === "LoopAgent" && outcome === "escalated") writeState(context, meta, "loop_exit_reason", "escalate", step)
+    if (meta.kind === "LoopAgent" && outcome === "escalated")
+      writeState(context, meta, "loop_exit_reason", "escalate", step)
     closeContainer(context, meta, outcome, step)
   }
 }

@@ -12,10 +12,20 @@ export type Message =
 
 export type AssistantPart =
   | { readonly text: string }
-  | { readonly function_call: { readonly id: string; readonly name: string; readonly args: Arguments } }
+  | {
+      readonly function_call: {
+        readonly id: string
+        readonly name: string
+        readonly args: Arguments
+      }
+    }
 
 export interface ToolPart {
-  readonly function_response: { readonly id: string; readonly name: string; readonly response: JsonObject }
+  readonly function_response: {
+    readonly id: string
+    readonly name: string
+    readonly response: JsonObject
+  }
 }
 
 export type JsonObject = Readonly<Record<string, unknown>>
@@ -24,7 +34,11 @@ export type Arguments = JsonObject
 /** How a tool is declared to a model. `parameters` is a JSON schema. */
 export interface ToolDeclaration {
   readonly type: "function"
-  readonly function: { readonly name: string; readonly description: string; readonly parameters: JsonObject }
+  readonly function: {
+    readonly name: string
+    readonly description: string
+    readonly parameters: JsonObject
+  }
 }
 
 /** Where an agent or a tool is served over HTTP; every text may hold `{{ JSONata }}` templates, filled at request time. */
@@ -170,7 +184,14 @@ export type HostStep = {
   readonly name: string
   /** What others changed in the session state meanwhile. */
   readonly changed: HostChanges
-} & ({ readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly error: string; /** Nobody has answered a question in time. */ readonly isExpired?: true })
+} & (
+  | { readonly ok: true; readonly value: unknown }
+  | {
+      readonly ok: false
+      readonly error: string
+      /** Nobody has answered a question in time. */ readonly isExpired?: true
+    }
+)
 
 export interface HostChanges {
   readonly set: JsonObject
@@ -195,8 +216,17 @@ export type HostOutcome = {
       readonly args?: unknown
     }
   | { readonly type: "agent"; readonly name: string }
-  | { readonly type: "ask"; readonly name: string; readonly details: unknown; /** How long the question stays open, in milliseconds; absent: for ever. */ readonly expiresInMs?: number; readonly onExpiry?: "reject" | "fail" | "continue" }
-  | ({ readonly type: "step"; readonly name: string } & ({ readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly error: string }))
+  | {
+      readonly type: "ask"
+      readonly name: string
+      readonly details: unknown
+      /** How long the question stays open, in milliseconds; absent: for ever. */ readonly expiresInMs?: number
+      readonly onExpiry?: "reject" | "fail" | "continue"
+    }
+  | ({ readonly type: "step"; readonly name: string } & (
+      | { readonly ok: true; readonly value: unknown }
+      | { readonly ok: false; readonly error: string }
+    ))
 )
 
 /** Why a call failed, as plain data: it goes into the journal and is fed to the chart. */

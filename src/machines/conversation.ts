@@ -3,7 +3,10 @@ import type { AssistantPart, Message, ModelAnswer } from "./contract.js"
 import type { OpenCall } from "./llm-agent-context.js"
 
 /** The system text of an agent: its instructions and, in a team, whom it may hand off to. */
-export function systemText({ instructions, handoffText }: Extract<AgentDefinition, { type: "LlmAgent" }>): string | null {
+export function systemText({
+  instructions,
+  handoffText,
+}: Extract<AgentDefinition, { type: "LlmAgent" }>): string | null {
   if (instructions === null) return handoffText
   return handoffText === null ? instructions : `${instructions}\n\n${handoffText}`
 }
@@ -20,11 +23,17 @@ export function assistantMessage(answer: ModelAnswer | null, calls: readonly Ope
 /** One tool message with all results in call order. */
 export const toolMessage = (calls: readonly OpenCall[]): Message => ({
   role: "tool",
-  content: calls.map(({ id, tool, response }) => ({ function_response: { id, name: tool, response: response ?? {} } })),
+  content: calls.map(({ id, tool, response }) => ({
+    function_response: { id, name: tool, response: response ?? {} },
+  })),
 })
 
 /** What the model is told of an approval that had no calls to run. */
 export const hitlOutcomeMessage = (approved: boolean, reason: string | null): Message => ({
   role: "user",
-  content: approved ? "approved" : reason === null || reason === "" ? "rejected" : `rejected: ${reason}`,
+  content: approved
+    ? "approved"
+    : reason === null || reason === ""
+      ? "rejected"
+      : `rejected: ${reason}`,
 })

@@ -47,13 +47,25 @@ export const customAgentUpdates: Readonly<Record<string, Update<Context>>> = {
   },
   beginAgent: (context, _event, params: At & { agent: string }, step) => {
     const { state, history } = scopeAt(context, step.place(params.place).scope)
-    change(context, params.place, { running: { agent: params.agent, before: state, heard: history?.length ?? 0, escalated: false } })
+    change(context, params.place, {
+      running: {
+        agent: params.agent,
+        before: state,
+        heard: history?.length ?? 0,
+        escalated: false,
+      },
+    })
   },
   recordAgent: (context, _event, params: At, step) => {
     const { text, history } = scopeAt(context, step.place(params.place).scope)
     const { running } = progressAt(context, params.place)
     const events = history === null ? [] : heardSince(history, running?.heard ?? 0)
-    record(context, params.place, { ok: true, value: { text, events, escalated: running?.escalated ?? false } }, step)
+    record(
+      context,
+      params.place,
+      { ok: true, value: { text, events, escalated: running?.escalated ?? false } },
+      step,
+    )
   },
   recordFailure: (context, _event, params: At, step) => {
     const error = context.error?.message ?? "the agent failed"
@@ -62,15 +74,28 @@ export const customAgentUpdates: Readonly<Record<string, Update<Context>>> = {
   },
 }
 
-type Result = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly error: string }
+type Result =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly error: string }
 
-function record(context: Context, place: string, result: Result, step: Parameters<Update<Context>>[3]): void {
+function record(
+  context: Context,
+  place: string,
+  result: Result,
+  step: Parameters<Update<Context>>[3],
+): void {
   const { running, steps } = progressAt(context, place)
   if (running === null) return
   const meta = step.place(place)
   const changed = differenceOf(running.before, scopeAt(context, meta.scope).state)
   const recorded: HostStep = { type: "agent", name: running.agent, changed, ...result }
-  step.announce({ type: "host.step", step: "agent", name: running.agent, ok: result.ok, ...standingOf(context, meta) })
+  step.announce({
+    type: "host.step",
+    step: "agent",
+    name: running.agent,
+    ok: result.ok,
+    ...standingOf(context, meta),
+  })
   change(context, place, { steps: [...steps, recorded], running: null })
   context.loops = { ...context.loops, [place]: (context.loops[place] ?? 0) + 1 }
 }
@@ -79,12 +104,20 @@ function record(context: Context, place: string, result: Result, step: Parameter
 function differenceOf(before: SessionState, after: SessionState): HostChanges {
   if (before === after) return { set: {}, removed: [] }
   const [old, now] = [allEntries(before), allEntries(after)]
-  const set = Object.fromEntries(Object.entries(now).filter(([key, value]) => !Object.hasOwn(old, key) || !Object.is(old[key], value)))
+  const set = Object.fromEntries(
+    Object.entries(now).filter(
+      ([key, value]) => !Object.hasOwn(old, key) || !Object.is(old[key], value),
+    ),
+  )
   return { set, removed: Object.keys(old).filter((key) => !Object.hasOwn(now, key)) }
 }
 
 /** Input of the host code of a custom agent, with what its earlier steps came to. */
-export function customAgentInput(context: Context, config: Readonly<Record<string, unknown>>, lookup: Lookup): HostCodeInput {
+export function customAgentInput(
+  context: Context,
+  config: Readonly<Record<string, unknown>>,
+  lookup: Lookup,
+): HostCodeInput {
   const place = config["place"] as string
   const meta = lookup.place(place)
   const { start, steps } = progressAt(context, place)

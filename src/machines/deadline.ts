@@ -24,7 +24,11 @@ export const runDeadlineUpdates: Readonly<Record<string, Update<OrchestrationCon
     const { agent, path, branch } = context.input
     context.at = expiredAt(event)
     context.overdue = true
-    context.error = { code: "limit_reached", agent, message: `the run has taken longer than its maxDuration (${params.ms} ms)` }
+    context.error = {
+      code: "limit_reached",
+      agent,
+      message: `the run has taken longer than its maxDuration (${params.ms} ms)`,
+    }
     step.announce({ agent, path, branch, type: "deadline.passed", ms: params.ms })
   },
 }
@@ -36,7 +40,11 @@ export const turnDeadlineUpdates: Readonly<Record<string, Update<LlmAgentContext
     const ms = context.definition.maxDurationMs ?? 0
     context.at = expiredAt(event)
     context.request = null
-    context.error = { code: "deadline_passed", agent, message: `the turn of agent "${agent}" has taken longer than its maxDuration (${ms} ms)` }
+    context.error = {
+      code: "deadline_passed",
+      agent,
+      message: `the turn of agent "${agent}" has taken longer than its maxDuration (${ms} ms)`,
+    }
     step.announce({ type: "deadline.passed", ms, ...placeOf(context.input) })
   },
 }

@@ -12,12 +12,22 @@ export interface Deadline {
   readonly awaits: string
 }
 
-export const isDeadline = (input: unknown): boolean => typeof input === "object" && input !== null && "awaits" in input
+export const isDeadline = (input: unknown): boolean =>
+  typeof input === "object" && input !== null && "awaits" in input
 
 /** What is usual: a call that nobody has approved is not made, a question that nobody has answered leaves nothing to go on with. */
-const usual: Readonly<Record<PendingRequest["kind"], OnExpiry>> = { approval: "reject", tool: "reject", auth: "reject", human: "fail", input: "fail" }
+const usual: Readonly<Record<PendingRequest["kind"], OnExpiry>> = {
+  approval: "reject",
+  tool: "reject",
+  auth: "reject",
+  human: "fail",
+  input: "fail",
+}
 
-export const onExpiryOf = (kind: PendingRequest["kind"], { onExpiry }: { readonly onExpiry?: OnExpiry }): OnExpiry => onExpiry ?? usual[kind]
+export const onExpiryOf = (
+  kind: PendingRequest["kind"],
+  { onExpiry }: { readonly onExpiry?: OnExpiry },
+): OnExpiry => onExpiry ?? usual[kind]
 
 /** Starts the timer of a request that has one: a child under this id, which ends at the same time after a restart. */
 export function awaitExpiry(step: Step, child: string, { id, expiresAt }: PendingRequest): void {

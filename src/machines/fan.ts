@@ -29,16 +29,32 @@ export const fanConfig = {
         "child.resumed": [{ actions: [{ type: "noteResumedBranch" }] }],
       },
       always: [
-        { guard: { type: "branchLimited" }, target: "#fan.limited", actions: [{ type: "joinFan" }] },
+        {
+          guard: { type: "branchLimited" },
+          target: "#fan.limited",
+          actions: [{ type: "joinFan" }],
+        },
         { guard: { type: "branchExited" }, target: "#fan.exited", actions: [{ type: "joinFan" }] },
-        { guard: { type: "branchFailsFast" }, target: "#fan.failed", actions: [{ type: "joinFan" }] },
-        { guard: { type: "branchesAreIn" }, target: "#fan.joining", actions: [{ type: "joinFan" }] },
+        {
+          guard: { type: "branchFailsFast" },
+          target: "#fan.failed",
+          actions: [{ type: "joinFan" }],
+        },
+        {
+          guard: { type: "branchesAreIn" },
+          target: "#fan.joining",
+          actions: [{ type: "joinFan" }],
+        },
       ],
     },
     joining: {
       always: [
         { guard: { type: "joinFailed" }, target: "#fan.failed" },
-        { guard: { type: "someBranchFailed" }, target: "#fan.failed", actions: [{ type: "nameFailedBranches" }] },
+        {
+          guard: { type: "someBranchFailed" },
+          target: "#fan.failed",
+          actions: [{ type: "nameFailedBranches" }],
+        },
         { guard: { type: "someBranchEscalated" }, target: "#fan.escalated" },
         { target: "#fan.done" },
       ],
@@ -54,7 +70,11 @@ export const fanConfig = {
 
 /** Static input of a fan, as the chart has it. */
 interface FanBranches {
-  readonly branches: readonly { readonly agent: string; readonly src: string; readonly segment: string }[]
+  readonly branches: readonly {
+    readonly agent: string
+    readonly src: string
+    readonly segment: string
+  }[]
   readonly failurePolicy: FailurePolicy
   readonly maxConcurrency: number | null
 }
@@ -91,7 +111,8 @@ interface Result {
 
 const placeOf = ({ agent, path, branch }: TurnInput) => ({ agent, path, branch })
 
-const branchName = ({ input }: FanContext, index: number): string => `${input.branch === null ? "" : `${input.branch}.`}${input.agent}.${index}`
+const branchName = ({ input }: FanContext, index: number): string =>
+  `${input.branch === null ? "" : `${input.branch}.`}${input.agent}.${index}`
 
 export const fanKind: MachineKind<FanContext, FanInput, TurnOutput> = {
   contextFrom: (input, chart) => ({
@@ -121,7 +142,8 @@ export const fanKind: MachineKind<FanContext, FanInput, TurnOutput> = {
     branchFailsFast: (context) => context.ending === "failed",
     branchesAreIn: (context) => context.finished === context.input.fan.branches.length,
     joinFailed: (context) => context.error !== null,
-    someBranchFailed: (context) => context.failures > 0 && context.input.fan.failurePolicy === "wait-all",
+    someBranchFailed: (context) =>
+      context.failures > 0 && context.input.fan.failurePolicy === "wait-all",
     someBranchEscalated: (context) => context.escalated,
   },
 
@@ -143,7 +165,8 @@ export const fanKind: MachineKind<FanContext, FanInput, TurnOutput> = {
       context.finished = context.finished + 1
       if (output.signal === "escalated") context.escalated = true
       if (output.escalates) context.escalates = true
-      if (output.signal === "limited" || output.signal === "exited") context.ending ??= output.signal
+      if (output.signal === "limited" || output.signal === "exited")
+        context.ending ??= output.signal
       if (output.signal === "failed") {
         context.failures = context.failures + 1
         if (context.input.fan.failurePolicy === "fail-fast") context.ending ??= "failed"
@@ -174,15 +197,29 @@ export const fanKind: MachineKind<FanContext, FanInput, TurnOutput> = {
       const failed = inOrder(context).filter(({ output }) => output.signal === "failed")
       const [first] = failed
       context.error = {
-        code: failed.length === 1 && first?.output.error != null ? first.output.error.code : "branches_failed",
+        code:
+          failed.length === 1 && first?.output.error != null
+            ? first.output.error.code
+            : "branches_failed",
         agent: first?.output.error?.agent ?? context.input.agent,
-        message: failed.map(({ index, output }) => `branch "${context.input.fan.branches[index]?.agent}": ${output.error?.message}`).join("; "),
+        message: failed
+          .map(
+            ({ index, output }) =>
+              `branch "${context.input.fan.branches[index]?.agent}": ${output.error?.message}`,
+          )
+          .join("; "),
       }
     },
     finishFan: (context, _event, params: { signal: Outcome }, step) => {
       context.signal = params.signal
       const { text } = context
-      step.announce({ type: "agent.finished", kind: "ParallelAgent", outcome: params.signal, text, ...placeOf(context.input) })
+      step.announce({
+        type: "agent.finished",
+        kind: "ParallelAgent",
+        outcome: params.signal,
+        text,
+        ...placeOf(context.input),
+      })
     },
   },
 
@@ -231,27 +268,38 @@ function startBranches(context: FanContext, step: Step): void {
   }
 }
 
-const inOrder = ({ results }: FanContext): readonly Result[] => linksOf(results).toSorted((one, other) => one.index - other.index)
+const inOrder = ({ results }: FanContext): readonly Result[] =>
+  linksOf(results).toSorted((one, other) => one.index - other.index)
 
 /** Merges what has finished, in declaration order; the rest is dropped. */
 function joinFan(context: FanContext, step: Step): void {
   const { fan, agent } = context.input
   const results = inOrder(context)
-  const joining = results.map(
-    ({ index, output }): JoiningBranch => ({
-      name: branchName(context, index),
-      agent: fan.branches[index]?.agent ?? "",
-      patch: output.patch,
-      lastText: output.lastText,
-      spoken: output.spoken,
-      failed: output.signal === "failed",
-      error: output.error,
-    }),
-  )
+  const joining = results.map(({ index, output }): JoiningBranch => ({
+    name: branchName(context, index),
+    agent: fan.branches[index]?.agent ?? "",
+    patch: output.patch,
+    lastText: output.lastText,
+    spoken: output.spoken,
+    failed: output.signal === "failed",
+    error: output.error,
+  }))
   const arrived = new Set(results.map(({ index }) => index))
-  const dropped = fan.branches.flatMap((_, index) => (arrived.has(index) ? [] : [branchName(context, index)]))
-  const merged = mergeJoining(context.state, joining, context.rules, fan.failurePolicy === "collect")
-  step.announce({ type: "parallel.joined", merged: joining.map(({ name }) => name), dropped, ...placeOf(context.input) })
+  const dropped = fan.branches.flatMap((_, index) =>
+    arrived.has(index) ? [] : [branchName(context, index)],
+  )
+  const merged = mergeJoining(
+    context.state,
+    joining,
+    context.rules,
+    fan.failurePolicy === "collect",
+  )
+  step.announce({
+    type: "parallel.joined",
+    merged: joining.map(({ name }) => name),
+    dropped,
+    ...placeOf(context.input),
+  })
   if (!merged.ok) {
     context.error = mergeError(agent, merged.message)
     return
@@ -262,8 +310,15 @@ function joinFan(context: FanContext, step: Step): void {
 }
 
 function reportPaused(context: FanContext, step: Step): void {
-  const paused = context.atWork === 0 && context.pausedBranches > 0 && context.next === context.input.fan.branches.length
+  const paused =
+    context.atWork === 0 &&
+    context.pausedBranches > 0 &&
+    context.next === context.input.fan.branches.length
   if (paused === context.paused) return
   context.paused = paused
-  step.tellParent(paused ? { type: "child.paused", patch: { set: {}, removed: [] }, text: null, at: context.at } : { type: "child.resumed" })
+  step.tellParent(
+    paused
+      ? { type: "child.paused", patch: { set: {}, removed: [] }, text: null, at: context.at }
+      : { type: "child.resumed" },
+  )
 }

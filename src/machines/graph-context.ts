@@ -38,7 +38,11 @@ export interface GraphContext {
   /** Of the last writes. */
   ordinal: number
   arrivals: readonly Arrival[]
-  running: { readonly count: number; readonly paused: number; readonly byNode: readonly (Running | null)[] }
+  running: {
+    readonly count: number
+    readonly paused: number
+    readonly byNode: readonly (Running | null)[]
+  }
   ends: Chain<End> | null
   /** How often each node has begun. */
   begun: SessionState
@@ -56,9 +60,13 @@ export interface GraphContext {
 
 export const placeOf = ({ agent, path, branch }: TurnInput): Place => ({ agent, path, branch })
 
-export const nodeAt = ({ input }: GraphContext, node: number): ChartGraphNode => input.graph.nodes[node] as ChartGraphNode
+export const nodeAt = ({ input }: GraphContext, node: number): ChartGraphNode =>
+  input.graph.nodes[node] as ChartGraphNode
 
-export const placeOfNode = (context: GraphContext, { node, path }: Pick<Running, "node" | "path">): Place => ({
+export const placeOfNode = (
+  context: GraphContext,
+  { node, path }: Pick<Running, "node" | "path">,
+): Place => ({
   agent: nodeAt(context, node).id,
   path,
   branch: context.input.branch,
@@ -82,7 +90,12 @@ export function addEnd(context: GraphContext, end: End): void {
   context.ends = { link: end, before: context.ends }
 }
 
-export function notePaused(context: GraphContext, child: string, isPaused: boolean, step: Step): void {
+export function notePaused(
+  context: GraphContext,
+  child: string,
+  isPaused: boolean,
+  step: Step,
+): void {
   const node = Number(child.slice("node.".length))
   const run = context.running.byNode[node] ?? null
   if (run !== null) setRunning(context, node, { ...run, isPaused })
@@ -94,5 +107,9 @@ export function reportPaused(context: GraphContext, step: Step): void {
   const paused = count > 0 && waiting === count
   if (paused === context.paused) return
   context.paused = paused
-  step.tellParent(paused ? { type: "child.paused", patch: emptyPatch, text: null, at: context.at } : { type: "child.resumed" })
+  step.tellParent(
+    paused
+      ? { type: "child.paused", patch: emptyPatch, text: null, at: context.at }
+      : { type: "child.resumed" },
+  )
 }

@@ -48,7 +48,11 @@ export function indexOf({ nodes, edges }: ChartGraph): GraphIndex {
 }
 
 /** Adds what came along edges. */
-export function arrive(arrivals: readonly Arrival[], tokens: readonly Token[], { edges }: ChartGraph): readonly Arrival[] {
+export function arrive(
+  arrivals: readonly Arrival[],
+  tokens: readonly Token[],
+  { edges }: ChartGraph,
+): readonly Arrival[] {
   if (tokens.length === 0) return arrivals
   const byNode = new Map(arrivals.map(({ node, came }) => [node, came]))
   for (const token of tokens) {
@@ -74,16 +78,25 @@ export function divide(
   const waiting: Arrival[] = []
   for (const arrival of arrivals) {
     const { node } = arrival
-    const mayBegin = atWork.byNode[node] == null && ((index.incoming[node]?.length ?? 0) < 2 || !canBeReached(node, isBusy, graph, index))
+    const mayBegin =
+      atWork.byNode[node] == null &&
+      ((index.incoming[node]?.length ?? 0) < 2 || !canBeReached(node, isBusy, graph, index))
     if (mayBegin) ready.push(arrival)
     else waiting.push(arrival)
   }
   const [first, ...others] = waiting
-  return ready.length === 0 && atWork.count === 0 && first !== undefined ? { ready: [first], waiting: others } : { ready, waiting }
+  return ready.length === 0 && atWork.count === 0 && first !== undefined
+    ? { ready: [first], waiting: others }
+    : { ready, waiting }
 }
 
 /** Whether a way leads from another busy node to this one. The latest edges first: their nodes are mostly those that are left. */
-function canBeReached(target: number, isBusy: (node: number) => boolean, { edges }: ChartGraph, { incoming }: GraphIndex): boolean {
+function canBeReached(
+  target: number,
+  isBusy: (node: number) => boolean,
+  { edges }: ChartGraph,
+  { incoming }: GraphIndex,
+): boolean {
   const seen = new Set([target])
   const pending = [target]
   for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
@@ -99,23 +112,39 @@ function canBeReached(target: number, isBusy: (node: number) => boolean, { edges
   return false
 }
 
-export type Followed = { readonly ok: true; readonly edges: readonly number[] } | { readonly ok: false; readonly known: readonly string[] }
+export type Followed =
+  | { readonly ok: true; readonly edges: readonly number[] }
+  | { readonly ok: false; readonly known: readonly string[] }
 
-const isRouted = ({ route, otherwise }: ChartGraphEdge): boolean => route !== undefined || otherwise === true
+const isRouted = ({ route, otherwise }: ChartGraphEdge): boolean =>
+  route !== undefined || otherwise === true
 
 /** Whether a node chooses by which of its edges the run goes on. */
-export const choosesRoute = (node: number, { edges }: ChartGraph, { outgoing }: GraphIndex): boolean =>
-  (outgoing[node] ?? []).some((edge) => isRouted(edges[edge] as ChartGraphEdge))
+export const choosesRoute = (
+  node: number,
+  { edges }: ChartGraph,
+  { outgoing }: GraphIndex,
+): boolean => (outgoing[node] ?? []).some((edge) => isRouted(edges[edge] as ChartGraphEdge))
 
 /** The edges on which a run goes on from a node that chose these routes. A route that none has, and no default: not ok. */
-export function follow(node: number, routes: readonly string[], { edges }: ChartGraph, { outgoing }: GraphIndex): Followed {
-  const out = (outgoing[node] ?? []).map((place) => ({ place, edge: edges[place] as ChartGraphEdge }))
+export function follow(
+  node: number,
+  routes: readonly string[],
+  { edges }: ChartGraph,
+  { outgoing }: GraphIndex,
+): Followed {
+  const out = (outgoing[node] ?? []).map((place) => ({
+    place,
+    edge: edges[place] as ChartGraphEdge,
+  }))
   const always = out.filter(({ edge }) => !isRouted(edge))
   if (always.length === out.length) return { ok: true, edges: always.map(({ place }) => place) }
   const chosen = out.filter(({ edge }) => edge.route !== undefined && routes.includes(edge.route))
-  const isKnown = routes.length > 0 && routes.every((route) => chosen.some(({ edge }) => edge.route === route))
+  const isKnown =
+    routes.length > 0 && routes.every((route) => chosen.some(({ edge }) => edge.route === route))
   const fallback = isKnown ? [] : out.filter(({ edge }) => edge.otherwise === true)
-  if (!isKnown && fallback.length === 0) return { ok: false, known: out.flatMap(({ edge }) => edge.route ?? []) }
+  if (!isKnown && fallback.length === 0)
+    return { ok: false, known: out.flatMap(({ edge }) => edge.route ?? []) }
   const followed = new Set([...always, ...chosen, ...fallback].map(({ place }) => place))
   return { ok: true, edges: [...followed].sort((one, other) => one - other) }
 }

@@ -30,41 +30,108 @@ export type GraphOutput = TurnOutput & { readonly output: unknown }
  * What a node is given (SPEC sections 8 and 12): the output of the node before it; where several have come to it, and always at
  * a join, their outputs by name. At the beginning of the graph that is the user's message.
  */
-export function nodeInput(node: ChartGraphNode, tokens: readonly Token[], { nodes, edges }: ChartGraph): unknown {
+export function nodeInput(
+  node: ChartGraphNode,
+  tokens: readonly Token[],
+  { nodes, edges }: ChartGraph,
+): unknown {
   const [only] = tokens
   if (only !== undefined && tokens.length === 1 && node.kind !== "JoinNode") return only.output
-  return Object.fromEntries(tokens.map(({ edge, output }) => [nodes[edges[edge]?.from ?? -1]?.id ?? "START", output]))
+  return Object.fromEntries(
+    tokens.map(({ edge, output }) => [nodes[edges[edge]?.from ?? -1]?.id ?? "START", output]),
+  )
 }
 
 export const textOf = (output: unknown): string | null =>
-  output === null || output === undefined ? null : typeof output === "string" ? output : JSON.stringify(output)
+  output === null || output === undefined
+    ? null
+    : typeof output === "string"
+      ? output
+      : JSON.stringify(output)
 
 /** An agent at the beginning is shown the history as it is; any other is given its input as the user's message. */
-export function agentInput(graphInput: TurnInput, node: ChartGraphNode, path: string, input: unknown, isFirst: boolean, state: SessionState, at: number, { chart }: Lookup): TurnInput {
+export function agentInput(
+  graphInput: TurnInput,
+  node: ChartGraphNode,
+  path: string,
+  input: unknown,
+  isFirst: boolean,
+  state: SessionState,
+  at: number,
+  { chart }: Lookup,
+): TurnInput {
   const text = textOf(input) ?? ""
-  const history = graphInput.history === null || isFirst ? graphInput.history : heardFrom([userEntry(text)])
+  const history =
+    graphInput.history === null || isFirst ? graphInput.history : heardFrom([userEntry(text)])
   const definition = chart.agents[node.id]
-  const contents = definition?.type === "LlmAgent" ? (definition.adk?.includeContents ?? "default") : "default"
-  const prompt = history === null ? (isFirst ? graphInput.prompt : [{ role: "user" as const, content: text }]) : contentsFor(node.id, history, contents)
+  const contents =
+    definition?.type === "LlmAgent" ? (definition.adk?.includeContents ?? "default") : "default"
+  const prompt =
+    history === null
+      ? isFirst
+        ? graphInput.prompt
+        : [{ role: "user" as const, content: text }]
+      : contentsFor(node.id, history, contents)
   return { ...turnOf(graphInput), agent: node.id, path, state, prompt, history, at }
 }
 
-const turnOf = ({ runId, branch, iteration }: TurnInput) => ({ runId, branch, iteration, memory: null, remember: false })
+const turnOf = ({ runId, branch, iteration }: TurnInput) => ({
+  runId,
+  branch,
+  iteration,
+  memory: null,
+  remember: false,
+})
 
 /** The function of a tool is given arguments, which are an object. */
-export const argumentsOf = (node: ChartGraphNode, input: unknown): unknown => (node.kind === "ToolNode" && !isJsonObject(input) ? { input } : input)
+export const argumentsOf = (node: ChartGraphNode, input: unknown): unknown =>
+  node.kind === "ToolNode" && !isJsonObject(input) ? { input } : input
 
-export function codeInput({ runId, branch, iteration }: TurnInput, node: ChartGraphNode, path: string, input: unknown, state: SessionState, at: number): HostCodeInput {
-  return { runId, agent: node.id, path, branch, iteration, service: node.service ?? node.id, input: argumentsOf(node, input), state, steps: [], agents: [], at }
+export function codeInput(
+  { runId, branch, iteration }: TurnInput,
+  node: ChartGraphNode,
+  path: string,
+  input: unknown,
+  state: SessionState,
+  at: number,
+): HostCodeInput {
+  return {
+    runId,
+    agent: node.id,
+    path,
+    branch,
+    iteration,
+    service: node.service ?? node.id,
+    input: argumentsOf(node, input),
+    state,
+    steps: [],
+    agents: [],
+    at,
+  }
 }
 
 /** What the done event of a node's machine brings. */
-export function turnOfNode(node: ChartGraphNode, came: unknown, before: SessionState, lookup: Lookup): NodeTurn {
+export function turnOfNode(
+  node: ChartGraphNode,
+  came: unknown,
+  before: SessionState,
+  lookup: Lookup,
+): NodeTurn {
   if (node.src === "hostCode") return turnOfCode(came as HostCodeOutput, before)
   const { signal, text, lastText, patch, spoken, escalates, error, at } = came as TurnOutput
   const said = text ?? lastText
-  const output = node.graph === undefined ? structured(node, said, lookup) : (came as GraphOutput).output
-  return { signal, output, text: said, patch, spoken, escalates: escalates || signal === "escalated", error, at }
+  const output =
+    node.graph === undefined ? structured(node, said, lookup) : (came as GraphOutput).output
+  return {
+    signal,
+    output,
+    text: said,
+    patch,
+    spoken,
+    escalates: escalates || signal === "escalated",
+    error,
+    at,
+  }
 }
 
 /** The text of an agent that answers in a form is the value that it holds. */
@@ -75,19 +142,41 @@ function structured(node: ChartGraphNode, text: string | null, lookup: Lookup): 
   return read?.ok === true ? read.value : text
 }
 
-function turnOfCode({ outcome, value, changed, escalates, error, at }: HostCodeOutput, before: SessionState): NodeTurn {
+function turnOfCode(
+  { outcome, value, changed, escalates, error, at }: HostCodeOutput,
+  before: SessionState,
+): NodeTurn {
   const signal = outcome === "returned" ? "done" : outcome === null ? "stopped" : "failed"
   const patch = patchOf(changed.reduce(applyPatch, forkState(before)))
-  return { signal, output: value ?? null, text: textOf(value), patch, spoken: [], escalates, error, at }
+  return {
+    signal,
+    output: value ?? null,
+    text: textOf(value),
+    patch,
+    spoken: [],
+    escalates,
+    error,
+    at,
+  }
 }
 
 /**
  * A node whose edges have routes names one by what it came to: a text, `{route}` or `{route, output}`; a list follows several. What
  * it does not give as its output is what it was given, so that the node after a router gets what the router was asked about.
  */
-export function readRoutes(came: unknown, given: unknown): { readonly routes: readonly string[]; readonly output: unknown } {
-  const named = isJsonObject(came) && Object.hasOwn(came, "route") ? came["route"] : isJsonObject(came) ? null : came
+export function readRoutes(
+  came: unknown,
+  given: unknown,
+): { readonly routes: readonly string[]; readonly output: unknown } {
+  const named =
+    isJsonObject(came) && Object.hasOwn(came, "route")
+      ? came["route"]
+      : isJsonObject(came)
+        ? null
+        : came
   const output = isJsonObject(came) && Object.hasOwn(came, "output") ? came["output"] : given
-  const routes = (Array.isArray(named) ? named : [named]).filter((route) => ["string", "number", "boolean"].includes(typeof route))
+  const routes = (Array.isArray(named) ? named : [named]).filter((route) =>
+    ["string", "number", "boolean"].includes(typeof route),
+  )
   return { routes: routes.map((route) => String(route).trim()), output }
 }

@@ -18,7 +18,12 @@ export interface Writes {
   readonly before: Writes | null
 }
 
-export const firstWrites = (state: SessionState): Writes => ({ ordinal: 0, state: forkState(state), patch: emptyPatch, before: null })
+export const firstWrites = (state: SessionState): Writes => ({
+  ordinal: 0,
+  state: forkState(state),
+  patch: emptyPatch,
+  before: null,
+})
 
 export const writesAfter = (before: Writes, patch: StatePatch, ordinal: number): Writes => ({
   ordinal,
@@ -28,7 +33,12 @@ export const writesAfter = (before: Writes, patch: StatePatch, ordinal: number):
 })
 
 /** Nothing else is under way, so what was written before is not told apart any more. */
-export const settled = ({ ordinal, state }: Writes): Writes => ({ ordinal, state, patch: emptyPatch, before: null })
+export const settled = ({ ordinal, state }: Writes): Writes => ({
+  ordinal,
+  state,
+  patch: emptyPatch,
+  before: null,
+})
 
 /** One of those that meet, under the name of the node that it comes from. */
 export interface Meeting {
@@ -36,15 +46,22 @@ export interface Meeting {
   readonly writes: Writes
 }
 
-export type Met = { readonly ok: true; readonly writes: Writes } | { readonly ok: false; readonly message: string }
+export type Met =
+  | { readonly ok: true; readonly writes: Writes }
+  | { readonly ok: false; readonly message: string }
 
 /**
  * Where ways through the graph meet, what each has changed since they parted is merged in the order given, as at the join of a
  * parallel block (SPEC section 5). All come from one beginning, so there is a point where they parted.
  */
-export function meet(all: readonly Meeting[], rules: Readonly<Record<string, MergeRule>>, ordinal: number): Met {
+export function meet(
+  all: readonly Meeting[],
+  rules: Readonly<Record<string, MergeRule>>,
+  ordinal: number,
+): Met {
   const [only] = all
-  if (only !== undefined && all.every(({ writes }) => writes.ordinal === only.writes.ordinal)) return { ok: true, writes: only.writes }
+  if (only !== undefined && all.every(({ writes }) => writes.ordinal === only.writes.ordinal))
+    return { ok: true, writes: only.writes }
   const { parted, changed } = partingOf(all.map(({ writes }) => writes))
   const branches = all.map(({ name }, index) => ({
     name,
@@ -57,18 +74,37 @@ export function meet(all: readonly Meeting[], rules: Readonly<Record<string, Mer
   }))
   const merged = mergeJoining(parted.state, branches, rules, false)
   if (!merged.ok) return merged
-  return { ok: true, writes: { ordinal, state: merged.state, patch: changesIn(branches, merged.state), before: parted } }
+  return {
+    ok: true,
+    writes: {
+      ordinal,
+      state: merged.state,
+      patch: changesIn(branches, merged.state),
+      before: parted,
+    },
+  }
 }
 
 /** The keys that some branch has changed, as they are after the merge. */
-function changesIn(branches: readonly { readonly patch: StatePatch }[], merged: SessionState): StatePatch {
-  const keys = new Set(branches.flatMap(({ patch }) => [...Object.keys(patch.set), ...patch.removed]))
+function changesIn(
+  branches: readonly { readonly patch: StatePatch }[],
+  merged: SessionState,
+): StatePatch {
+  const keys = new Set(
+    branches.flatMap(({ patch }) => [...Object.keys(patch.set), ...patch.removed]),
+  )
   const left = [...keys].filter((key) => hasKey(merged, key))
-  return { set: Object.fromEntries(left.map((key) => [key, readKey(merged, key)])), removed: [...keys].filter((key) => !hasKey(merged, key)) }
+  return {
+    set: Object.fromEntries(left.map((key) => [key, readKey(merged, key)])),
+    removed: [...keys].filter((key) => !hasKey(merged, key)),
+  }
 }
 
 /** The last point that all have passed, and what each has changed since, the newest first. */
-function partingOf(all: readonly Writes[]): { readonly parted: Writes; readonly changed: readonly (readonly StatePatch[])[] } {
+function partingOf(all: readonly Writes[]): {
+  readonly parted: Writes
+  readonly changed: readonly (readonly StatePatch[])[]
+} {
   const at = [...all]
   const changed = all.map((): StatePatch[] => [])
   for (;;) {

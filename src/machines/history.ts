@@ -15,7 +15,10 @@ export interface HeardHistory {
   readonly parts: readonly History[]
 }
 
-export const heardFrom = (entries: History): HeardHistory => ({ length: entries.length, parts: entries.length === 0 ? [] : [entries] })
+export const heardFrom = (entries: History): HeardHistory => ({
+  length: entries.length,
+  parts: entries.length === 0 ? [] : [entries],
+})
 
 export function hear(heard: HeardHistory, said: History): HeardHistory {
   if (said.length === 0) return heard
@@ -64,15 +67,30 @@ export interface HistoryEntry {
   readonly message: Message
 }
 
-export const userEntry = (content: UserContent): HistoryEntry => ({ author: "user", message: { role: "user", content } })
+export const userEntry = (content: UserContent): HistoryEntry => ({
+  author: "user",
+  message: { role: "user", content },
+})
 
 /**
  * The history as one agent is shown it (SPEC section 4, adk): its own turns and the user's as they were, what other agents
  * said and did as context in the user's role. `none` keeps only the current turn: from the last words of anybody else on.
  */
-export function contentsFor(agent: string, heard: HeardHistory, includeContents: "default" | "none"): readonly Message[] {
-  const from = includeContents === "none" ? Math.max(0, lastHeard(heard, ({ author }) => author !== agent)) : 0
-  return heardSince(heard, from).map(({ author, message }) => (author === agent || author === "user" ? message : asContext(author, message)))
+export function contentsFor(
+  agent: string,
+  heard: HeardHistory,
+  includeContents: "default" | "none",
+): readonly Message[] {
+  const from =
+    includeContents === "none"
+      ? Math.max(
+          0,
+          lastHeard(heard, ({ author }) => author !== agent),
+        )
+      : 0
+  return heardSince(heard, from).map(({ author, message }) =>
+    author === agent || author === "user" ? message : asContext(author, message),
+  )
 }
 
 function asContext(author: string, message: Message): Message {
@@ -83,7 +101,8 @@ function linesOf(author: string, { content }: Message): readonly string[] {
   if (typeof content === "string") return [`[${author}] said: ${content}`]
   return content.map((part: AssistantPart | ToolPart | UserPart) => {
     if ("text" in part) return `[${author}] said: ${part.text}`
-    if ("function_call" in part) return `[${author}] called tool \`${part.function_call.name}\` with parameters: ${JSON.stringify(part.function_call.args)}`
+    if ("function_call" in part)
+      return `[${author}] called tool \`${part.function_call.name}\` with parameters: ${JSON.stringify(part.function_call.args)}`
     if ("inline_data" in part) return `[${author}] sent: ${part.inline_data.mime_type}`
     if ("file_data" in part) return `[${author}] sent: ${part.file_data.file_uri}`
     return `[${author}] \`${part.function_response.name}\` tool returned result: ${JSON.stringify(part.function_response.response)}`

@@ -16,7 +16,12 @@ export const hookListConfig = {
   id: "hookList",
   initial: "preparing",
   states: {
-    preparing: { always: [{ guard: { type: "isEmpty" }, target: "#hookList.done" }, { target: "#hookList.running" }] },
+    preparing: {
+      always: [
+        { guard: { type: "isEmpty" }, target: "#hookList.done" },
+        { target: "#hookList.running" },
+      ],
+    },
     running: {
       invoke: {
         id: "hook",
@@ -25,7 +30,12 @@ export const hookListConfig = {
         onDone: [
           { guard: { type: "failed" }, target: "#hookList.done", actions: [{ type: "fail" }] },
           { guard: { type: "answers" }, target: "#hookList.done", actions: [{ type: "take" }] },
-          { guard: { type: "moreAreDue" }, target: "#hookList.running", reenter: true, actions: [{ type: "take" }] },
+          {
+            guard: { type: "moreAreDue" },
+            target: "#hookList.running",
+            reenter: true,
+            actions: [{ type: "take" }],
+          },
           { target: "#hookList.done", actions: [{ type: "take" }] },
         ],
       },
@@ -85,7 +95,8 @@ export const hookListKind: MachineKind<HookListContext, HookListInput, HookListO
 
   updates: {
     take: (context, event) => {
-      const { value, args, changed, escalates, transfersTo, skipsSummarization, at } = outputOf(event)
+      const { value, args, changed, escalates, transfersTo, skipsSummarization, at } =
+        outputOf(event)
       context.at = at
       context.next = context.next + 1
       context.answer = value ?? null
@@ -103,7 +114,11 @@ export const hookListKind: MachineKind<HookListContext, HookListInput, HookListO
       const why = error?.message ?? "it was stopped"
       context.at = at
       context.changed = [...context.changed, ...changed]
-      context.error = { code: error?.code ?? "host_code_failed", agent, message: `the callback "${service}" of agent "${agent}" failed: ${why}` }
+      context.error = {
+        code: error?.code ?? "host_code_failed",
+        agent,
+        message: `the callback "${service}" of agent "${agent}" failed: ${why}`,
+      }
     },
   },
 

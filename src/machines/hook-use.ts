@@ -5,4 +5,5 @@ export type HookUse = string | { readonly service: string; readonly factory: Jso
 
 export const serviceOfHook = (use: HookUse): string => (typeof use === "string" ? use : use.service)
 
-export const factoryOfHook = (use: HookUse): JsonObject | null => (typeof use === "string" ? null : use.factory)
+export const factoryOfHook = (use: HookUse): JsonObject | null =>
+  typeof use === "string" ? null : use.factory

@@ -12,15 +12,31 @@ import type { TurnInput, TurnOutput } from "./turn.js"
 
 type Context = LlmAgentContext
 
-const hooks = (hook: "beforeAgent" | "afterAgent") => ({ id: hook, src: "hookList", input: { hook } })
+const hooks = (hook: "beforeAgent" | "afterAgent") => ({
+  id: hook,
+  src: "hookList",
+  input: { hook },
+})
 
 /** After the turn its callbacks may replace the text; how the turn ended stays, unless a callback escalates. */
 const afterAgent = (final: string) => ({
   invoke: {
     ...hooks("afterAgent"),
     onDone: [
-      { guard: { type: "hooksThrew" }, target: "#hookedLlmAgent.failed", actions: [{ type: "failByCallback" }] },
-      ...(final === "done" ? [{ guard: { type: "escalatesAtEnd" }, target: "#hookedLlmAgent.escalated", actions: [{ type: "takeAgentAnswer" }] }] : []),
+      {
+        guard: { type: "hooksThrew" },
+        target: "#hookedLlmAgent.failed",
+        actions: [{ type: "failByCallback" }],
+      },
+      ...(final === "done"
+        ? [
+            {
+              guard: { type: "escalatesAtEnd" },
+              target: "#hookedLlmAgent.escalated",
+              actions: [{ type: "takeAgentAnswer" }],
+            },
+          ]
+        : []),
       { target: `#hookedLlmAgent.${final}`, actions: [{ type: "takeAgentAnswer" }] },
     ],
   },
@@ -40,12 +56,16 @@ function withHooks(): object {
   const ask = (of: HostQuestion) => ({ id: of, src: "hostCode", input: { of } })
   /** The first of these that the agent has is asked next, after them the model. */
   const preparations = [
-    { guard: { type: "hasGlobalInstructionService" }, target: "#hookedLlmAgent.instructingGlobally" },
+    {
+      guard: { type: "hasGlobalInstructionService" },
+      target: "#hookedLlmAgent.instructingGlobally",
+    },
     { guard: { type: "hasInstructionService" }, target: "#hookedLlmAgent.instructing" },
     { guard: { type: "hasToolsets" }, target: "#hookedLlmAgent.listingTools" },
     { target: "#hookedLlmAgent.callingModel" },
   ]
-  const onwards = (after: number, action: string) => preparations.slice(after).map((next) => ({ ...next, actions: [{ type: action }] }))
+  const onwards = (after: number, action: string) =>
+    preparations.slice(after).map((next) => ({ ...next, actions: [{ type: action }] }))
   return {
     ...base,
     states: {
@@ -56,20 +76,50 @@ function withHooks(): object {
           ...hooks("beforeAgent"),
           onDone: [
             { guard: { type: "hooksThrew" }, ...failed },
-            { guard: { type: "hooksAnswerAndEscalate" }, target: "#hookedLlmAgent.escalated", actions: [{ type: "takeAgentAnswer" }] },
-            { guard: { type: "hooksAnswered" }, target: "#hookedLlmAgent.done", actions: [{ type: "takeAgentAnswer" }] },
+            {
+              guard: { type: "hooksAnswerAndEscalate" },
+              target: "#hookedLlmAgent.escalated",
+              actions: [{ type: "takeAgentAnswer" }],
+            },
+            {
+              guard: { type: "hooksAnswered" },
+              target: "#hookedLlmAgent.done",
+              actions: [{ type: "takeAgentAnswer" }],
+            },
             ...onwards(0, "keepHostChanges"),
           ],
         },
       },
-      instructingGlobally: { invoke: { ...ask("globalInstruction"), onDone: [{ guard: { type: "hostFailed" }, ...failed }, ...onwards(1, "takeGlobalInstruction")] } },
-      instructing: { invoke: { ...ask("instruction"), onDone: [{ guard: { type: "hostFailed" }, ...failed }, ...onwards(2, "takeInstruction")] } },
+      instructingGlobally: {
+        invoke: {
+          ...ask("globalInstruction"),
+          onDone: [
+            { guard: { type: "hostFailed" }, ...failed },
+            ...onwards(1, "takeGlobalInstruction"),
+          ],
+        },
+      },
+      instructing: {
+        invoke: {
+          ...ask("instruction"),
+          onDone: [{ guard: { type: "hostFailed" }, ...failed }, ...onwards(2, "takeInstruction")],
+        },
+      },
       listingTools: {
         invoke: {
           ...ask("toolset"),
           onDone: [
-            { guard: { type: "listsNoTools" }, target: "#hookedLlmAgent.failed", actions: [{ type: "failByToolset" }] },
-            { guard: { type: "moreToolsetsAreDue" }, target: "#hookedLlmAgent.listingTools", reenter: true, actions: [{ type: "takeTools" }] },
+            {
+              guard: { type: "listsNoTools" },
+              target: "#hookedLlmAgent.failed",
+              actions: [{ type: "failByToolset" }],
+            },
+            {
+              guard: { type: "moreToolsetsAreDue" },
+              target: "#hookedLlmAgent.listingTools",
+              reenter: true,
+              actions: [{ type: "takeTools" }],
+            },
             ...onwards(3, "takeTools"),
           ],
         },
@@ -95,14 +145,18 @@ export const hookedLlmAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
     ...llmAgentKind.guards,
     hooksThrew: (_, event) => hooksOutput(event).error !== null,
     escalatesAtEnd: (context, event) => context.escalatesAtEnd || hooksOutput(event).escalates,
-    hooksAnswerAndEscalate: (_, event) => hooksOutput(event).escalates && callbackText(hooksOutput(event).answer) !== null,
+    hooksAnswerAndEscalate: (_, event) =>
+      hooksOutput(event).escalates && callbackText(hooksOutput(event).answer) !== null,
     hooksAnswered: (_, event) => callbackText(hooksOutput(event).answer) !== null,
     hasInstructionService: (context) => context.definition.adk?.instructionService !== undefined,
-    hasGlobalInstructionService: (context) => context.definition.adk?.globalInstructionService !== undefined,
+    hasGlobalInstructionService: (context) =>
+      context.definition.adk?.globalInstructionService !== undefined,
     hasToolsets: (context) => context.definition.toolsets !== undefined,
     hostFailed: (_, event) => hostOutput(event).outcome !== "returned",
-    listsNoTools: (_, event) => hostOutput(event).outcome !== "returned" || readToolList(hostOutput(event).value) === null,
-    moreToolsetsAreDue: (context) => context.toolsetsAsked + 1 < (context.definition.toolsets?.length ?? 0),
+    listsNoTools: (_, event) =>
+      hostOutput(event).outcome !== "returned" || readToolList(hostOutput(event).value) === null,
+    moreToolsetsAreDue: (context) =>
+      context.toolsetsAsked + 1 < (context.definition.toolsets?.length ?? 0),
   },
 
   updates: {
@@ -131,21 +185,38 @@ export const hookedLlmAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
       context.toolsetsAsked = context.toolsetsAsked + 1
       if (definition?.type !== "Toolset") return
       const known = new Set(declarationsOf(context).map((declaration) => declaration.function.name))
-      const { tools, warnings } = takeTools(readToolList(hostOutput(event).value) ?? [], id, definition, known)
+      const { tools, warnings } = takeTools(
+        readToolList(hostOutput(event).value) ?? [],
+        id,
+        definition,
+        known,
+      )
       context.listed = [...context.listed, ...tools]
-      for (const message of warnings) step.announce({ type: "warning", message, ...placeOf(context.input) })
+      for (const message of warnings)
+        step.announce({ type: "warning", message, ...placeOf(context.input) })
     },
     failByToolset: (context, event) => {
       keepHostChanges(context, event)
       const { error, outcome } = hostOutput(event)
       const { agent } = context.input
-      const why = outcome === "returned" ? "it has to give a list of { name, description?, parameters? }" : (error?.message ?? "it was stopped")
-      context.error = { code: error?.code ?? "host_code_failed", agent, message: `the toolset "${dueToolset(context)}" of agent "${agent}" gave no tools: ${why}` }
+      const why =
+        outcome === "returned"
+          ? "it has to give a list of { name, description?, parameters? }"
+          : (error?.message ?? "it was stopped")
+      context.error = {
+        code: error?.code ?? "host_code_failed",
+        agent,
+        message: `the toolset "${dueToolset(context)}" of agent "${agent}" gave no tools: ${why}`,
+      }
     },
     failByCallback: (context, event) => {
       keepHostChanges(context, event)
       const { error } = event["output"] as HookListOutput | HostCodeOutput
-      context.error = error ?? { code: "host_code_failed", agent: context.input.agent, message: `host code of agent "${context.input.agent}" was stopped` }
+      context.error = error ?? {
+        code: "host_code_failed",
+        agent: context.input.agent,
+        message: `host code of agent "${context.input.agent}" was stopped`,
+      }
     },
   },
 
@@ -155,19 +226,39 @@ export const hookedLlmAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
     const here = { runId, agent, branch, iteration, state, at: context.at }
     if (src === "hookedModel") {
       const call = llmAgentKind.childInput(context, "callModel", config, lookup)
-      return { call, hooks: definition.adk?.hooks ?? {}, state, iteration, activity: definition.activity, startedAt: context.callStartedAt, at: context.at }
+      return {
+        call,
+        hooks: definition.adk?.hooks ?? {},
+        state,
+        iteration,
+        activity: definition.activity,
+        startedAt: context.callStartedAt,
+        at: context.at,
+      }
     }
     if (src === "hookList") {
       const hook = config["hook"] as "beforeAgent" | "afterAgent"
       const services = definition.adk?.hooks?.[hook] ?? []
-      const list: HookListInput = { ...here, path: `${input.path}/${hook}#${context.calls}`, services, input: { hook, text: context.text } }
+      const list: HookListInput = {
+        ...here,
+        path: `${input.path}/${hook}#${context.calls}`,
+        services,
+        input: { hook, text: context.text },
+      }
       return list
     }
     if (src === "hostCode") {
       const of = config["of"] as HostQuestion
       const place = of === "toolset" ? `toolset:${dueToolset(context)}` : of
       const asked: ToolsetInput | null = of === "toolset" ? { verb: "list" } : null
-      const code: HostCodeInput = { ...here, path: `${input.path}/${place}#${context.calls}`, service: serviceFor(of, context, lookup), input: asked, steps: [], agents: [] }
+      const code: HostCodeInput = {
+        ...here,
+        path: `${input.path}/${place}#${context.calls}`,
+        service: serviceFor(of, context, lookup),
+        input: asked,
+        steps: [],
+        agents: [],
+      }
       return code
     }
     return llmAgentKind.childInput(context, src, config, lookup)
@@ -175,7 +266,8 @@ export const hookedLlmAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
 }
 
 /** The toolset that is asked, or was just asked, for its tools. */
-const dueToolset = ({ definition, toolsetsAsked }: Context): string => definition.toolsets?.[toolsetsAsked] ?? ""
+const dueToolset = ({ definition, toolsetsAsked }: Context): string =>
+  definition.toolsets?.[toolsetsAsked] ?? ""
 
 function serviceFor(of: HostQuestion, context: Context, { chart }: Lookup): string {
   const { adk } = context.definition
@@ -185,4 +277,5 @@ function serviceFor(of: HostQuestion, context: Context, { chart }: Lookup): stri
   return toolset?.type === "Toolset" ? toolset.service : ""
 }
 
-const textFrom = ({ value }: HostCodeOutput): string => (typeof value === "string" ? value : JSON.stringify(value))
+const textFrom = ({ value }: HostCodeOutput): string =>
+  typeof value === "string" ? value : JSON.stringify(value)

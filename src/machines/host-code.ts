@@ -1,7 +1,22 @@
 import type { OnExpiry } from "./agent-chart.js"
 import { artifactsAmong } from "./artifacts.js"
-import type { Envelope, HostChanges, HostOutcome, HostRequest, HostStep, HostToolCall, JsonObject } from "./contract.js"
-import { announceExpired, awaitExpiry, expiredAt, expiredError, nobodyAnswered, stopExpiry } from "./expiry.js"
+import type {
+  Envelope,
+  HostChanges,
+  HostOutcome,
+  HostRequest,
+  HostStep,
+  HostToolCall,
+  JsonObject,
+} from "./contract.js"
+import {
+  announceExpired,
+  awaitExpiry,
+  expiredAt,
+  expiredError,
+  nobodyAnswered,
+  stopExpiry,
+} from "./expiry.js"
 import type { PendingRequest } from "./pending-request.js"
 import { expiry } from "./pending-request.js"
 import type { Place, RunError } from "./run-event.js"
@@ -26,10 +41,27 @@ export const hostCodeConfig = {
         src: "callHost",
         input: {},
         onDone: [
-          { guard: { type: "returned" }, target: "#hostCode.done", actions: [{ type: "applyOutcome" }] },
-          { guard: { type: "tookStep" }, target: "#hostCode.running", reenter: true, actions: [{ type: "applyOutcome" }, { type: "recordStep" }] },
-          { guard: { type: "asks" }, target: "#hostCode.waitingForHuman", actions: [{ type: "applyOutcome" }] },
-          { guard: { type: "runsAgent" }, target: "#hostCode.handedBack", actions: [{ type: "applyOutcome" }] },
+          {
+            guard: { type: "returned" },
+            target: "#hostCode.done",
+            actions: [{ type: "applyOutcome" }],
+          },
+          {
+            guard: { type: "tookStep" },
+            target: "#hostCode.running",
+            reenter: true,
+            actions: [{ type: "applyOutcome" }, { type: "recordStep" }],
+          },
+          {
+            guard: { type: "asks" },
+            target: "#hostCode.waitingForHuman",
+            actions: [{ type: "applyOutcome" }],
+          },
+          {
+            guard: { type: "runsAgent" },
+            target: "#hostCode.handedBack",
+            actions: [{ type: "applyOutcome" }],
+          },
           { target: "#hostCode.failed", actions: [{ type: "failHost" }] },
         ],
       },
@@ -39,9 +71,19 @@ export const hostCodeConfig = {
       entry: [{ type: "askPerson" }],
       exit: [{ type: "stopTimer" }],
       on: {
-        "user.said": [{ guard: { type: "answersOpenRequest" }, target: "#hostCode.running", actions: [{ type: "recordAnswer" }] }],
+        "user.said": [
+          {
+            guard: { type: "answersOpenRequest" },
+            target: "#hostCode.running",
+            actions: [{ type: "recordAnswer" }],
+          },
+        ],
         "xstate.done.actor.expiry": [
-          { guard: { type: "failsOnExpiry" }, target: "#hostCode.failed", actions: [{ type: "expire" }] },
+          {
+            guard: { type: "failsOnExpiry" },
+            target: "#hostCode.failed",
+            actions: [{ type: "expire" }],
+          },
           { target: "#hostCode.running", actions: [{ type: "expire" }] },
         ],
       },
@@ -78,7 +120,12 @@ export interface HostEffects {
   readonly skipsSummarization: boolean
 }
 
-export const noEffects: HostEffects = { changed: [], escalates: false, transfersTo: null, skipsSummarization: false }
+export const noEffects: HostEffects = {
+  changed: [],
+  escalates: false,
+  transfersTo: null,
+  skipsSummarization: false,
+}
 
 export interface HostCodeOutput extends HostEffects {
   /** null: it was stopped. */
@@ -95,7 +142,10 @@ export interface HostCodeOutput extends HostEffects {
   readonly at: number
 }
 
-type Question = Pick<Extract<HostOutcome, { type: "ask" }>, "name" | "details" | "expiresInMs" | "onExpiry">
+type Question = Pick<
+  Extract<HostOutcome, { type: "ask" }>,
+  "name" | "details" | "expiresInMs" | "onExpiry"
+>
 
 interface HostCodeContext extends Writable<HostCodeOutput> {
   readonly input: HostCodeInput
@@ -149,8 +199,10 @@ export const hostCodeKind: MachineKind<HostCodeContext, HostCodeInput, HostCodeO
       context.escalates = outcome.escalates
       context.transfersTo = outcome.transfersTo ?? null
       context.skipsSummarization = outcome.skipsSummarization ?? false
-      for (const name of Object.keys(artifactsAmong(outcome.changed.set))) step.announce({ type: "artifact.saved", name, ...placeOf(context.input) })
-      for (const { type, data } of outcome.emitted) step.announce({ type: "host.emitted", name: type, data, ...placeOf(context.input) })
+      for (const name of Object.keys(artifactsAmong(outcome.changed.set)))
+        step.announce({ type: "artifact.saved", name, ...placeOf(context.input) })
+      for (const { type, data } of outcome.emitted)
+        step.announce({ type: "host.emitted", name: type, data, ...placeOf(context.input) })
       if (outcome.type === "returned") {
         context.outcome = "returned"
         context.value = outcome.value
@@ -168,7 +220,13 @@ export const hostCodeKind: MachineKind<HostCodeContext, HostCodeInput, HostCodeO
         ? { type: "step", name, changed: nothingChanged, ok: true, value: outcome.value }
         : { type: "step", name, changed: nothingChanged, ok: false, error: outcome.error }
       context.steps = [...context.steps, recorded]
-      step.announce({ type: "host.step", step: "step", name, ok: outcome.ok, ...placeOf(context.input) })
+      step.announce({
+        type: "host.step",
+        step: "step",
+        name,
+        ok: outcome.ok,
+        ...placeOf(context.input),
+      })
     },
     askPerson: (context, _event, _params, step) => {
       const request: PendingRequest = {
@@ -182,14 +240,33 @@ export const hostCodeKind: MachineKind<HostCodeContext, HostCodeInput, HostCodeO
       context.request = request
       awaitExpiry(step, "expiry", request)
       step.announce({ type: "user.awaited", request, ...placeOf(context.input) })
-      step.tellParent({ type: "child.paused", patch: { set: {}, removed: [] }, text: null, at: context.at })
+      step.tellParent({
+        type: "child.paused",
+        patch: { set: {}, removed: [] },
+        text: null,
+        at: context.at,
+      })
     },
     recordAnswer: (context, event, _params, step) => {
       const text = event["text"] as string
       context.at = event["at"] as number
-      context.steps = [...context.steps, { type: "ask", name: context.question?.name ?? "", changed: nothingChanged, ok: true, value: text }]
+      context.steps = [
+        ...context.steps,
+        {
+          type: "ask",
+          name: context.question?.name ?? "",
+          changed: nothingChanged,
+          ok: true,
+          value: text,
+        },
+      ]
       context.request = null
-      step.announce({ type: "user.said", id: event["id"] as string, text, ...placeOf(context.input) })
+      step.announce({
+        type: "user.said",
+        id: event["id"] as string,
+        text,
+        ...placeOf(context.input),
+      })
       step.tellParent({ type: "child.resumed" })
     },
     stopTimer: (context, _event, _params, step) => stopExpiry(step, "expiry", context.request),
@@ -204,7 +281,11 @@ export const hostCodeKind: MachineKind<HostCodeContext, HostCodeInput, HostCodeO
         context.outcome = "failed"
         context.hasExpired = true
         context.error = expiredError(input.agent, id)
-      } else if (onExpiry === "reject") context.steps = [...context.steps, { ...asked, ok: false, error: `${nobodyAnswered}: "${name}"`, isExpired: true }]
+      } else if (onExpiry === "reject")
+        context.steps = [
+          ...context.steps,
+          { ...asked, ok: false, error: `${nobodyAnswered}: "${name}"`, isExpired: true },
+        ]
       else context.steps = [...context.steps, { ...asked, ok: true, value: null }]
       step.tellParent({ type: "child.resumed" })
     },
@@ -224,7 +305,19 @@ export const hostCodeKind: MachineKind<HostCodeContext, HostCodeInput, HostCodeO
   },
 
   childInput(context) {
-    const { runId, agent, path, branch, service, input, state, iteration, agents, toolCall = null, factory = null } = context.input
+    const {
+      runId,
+      agent,
+      path,
+      branch,
+      service,
+      input,
+      state,
+      iteration,
+      agents,
+      toolCall = null,
+      factory = null,
+    } = context.input
     const fields = {
       runId,
       agent,

@@ -15,15 +15,27 @@ export const humanAgentConfig = {
   initial: "asking",
   on: { "run.stopped": [{ target: "#humanAgent.stopped", actions: [{ type: "stopAsking" }] }] },
   states: {
-    asking: { always: [{ target: "#humanAgent.waitingForHuman", actions: [{ type: "startAsking" }] }] },
+    asking: {
+      always: [{ target: "#humanAgent.waitingForHuman", actions: [{ type: "startAsking" }] }],
+    },
     waitingForHuman: {
       tags: ["waiting"],
       entry: [{ type: "askHuman" }],
       exit: [{ type: "stopTimer" }],
       on: {
-        "human.answered": [{ guard: { type: "answersOpenRequest" }, target: "#humanAgent.done", actions: [{ type: "takeAnswer" }] }],
+        "human.answered": [
+          {
+            guard: { type: "answersOpenRequest" },
+            target: "#humanAgent.done",
+            actions: [{ type: "takeAnswer" }],
+          },
+        ],
         "xstate.done.actor.expiry": [
-          { guard: { type: "failsOnExpiry" }, target: "#humanAgent.failed", actions: [{ type: "expire" }] },
+          {
+            guard: { type: "failsOnExpiry" },
+            target: "#humanAgent.failed",
+            actions: [{ type: "expire" }],
+          },
           { target: "#humanAgent.done", actions: [{ type: "expire" }] },
         ],
       },
@@ -52,7 +64,11 @@ function textOf({ answer }: HumanAgentContext): string | null {
 }
 
 /** In the adk dialect the prompt is a template; a key that is missing there stays as it was written, for the person to see. */
-function promptOf({ prompt, description }: HumanAgentContext["definition"], { state }: TurnInput, chart: AgentChart): string | null {
+function promptOf(
+  { prompt, description }: HumanAgentContext["definition"],
+  { state }: TurnInput,
+  chart: AgentChart,
+): string | null {
   if (prompt === null) return description
   if (chart.dialect !== "adk") return prompt
   const filled = fillInstruction(prompt, state)
@@ -101,7 +117,12 @@ export const humanAgentKind: MachineKind<HumanAgentContext, TurnInput, TurnOutpu
       context.at = event["at"] as number
       context.answer = { value: event["value"] }
       context.request = null
-      step.announce({ type: "human.answered", id: event["id"] as string, answer: { value: event["value"] }, ...placeOf(context.input) })
+      step.announce({
+        type: "human.answered",
+        id: event["id"] as string,
+        answer: { value: event["value"] },
+        ...placeOf(context.input),
+      })
       step.tellParent({ type: "child.resumed" })
     },
     stopTimer: (context, _event, _params, step) => {
@@ -125,7 +146,14 @@ export const humanAgentKind: MachineKind<HumanAgentContext, TurnInput, TurnOutpu
     finishAsking: (context, _event, params: { signal: Outcome }, step) => {
       context.signal = params.signal
       const text = textOf(context)
-      step.announce({ type: "agent.finished", kind: "HumanAgent", outcome: params.signal, text, ...(context.error === null ? {} : { error: context.error }), ...placeOf(context.input) })
+      step.announce({
+        type: "agent.finished",
+        kind: "HumanAgent",
+        outcome: params.signal,
+        text,
+        ...(context.error === null ? {} : { error: context.error }),
+        ...placeOf(context.input),
+      })
     },
   },
 
@@ -143,9 +171,14 @@ export const humanAgentKind: MachineKind<HumanAgentContext, TurnInput, TurnOutpu
       handoffTo: null,
       error: context.error,
       answeredByTool: false,
-      spoken: text === null || context.input.history === null ? [] : spokenBy(context.input.agent, [{ role: "assistant", content: text }]),
+      spoken:
+        text === null || context.input.history === null
+          ? []
+          : spokenBy(context.input.agent, [{ role: "assistant", content: text }]),
       escalates: false,
-      memory: context.input.remember ? { conversation: [], calls: (context.input.memory?.calls ?? 0) + 1 } : null,
+      memory: context.input.remember
+        ? { conversation: [], calls: (context.input.memory?.calls ?? 0) + 1 }
+        : null,
       at: context.at,
     }
   },

@@ -36,4 +36,12 @@ export type { History, HistoryEntry } from "./history.js"
 export type { SessionContents } from "./session-contents.js"
 export type { UserContent, UserPart } from "./user-content.js"
 export type { PendingRequest } from "./pending-request.js"
-export type { Announcement, Outcome, RunError, RunEvent, RunResult, RunStatus, Usage } from "./run-event.js"
+export type {
+  Announcement,
+  Outcome,
+  RunError,
+  RunEvent,
+  RunResult,
+  RunStatus,
+  Usage,
+} from "./run-event.js"

@@ -2,7 +2,9 @@ import { readArtifact, textOfArtifact } from "./artifacts.js"
 import type { SessionState } from "./session-state.js"
 import { hasKey, readKey } from "./session-state.js"
 
-export type FilledInstruction = { readonly ok: true; readonly text: string } | { readonly ok: false; readonly missing: string }
+export type FilledInstruction =
+  | { readonly ok: true; readonly text: string }
+  | { readonly ok: false; readonly missing: string }
 
 /** Braces of any number around one name: `{key}`, `{{key}}`, `{ key? }`, `{artifact.notes.md}`, `{user:lang}`. */
 const placeholder = /\{+([^{}]*)\}+/g
@@ -31,7 +33,9 @@ export function fillInstruction(template: string, state: SessionState): FilledIn
 }
 
 /** The keys of the state that an instruction reads. Artifacts are not in the state, and keys with a prefix come from earlier sessions or from host code. */
-export function keysIn(template: string): readonly { readonly key: string; readonly optional: boolean }[] {
+export function keysIn(
+  template: string,
+): readonly { readonly key: string; readonly optional: boolean }[] {
   return [...template.matchAll(placeholder)].flatMap(([, inner = ""]) => {
     const trimmed = inner.trim()
     const optional = trimmed.endsWith("?")
@@ -53,4 +57,5 @@ function lookUp(name: string, state: SessionState): { readonly value?: unknown }
   return hasKey(state, name) ? { value: readKey(state, name) ?? null } : {}
 }
 
-const textOf = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value))
+const textOf = (value: unknown): string =>
+  typeof value === "string" ? value : JSON.stringify(value)

@@ -14,20 +14,33 @@ export type Instructions =
  * The instructions of an agent of the adk dialect, filled from the state as it is at the call (SPEC sections 5 and 8): the
  * root's global instruction first; a static instruction is sent word by word and moves the agent's own into the user's turn.
  */
-export function adkInstructions({ input, state, givenInstruction, givenGlobalInstruction, definition: { handoffText } }: LlmAgentContext, adk: AdkDefinition): Instructions {
+export function adkInstructions(
+  {
+    input,
+    state,
+    givenInstruction,
+    givenGlobalInstruction,
+    definition: { handoffText },
+  }: LlmAgentContext,
+  adk: AdkDefinition,
+): Instructions {
   const filledGlobal = filled(adk.globalInstruction, state)
   if (!filledGlobal.ok) return { ok: false, failure: missingKey(input.agent, filledGlobal.missing) }
   const filledOwn = filled(adk.instruction, state)
   if (!filledOwn.ok) return { ok: false, failure: missingKey(input.agent, filledOwn.missing) }
   const own = givenInstruction ?? filledOwn.text
   const isStatic = adk.staticInstruction !== null
-  const system = joined(joined(givenGlobalInstruction ?? filledGlobal.text, isStatic ? adk.staticInstruction : own), handoffText)
+  const system = joined(
+    joined(givenGlobalInstruction ?? filledGlobal.text, isStatic ? adk.staticInstruction : own),
+    handoffText,
+  )
   return { ok: true, system, opening: !isStatic || own === "" ? null : own }
 }
 
 const nothing = { ok: true, text: null } as const
 
-const filled = (template: string | null, state: SessionState): FilledInstruction | typeof nothing => (template === null ? nothing : fillInstruction(template, state))
+const filled = (template: string | null, state: SessionState): FilledInstruction | typeof nothing =>
+  template === null ? nothing : fillInstruction(template, state)
 
 /** Texts one after the other; null where there are none. */
 function joined(one: string | null, other: string | null): string | null {
@@ -42,7 +55,10 @@ const missingKey = (agent: string, key: string): CallFailure => ({
 })
 
 /** Puts an opening before the words that the user spoke last. */
-export function withOpening(conversation: readonly Message[], opening: string | null): readonly Message[] {
+export function withOpening(
+  conversation: readonly Message[],
+  opening: string | null,
+): readonly Message[] {
   if (opening === null) return conversation
   let at = conversation.length
   while (at > 0 && conversation[at - 1]?.role === "user") at--

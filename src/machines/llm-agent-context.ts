@@ -143,21 +143,28 @@ export function llmAgentContext(input: TurnInput, chart: AgentChart): LlmAgentCo
   }
 }
 
-export const placeOf = (input: TurnInput): Place => ({ agent: input.agent, path: input.path, branch: input.branch })
+export const placeOf = (input: TurnInput): Place => ({
+  agent: input.agent,
+  path: input.path,
+  branch: input.branch,
+})
 
 /** The key of the call that was counted last. Joined, so that it is one text in memory: a template would keep what it was made of. */
-export const modelCallKey = ({ input: { runId, path }, calls }: LlmAgentContext): string => [runId, "/", path, "#", calls - 1].join("")
+export const modelCallKey = ({ input: { runId, path }, calls }: LlmAgentContext): string =>
+  [runId, "/", path, "#", calls - 1].join("")
 
 /** Path of a tool call of the last response. The call id is the model's text: it is made safe for a header. */
 export function toolCallPath(context: LlmAgentContext, call: OpenCall, index: number): string {
-  const twin = context.toolCalls.findIndex((other) => other.id === call.id) === index ? "" : `~${index}`
+  const twin =
+    context.toolCalls.findIndex((other) => other.id === call.id) === index ? "" : `~${index}`
   return `${context.input.path}/${toolSegment(call.id)}${twin}`
 }
 
 /** How a tool call stands in paths. */
 export const toolSegment = (callId: string): string => `tool:${safeInHeader(callId).slice(0, 80)}`
 
-const safeInHeader = (text: string): string => text.replace(/[^\w.:-]/g, (unit) => `%${unit.charCodeAt(0).toString(16)}`)
+const safeInHeader = (text: string): string =>
+  text.replace(/[^\w.:-]/g, (unit) => `%${unit.charCodeAt(0).toString(16)}`)
 
 /** Idempotency key of a tool call, the same over its attempts: models use one call id in several responses. */
 export const toolCallKey = (context: LlmAgentContext, call: OpenCall, index: number): string =>

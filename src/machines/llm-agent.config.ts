@@ -30,34 +30,100 @@ export function turnConfig({ id, callModel, ends }: TurnForm) {
           src: callModel,
           input: {},
           onDone: [
-            { guard: { type: "answersFinally" }, target: to(ends.done), actions: [{ type: "applyFinalAnswer" }] },
-            { guard: { type: "breaksSchemaOnce" }, target: to("callingModel"), reenter: true, actions: [{ type: "askForRepair" }] },
-            { guard: { type: "breaksSchema" }, target: to("failed"), actions: [{ type: "failSchema" }] },
-            { guard: { type: "callsTools" }, target: to("callingTools"), actions: [{ type: "applyAnswer" }] },
-            { guard: { type: "asksForApproval" }, target: to("waitingForHuman"), actions: [{ type: "applyAnswer" }] },
-            { guard: { type: "exits" }, target: to(ends.exited), actions: [{ type: "applyFinalAnswer" }] },
-            { guard: { type: "escalates" }, target: to(ends.escalated), actions: [{ type: "applyFinalAnswer" }] },
-            { guard: { type: "asksUser" }, target: to("waitingForUser"), actions: [{ type: "applyFinalAnswer" }] },
-            { guard: { type: "asksToGoOn" }, target: to("waitingForBudget"), actions: [{ type: "keepOverrun" }] },
-            { guard: { type: "modelCallLimitReached" }, target: to("limited"), actions: [{ type: "failTurn" }] },
-            { guard: { type: "attemptsAreLeft" }, target: to("backingOff"), actions: [{ type: "scheduleRetry" }] },
+            {
+              guard: { type: "answersFinally" },
+              target: to(ends.done),
+              actions: [{ type: "applyFinalAnswer" }],
+            },
+            {
+              guard: { type: "breaksSchemaOnce" },
+              target: to("callingModel"),
+              reenter: true,
+              actions: [{ type: "askForRepair" }],
+            },
+            {
+              guard: { type: "breaksSchema" },
+              target: to("failed"),
+              actions: [{ type: "failSchema" }],
+            },
+            {
+              guard: { type: "callsTools" },
+              target: to("callingTools"),
+              actions: [{ type: "applyAnswer" }],
+            },
+            {
+              guard: { type: "asksForApproval" },
+              target: to("waitingForHuman"),
+              actions: [{ type: "applyAnswer" }],
+            },
+            {
+              guard: { type: "exits" },
+              target: to(ends.exited),
+              actions: [{ type: "applyFinalAnswer" }],
+            },
+            {
+              guard: { type: "escalates" },
+              target: to(ends.escalated),
+              actions: [{ type: "applyFinalAnswer" }],
+            },
+            {
+              guard: { type: "asksUser" },
+              target: to("waitingForUser"),
+              actions: [{ type: "applyFinalAnswer" }],
+            },
+            {
+              guard: { type: "asksToGoOn" },
+              target: to("waitingForBudget"),
+              actions: [{ type: "keepOverrun" }],
+            },
+            {
+              guard: { type: "modelCallLimitReached" },
+              target: to("limited"),
+              actions: [{ type: "failTurn" }],
+            },
+            {
+              guard: { type: "attemptsAreLeft" },
+              target: to("backingOff"),
+              actions: [{ type: "scheduleRetry" }],
+            },
             { target: to("failed"), actions: [{ type: "failTurn" }] },
           ],
         },
       },
       backingOff: {
         tags: ["retry"],
-        invoke: { id: "pause", src: "sleepUntil", input: {}, onDone: [{ target: to("callingModel"), actions: [{ type: "noteTime" }] }] },
+        invoke: {
+          id: "pause",
+          src: "sleepUntil",
+          input: {},
+          onDone: [{ target: to("callingModel"), actions: [{ type: "noteTime" }] }],
+        },
       },
       waitingForHuman: {
         tags: ["waiting"],
         entry: [{ type: "askForApproval" }],
         exit: [{ type: "closeRequest" }],
         on: {
-          "human.approved": [{ guard: { type: "answersOpenRequest" }, target: to("callingTools"), actions: [{ type: "applyApproval" }] }],
-          "human.rejected": [{ guard: { type: "answersOpenRequest" }, target: to("callingTools"), actions: [{ type: "applyRejection" }] }],
+          "human.approved": [
+            {
+              guard: { type: "answersOpenRequest" },
+              target: to("callingTools"),
+              actions: [{ type: "applyApproval" }],
+            },
+          ],
+          "human.rejected": [
+            {
+              guard: { type: "answersOpenRequest" },
+              target: to("callingTools"),
+              actions: [{ type: "applyRejection" }],
+            },
+          ],
           "xstate.done.actor.expiry": [
-            { guard: { type: "onExpiryIs", params: { kind: "approval", is: "fail" } }, target: to("failed"), actions: [{ type: "failExpired" }] },
+            {
+              guard: { type: "onExpiryIs", params: { kind: "approval", is: "fail" } },
+              target: to("failed"),
+              actions: [{ type: "failExpired" }],
+            },
             { target: to("callingTools"), actions: [{ type: "rejectExpired" }] },
           ],
         },
@@ -67,9 +133,23 @@ export function turnConfig({ id, callModel, ends }: TurnForm) {
         entry: [{ type: "askToGoOn" }],
         exit: [{ type: "closeRequest" }],
         on: {
-          "human.approved": [{ guard: { type: "answersOpenRequest" }, target: to("callingModel"), actions: [{ type: "grantBudget" }] }],
-          "human.rejected": [{ guard: { type: "answersOpenRequest" }, target: to("limited"), actions: [{ type: "refuseBudget" }] }],
-          "xstate.done.actor.expiry": [{ target: to("limited"), actions: [{ type: "refuseBudget" }] }],
+          "human.approved": [
+            {
+              guard: { type: "answersOpenRequest" },
+              target: to("callingModel"),
+              actions: [{ type: "grantBudget" }],
+            },
+          ],
+          "human.rejected": [
+            {
+              guard: { type: "answersOpenRequest" },
+              target: to("limited"),
+              actions: [{ type: "refuseBudget" }],
+            },
+          ],
+          "xstate.done.actor.expiry": [
+            { target: to("limited"), actions: [{ type: "refuseBudget" }] },
+          ],
         },
       },
       callingTools: {
@@ -78,23 +158,67 @@ export function turnConfig({ id, callModel, ends }: TurnForm) {
         on: {
           "xstate.done.actor.deadline": overdue,
           "xstate.done.actor.*": [{ actions: [{ type: "applyToolResult" }] }],
-          "tool.delivered": [{ guard: { type: "answersOpenRequest" }, actions: [{ type: "applyDelivery" }] }],
-          "human.answered": [{ guard: { type: "answersOpenRequest" }, actions: [{ type: "grantConsent" }] }],
-          "human.approved": [{ guard: { type: "answersOpenRequest" }, actions: [{ type: "confirmCall" }] }],
-          "human.rejected": [{ guard: { type: "answersOpenRequest" }, actions: [{ type: "refuseCall" }] }],
+          "tool.delivered": [
+            { guard: { type: "answersOpenRequest" }, actions: [{ type: "applyDelivery" }] },
+          ],
+          "human.answered": [
+            { guard: { type: "answersOpenRequest" }, actions: [{ type: "grantConsent" }] },
+          ],
+          "human.approved": [
+            { guard: { type: "answersOpenRequest" }, actions: [{ type: "confirmCall" }] },
+          ],
+          "human.rejected": [
+            { guard: { type: "answersOpenRequest" }, actions: [{ type: "refuseCall" }] },
+          ],
           "child.paused": [{ actions: [{ type: "notePausedCall" }] }],
           "child.resumed": [{ actions: [{ type: "noteResumedCall" }] }],
         },
         always: [
-          { guard: { type: "callbackFailed" }, target: to("failed"), actions: [{ type: "collectResults" }, { type: "failByToolCallback" }] },
-          { guard: { type: "toolHitLimit" }, target: to("limited"), actions: [{ type: "collectResults" }] },
-          { guard: { type: "exitsAfterCalls" }, target: to(ends.exited), actions: [{ type: "collectResults" }, { type: "endTurn" }] },
-          { guard: { type: "escalatesAfterCalls" }, target: to(ends.escalated), actions: [{ type: "collectResults" }, { type: "endTurn" }] },
-          { guard: { type: "handsOffAfterCalls" }, target: to("handedOff"), actions: [{ type: "collectResults" }, { type: "leaveForTransfer" }] },
-          { guard: { type: "toolAnswered" }, target: to(ends.done), actions: [{ type: "collectResults" }, { type: "endTurnWithToolResult" }] },
-          { guard: { type: "asksUserAfterCalls" }, target: to("waitingForUser"), actions: [{ type: "collectResults" }, { type: "endTurn" }] },
-          { guard: { type: "turnLimitReached" }, target: to("limited"), actions: [{ type: "collectResults" }, { type: "limitTurn" }] },
-          { guard: { type: "resultsAreIn" }, target: to("callingModel"), actions: [{ type: "collectResults" }] },
+          {
+            guard: { type: "callbackFailed" },
+            target: to("failed"),
+            actions: [{ type: "collectResults" }, { type: "failByToolCallback" }],
+          },
+          {
+            guard: { type: "toolHitLimit" },
+            target: to("limited"),
+            actions: [{ type: "collectResults" }],
+          },
+          {
+            guard: { type: "exitsAfterCalls" },
+            target: to(ends.exited),
+            actions: [{ type: "collectResults" }, { type: "endTurn" }],
+          },
+          {
+            guard: { type: "escalatesAfterCalls" },
+            target: to(ends.escalated),
+            actions: [{ type: "collectResults" }, { type: "endTurn" }],
+          },
+          {
+            guard: { type: "handsOffAfterCalls" },
+            target: to("handedOff"),
+            actions: [{ type: "collectResults" }, { type: "leaveForTransfer" }],
+          },
+          {
+            guard: { type: "toolAnswered" },
+            target: to(ends.done),
+            actions: [{ type: "collectResults" }, { type: "endTurnWithToolResult" }],
+          },
+          {
+            guard: { type: "asksUserAfterCalls" },
+            target: to("waitingForUser"),
+            actions: [{ type: "collectResults" }, { type: "endTurn" }],
+          },
+          {
+            guard: { type: "turnLimitReached" },
+            target: to("limited"),
+            actions: [{ type: "collectResults" }, { type: "limitTurn" }],
+          },
+          {
+            guard: { type: "resultsAreIn" },
+            target: to("callingModel"),
+            actions: [{ type: "collectResults" }],
+          },
         ],
       },
       waitingForUser: {
@@ -102,18 +226,38 @@ export function turnConfig({ id, callModel, ends }: TurnForm) {
         entry: [{ type: "awaitUser" }],
         exit: [{ type: "closeRequest" }],
         on: {
-          "user.said": [{ guard: { type: "answersOpenRequest" }, target: to("callingModel"), actions: [{ type: "hearUser" }] }],
+          "user.said": [
+            {
+              guard: { type: "answersOpenRequest" },
+              target: to("callingModel"),
+              actions: [{ type: "hearUser" }],
+            },
+          ],
           "xstate.done.actor.expiry": [
-            { guard: { type: "onExpiryIs", params: { kind: "input", is: "fail" } }, target: to("failed"), actions: [{ type: "failExpired" }] },
-            { guard: { type: "onExpiryIs", params: { kind: "input", is: "continue" } }, target: to(ends.done), actions: [{ type: "goOnExpired" }] },
+            {
+              guard: { type: "onExpiryIs", params: { kind: "input", is: "fail" } },
+              target: to("failed"),
+              actions: [{ type: "failExpired" }],
+            },
+            {
+              guard: { type: "onExpiryIs", params: { kind: "input", is: "continue" } },
+              target: to(ends.done),
+              actions: [{ type: "goOnExpired" }],
+            },
             { target: to("callingModel"), actions: [{ type: "hearNobody" }] },
           ],
         },
       },
       done: { type: "final", entry: [{ type: "finishTurn", params: { signal: "done" } }] },
       exited: { type: "final", entry: [{ type: "finishTurn", params: { signal: "exited" } }] },
-      escalated: { type: "final", entry: [{ type: "finishTurn", params: { signal: "escalated" } }] },
-      handedOff: { type: "final", entry: [{ type: "finishTurn", params: { signal: "handedOff" } }] },
+      escalated: {
+        type: "final",
+        entry: [{ type: "finishTurn", params: { signal: "escalated" } }],
+      },
+      handedOff: {
+        type: "final",
+        entry: [{ type: "finishTurn", params: { signal: "handedOff" } }],
+      },
       failed: { type: "final", entry: [{ type: "finishTurn", params: { signal: "failed" } }] },
       limited: { type: "final", entry: [{ type: "finishTurn", params: { signal: "limited" } }] },
       stopped: { type: "final", entry: [{ type: "finishTurn", params: { signal: "stopped" } }] },
@@ -121,4 +265,8 @@ export function turnConfig({ id, callModel, ends }: TurnForm) {
   } as const
 }
 
-export const llmAgentConfig = turnConfig({ id: "llmAgent", callModel: "callModel", ends: { done: "done", exited: "exited", escalated: "escalated" } })
+export const llmAgentConfig = turnConfig({
+  id: "llmAgent",
+  callModel: "callModel",
+  ends: { done: "done", exited: "exited", escalated: "escalated" },
+})

@@ -20,28 +20,40 @@ import { readStructured } from "./structured-output.js"
 import { transferOf } from "./transfer.js"
 import type { TurnInput, TurnOutput } from "./turn.js"
 import { named, runErrorOf } from "./turn.js"
-import { keepFinishedCalls, toolCallGuards, toolCallPending, toolCallUpdates } from "./tool-calls.js"
+import {
+  keepFinishedCalls,
+  toolCallGuards,
+  toolCallPending,
+  toolCallUpdates,
+} from "./tool-calls.js"
 import { proposeCalls } from "./tool-call-proposal.js"
 
 type Context = LlmAgentContext
 
-const envelopeOf = (event: MachineEvent): Envelope<ModelAnswer> => event["output"] as Envelope<ModelAnswer>
+const envelopeOf = (event: MachineEvent): Envelope<ModelAnswer> =>
+  event["output"] as Envelope<ModelAnswer>
 
 const answerOf = (event: MachineEvent): ModelAnswer | null => {
   const envelope = envelopeOf(event)
   return envelope.ok ? envelope.value : null
 }
 
-const endsTurn = (answer: ModelAnswer): boolean => speaksFreely(answer) && !answer.exitFlow && !answer.escalate && !answer.waitForUserInput
+const endsTurn = (answer: ModelAnswer): boolean =>
+  speaksFreely(answer) && !answer.exitFlow && !answer.escalate && !answer.waitForUserInput
 
 /** How a final text breaks the agent's `outputSchema`; null where it does not. */
-function violationOf({ adk }: Context["definition"], { content }: ModelAnswer, lookup: Lookup): string | null {
+function violationOf(
+  { adk }: Context["definition"],
+  { content }: ModelAnswer,
+  lookup: Lookup,
+): string | null {
   if (adk === undefined || adk.outputSchema === null) return null
   const read = readStructured(content, adk.outputSchema, lookup)
   return read.ok ? null : read.violation
 }
 
-const speaksFreely = (answer: ModelAnswer): boolean => answer.toolCalls.length === 0 && answer.hitlRequest === null
+const speaksFreely = (answer: ModelAnswer): boolean =>
+  answer.toolCalls.length === 0 && answer.hitlRequest === null
 
 /** The functions behind the names of `llmAgentConfig`. */
 export const llmAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
@@ -50,7 +62,8 @@ export const llmAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
 
   refill: (context) => {
     const { adk } = context.definition
-    if (adk !== undefined && context.instructions !== null) context.instructions = adkInstructions(context, adk)
+    if (adk !== undefined && context.instructions !== null)
+      context.instructions = adkInstructions(context, adk)
   },
 
   guards: {
@@ -61,7 +74,12 @@ export const llmAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
     breaksSchemaOnce: ({ definition, repairs }, event, _params, lookup) => {
       const answer = answerOf(event)
       const mayRepair = definition.adk?.structuredOutputWithTools === true && repairs === 0
-      return mayRepair && answer !== null && endsTurn(answer) && violationOf(definition, answer, lookup) !== null
+      return (
+        mayRepair &&
+        answer !== null &&
+        endsTurn(answer) &&
+        violationOf(definition, answer, lookup) !== null
+      )
     },
     breaksSchema: ({ definition }, event, _params, lookup) => {
       const answer = answerOf(event)
@@ -82,13 +100,27 @@ export const llmAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
     attemptsAreLeft: (context, event) => {
       const envelope = envelopeOf(event)
       if (envelope.ok) return false
-      return nextAttemptAt(context.definition.activity, context.attempt, context.callStartedAt, envelope.error, envelope.at) !== null
+      return (
+        nextAttemptAt(
+          context.definition.activity,
+          context.attempt,
+          context.callStartedAt,
+          envelope.error,
+          envelope.at,
+        ) !== null
+      )
     },
-    onExpiryIs: ({ definition }, _event, { kind, is }: { kind: PendingRequest["kind"]; is: OnExpiry }) => onExpiryOf(kind, definition) === is,
+    onExpiryIs: (
+      { definition },
+      _event,
+      { kind, is }: { kind: PendingRequest["kind"]; is: OnExpiry },
+    ) => onExpiryOf(kind, definition) === is,
     answersOpenRequest: (context, event) =>
       context.request !== null
         ? context.request.id === event["id"]
-        : context.toolCalls.some((call) => call.request !== null && call.request.id === event["id"]),
+        : context.toolCalls.some(
+            (call) => call.request !== null && call.request.id === event["id"],
+          ),
     ...toolCallGuards,
     ...budgetGuards,
   },
@@ -111,10 +143,20 @@ export const llmAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
         context.failure = null
       }
       const { adk } = context.definition
-      if (adk !== undefined) context.instructions = refusedInput(context.input, adk, step) ?? adkInstructions(context, adk)
+      if (adk !== undefined)
+        context.instructions =
+          refusedInput(context.input, adk, step) ?? adkInstructions(context, adk)
       if (context.instructions?.ok === false) return
       const { agent, path, branch } = context.input
-      step.announce({ type: "model.called", call: context.callKey, attempt: context.attempt, messages: context.conversation.length, agent, path, branch })
+      step.announce({
+        type: "model.called",
+        call: context.callKey,
+        attempt: context.attempt,
+        messages: context.conversation.length,
+        agent,
+        path,
+        branch,
+      })
     },
     applyAnswer: (context, event, _params, step) => applyAnswer(context, event, step),
     applyFinalAnswer: (context, event, _params, step) => {
@@ -124,15 +166,21 @@ export const llmAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
     askForRepair: (context, event, _params, step) => {
       applyAnswer(context, event, step)
       context.repairs = context.repairs + 1
-      const violation = context.answer === null ? "" : violationOf(context.definition, context.answer, step)
+      const violation =
+        context.answer === null ? "" : violationOf(context.definition, context.answer, step)
       const content = `Your answer breaks the schema that it has to follow: ${violation}. Answer again with JSON that follows it, and nothing else.`
       context.conversation = [...context.conversation, { role: "user", content }]
     },
     failSchema: (context, event, _params, step) => {
       applyAnswer(context, event, step)
       const { agent } = context.input
-      const violation = context.answer === null ? "" : violationOf(context.definition, context.answer, step)
-      context.error = { code: "schema_violated", agent, message: `the answer of agent "${agent}" breaks its output schema: ${violation}` }
+      const violation =
+        context.answer === null ? "" : violationOf(context.definition, context.answer, step)
+      context.error = {
+        code: "schema_violated",
+        agent,
+        message: `the answer of agent "${agent}" breaks its output schema: ${violation}`,
+      }
     },
     endTurn: (context, _event, _params, step) => endTurn(context, step),
     noteTime: (context, event) => {
@@ -141,7 +189,13 @@ export const llmAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
     scheduleRetry: (context, event, _params, step) => {
       const envelope = envelopeOf(event)
       if (envelope.ok) return
-      const due = nextAttemptAt(context.definition.activity, context.attempt, context.callStartedAt, envelope.error, envelope.at)
+      const due = nextAttemptAt(
+        context.definition.activity,
+        context.attempt,
+        context.callStartedAt,
+        envelope.error,
+        envelope.at,
+      )
       keepHostChanges(context, event)
       context.failure = envelope.error
       context.retryAt = due ?? envelope.at
@@ -159,7 +213,10 @@ export const llmAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
       keepHostChanges(context, event)
       if (envelope.ok) return
       const { agent } = context.input
-      context.error = runErrorOf(agent, { ...envelope.error, message: named(`agent "${agent}"`, envelope.error.message) })
+      context.error = runErrorOf(agent, {
+        ...envelope.error,
+        message: named(`agent "${agent}"`, envelope.error.message),
+      })
     },
     keepOverrun: (context, event) => {
       const envelope = envelopeOf(event)
@@ -193,8 +250,27 @@ export const llmAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
       const { error, text } = context
       const { agent, path, branch } = context.input
       const outcome = params.signal
-      if (error === null) step.announce({ type: "agent.finished", kind: "LlmAgent", outcome, text, agent, path, branch })
-      else step.announce({ type: "agent.finished", kind: "LlmAgent", outcome, text, error, agent, path, branch })
+      if (error === null)
+        step.announce({
+          type: "agent.finished",
+          kind: "LlmAgent",
+          outcome,
+          text,
+          agent,
+          path,
+          branch,
+        })
+      else
+        step.announce({
+          type: "agent.finished",
+          kind: "LlmAgent",
+          outcome,
+          text,
+          error,
+          agent,
+          path,
+          branch,
+        })
     },
     ...pauseUpdates,
     ...turnDeadlineUpdates,
@@ -202,7 +278,8 @@ export const llmAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
     ...toolCallUpdates,
   },
 
-  childInput: (context, src, _config, step) => (src === "sleepUntil" ? { until: context.retryAt } : modelCallInput(context, step)),
+  childInput: (context, src, _config, step) =>
+    src === "sleepUntil" ? { until: context.retryAt } : modelCallInput(context, step),
 
   output: (context) => ({
     signal: context.signal ?? "stopped",
@@ -212,8 +289,13 @@ export const llmAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
     handoffTo: context.handoffTo,
     error: context.error,
     answeredByTool: context.answeredByTool,
-    memory: context.input.remember ? { conversation: context.conversation, calls: context.calls } : null,
-    spoken: context.input.history === null ? [] : spokenBy(context.input.agent, context.conversation.slice(context.heard)),
+    memory: context.input.remember
+      ? { conversation: context.conversation, calls: context.calls }
+      : null,
+    spoken:
+      context.input.history === null
+        ? []
+        : spokenBy(context.input.agent, context.conversation.slice(context.heard)),
     escalates: false,
     at: context.at,
   }),
@@ -223,7 +305,15 @@ export const llmAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
 
 /** What host code around a call wrote into the session state, and whether it escalates. */
 export function keepHostChanges(context: Context, event: MachineEvent): void {
-  const { changed = [], escalates, at } = event["output"] as { readonly changed?: readonly HostChanges[]; readonly escalates?: boolean; readonly at: number }
+  const {
+    changed = [],
+    escalates,
+    at,
+  } = event["output"] as {
+    readonly changed?: readonly HostChanges[]
+    readonly escalates?: boolean
+    readonly at: number
+  }
   context.at = at
   if (escalates === true) context.escalatesAtEnd = true
   if (changed.length > 0) context.state = changed.reduce(applyPatch, context.state)
@@ -237,10 +327,20 @@ function applyAnswer(context: Context, event: MachineEvent, step: Step): void {
   context.answer = envelope.value
   context.toolCalls = proposeCalls(context, envelope.value)
   if (envelope.value.content !== null || context.toolCalls.length > 0) {
-    context.conversation = [...context.conversation, assistantMessage(envelope.value, context.toolCalls)]
+    context.conversation = [
+      ...context.conversation,
+      assistantMessage(envelope.value, context.toolCalls),
+    ]
   }
   const { agent, path, branch } = context.input
-  step.announce({ type: "model.responded", call: context.callKey, answer: envelope.value, agent, path, branch })
+  step.announce({
+    type: "model.responded",
+    call: context.callKey,
+    answer: envelope.value,
+    agent,
+    path,
+    branch,
+  })
 }
 
 /** The final text of the turn is that of its last response; `null` writes nothing, `""` is written. */
@@ -253,6 +353,9 @@ function endTurn(context: Context, step: Step): void {
 export function saveText(context: Context, step: Step): void {
   const { outputKey, adk } = context.definition
   if (outputKey === null || context.text === null) return
-  const read = adk === undefined || adk.outputSchema === null ? null : readStructured(context.text, adk.outputSchema, step)
+  const read =
+    adk === undefined || adk.outputSchema === null
+      ? null
+      : readStructured(context.text, adk.outputSchema, step)
   context.state = writeKey(context.state, outputKey, read?.ok === true ? read.value : context.text)
 }

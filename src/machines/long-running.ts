@@ -19,7 +19,12 @@ export const asTicket = (value: unknown): unknown => {
 }
 
 /** The request of a call that a person has to approve first (`requireConfirmation`). */
-export const confirmationRequest = (context: LlmAgentContext, call: OpenCall, index: number, expiresInMs: number | null): PendingRequest => ({
+export const confirmationRequest = (
+  context: LlmAgentContext,
+  call: OpenCall,
+  index: number,
+  expiresInMs: number | null,
+): PendingRequest => ({
   id: requestId(context, call, index),
   kind: "approval",
   ...placeOf(context.input),
@@ -39,8 +44,15 @@ function requestId(context: LlmAgentContext, call: OpenCall, index: number): str
  * The request of a long-running call or of a consent: the answer is exactly `{pending: true, ticket?}` or
  * `{pending: true, auth: {url, scopes?}}`. A body with more fields is an ordinary result: null.
  */
-export function longRunningRequest(context: LlmAgentContext, call: OpenCall, index: number, value: unknown, expiresInMs: number | null): PendingRequest | null {
-  if (!isJsonObject(value) || !Object.hasOwn(value, "pending") || value["pending"] !== true) return null
+export function longRunningRequest(
+  context: LlmAgentContext,
+  call: OpenCall,
+  index: number,
+  value: unknown,
+  expiresInMs: number | null,
+): PendingRequest | null {
+  if (!isJsonObject(value) || !Object.hasOwn(value, "pending") || value["pending"] !== true)
+    return null
   const others = Object.keys(value).filter((key) => key !== "pending")
   if (others.length > 1) return null
   const request = {
@@ -51,9 +63,15 @@ export function longRunningRequest(context: LlmAgentContext, call: OpenCall, ind
   }
   const [other] = others
   if (other === undefined) return { ...request, kind: "tool", prompt: null, details: null }
-  if (other === "ticket") return { ...request, kind: "tool", prompt: null, details: { ticket: value["ticket"] } }
+  if (other === "ticket")
+    return { ...request, kind: "tool", prompt: null, details: { ticket: value["ticket"] } }
   const auth = value["auth"]
   if (other !== "auth" || !isJsonObject(auth) || typeof auth["url"] !== "string") return null
   if (call.grantedSecret !== null) return null
-  return { ...request, kind: "auth", prompt: `"${call.tool}" asks for your consent at ${auth["url"]}`, details: { auth } }
+  return {
+    ...request,
+    kind: "auth",
+    prompt: `"${call.tool}" asks for your consent at ${auth["url"]}`,
+    details: { auth },
+  }
 }

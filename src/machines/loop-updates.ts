@@ -9,11 +9,18 @@ import type { Update } from "./step.js"
 type Context = OrchestrationContext
 /** All loops above end, those of this machine and those around it (SPEC section 3, adk); host code that runs the agent is told. */
 export function noteEscalation(context: Context, meta: PlaceMeta): void {
-  context.escalated = { ...context.escalated, ...Object.fromEntries(meta.loops.map((loop) => [loop, true as const])) }
+  context.escalated = {
+    ...context.escalated,
+    ...Object.fromEntries(meta.loops.map((loop) => [loop, true as const])),
+  }
   context.escalates = true
   for (const [place, progress] of Object.entries(context.hosts)) {
     const isAbove = progress.running !== null && meta.place.startsWith(`${place}.`)
-    if (isAbove) context.hosts = { ...context.hosts, [place]: { ...progress, running: { ...progress.running, escalated: true } } }
+    if (isAbove)
+      context.hosts = {
+        ...context.hosts,
+        [place]: { ...progress, running: { ...progress.running, escalated: true } },
+      }
   }
 }
 
@@ -25,7 +32,10 @@ export const loopUpdates: Readonly<Record<string, Update<Context>>> = {
     const { [params.place]: _ended, ...escalated } = context.escalated
     context.escalated = escalated
     const scope = scopeAt(context, meta.scope)
-    changeScope(context, meta.scope, { text: null, state: removeKey(scope.state, "loop_exit_reason") })
+    changeScope(context, meta.scope, {
+      text: null,
+      state: removeKey(scope.state, "loop_exit_reason"),
+    })
     step.announce({ type: "agent.started", kind: meta.kind, ...standingOf(context, meta) })
     writeState(context, meta, "current_agent_loop_iteration", 0, step)
   },
@@ -45,9 +55,16 @@ export const loopUpdates: Readonly<Record<string, Update<Context>>> = {
   endLoop: (context, _event, params: At & { reason: string }, step) => {
     const meta = step.place(params.place)
     const iterations = (context.loops[params.place] ?? 0) + 1
-    if (params.reason === "max_agent_loop_iterations") writeState(context, meta, "current_agent_loop_iteration", iterations, step)
+    if (params.reason === "max_agent_loop_iterations")
+      writeState(context, meta, "current_agent_loop_iteration", iterations, step)
     writeState(context, meta, "loop_exit_reason", params.reason, step)
-    step.announce({ type: "loop.ended", reason: params.reason, iterations, ...standingOf(context, meta) })
+    step.announce({
+      type: "loop.ended",
+      reason: params.reason,
+      iterations,
+      ...standingOf(context, meta),
+    })
   },
-  noteEscalation: (context, _event, params: At, step) => noteEscalation(context, step.place(params.place)),
+  noteEscalation: (context, _event, params: At, step) =>
+    noteEscalation(context, step.place(params.place)),
 }

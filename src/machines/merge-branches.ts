@@ -9,7 +9,9 @@ export interface BranchPatch {
   readonly patch: StatePatch
 }
 
-export type MergeResult = { readonly ok: true; readonly state: SessionState } | { readonly ok: false; readonly message: string }
+export type MergeResult =
+  | { readonly ok: true; readonly state: SessionState }
+  | { readonly ok: false; readonly message: string }
 
 /**
  * Merges the branches of a parallel block into the state before the fork, in the order given, which is that of their
@@ -55,7 +57,9 @@ export function mergeBranches(
   return { ok: true, state: applyPatch(snapshot, all) }
 }
 
-type Combined = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly message: string }
+type Combined =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly message: string }
 
 function combine(
   rule: MergeRule,
@@ -107,7 +111,12 @@ function combineLists(
   before: { readonly value: unknown } | null,
   written: readonly { readonly branch: string; readonly value: unknown }[],
 ): Combined {
-  const start = before === null ? [] : Array.isArray(before.value) ? (before.value as unknown[]) : [before.value]
+  const start =
+    before === null
+      ? []
+      : Array.isArray(before.value)
+        ? (before.value as unknown[])
+        : [before.value]
   const result: unknown[] = [...start]
   const seen = rule === "union" ? new Set(start.map((element) => JSON.stringify(element))) : null
   for (const { value } of written) {
@@ -126,6 +135,11 @@ function combineLists(
 /** The branch's list without the elements that it took over from the snapshot at its beginning. */
 function newElements(start: readonly unknown[], list: readonly unknown[]): readonly unknown[] {
   let shared = 0
-  while (shared < start.length && shared < list.length && JSON.stringify(start[shared]) === JSON.stringify(list[shared])) shared++
+  while (
+    shared < start.length &&
+    shared < list.length &&
+    JSON.stringify(start[shared]) === JSON.stringify(list[shared])
+  )
+    shared++
   return list.slice(shared)
 }

@@ -37,7 +37,8 @@ export function modelCallInput(context: LlmAgentContext, { chart }: Lookup): Mod
   request.idempotencyKey = context.callKey
   request.attempt = context.attempt
   const { adk } = definition
-  if (adk !== undefined && adk.generateContentConfig !== null) request.generationConfig = adk.generateContentConfig
+  if (adk !== undefined && adk.generateContentConfig !== null)
+    request.generationConfig = adk.generateContentConfig
   if (adk !== undefined && adk.outputSchema !== null) request.outputSchema = adk.outputSchema
   // Tools that are called after all lead to an ordinary call again.
   if (context.repairs > 0 && context.conversation.at(-1)?.role === "user") request.mustAnswer = true
@@ -48,8 +49,13 @@ export function modelCallInput(context: LlmAgentContext, { chart }: Lookup): Mod
   return call
 }
 
-function messagesOf({ definition, instructions, conversation }: LlmAgentContext): readonly Message[] {
+function messagesOf({
+  definition,
+  instructions,
+  conversation,
+}: LlmAgentContext): readonly Message[] {
   const system = instructions?.ok === true ? instructions.system : systemText(definition)
-  const said = instructions?.ok === true ? withOpening(conversation, instructions.opening) : conversation
+  const said =
+    instructions?.ok === true ? withOpening(conversation, instructions.opening) : conversation
   return system === null ? said : [{ role: "system", content: system }, ...said]
 }

@@ -63,7 +63,12 @@ export interface HostProgress {
   readonly start: SessionState
   readonly steps: readonly HostStep[]
   /** The agent that it runs, with the state and the length of the history when that began, and whether it has escalated. */
-  readonly running: { readonly agent: string; readonly before: SessionState; readonly heard: number; readonly escalated: boolean } | null
+  readonly running: {
+    readonly agent: string
+    readonly before: SessionState
+    readonly heard: number
+    readonly escalated: boolean
+  } | null
 }
 
 /** Params of an update or guard that is about one place of its machine. */
@@ -108,10 +113,19 @@ export interface RunInput {
 /** What the machine that a run starts with is given. */
 export type TopInput = TurnInput & { readonly top: true; readonly activeAgent: string | null }
 
-export function topTurnInput(input: RunInput, chart: AgentChart, runId: string, at: number): TopInput {
+export function topTurnInput(
+  input: RunInput,
+  chart: AgentChart,
+  runId: string,
+  at: number,
+): TopInput {
   const prompt = input.prompt === undefined ? chart.input.prompt : input.prompt
   const { session } = input
-  const seed = stateFrom({ ...(session?.state ?? chart.input.state), ...input.state, ...artifactEntries({ ...session?.artifacts, ...input.artifacts }) })
+  const seed = stateFrom({
+    ...(session?.state ?? chart.input.state),
+    ...input.state,
+    ...artifactEntries({ ...session?.artifacts, ...input.artifacts }),
+  })
   const heard = session?.state["_user_message_count"]
   const said = prompt === null ? [] : [userEntry(prompt)]
   const agent = chart.machines[chart.root]?.meta.agent ?? chart.id
@@ -121,7 +135,11 @@ export function topTurnInput(input: RunInput, chart: AgentChart, runId: string, 
     agent,
     path: agent,
     branch: null,
-    state: writeKey(writeKey(seed, "_user_message_count", (typeof heard === "number" ? heard : 0) + said.length), "orchestration_cycle_count", 1),
+    state: writeKey(
+      writeKey(seed, "_user_message_count", (typeof heard === "number" ? heard : 0) + said.length),
+      "orchestration_cycle_count",
+      1,
+    ),
     iteration: null,
     prompt: prompt === null ? [] : [{ role: "user", content: prompt }],
     history: chart.dialect === "adk" ? heardFrom([...(session?.history ?? []), ...said]) : null,
@@ -132,7 +150,10 @@ export function topTurnInput(input: RunInput, chart: AgentChart, runId: string, 
   }
 }
 
-export function orchestrationContext(input: TurnInput | TopInput, chart: AgentChart): OrchestrationContext {
+export function orchestrationContext(
+  input: TurnInput | TopInput,
+  chart: AgentChart,
+): OrchestrationContext {
   const top = "top" in input
   return {
     input,
@@ -161,14 +182,24 @@ export function standingOf(context: OrchestrationContext, meta: PlaceMeta): Plac
   const { input, cycle } = context
   const machine = cycle > 1 ? `${input.path}@${cycle}` : input.path
   const path = pathBelow(machine, meta, input.agent, context.loops)
-  const branch = input.branch === null ? meta.branch : meta.branch === null ? input.branch : `${input.branch}.${meta.branch}`
+  const branch =
+    input.branch === null
+      ? meta.branch
+      : meta.branch === null
+        ? input.branch
+        : `${input.branch}.${meta.branch}`
   return { agent: meta.agent, path, branch }
 }
 
 /** Paths of places below the agent of their machine, split where an iteration goes. */
 const pathPieces = new WeakMap<PlaceMeta, readonly string[]>()
 
-function pathBelow(machine: string, meta: PlaceMeta, agent: string, loops: Readonly<Record<string, number>>): string {
+function pathBelow(
+  machine: string,
+  meta: PlaceMeta,
+  agent: string,
+  loops: Readonly<Record<string, number>>,
+): string {
   let pieces = pathPieces.get(meta)
   if (pieces === undefined) {
     pieces = meta.path.slice(agent.length).split("[*]")
@@ -195,6 +226,10 @@ export const scopeAt = (context: OrchestrationContext, scope: string): Scope => 
   return found
 }
 
-export function changeScope(context: OrchestrationContext, scope: string, changes: Partial<Scope>): void {
+export function changeScope(
+  context: OrchestrationContext,
+  scope: string,
+  changes: Partial<Scope>,
+): void {
   context.scopes = { ...context.scopes, [scope]: { ...scopeAt(context, scope), ...changes } }
 }

@@ -10,7 +10,14 @@ import { contentsFor, hear, heardSince } from "./history.js"
 import { joinBranches } from "./join.js"
 import { loopUpdates, noteEscalation } from "./loop-updates.js"
 import type { At, OrchestrationContext, Scope } from "./orchestration-context.js"
-import { changeScope, iterationAt, openScope, orchestrationContext, scopeAt, standingOf } from "./orchestration-context.js"
+import {
+  changeScope,
+  iterationAt,
+  openScope,
+  orchestrationContext,
+  scopeAt,
+  standingOf,
+} from "./orchestration-context.js"
 import { orchestrationGuards } from "./orchestration-guards.js"
 import type { Outcome } from "./run-event.js"
 import { applyPatch, emptyPatch, forkState, patchOf } from "./session-state.js"
@@ -37,16 +44,27 @@ export const orchestrationKind: MachineKind<Context, TurnInput, TurnOutput> = {
       step.announce({ type: "agent.started", kind: meta.kind, ...standingOf(context, meta) })
     },
     checkWhen: (context, _event, params: At & { condition: string; container: string }, step) => {
-      checkCondition(context, step.place(params.place), params.condition, `\`when\` in "${params.container}"`, step)
+      checkCondition(
+        context,
+        step.place(params.place),
+        params.condition,
+        `\`when\` in "${params.container}"`,
+        step,
+      )
     },
     skipAgent: (context, _event, params: At & { condition: string }, step) => {
-      step.announce({ type: "agent.skipped", when: params.condition, ...standingOf(context, step.place(params.place)) })
+      step.announce({
+        type: "agent.skipped",
+        when: params.condition,
+        ...standingOf(context, step.place(params.place)),
+      })
     },
     forkBranches: (context, _event, params: At, step) => {
       const meta = step.place(params.place)
       const { state, history } = scopeAt(context, meta.scope)
       const scopes: Record<string, Scope> = { ...context.scopes }
-      for (const { scope } of meta.branches ?? []) scopes[scope] = openScope(forkState(state), history)
+      for (const { scope } of meta.branches ?? [])
+        scopes[scope] = openScope(forkState(state), history)
       context.scopes = scopes
       changeScope(context, meta.scope, { text: null })
       step.announce({ type: "agent.started", kind: meta.kind, ...standingOf(context, meta) })
@@ -76,7 +94,9 @@ export const orchestrationKind: MachineKind<Context, TurnInput, TurnOutput> = {
         code: errors.length === 1 && first !== undefined ? first.error.code : "branches_failed",
         agent: first?.error.agent ?? meta.agent,
         message: errors.map(({ agent, error }) => `branch "${agent}": ${error.message}`).join("; "),
-        ...(errors.length === 1 && first?.error.status !== undefined ? { status: first.error.status } : {}),
+        ...(errors.length === 1 && first?.error.status !== undefined
+          ? { status: first.error.status }
+          : {}),
       }
       joinBranches(context, meta, step)
       closeContainer(context, meta, "failed", step)
@@ -94,17 +114,28 @@ export const orchestrationKind: MachineKind<Context, TurnInput, TurnOutput> = {
         history: scope.history === null ? null : hear(scope.history, output.spoken),
       })
       if (output.escalates) noteEscalation(context, meta)
-      if (output.memory !== null) context.memories = { ...context.memories, [params.place]: output.memory }
+      if (output.memory !== null)
+        context.memories = { ...context.memories, [params.place]: output.memory }
       if (output.error !== null) context.error = output.error
       context.answeredByTool = output.answeredByTool
       if (Object.hasOwn(output.patch.set, "_user_message_count")) context.cyclesSinceInput = 1
       announceChange(standingOf(context, meta), output.patch, step)
     },
-    finishAgent: (context, _event, params: At, step) => closeContainer(context, step.place(params.place), "done", step),
+    finishAgent: (context, _event, params: At, step) =>
+      closeContainer(context, step.place(params.place), "done", step),
     checkpoint: (context, _event, params: At & { completed: number }, step) => {
-      step.announce({ type: "checkpoint", completedSubAgents: params.completed, ...standingOf(context, step.place(params.place)) })
+      step.announce({
+        type: "checkpoint",
+        completedSubAgents: params.completed,
+        ...standingOf(context, step.place(params.place)),
+      })
     },
-    warnSkipped: (context, _event, params: At & { agents: readonly string[]; more?: number }, step) => {
+    warnSkipped: (
+      context,
+      _event,
+      params: At & { agents: readonly string[]; more?: number },
+      step,
+    ) => {
       const meta = step.place(params.place)
       const more = params.more === undefined ? "" : ` and ${params.more} more`
       const message = `"${meta.agent}" ended the workflow with exitFlow; skipped: ${params.agents.join(", ")}${more} (subAgentExitFlow "agent" would end only its own turn)`
@@ -120,7 +151,11 @@ export const orchestrationKind: MachineKind<Context, TurnInput, TurnOutput> = {
       const text = event["text"] as string | null
       context.at = event["at"] as number
       const lastText = text ?? scope.lastText
-      changeScope(context, meta.scope, { state: applyPatch(scope.state, patch), lastText, paused: true })
+      changeScope(context, meta.scope, {
+        state: applyPatch(scope.state, patch),
+        lastText,
+        paused: true,
+      })
       announceChange(standingOf(context, meta), patch, step)
       reportPaused(context, step)
     },
@@ -130,8 +165,14 @@ export const orchestrationKind: MachineKind<Context, TurnInput, TurnOutput> = {
     },
     stopRun: (context, event, _params, step) => {
       context.at = event["at"] as number
-      const parallels = new Set(Object.keys(context.scopes).filter((scope) => scope !== "").map((scope) => scope.slice(0, scope.lastIndexOf("."))))
-      const innermostFirst = [...parallels].sort((one, other) => other.split(".").length - one.split(".").length)
+      const parallels = new Set(
+        Object.keys(context.scopes)
+          .filter((scope) => scope !== "")
+          .map((scope) => scope.slice(0, scope.lastIndexOf("."))),
+      )
+      const innermostFirst = [...parallels].sort(
+        (one, other) => other.split(".").length - one.split(".").length,
+      )
       for (const place of innermostFirst) joinBranches(context, step.place(place), step, true)
     },
     keepWrites: (context, event, params: At, step) => {
@@ -139,7 +180,10 @@ export const orchestrationKind: MachineKind<Context, TurnInput, TurnOutput> = {
       const { patch, lastText, at } = turnOutputOf(event)
       const scope = scopeAt(context, meta.scope)
       context.at = at
-      changeScope(context, meta.scope, { state: applyPatch(scope.state, patch), lastText: lastText ?? scope.lastText })
+      changeScope(context, meta.scope, {
+        state: applyPatch(scope.state, patch),
+        lastText: lastText ?? scope.lastText,
+      })
       announceChange(standingOf(context, meta), patch, step)
     },
     ...runDeadlineUpdates,
@@ -155,19 +199,27 @@ export const orchestrationKind: MachineKind<Context, TurnInput, TurnOutput> = {
     const scope = scopeAt(context, meta.scope)
     const team = config["team"] as string | undefined
     const memory = team === undefined ? null : (context.memories[meta.place] ?? null)
-    const prompt = scope.history === null ? promptAt(context, meta.place) : contentsOf(meta.agent, scope.history, lookup)
+    const prompt =
+      scope.history === null
+        ? promptAt(context, meta.place)
+        : contentsOf(meta.agent, scope.history, lookup)
     const input: TurnInput = {
       runId: context.input.runId,
       state: scope.state,
       iteration: iterationAt(context, meta),
       prompt,
       history: scope.history,
-      memory: memory === null || scope.history === null ? memory : { ...memory, conversation: prompt },
+      memory:
+        memory === null || scope.history === null ? memory : { ...memory, conversation: prompt },
       remember: team !== undefined,
       at: context.at,
       ...standingOf(context, meta),
     }
-    return src === "fan" ? { ...input, fan: config } : src === "workflowGraph" ? { ...input, graph: config["graph"] } : input
+    return src === "fan"
+      ? { ...input, fan: config }
+      : src === "workflowGraph"
+        ? { ...input, graph: config["graph"] }
+        : input
   },
 
   output: (context) => {
@@ -181,7 +233,8 @@ export const orchestrationKind: MachineKind<Context, TurnInput, TurnOutput> = {
       error: context.error,
       answeredByTool: false,
       memory: null,
-      spoken: scope.history === null ? [] : heardSince(scope.history, context.input.history?.length ?? 0),
+      spoken:
+        scope.history === null ? [] : heardSince(scope.history, context.input.history?.length ?? 0),
       escalates: context.escalates,
       at: context.at,
     }
@@ -193,12 +246,16 @@ export const orchestrationKind: MachineKind<Context, TurnInput, TurnOutput> = {
 /** The history as an agent is shown it; an agent of another kind has no contents of its own. */
 function contentsOf(agent: string, history: HeardHistory, { chart }: Lookup): TurnInput["prompt"] {
   const definition = chart.agents[agent]
-  return contentsFor(agent, history, definition?.type === "LlmAgent" ? (definition.adk?.includeContents ?? "default") : "default")
+  return contentsFor(
+    agent,
+    history,
+    definition?.type === "LlmAgent" ? (definition.adk?.includeContents ?? "default") : "default",
+  )
 }
 
 /** What a fresh conversation starts with: in a team all that the user has said to the agent that handed off. */
 function promptAt(context: Context, place: string): TurnInput["prompt"] {
-  for (let team = place; team.includes("."); ) {
+  for (let team = place; team.includes(".");) {
     team = team.slice(0, team.lastIndexOf("."))
     const heard = context.teams[team]?.prompt
     if (heard != null) return heard
@@ -209,10 +266,15 @@ function promptAt(context: Context, place: string): TurnInput["prompt"] {
 /** Tells the parent when every branch that is open waits for a person, and when one of them goes on. */
 function reportPaused(context: Context, step: Step): void {
   const places = Object.keys(context.scopes)
-  const isLeaf = (place: string): boolean => !places.some((other) => other !== place && (place === "" || other.startsWith(`${place}.`)))
+  const isLeaf = (place: string): boolean =>
+    !places.some((other) => other !== place && (place === "" || other.startsWith(`${place}.`)))
   const open = places.filter((place) => scopeAt(context, place).status === "open" && isLeaf(place))
   const paused = open.length > 0 && open.every((place) => scopeAt(context, place).paused)
   if (paused === context.paused) return
   context.paused = paused
-  step.tellParent(paused ? { type: "child.paused", patch: emptyPatch, text: null, at: context.at } : { type: "child.resumed" })
+  step.tellParent(
+    paused
+      ? { type: "child.paused", patch: emptyPatch, text: null, at: context.at }
+      : { type: "child.resumed" },
+  )
 }

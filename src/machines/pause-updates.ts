@@ -1,7 +1,15 @@
 import { assistantMessage, hitlOutcomeMessage } from "./conversation.js"
 import type { LlmAgentContext } from "./llm-agent-context.js"
 import { placeOf } from "./llm-agent-context.js"
-import { announceExpired, awaitExpiry, expiredAt, expiredError, nobodyAnswered, onExpiryOf, stopExpiry } from "./expiry.js"
+import {
+  announceExpired,
+  awaitExpiry,
+  expiredAt,
+  expiredError,
+  nobodyAnswered,
+  onExpiryOf,
+  stopExpiry,
+} from "./expiry.js"
 import type { PendingRequest } from "./pending-request.js"
 import { expiry } from "./pending-request.js"
 import { patchOf, readKey, writeKey } from "./session-state.js"
@@ -51,27 +59,36 @@ export const pauseUpdates: Readonly<Record<string, Update<Context>>> = {
     context.turnCalls = 0
     if (edited !== null && edited !== undefined) {
       context.toolCalls = withEditedArguments(context.toolCalls, edited)
-      context.conversation = [...context.conversation.slice(0, -1), assistantMessage(context.answer, context.toolCalls)]
+      context.conversation = [
+        ...context.conversation.slice(0, -1),
+        assistantMessage(context.answer, context.toolCalls),
+      ]
     }
-    if (context.toolCalls.length === 0) context.conversation = [...context.conversation, hitlOutcomeMessage(true, null)]
+    if (context.toolCalls.length === 0)
+      context.conversation = [...context.conversation, hitlOutcomeMessage(true, null)]
     announceAnswered(context, step, { approved: true, ...(edited == null ? {} : { args: edited }) })
   },
   applyRejection: (context, event, _params, step) => {
     const reason = (event["reason"] as string | null | undefined) ?? null
     context.at = event["at"] as number
     context.turnCalls = 0
-    if (context.toolCalls.length === 0) context.conversation = [...context.conversation, hitlOutcomeMessage(false, reason)]
+    if (context.toolCalls.length === 0)
+      context.conversation = [...context.conversation, hitlOutcomeMessage(false, reason)]
     else context.toolCalls = context.toolCalls.map((call) => rejectCall(call, reason))
     announceAnswered(context, step, { approved: false, reason })
   },
   rejectExpired: (context, event, _params, step) => {
     expire(context, event, "approval", step)
-    if (context.toolCalls.length === 0) context.conversation = [...context.conversation, hitlOutcomeMessage(false, nobodyAnswered)]
+    if (context.toolCalls.length === 0)
+      context.conversation = [...context.conversation, hitlOutcomeMessage(false, nobodyAnswered)]
     else context.toolCalls = context.toolCalls.map((call) => rejectCall(call, nobodyAnswered))
   },
   hearNobody: (context, event, _params, step) => {
     expire(context, event, "input", step)
-    context.conversation = [...context.conversation, { role: "user", content: "(The user did not answer in time.)" }]
+    context.conversation = [
+      ...context.conversation,
+      { role: "user", content: "(The user did not answer in time.)" },
+    ]
   },
   goOnExpired: (context, event, _params, step) => expire(context, event, "input", step),
   failExpired: (context, event, _params, step) => {
@@ -84,7 +101,11 @@ export const pauseUpdates: Readonly<Record<string, Update<Context>>> = {
     context.turnCalls = 0
     context.conversation = [...context.conversation, { role: "user", content: contentSaid(event) }]
     const heard = readKey(context.state, "_user_message_count")
-    context.state = writeKey(context.state, "_user_message_count", (typeof heard === "number" ? heard : 0) + 1)
+    context.state = writeKey(
+      context.state,
+      "_user_message_count",
+      (typeof heard === "number" ? heard : 0) + 1,
+    )
     step.announce({ type: "user.said", id: event["id"] as string, text, ...placeOf(context.input) })
   },
 }
@@ -92,7 +113,12 @@ export const pauseUpdates: Readonly<Record<string, Update<Context>>> = {
 /** The request is closed when this is done: leaving the state has closed it. */
 export const requestId = ({ input, calls }: Context): string => `${input.path}#${calls - 1}`
 
-function expire(context: Context, event: MachineEvent, kind: "approval" | "input", step: Step): void {
+function expire(
+  context: Context,
+  event: MachineEvent,
+  kind: "approval" | "input",
+  step: Step,
+): void {
   context.at = expiredAt(event)
   announceExpired(step, context.input, requestId(context), onExpiryOf(kind, context.definition))
 }
@@ -100,11 +126,24 @@ function expire(context: Context, event: MachineEvent, kind: "approval" | "input
 export function openRequest(context: Context, step: Step, request: PendingRequest): void {
   context.request = request
   awaitExpiry(step, "expiry", request)
-  step.announce({ type: request.kind === "input" ? "user.awaited" : "human.asked", request, ...placeOf(context.input) })
+  step.announce({
+    type: request.kind === "input" ? "user.awaited" : "human.asked",
+    request,
+    ...placeOf(context.input),
+  })
 }
 
-export function announceAnswered(context: Context, step: Step, answer: Readonly<Record<string, unknown>>): void {
-  step.announce({ type: "human.answered", id: requestId(context), answer, ...placeOf(context.input) })
+export function announceAnswered(
+  context: Context,
+  step: Step,
+  answer: Readonly<Record<string, unknown>>,
+): void {
+  step.announce({
+    type: "human.answered",
+    id: requestId(context),
+    answer,
+    ...placeOf(context.input),
+  })
 }
 
 /** Tells the parent that nothing moves here until a person acts, with what has been written so far. */

@@ -13,7 +13,11 @@ export interface PendingRequest {
   /** `actionDetails` of an approval, `ticket` of a long-running tool, `auth` of a consent. */
   readonly details: unknown
   /** The calls that an approval would let run, or the one open call of kind tool and auth. */
-  readonly toolCalls?: readonly { readonly id: string; readonly name: string; readonly args: Arguments }[]
+  readonly toolCalls?: readonly {
+    readonly id: string
+    readonly name: string
+    readonly args: Arguments
+  }[]
   /** Milliseconds since the epoch. */
   readonly expiresAt?: number
 }
@@ -24,8 +28,34 @@ export const expiry = (at: number, expiresInMs: number | null): Pick<PendingRequ
 
 /** An answer to a pending request, as the event that is fed to the agent that asked. */
 export type Reply =
-  | { readonly type: "human.approved"; readonly id: string; readonly args: Arguments | null; readonly at: number }
-  | { readonly type: "human.rejected"; readonly id: string; readonly reason: string | null; readonly at: number }
-  | { readonly type: "human.answered"; readonly id: string; readonly value: unknown; readonly at: number }
-  | { readonly type: "user.said"; readonly id: string; readonly text: string; readonly parts?: readonly UserPart[]; readonly at: number }
-  | { readonly type: "tool.delivered"; readonly id: string; readonly result: unknown; readonly at: number }
+  | {
+      readonly type: "human.approved"
+      readonly id: string
+      readonly args: Arguments | null
+      readonly at: number
+    }
+  | {
+      readonly type: "human.rejected"
+      readonly id: string
+      readonly reason: string | null
+      readonly at: number
+    }
+  | {
+      readonly type: "human.answered"
+      readonly id: string
+      readonly value: unknown
+      readonly at: number
+    }
+  | {
+      readonly type: "user.said"
+      readonly id: string
+      readonly text: string
+      readonly parts?: readonly UserPart[]
+      readonly at: number
+    }
+  | {
+      readonly type: "tool.delivered"
+      readonly id: string
+      readonly result: unknown
+      readonly at: number
+    }

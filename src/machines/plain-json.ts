@@ -1,7 +1,9 @@
 import { wordsOf } from "../errors.js"
 import { deepestData, isDeeperThan } from "./nesting.js"
 
-export type PlainJson = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly why: string }
+export type PlainJson =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly why: string }
 
 /**
  * What a service in this process gave, as JSON keeps it: a run goes on with what it would find in its journal, and with a copy, so that it
@@ -13,7 +15,8 @@ export function plainJson(value: unknown): PlainJson {
     if (copy !== undefined) return { ok: true, value: copy }
     if (isDeeperThan(deepestData, value)) return tooDeep
     const text = JSON.stringify(value)
-    if (text === undefined && value !== undefined) return { ok: false, why: `a ${typeof value} is no JSON` }
+    if (text === undefined && value !== undefined)
+      return { ok: false, why: `a ${typeof value} is no JSON` }
     const parsed = text === undefined ? null : (JSON.parse(text) as unknown)
     return isDeeperThan(deepestData, parsed) ? tooDeep : { ok: true, value: parsed }
   } catch (cause) {
@@ -21,7 +24,10 @@ export function plainJson(value: unknown): PlainJson {
   }
 }
 
-const tooDeep: PlainJson = { ok: false, why: `it nests deeper than ${deepestData} levels, or contains itself` }
+const tooDeep: PlainJson = {
+  ok: false,
+  why: `it nests deeper than ${deepestData} levels, or contains itself`,
+}
 
 /** A copy of what is plain JSON, of so many levels at most; undefined for anything else. */
 function copyOf(value: unknown, levels: number): unknown {
@@ -57,7 +63,13 @@ function copyOfObject(value: object, levels: number): object | undefined {
   for (const key of Object.keys(value)) {
     const field = copyOf((value as Readonly<Record<string, unknown>>)[key], levels)
     if (field === undefined) return undefined
-    if (key === "__proto__") Object.defineProperty(copy, key, { value: field, enumerable: true, configurable: true, writable: true })
+    if (key === "__proto__")
+      Object.defineProperty(copy, key, {
+        value: field,
+        enumerable: true,
+        configurable: true,
+        writable: true,
+      })
     else copy[key] = field
   }
   return copy

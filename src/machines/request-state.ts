@@ -17,20 +17,27 @@ class RequestWithState {
     enumerable: true,
     configurable: true,
     get(this: RequestWithState): JsonObject {
-      if (this.#state !== null) this.#built = stateForService(this.#read(this.#state), this.#iteration)
+      if (this.#state !== null)
+        this.#built = stateForService(this.#read(this.#state), this.#iteration)
       this.#state = null
       return this.#built
     },
   }
 
-  constructor(state: SessionState, iteration: number | null, read: (state: SessionState) => Record<string, unknown>) {
+  constructor(
+    state: SessionState,
+    iteration: number | null,
+    read: (state: SessionState) => Record<string, unknown>,
+  ) {
     this.#state = state
     this.#iteration = iteration
     this.#read = read
   }
 
   withState(): this & { readonly state: JsonObject } {
-    return Object.defineProperty(this, "state", RequestWithState.#property) as this & { readonly state: JsonObject }
+    return Object.defineProperty(this, "state", RequestWithState.#property) as this & {
+      readonly state: JsonObject
+    }
   }
 }
 
@@ -39,18 +46,29 @@ const noState: JsonObject = {}
 type WithState<Fields> = Fields & { readonly state: JsonObject }
 
 /** A request without its fields, which are then set one by one: to assign those of another object takes twice as long. */
-export const beginRequest = <Fields extends object>(state: SessionState, iteration: number | null, read = toObject): Fields =>
-  new RequestWithState(state, iteration, read) as unknown as Fields
+export const beginRequest = <Fields extends object>(
+  state: SessionState,
+  iteration: number | null,
+  read = toObject,
+): Fields => new RequestWithState(state, iteration, read) as unknown as Fields
 
 /** With all fields set it is given its state. */
-export const endRequest = <Fields extends object>(fields: Fields): WithState<Fields> => (fields as unknown as RequestWithState).withState() as unknown as WithState<Fields>
+export const endRequest = <Fields extends object>(fields: Fields): WithState<Fields> =>
+  (fields as unknown as RequestWithState).withState() as unknown as WithState<Fields>
 
 /** With the session state as a service sees it (SPEC section 2): without the counters, the loop index only inside a loop. */
-export const withState = <Fields extends object>(fields: Fields, state: SessionState, iteration: number | null): WithState<Fields> =>
-  endRequest(Object.assign(beginRequest<Fields>(state, iteration), fields))
+export const withState = <Fields extends object>(
+  fields: Fields,
+  state: SessionState,
+  iteration: number | null,
+): WithState<Fields> => endRequest(Object.assign(beginRequest<Fields>(state, iteration), fields))
 
 /** The same for host code, with the artifacts among it. */
-export const withHostState = <Fields extends object>(fields: Fields, state: SessionState, iteration: number | null): WithState<Fields> =>
+export const withHostState = <Fields extends object>(
+  fields: Fields,
+  state: SessionState,
+  iteration: number | null,
+): WithState<Fields> =>
   endRequest(Object.assign(beginRequest<Fields>(state, iteration, allEntries), fields))
 
 function stateForService(entries: Record<string, unknown>, iteration: number | null): JsonObject {

@@ -7,22 +7,72 @@ import type { PendingRequest } from "./pending-request.js"
 export type Announcement =
   | (Place & { readonly type: "agent.started"; readonly kind: string })
   | (Place & { readonly type: "agent.skipped"; readonly when: string })
-  | (Place & { readonly type: "agent.finished"; readonly kind: string; readonly outcome: Outcome; readonly text: string | null; readonly error?: RunError })
-  | (Place & { readonly type: "model.called"; readonly call: string; readonly attempt: number; readonly messages: number })
+  | (Place & {
+      readonly type: "agent.finished"
+      readonly kind: string
+      readonly outcome: Outcome
+      readonly text: string | null
+      readonly error?: RunError
+    })
+  | (Place & {
+      readonly type: "model.called"
+      readonly call: string
+      readonly attempt: number
+      readonly messages: number
+    })
   /** More of the text that a model is saying. Live only: in no journal, without a `seq` of its own, and told to nobody who comes later. */
-  | (Place & { readonly type: "model.delta"; readonly call: string; readonly attempt: number; readonly text: string })
-  | (Place & { readonly type: "model.responded"; readonly call: string; readonly answer: ModelAnswer })
-  | (Place & { readonly type: "tool.called"; readonly callId: string; readonly tool: string; readonly arguments: Arguments; readonly attempt: number })
-  | (Place & { readonly type: "tool.finished"; readonly callId: string; readonly tool: string; readonly response: JsonObject })
-  | (Place & { readonly type: "state.changed"; readonly set: JsonObject; readonly removed: readonly string[] })
+  | (Place & {
+      readonly type: "model.delta"
+      readonly call: string
+      readonly attempt: number
+      readonly text: string
+    })
+  | (Place & {
+      readonly type: "model.responded"
+      readonly call: string
+      readonly answer: ModelAnswer
+    })
+  | (Place & {
+      readonly type: "tool.called"
+      readonly callId: string
+      readonly tool: string
+      readonly arguments: Arguments
+      readonly attempt: number
+    })
+  | (Place & {
+      readonly type: "tool.finished"
+      readonly callId: string
+      readonly tool: string
+      readonly response: JsonObject
+    })
+  | (Place & {
+      readonly type: "state.changed"
+      readonly set: JsonObject
+      readonly removed: readonly string[]
+    })
   | (Place & { readonly type: "artifact.saved"; readonly name: string })
   | (Place & { readonly type: "handoff"; readonly from: string; readonly to: string })
   /** An edge of a graph: from a node, or from `START`, to the node that runs next or waits for others. */
-  | (Place & { readonly type: "edge.followed"; readonly from: string; readonly to: string; readonly route: string | null })
+  | (Place & {
+      readonly type: "edge.followed"
+      readonly from: string
+      readonly to: string
+      readonly route: string | null
+    })
   | (Place & { readonly type: "loop.iterated"; readonly iteration: number })
   | (Place & { readonly type: "loop.ended"; readonly reason: string; readonly iterations: number })
-  | (Place & { readonly type: "parallel.joined"; readonly merged: readonly string[]; readonly dropped: readonly string[] })
-  | (Place & { readonly type: "retry.scheduled"; readonly of: string; readonly attempt: number; readonly until: number; readonly error: CallFailure })
+  | (Place & {
+      readonly type: "parallel.joined"
+      readonly merged: readonly string[]
+      readonly dropped: readonly string[]
+    })
+  | (Place & {
+      readonly type: "retry.scheduled"
+      readonly of: string
+      readonly attempt: number
+      readonly until: number
+      readonly error: CallFailure
+    })
   | (Place & { readonly type: "human.asked"; readonly request: PendingRequest })
   | (Place & { readonly type: "human.answered"; readonly id: string; readonly answer: JsonObject })
   /** A run or the turn of an agent has taken as long as it may. */
@@ -32,9 +82,18 @@ export type Announcement =
   | (Place & { readonly type: "user.awaited"; readonly request: PendingRequest })
   | (Place & { readonly type: "user.said"; readonly id: string; readonly text: string })
   | (Place & { readonly type: "invocation.finished"; readonly text: string | null })
-  | (Place & { readonly type: "host.step"; readonly step: string; readonly name: string; readonly ok: boolean })
+  | (Place & {
+      readonly type: "host.step"
+      readonly step: string
+      readonly name: string
+      readonly ok: boolean
+    })
   | (Place & { readonly type: "host.emitted"; readonly name: string; readonly data: unknown })
-  | (Place & { readonly type: "condition.failed"; readonly condition: string; readonly message: string })
+  | (Place & {
+      readonly type: "condition.failed"
+      readonly condition: string
+      readonly message: string
+    })
   | (Place & { readonly type: "checkpoint"; readonly completedSubAgents: number })
   | (Place & { readonly type: "warning"; readonly message: string })
 
@@ -46,7 +105,14 @@ export interface Place {
 }
 
 /** How an agent's turn or a container ended. */
-export type Outcome = "done" | "exited" | "escalated" | "handedOff" | "failed" | "limited" | "stopped"
+export type Outcome =
+  | "done"
+  | "exited"
+  | "escalated"
+  | "handedOff"
+  | "failed"
+  | "limited"
+  | "stopped"
 
 /** Status of a run. `waiting`: for a person or a long-running tool; nothing is in flight. */
 export type RunStatus = "running" | "waiting" | "completed" | "failed" | "cancelled" | "limit"
@@ -82,9 +148,16 @@ export interface RunResult {
 }
 
 /** One event of a run. `seq` counts from 0 without gaps, `model.delta` has that of the event before it; `at` is milliseconds since the epoch. */
-export type RunEvent = { readonly seq: number; readonly at: number; readonly runId: string } & (Announcement | Milestone)
+export type RunEvent = { readonly seq: number; readonly at: number; readonly runId: string } & (
+  | Announcement
+  | Milestone
+)
 
 /** What the run itself tells; `run.finished` comes once and last. */
 export type Milestone =
-  | (Place & { readonly type: "run.started"; readonly prompt: string | null; readonly chart: string })
+  | (Place & {
+      readonly type: "run.started"
+      readonly prompt: string | null
+      readonly chart: string
+    })
   | (Place & { readonly type: "run.finished"; readonly result: RunResult })

@@ -23,14 +23,29 @@ const mostStateKeys = 50_000
 /** @throws AgentStatechartsError `input_refused` for what no state may be: too many keys, keys of the system, values that nest too deep. */
 export function checkGivenState(state: Readonly<Record<string, unknown>>): void {
   const keys = Object.keys(state)
-  if (keys.length > mostStateKeys) throw new AgentStatechartsError("input_refused", `the state has ${keys.length} keys; ${mostStateKeys} is the most. Put a list or an object under one key`)
+  if (keys.length > mostStateKeys)
+    throw new AgentStatechartsError(
+      "input_refused",
+      `the state has ${keys.length} keys; ${mostStateKeys} is the most. Put a list or an object under one key`,
+    )
   const key = keys.find(isHiddenKey)
-  if (key !== undefined) throw new AgentStatechartsError("input_refused", `the state key ${JSON.stringify(key)} begins with U+0000, which is kept for the system`)
-  if (isDeeperThan(deepestData, state)) throw new AgentStatechartsError("input_refused", `the state nests deeper than ${deepestData} levels, or contains itself`)
+  if (key !== undefined)
+    throw new AgentStatechartsError(
+      "input_refused",
+      `the state key ${JSON.stringify(key)} begins with U+0000, which is kept for the system`,
+    )
+  if (isDeeperThan(deepestData, state))
+    throw new AgentStatechartsError(
+      "input_refused",
+      `the state nests deeper than ${deepestData} levels, or contains itself`,
+    )
 }
 
 /** The team at the root as a run begins: the member that had the conversation has it still, if the chart has it still. */
-export function teamsFor(activeAgent: string | null, chart: AgentChart): Readonly<Record<string, Team>> {
+export function teamsFor(
+  activeAgent: string | null,
+  chart: AgentChart,
+): Readonly<Record<string, Team>> {
   const root = activeAgent === null ? null : rootTeam(chart)
   if (root === null) return {}
   const active = members(root).find(({ agent }) => agent === activeAgent)?.place
@@ -40,7 +55,9 @@ export function teamsFor(activeAgent: string | null, chart: AgentChart): Readonl
 export function activeAgentOf({ teams }: OrchestrationContext, chart: AgentChart): string | null {
   const root = rootTeam(chart)
   const active = root === null ? null : teams[root.meta.place]?.active
-  return root === null || active == null ? null : (members(root).find(({ place }) => place === active)?.agent ?? null)
+  return root === null || active == null
+    ? null
+    : (members(root).find(({ place }) => place === active)?.agent ?? null)
 }
 
 type TeamState = ChartState & { readonly meta: NonNullable<ChartState["meta"]> }
@@ -52,5 +69,7 @@ function rootTeam({ dialect, machines, root }: AgentChart): TeamState | null {
   return states.find((state): state is TeamState => state.meta?.team === true) ?? null
 }
 
-const members = ({ states = {} }: ChartState): readonly { readonly agent: string; readonly place: string }[] =>
+const members = ({
+  states = {},
+}: ChartState): readonly { readonly agent: string; readonly place: string }[] =>
   Object.values(states).flatMap(({ meta }) => (meta === undefined ? [] : [meta]))

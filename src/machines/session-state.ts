@@ -36,9 +36,16 @@ export const emptyPatch: Chunk = { set: {}, removed: nothing, size: 0 }
 export const isEmptyPatch = (patch: StatePatch): boolean => counted(patch).size === 0
 
 const counted = (patch: StatePatch | Chunk): Chunk =>
-  "size" in patch ? patch : { set: patch.set, removed: patch.removed, size: Object.keys(patch.set).length + patch.removed.length }
+  "size" in patch
+    ? patch
+    : {
+        set: patch.set,
+        removed: patch.removed,
+        size: Object.keys(patch.set).length + patch.removed.length,
+      }
 
-export const stateFrom = (entries: Readonly<Record<string, unknown>>): SessionState => applyPatch(emptyState, { set: entries, removed: nothing })
+export const stateFrom = (entries: Readonly<Record<string, unknown>>): SessionState =>
+  applyPatch(emptyState, { set: entries, removed: nothing })
 
 /** A state that starts as `base` and whose writes leave it alone. */
 export const forkState = (base: SessionState): SessionState => ({ base, chunks: noChunks })
@@ -85,14 +92,24 @@ function push(state: SessionState, chunk: Chunk): SessionState {
     newest = merge(newest, elder)
     at++
   }
-  return { base: state.base, chunks: at === state.chunks.length ? [newest] : [newest, ...state.chunks.slice(at)] }
+  return {
+    base: state.base,
+    chunks: at === state.chunks.length ? [newest] : [newest, ...state.chunks.slice(at)],
+  }
 }
 
 function merge(newer: Chunk, elder: Chunk): Chunk {
   const set = bothOf(newer, elder)
   if (newer.removed.length > 0) withoutKeys(set, newer.removed, newer.set)
   const isNothing = newer.removed.length === 0 && elder.removed.length === 0
-  const removed = isNothing ? nothing : [...newer.removed, ...elder.removed.filter((key) => !Object.hasOwn(newer.set, key) && !newer.removed.includes(key))]
+  const removed = isNothing
+    ? nothing
+    : [
+        ...newer.removed,
+        ...elder.removed.filter(
+          (key) => !Object.hasOwn(newer.set, key) && !newer.removed.includes(key),
+        ),
+      ]
   return { set, removed, size: Object.keys(set).length + removed.length }
 }
 
@@ -106,7 +123,8 @@ function bothOf(newer: Chunk, elder: Chunk): Record<string, unknown> {
 
 const manyKeys = 100
 
-const copyOf = ({ set, size }: Chunk): Record<string, unknown> => (size > manyKeys ? putAll(emptyTable(), set) : { ...set })
+const copyOf = ({ set, size }: Chunk): Record<string, unknown> =>
+  size > manyKeys ? putAll(emptyTable(), set) : { ...set }
 
 /**
  * An object that is a hash table from the beginning, as objects become that have lost a property: V8 gives another one a new shape for each
@@ -126,19 +144,32 @@ export function entriesFrom(map: ReadonlyMap<string, unknown>): Record<string, u
   return entries
 }
 
-function putAll(into: Record<string, unknown>, entries: Readonly<Record<string, unknown>>): Record<string, unknown> {
+function putAll(
+  into: Record<string, unknown>,
+  entries: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
   for (const key in entries) put(into, key, entries[key])
   return into
 }
 
 /** Defined where an assignment would not do: a key `__proto__` stays a plain entry. */
 function put(into: Record<string, unknown>, key: string, value: unknown): Record<string, unknown> {
-  if (key === "__proto__") Object.defineProperty(into, key, { value, enumerable: true, configurable: true, writable: true })
+  if (key === "__proto__")
+    Object.defineProperty(into, key, {
+      value,
+      enumerable: true,
+      configurable: true,
+      writable: true,
+    })
   else into[key] = value
   return into
 }
 
-function withoutKeys(entries: Record<string, unknown>, removed: readonly string[], keep: Readonly<Record<string, unknown>>): void {
+function withoutKeys(
+  entries: Record<string, unknown>,
+  removed: readonly string[],
+  keep: Readonly<Record<string, unknown>>,
+): void {
   for (const key of removed) if (!Object.hasOwn(keep, key)) delete entries[key]
 }
 
@@ -149,7 +180,10 @@ export const isHiddenKey = (key: string): boolean => key.charCodeAt(0) === 0
 export const toObject = (state: SessionState): Record<string, unknown> => toObjects(state).shown
 
 /** What the user may see, and what is hidden. */
-export function toObjects(state: SessionState): { readonly shown: Record<string, unknown>; readonly hidden: Record<string, unknown> } {
+export function toObjects(state: SessionState): {
+  readonly shown: Record<string, unknown>
+  readonly hidden: Record<string, unknown>
+} {
   const shown = allEntries(state)
   const hidden: Record<string, unknown> = {}
   for (const key in shown) {
@@ -163,7 +197,8 @@ export function toObjects(state: SessionState): { readonly shown: Record<string,
 /** Hidden entries included. */
 export function allEntries(state: SessionState): Record<string, unknown> {
   const layers: SessionState[] = []
-  for (let layer: SessionState | null = state; layer !== null; layer = layer.base) layers.push(layer)
+  for (let layer: SessionState | null = state; layer !== null; layer = layer.base)
+    layers.push(layer)
   let result: Record<string, unknown> | null = null
   for (const layer of layers.reverse()) {
     for (const chunk of layer.chunks.toReversed()) {
@@ -177,7 +212,10 @@ export function allEntries(state: SessionState): Record<string, unknown> {
 }
 
 /** The keys that `matches` chooses, hidden ones included. */
-export function keysWhere(state: SessionState, matches: (key: string) => boolean): readonly string[] {
+export function keysWhere(
+  state: SessionState,
+  matches: (key: string) => boolean,
+): readonly string[] {
   const found = new Set<string>()
   for (let layer: SessionState | null = state; layer !== null; layer = layer.base) {
     for (const { set } of layer.chunks) for (const key in set) if (matches(key)) found.add(key)

@@ -43,7 +43,9 @@ export function startCall(context: Context, index: number, step: Step): void {
     askHooks(context, index, { ...call, stage: "policy" }, policies, {}, step)
     return
   }
-  const mustConfirm = call.objection !== null || (definition.type !== "AgentTool" && definition.requireConfirmation === true)
+  const mustConfirm =
+    call.objection !== null ||
+    (definition.type !== "AgentTool" && definition.requireConfirmation === true)
   if (mustConfirm && !call.confirmed) {
     const request = confirmationRequest(context, call, index, definition.expiresInMs ?? null)
     replaceCall(context, index, { ...call, status: "waiting", request })
@@ -72,7 +74,10 @@ export function startCall(context: Context, index: number, step: Step): void {
     case "FunctionTool":
       return step.start(id, "hostCode", functionInput(context, call, index, definition))
     case "HttpTool":
-      return step.start(id, "callTool", { request: toolRequest(context, call, index, definition, step), ...limitsOf(definition.activity, call.startedAt) })
+      return step.start(id, "callTool", {
+        request: toolRequest(context, call, index, definition, step),
+        ...limitsOf(definition.activity, call.startedAt),
+      })
   }
 }
 
@@ -83,32 +88,66 @@ export function restartCall(context: Context, index: number, call: OpenCall, ste
   startCall(context, index, step)
 }
 
-function functionInput(context: Context, call: OpenCall, index: number, { service, factory }: { readonly service: string; readonly factory?: JsonObject }): HostCodeInput {
+function functionInput(
+  context: Context,
+  call: OpenCall,
+  index: number,
+  { service, factory }: { readonly service: string; readonly factory?: JsonObject },
+): HostCodeInput {
   const { runId, agent, branch, iteration } = context.input
   const path = `${toolCallPath(context, call, index)}#${context.calls - 1}`
   const listed = listedTool(context, call.tool)
-  const input: unknown = listed === undefined ? call.args : ({ verb: "call", tool: listed.tool, arguments: call.args } satisfies ToolsetInput)
-  return { runId, agent, branch, path, service, input, state: context.state, iteration, steps: [], agents: [], toolCall: { id: call.id, tool: call.tool }, factory: factory ?? null, at: context.at }
+  const input: unknown =
+    listed === undefined
+      ? call.args
+      : ({ verb: "call", tool: listed.tool, arguments: call.args } satisfies ToolsetInput)
+  return {
+    runId,
+    agent,
+    branch,
+    path,
+    service,
+    input,
+    state: context.state,
+    iteration,
+    steps: [],
+    agents: [],
+    toolCall: { id: call.id, tool: call.tool },
+    factory: factory ?? null,
+    at: context.at,
+  }
 }
 
 /**
  * Arguments that break the schema of a function or of a target never reach it, and nobody is asked to approve them: neither
  * those that the model proposed nor those that a person or a callback has edited.
  */
-function brokenArguments(context: Context, call: OpenCall, definition: ToolDefinition, step: Step): string | null {
+function brokenArguments(
+  context: Context,
+  call: OpenCall,
+  definition: ToolDefinition,
+  step: Step,
+): string | null {
   if (definition.type === "FunctionTool") {
     // A callback before the call may still add what is missing.
     if (context.definition.adk?.hooks?.beforeTool !== undefined && !call.preceded) return null
-    const declared = declarationsOf(context).find((declaration) => declaration.function.name === call.tool)
-    const violation = declared === undefined ? null : step.validate(declared.function.parameters, call.args)
-    return violation === null ? null : `the arguments of "${call.tool}" break its parameters: ${violation}`
+    const declared = declarationsOf(context).find(
+      (declaration) => declaration.function.name === call.tool,
+    )
+    const violation =
+      declared === undefined ? null : step.validate(declared.function.parameters, call.args)
+    return violation === null
+      ? null
+      : `the arguments of "${call.tool}" break its parameters: ${violation}`
   }
   if (definition.type !== "AgentTool") return null
   const { targetAgent } = definition
   const target = step.chart.agents[targetAgent]
   const schema = target?.type === "LlmAgent" ? (target.adk?.inputSchema ?? null) : null
   const violation = schema === null ? null : step.validate(schema, call.args)
-  return violation === null ? null : `the arguments break the input schema of "${targetAgent}": ${violation}`
+  return violation === null
+    ? null
+    : `the arguments break the input schema of "${targetAgent}": ${violation}`
 }
 
 function toolRequest(
@@ -137,7 +176,12 @@ function toolRequest(
 }
 
 /** An AgentTool's target runs on a copy of the caller's state with a conversation of its own (SPEC section 3). */
-function targetInput(context: Context, call: OpenCall, index: number, definition: Extract<ToolDefinition, { type: "AgentTool" }>): TurnInput {
+function targetInput(
+  context: Context,
+  call: OpenCall,
+  index: number,
+  definition: Extract<ToolDefinition, { type: "AgentTool" }>,
+): TurnInput {
   const request = Object.hasOwn(call.args, "request") ? call.args["request"] : undefined
   const prompt = typeof request === "string" ? request : JSON.stringify(call.args)
   return {

@@ -40,10 +40,20 @@ export interface Step extends Lookup {
  * A named action: changes the context it is given, replacing nested values and never mutating them. The same function
  * runs as an assignment in `createActor` and on the instance's own context in the driver.
  */
-export type Update<Context> = (context: Context, event: MachineEvent, params: never, step: Step) => void
+export type Update<Context> = (
+  context: Context,
+  event: MachineEvent,
+  params: never,
+  step: Step,
+) => void
 
 /** A named guard: a pure question. */
-export type Guard<Context> = (context: Context, event: MachineEvent, params: never, lookup: Lookup) => boolean
+export type Guard<Context> = (
+  context: Context,
+  event: MachineEvent,
+  params: never,
+  lookup: Lookup,
+) => boolean
 
 /** What turns a machine config, which is JSON, into a machine: the functions behind its names. */
 export interface MachineKind<Context, Input, Output> {
@@ -51,7 +61,12 @@ export interface MachineKind<Context, Input, Output> {
   readonly updates: Readonly<Record<string, Update<Context>>>
   readonly guards: Readonly<Record<string, Guard<Context>>>
   /** Input of the child that a state invokes; `config` is the static input of the chart. */
-  childInput(context: Context, src: string, config: Readonly<Record<string, unknown>>, lookup: Lookup): unknown
+  childInput(
+    context: Context,
+    src: string,
+    config: Readonly<Record<string, unknown>>,
+    lookup: Lookup,
+  ): unknown
   output(context: Context): Output
   /** Makes anew what the context has made from the session state, which a fork has changed. */
   refill?(context: Context): void

@@ -1,10 +1,16 @@
 import type { JsonObject } from "./contract.js"
 import type { Lookup } from "./step.js"
 
-export type Structured = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly violation: string }
+export type Structured =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly violation: string }
 
 /** Reads a final text as the value that a schema asks for (SPEC section 8, `outputSchema`). */
-export function readStructured(text: string | null, schema: JsonObject, lookup: Lookup): Structured {
+export function readStructured(
+  text: string | null,
+  schema: JsonObject,
+  lookup: Lookup,
+): Structured {
   let value: unknown
   try {
     value = JSON.parse(text ?? "")

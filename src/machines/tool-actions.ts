@@ -12,7 +12,10 @@ export function applyActions(
 ): OpenCall | string {
   const { transferTargets } = context.definition
   if (transfersTo !== null && !transferTargets.includes(transfersTo)) {
-    const mayTransfer = transferTargets.length === 0 ? `"${context.input.agent}" may transfer to nobody` : `you may transfer to: ${transferTargets.join(", ")}`
+    const mayTransfer =
+      transferTargets.length === 0
+        ? `"${context.input.agent}" may transfer to nobody`
+        : `you may transfer to: ${transferTargets.join(", ")}`
     return `"${call.tool}" asks to transfer to "${transfersTo}"; ${mayTransfer}`
   }
   if (escalates) context.leavesLoop = true

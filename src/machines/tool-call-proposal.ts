@@ -29,15 +29,27 @@ export function proposeCalls(context: LlmAgentContext, answer: ModelAnswer): rea
 }
 
 /** Edited arguments stand in place of the proposed ones: of the one call, else of the calls that `edited` names by id. */
-export function withEditedArguments(calls: readonly OpenCall[], edited: Readonly<Record<string, unknown>>): readonly OpenCall[] {
+export function withEditedArguments(
+  calls: readonly OpenCall[],
+  edited: Readonly<Record<string, unknown>>,
+): readonly OpenCall[] {
   if (calls.length === 1) return calls.map((call) => ({ ...call, args: edited }))
-  return calls.map((call) => (Object.hasOwn(edited, call.id) ? { ...call, args: edited[call.id] as Arguments } : call))
+  return calls.map((call) =>
+    Object.hasOwn(edited, call.id) ? { ...call, args: edited[call.id] as Arguments } : call,
+  )
 }
 
 export const rejectCall = (call: OpenCall, reason: string | null): OpenCall =>
-  finished(call, { error: reason === null || reason === "" ? "rejected by a person" : `rejected by a person: ${reason}` })
+  finished(call, {
+    error:
+      reason === null || reason === "" ? "rejected by a person" : `rejected by a person: ${reason}`,
+  })
 
-export const finished = (call: OpenCall, response: OpenCall["response"], changes: Partial<OpenCall> = {}): OpenCall => ({
+export const finished = (
+  call: OpenCall,
+  response: OpenCall["response"],
+  changes: Partial<OpenCall> = {},
+): OpenCall => ({
   ...call,
   status: "finished",
   response,

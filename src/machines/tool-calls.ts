@@ -1,10 +1,27 @@
 import { nextAttemptAt } from "./activity.js"
 import type { ToolDefinition } from "./agent-chart.js"
 import { applyHooks } from "./apply-hooks.js"
-import { announceAnswer, announceFinished, closeCall, failedCall, replaceCall, reportPaused, settleCall, withChanges } from "./call-progress.js"
+import {
+  announceAnswer,
+  announceFinished,
+  closeCall,
+  failedCall,
+  replaceCall,
+  reportPaused,
+  settleCall,
+  withChanges,
+} from "./call-progress.js"
 import type { Envelope } from "./contract.js"
 import { assistantMessage, toolMessage } from "./conversation.js"
-import { announceExpired, awaitExpiry, expiredAt, expiredError, nobodyAnswered, onExpiryOf, stopExpiry } from "./expiry.js"
+import {
+  announceExpired,
+  awaitExpiry,
+  expiredAt,
+  expiredError,
+  nobodyAnswered,
+  onExpiryOf,
+  stopExpiry,
+} from "./expiry.js"
 import type { HookListOutput } from "./hook-list.js"
 import type { HostCodeOutput } from "./host-code.js"
 import type { LlmAgentContext, OpenCall } from "./llm-agent-context.js"
@@ -28,9 +45,11 @@ export const toolCallGuards: Readonly<Record<string, Guard<Context>>> = {
   callbackFailed: (context) => context.callbackError !== null,
   toolHitLimit: (context) => context.toolCalls.some((call) => call.limit !== null),
   exitsAfterCalls: (context) => context.open === 0 && context.answer?.exitFlow === true,
-  escalatesAfterCalls: (context) => context.open === 0 && (context.leavesLoop || context.answer?.escalate === true),
+  escalatesAfterCalls: (context) =>
+    context.open === 0 && (context.leavesLoop || context.answer?.escalate === true),
   handsOffAfterCalls: (context) => context.open === 0 && transferOf(context) !== null,
-  toolAnswered: (context) => context.open === 0 && context.toolCalls.some((call) => call.finalText !== null),
+  toolAnswered: (context) =>
+    context.open === 0 && context.toolCalls.some((call) => call.finalText !== null),
   asksUserAfterCalls: (context) => context.open === 0 && context.answer?.waitForUserInput === true,
   turnLimitReached: (context) => context.open === 0 && context.turnCalls >= context.maxTurnCalls,
   resultsAreIn: (context) => context.open === 0,
@@ -46,7 +65,8 @@ export const toolCallUpdates: Readonly<Record<string, Update<Context>>> = {
     }
   },
   stopToolCalls: (context, _event, _params, step) => {
-    for (const [index, call] of context.toolCalls.entries()) if (call.status !== "finished") step.stop(`tool.${index}`)
+    for (const [index, call] of context.toolCalls.entries())
+      if (call.status !== "finished") step.stop(`tool.${index}`)
   },
   applyToolResult: (context, event, _params, step) => {
     const index = Number((event["actorId"] as string).slice("tool.".length))
@@ -60,14 +80,23 @@ export const toolCallUpdates: Readonly<Record<string, Update<Context>>> = {
       return
     }
     if (call.stage !== "call") applyHooks(context, index, call, output as HookListOutput, step)
-    else if (definition?.type === "AgentTool") applyTargetOutput(context, index, call, output as TurnOutput, definition, step)
-    else if (definition?.type === "FunctionTool") applyFunctionOutput(context, index, call, output as HostCodeOutput, definition, step)
-    else if (definition?.type === "HttpTool") applyEnvelope(context, index, call, output as Envelope, definition, step)
+    else if (definition?.type === "AgentTool")
+      applyTargetOutput(context, index, call, output as TurnOutput, definition, step)
+    else if (definition?.type === "FunctionTool")
+      applyFunctionOutput(context, index, call, output as HostCodeOutput, definition, step)
+    else if (definition?.type === "HttpTool")
+      applyEnvelope(context, index, call, output as Envelope, definition, step)
     reportPaused(context, step)
   },
   applyDelivery: onAnswer((context, index, call, event, step) => {
     announceAnswer(context, event, { result: event["result"] }, step)
-    settleCall(context, index, { ...call, request: null }, { response: wrapResult(event["result"], step.chart.dialect), error: null }, step)
+    settleCall(
+      context,
+      index,
+      { ...call, request: null },
+      { response: wrapResult(event["result"], step.chart.dialect), error: null },
+      step,
+    )
   }),
   grantConsent: onAnswer((context, index, call, event, step) => {
     const { secret } = event["value"] as { readonly secret: string }
@@ -76,9 +105,23 @@ export const toolCallUpdates: Readonly<Record<string, Update<Context>>> = {
   }),
   confirmCall: onAnswer((context, index, call, event, step) => {
     const args = (event["args"] as OpenCall["args"] | null) ?? call.args
-    announceAnswer(context, event, { approved: true, ...(args === call.args ? {} : { args }) }, step)
-    restartCall(context, index, { ...call, args, request: null, confirmed: true, startedAt: context.at }, step)
-    if (args !== call.args) context.conversation = [...context.conversation.slice(0, -1), assistantMessage(context.answer, context.toolCalls)]
+    announceAnswer(
+      context,
+      event,
+      { approved: true, ...(args === call.args ? {} : { args }) },
+      step,
+    )
+    restartCall(
+      context,
+      index,
+      { ...call, args, request: null, confirmed: true, startedAt: context.at },
+      step,
+    )
+    if (args !== call.args)
+      context.conversation = [
+        ...context.conversation.slice(0, -1),
+        assistantMessage(context.answer, context.toolCalls),
+      ]
   }),
   refuseCall: onAnswer((context, index, call, event, step) => {
     const reason = (event["reason"] as string | null | undefined) ?? null
@@ -87,21 +130,25 @@ export const toolCallUpdates: Readonly<Record<string, Update<Context>>> = {
     closeCall(context, index, rejectCall(call, reason), step)
   }),
   notePausedCall: (context, event, _params, step) => setCallStatus(context, event, "paused", step),
-  noteResumedCall: (context, event, _params, step) => setCallStatus(context, event, "running", step),
+  noteResumedCall: (context, event, _params, step) =>
+    setCallStatus(context, event, "running", step),
   failByToolCallback: (context) => {
     context.error = context.callbackError
   },
   /** The results go into the history and the state in call order, whatever order they came in. */
   collectResults: (context) => {
     keepFinishedCalls(context)
-    if (context.toolCalls.length > 0) context.conversation = [...context.conversation, toolMessage(context.toolCalls)]
+    if (context.toolCalls.length > 0)
+      context.conversation = [...context.conversation, toolMessage(context.toolCalls)]
     const limit = context.toolCalls.find((call) => call.limit !== null)?.limit
     if (limit != null) context.error = limit
   },
 }
 
 /** An answer to the open request of a call: from a person, or the result of a long-running tool. */
-function onAnswer(apply: (context: Context, index: number, call: OpenCall, event: MachineEvent, step: Step) => void): Update<Context> {
+function onAnswer(
+  apply: (context: Context, index: number, call: OpenCall, event: MachineEvent, step: Step) => void,
+): Update<Context> {
   return (context, event, _params, step) => {
     const index = context.toolCalls.findIndex((call) => call.request?.id === event["id"])
     const call = context.toolCalls[index]
@@ -116,7 +163,8 @@ function onAnswer(apply: (context: Context, index: number, call: OpenCall, event
 /** Writes what the finished calls changed, in call order. */
 export function keepFinishedCalls(context: Context): void {
   let state = context.state
-  for (const call of context.toolCalls) state = applyPatch(state, { set: call.set, removed: call.removed })
+  for (const call of context.toolCalls)
+    state = applyPatch(state, { set: call.set, removed: call.removed })
   context.state = state
 }
 
@@ -141,9 +189,21 @@ function applyEnvelope(
     applyValue(context, index, call, envelope.value, definition.expiresInMs, step)
     return
   }
-  const due = nextAttemptAt(definition.activity, call.attempt, call.startedAt, envelope.error, envelope.at)
+  const due = nextAttemptAt(
+    definition.activity,
+    call.attempt,
+    call.startedAt,
+    envelope.error,
+    envelope.at,
+  )
   if (due === null) {
-    settleCall(context, index, call, failedCall(named(`tool "${call.tool}"`, envelope.error.message)), step)
+    settleCall(
+      context,
+      index,
+      call,
+      failedCall(named(`tool "${call.tool}"`, envelope.error.message)),
+      step,
+    )
     return
   }
   replaceCall(context, index, { ...call, status: "backingOff" })
@@ -173,12 +233,17 @@ function applyTargetOutput(
   }
   const failed = output.signal === "failed" || output.signal === "stopped"
   const text = output.text ?? ""
-  const outputKey = !failed && definition.outputKey !== null && output.text !== null ? { [definition.outputKey]: output.text } : {}
+  const outputKey =
+    !failed && definition.outputKey !== null && output.text !== null
+      ? { [definition.outputKey]: output.text }
+      : {}
   const changed: OpenCall = {
     ...withChanges(call, [output.patch]),
     finalText: !failed && definition.skipSummarization ? text : null,
   }
-  const result = failed ? failedCall(output.error?.message ?? "the agent was stopped") : { response: wrapResult(text, step.chart.dialect), error: null }
+  const result = failed
+    ? failedCall(output.error?.message ?? "the agent was stopped")
+    : { response: wrapResult(text, step.chart.dialect), error: null }
   settleCall(context, index, { ...changed, set: { ...changed.set, ...outputKey } }, result, step)
 }
 
@@ -194,19 +259,46 @@ function applyFunctionOutput(
   const changed = withChanges(call, output.changed)
   if (output.outcome !== "returned") {
     if (output.hasExpired) context.callbackError = output.error
-    settleCall(context, index, changed, failedCall(named(`"${call.tool}"`, output.error?.message ?? "it was stopped")), step)
+    settleCall(
+      context,
+      index,
+      changed,
+      failedCall(named(`"${call.tool}"`, output.error?.message ?? "it was stopped")),
+      step,
+    )
     return
   }
   const acted = applyActions(context, changed, output)
   if (typeof acted === "string") settleCall(context, index, changed, failedCall(acted), step)
-  else applyValue(context, index, acted, definition.longRunning === true ? asTicket(output.value) : output.value, definition.expiresInMs, step)
+  else
+    applyValue(
+      context,
+      index,
+      acted,
+      definition.longRunning === true ? asTicket(output.value) : output.value,
+      definition.expiresInMs,
+      step,
+    )
 }
 
 /** A value that a tool gave: its result, or that the result will be delivered later. */
-function applyValue(context: Context, index: number, call: OpenCall, value: unknown, expiresInMs: number | null, step: Step): void {
+function applyValue(
+  context: Context,
+  index: number,
+  call: OpenCall,
+  value: unknown,
+  expiresInMs: number | null,
+  step: Step,
+): void {
   const request = longRunningRequest(context, call, index, value, expiresInMs)
   if (request === null) {
-    settleCall(context, index, call, { response: wrapResult(value, step.chart.dialect), error: null }, step)
+    settleCall(
+      context,
+      index,
+      call,
+      { response: wrapResult(value, step.chart.dialect), error: null },
+      step,
+    )
     return
   }
   replaceCall(context, index, { ...call, status: "waiting", request })
@@ -215,9 +307,19 @@ function applyValue(context: Context, index: number, call: OpenCall, value: unkn
 }
 
 /** Nobody has approved the call or delivered its result in time: the model is told, or the run fails. */
-function expireCall(context: Context, index: number, call: OpenCall, request: PendingRequest, event: MachineEvent, step: Step): void {
+function expireCall(
+  context: Context,
+  index: number,
+  call: OpenCall,
+  request: PendingRequest,
+  event: MachineEvent,
+  step: Step,
+): void {
   const definition = calledTool(context, call.tool, step.chart)
-  const onExpiry = onExpiryOf(request.kind, definition !== undefined && "onExpiry" in definition ? definition : {})
+  const onExpiry = onExpiryOf(
+    request.kind,
+    definition !== undefined && "onExpiry" in definition ? definition : {},
+  )
   const closed = { ...call, request: null }
   context.at = expiredAt(event)
   announceExpired(step, context.input, request.id, onExpiry)
@@ -228,7 +330,12 @@ function expireCall(context: Context, index: number, call: OpenCall, request: Pe
   } else settleCall(context, index, closed, failedCall(nobodyAnswered), step)
 }
 
-function setCallStatus(context: Context, event: MachineEvent, status: "paused" | "running", step: Step): void {
+function setCallStatus(
+  context: Context,
+  event: MachineEvent,
+  status: "paused" | "running",
+  step: Step,
+): void {
   const index = Number((event["child"] as string).slice("tool.".length))
   const call = context.toolCalls[index]
   if (call === undefined || call.status === "finished") return

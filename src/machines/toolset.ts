@@ -13,7 +13,9 @@ export interface ListedTool {
 }
 
 /** What a toolset is asked: for its tools, or to call one. */
-export type ToolsetInput = { readonly verb: "list" } | { readonly verb: "call"; readonly tool: string; readonly arguments: JsonObject }
+export type ToolsetInput =
+  | { readonly verb: "list" }
+  | { readonly verb: "call"; readonly tool: string; readonly arguments: JsonObject }
 
 interface Offer {
   readonly name: string
@@ -42,18 +44,35 @@ export interface Taken {
 }
 
 /** What an agent takes of a toolset: the tools of its filter, under its prefix. Names that the agent has already go before. */
-export function takeTools(offers: readonly Offer[], id: string, definition: ToolsetDefinition, known: ReadonlySet<string>): Taken {
-  const { service, toolFilter, prefix, requireConfirmation, expiresInMs = null, onExpiry } = definition
+export function takeTools(
+  offers: readonly Offer[],
+  id: string,
+  definition: ToolsetDefinition,
+  known: ReadonlySet<string>,
+): Taken {
+  const {
+    service,
+    toolFilter,
+    prefix,
+    requireConfirmation,
+    expiresInMs = null,
+    onExpiry,
+  } = definition
   const filter = toolFilter === undefined ? null : new Set(toolFilter)
   const offered = new Set(offers.map(({ name }) => name))
-  const warnings = (toolFilter ?? []).filter((name) => !offered.has(name)).map((name) => `the toolset "${id}" has no tool "${name}", which its toolFilter names`)
+  const warnings = (toolFilter ?? [])
+    .filter((name) => !offered.has(name))
+    .map((name) => `the toolset "${id}" has no tool "${name}", which its toolFilter names`)
   const taken = new Set(known)
   const tools: ListedTool[] = []
   for (const { name: tool, description, parameters } of offers) {
     if (filter !== null && !filter.has(tool)) continue
     const name = prefix === undefined ? tool : `${prefix}_${tool}`
     if (name === transferTool || taken.has(name)) {
-      const why = name === transferTool ? "its name is reserved for handing over" : "the agent has a tool of that name already"
+      const why =
+        name === transferTool
+          ? "its name is reserved for handing over"
+          : "the agent has a tool of that name already"
       warnings.push(`the tool "${name}" of the toolset "${id}" is left out: ${why}`)
       continue
     }
@@ -61,21 +80,39 @@ export function takeTools(offers: readonly Offer[], id: string, definition: Tool
     tools.push({
       tool,
       declaration: { type: "function", function: { name, description, parameters } },
-      definition: { type: "FunctionTool", service, outputKey: null, expiresInMs, ...(onExpiry !== undefined && { onExpiry }), ...(requireConfirmation === true && { requireConfirmation }) },
+      definition: {
+        type: "FunctionTool",
+        service,
+        outputKey: null,
+        expiresInMs,
+        ...(onExpiry !== undefined && { onExpiry }),
+        ...(requireConfirmation === true && { requireConfirmation }),
+      },
     })
   }
   return { tools, warnings }
 }
 
 /** Everything that is declared to the model in this turn. */
-export const declarationsOf = ({ definition, listed }: LlmAgentContext): readonly ToolDeclaration[] =>
-  listed.length === 0 ? definition.declarations : [...definition.declarations, ...listed.map(({ declaration }) => declaration)]
+export const declarationsOf = ({
+  definition,
+  listed,
+}: LlmAgentContext): readonly ToolDeclaration[] =>
+  listed.length === 0
+    ? definition.declarations
+    : [...definition.declarations, ...listed.map(({ declaration }) => declaration)]
 
 export const listedTool = ({ listed }: LlmAgentContext, name: string): ListedTool | undefined =>
   listed.find(({ declaration }) => declaration.function.name === name)
 
 /** The tool behind a name that the model calls: one of the agent's own, or of a toolset. */
-export function calledTool(context: LlmAgentContext, name: string, { tools }: AgentChart): Exclude<ToolDefinition, ToolsetDefinition> | undefined {
-  const own = context.definition.tools.includes(name) ? tools[name] : listedTool(context, name)?.definition
+export function calledTool(
+  context: LlmAgentContext,
+  name: string,
+  { tools }: AgentChart,
+): Exclude<ToolDefinition, ToolsetDefinition> | undefined {
+  const own = context.definition.tools.includes(name)
+    ? tools[name]
+    : listedTool(context, name)?.definition
   return own?.type === "Toolset" ? undefined : own
 }

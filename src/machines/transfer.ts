@@ -19,10 +19,16 @@ export function resolveTransfers(context: LlmAgentContext): void {
     if (call.tool !== transferTool || call.status === "finished") return call
     const name = Object.hasOwn(call.args, "agent_name") ? call.args["agent_name"] : undefined
     if (typeof name !== "string" || !targets.includes(name)) {
-      const asked = typeof name === "string" ? `there is no agent "${name}" to transfer to` : `transfer_to_agent needs the argument "agent_name"`
+      const asked =
+        typeof name === "string"
+          ? `there is no agent "${name}" to transfer to`
+          : `transfer_to_agent needs the argument "agent_name"`
       return finished(call, { error: `${asked}; you may transfer to: ${targets.join(", ")}` })
     }
-    if (winner !== null) return finished(call, { error: `the conversation was already transferred to "${winner}" in this response` })
+    if (winner !== null)
+      return finished(call, {
+        error: `the conversation was already transferred to "${winner}" in this response`,
+      })
     winner = name
     return finished(call, { result: `transferred to ${name}` })
   })

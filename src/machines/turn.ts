@@ -62,4 +62,5 @@ export function runErrorOf(agent: string, failure: CallFailure): RunError {
 }
 
 /** A message that says who it speaks of; adapters often do already. */
-export const named = (subject: string, message: string): string => (message.includes(subject) ? message : `${subject} failed: ${message}`)
+export const named = (subject: string, message: string): string =>
+  message.includes(subject) ? message : `${subject} failed: ${message}`

@@ -15,14 +15,33 @@ export const workflowGraphConfig = {
         "child.resumed": [{ actions: [{ type: "noteResumedNode" }] }],
       },
       always: [
-        { guard: { type: "nodeLimited" }, target: "#workflowGraph.limited", actions: [{ type: "joinGraph" }] },
-        { guard: { type: "nodeExited" }, target: "#workflowGraph.exited", actions: [{ type: "joinGraph" }] },
-        { guard: { type: "nodeFailed" }, target: "#workflowGraph.failed", actions: [{ type: "joinGraph" }] },
-        { guard: { type: "graphIsThrough" }, target: "#workflowGraph.joining", actions: [{ type: "joinGraph" }] },
+        {
+          guard: { type: "nodeLimited" },
+          target: "#workflowGraph.limited",
+          actions: [{ type: "joinGraph" }],
+        },
+        {
+          guard: { type: "nodeExited" },
+          target: "#workflowGraph.exited",
+          actions: [{ type: "joinGraph" }],
+        },
+        {
+          guard: { type: "nodeFailed" },
+          target: "#workflowGraph.failed",
+          actions: [{ type: "joinGraph" }],
+        },
+        {
+          guard: { type: "graphIsThrough" },
+          target: "#workflowGraph.joining",
+          actions: [{ type: "joinGraph" }],
+        },
       ],
     },
     joining: {
-      always: [{ guard: { type: "joinFailed" }, target: "#workflowGraph.failed" }, { target: "#workflowGraph.done" }],
+      always: [
+        { guard: { type: "joinFailed" }, target: "#workflowGraph.failed" },
+        { target: "#workflowGraph.done" },
+      ],
     },
     done: { type: "final", entry: [{ type: "finishGraph", params: { signal: "done" } }] },
     exited: { type: "final", entry: [{ type: "finishGraph", params: { signal: "exited" } }] },

@@ -37,7 +37,8 @@ export const workflowGraphKind: MachineKind<GraphContext, GraphInput, GraphOutpu
     nodeLimited: (context) => context.ending === "limited",
     nodeExited: (context) => context.ending === "exited",
     nodeFailed: (context) => context.ending === "failed",
-    graphIsThrough: (context) => context.ending === null && context.running.count === 0 && context.arrivals.length === 0,
+    graphIsThrough: (context) =>
+      context.ending === null && context.running.count === 0 && context.arrivals.length === 0,
     joinFailed: (context) => context.error !== null,
   },
 
@@ -45,7 +46,12 @@ export const workflowGraphKind: MachineKind<GraphContext, GraphInput, GraphOutpu
     startGraph: (context, _event, _params, step) => {
       step.announce({ type: "agent.started", kind: "Workflow", ...placeOf(context.input) })
       const said = context.input.prompt.findLast(({ role }) => role === "user")?.content ?? null
-      goOn(context, context.index.starting, { output: said, writes: context.writes, route: null, from: "START" }, step)
+      goOn(
+        context,
+        context.index.starting,
+        { output: said, writes: context.writes, route: null, from: "START" },
+        step,
+      )
       beginNodes(context, step)
     },
     recordNode: (context, event, _params, step) => {
@@ -62,7 +68,8 @@ export const workflowGraphKind: MachineKind<GraphContext, GraphInput, GraphOutpu
       context.at = event["at"] as number
       notePaused(context, event["child"] as string, true, step)
     },
-    noteResumedNode: (context, event, _params, step) => notePaused(context, event["child"] as string, false, step),
+    noteResumedNode: (context, event, _params, step) =>
+      notePaused(context, event["child"] as string, false, step),
     stopGraph: (context, event, _params, step) => {
       context.at = event["at"] as number
       joinGraph(context, step)
@@ -70,7 +77,13 @@ export const workflowGraphKind: MachineKind<GraphContext, GraphInput, GraphOutpu
     joinGraph: (context, _event, _params, step) => joinGraph(context, step),
     finishGraph: (context, _event, params: { signal: Outcome }, step) => {
       context.signal = params.signal
-      step.announce({ type: "agent.finished", kind: "Workflow", outcome: params.signal, text: context.text, ...placeOf(context.input) })
+      step.announce({
+        type: "agent.finished",
+        kind: "Workflow",
+        outcome: params.signal,
+        text: context.text,
+        ...placeOf(context.input),
+      })
     },
   },
 

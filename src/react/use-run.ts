@@ -1,6 +1,13 @@
 import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react"
 import { AgentStatechartsError } from "../errors.js"
-import type { PendingRequest, RunError, RunEvent, RunResult, RunStatus, Usage } from "../machines/index.js"
+import type {
+  PendingRequest,
+  RunError,
+  RunEvent,
+  RunResult,
+  RunStatus,
+  Usage,
+} from "../machines/index.js"
 import type { Run, RunControls } from "../runtime/index.js"
 import { noRun, runStore } from "./run-store.js"
 
@@ -38,7 +45,10 @@ const actionNames = ["say", "approve", "reject", "answer", "deliver", "end", "ca
  * const { status, text, pending, actions } = useRun(run)
  * const start = () => setRun(runner.start(chart, { prompt: "Hello" }))
  */
-export function useRun(given: Run | null | undefined | (() => Run), { keptEvents = 1_000 }: UseRunOptions = {}): UsedRun {
+export function useRun(
+  given: Run | null | undefined | (() => Run),
+  { keptEvents = 1_000 }: UseRunOptions = {},
+): UsedRun {
   const own = useOwnRun(typeof given === "function" ? given : null)
   const run = typeof given === "function" ? own : (given ?? null)
   const store = useMemo(() => (run === null ? noRun : runStore(run, keptEvents)), [run, keptEvents])
@@ -50,17 +60,30 @@ export function useRun(given: Run | null | undefined | (() => Run), { keptEvents
   }, [view, run, actions])
 }
 
-const shown = (result: RunResult | null): Pick<UsedRun, "status" | "text" | "state" | "error" | "usage"> =>
+const shown = (
+  result: RunResult | null,
+): Pick<UsedRun, "status" | "text" | "state" | "error" | "usage"> =>
   result === null
     ? { status: null, text: null, state: {}, error: null, usage: null }
-    : { status: result.status, text: result.text, state: result.state, error: result.error, usage: result.usage }
+    : {
+        status: result.status,
+        text: result.text,
+        state: result.state,
+        error: result.error,
+        usage: result.usage,
+      }
 
 function actionsOf(run: Run | null): RunActions {
   const absent = (): never => {
-    throw new AgentStatechartsError("run_unknown", "there is no run yet: start one before anything is said to it")
+    throw new AgentStatechartsError(
+      "run_unknown",
+      "there is no run yet: start one before anything is said to it",
+    )
   }
   // Each function of a run goes by its own name; the types are those of the run.
-  return Object.fromEntries(actionNames.map((name) => [name, run === null ? absent : run[name]])) as unknown as RunActions
+  return Object.fromEntries(
+    actionNames.map((name) => [name, run === null ? absent : run[name]]),
+  ) as unknown as RunActions
 }
 
 interface Held {

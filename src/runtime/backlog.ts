@@ -42,8 +42,19 @@ export class Backlog {
   }
 
   /** Appends the subject now; it is fed when that is ready and all that came before is done, which may be at once. */
-  inTurn<Subject>(subject: Subject, store: { append(subject: Subject): Ready<unknown> }, reader: { feed(subject: Subject): void }): void {
-    if (!this.isEmpty) return this.enqueue(recover(() => store.append(subject), (cause) => Promise.reject(cause as Error)), () => reader.feed(subject))
+  inTurn<Subject>(
+    subject: Subject,
+    store: { append(subject: Subject): Ready<unknown> },
+    reader: { feed(subject: Subject): void },
+  ): void {
+    if (!this.isEmpty)
+      return this.enqueue(
+        recover(
+          () => store.append(subject),
+          (cause) => Promise.reject(cause as Error),
+        ),
+        () => reader.feed(subject),
+      )
     let ready: Ready<unknown>
     try {
       ready = store.append(subject)

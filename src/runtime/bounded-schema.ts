@@ -11,7 +11,9 @@ const mostComparisons = 20_000_000
  * A schema that can be asked about any value: a config or an MCP server may have brought the schema, and a model the value. What would
  * take too long throws. What a `pattern` costs is not bounded by this.
  */
-export function boundedValidator(schema: JsonObject): (value: unknown) => ReturnType<Validator["validate"]> {
+export function boundedValidator(
+  schema: JsonObject,
+): (value: unknown) => ReturnType<Validator["validate"]> {
   let left = 0
   let hasUniqueItems = false
   const spend = (): void => {
@@ -21,7 +23,9 @@ export function boundedValidator(schema: JsonObject): (value: unknown) => Return
     if (typeof part !== "object" || part === null) return part
     if (Array.isArray(part)) return part.map(counted)
     hasUniqueItems ||= Object.hasOwn(part, "uniqueItems")
-    const copy: Readonly<Record<string, unknown>> = Object.fromEntries(Object.entries(part).map(([key, inner]) => [key, counted(inner)]))
+    const copy: Readonly<Record<string, unknown>> = Object.fromEntries(
+      Object.entries(part).map(([key, inner]) => [key, counted(inner)]),
+    )
     const ref = Object.hasOwn(copy, "$ref") ? copy["$ref"] : undefined
     const get = (): unknown => {
       spend()
@@ -44,6 +48,7 @@ function sizeOf(value: unknown): number {
   if (typeof value !== "object" || value === null) return 1
   const inner: readonly unknown[] = Array.isArray(value) ? value : Object.values(value)
   const size = inner.reduce<number>((sum, one) => sum + sizeOf(one), 1)
-  if (Array.isArray(value) && value.length * size > mostComparisons) throw new Error(`a list of ${value.length} items is too long to see whether they are unique`)
+  if (Array.isArray(value) && value.length * size > mostComparisons)
+    throw new Error(`a list of ${value.length} items is too long to see whether they are unique`)
   return size
 }

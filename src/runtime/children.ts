@@ -15,7 +15,8 @@ export class Children {
 
   /** There is none of this id. */
   add(child: Child): void {
-    if (this.#first === null && (this.#others === null || this.#others.size === 0)) this.#first = child
+    if (this.#first === null && (this.#others === null || this.#others.size === 0))
+      this.#first = child
     else (this.#others ??= new Map()).set(child.id, child)
   }
 

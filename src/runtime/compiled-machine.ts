@@ -11,7 +11,12 @@ import { xstateTwin } from "./xstate-twin.js"
 export interface CompiledMachine {
   readonly program: MachineProgram
   initial(context: object, executor: StepExecutor): Configuration
-  transition(from: Configuration, context: object, event: MachineEvent, executor: StepExecutor): Configuration
+  transition(
+    from: Configuration,
+    context: object,
+    event: MachineEvent,
+    executor: StepExecutor,
+  ): Configuration
 }
 
 /** Ways that are remembered of one machine, so that a chart with many regions does not fill the memory. */
@@ -48,12 +53,21 @@ function compileMachine(program: MachineProgram): CompiledMachine {
     const key = `${snapshot.status} ${JSON.stringify(snapshot.value)}`
     const known = configurations.get(key)
     if (known !== undefined) return known
-    const configuration = { snapshot: { ...snapshot, context: {} } as AnyMachineSnapshot, known: new Map<string, Decision>() }
+    const configuration = {
+      snapshot: { ...snapshot, context: {} } as AnyMachineSnapshot,
+      known: new Map<string, Decision>(),
+    }
     if (remembered < waysRemembered) configurations.set(key, configuration)
     return configuration
   }
 
-  const go = (known: Map<string, Decision>, from: AnyMachineSnapshot | null, context: object, event: MachineEvent, executor: StepExecutor): Configuration => {
+  const go = (
+    known: Map<string, Decision>,
+    from: AnyMachineSnapshot | null,
+    context: object,
+    event: MachineEvent,
+    executor: StepExecutor,
+  ): Configuration => {
     const key = keyOf(event)
     let at = known.get(key)
     let before: Decision | null = null
@@ -70,7 +84,8 @@ function compileMachine(program: MachineProgram): CompiledMachine {
     // Nobody has gone this way: XState is asked, and given the answers that are known.
     twin ??= xstateTwin(program)
     const trail = new Trail(executor, event, before && { decision: before, answer })
-    const snapshot = from === null ? twin.begin(context, trail) : twin.transition(from, context, event, trail)
+    const snapshot =
+      from === null ? twin.begin(context, trail) : twin.transition(from, context, event, trail)
     if (snapshot.status === "error") throw snapshot.error
     const end = configurationOf(snapshot)
     const found = trail.endsIn(end)
@@ -84,6 +99,7 @@ function compileMachine(program: MachineProgram): CompiledMachine {
   return {
     program,
     initial: (context, executor) => go(begun, null, context, beginning, executor),
-    transition: (from, context, event, executor) => go(from.known, from.snapshot, context, event, executor),
+    transition: (from, context, event, executor) =>
+      go(from.known, from.snapshot, context, event, executor),
   }
 }

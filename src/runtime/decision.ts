@@ -36,7 +36,14 @@ export interface PlannedStep {
   readonly raised: MachineEvent | null
 }
 
-const undecided = (after: Answered | null): Decision => ({ after, actions: [], guard: null, holds: null, fails: null, end: null })
+const undecided = (after: Answered | null): Decision => ({
+  after,
+  actions: [],
+  guard: null,
+  holds: null,
+  fails: null,
+  end: null,
+})
 
 /** Carries out what XState names, on the context of one instance. */
 export interface StepExecutor {

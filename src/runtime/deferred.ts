@@ -7,7 +7,10 @@ export class Deferred<Value> {
   get promise(): Promise<Value> {
     if (this.#promise === null) {
       const settled = this.#settled
-      this.#promise = settled === null ? new Promise((resolve) => (this.#resolve = resolve)) : Promise.resolve(settled.value)
+      this.#promise =
+        settled === null
+          ? new Promise((resolve) => (this.#resolve = resolve))
+          : Promise.resolve(settled.value)
     }
     return this.#promise
   }

@@ -44,7 +44,12 @@ export class Driver implements StepExecutor, StepSink {
   #toParent: MachineEvent[] | null = null
   root: Instance | null = null
 
-  constructor(machine: (key: string) => CompiledMachine | undefined, meter: ModelCallMeter, calls: DriverCalls, observer: DriverObserver) {
+  constructor(
+    machine: (key: string) => CompiledMachine | undefined,
+    meter: ModelCallMeter,
+    calls: DriverCalls,
+    observer: DriverObserver,
+  ) {
     this.#machine = machine
     this.#meter = meter
     this.#calls = calls
@@ -123,13 +128,20 @@ export class Driver implements StepExecutor, StepSink {
    */
   edit({ set, removed, at }: StateEdit): void {
     this.#at = at
-    const changed = this.root === null ? [] : editInstances(this.root, { set, removed }, (n) => this.#inFlight.has(n))
+    const changed =
+      this.root === null
+        ? []
+        : editInstances(this.root, { set, removed }, (n) => this.#inFlight.has(n))
     for (const leaf of changed) leaf.stop = this.#calls.start(leaf)
   }
 
   #startInstance(parent: Instance | null, id: string, src: string, input: unknown): void {
     const machine = this.#machine(src)
-    if (machine === undefined) throw new AgentStatechartsError("chart_invalid", `the chart starts "${src}", which does not exist`)
+    if (machine === undefined)
+      throw new AgentStatechartsError(
+        "chart_invalid",
+        `the chart starts "${src}", which does not exist`,
+      )
     const instance: Instance = {
       machine,
       parent,
@@ -185,7 +197,10 @@ export class Driver implements StepExecutor, StepSink {
     this.#toParent = null
     try {
       const { machine, context } = instance
-      instance.at = event === null ? machine.initial(context, this) : machine.transition(instance.at, context, event, this)
+      instance.at =
+        event === null
+          ? machine.initial(context, this)
+          : machine.transition(instance.at, context, event, this)
       effects = this.#effects
       toParent = this.#toParent
     } catch (error) {
@@ -200,15 +215,24 @@ export class Driver implements StepExecutor, StepSink {
     this.#carryOut(instance, effects, toParent)
   }
 
-  #carryOut(instance: Instance, effects: readonly Effect[] | null, toParent: readonly MachineEvent[] | null): void {
-    if (effects !== null) for (const { id, src } of effects) if (src === null) this.#stopChild(instance, id)
-    if (toParent !== null && instance.parent !== null) for (const event of toParent) this.#deliver(instance.parent, event)
+  #carryOut(
+    instance: Instance,
+    effects: readonly Effect[] | null,
+    toParent: readonly MachineEvent[] | null,
+  ): void {
+    if (effects !== null)
+      for (const { id, src } of effects) if (src === null) this.#stopChild(instance, id)
+    if (toParent !== null && instance.parent !== null)
+      for (const event of toParent) this.#deliver(instance.parent, event)
     if (!instance.alive) return
     if (instance.at.snapshot.status === "done") {
       this.#finish(instance)
       return
     }
-    if (effects !== null) for (const effect of lastWords(effects)) if (instance.alive && effect.src !== null) this.#startChild(instance, effect.id, effect.src, effect)
+    if (effects !== null)
+      for (const effect of lastWords(effects))
+        if (instance.alive && effect.src !== null)
+          this.#startChild(instance, effect.id, effect.src, effect)
   }
 
   #finish(instance: Instance): void {
@@ -231,7 +255,16 @@ export class Driver implements StepExecutor, StepSink {
   #startChild(parent: Instance, id: string, src: string, { input, invoked }: Effect): void {
     if (parent.children.has(id)) this.#stopChild(parent, id)
     if (!isLeafSource(src)) return this.#startInstance(parent, id, src, input)
-    const leaf: Leaf = { n: this.#leaves++, parent, id, src, input, invoked, stop: null, alive: true }
+    const leaf: Leaf = {
+      n: this.#leaves++,
+      parent,
+      id,
+      src,
+      input,
+      invoked,
+      stop: null,
+      alive: true,
+    }
     parent.children.add(leaf)
     const limit = src === "callModel" ? this.#meter.admit(input, this.#at) : null
     if (limit !== null) {
@@ -266,12 +299,26 @@ export class Driver implements StepExecutor, StepSink {
     if (instance === null) return
     const { program } = instance.machine
     if (type === startAction) {
-      const { id, src, input } = params as { readonly id: string; readonly src: string; readonly input: Readonly<Record<string, unknown>> }
-      this.cause({ id, src, input: program.kind.childInput(instance.context, src, input, program.lookup), invoked: input })
+      const { id, src, input } = params as {
+        readonly id: string
+        readonly src: string
+        readonly input: Readonly<Record<string, unknown>>
+      }
+      this.cause({
+        id,
+        src,
+        input: program.kind.childInput(instance.context, src, input, program.lookup),
+        invoked: input,
+      })
     } else if (type === stopAction) {
       this.cause(stopOf((params as { readonly id: string }).id))
     } else {
-      program.kind.updates[type]?.(instance.context, event, params as never, (instance.step ??= this.#lastStep = DriverStep.of(this, program.lookup, this.#lastStep)))
+      program.kind.updates[type]?.(
+        instance.context,
+        event,
+        params as never,
+        (instance.step ??= this.#lastStep = DriverStep.of(this, program.lookup, this.#lastStep)),
+      )
     }
   }
 

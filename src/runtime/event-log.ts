@@ -169,7 +169,11 @@ class Listener {
   }
 
   #tellPast(log: EventLog): void {
-    for (let event = log.event(this.#next); event !== undefined && !this.#subscriber.closed; event = log.event(this.#next)) {
+    for (
+      let event = log.event(this.#next);
+      event !== undefined && !this.#subscriber.closed;
+      event = log.event(this.#next)
+    ) {
       const seq = this.#next++
       this.#tell(seq, log.time(seq), event)
     }

@@ -5,16 +5,39 @@ export type { RunControls } from "./run-controls.js"
 export type { Clock } from "./host.js"
 export type { Inspect } from "./inspect-run.js"
 export type { CallServices } from "./host/call-services.js"
-export type { AgentOutcome, AskOptions, HostActions, HostArtifacts, HostContext, HostFunction, HostState } from "./host/host-function.js"
+export type {
+  AgentOutcome,
+  AskOptions,
+  HostActions,
+  HostArtifacts,
+  HostContext,
+  HostFunction,
+  HostState,
+} from "./host/host-function.js"
 export type { HostService, OfferedTool, Plugin, Toolset } from "./host/host-service.js"
 export type { Ids } from "./host/random-ids.js"
 export type { HistoryEntry } from "../machines/history.js"
 export { systemClock } from "./host/system-clock.js"
-export type { CompleteJournal, Journal, JournalHeader, JournalRecord, RunStanding, RunSummary, StoredRun } from "./journal.js"
+export type {
+  CompleteJournal,
+  Journal,
+  JournalHeader,
+  JournalRecord,
+  RunStanding,
+  RunSummary,
+  StoredRun,
+} from "./journal.js"
 export { memoryJournal } from "./host/memory-journal.js"
 export type { MemoryJournal } from "./host/memory-journal.js"
 export { memorySessionStore } from "./host/memory-session-store.js"
-export type { SavedBy, SessionChanges, SessionKey, SessionStore, SessionSummary, StoredSession } from "./session-store.js"
+export type {
+  SavedBy,
+  SessionChanges,
+  SessionKey,
+  SessionStore,
+  SessionSummary,
+  StoredSession,
+} from "./session-store.js"
 export { toMachine } from "./actor/to-machine.js"
 export type { MachineServices } from "./actor/to-machine.js"
 export { controlActor } from "./actor/control-actor.js"

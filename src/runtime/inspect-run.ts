@@ -40,7 +40,12 @@ interface Seen {
  *
  * An inspector that throws is told nothing more, and `warn` is called: it cannot break a run.
  */
-export function inspected(runId: string, inspect: Inspect, warn: (message: string) => void, observer: DriverObserver): DriverObserver {
+export function inspected(
+  runId: string,
+  inspect: Inspect,
+  warn: (message: string) => void,
+  observer: DriverObserver,
+): DriverObserver {
   const tell = telling(inspect, warn)
   const known = new WeakMap<Instance, Seen>()
   let begun = 0
@@ -81,7 +86,8 @@ export function inspected(runId: string, inspect: Inspect, warn: (message: strin
     stands: (instance, event) => stands(seenOf(instance), snapshotOf(instance), event ?? beginning),
     stoppedInstance(instance) {
       const seen = known.get(instance)
-      if (seen?.snapshot.status === "active") stands(seen, { ...snapshotOf(instance), status: "stopped" }, stopping)
+      if (seen?.snapshot.status === "active")
+        stands(seen, { ...snapshotOf(instance), status: "stopped" }, stopping)
       observer.stoppedInstance(instance)
     },
   }
@@ -107,7 +113,10 @@ const beginning: MachineEvent = { type: "xstate.init" }
 const stopping: MachineEvent = { type: "xstate.stop" }
 
 const refuse = (): never => {
-  throw new AgentStatechartsError("input_refused", "a machine of a run takes no events from an inspector; answer the run itself, with `say`, `approve`, `answer` and the like")
+  throw new AgentStatechartsError(
+    "input_refused",
+    "a machine of a run takes no events from an inspector; answer the run itself, with `say`, `approve`, `answer` and the like",
+  )
 }
 
 /** Updates replace what a context holds and never change it, so a copy of its own fields stays as it is. */

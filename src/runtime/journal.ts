@@ -22,7 +22,11 @@ export interface JournalHeader {
   /** When the run was started, in milliseconds since the epoch. */
   readonly at: number
   /** The run whose first records this one began with, and how many (docs/time-travel.md). */
-  readonly forkedFrom?: { readonly runId: string; readonly at: number; /** Fingerprint of its chart, where that was another one. */ readonly chart?: string }
+  readonly forkedFrom?: {
+    readonly runId: string
+    readonly at: number
+    /** Fingerprint of its chart, where that was another one. */ readonly chart?: string
+  }
   /** What its starter wanted to be kept, for whoever takes the run up. */
   readonly about?: Readonly<Record<string, unknown>>
 }

@@ -16,4 +16,7 @@ export interface Lasting {
   readonly isDone?: (leave: () => Ready<void>) => void
 }
 
-export const lastingOf = (runId: string): Lasting => ({ log: new EventLog(runId), invocation: new Deferred() })
+export const lastingOf = (runId: string): Lasting => ({
+  log: new EventLog(runId),
+  invocation: new Deferred(),
+})

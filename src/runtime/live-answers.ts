@@ -4,7 +4,10 @@ import type { EventLog } from "./event-log.js"
 import type { LiveAnswers } from "./host.js"
 
 /** What a model says while it says it, as an event of its call. */
-export function deltaOf({ agent, path, branch, idempotencyKey, attempt }: ModelRequest, text: string): Announcement {
+export function deltaOf(
+  { agent, path, branch, idempotencyKey, attempt }: ModelRequest,
+  text: string,
+): Announcement {
   return { type: "model.delta", agent, path, branch, call: idempotencyKey, attempt, text }
 }
 

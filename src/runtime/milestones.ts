@@ -8,12 +8,25 @@ const wholeRun = ({ chart }: JournalHeader) => ({ agent: chart.id, path: "", bra
 
 export function runStarted(header: JournalHeader): Milestone {
   const { chart, input } = header
-  return { ...wholeRun(header), type: "run.started", prompt: input.prompt === null ? null : textOfContent(input.prompt), chart: chart.fingerprint }
+  return {
+    ...wholeRun(header),
+    type: "run.started",
+    prompt: input.prompt === null ? null : textOfContent(input.prompt),
+    chart: chart.fingerprint,
+  }
 }
 
-export const runFinished = (header: JournalHeader, result: RunResult): Milestone => ({ ...wholeRun(header), type: "run.finished", result })
+export const runFinished = (header: JournalHeader, result: RunResult): Milestone => ({
+  ...wholeRun(header),
+  type: "run.finished",
+  result,
+})
 
-export const warningOf = (header: JournalHeader, message: string): Announcement => ({ ...wholeRun(header), type: "warning", message })
+export const warningOf = (header: JournalHeader, message: string): Announcement => ({
+  ...wholeRun(header),
+  type: "warning",
+  message,
+})
 
 /** A fork has changed the session state. */
 export function stateEdited(header: JournalHeader, event: MachineEvent): Announcement {

@@ -55,13 +55,17 @@ export class ModelCallMeter {
       if (part === null) continue
       const instead = budgetReached(one, request.agent, part, at)
       // A message in place of an answer counts as a call: a loop that nothing else ends would hear it for ever.
-      return instead.ok && ++this.#modelCalls > maxModelCalls ? modelCallLimit(request.agent, maxModelCalls, at) : instead
+      return instead.ok && ++this.#modelCalls > maxModelCalls
+        ? modelCallLimit(request.agent, maxModelCalls, at)
+        : instead
     }
     for (const { spent } of accounts) {
       spent.modelCalls++
       spent.since ??= at
     }
-    return ++this.#modelCalls <= maxModelCalls ? null : modelCallLimit(request.agent, maxModelCalls, at)
+    return ++this.#modelCalls <= maxModelCalls
+      ? null
+      : modelCallLimit(request.agent, maxModelCalls, at)
   }
 
   /** What a call that was made came to. */
@@ -84,18 +88,42 @@ export class ModelCallMeter {
     const definition = Object.hasOwn(agents, agent) ? agents[agent] : undefined
     const budget = definition?.type === "LlmAgent" ? definition.budget : undefined
     if (budget === undefined && this.#run === null) return noAccounts
-    const accounts = [this.#run, account("agent", `agent "${agent}"`, budget)].filter((one) => one !== null)
+    const accounts = [this.#run, account("agent", `agent "${agent}"`, budget)].filter(
+      (one) => one !== null,
+    )
     this.#byAgent ??= new Map()
     this.#byAgent.set(agent, accounts)
     return accounts
   }
 }
 
-function budgetReached({ owner, name, budget: { onExceeded } }: Account, agent: string, part: string, at: number): Envelope {
+function budgetReached(
+  { owner, name, budget: { onExceeded } }: Account,
+  agent: string,
+  part: string,
+  at: number,
+): Envelope {
   if (typeof onExceeded === "object") {
-    const answer: ModelAnswer = { content: onExceeded.message, toolCalls: [], exitFlow: owner === "run", escalate: false, waitForUserInput: false, hitlRequest: null, usage: null }
+    const answer: ModelAnswer = {
+      content: onExceeded.message,
+      toolCalls: [],
+      exitFlow: owner === "run",
+      escalate: false,
+      waitForUserInput: false,
+      hitlRequest: null,
+      usage: null,
+    }
     return { ok: true, value: answer, at }
   }
   const message = `the budget of ${name} is used up when agent "${agent}" is to be asked: ${part}`
-  return { ok: false, error: { code: "limit_reached", message, retryable: false, ...(onExceeded === "ask" && { asksFor: owner }) }, at }
+  return {
+    ok: false,
+    error: {
+      code: "limit_reached",
+      message,
+      retryable: false,
+      ...(onExceeded === "ask" && { asksFor: owner }),
+    },
+    at,
+  }
 }

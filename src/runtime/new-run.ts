@@ -21,7 +21,15 @@ export interface RunInput {
  *
  * @throws AgentStatechartsError `input_refused`.
  */
-export function newRun(chart: AgentChart, { prompt, state = {}, artifacts, about }: RunInput, { runId, at, inSession = false }: { readonly runId: string; readonly at: number; readonly inSession?: boolean }): JournalHeader {
+export function newRun(
+  chart: AgentChart,
+  { prompt, state = {}, artifacts, about }: RunInput,
+  {
+    runId,
+    at,
+    inSession = false,
+  }: { readonly runId: string; readonly at: number; readonly inSession?: boolean },
+): JournalHeader {
   checkGiven({ prompt, state, artifacts })
   const input = {
     prompt: prompt === undefined ? chart.input.prompt : prompt,

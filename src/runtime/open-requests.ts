@@ -7,7 +7,8 @@ const none: readonly never[] = []
 /** What a run waits for, in the order in which it was asked, and which machine asks. */
 export class OpenRequests {
   /** Most runs never wait for anybody. */
-  #open: Map<string, { readonly request: PendingRequest; readonly instance: Instance }> | null = null
+  #open: Map<string, { readonly request: PendingRequest; readonly instance: Instance }> | null =
+    null
   /** What each machine asks: it may have closed its requests itself when it is stopped. */
   #asked: Map<Instance, Set<string>> | null = null
 
@@ -28,8 +29,13 @@ export class OpenRequests {
   }
 
   hear(event: Announcement, instance: Instance): void {
-    if (event.type === "human.asked" || event.type === "user.awaited") this.#add(event.request, instance)
-    else if (event.type === "human.answered" || event.type === "user.said" || event.type === "request.expired") {
+    if (event.type === "human.asked" || event.type === "user.awaited")
+      this.#add(event.request, instance)
+    else if (
+      event.type === "human.answered" ||
+      event.type === "user.said" ||
+      event.type === "request.expired"
+    ) {
       this.#open?.delete(event.id)
       this.#asked?.get(instance)?.delete(event.id)
     }

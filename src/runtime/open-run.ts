@@ -1,6 +1,13 @@
 import { type OrchestrationContext, topTurnInput } from "../machines/orchestration-context.js"
 import type { PendingRequest, Reply } from "../machines/pending-request.js"
-import type { Announcement, Milestone, RunError, RunResult, RunStatus, Usage } from "../machines/run-event.js"
+import type {
+  Announcement,
+  Milestone,
+  RunError,
+  RunResult,
+  RunStatus,
+  Usage,
+} from "../machines/run-event.js"
 import type { MachineEvent } from "../machines/step.js"
 import type { TurnOutput } from "../machines/turn.js"
 import { Backlog } from "./backlog.js"
@@ -51,15 +58,32 @@ export class OpenRun implements Controlled, DriverObserver {
   #isOverdue = false
   readonly #journal: RunJournal
 
-  constructor(parts: RunParts, isStored: boolean, lasting: Lasting = lastingOf(parts.header.runId)) {
+  constructor(
+    parts: RunParts,
+    isStored: boolean,
+    lasting: Lasting = lastingOf(parts.header.runId),
+  ) {
     this.#parts = parts
     this.#lasting = lasting
     this.log = lasting.log
     this.#journal = new RunJournal(parts.journal, parts.header, isStored)
     this.#header = parts.header
     this.#calls = new RunCalls(parts.host, this, new ToldAnswers(this), parts.watch ?? null)
-    const observer = parts.inspect === undefined ? this : inspected(parts.header.runId, parts.inspect, (message) => this.#emit(warningOf(this.#header, message)), this)
-    this.#driver = new Driver(parts.machine, new ModelCallMeter(parts.header.chart), this.#calls, observer)
+    const observer =
+      parts.inspect === undefined
+        ? this
+        : inspected(
+            parts.header.runId,
+            parts.inspect,
+            (message) => this.#emit(warningOf(this.#header, message)),
+            this,
+          )
+    this.#driver = new Driver(
+      parts.machine,
+      new ModelCallMeter(parts.header.chart),
+      this.#calls,
+      observer,
+    )
   }
 
   open(past: readonly JournalRecord[] | null, before: () => void): void {
@@ -87,7 +111,11 @@ export class OpenRun implements Controlled, DriverObserver {
     for (const record of past ?? []) this.feed(record)
     before()
     const isBack = past !== null && session !== null && this.#isGoing()
-    this.#backlog.inTurn(null, { append: () => (isBack ? session.hold(this.#giveWay) : created) }, { feed: () => this.#calls.letGo(this.#driver) })
+    this.#backlog.inTurn(
+      null,
+      { append: () => (isBack ? session.hold(this.#giveWay) : created) },
+      { feed: () => this.#calls.letGo(this.#driver) },
+    )
   }
 
   #tellStart(): void {
@@ -98,7 +126,8 @@ export class OpenRun implements Controlled, DriverObserver {
 
   /** Another run waits for the session: this one finishes if it only rests. */
   readonly #giveWay = (): void => {
-    if (!this.#rests || this.status !== "completed" || this.#gaveWay || !this.#backlog.isEmpty) return
+    if (!this.#rests || this.status !== "completed" || this.#gaveWay || !this.#backlog.isEmpty)
+      return
     this.#gaveWay = true
     this.stop("completed")
   }
@@ -109,7 +138,15 @@ export class OpenRun implements Controlled, DriverObserver {
 
   /** Whether it waits for a person and nothing else, so that its journal has all of it. */
   get isIdle(): boolean {
-    return this.status === "waiting" && !this.#rests && !this.#isSuspended && this.#parts.session === null && this.#parts.inspect === undefined && this.#driver.isIdle && this.#atRest()
+    return (
+      this.status === "waiting" &&
+      !this.#rests &&
+      !this.#isSuspended &&
+      this.#parts.session === null &&
+      this.#parts.inspect === undefined &&
+      this.#driver.isIdle &&
+      this.#atRest()
+    )
   }
 
   isOpen(): boolean {
@@ -161,7 +198,9 @@ export class OpenRun implements Controlled, DriverObserver {
   }
 
   rest(): Promise<RunResult> {
-    return this.#atRest() ? Promise.resolve(this.snapshot()) : new Promise((resolve) => this.#resting.push(resolve))
+    return this.#atRest()
+      ? Promise.resolve(this.snapshot())
+      : new Promise((resolve) => this.#resting.push(resolve))
   }
 
   suspend(): void {
@@ -182,7 +221,8 @@ export class OpenRun implements Controlled, DriverObserver {
     else this.#records++
     feed(record, this.#driver, this.#requests)
     // It has taken as long as it may and ends with what has finished.
-    if (this.#isOverdue) this.#driver.stop({ type: "run.stopped", as: "limit", at: this.#driver.at })
+    if (this.#isOverdue)
+      this.#driver.stop({ type: "run.stopped", as: "limit", at: this.#driver.at })
     this.#isOverdue = false
     if (event?.type === "state.edited") this.#emit(stateEdited(this.#header, event))
   }
@@ -233,25 +273,35 @@ export class OpenRun implements Controlled, DriverObserver {
       // A run that waits for its session waits no longer; what has arrived is let in, so that nothing is left behind.
       if (!this.#begun) session.release()
       this.#backlog.after(
-        () => recover(() => this.#save(), (cause) => {
-          // A store that fails makes the run a failed one.
-          this.status = "failed"
-          this.#error = brokenBy(cause).error
-        }),
-        () => (this.#backlog.isEmpty ? this.#end() : this.#backlog.enqueue(undefined, () => this.#end())),
+        () =>
+          recover(
+            () => this.#save(),
+            (cause) => {
+              // A store that fails makes the run a failed one.
+              this.status = "failed"
+              this.#error = brokenBy(cause).error
+            },
+          ),
+        () =>
+          this.#backlog.isEmpty ? this.#end() : this.#backlog.enqueue(undefined, () => this.#end()),
       )
     }
   }
 
   #save(): Ready<void> {
     const root = this.#driver.root?.context as OrchestrationContext | undefined
-    return this.#parts.session?.save(this.#header, root, { records: this.#records, isNew: this.#isNew, at: this.now() })
+    return this.#parts.session?.save(this.#header, root, {
+      records: this.#records,
+      isNew: this.#isNew,
+      at: this.now(),
+    })
   }
 
   /** The journal lets go of the run, which then is over, or suspended. Who waits for it hears of it afterwards. */
   #end(): void {
     this.#tellStart()
-    const failed = (cause: unknown): void => this.#emit(warningOf(this.#header, brokenBy(cause).error.message))
+    const failed = (cause: unknown): void =>
+      this.#emit(warningOf(this.#header, brokenBy(cause).error.message))
     const told = (): void => {
       const result = this.snapshot()
       if (!this.#isGoing()) this.#emit(runFinished(this.#header, result))
@@ -274,11 +324,19 @@ export class OpenRun implements Controlled, DriverObserver {
     this.status = "completed"
     this.#lasting.invocation.settle(this.snapshot())
     const [journal, standing] = [this.#journal, this.#standing()]
-    if (this.#parts.session === null) this.#backlog.after(() => journal.rest(standing), () => this.#lasting.isDone?.(() => journal.leave(standing)))
+    if (this.#parts.session === null)
+      this.#backlog.after(
+        () => journal.rest(standing),
+        () => this.#lasting.isDone?.(() => journal.leave(standing)),
+      )
   }
 
   #atRest(): boolean {
-    return !this.#calls.areHeld && this.#backlog.isEmpty && (this.#isSuspended || this.status !== "running" || this.#driver.inFlight === 0)
+    return (
+      !this.#calls.areHeld &&
+      this.#backlog.isEmpty &&
+      (this.#isSuspended || this.status !== "running" || this.#driver.inFlight === 0)
+    )
   }
 
   /** Nothing in flight: the run has finished, or it waits. A chart that does neither is stuck, which is said. */
@@ -286,12 +344,20 @@ export class OpenRun implements Controlled, DriverObserver {
     if (!this.#isSuspended && (this.status === "running" || this.status === "waiting")) {
       if (this.#calls.areHeld) return
       if (this.#rests && this.#backlog.isEmpty) {
-        this.#backlog.after(() => this.#save(), () => this.#restNow())
+        this.#backlog.after(
+          () => this.#save(),
+          () => this.#restNow(),
+        )
         if (!this.#backlog.isEmpty) return
-      } else this.status = this.#driver.inFlight === 0 && this.#backlog.isEmpty ? "waiting" : "running"
+      } else
+        this.status = this.#driver.inFlight === 0 && this.#backlog.isEmpty ? "waiting" : "running"
       if (this.status === "waiting" && this.#requests.isEmpty) return this.broke(stuck())
     }
-    if (this.#isGoing() && this.status !== "running" && !this.#isSuspended) this.#backlog.after(() => this.#journal.note(this.#standing()), () => {})
+    if (this.#isGoing() && this.status !== "running" && !this.#isSuspended)
+      this.#backlog.after(
+        () => this.#journal.note(this.#standing()),
+        () => {},
+      )
     if (!this.#atRest()) return
     for (const settle of this.#resting.splice(0)) settle(this.snapshot())
     if (this.#parts.session?.isWanted() === true) this.#giveWay()

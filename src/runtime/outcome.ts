@@ -10,8 +10,10 @@ export const noUsage: Usage = { modelCalls: 0, toolCalls: 0, inputTokens: 0, out
 
 /** Usage as the events tell it; a call counts once, however many attempts it takes. */
 export function addUsage(usage: Usage, event: Announcement): Usage {
-  if (event.type === "model.called" && event.attempt === 1) return { ...usage, modelCalls: usage.modelCalls + 1 }
-  if (event.type === "tool.called" && event.attempt === 1) return { ...usage, toolCalls: usage.toolCalls + 1 }
+  if (event.type === "model.called" && event.attempt === 1)
+    return { ...usage, modelCalls: usage.modelCalls + 1 }
+  if (event.type === "tool.called" && event.attempt === 1)
+    return { ...usage, toolCalls: usage.toolCalls + 1 }
   if (event.type === "model.responded" && event.answer.usage !== null) {
     return { ...usage, ...addTokens(usage, event.answer.usage) }
   }
@@ -19,7 +21,10 @@ export function addUsage(usage: Usage, event: Announcement): Usage {
 }
 
 /** Status of a run whose root machine ended with this output. `stoppedAs` is what a person asked for. */
-export function statusOf(output: TurnOutput, stoppedAs: "completed" | "cancelled" | null): RunStatus {
+export function statusOf(
+  output: TurnOutput,
+  stoppedAs: "completed" | "cancelled" | null,
+): RunStatus {
   switch (output.signal) {
     case "done":
     case "exited":
@@ -36,13 +41,22 @@ export function statusOf(output: TurnOutput, stoppedAs: "completed" | "cancelled
 }
 
 /** How a run ends whose machine or journal threw. */
-export function brokenBy(cause: unknown): { readonly status: "limit" | "failed"; readonly error: RunError } {
+export function brokenBy(cause: unknown): {
+  readonly status: "limit" | "failed"
+  readonly error: RunError
+} {
   const code = cause instanceof AgentStatechartsError ? cause.code : "internal"
-  return { status: code === "limit_reached" ? "limit" : "failed", error: { code, agent: null, message: wordsOf(cause) } }
+  return {
+    status: code === "limit_reached" ? "limit" : "failed",
+    error: { code, agent: null, message: wordsOf(cause) },
+  }
 }
 
 export const stuck = (): AgentStatechartsError =>
-  new AgentStatechartsError("chart_invalid", "the run is stuck: nothing is in flight and it waits for nobody; a transition is missing in the chart")
+  new AgentStatechartsError(
+    "chart_invalid",
+    "the run is stuck: nothing is in flight and it waits for nobody; a transition is missing in the chart",
+  )
 
 /** How a run stands: its root's finished work so far. */
 export function resultOf(

@@ -1,7 +1,13 @@
 import { AgentStatechartsError } from "../errors.js"
 import type { CompiledCondition } from "../expression/index.js"
 import { compileCondition } from "../expression/index.js"
-import type { AgentChart, ChartState, NamedAction, PlaceMeta, Transitions } from "../machines/agent-chart.js"
+import type {
+  AgentChart,
+  ChartState,
+  NamedAction,
+  PlaceMeta,
+  Transitions,
+} from "../machines/agent-chart.js"
 import type { AnyMachineKind, MachineConfig, MachineDefinition } from "../machines/chart-setup.js"
 import { isLeafSource, machinesOf } from "../machines/chart-setup.js"
 import type { Lookup } from "../machines/step.js"
@@ -27,9 +33,13 @@ export interface MachineProgram {
  * @throws AgentStatechartsError `chart_invalid`, naming machine, state and name.
  */
 export function loadProgram(chart: AgentChart): Program {
-  if (chart.formatVersion !== 1) throw invalid(`its formatVersion is ${JSON.stringify(chart.formatVersion)}, this version runs 1`)
+  if (chart.formatVersion !== 1)
+    throw invalid(
+      `its formatVersion is ${JSON.stringify(chart.formatVersion)}, this version runs 1`,
+    )
   const definitions = machinesOf(chart)
-  if (!Object.hasOwn(chart.machines, chart.root)) throw invalid(`its root machine "${chart.root}" is missing`)
+  if (!Object.hasOwn(chart.machines, chart.root))
+    throw invalid(`its root machine "${chart.root}" is missing`)
   const conditions = new Map<string, CompiledCondition>()
   const machines = new Map<string, MachineProgram>()
   const validate = jsonValidator()
@@ -37,7 +47,8 @@ export function loadProgram(chart: AgentChart): Program {
     const places = checkMachine(key, definition, definitions, conditions)
     const lookup: Lookup = {
       chart,
-      place: (place) => places.get(place) ?? missing(`machine "${key}" has no agent at the place "${place}"`),
+      place: (place) =>
+        places.get(place) ?? missing(`machine "${key}" has no agent at the place "${place}"`),
       condition: (source) => {
         const known = conditions.get(source)
         if (known !== undefined) return known
@@ -50,12 +61,14 @@ export function loadProgram(chart: AgentChart): Program {
     machines.set(key, { key, ...definition, lookup })
   }
   for (const [id, tool] of Object.entries(chart.tools)) {
-    if (tool.type === "AgentTool" && !machines.has(tool.machine)) throw invalid(`tool "${id}" needs the machine "${tool.machine}", which is missing`)
+    if (tool.type === "AgentTool" && !machines.has(tool.machine))
+      throw invalid(`tool "${id}" needs the machine "${tool.machine}", which is missing`)
   }
   return { chart, machines }
 }
 
-const invalid = (why: string): AgentStatechartsError => new AgentStatechartsError("chart_invalid", `this chart cannot be run: ${why}`)
+const invalid = (why: string): AgentStatechartsError =>
+  new AgentStatechartsError("chart_invalid", `this chart cannot be run: ${why}`)
 
 const missing = (why: string): never => {
   throw invalid(why)
@@ -71,18 +84,24 @@ function checkMachine(
   const places = new Map<string, PlaceMeta>()
   const checkActions = (actions: readonly NamedAction[] | undefined, where: string): void => {
     for (const { type, params } of actions ?? []) {
-      if (!Object.hasOwn(kind.updates, type)) missing(`${where} uses the action "${type}", which does not exist`)
+      if (!Object.hasOwn(kind.updates, type))
+        missing(`${where} uses the action "${type}", which does not exist`)
       const source = params?.["condition"]
-      if (typeof source === "string" && !conditions.has(source)) conditions.set(source, compileCondition(source))
+      if (typeof source === "string" && !conditions.has(source))
+        conditions.set(source, compileCondition(source))
     }
   }
   const checkTransitions = (transitions: Transitions | undefined, where: string): void => {
     for (const { guard, actions } of transitions ?? []) {
-      if (guard !== undefined && !Object.hasOwn(kind.guards, guard.type)) missing(`${where} uses the guard "${guard.type}", which does not exist`)
+      if (guard !== undefined && !Object.hasOwn(kind.guards, guard.type))
+        missing(`${where} uses the guard "${guard.type}", which does not exist`)
       checkActions(actions, where)
     }
   }
-  const visit = (state: ChartState & { readonly on?: Readonly<Record<string, Transitions>> }, where: string): void => {
+  const visit = (
+    state: ChartState & { readonly on?: Readonly<Record<string, Transitions>> },
+    where: string,
+  ): void => {
     if (state.meta !== undefined) places.set(state.meta.place, state.meta)
     checkActions(state.entry, where)
     checkActions(state.exit, where)
@@ -91,12 +110,14 @@ function checkMachine(
     for (const transitions of Object.values(state.on ?? {})) checkTransitions(transitions, where)
     if (state.invoke !== undefined) {
       const { src, onDone } = state.invoke
-      if (!isLeafSource(src) && !definitions.has(src)) missing(`${where} invokes "${src}", which does not exist`)
+      if (!isLeafSource(src) && !definitions.has(src))
+        missing(`${where} invokes "${src}", which does not exist`)
       checkTransitions(onDone, where)
     }
     for (const [name, inner] of Object.entries(state.states ?? {})) visit(inner, `${where}.${name}`)
   }
-  for (const transitions of Object.values(config.on ?? {})) checkTransitions(transitions, `machine "${key}"`)
+  for (const transitions of Object.values(config.on ?? {}))
+    checkTransitions(transitions, `machine "${key}"`)
   for (const [name, state] of Object.entries(config.states)) visit(state, `state "${key}.${name}"`)
   return places
 }

@@ -6,7 +6,11 @@ import type { UserContent } from "../machines/user-content.js"
 import { checkUserContent, textOfContent } from "../machines/user-content.js"
 
 /** An answer that a pending request accepts, without the time at which it is given. */
-export type TimelessReply = Reply extends infer Each ? (Each extends Reply ? Omit<Each, "at"> : never) : never
+export type TimelessReply = Reply extends infer Each
+  ? Each extends Reply
+    ? Omit<Each, "at">
+    : never
+  : never
 
 const refuse = (message: string): never => {
   throw new AgentStatechartsError("input_refused", message)
@@ -14,11 +18,14 @@ const refuse = (message: string): never => {
 
 /** A value as the journal keeps it: plain JSON. Undefined is null. */
 function asJson(value: unknown, what: string): unknown {
-  if (isDeeperThan(deepestData, value)) return refuse(`${what} nests deeper than ${deepestData} levels, or contains itself`)
+  if (isDeeperThan(deepestData, value))
+    return refuse(`${what} nests deeper than ${deepestData} levels, or contains itself`)
   try {
     return value === undefined ? null : (JSON.parse(JSON.stringify(value)) as unknown)
   } catch (cause) {
-    throw new AgentStatechartsError("input_refused", `${what} has to be JSON: ${wordsOf(cause)}`, { cause })
+    throw new AgentStatechartsError("input_refused", `${what} has to be JSON: ${wordsOf(cause)}`, {
+      cause,
+    })
   }
 }
 
@@ -26,48 +33,79 @@ function find(pending: readonly PendingRequest[], id: string): PendingRequest {
   const request = pending.find((open) => open.id === id)
   if (request !== undefined) return request
   const open = pending.map((other) => `"${other.id}"`).join(", ")
-  throw new AgentStatechartsError("request_unknown", `no request "${id}" is open; ${open === "" ? "the run waits for nobody" : `open are ${open}`}`)
+  throw new AgentStatechartsError(
+    "request_unknown",
+    `no request "${id}" is open; ${open === "" ? "the run waits for nobody" : `open are ${open}`}`,
+  )
 }
 
-function expectKind(request: PendingRequest, verb: string, ...kinds: readonly PendingRequest["kind"][]): void {
-  if (!kinds.includes(request.kind)) refuse(`request "${request.id}" is of kind ${request.kind}; ${verb} answers ${kinds.join(" and ")}`)
+function expectKind(
+  request: PendingRequest,
+  verb: string,
+  ...kinds: readonly PendingRequest["kind"][]
+): void {
+  if (!kinds.includes(request.kind))
+    refuse(
+      `request "${request.id}" is of kind ${request.kind}; ${verb} answers ${kinds.join(" and ")}`,
+    )
 }
 
 /** `approve`: edited arguments need exactly one proposed call, else they are keyed by call id (SPEC section 12). */
-export function approval(pending: readonly PendingRequest[], id: string, args: unknown): TimelessReply {
+export function approval(
+  pending: readonly PendingRequest[],
+  id: string,
+  args: unknown,
+): TimelessReply {
   const request = find(pending, id)
   expectKind(request, "approve", "approval")
   if (args === undefined || args === null) return { type: "human.approved", id, args: null }
   const edited = asJson(args, "args")
   if (!isJsonObject(edited)) return refuse("args has to be an object")
   const calls = request.toolCalls ?? []
-  if (calls.length === 0) return refuse(`request "${id}" proposes no call whose arguments could be edited`)
+  if (calls.length === 0)
+    return refuse(`request "${id}" proposes no call whose arguments could be edited`)
   if (calls.length > 1) {
     const ids = calls.map((call) => call.id)
     for (const [key, value] of Object.entries(edited)) {
-      if (!ids.includes(key)) return refuse(`args has to be keyed by the ids of the proposed calls (${ids.join(", ")}); "${key}" is none of them`)
-      if (!isJsonObject(value)) return refuse(`the arguments of the call "${key}" have to be an object`)
+      if (!ids.includes(key))
+        return refuse(
+          `args has to be keyed by the ids of the proposed calls (${ids.join(", ")}); "${key}" is none of them`,
+        )
+      if (!isJsonObject(value))
+        return refuse(`the arguments of the call "${key}" have to be an object`)
     }
   }
   return { type: "human.approved", id, args: edited }
 }
 
-export function rejection(pending: readonly PendingRequest[], id: string, reason: string | undefined): TimelessReply {
+export function rejection(
+  pending: readonly PendingRequest[],
+  id: string,
+  reason: string | undefined,
+): TimelessReply {
   expectKind(find(pending, id), "reject", "approval")
-  if (reason !== undefined && typeof reason !== "string") return refuse("the reason has to be a text")
+  if (reason !== undefined && typeof reason !== "string")
+    return refuse("the reason has to be a text")
   return { type: "human.rejected", id, reason: reason ?? null }
 }
 
-export function answerTo(pending: readonly PendingRequest[], id: string, value: unknown): TimelessReply {
+export function answerTo(
+  pending: readonly PendingRequest[],
+  id: string,
+  value: unknown,
+): TimelessReply {
   const request = find(pending, id)
   expectKind(request, "answer", "human", "input", "auth")
   const answer = asJson(value, "the answer")
   if (request.kind === "input") {
-    if (typeof answer !== "string") return refuse(`request "${id}" is of kind input: the answer has to be a text`)
+    if (typeof answer !== "string")
+      return refuse(`request "${id}" is of kind input: the answer has to be a text`)
     return { type: "user.said", id, text: answer }
   }
   if (request.kind === "auth" && (!isJsonObject(answer) || typeof answer["secret"] !== "string")) {
-    return refuse(`request "${id}" is of kind auth: answer with {secret: name}, the name of a secret and never its value`)
+    return refuse(
+      `request "${id}" is of kind auth: answer with {secret: name}, the name of a secret and never its value`,
+    )
   }
   return { type: "human.answered", id, value: answer }
 }
@@ -76,9 +114,17 @@ export function answerTo(pending: readonly PendingRequest[], id: string, value: 
 export const toRun = ""
 
 /** `say` answers the one open request for input, or the one that is named; a run that rests takes it as its next message. */
-export function message(pending: readonly PendingRequest[], given: UserContent, id: string | undefined, rests: boolean): TimelessReply {
+export function message(
+  pending: readonly PendingRequest[],
+  given: UserContent,
+  id: string | undefined,
+  rests: boolean,
+): TimelessReply {
   const content = checkUserContent(given, "the message")
-  const words = { text: textOfContent(content), ...(typeof content === "string" ? {} : { parts: structuredClone(content) }) }
+  const words = {
+    text: textOfContent(content),
+    ...(typeof content === "string" ? {} : { parts: structuredClone(content) }),
+  }
   if (id !== undefined) {
     expectKind(find(pending, id), "say", "input")
     return { type: "user.said", id, ...words }
@@ -86,23 +132,36 @@ export function message(pending: readonly PendingRequest[], given: UserContent, 
   if (rests) return { type: "user.said", id: toRun, ...words }
   const inputs = pending.filter((request) => request.kind === "input")
   const [only] = inputs
-  if (only === undefined) throw new AgentStatechartsError("request_unknown", "no agent waits for a message of the user")
-  if (inputs.length > 1) return refuse(`several agents wait for a message; name one: ${inputs.map((request) => `"${request.id}"`).join(", ")}`)
+  if (only === undefined)
+    throw new AgentStatechartsError("request_unknown", "no agent waits for a message of the user")
+  if (inputs.length > 1)
+    return refuse(
+      `several agents wait for a message; name one: ${inputs.map((request) => `"${request.id}"`).join(", ")}`,
+    )
   return { type: "user.said", id: only.id, ...words }
 }
 
 /** `deliver` ends a long-running call, named by its call id or by the id of its request. */
-export function delivery(pending: readonly PendingRequest[], callId: string, result: unknown): TimelessReply {
+export function delivery(
+  pending: readonly PendingRequest[],
+  callId: string,
+  result: unknown,
+): TimelessReply {
   const open = pending.filter((request) => request.kind === "tool")
   const byRequest = open.find((request) => request.id === callId)
   const byCall = open.filter((request) => request.toolCalls?.[0]?.id === callId)
   const request = byRequest ?? byCall[0]
   if (request === undefined) {
     const ids = open.map((other) => `"${other.toolCalls?.[0]?.id}"`).join(", ")
-    throw new AgentStatechartsError("request_unknown", `no long-running call "${callId}" is open; ${ids === "" ? "there is none" : `open are ${ids}`}`)
+    throw new AgentStatechartsError(
+      "request_unknown",
+      `no long-running call "${callId}" is open; ${ids === "" ? "there is none" : `open are ${ids}`}`,
+    )
   }
   if (byRequest === undefined && byCall.length > 1) {
-    return refuse(`several calls have the id "${callId}"; deliver to one of the requests ${byCall.map((other) => `"${other.id}"`).join(", ")}`)
+    return refuse(
+      `several calls have the id "${callId}"; deliver to one of the requests ${byCall.map((other) => `"${other.id}"`).join(", ")}`,
+    )
   }
   return { type: "tool.delivered", id: request.id, result: asJson(result, "the result") }
 }

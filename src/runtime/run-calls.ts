@@ -53,6 +53,12 @@ export class RunCalls implements DriverCalls {
   }
 
   #carryOut(call: LeafCall): () => void {
-    return this.#isOver ? () => {} : this.#host.start(call, (result) => this.#owner.arrives(recordOf(call.n, result)), this.#live)
+    return this.#isOver
+      ? () => {}
+      : this.#host.start(
+          call,
+          (result) => this.#owner.arrives(recordOf(call.n, result)),
+          this.#live,
+        )
   }
 }

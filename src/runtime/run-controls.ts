@@ -76,7 +76,8 @@ export class ControlledRun implements RunControls {
   }
 
   get say(): RunControls["say"] {
-    return (content, options) => this.#reply(message(this.#asked(), content, options?.request, this.#controlled.rests()))
+    return (content, options) =>
+      this.#reply(message(this.#asked(), content, options?.request, this.#controlled.rests()))
   }
 
   get deliver(): RunControls["deliver"] {
@@ -120,7 +121,14 @@ export class ControlledRun implements RunControls {
   #refuseFinished(): void {
     if (this.#controlled.isOpen()) return
     const { runId, status } = this.#controlled.snapshot()
-    if (status === "running" || status === "waiting") throw new AgentStatechartsError("run_suspended", `run "${runId}" has been suspended here; resume it and give this to the resumed one`)
-    throw new AgentStatechartsError("run_finished", `run "${runId}" has finished (${status}) and takes nothing more`)
+    if (status === "running" || status === "waiting")
+      throw new AgentStatechartsError(
+        "run_suspended",
+        `run "${runId}" has been suspended here; resume it and give this to the resumed one`,
+      )
+    throw new AgentStatechartsError(
+      "run_finished",
+      `run "${runId}" has finished (${status}) and takes nothing more`,
+    )
   }
 }

@@ -33,7 +33,10 @@ export class RunJournal {
   /** Keeps how the run stands, unless that is known. */
   note(standing: RunStanding): Ready<void> {
     if (!this.#isHeld || this.#journal.note === undefined) return
-    const told = standing.pending.length === 0 ? standing.status : JSON.stringify([standing.status, standing.pending.map(({ id }) => id)])
+    const told =
+      standing.pending.length === 0
+        ? standing.status
+        : JSON.stringify([standing.status, standing.pending.map(({ id }) => id)])
     if (told === this.#noted) return
     this.#noted = told
     return ask(() => this.#journal.note?.(this.#header.runId, standing))
@@ -60,9 +63,12 @@ export class RunJournal {
   }
 
   #create(): Ready<void> {
-    return whenReady(ask(() => this.#journal.create(this.#header)), () => {
-      this.#isHeld = true
-    })
+    return whenReady(
+      ask(() => this.#journal.create(this.#header)),
+      () => {
+        this.#isHeld = true
+      },
+    )
   }
 
   #append(record: JournalRecord): Ready<void> {
@@ -78,5 +84,7 @@ export class RunJournal {
 const ask = <Value>(act: () => Ready<Value>): Ready<Value> =>
   recover(act, (cause) => {
     if (cause instanceof AgentStatechartsError) throw cause
-    throw new AgentStatechartsError("journal_failed", `the journal failed: ${wordsOf(cause)}`, { cause })
+    throw new AgentStatechartsError("journal_failed", `the journal failed: ${wordsOf(cause)}`, {
+      cause,
+    })
   })

@@ -4,7 +4,11 @@ import type { RunControls } from "./run-controls.js"
 
 /** What a run can be given, as data: for whoever reaches it over a wire. The fields are the arguments of the control of that name. */
 export type RunMessage =
-  | { readonly type: "approve"; readonly id: string; readonly args?: Readonly<Record<string, unknown>> }
+  | {
+      readonly type: "approve"
+      readonly id: string
+      readonly args?: Readonly<Record<string, unknown>>
+    }
   | { readonly type: "reject"; readonly id: string; readonly reason?: string }
   | { readonly type: "answer"; readonly id: string; readonly value: unknown }
   | { readonly type: "say"; readonly content: UserContent; readonly request?: string }
@@ -12,14 +16,25 @@ export type RunMessage =
   | { readonly type: "end" }
   | { readonly type: "cancel" }
 
-const types: readonly string[] = ["approve", "reject", "answer", "say", "deliver", "end", "cancel"] satisfies readonly RunMessage["type"][]
+const types: readonly string[] = [
+  "approve",
+  "reject",
+  "answer",
+  "say",
+  "deliver",
+  "end",
+  "cancel",
+] satisfies readonly RunMessage["type"][]
 
 /**
  * Gives a message to a run.
  *
  * @throws AgentStatechartsError what the controls throw, and `input_refused` for what is no message at all.
  */
-export function giveMessage(run: Omit<RunControls, "snapshot" | "rest" | "result">, message: RunMessage): void {
+export function giveMessage(
+  run: Omit<RunControls, "snapshot" | "rest" | "result">,
+  message: RunMessage,
+): void {
   switch (message?.type) {
     case "approve":
       return run.approve(message.id, message.args === undefined ? {} : { args: message.args })
@@ -28,7 +43,10 @@ export function giveMessage(run: Omit<RunControls, "snapshot" | "rest" | "result
     case "answer":
       return run.answer(message.id, message.value)
     case "say":
-      return run.say(message.content, message.request === undefined ? {} : { request: message.request })
+      return run.say(
+        message.content,
+        message.request === undefined ? {} : { request: message.request },
+      )
     case "deliver":
       return run.deliver(message.callId, message.result)
     case "end":
@@ -36,6 +54,9 @@ export function giveMessage(run: Omit<RunControls, "snapshot" | "rest" | "result
     case "cancel":
       return run.cancel()
     default:
-      throw new AgentStatechartsError("input_refused", `a message to a run has a type, one of ${types.join(", ")}; this has ${JSON.stringify((message as unknown as { type?: unknown } | null)?.type ?? null)}`)
+      throw new AgentStatechartsError(
+        "input_refused",
+        `a message to a run has a type, one of ${types.join(", ")}; this has ${JSON.stringify((message as unknown as { type?: unknown } | null)?.type ?? null)}`,
+      )
   }
 }

@@ -20,7 +20,11 @@ export interface RunSession {
   /** The same, then reads the session or makes it: the header of the run that goes on with it, null for one that withdrew. */
   enter(header: JournalHeader, now: () => number, giveWay: () => void): Ready<JournalHeader | null>
   /** Stores what the run has changed since it read the session or saved it last. */
-  save(header: JournalHeader, root: OrchestrationContext | undefined, progress: Progress): Ready<void>
+  save(
+    header: JournalHeader,
+    root: OrchestrationContext | undefined,
+    progress: Progress,
+  ): Ready<void>
   /** Whether another run waits for the session. */
   isWanted(): boolean
   /** Lets go of the session, or waits for it no longer. */
@@ -52,7 +56,11 @@ interface Known {
 
 const nothing: Known = { entries: {}, artifacts: {}, said: 0, version: 0 }
 
-export function runSession({ appName, userId, sessionId }: SessionKey, store: SessionStore, queue: SessionQueue): RunSession {
+export function runSession(
+  { appName, userId, sessionId }: SessionKey,
+  store: SessionStore,
+  queue: SessionQueue,
+): RunSession {
   const key: SessionKey = { appName, userId, sessionId }
   const session = ownerOf(key, "session")
   let claim: Claim | null = null
@@ -74,12 +82,25 @@ export function runSession({ appName, userId, sessionId }: SessionKey, store: Se
     const { chart, input } = header
     const seed = Object.entries(chart.input.state)
     const own = Object.fromEntries(seed.filter(([name]) => scopeOf(name) === "session"))
-    return whenReady(ask(() => store.load(key)), (found) =>
-      whenReady(found ?? ask(() => store.create(key, own, now)), (held) => {
-        // What others share is not written over by what a new session begins with; temp: keys begin with every run.
-        const begun = seed.filter(([name]) => scopeOf(name) === "temp" || (found === null && !Object.hasOwn(held.state, name)))
-        return { ...header, at: now, input: { ...input, state: { ...Object.fromEntries(begun), ...input.state }, session: held } }
-      }),
+    return whenReady(
+      ask(() => store.load(key)),
+      (found) =>
+        whenReady(found ?? ask(() => store.create(key, own, now)), (held) => {
+          // What others share is not written over by what a new session begins with; temp: keys begin with every run.
+          const begun = seed.filter(
+            ([name]) =>
+              scopeOf(name) === "temp" || (found === null && !Object.hasOwn(held.state, name)),
+          )
+          return {
+            ...header,
+            at: now,
+            input: {
+              ...input,
+              state: { ...Object.fromEntries(begun), ...input.state },
+              session: held,
+            },
+          }
+        }),
     )
   }
   return {
@@ -91,7 +112,12 @@ export function runSession({ appName, userId, sessionId }: SessionKey, store: Se
 
     save({ runId, chart, input: { session: held } }, root, progress) {
       if (held === undefined || root === undefined) return
-      known ??= { entries: held.state, artifacts: held.artifacts, said: held.history.length, version: held.version }
+      known ??= {
+        entries: held.state,
+        artifacts: held.artifacts,
+        said: held.history.length,
+        version: held.version,
+      }
       const { changes, next } = changesSince(known, { runId, chart, root, ...progress })
       const stored = (): void => {
         known = next
@@ -101,16 +127,30 @@ export function runSession({ appName, userId, sessionId }: SessionKey, store: Se
         // A run that was taken up only to be looked at has nothing to say to a session that is gone or has gone on without it.
         if (!progress.isNew && (code === "session_conflict" || code === "session_unknown")) return
         // One that was taken up beside another store than it began with brings its session along.
-        if (isResumed && code === "session_unknown") return whenReady(ask(() => store.create(key, {}, progress.at)), () => storeAll())
+        if (isResumed && code === "session_unknown")
+          return whenReady(
+            ask(() => store.create(key, {}, progress.at)),
+            () => storeAll(),
+          )
         throw cause
       }
       const storeAll = (): Ready<void> => {
         const all = changesSince(nothing, { runId, chart, root, ...progress })
-        return whenReady(ask(() => store.save(key, all.changes)), () => {
-          known = all.next
-        })
+        return whenReady(
+          ask(() => store.save(key, all.changes)),
+          () => {
+            known = all.next
+          },
+        )
       }
-      return recover(() => whenReady(ask(() => store.save(key, changes)), stored), failed)
+      return recover(
+        () =>
+          whenReady(
+            ask(() => store.save(key, changes)),
+            stored,
+          ),
+        failed,
+      )
     },
 
     isWanted: () => queue.isWanted(session),
@@ -127,13 +167,22 @@ export function runSession({ appName, userId, sessionId }: SessionKey, store: Se
 const ask = <Value>(act: () => Ready<Value>): Ready<Value> =>
   recover(act, (cause) => {
     if (cause instanceof AgentStatechartsError) throw cause
-    throw new AgentStatechartsError("session_store_failed", `the session store failed: ${wordsOf(cause)}`, { cause })
+    throw new AgentStatechartsError(
+      "session_store_failed",
+      `the session store failed: ${wordsOf(cause)}`,
+      { cause },
+    )
   })
 
-function changesSince(known: Known, { runId, chart, root, records, at }: Omit<Progress, "isNew"> & Changed): { readonly changes: SessionChanges; readonly next: Known } {
+function changesSince(
+  known: Known,
+  { runId, chart, root, records, at }: Omit<Progress, "isNew"> & Changed,
+): { readonly changes: SessionChanges; readonly next: Known } {
   const { state, history } = scopeAt(root, "")
   const all = Object.entries(allEntries(state))
-  const entries = Object.fromEntries(all.filter(([key]) => !isHiddenKey(key) && scopeOf(key) !== "temp"))
+  const entries = Object.fromEntries(
+    all.filter(([key]) => !isHiddenKey(key) && scopeOf(key) !== "temp"),
+  )
   const artifacts = artifactsAmong(Object.fromEntries(all))
   const length = history?.length ?? 0
   const changes: SessionChanges = {
@@ -147,8 +196,18 @@ function changesSince(known: Known, { runId, chart, root, records, at }: Omit<Pr
     activeAgent: activeAgentOf(root, chart),
     at,
   }
-  return { changes, next: { entries, artifacts, said: Math.max(known.said, length), version: known.version + 1 } }
+  return {
+    changes,
+    next: { entries, artifacts, said: Math.max(known.said, length), version: known.version + 1 },
+  }
 }
 
-const changed = <Value>(before: Readonly<Record<string, unknown>>, after: Readonly<Record<string, Value>>): Record<string, Value> =>
-  Object.fromEntries(Object.entries(after).filter(([key, value]) => !Object.hasOwn(before, key) || !Object.is(before[key], value)))
+const changed = <Value>(
+  before: Readonly<Record<string, unknown>>,
+  after: Readonly<Record<string, Value>>,
+): Record<string, Value> =>
+  Object.fromEntries(
+    Object.entries(after).filter(
+      ([key, value]) => !Object.hasOwn(before, key) || !Object.is(before[key], value),
+    ),
+  )

@@ -54,7 +54,11 @@ export class StartedRun extends ControlledRun implements Run {
   readonly #standing: { readonly status: RunStatus }
   readonly #log: EventLog
 
-  constructor(controlled: Controlled & { readonly status: RunStatus }, runId: string, log: EventLog) {
+  constructor(
+    controlled: Controlled & { readonly status: RunStatus },
+    runId: string,
+    log: EventLog,
+  ) {
     super(controlled)
     this.runId = runId
     this.#standing = controlled
@@ -75,7 +79,10 @@ export interface Holder {
   readonly open: Set<HeldRun>
   readonly idle: IdleRuns<HeldRun>
   /** Of runs that are done, only what is left to do for them when the runner closes: so they go when nobody else holds them. */
-  readonly done: { readonly audiences: Set<Audience>; readonly journals: Map<string, () => Ready<void>> }
+  readonly done: {
+    readonly audiences: Set<Audience>
+    readonly journals: Map<string, () => Ready<void>>
+  }
   /** Another one after the runner was closed. */
   life: object
 }
@@ -152,7 +159,10 @@ export class HeldRun implements Controlled, Lasting, PuttableAside {
     const { journal, header } = this.#parts
     if (this.#open?.isIdle !== true || this.log.isBusy) return "not now"
     // A journal that fails gives nothing back; it is not this run, nor the one that rests now, that has to hear of it.
-    const stored = recover(() => journal.load(header.runId), () => null)
+    const stored = recover(
+      () => journal.load(header.runId),
+      () => null,
+    )
     if (stored === null || isLater(stored)) return "never"
     this.#asked = this.#open.pending()
     this.#open = null
@@ -165,7 +175,11 @@ export class HeldRun implements Controlled, Lasting, PuttableAside {
     if (this.#open !== null) return this.#open
     const { journal, header } = this.#parts
     const stored = journal.load(header.runId)
-    if (stored === null || isLater(stored)) throw new AgentStatechartsError("run_unknown", `there is no run "${header.runId}" in the journal any more`)
+    if (stored === null || isLater(stored))
+      throw new AgentStatechartsError(
+        "run_unknown",
+        `there is no run "${header.runId}" in the journal any more`,
+      )
     this.#asked = []
     this.log.isBack()
     const open = new OpenRun(this.#parts, true, this)

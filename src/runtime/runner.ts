@@ -83,7 +83,10 @@ export interface Runner {
    *
    * @throws AgentStatechartsError `run_unknown`, `run_exists`, and what `fork` throws.
    */
-  fork(runId: string, options: Omit<ForkOptions, "runId"> & { readonly runId?: string }): Promise<Run>
+  fork(
+    runId: string,
+    options: Omit<ForkOptions, "runId"> & { readonly runId?: string },
+  ): Promise<Run>
   /**
    * Goes on with an edited chart: a new run with what was recorded, mapped by agent path, where nothing of it is lost.
    *
@@ -102,7 +105,15 @@ export interface Runner {
  * const { status, state, text } = await run.result
  */
 export function createRunner(options: RunnerOptions = {}): Runner {
-  const { journal = memoryJournal({}, { keepEnded: false }), sessions = memorySessionStore(), clock = systemClock, ids = randomIds, maxIdleRuns = 500, inspect, ...services } = options
+  const {
+    journal = memoryJournal({}, { keepEnded: false }),
+    sessions = memorySessionStore(),
+    clock = systemClock,
+    ids = randomIds,
+    maxIdleRuns = 500,
+    inspect,
+    ...services
+  } = options
   const hostFrom = localHosts(services, clock)
   const inspected = inspect === undefined ? {} : { inspect }
   const queue = sessionQueue()
@@ -122,8 +133,17 @@ export function createRunner(options: RunnerOptions = {}): Runner {
     if (refusal === null) served.add(chart)
     return refusal
   }
-  const holder: Holder = { open: new Set(), idle: new IdleRuns(maxIdleRuns), done: { audiences: new Set(), journals: new Map() }, life: {} }
-  const carry = (parts: RunParts, past: readonly JournalRecord[] | null, before?: (run: Run) => void): Run => {
+  const holder: Holder = {
+    open: new Set(),
+    idle: new IdleRuns(maxIdleRuns),
+    done: { audiences: new Set(), journals: new Map() },
+    life: {},
+  }
+  const carry = (
+    parts: RunParts,
+    past: readonly JournalRecord[] | null,
+    before?: (run: Run) => void,
+  ): Run => {
     const held = new HeldRun(parts, holder)
     holder.open.add(held)
     held.open(past, before)
@@ -132,11 +152,27 @@ export function createRunner(options: RunnerOptions = {}): Runner {
   const runner: Runner = {
     start(chart, { session, runId = ids.next(), ...input } = {}) {
       const machine = machinesFor(chart)
-      const header = newRun(chart, input, { runId, at: clock.now(), inSession: session !== undefined })
+      const header = newRun(chart, input, {
+        runId,
+        at: clock.now(),
+        inSession: session !== undefined,
+      })
       const refusal = refusalOf(chart)
       const { appName = chart.id, userId = "user", sessionId = runId } = session ?? {}
-      const inSession = session === undefined ? null : runSession({ appName, userId, sessionId }, sessions, queue)
-      return carry({ header, machine, host: hostFrom(header.at), journal, refusal, session: inSession, ...inspected }, null)
+      const inSession =
+        session === undefined ? null : runSession({ appName, userId, sessionId }, sessions, queue)
+      return carry(
+        {
+          header,
+          machine,
+          host: hostFrom(header.at),
+          journal,
+          refusal,
+          session: inSession,
+          ...inspected,
+        },
+        null,
+      )
     },
     async resume(runId, { before, chart } = {}) {
       await journal.acquire?.(runId)
@@ -145,9 +181,24 @@ export function createRunner(options: RunnerOptions = {}): Runner {
         if (chart !== undefined) refuseOther(runId, header.chart, chart)
         const machine = machinesFor(header.chart)
         const { session: held } = header.input
-        const session = held === undefined || header.forkedFrom !== undefined ? null : runSession(held, sessions, queue)
+        const session =
+          held === undefined || header.forkedFrom !== undefined
+            ? null
+            : runSession(held, sessions, queue)
         const host = hostFrom(records.at(-1)?.[3] ?? header.at)
-        return carry({ header, machine, host, journal, refusal: refusalOf(header.chart), session, ...inspected }, records, before)
+        return carry(
+          {
+            header,
+            machine,
+            host,
+            journal,
+            refusal: refusalOf(header.chart),
+            session,
+            ...inspected,
+          },
+          records,
+          before,
+        )
       } catch (error) {
         await journal.release?.(runId)
         throw error
@@ -162,7 +213,11 @@ export function createRunner(options: RunnerOptions = {}): Runner {
       done.journals.clear()
     },
     async fork(runId, { runId: forkId = ids.next(), ...changes }) {
-      const forked = fork(await loadRun(journal, runId), { now: clock.now(), ...changes, runId: forkId })
+      const forked = fork(await loadRun(journal, runId), {
+        now: clock.now(),
+        ...changes,
+        runId: forkId,
+      })
       await storeRun(journal, forked)
       return runner.resume(forkId)
     },

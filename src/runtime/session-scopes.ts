@@ -5,14 +5,30 @@ import type { SessionChanges, SessionKey, StoredSession } from "./session-store.
 export type SessionScope = "session" | "user" | "app" | "temp"
 
 export const scopeOf = (key: string): SessionScope =>
-  key.startsWith("user:") ? "user" : key.startsWith("app:") ? "app" : key.startsWith("temp:") ? "temp" : "session"
+  key.startsWith("user:")
+    ? "user"
+    : key.startsWith("app:")
+      ? "app"
+      : key.startsWith("temp:")
+        ? "temp"
+        : "session"
 
 /** One text for each owner of state: no two owners have the same one. */
-export function ownerOf({ appName, userId, sessionId }: SessionKey, scope: "session" | "user" | "app"): string {
-  return JSON.stringify(scope === "app" ? [appName] : scope === "user" ? [appName, userId] : [appName, userId, sessionId])
+export function ownerOf(
+  { appName, userId, sessionId }: SessionKey,
+  scope: "session" | "user" | "app",
+): string {
+  return JSON.stringify(
+    scope === "app"
+      ? [appName]
+      : scope === "user"
+        ? [appName, userId]
+        : [appName, userId, sessionId],
+  )
 }
 
-const inWords = ({ appName, userId, sessionId }: SessionKey): string => `session "${sessionId}" of user "${userId}" in app "${appName}"`
+const inWords = ({ appName, userId, sessionId }: SessionKey): string =>
+  `session "${sessionId}" of user "${userId}" in app "${appName}"`
 
 export const sessionUnknown = (key: SessionKey): AgentStatechartsError =>
   new AgentStatechartsError("session_unknown", `there is no ${inWords(key)}`)

@@ -47,7 +47,11 @@ export interface SessionChanges extends SavedBy {
  */
 export interface SessionStore {
   /** A new session. `user:` and `app:` keys of `state` are written for all who share them. Throws or rejects `session_exists`. */
-  create(key: SessionKey, state: Readonly<Record<string, unknown>>, at: number): StoredSession | Promise<StoredSession>
+  create(
+    key: SessionKey,
+    state: Readonly<Record<string, unknown>>,
+    at: number,
+  ): StoredSession | Promise<StoredSession>
   /** null for a session that is not there. */
   load(key: SessionKey): StoredSession | null | Promise<StoredSession | null>
   /**
@@ -57,7 +61,10 @@ export interface SessionStore {
    */
   save(key: SessionKey, changes: SessionChanges): void | Promise<void>
   /** The sessions of one user, or of all users of an app, the one that was updated last first. */
-  list(owner: { readonly appName: string; readonly userId?: string }): readonly SessionSummary[] | Promise<readonly SessionSummary[]>
+  list(owner: {
+    readonly appName: string
+    readonly userId?: string
+  }): readonly SessionSummary[] | Promise<readonly SessionSummary[]>
   /** Deletes a session with its history and artifacts; what it shares with others stays. A session that is not there is no error. */
   delete(key: SessionKey): void | Promise<void>
 }

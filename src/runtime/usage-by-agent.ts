@@ -2,7 +2,9 @@ import type { Announcement, Milestone, Usage } from "../machines/run-event.js"
 import { addUsage, noUsage } from "./outcome.js"
 
 /** Calls and tokens of each agent, summed over the events of a run, or of several. */
-export function usageByAgent(events: Iterable<Announcement | Milestone>): Readonly<Record<string, Usage>> {
+export function usageByAgent(
+  events: Iterable<Announcement | Milestone>,
+): Readonly<Record<string, Usage>> {
   const sums = new Map<string, Usage>()
   for (const event of events) {
     if (event.type === "run.started" || event.type === "run.finished") continue

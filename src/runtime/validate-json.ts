@@ -27,6 +27,8 @@ function violationOf({ valid, errors }: ReturnType<Validate>): string | null {
   if (valid) return null
   // The outermost errors only say that something inside is wrong, and those of the schema `false` not even that.
   const telling = errors.filter(({ keyword }) => keyword !== "false")
-  const deepest = (telling.length > 0 ? telling : errors).reduce((found, error) => (error.instanceLocation.length >= found.instanceLocation.length ? error : found))
+  const deepest = (telling.length > 0 ? telling : errors).reduce((found, error) =>
+    error.instanceLocation.length >= found.instanceLocation.length ? error : found,
+  )
   return `${deepest.instanceLocation.replace(/^#/, "") || "the value"}: ${deepest.error}`
 }

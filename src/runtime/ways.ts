@@ -17,12 +17,19 @@ export function wayKeys(config: MachineConfig): (event: MachineEvent) => string 
   }
 }
 
-type WithEvents = Pick<ChartState, "invoke" | "states"> & { readonly on?: Readonly<Record<string, Transitions>> }
+type WithEvents = Pick<ChartState, "invoke" | "states"> & {
+  readonly on?: Readonly<Record<string, Transitions>>
+}
 
 /** Whether somewhere in it one of many is awaited by its own id. */
 function namesOneOfMany({ invoke, on, states }: WithEvents): boolean {
   if (invoke?.id.includes(".") === true) return true
-  for (const type in on) if (type.startsWith(doneEvent) && type.slice(doneEvent.length).replace(/\.\*$/, "").includes(".")) return true
+  for (const type in on)
+    if (
+      type.startsWith(doneEvent) &&
+      type.slice(doneEvent.length).replace(/\.\*$/, "").includes(".")
+    )
+      return true
   for (const name in states) if (namesOneOfMany(states[name] as WithEvents)) return true
   return false
 }

@@ -35,7 +35,14 @@ export interface OpenRuns {
 /** How long a list of the runs of others is kept, in milliseconds. */
 const listFor = 1_000
 
-export function openRuns({ place, journal, openServices, scripted = false, compileAs = {}, resume = false }: ServedOptions): OpenRuns {
+export function openRuns({
+  place,
+  journal,
+  openServices,
+  scripted = false,
+  compileAs = {},
+  resume = false,
+}: ServedOptions): OpenRuns {
   const workflows = servedWorkflows(place, { scripted, compileAs })
   const services = shareServices(openServices)
   const runs = new RunHub(keepList(journal, listFor, Date.now), services.open)

@@ -18,7 +18,10 @@ export function rateLimit({ perSecond, now, clientOf }: RateLimit): MiddlewareHa
     const client = clientOf(context)
     const at = now()
     const known = buckets.get(client)
-    const left = known === undefined ? burst : Math.min(burst, known.left + ((at - known.at) / 1000) * perSecond)
+    const left =
+      known === undefined
+        ? burst
+        : Math.min(burst, known.left + ((at - known.at) / 1000) * perSecond)
     // Put at the end: the first one is then who has been away for longest.
     buckets.delete(client)
     buckets.set(client, { left: Math.max(0, left - 1), at })
@@ -26,7 +29,10 @@ export function rateLimit({ perSecond, now, clientOf }: RateLimit): MiddlewareHa
     if (buckets.size > mostClients && oldest !== undefined) buckets.delete(oldest)
     if (left < 1) {
       context.header("retry-after", String(Math.max(1, Math.ceil((1 - left) / perSecond))))
-      return context.json({ code: "rate_limited", message: `a client may ask ${perSecond} times in a second` }, 429)
+      return context.json(
+        { code: "rate_limited", message: `a client may ask ${perSecond} times in a second` },
+        429,
+      )
     }
     await next()
     return undefined

@@ -18,14 +18,24 @@ export function runRoutes(workflows: ServedWorkflows, runs: RunHub, start: Start
   const routes = new Hono()
 
   routes.get("/workflows", (context) =>
-    context.json(workflows.all.map(({ id, file, chart }) => ({ id, file, chart: chart.id, dialect: chart.dialect, prompt: chart.input.prompt === null ? null : textOfContent(chart.input.prompt) }))),
+    context.json(
+      workflows.all.map(({ id, file, chart }) => ({
+        id,
+        file,
+        chart: chart.id,
+        dialect: chart.dialect,
+        prompt: chart.input.prompt === null ? null : textOfContent(chart.input.prompt),
+      })),
+    ),
   )
 
   routes.get("/runs", async (context) => {
     const limit = wholeNumber(context.req.query("limit")) ?? 100
     const status = context.req.query("status")
     const all = await runs.list()
-    return context.json({ runs: all.filter((run) => status === undefined || run.status === status).slice(0, limit) })
+    return context.json({
+      runs: all.filter((run) => status === undefined || run.status === status).slice(0, limit),
+    })
   })
 
   routes.post("/runs", async (context) => {
@@ -39,14 +49,19 @@ export function runRoutes(workflows: ServedWorkflows, runs: RunHub, start: Start
     return context.json(tell(await runs.standing(runId)), 201, { location: `/v1/runs/${runId}` })
   })
 
-  routes.get("/runs/:id", async (context) => context.json(tell(await runs.standing(context.req.param("id")))))
+  routes.get("/runs/:id", async (context) =>
+    context.json(tell(await runs.standing(context.req.param("id")))),
+  )
 
   routes.get("/runs/:id/result", async (context) => {
     const runId = context.req.param("id")
     const wait = Math.min(wholeNumber(context.req.query("wait")) ?? 0, longestWait)
     if (wait > 0) await restWithin(wait * 1000, runs, runId, context.req.raw.signal)
     const { result, pending } = await runs.standing(runId)
-    return context.json({ ...result, pending }, result.status === "running" || result.status === "waiting" ? 202 : 200)
+    return context.json(
+      { ...result, pending },
+      result.status === "running" || result.status === "waiting" ? 202 : 200,
+    )
   })
 
   routes.get("/runs/:id/events", async (context) => {
@@ -61,7 +76,10 @@ export function runRoutes(workflows: ServedWorkflows, runs: RunHub, start: Start
 
   for (const [type, schema] of Object.entries(messageBodies)) {
     routes.post(`/runs/:id/${type}`, async (context) => {
-      const body = context.req.header("content-length") === "0" || context.req.raw.body === null ? schema.parse({}) : await bodyOf<object>(context.req.raw, schema)
+      const body =
+        context.req.header("content-length") === "0" || context.req.raw.body === null
+          ? schema.parse({})
+          : await bodyOf<object>(context.req.raw, schema)
       const runId = context.req.param("id")
       // Its fields are the run's to check.
       await runs.give(runId, { ...body, type } as unknown as RunMessage)
@@ -74,13 +92,33 @@ export function runRoutes(workflows: ServedWorkflows, runs: RunHub, start: Start
 /** How a run stands, without its state, which may be large: that is in its result. */
 function tell({ runId, chart, origin, startedAt, isHere, result, pending }: Standing): object {
   const { status, text, error, usage } = result
-  return { runId, chart: chart.id, file: origin.file, startedAt, isHere, status, text, error, usage, pending }
+  return {
+    runId,
+    chart: chart.id,
+    file: origin.file,
+    startedAt,
+    isHere,
+    status,
+    text,
+    error,
+    usage,
+    pending,
+  }
 }
 
 /** Waits until nothing of the run is in flight, the time is up, or the client has gone. */
-async function restWithin(ms: number, runs: RunHub, runId: string, signal: AbortSignal): Promise<void> {
+async function restWithin(
+  ms: number,
+  runs: RunHub,
+  runId: string,
+  signal: AbortSignal,
+): Promise<void> {
   const { result, isHere } = await runs.standing(runId)
-  if (!isHere && result.status === "running") throw new HttpRefusal(409, { code: "run_owned", message: `run "${runId}" is not carried on here; resume it first, or ask without wait` })
+  if (!isHere && result.status === "running")
+    throw new HttpRefusal(409, {
+      code: "run_owned",
+      message: `run "${runId}" is not carried on here; resume it first, or ask without wait`,
+    })
   if (!isHere) return
   const { run } = await runs.taken(runId)
   let stop = (): void => {}

@@ -48,30 +48,48 @@ export function servedWorkflows(place: string, { scripted, compileAs }: ServeAs)
   const refused: RefusedFile[] = []
   for (const file of isFolder ? findWorkflows(folder) : [relative(folder, whole)]) {
     const path = join(folder, file)
-    const { chart, description, diagnostics } = compile(/\.ya?ml$/i.test(file) ? openFolder(path) : readFileSync(path, "utf8"), { ...compileAs, file })
+    const { chart, description, diagnostics } = compile(
+      /\.ya?ml$/i.test(file) ? openFolder(path) : readFileSync(path, "utf8"),
+      { ...compileAs, file },
+    )
     if (chart === null) {
-      refused.push({ file, diagnostics: diagnostics.filter(({ severity }) => severity === "error") })
+      refused.push({
+        file,
+        diagnostics: diagnostics.filter(({ severity }) => severity === "error"),
+      })
       continue
     }
     const short = shortId(file, folder)
     const id = found.has(short) ? dotted(file) : short
     const beside = join(dirname(path), "scenario.json")
-    found.set(id, { id, file, chart, description, scenario: scripted && existsSync(beside) ? beside : null })
+    found.set(id, {
+      id,
+      file,
+      chart,
+      description,
+      scenario: scripted && existsSync(beside) ? beside : null,
+    })
   }
   return {
     all: [...found.values()],
     refused,
     get(id) {
       const workflow = found.get(id)
-      if (workflow === undefined) throw new HttpRefusal(404, { code: "workflow_unknown", message: `there is no workflow "${id}"; GET /v1/workflows lists them` })
+      if (workflow === undefined)
+        throw new HttpRefusal(404, {
+          code: "workflow_unknown",
+          message: `there is no workflow "${id}"; GET /v1/workflows lists them`,
+        })
       return workflow
     },
   }
 }
 
 /** Whether a run was started from a workflow, perhaps before it was edited. */
-export const isOf = ({ chart, file }: ServedWorkflow, run: { readonly chart: AgentChart; readonly origin: { readonly file: string | null } }): boolean =>
-  run.chart.fingerprint === chart.fingerprint || run.origin.file === file
+export const isOf = (
+  { chart, file }: ServedWorkflow,
+  run: { readonly chart: AgentChart; readonly origin: { readonly file: string | null } },
+): boolean => run.chart.fingerprint === chart.fingerprint || run.origin.file === file
 
 const dotted = (path: string): string => path.replace(/[^\w.-]+/g, ".")
 

@@ -40,36 +40,90 @@ export interface ServerParts {
 const mcpHeaders = ["mcp-protocol-version", "mcp-method", "mcp-name", "mcp-session-id"]
 
 /** A page brings its own script and style, and may ask nobody but this server. */
-const pagePolicy = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+const pagePolicy =
+  "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 /** The server over HTTP. Only `/health`, `/openapi.json` and the page need no token. */
-export function serverApp({ workflows, runs, token, origins, names, page, maxBodyBytes, maxOpenRuns, limitRate, version, mcp, isClosing }: ServerParts): Hono {
+export function serverApp({
+  workflows,
+  runs,
+  token,
+  origins,
+  names,
+  page,
+  maxBodyBytes,
+  maxOpenRuns,
+  limitRate,
+  version,
+  mcp,
+  isClosing,
+}: ServerParts): Hono {
   const app = new Hono()
   app.onError(answerError)
   app.use(async (context, next) => {
     if (isClosing()) {
       context.header("connection", "close")
-      throw new HttpRefusal(503, { code: "shutting_down", message: "the server is being stopped; its runs can be resumed when it is back" })
+      throw new HttpRefusal(503, {
+        code: "shutting_down",
+        message: "the server is being stopped; its runs can be resumed when it is back",
+      })
     }
     await next()
     context.header("x-content-type-options", "nosniff")
     if (!context.res.headers.has("cache-control")) context.header("cache-control", "no-store")
   })
   app.use(onlyOrigins(origins, names))
-  if (origins.size > 0) app.use(cors({ origin: [...origins], allowHeaders: ["authorization", "content-type", "last-event-id", ...(mcp === null ? [] : mcpHeaders)], exposeHeaders: ["location", "retry-after"], maxAge: 600 }))
+  if (origins.size > 0)
+    app.use(
+      cors({
+        origin: [...origins],
+        allowHeaders: [
+          "authorization",
+          "content-type",
+          "last-event-id",
+          ...(mcp === null ? [] : mcpHeaders),
+        ],
+        exposeHeaders: ["location", "retry-after"],
+        maxAge: 600,
+      }),
+    )
   app.get("/health", (context) => context.json({ status: "ok", openRuns: runs.carried }))
   app.get("/openapi.json", (context) => context.json(openApi(version)))
-  if (page !== null) app.get("/", (context) => context.html(page, 200, { "content-security-policy": pagePolicy, "referrer-policy": "no-referrer" }))
+  if (page !== null)
+    app.get("/", (context) =>
+      context.html(page, 200, {
+        "content-security-policy": pagePolicy,
+        "referrer-policy": "no-referrer",
+      }),
+    )
   if (limitRate !== null) app.use(limitRate)
   if (token !== null) app.use(onlyWithToken(token))
-  app.use(bodyLimit({ maxSize: maxBodyBytes, onError: (context) => context.json({ code: "body_too_large", message: `a request has at most ${maxBodyBytes} bytes` }, 413) }))
+  app.use(
+    bodyLimit({
+      maxSize: maxBodyBytes,
+      onError: (context) =>
+        context.json(
+          { code: "body_too_large", message: `a request has at most ${maxBodyBytes} bytes` },
+          413,
+        ),
+    }),
+  )
 
   const start = startRun(runs, maxOpenRuns)
   app.route("/v1", runRoutes(workflows, runs, start))
   app.route("/a2a", a2aRoutes(workflows, runs, start, version))
   app.route("/ag-ui", agUiRoutes(workflows, runs, start))
   app.route("/api/v1/workflows", graphComposeRoutes(runs))
-  if (mcp !== null) app.route("/mcp", mcpRoutes({ sdk: mcp, workflows, runs, start, version }, maxBodyBytes))
-  app.all("*", (context) => context.json({ code: "unknown_route", message: `there is no ${context.req.method} ${context.req.path}; GET /openapi.json tells what there is` }, 404))
+  if (mcp !== null)
+    app.route("/mcp", mcpRoutes({ sdk: mcp, workflows, runs, start, version }, maxBodyBytes))
+  app.all("*", (context) =>
+    context.json(
+      {
+        code: "unknown_route",
+        message: `there is no ${context.req.method} ${context.req.path}; GET /openapi.json tells what there is`,
+      },
+      404,
+    ),
+  )
   return app
 }

@@ -10,7 +10,10 @@ export interface SharedServices {
 /** Thousands of runs share connections, toolsets and what a chart is loaded into. A script is played for one run, so scripted runs share nothing. */
 export function shareServices(open: OpenRunServices): SharedServices {
   const known = new Map<string, Promise<RunServices>>()
-  const opened = async (chart: AgentChart): Promise<RunServices> => ({ ...(await open(chart, null)), isShared: true })
+  const opened = async (chart: AgentChart): Promise<RunServices> => ({
+    ...(await open(chart, null)),
+    isShared: true,
+  })
   return {
     open(chart, scenario) {
       if (scenario !== null) return open(chart, scenario)
@@ -21,7 +24,9 @@ export function shareServices(open: OpenRunServices): SharedServices {
     },
     async close() {
       const all = await Promise.allSettled(known.values())
-      await Promise.all(all.map((settled) => (settled.status === "fulfilled" ? settled.value.close() : undefined)))
+      await Promise.all(
+        all.map((settled) => (settled.status === "fulfilled" ? settled.value.close() : undefined)),
+      )
     },
   }
 }

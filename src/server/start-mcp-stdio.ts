@@ -25,7 +25,12 @@ export interface McpStdioServer {
 }
 
 /** Serves workflows as tools of MCP to the one client that has started this process. */
-export async function startMcpStdio({ input, output, onProblem, ...options }: McpStdioOptions): Promise<McpStdioServer> {
+export async function startMcpStdio({
+  input,
+  output,
+  onProblem,
+  ...options
+}: McpStdioOptions): Promise<McpStdioServer> {
   const sdk = await loadMcpPackage()
   const { serveStdio, StdioServerTransport } = await import("@modelcontextprotocol/server/stdio")
   const open = openRuns(options)
@@ -36,8 +41,18 @@ export async function startMcpStdio({ input, output, onProblem, ...options }: Mc
     input.once("close", resolve)
   })
   // A client that is closed leaves its runs to the next one.
-  const servers = mcpServers({ sdk, workflows, runs, start: startRun(runs, options.maxOpenRuns ?? 10_000), version: options.version ?? "0.0.0", leavingCancels: () => false })
-  const served = serveStdio(servers, { transport: new StdioServerTransport(input, output), ...(onProblem === undefined ? {} : { onerror: onProblem }) })
+  const servers = mcpServers({
+    sdk,
+    workflows,
+    runs,
+    start: startRun(runs, options.maxOpenRuns ?? 10_000),
+    version: options.version ?? "0.0.0",
+    leavingCancels: () => false,
+  })
+  const served = serveStdio(servers, {
+    transport: new StdioServerTransport(input, output),
+    ...(onProblem === undefined ? {} : { onerror: onProblem }),
+  })
   return {
     workflows: workflows.all,
     refused: workflows.refused,

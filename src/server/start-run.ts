@@ -8,7 +8,11 @@ export type StartRun = (workflow: ServedWorkflow, options: StartOptions) => Prom
 /** Starts runs as long as there is room: every open run is held in memory. */
 export function startRun(runs: RunHub, maxOpenRuns: number): StartRun {
   return async ({ chart, file, scenario }, options) => {
-    if (runs.carried >= maxOpenRuns) throw new HttpRefusal(429, { code: "too_many_runs", message: `${maxOpenRuns} runs are open, and more are not carried on; end some, or raise --max-open-runs` })
+    if (runs.carried >= maxOpenRuns)
+      throw new HttpRefusal(429, {
+        code: "too_many_runs",
+        message: `${maxOpenRuns} runs are open, and more are not carried on; end some, or raise --max-open-runs`,
+      })
     return runs.start(chart, { file, scenario }, options)
   }
 }

@@ -42,11 +42,17 @@ export interface AgentServer {
 /** How long requests may take to end when the server is stopped, in milliseconds. */
 const grace = 2_000
 
-export const isLoopback = (host: string): boolean => host === "localhost" || host === "::1" || /^127(\.\d{1,3}){3}$/.test(host)
+export const isLoopback = (host: string): boolean =>
+  host === "localhost" || host === "::1" || /^127(\.\d{1,3}){3}$/.test(host)
 
 /** Serves workflows over HTTP: runs, their events, and the protocols of others. */
 export async function startServer(options: ServerOptions): Promise<AgentServer> {
-  const { host = "127.0.0.1", port = 0, token = randomBytes(18).toString("base64url"), perSecond = 100 } = options
+  const {
+    host = "127.0.0.1",
+    port = 0,
+    token = randomBytes(18).toString("base64url"),
+    perSecond = 100,
+  } = options
   const mcp = options.mcp === true ? await loadMcpPackage() : null
   const open = openRuns(options)
   const { workflows, runs } = open
@@ -60,7 +66,14 @@ export async function startServer(options: ServerOptions): Promise<AgentServer> 
     page: options.page ?? null,
     maxBodyBytes: options.maxBodyBytes ?? 1024 * 1024,
     maxOpenRuns: options.maxOpenRuns ?? 10_000,
-    limitRate: perSecond === 0 ? null : rateLimit({ perSecond, now: Date.now, clientOf: (context) => getConnInfo(context).remote.address ?? "" }),
+    limitRate:
+      perSecond === 0
+        ? null
+        : rateLimit({
+            perSecond,
+            now: Date.now,
+            clientOf: (context) => getConnInfo(context).remote.address ?? "",
+          }),
     version: options.version ?? "0.0.0",
     mcp,
     isClosing: () => isClosing,

@@ -11,15 +11,21 @@ export async function bodyOf<Value>(request: Request, schema: z.ZodType<Value>):
   } catch {
     throw new HttpRefusal(400, { code: "input_refused", message: "the body has to be JSON" })
   }
-  if (isDeeperThan(deepestData, body)) throw new HttpRefusal(400, { code: "input_refused", message: `the body nests deeper than ${deepestData} levels` })
+  if (isDeeperThan(deepestData, body))
+    throw new HttpRefusal(400, {
+      code: "input_refused",
+      message: `the body nests deeper than ${deepestData} levels`,
+    })
   const read = schema.safeParse(body)
-  if (!read.success) throw new HttpRefusal(400, { code: "input_refused", message: prettifyError(read.error) })
+  if (!read.success)
+    throw new HttpRefusal(400, { code: "input_refused", message: prettifyError(read.error) })
   return read.data
 }
 
 /** A number in a query or a header; undefined where there is none. */
 export function wholeNumber(text: string | undefined): number | undefined {
   if (text === undefined || text === "") return undefined
-  if (!/^\d{1,12}$/.test(text)) throw new HttpRefusal(400, { code: "input_refused", message: `"${text}" is no whole number` })
+  if (!/^\d{1,12}$/.test(text))
+    throw new HttpRefusal(400, { code: "input_refused", message: `"${text}" is no whole number` })
   return Number(text)
 }

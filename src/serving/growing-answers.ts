@@ -21,7 +21,8 @@ export class GrowingAnswers {
     switch (event.type) {
       case "model.delta": {
         const known = this.#open.get(event.call)
-        if (known?.last.attempt !== event.attempt) return void this.#open.set(event.call, { last: event, pieces: [event.text] })
+        if (known?.last.attempt !== event.attempt)
+          return void this.#open.set(event.call, { last: event, pieces: [event.text] })
         known.last = event
         known.pieces.push(event.text)
         break
@@ -34,7 +35,8 @@ export class GrowingAnswers {
         this.#open.delete(event.call)
         break
       case "agent.finished":
-        for (const [call, { last }] of this.#open) if (last.path === event.path) this.#open.delete(call)
+        for (const [call, { last }] of this.#open)
+          if (last.path === event.path) this.#open.delete(call)
         break
       case "run.finished":
         this.#open.clear()

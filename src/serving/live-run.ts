@@ -63,7 +63,8 @@ export class LiveRun implements EventSource {
     const said = deltaReader(this.saying)
     let next = from
     while (!signal.aborted) {
-      for (let event = this.events[next]; event !== undefined; event = this.events[++next]) yield event
+      for (let event = this.events[next]; event !== undefined; event = this.events[++next])
+        yield event
       if (isAtRest || this.isOver) break
       const deltas = said()
       yield* deltas
@@ -82,7 +83,8 @@ export class LiveRun implements EventSource {
   /** Settles when an event of one of the types has come after a position, or nothing more will come of what was given. */
   async hears(from: number, types: readonly RunEvent["type"][]): Promise<void> {
     const controller = new AbortController()
-    for await (const event of this.untilRest(from, controller.signal)) if (types.includes(event.type)) break
+    for await (const event of this.untilRest(from, controller.signal))
+      if (types.includes(event.type)) break
   }
 
   #wake(): void {

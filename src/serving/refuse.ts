@@ -21,11 +21,26 @@ export class HttpRefusal extends Error {
   }
 }
 
-const statuses: Readonly<Partial<Record<string, HttpRefusal["status"]>>> = { run_unknown: 404, run_owned: 409, run_exists: 409, run_finished: 409, run_suspended: 409, request_unknown: 409, request_expired: 409 }
+const statuses: Readonly<Partial<Record<string, HttpRefusal["status"]>>> = {
+  run_unknown: 404,
+  run_owned: 409,
+  run_exists: 409,
+  run_finished: 409,
+  run_suspended: 409,
+  request_unknown: 409,
+  request_expired: 409,
+}
 
 /** Typed errors are told as they are; what else goes wrong is told without its inside. */
 export function answerError(error: Error, context: Context): Response {
   if (error instanceof HttpRefusal) return context.json(error.refusal, error.status)
-  if (error instanceof AgentStatechartsError) return context.json({ code: error.code, message: error.message } satisfies Refusal, statuses[error.code] ?? 400)
-  return context.json({ code: "internal", message: `the server failed: ${error.message}` } satisfies Refusal, 500)
+  if (error instanceof AgentStatechartsError)
+    return context.json(
+      { code: error.code, message: error.message } satisfies Refusal,
+      statuses[error.code] ?? 400,
+    )
+  return context.json(
+    { code: "internal", message: `the server failed: ${error.message}` } satisfies Refusal,
+    500,
+  )
 }

@@ -84,8 +84,12 @@ export class RunHub {
   async list(): Promise<readonly HubRun[]> {
     const stored = await this.#journal.list()
     const known = new Set(stored.map(({ runId }) => runId))
-    const begun = [...this.#live].flatMap(([runId, held]) => (known.has(runId) ? [] : [summaryOf(runId, held)]))
-    return [...stored, ...begun].sort((one, other) => other.startedAt - one.startedAt).map((summary) => this.#told(summary))
+    const begun = [...this.#live].flatMap(([runId, held]) =>
+      known.has(runId) ? [] : [summaryOf(runId, held)],
+    )
+    return [...stored, ...begun]
+      .sort((one, other) => other.startedAt - one.startedAt)
+      .map((summary) => this.#told(summary))
   }
 
   /** How a run stands, without a look at other runs. */
@@ -93,12 +97,32 @@ export class RunHub {
     const held = this.#live.get(runId)
     if (held !== undefined) {
       const { live, chart, about, startedAt } = held
-      return { runId, chart, about, origin: originOf(about), startedAt, isHere: !live.isOver, events: live.events, result: live.run.snapshot(), pending: live.run.pending() }
+      return {
+        runId,
+        chart,
+        about,
+        origin: originOf(about),
+        startedAt,
+        isHere: !live.isOver,
+        events: live.events,
+        result: live.run.snapshot(),
+        pending: live.run.pending(),
+      }
     }
     const stored = await loadRun(this.#journal, runId)
     const { result, pending, events } = runAt(stored)
     const { chart, about = {}, at: startedAt } = stored.header
-    return { runId, chart, about, origin: originOf(about), startedAt, isHere: false, events, result, pending }
+    return {
+      runId,
+      chart,
+      about,
+      origin: originOf(about),
+      startedAt,
+      isHere: false,
+      events,
+      result,
+      pending,
+    }
   }
 
   /** Whether there is such a run. */
@@ -106,13 +130,25 @@ export class RunHub {
     return this.#live.has(runId) || (await this.#journal.load(runId)) !== null
   }
 
-  async open(runId: string): Promise<HubRun & { readonly stored: StoredRun; readonly origin: Origin }> {
+  async open(
+    runId: string,
+  ): Promise<HubRun & { readonly stored: StoredRun; readonly origin: Origin }> {
     const stored = await loadRun(this.#journal, runId)
     const { header } = stored
     // Only of a run that somebody else has, or nobody, the journal knows more.
-    const here = this.#live.has(runId) ? { runId, chart: header.chart.id, startedAt: header.at, status: "running" as const, pending: [], owner: null } : null
+    const here = this.#live.has(runId)
+      ? {
+          runId,
+          chart: header.chart.id,
+          startedAt: header.at,
+          status: "running" as const,
+          pending: [],
+          owner: null,
+        }
+      : null
     const summary = here ?? (await this.#journal.list()).find((one) => one.runId === runId)
-    if (summary === undefined) throw new HttpRefusal(404, { code: "run_unknown", message: `there is no run "${runId}"` })
+    if (summary === undefined)
+      throw new HttpRefusal(404, { code: "run_unknown", message: `there is no run "${runId}"` })
     return { ...this.#told(summary), stored, origin: originOf(stored.header.about) }
   }
 
@@ -123,12 +159,21 @@ export class RunHub {
   /** @throws HttpRefusal `run_exists` for an id that is taken; what kept the run from being stored. */
   async start(chart: AgentChart, origin: Origin, options: StartOptions): Promise<string> {
     const { runId = crypto.randomUUID() } = options
-    const taken = new HttpRefusal(409, { code: "run_exists", message: `there is a run "${runId}" already` })
+    const taken = new HttpRefusal(409, {
+      code: "run_exists",
+      message: `there is a run "${runId}" already`,
+    })
     if (this.#live.has(runId) || this.#opening.has(runId)) throw taken
-    const about = { ...options.about, origin, services: origin.scenario === null ? "" : `--scripted ${origin.scenario}` }
+    const about = {
+      ...options.about,
+      origin,
+      services: origin.scenario === null ? "" : `--scripted ${origin.scenario}`,
+    }
     await this.#once(runId, async () => {
       if (options.runId !== undefined && (await this.has(runId))) throw taken
-      return this.#carry(runId, chart, about, (runner) => runner.start(chart, { ...options, runId, about }))
+      return this.#carry(runId, chart, about, (runner) =>
+        runner.start(chart, { ...options, runId, about }),
+      )
     })
     return runId
   }
@@ -140,7 +185,11 @@ export class RunHub {
 
   /** A run that this process carries on, taken up where it does not yet. */
   async taken(runId: string): Promise<LiveRun> {
-    return this.#live.get(runId)?.live ?? this.#opening.get(runId) ?? this.#once(runId, () => this.#takeUp(runId))
+    return (
+      this.#live.get(runId)?.live ??
+      this.#opening.get(runId) ??
+      this.#once(runId, () => this.#takeUp(runId))
+    )
   }
 
   async resume(runId: string): Promise<void> {
@@ -152,16 +201,30 @@ export class RunHub {
     const wasHere = this.#live.has(runId)
     const live = await this.taken(runId)
     // What was interrupted asks again when it gets there; who is at work here is not waited for.
-    if (!wasHere && message.type !== "cancel" && message.type !== "end" && live.run.pending().length === 0) await live.run.rest()
+    if (
+      !wasHere &&
+      message.type !== "cancel" &&
+      message.type !== "end" &&
+      live.run.pending().length === 0
+    )
+      await live.run.rest()
     const from = live.events.length
     giveMessage(live.run, message)
-    await live.hears(from, message.type === "cancel" || message.type === "end" ? ["run.finished"] : ["human.answered", "user.said", "tool.finished"])
+    await live.hears(
+      from,
+      message.type === "cancel" || message.type === "end"
+        ? ["run.finished"]
+        : ["human.answered", "user.said", "tool.finished"],
+    )
   }
 
   async fork(runId: string, { at, state, remove }: ForkChanges): Promise<string> {
     const stored = await loadRun(this.#journal, runId)
     const forkId = crypto.randomUUID()
-    const changes = { ...(state === undefined ? {} : { state }), ...(remove === undefined ? {} : { remove }) }
+    const changes = {
+      ...(state === undefined ? {} : { state }),
+      ...(remove === undefined ? {} : { remove }),
+    }
     await storeRun(this.#journal, fork(stored, { at, runId: forkId, now: Date.now(), ...changes }))
     await this.resume(forkId)
     return forkId
@@ -187,12 +250,20 @@ export class RunHub {
 
   async #takeUp(runId: string): Promise<LiveRun> {
     const { header } = await loadRun(this.#journal, runId)
-    const live = await this.#carry(runId, header.chart, header.about ?? {}, (runner, before) => runner.resume(runId, { before }))
-    if (live.isOver) throw new HttpRefusal(409, { code: "run_finished", message: `run "${runId}" has finished` })
+    const live = await this.#carry(runId, header.chart, header.about ?? {}, (runner, before) =>
+      runner.resume(runId, { before }),
+    )
+    if (live.isOver)
+      throw new HttpRefusal(409, { code: "run_finished", message: `run "${runId}" has finished` })
     return live
   }
 
-  async #carry(runId: string, chart: AgentChart, about: Held["about"], begin: (runner: Runner, before: (run: Run) => void) => Run | Promise<Run>): Promise<LiveRun> {
+  async #carry(
+    runId: string,
+    chart: AgentChart,
+    about: Held["about"],
+    begin: (runner: Runner, before: (run: Run) => void) => Run | Promise<Run>,
+  ): Promise<LiveRun> {
     const services = await this.#openServices(chart, originOf(about).scenario)
     const { runner, close } = this.#runners.runnerFor(services)
     const stored = this.#runners.stored(runId)
@@ -211,7 +282,8 @@ export class RunHub {
     const isStored = await Promise.race([stored.settled.then(() => true), gone.then(() => false)])
     stored.forget()
     if (isStored) return live
-    const { code = "journal_failed", message = "the run is in no journal" } = run.snapshot().error ?? {}
+    const { code = "journal_failed", message = "the run is in no journal" } =
+      run.snapshot().error ?? {}
     throw new HttpRefusal(503, { code, message })
   }
 
@@ -219,18 +291,40 @@ export class RunHub {
     const here = this.#live.get(runId)?.live
     const standing = here?.run.status ?? status
     const isInterrupted = here === undefined && standing === "running" && owner === null
-    return { runId, chart, startedAt, status: isInterrupted ? "interrupted" : standing, pending: here?.run.pending() ?? pending, isHere: here?.isOver === false, owner: here === undefined ? owner : null }
+    return {
+      runId,
+      chart,
+      startedAt,
+      status: isInterrupted ? "interrupted" : standing,
+      pending: here?.run.pending() ?? pending,
+      isHere: here?.isOver === false,
+      owner: here === undefined ? owner : null,
+    }
   }
 }
 
-const summaryOf = (runId: string, { live, chart, startedAt }: Held): RunSummary => ({ runId, chart: chart.id, startedAt, status: live.run.status, pending: live.run.pending(), owner: null })
+const summaryOf = (runId: string, { live, chart, startedAt }: Held): RunSummary => ({
+  runId,
+  chart: chart.id,
+  startedAt,
+  status: live.run.status,
+  pending: live.run.pending(),
+  owner: null,
+})
 
 /** What whoever wrote the header says is not to be trusted. */
 function originOf(about: Readonly<Record<string, unknown>> | undefined): Origin {
   const origin = about?.["origin"]
-  const { file, scenario } = typeof origin === "object" && origin !== null ? (origin as Readonly<Record<string, unknown>>) : { file: null, scenario: null }
-  return { file: typeof file === "string" ? file : null, scenario: typeof scenario === "string" ? scenario : scenarioIn(about?.["services"]) }
+  const { file, scenario } =
+    typeof origin === "object" && origin !== null
+      ? (origin as Readonly<Record<string, unknown>>)
+      : { file: null, scenario: null }
+  return {
+    file: typeof file === "string" ? file : null,
+    scenario: typeof scenario === "string" ? scenario : scenarioIn(about?.["services"]),
+  }
 }
 
 /** As the command line keeps it. */
-const scenarioIn = (services: unknown): string | null => (typeof services === "string" ? (/^--scripted (\S+)$/.exec(services)?.[1] ?? null) : null)
+const scenarioIn = (services: unknown): string | null =>
+  typeof services === "string" ? (/^--scripted (\S+)$/.exec(services)?.[1] ?? null) : null

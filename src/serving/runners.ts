@@ -33,7 +33,8 @@ export class Runners {
 
   runnerFor(services: RunServices): Carried {
     if (services.isShared === true) {
-      const runner = this.#shared.get(services) ?? createRunner({ ...services.calls, journal: this.#journal })
+      const runner =
+        this.#shared.get(services) ?? createRunner({ ...services.calls, journal: this.#journal })
       this.#shared.set(services, runner)
       return { runner, close: async () => {} }
     }

@@ -23,12 +23,19 @@ export function expressionFacts(ast: jsonata.ExprNode, offset: number): Expressi
     if (typeof node !== "object" || node === null) continue
     if (node instanceof RegExp) {
       const cost = regexCost(node.source)
-      if (typeof cost === "string") throw new TemplateRefused(offset, `/${node.source}/ may take for ever: ${cost}. Write it without that.`)
+      if (typeof cost === "string")
+        throw new TemplateRefused(
+          offset,
+          `/${node.source}/ may take for ever: ${cost}. Write it without that.`,
+        )
       continue
     }
     if (isVariable(node, "secret") && !calls.has(node)) throw refusedSecret(node, offset)
     if (isVariable(node, "eval")) {
-      throw new TemplateRefused(offset, "$eval is not available in templates. Write the expression out.")
+      throw new TemplateRefused(
+        offset,
+        "$eval is not available in templates. Write the expression out.",
+      )
     }
     if (isNode(node) && node.type === "function" && isVariable(node.procedure, "secret")) {
       const [name, ...more] = node.arguments ?? []
@@ -47,7 +54,8 @@ const refusedSecret = (node: unknown, offset: number): TemplateRefused =>
     "$secret takes one quoted name: $secret('name'). The name cannot come from the state, and $secret cannot be passed on.",
   )
 
-const isNode = (value: unknown): value is jsonata.ExprNode => typeof value === "object" && value !== null && "type" in value
+const isNode = (value: unknown): value is jsonata.ExprNode =>
+  typeof value === "object" && value !== null && "type" in value
 
 const isVariable = (value: unknown, name: string): value is jsonata.ExprNode =>
   isNode(value) && value.type === "variable" && value.value === name
@@ -56,6 +64,12 @@ const plainKeys = new Set(["type", "value", "position"])
 
 /** The typings of JSONata leave out the type `path`. */
 function isPlainPath(ast: jsonata.ExprNode): boolean {
-  if ((ast.type as string) !== "path" || Object.keys(ast).some((key) => key !== "type" && key !== "steps")) return false
-  return (ast.steps ?? []).every((step) => step.type === "name" && Object.keys(step).every((key) => plainKeys.has(key)))
+  if (
+    (ast.type as string) !== "path" ||
+    Object.keys(ast).some((key) => key !== "type" && key !== "steps")
+  )
+    return false
+  return (ast.steps ?? []).every(
+    (step) => step.type === "name" && Object.keys(step).every((key) => plainKeys.has(key)),
+  )
 }

@@ -11,22 +11,40 @@ export type JsonTemplate =
   | { readonly type: "object"; readonly entries: readonly (readonly [string, JsonTemplate])[] }
 
 /** Reads every text of a JSON value. {@link TemplateRefused} then names the place inside of the value by its JSON pointer. */
-export function parseJsonTemplate(value: unknown, limits?: TemplateLimits, pointer = ""): JsonTemplate {
+export function parseJsonTemplate(
+  value: unknown,
+  limits?: TemplateLimits,
+  pointer = "",
+): JsonTemplate {
   if (typeof value === "string") {
-    return value.includes("{{") ? { type: "template", template: parseAt(value, pointer, limits), pointer } : { type: "constant", value }
+    return value.includes("{{")
+      ? { type: "template", template: parseAt(value, pointer, limits), pointer }
+      : { type: "constant", value }
   }
   if (Array.isArray(value)) {
-    return { type: "list", entries: value.map((entry: unknown, index) => parseJsonTemplate(entry, limits, `${pointer}/${index}`)) }
+    return {
+      type: "list",
+      entries: value.map((entry: unknown, index) =>
+        parseJsonTemplate(entry, limits, `${pointer}/${index}`),
+      ),
+    }
   }
   if (typeof value === "object" && value !== null) {
-    const entries = Object.entries(value).map(([key, entry]: [string, unknown]) => [key, parseJsonTemplate(entry, limits, `${pointer}/${pointerKey(key)}`)] as const)
+    const entries = Object.entries(value).map(
+      ([key, entry]: [string, unknown]) =>
+        [key, parseJsonTemplate(entry, limits, `${pointer}/${pointerKey(key)}`)] as const,
+    )
     return { type: "object", entries }
   }
   return { type: "constant", value }
 }
 
 /** A fresh copy of the value with all templates filled. */
-export async function fillJson(json: JsonTemplate, scope: TemplateScope, options: FillOptions = {}): Promise<unknown> {
+export async function fillJson(
+  json: JsonTemplate,
+  scope: TemplateScope,
+  options: FillOptions = {},
+): Promise<unknown> {
   switch (json.type) {
     case "constant":
       return json.value
@@ -35,7 +53,13 @@ export async function fillJson(json: JsonTemplate, scope: TemplateScope, options
     case "list":
       return Promise.all(json.entries.map((entry) => fillJson(entry, scope, options)))
     case "object":
-      return Object.fromEntries(await Promise.all(json.entries.map(async ([key, entry]) => [key, await fillJson(entry, scope, options)] as const)))
+      return Object.fromEntries(
+        await Promise.all(
+          json.entries.map(
+            async ([key, entry]) => [key, await fillJson(entry, scope, options)] as const,
+          ),
+        ),
+      )
   }
 }
 

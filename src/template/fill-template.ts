@@ -18,13 +18,22 @@ export interface FillOptions {
 /** A literal stretch, or the value of an expression. */
 export type FilledPart =
   | { readonly type: "text"; readonly text: string }
-  | { readonly type: "value"; readonly value: unknown; readonly expression: TemplateExpression; readonly secrets: readonly string[] }
+  | {
+      readonly type: "value"
+      readonly value: unknown
+      readonly expression: TemplateExpression
+      readonly secrets: readonly string[]
+    }
 
 /**
  * The value of a text with templates. One template alone keeps the type of its value; otherwise all values are joined into
  * text. Rejects with {@link TemplateFailed}, also where an expression yields nothing; a missing secret has the code `secret_missing`.
  */
-export async function fillTemplate(template: Template, scope: TemplateScope, options: FillOptions = {}): Promise<unknown> {
+export async function fillTemplate(
+  template: Template,
+  scope: TemplateScope,
+  options: FillOptions = {},
+): Promise<unknown> {
   const parts = await fillParts(template, scope, options)
   const [only, ...others] = parts
   if (only?.type === "value" && others.length === 0) return only.value
@@ -32,12 +41,20 @@ export async function fillTemplate(template: Template, scope: TemplateScope, opt
 }
 
 /** As {@link fillTemplate}, but always a text: null, too, is an empty result then. */
-export async function fillText(template: Template, scope: TemplateScope, options: FillOptions = {}): Promise<string> {
+export async function fillText(
+  template: Template,
+  scope: TemplateScope,
+  options: FillOptions = {},
+): Promise<string> {
   return (await fillParts(template, scope, options)).map(textOfPart).join("")
 }
 
 /** The parts one by one, for callers who treat what was filled in differently from what was written. */
-export async function fillParts(template: Template, scope: TemplateScope, options: FillOptions = {}): Promise<readonly FilledPart[]> {
+export async function fillParts(
+  template: Template,
+  scope: TemplateScope,
+  options: FillOptions = {},
+): Promise<readonly FilledPart[]> {
   const filled: FilledPart[] = []
   for (const part of template.parts) {
     filled.push(part.type === "text" ? part : await fillExpression(part, scope, options))
@@ -48,11 +65,16 @@ export async function fillParts(template: Template, scope: TemplateScope, option
 /** Texts as they are, all else as compact JSON. */
 export function textOfPart(part: FilledPart): string {
   if (part.type === "text") return part.text
-  if (part.value === null) throw new TemplateFailed(`{{ ${brief(part.expression.source)} }} is null, which makes no text`)
+  if (part.value === null)
+    throw new TemplateFailed(`{{ ${brief(part.expression.source)} }} is null, which makes no text`)
   return typeof part.value === "string" ? part.value : JSON.stringify(part.value)
 }
 
-async function fillExpression(expression: TemplateExpression, scope: TemplateScope, options: FillOptions): Promise<FilledPart> {
+async function fillExpression(
+  expression: TemplateExpression,
+  scope: TemplateScope,
+  options: FillOptions,
+): Promise<FilledPart> {
   const { source, program, plainPath, secretNames } = expression
   const used = new Set<string>()
   const secret = (name: string): Promise<string> => {
@@ -62,13 +84,18 @@ async function fillExpression(expression: TemplateExpression, scope: TemplateSco
   let value: unknown
   try {
     // JSONata marks lists that it reads, so it gets a copy, except where it cannot.
-    const input = plainPath ? { state: scope.state, context: scope.context } : plainValue({ state: scope.state, context: scope.context })
+    const input = plainPath
+      ? { state: scope.state, context: scope.context }
+      : plainValue({ state: scope.state, context: scope.context })
     const result: unknown = await program.evaluate(input, { secret })
     value = result === undefined ? undefined : plainValue(result)
   } catch (error) {
     throw failed(source, error, secretNames.length > 0)
   }
-  if (value === undefined) throw new TemplateFailed(`{{ ${brief(source)} }} yields nothing; is the name right, and is the value written before this call?`)
+  if (value === undefined)
+    throw new TemplateFailed(
+      `{{ ${brief(source)} }} yields nothing; is the name right, and is the value written before this call?`,
+    )
   if (used.size > 0) options.onSecretValue?.(value, [...used])
   return { type: "value", value, expression, secrets: [...used] }
 }
@@ -76,7 +103,10 @@ async function fillExpression(expression: TemplateExpression, scope: TemplateSco
 async function secretValue(name: string, options: FillOptions): Promise<string> {
   const value = await options.secret?.(name)
   if (value === undefined || value === "") {
-    throw new TemplateFailed(`the secret "${name}" is missing or empty; add it to the secrets of the runner`, { code: "secret_missing" })
+    throw new TemplateFailed(
+      `the secret "${name}" is missing or empty; add it to the secrets of the runner`,
+      { code: "secret_missing" },
+    )
   }
   return value
 }
@@ -84,10 +114,15 @@ async function secretValue(name: string, options: FillOptions): Promise<string> 
 /** JSONata puts values into its messages: where a secret took part, only its error code is told. */
 function failed(source: string, error: unknown, secret: boolean): TemplateFailed {
   const what = `{{ ${brief(source)} }}`
-  if (error instanceof TemplateFailed) return new TemplateFailed(`${what}: ${error.message}`, { code: error.code })
-  if (error instanceof NotPlain) return new TemplateFailed(`${what} yields ${error.message}, which is no JSON value`)
+  if (error instanceof TemplateFailed)
+    return new TemplateFailed(`${what}: ${error.message}`, { code: error.code })
+  if (error instanceof NotPlain)
+    return new TemplateFailed(`${what} yields ${error.message}, which is no JSON value`)
   const { code, message } = error as { readonly code?: unknown; readonly message?: unknown }
-  if (secret) return new TemplateFailed(`${what} failed${typeof code === "string" ? ` (JSONata ${code})` : ""}`)
+  if (secret)
+    return new TemplateFailed(
+      `${what} failed${typeof code === "string" ? ` (JSONata ${code})` : ""}`,
+    )
   return new TemplateFailed(`${what} failed: ${brief(String(message ?? error))}`, { cause: error })
 }
 

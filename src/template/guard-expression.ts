@@ -11,9 +11,16 @@ const afterEachStep = Symbol.for("jsonata.__evaluate_exit")
  */
 export function guardExpression(program: jsonata.Expression, limits: TemplateLimits): void {
   const sizes = new WeakMap<object, number>()
-  const measure = (_expression: unknown, _input: unknown, _environment: unknown, result: unknown): void => {
-    if (Array.isArray(result) && result.length > limits.sequence) throw tooLarge(`a list of more than ${limits.sequence} values`)
-    if (sizeOf(result, sizes, limits.size) > limits.size) throw tooLarge(`a value of more than ${limits.size} characters`)
+  const measure = (
+    _expression: unknown,
+    _input: unknown,
+    _environment: unknown,
+    result: unknown,
+  ): void => {
+    if (Array.isArray(result) && result.length > limits.sequence)
+      throw tooLarge(`a list of more than ${limits.sequence} values`)
+    if (sizeOf(result, sizes, limits.size) > limits.size)
+      throw tooLarge(`a value of more than ${limits.size} characters`)
   }
   // `assign` is typed for names only, but hands its first argument to `bind`, which takes symbols.
   program.assign(afterEachStep as unknown as string, measure)

@@ -32,17 +32,30 @@ export interface TemplateExpression {
  * cannot parse, and for `$secret` with anything but a quoted name.
  */
 export function parseTemplate(text: string, limits: TemplateLimits = templateLimits): Template {
-  const parts = scanTemplate(text).map((piece): TemplatePart => (piece.type === "text" ? piece : parseExpression(piece.source, piece.offset, limits)))
-  const secretNames = new Set(parts.flatMap((part) => (part.type === "expression" ? part.secretNames : [])))
+  const parts = scanTemplate(text).map((piece): TemplatePart =>
+    piece.type === "text" ? piece : parseExpression(piece.source, piece.offset, limits),
+  )
+  const secretNames = new Set(
+    parts.flatMap((part) => (part.type === "expression" ? part.secretNames : [])),
+  )
   return { text, parts, secretNames: [...secretNames] }
 }
 
-function parseExpression(source: string, offset: number, limits: TemplateLimits): TemplateExpression {
-  if (source.trim() === "") throw new TemplateRefused(offset, 'nothing stands between "{{" and "}}". Write an expression, such as {{ state.name }}.')
+function parseExpression(
+  source: string,
+  offset: number,
+  limits: TemplateLimits,
+): TemplateExpression {
+  if (source.trim() === "")
+    throw new TemplateRefused(
+      offset,
+      'nothing stands between "{{" and "}}". Write an expression, such as {{ state.name }}.',
+    )
   let program = compile(source, offset, limits)
   const facts = expressionFacts(program.ast(), offset)
   // A path yields no more than the state holds, so a long list in the state is no reason to refuse it.
-  if (facts.plainPath) program = compile(source, offset, { ...limits, sequence: Number.MAX_SAFE_INTEGER })
+  if (facts.plainPath)
+    program = compile(source, offset, { ...limits, sequence: Number.MAX_SAFE_INTEGER })
   else guardExpression(program, limits)
   return { type: "expression", source: source.trim(), offset, ...facts, program }
 }
@@ -53,9 +66,15 @@ function compile(source: string, offset: number, limits: TemplateLimits): jsonat
     return jsonata(source, { timeout, stack, sequence, RegexEngine: regexEngine(limits) })
   } catch (error) {
     // JSONata throws plain objects, with the position behind the token that it stumbled over.
-    const { position = 0, token, message = "it cannot be parsed" } = error as Partial<jsonata.JsonataError>
+    const {
+      position = 0,
+      token,
+      message = "it cannot be parsed",
+    } = error as Partial<jsonata.JsonataError>
     const length = typeof token === "string" && token !== "(end)" ? token.length : 0
     const at = offset + Math.min(source.length, Math.max(0, position - length))
-    throw new TemplateRefused(at, `{{${source}}} is no JSONata expression: ${message}.`, { cause: error })
+    throw new TemplateRefused(at, `{{${source}}} is no JSONata expression: ${message}.`, {
+      cause: error,
+    })
   }
 }

@@ -14,12 +14,18 @@ export function plainValue(value: unknown): unknown {
     return value
   }
   if (typeof value !== "object" || isFunctionObject(value)) throw new NotPlain("a function")
-  if (Array.isArray(value)) return Array.from(value, (entry: unknown) => (entry === undefined ? null : plainValue(entry)))
+  if (Array.isArray(value))
+    return Array.from(value, (entry: unknown) => (entry === undefined ? null : plainValue(entry)))
   // fromEntries defines properties, it does not assign them: no key reaches a prototype.
-  return Object.fromEntries(Object.entries(value).flatMap(([key, entry]: [string, unknown]) => (entry === undefined ? [] : [[key, plainValue(entry)]])))
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, entry]: [string, unknown]) =>
+      entry === undefined ? [] : [[key, plainValue(entry)]],
+    ),
+  )
 }
 
 /** JSONata's own functions and lambdas are objects that carry code. */
 const isFunctionObject = (value: object): boolean =>
-  ("_jsonata_function" in value && typeof (value as { implementation?: unknown }).implementation === "function") ||
+  ("_jsonata_function" in value &&
+    typeof (value as { implementation?: unknown }).implementation === "function") ||
   ("_jsonata_lambda" in value && "environment" in value)

@@ -46,7 +46,11 @@ class PatternReader {
 
   private sequence(last: boolean): RegexCost {
     let cost = once
-    while (this.at < this.source.length && this.source[this.at] !== "|" && this.source[this.at] !== ")") {
+    while (
+      this.at < this.source.length &&
+      this.source[this.at] !== "|" &&
+      this.source[this.at] !== ")"
+    ) {
       const atom = this.atom()
       const quantified = this.quantifier(atom)
       const final = last && this.at >= this.source.length
@@ -71,7 +75,8 @@ class PatternReader {
   }
 
   private characterClass(): RegexCost {
-    while (this.at < this.source.length && !this.take("]")) this.at += this.source[this.at] === "\\" ? 2 : 1
+    while (this.at < this.source.length && !this.take("]"))
+      this.at += this.source[this.at] === "\\" ? 2 : 1
     return once
   }
 
@@ -88,7 +93,11 @@ class PatternReader {
     if (match === null) return atom
     this.at += match[0].length
     const [sign, least = "0", comma = "", most = ""] = match
-    const max = sign.startsWith("?") ? 1 : !sign.startsWith("{") || (comma !== "" && most === "") ? Number.POSITIVE_INFINITY : Number(most || least)
+    const max = sign.startsWith("?")
+      ? 1
+      : !sign.startsWith("{") || (comma !== "" && most === "")
+        ? Number.POSITIVE_INFINITY
+        : Number(most || least)
     const min = sign.startsWith("+") ? 1 : Number(least)
     const simple = atom.ways === 1 && atom.degree === 0
     if (max === Number.POSITIVE_INFINITY) {

@@ -25,10 +25,13 @@ export function regexEngine(limits: TemplateLimits): RegExpConstructor {
 
     exec(text: string): RegExpExecArray | null {
       const cost = regexCost(this.pattern.source)
-      if (typeof cost === "string") throw new TemplateFailed(`/${this.pattern.source}/ may take too long: ${cost}`)
+      if (typeof cost === "string")
+        throw new TemplateFailed(`/${this.pattern.source}/ may take too long: ${cost}`)
       const length = text.length + 1
       if (length * cost.ways * length ** cost.degree > limits.regexSteps) {
-        throw new TemplateFailed(`/${this.pattern.source}/ may take too long on a text of ${text.length} characters; use fewer repetitions or a shorter text`)
+        throw new TemplateFailed(
+          `/${this.pattern.source}/ may take too long on a text of ${text.length} characters; use fewer repetitions or a shorter text`,
+        )
       }
       return this.pattern.exec(text)
     }

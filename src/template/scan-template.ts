@@ -17,13 +17,17 @@ export function scanTemplate(text: string): readonly Piece[] {
     if (open === -1) break
     const close = endOfExpression(text, open + 2)
     if (close === -1) {
-      throw new TemplateRefused(open, 'this "{{" has no "}}". Close it (and every brace and quote inside); a literal "{{" is written {{ "{{" }}.')
+      throw new TemplateRefused(
+        open,
+        'this "{{" has no "}}". Close it (and every brace and quote inside); a literal "{{" is written {{ "{{" }}.',
+      )
     }
     if (open > from) pieces.push({ type: "text", text: text.slice(from, open) })
     pieces.push({ type: "expression", source: text.slice(open + 2, close), offset: open + 2 })
     from = close + 2
   }
-  if (from < text.length || pieces.length === 0) pieces.push({ type: "text", text: text.slice(from) })
+  if (from < text.length || pieces.length === 0)
+    pieces.push({ type: "text", text: text.slice(from) })
   return pieces
 }
 
@@ -38,7 +42,9 @@ function endOfExpression(text: string, start: number): number {
     if (char === "{") depth++
     else if (char === "}") depth = Math.max(0, depth - 1)
     const comment = char === "/" && text[at + 1] === "*"
-    at = comment ? endOfComment(text, at) : endOfToken(text, at, text.slice(Math.max(start, behind - 4), behind))
+    at = comment
+      ? endOfComment(text, at)
+      : endOfToken(text, at, text.slice(Math.max(start, behind - 4), behind))
     if (at === -1) return -1
     if (!comment && char.trim() !== "") behind = at + 1
   }
@@ -80,4 +86,5 @@ function endOfRegex(text: string, at: number): number {
 }
 
 /** After an operator, or at the start, a slash opens a regular expression; after a value it divides. */
-const startsOperand = (before: string): boolean => before === "" || /[^\w)\]}"'`]$/.test(before) || /(?:^|\W)(?:and|or|in)$/.test(before)
+const startsOperand = (before: string): boolean =>
+  before === "" || /[^\w)\]}"'`]$/.test(before) || /(?:^|\W)(?:and|or|in)$/.test(before)

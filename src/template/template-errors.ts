@@ -20,6 +20,10 @@ export class TemplateFailed extends AgentStatechartsError {
   override readonly name = "TemplateFailed"
 
   constructor(message: string, options?: { readonly code?: ErrorCode; readonly cause?: unknown }) {
-    super(options?.code ?? "template_failed", message, options?.cause === undefined ? undefined : { cause: options.cause })
+    super(
+      options?.code ?? "template_failed",
+      message,
+      options?.cause === undefined ? undefined : { cause: options.cause },
+    )
   }
 }

@@ -49,19 +49,51 @@ const endpoint = (kind: string, way: string): object => ({
   body: { key: "{{ $secret('key') }}" },
 })
 
-const quick = { activityConfig: { startToCloseTimeout: "300ms", retryPolicy: { maximumAttempts: 2, initialInterval: "1ms" } } }
+const quick = {
+  activityConfig: {
+    startToCloseTimeout: "300ms",
+    retryPolicy: { maximumAttempts: 2, initialInterval: "1ms" },
+  },
+}
 
 /** Every way of failing at once: as models, and as tools of an agent that calls them all. */
 const config = (): object => ({
   rootAgentId: "all",
   initialUserInput: "Go.",
   agents: [
-    { type: "SequentialAgent", id: "all", subAgents: [{ agentId: "models" }, { agentId: "caller" }] },
-    { type: "ParallelAgent", id: "models", failurePolicy: "collect", subAgents: ways.map((way) => ({ agentId: `model-${way}` })) },
-    ...ways.map((way) => ({ type: "LlmAgent", id: `model-${way}`, outputKey: `${way}_text`, httpConfig: endpoint("model", way), ...quick })),
-    { type: "LlmAgent", id: "caller", model: "caller", tools: ways.map((way) => `tool-${way}`), outputKey: "said" },
+    {
+      type: "SequentialAgent",
+      id: "all",
+      subAgents: [{ agentId: "models" }, { agentId: "caller" }],
+    },
+    {
+      type: "ParallelAgent",
+      id: "models",
+      failurePolicy: "collect",
+      subAgents: ways.map((way) => ({ agentId: `model-${way}` })),
+    },
+    ...ways.map((way) => ({
+      type: "LlmAgent",
+      id: `model-${way}`,
+      outputKey: `${way}_text`,
+      httpConfig: endpoint("model", way),
+      ...quick,
+    })),
+    {
+      type: "LlmAgent",
+      id: "caller",
+      model: "caller",
+      tools: ways.map((way) => `tool-${way}`),
+      outputKey: "said",
+    },
   ],
-  globalTools: ways.map((way) => ({ type: "HttpTool", id: `tool-${way}`, outputKey: `${way}_result`, httpConfig: endpoint("tool", way), ...quick })),
+  globalTools: ways.map((way) => ({
+    type: "HttpTool",
+    id: `tool-${way}`,
+    outputKey: `${way}_result`,
+    httpConfig: endpoint("tool", way),
+    ...quick,
+  })),
 })
 
 function chart(): AgentChart {
@@ -72,7 +104,14 @@ function chart(): AgentChart {
 
 const env = { CANARY_key: canary }
 
-const callsAll = { content: null, toolCalls: ways.map((way, nth) => ({ id: `c${nth}`, function_name: `tool-${way}`, function_args: {} })) }
+const callsAll = {
+  content: null,
+  toolCalls: ways.map((way, nth) => ({
+    id: `c${nth}`,
+    function_name: `tool-${way}`,
+    function_args: {},
+  })),
+}
 
 /** Plays a chart to its end and gives everything that it has told anybody. */
 async function everythingToldBy(played: AgentChart, services: RunnerOptions): Promise<string> {
@@ -82,37 +121,63 @@ async function everythingToldBy(played: AgentChart, services: RunnerOptions): Pr
   const events: unknown[] = []
   run.events$.subscribe((event) => events.push(event))
   const result = await run.rest()
-  const told = spans().map(({ name, attributes, events: noted, status }) => ({ name, attributes, noted, status }))
+  const told = spans().map(({ name, attributes, events: noted, status }) => ({
+    name,
+    attributes,
+    noted,
+    status,
+  }))
   expect(events.length).toBeGreaterThan(3)
-  return [...events, result, run.pending(), ...told].map((one) => `${JSON.stringify(one)}\n${inspect(one, { depth: 20 })}`).join("\n")
+  return [...events, result, run.pending(), ...told]
+    .map((one) => `${JSON.stringify(one)}\n${inspect(one, { depth: 20 })}`)
+    .join("\n")
 }
 
-const everyFile = (folder: string): string => readdirSync(folder, { recursive: true, withFileTypes: true }).flatMap((entry) => (entry.isFile() ? [readFileSync(join(entry.parentPath, entry.name), "latin1")] : [])).join("\n")
+const everyFile = (folder: string): string =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .flatMap((entry) =>
+      entry.isFile() ? [readFileSync(join(entry.parentPath, entry.name), "latin1")] : [],
+    )
+    .join("\n")
 
 describe("a secret of a config", () => {
-  const journals: readonly (readonly [string, (folder: string) => Promise<{ readonly journal: Journal; close?(): Promise<void> | void }>])[] = [
+  const journals: readonly (readonly [
+    string,
+    (folder: string) => Promise<{ readonly journal: Journal; close?(): Promise<void> | void }>,
+  ])[] = [
     ["JSONL", async (folder) => ({ journal: jsonlJournal(folder) })],
     ["SQLite", async (folder) => ({ journal: sqliteJournal(join(folder, "runs.db")) })],
   ]
 
-  test.each(journals)("is in no event, error, span or result, and not in a journal of %s", { timeout: 30_000 }, async (_, open) => {
-    const folder = mkdtempSync(join(tmpdir(), "canary-"))
-    const http = createHttpServices({ secrets: secretsFromEnvironment({ prefix: "CANARY_", env }), maxResponseBytes: 100_000 })
-    const { journal } = await open(folder)
-    const before = service.heard()
-    const { asked, models } = scriptedModel({ caller: [callsAll, { content: "Done." }] })
-    const told = await everythingToldBy(chart(), { http, journal, models: { caller: models.any } })
-    await http.close()
-    // It was sent, in all ways, and what came back was told.
-    expect(service.heard() - before).toBeGreaterThan(2 * failings.length)
-    for (const way of ways) expect(told).toContain(`model-${way}`)
-    expect(told).toContain("[secret key]")
-    expectNoCanary("what the run told", told)
-    expectNoCanary("what the model was told by tools", JSON.stringify(asked))
-    const kept = everyFile(folder)
-    expect(kept).toContain("model-status-500")
-    expectNoCanary("the journal", kept)
-  })
+  test.each(journals)(
+    "is in no event, error, span or result, and not in a journal of %s",
+    { timeout: 30_000 },
+    async (_, open) => {
+      const folder = mkdtempSync(join(tmpdir(), "canary-"))
+      const http = createHttpServices({
+        secrets: secretsFromEnvironment({ prefix: "CANARY_", env }),
+        maxResponseBytes: 100_000,
+      })
+      const { journal } = await open(folder)
+      const before = service.heard()
+      const { asked, models } = scriptedModel({ caller: [callsAll, { content: "Done." }] })
+      const told = await everythingToldBy(chart(), {
+        http,
+        journal,
+        models: { caller: models.any },
+      })
+      await http.close()
+      // It was sent, in all ways, and what came back was told.
+      expect(service.heard() - before).toBeGreaterThan(2 * failings.length)
+      for (const way of ways) expect(told).toContain(`model-${way}`)
+      expect(told).toContain("[secret key]")
+      expectNoCanary("what the run told", told)
+      expectNoCanary("what the model was told by tools", JSON.stringify(asked))
+      const kept = everyFile(folder)
+      expect(kept).toContain("model-status-500")
+      expectNoCanary("the journal", kept)
+    },
+  )
 
   test("is in no drawing", async () => {
     expectNoCanary("the chart", JSON.stringify(chart()))
@@ -121,14 +186,34 @@ describe("a secret of a config", () => {
   })
 
   test("is in no error that a service throws, with its causes", { timeout: 30_000 }, async () => {
-    const http = createHttpServices({ secrets: secretsFromEnvironment({ prefix: "CANARY_", env }), maxResponseBytes: 100_000 })
+    const http = createHttpServices({
+      secrets: secretsFromEnvironment({ prefix: "CANARY_", env }),
+      maxResponseBytes: 100_000,
+    })
     const failed: string[] = []
     for (const way of ways) {
       const { agents } = chart()
       const agent = agents[`model-${way}`]
       if (agent?.type !== "LlmAgent") throw new Error("it is one")
-      const request = { runId: "r", agent: "a", path: "a", branch: null, idempotencyKey: "k", attempt: 1, model: null, endpoint: agent.endpoint, messages: [], tools: [], state: {}, context: {} }
-      await http.model.call(request, { signal: AbortSignal.timeout(300) }).catch((error: unknown) => failed.push(`${String(error)} ${inspect(error, { depth: 20 })} ${JSON.stringify(error)}`))
+      const request = {
+        runId: "r",
+        agent: "a",
+        path: "a",
+        branch: null,
+        idempotencyKey: "k",
+        attempt: 1,
+        model: null,
+        endpoint: agent.endpoint,
+        messages: [],
+        tools: [],
+        state: {},
+        context: {},
+      }
+      await http.model
+        .call(request, { signal: AbortSignal.timeout(300) })
+        .catch((error: unknown) =>
+          failed.push(`${String(error)} ${inspect(error, { depth: 20 })} ${JSON.stringify(error)}`),
+        )
     }
     await http.close()
     expect(failed.length).toBeGreaterThan(8)
@@ -144,8 +229,19 @@ describe("a provider's key", () => {
   ])("%s is in no event, error, span or result", { timeout: 30_000 }, async (_, given) => {
     const told: string[] = []
     for (const way of ways) {
-      const model = openAiModel({ baseUrl: `${way === "refused" ? closed : service.url}/v1/${way}`, ...given, maxResponseBytes: 100_000 })
-      const { chart: asking } = compile({ rootAgentId: "a", initialUserInput: "Go.", agents: [{ type: "LlmAgent", id: "a", model: "m", ...quick }] }, { dialect: "adk" })
+      const model = openAiModel({
+        baseUrl: `${way === "refused" ? closed : service.url}/v1/${way}`,
+        ...given,
+        maxResponseBytes: 100_000,
+      })
+      const { chart: asking } = compile(
+        {
+          rootAgentId: "a",
+          initialUserInput: "Go.",
+          agents: [{ type: "LlmAgent", id: "a", model: "m", ...quick }],
+        },
+        { dialect: "adk" },
+      )
       told.push(await everythingToldBy(asking as AgentChart, { models: { m: model } }))
       await model.close()
     }
@@ -157,49 +253,92 @@ describe("a provider's key", () => {
 describe("a secret of an MCP server", () => {
   const asking = (): AgentChart =>
     adkChartOf(
-      { rootAgentId: "guide", initialUserInput: "Go.", agents: [{ type: "LlmAgent", id: "guide", instruction: "Help.", tools: ["weather"] }], globalTools: [{ type: "Toolset", id: "weather" }] },
+      {
+        rootAgentId: "guide",
+        initialUserInput: "Go.",
+        agents: [{ type: "LlmAgent", id: "guide", instruction: "Help.", tools: ["weather"] }],
+        globalTools: [{ type: "Toolset", id: "weather" }],
+      },
       "any",
     )
   const toldWith = async (connection: McpConnection): Promise<string> => {
     const weather = mcpToolset(connection, { timeoutMs: 2_000 })
-    const { models } = scriptedModel({ guide: [calls("tell"), calls("fail", {}, "2"), { content: "Done." }] })
+    const { models } = scriptedModel({
+      guide: [calls("tell"), calls("fail", {}, "2"), { content: "Done." }],
+    })
     const told = await everythingToldBy(asking(), { models, services: { weather } })
     await weather.close()
     return told
   }
 
-  test.each(["status-500", "status-400-text", "encoded", "malformed", "wrong-shape", "redirect", "reset", "answer", "refused"])("in a header is not told when the server fails with %s", { timeout: 30_000 }, async (way) => {
+  test.each([
+    "status-500",
+    "status-400-text",
+    "encoded",
+    "malformed",
+    "wrong-shape",
+    "redirect",
+    "reset",
+    "answer",
+    "refused",
+  ])("in a header is not told when the server fails with %s", { timeout: 30_000 }, async (way) => {
     const url = `${way === "refused" ? closed : service.url}/mcp/${way}?key=${encodeURIComponent(canary)}`
-    expectNoCanary("what the run told", await toldWith({ url, headers: { "x-api-key": canary, authorization: `Bearer ${canary}` } }))
+    expectNoCanary(
+      "what the run told",
+      await toldWith({ url, headers: { "x-api-key": canary, authorization: `Bearer ${canary}` } }),
+    )
   })
 
   const program = fileURLToPath(new URL("mcp/telling-server.mjs", import.meta.url))
 
-  test("in its environment is not told by its tools, in results and errors", { timeout: 30_000 }, async () => {
-    const told = await toldWith({ command: process.execPath, args: [program], env: { API_KEY: canary } })
-    expect(told).toContain("[secret API_KEY]")
-    expectNoCanary("what the run told", told)
-  })
+  test(
+    "in its environment is not told by its tools, in results and errors",
+    { timeout: 30_000 },
+    async () => {
+      const told = await toldWith({
+        command: process.execPath,
+        args: [program],
+        env: { API_KEY: canary },
+      })
+      expect(told).toContain("[secret API_KEY]")
+      expectNoCanary("what the run told", told)
+    },
+  )
 
-  test("in its environment is not told when it ends at once and has printed it", { timeout: 30_000 }, async () => {
-    const told = await toldWith({ command: process.execPath, args: [program, "--dies"], env: { API_KEY: canary, CONNECTION: canary } })
-    expect(told).toContain("it printed")
-    expectNoCanary("what the run told", told)
-  })
+  test(
+    "in its environment is not told when it ends at once and has printed it",
+    { timeout: 30_000 },
+    async () => {
+      const told = await toldWith({
+        command: process.execPath,
+        args: [program, "--dies"],
+        env: { API_KEY: canary, CONNECTION: canary },
+      })
+      expect(told).toContain("it printed")
+      expectNoCanary("what the run told", told)
+    },
+  )
 })
 
 describe.skipIf(!isBuilt)("a secret in the environment of a process", () => {
   // The command's own models are named openai:..., so the agent that calls the tools is left to another server.
   const written = (): object => {
     const whole = config() as { readonly agents: readonly { readonly id: string }[] }
-    return { ...whole, rootAgentId: "models", agents: whole.agents.filter(({ id }) => id.startsWith("model")) }
+    return {
+      ...whole,
+      rootAgentId: "models",
+      agents: whole.agents.filter(({ id }) => id.startsWith("model")),
+    }
   }
 
   test("is in nothing that the command prints or keeps", { timeout: 60_000 }, async () => {
     const cwd = folderWith({ "workflow.json": written() })
     for (const more of [["--json"], [], ["--debug", "--quiet"]]) {
       const before = service.heard()
-      const { stdout, stderr } = await cli(["run", "workflow.json", "--run-id", `r${more.length}`, ...more], { cwd, env: { AGENT_SECRET_key: canary } })
+      const { stdout, stderr } = await cli(
+        ["run", "workflow.json", "--run-id", `r${more.length}`, ...more],
+        { cwd, env: { AGENT_SECRET_key: canary } },
+      )
       expect(service.heard()).toBeGreaterThan(before)
       expectNoCanary("stdout", stdout)
       expectNoCanary("stderr", stderr)
@@ -214,10 +353,15 @@ describe.skipIf(!isBuilt)("a secret in the environment of a process", () => {
     delete process.env["AGENT_SECRET_key"]
     try {
       const before = service.heard()
-      const started = await studio.ask("/runs", { method: "POST", body: { file: "workflow.json", text: JSON.stringify(written()) } })
+      const started = await studio.ask("/runs", {
+        method: "POST",
+        body: { file: "workflow.json", text: JSON.stringify(written()) },
+      })
       expect(started.status).toBe(201)
       const { runId } = started.body as { readonly runId: string }
-      const response = await fetch(`${studio.origin}/api/runs/${runId}/events?token=${studio.token}`)
+      const response = await fetch(
+        `${studio.origin}/api/runs/${runId}/events?token=${studio.token}`,
+      )
       const controller = new TextDecoder()
       let streamed = ""
       for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {
@@ -235,36 +379,84 @@ describe.skipIf(!isBuilt)("a secret in the environment of a process", () => {
     expectNoCanary("the folder", everyFile(cwd))
   })
 
-  test("is in nothing that a server of workflows sends, by any of its protocols, or prints", { timeout: 60_000 }, async () => {
-    const cwd = folderWith({ "failing.json": written() })
-    process.env["AGENT_SECRET_key"] = canary
-    const server = await serverProcess(cwd, join(cwd, "runs"))
-    delete process.env["AGENT_SECRET_key"]
-    const headers = { authorization: `Bearer ${server.token}`, "content-type": "application/json", "a2a-version": "1.0" }
-    const post = async (path: string, body: object): Promise<string> => (await fetch(`${server.origin}${path}`, { method: "POST", headers, body: JSON.stringify(body) })).text()
-    try {
-      const before = service.heard()
-      const runId = String((await server.ask("/v1/runs", { method: "POST", body: { workflow: "failing" } })).body["runId"])
-      const streamed = await (await fetch(`${server.origin}/v1/runs/${runId}/events`, { headers })).text()
-      expect(service.heard()).toBeGreaterThan(before)
-      expect(streamed).toContain("model-status-500")
-      expect(streamed).toContain("event: end")
-      expectNoCanary("the stream of events", streamed)
-      const queries = ["get_latest_orchestration_result", "get_session_events", "get_pending_confirmation_details", "get_latest_invocation_trace"].map((query) => `/api/v1/workflows/${runId}/adk/all/queries/${query}`)
-      for (const path of ["/v1/runs", `/v1/runs/${runId}`, `/v1/runs/${runId}/result`, "/openapi.json", ...queries]) expectNoCanary(path, JSON.stringify((await server.ask(path)).body))
-      expect(JSON.stringify((await server.ask(queries[3] ?? "")).body)).toContain("model-status-500")
+  test(
+    "is in nothing that a server of workflows sends, by any of its protocols, or prints",
+    { timeout: 60_000 },
+    async () => {
+      const cwd = folderWith({ "failing.json": written() })
+      process.env["AGENT_SECRET_key"] = canary
+      const server = await serverProcess(cwd, join(cwd, "runs"))
+      delete process.env["AGENT_SECRET_key"]
+      const headers = {
+        authorization: `Bearer ${server.token}`,
+        "content-type": "application/json",
+        "a2a-version": "1.0",
+      }
+      const post = async (path: string, body: object): Promise<string> =>
+        (
+          await fetch(`${server.origin}${path}`, {
+            method: "POST",
+            headers,
+            body: JSON.stringify(body),
+          })
+        ).text()
+      try {
+        const before = service.heard()
+        const runId = String(
+          (await server.ask("/v1/runs", { method: "POST", body: { workflow: "failing" } })).body[
+            "runId"
+          ],
+        )
+        const streamed = await (
+          await fetch(`${server.origin}/v1/runs/${runId}/events`, { headers })
+        ).text()
+        expect(service.heard()).toBeGreaterThan(before)
+        expect(streamed).toContain("model-status-500")
+        expect(streamed).toContain("event: end")
+        expectNoCanary("the stream of events", streamed)
+        const queries = [
+          "get_latest_orchestration_result",
+          "get_session_events",
+          "get_pending_confirmation_details",
+          "get_latest_invocation_trace",
+        ].map((query) => `/api/v1/workflows/${runId}/adk/all/queries/${query}`)
+        for (const path of [
+          "/v1/runs",
+          `/v1/runs/${runId}`,
+          `/v1/runs/${runId}/result`,
+          "/openapi.json",
+          ...queries,
+        ])
+          expectNoCanary(path, JSON.stringify((await server.ask(path)).body))
+        expect(JSON.stringify((await server.ask(queries[3] ?? "")).body)).toContain(
+          "model-status-500",
+        )
 
-      const spoken = await post("/ag-ui/failing", { threadId: "t1", runId: "r1", messages: [{ id: "m1", role: "user", content: "Go." }], tools: [], context: [], state: {}, forwardedProps: {} })
-      expect(spoken).toContain("model-status-500")
-      expectNoCanary("AG-UI", spoken)
-      const message = { messageId: "m1", role: "ROLE_USER", parts: [{ text: "Go." }] }
-      const told = await post("/a2a/failing", { jsonrpc: "2.0", id: 1, method: "SendMessage", params: { message } })
-      expect(told).toContain("result")
-      expectNoCanary("A2A", told)
-    } finally {
-      await server.stop()
-    }
-    expectNoCanary("what it printed", server.said())
-    expectNoCanary("the folder", everyFile(cwd))
-  })
+        const spoken = await post("/ag-ui/failing", {
+          threadId: "t1",
+          runId: "r1",
+          messages: [{ id: "m1", role: "user", content: "Go." }],
+          tools: [],
+          context: [],
+          state: {},
+          forwardedProps: {},
+        })
+        expect(spoken).toContain("model-status-500")
+        expectNoCanary("AG-UI", spoken)
+        const message = { messageId: "m1", role: "ROLE_USER", parts: [{ text: "Go." }] }
+        const told = await post("/a2a/failing", {
+          jsonrpc: "2.0",
+          id: 1,
+          method: "SendMessage",
+          params: { message },
+        })
+        expect(told).toContain("result")
+        expectNoCanary("A2A", told)
+      } finally {
+        await server.stop()
+      }
+      expectNoCanary("what it printed", server.said())
+      expectNoCanary("the folder", everyFile(cwd))
+    },
+  )
 })

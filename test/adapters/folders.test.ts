@@ -9,7 +9,8 @@ import { compile } from "../../src/compiler/index.js"
 
 const agent = (name: string): string => `name: ${name}\nmodel: large\ninstruction: Work.\n`
 
-const sequence = (...paths: readonly string[]): string => `agent_class: SequentialAgent\nname: all\nsub_agents:\n${paths.map((path) => `  - config_path: ${path}\n`).join("")}`
+const sequence = (...paths: readonly string[]): string =>
+  `agent_class: SequentialAgent\nname: all\nsub_agents:\n${paths.map((path) => `  - config_path: ${path}\n`).join("")}`
 
 /** A new folder `agents` with these files, beside a file that it must not lead to. */
 function folderWith(files: Readonly<Record<string, string>>): string {
@@ -23,11 +24,18 @@ function folderWith(files: Readonly<Record<string, string>>): string {
   return folder
 }
 
-const said = (folder: string, options?: FolderOptions): readonly string[] => compile(openFolder(folder, options)).diagnostics.map(({ code, file, line }) => `${code} ${file}:${line}`)
+const said = (folder: string, options?: FolderOptions): readonly string[] =>
+  compile(openFolder(folder, options)).diagnostics.map(
+    ({ code, file, line }) => `${code} ${file}:${line}`,
+  )
 
 describe("a folder of Agent Config YAML", () => {
   test("is that of its root_agent.yaml, or of any file that is named as the root", () => {
-    const folder = folderWith({ "root_agent.yaml": sequence("team/writer.yaml"), "team/writer.yaml": agent("writer"), "other.yaml": agent("other") })
+    const folder = folderWith({
+      "root_agent.yaml": sequence("team/writer.yaml"),
+      "team/writer.yaml": agent("writer"),
+      "other.yaml": agent("other"),
+    })
     expect(compile(openFolder(folder)).chart?.id).toBe("all")
     expect(compile(openFolder(join(folder, "root_agent.yaml"))).chart?.id).toBe("all")
     expect(compile(openFolder(join(folder, "other.yaml"))).chart?.id).toBe("other")
@@ -35,18 +43,26 @@ describe("a folder of Agent Config YAML", () => {
 
   test("may be missing, or have no root", () => {
     expect(said(join(folderWith({}), "nowhere"))).toEqual(["missing_file nowhere:undefined"])
-    expect(said(folderWith({ "writer.yaml": agent("writer") }))).toEqual(["missing_file root_agent.yaml:undefined"])
+    expect(said(folderWith({ "writer.yaml": agent("writer") }))).toEqual([
+      "missing_file root_agent.yaml:undefined",
+    ])
   })
 
   test("follows links inside of it", () => {
-    const folder = folderWith({ "root_agent.yaml": sequence("now/writer.yaml", "last.yaml"), "v2/writer.yaml": agent("writer"), "v2/critic.yaml": agent("critic") })
+    const folder = folderWith({
+      "root_agent.yaml": sequence("now/writer.yaml", "last.yaml"),
+      "v2/writer.yaml": agent("writer"),
+      "v2/critic.yaml": agent("critic"),
+    })
     symlinkSync("v2", join(folder, "now"))
     symlinkSync(join(folder, "v2/critic.yaml"), join(folder, "last.yaml"))
     expect(said(folder)).toEqual([])
   })
 
   test("is left over no link: neither by a file, nor by a folder, nor by a link to a link", () => {
-    const folder = folderWith({ "root_agent.yaml": sequence("file.yaml", "up/outside.yaml", "twice.yaml", "gone.yaml") })
+    const folder = folderWith({
+      "root_agent.yaml": sequence("file.yaml", "up/outside.yaml", "twice.yaml", "gone.yaml"),
+    })
     symlinkSync("../outside.yaml", join(folder, "file.yaml"))
     symlinkSync("..", join(folder, "up"))
     symlinkSync("file.yaml", join(folder, "twice.yaml"))
@@ -64,11 +80,17 @@ describe("a folder of Agent Config YAML", () => {
   test("may be left where that is allowed", () => {
     const folder = folderWith({ "root_agent.yaml": sequence("../outside.yaml") })
     expect(said(folder)).toEqual(["path_outside root_agent.yaml:4"])
-    expect(compile(openFolder(folder, { allowOutside: true })).chart?.agents).toHaveProperty("stranger")
+    expect(compile(openFolder(folder, { allowOutside: true })).chart?.agents).toHaveProperty(
+      "stranger",
+    )
   })
 
   test("gives no file of absurd size, waits for no pipe, and takes no bytes for text", () => {
-    const folder = folderWith({ "root_agent.yaml": sequence("large.yaml", "pipe.yaml", "team"), "large.yaml": "#".repeat(2 * 1024 * 1024), "team/writer.yaml": agent("writer") })
+    const folder = folderWith({
+      "root_agent.yaml": sequence("large.yaml", "pipe.yaml", "team"),
+      "large.yaml": "#".repeat(2 * 1024 * 1024),
+      "team/writer.yaml": agent("writer"),
+    })
     execFileSync("/usr/bin/env", ["mkfifo", join(folder, "pipe.yaml")])
     expect(said(folder)).toEqual([4, 5, 6].map((line) => `unreadable_file root_agent.yaml:${line}`))
   })

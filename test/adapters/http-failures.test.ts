@@ -2,7 +2,11 @@ import { createServer, type RequestListener, type Server } from "node:http"
 import { createServer as createSocketServer, type AddressInfo } from "node:net"
 import { brotliCompressSync, gzipSync } from "node:zlib"
 import { afterEach, describe, expect, test } from "vitest"
-import { createHttpServices, type HttpServices, type HttpServicesOptions } from "../../src/adapters/http/index.js"
+import {
+  createHttpServices,
+  type HttpServices,
+  type HttpServicesOptions,
+} from "../../src/adapters/http/index.js"
 import { startScriptedService } from "../../src/adapters/scripted/index.js"
 import { CallFailedError } from "../../src/machines/contract.js"
 import { modelRequest, noOptions, toolRequest } from "./sample-requests.js"
@@ -49,26 +53,49 @@ const scripted = async (entry: object): Promise<string> => {
 
 describe("no connection", () => {
   test("a service that is down can be tried again", async () => {
-    const failure = await failureOf(services().model.call(modelRequest("http://127.0.0.1:1/writer", { attempt: 2 }), noOptions))
+    const failure = await failureOf(
+      services().model.call(modelRequest("http://127.0.0.1:1/writer", { attempt: 2 }), noOptions),
+    )
     expect(failure).toEqual({
       code: "service_unreachable",
-      message: 'agent "writer": POST http://127.0.0.1:1/writer failed: the connection was refused; is the service running? (ECONNREFUSED) (attempt 2)',
+      message:
+        'agent "writer": POST http://127.0.0.1:1/writer failed: the connection was refused; is the service running? (ECONNREFUSED) (attempt 2)',
       retryable: true,
     })
   })
 
   test("a name that nobody has", async () => {
-    const failure = await failureOf(services().tool.call(toolRequest("http://nowhere.invalid/find"), noOptions))
-    expect(failure).toMatchObject({ code: "service_unreachable", retryable: true, message: expect.stringMatching(/^tool "find" of agent "writer": POST http:\/\/nowhere\.invalid\/find failed: the host name could not be resolved/) })
+    const failure = await failureOf(
+      services().tool.call(toolRequest("http://nowhere.invalid/find"), noOptions),
+    )
+    expect(failure).toMatchObject({
+      code: "service_unreachable",
+      retryable: true,
+      message: expect.stringMatching(
+        /^tool "find" of agent "writer": POST http:\/\/nowhere\.invalid\/find failed: the host name could not be resolved/,
+      ),
+    })
   })
 
   test("a service that speaks no TLS where it should", async () => {
     const url = (await serverThat((_, response) => response.end())).replace("http:", "https:")
-    expect(await failureOf(services().model.call(modelRequest(url), noOptions))).toMatchObject({ code: "service_unreachable", retryable: true, message: expect.stringContaining("the TLS connection failed") })
+    expect(await failureOf(services().model.call(modelRequest(url), noOptions))).toMatchObject({
+      code: "service_unreachable",
+      retryable: true,
+      message: expect.stringContaining("the TLS connection failed"),
+    })
   })
 
   test("a connection that is reset", async () => {
-    expect(await failureOf(services().model.call(modelRequest(await scripted({ reset: true })), noOptions))).toMatchObject({ code: "service_unreachable", retryable: true, message: expect.stringContaining("closed before the answer was complete") })
+    expect(
+      await failureOf(
+        services().model.call(modelRequest(await scripted({ reset: true })), noOptions),
+      ),
+    ).toMatchObject({
+      code: "service_unreachable",
+      retryable: true,
+      message: expect.stringContaining("closed before the answer was complete"),
+    })
   })
 
   test("an answer that breaks off", async () => {
@@ -77,13 +104,22 @@ describe("no connection", () => {
       response.write('{"content":')
       setImmediate(() => response.destroy())
     })
-    expect(await failureOf(services().model.call(modelRequest(url), noOptions))).toMatchObject({ code: "service_unreachable", retryable: true })
+    expect(await failureOf(services().model.call(modelRequest(url), noOptions))).toMatchObject({
+      code: "service_unreachable",
+      retryable: true,
+    })
   })
 
   test("a client that has been closed", async () => {
     const http = services()
     await http.close()
-    expect(await failureOf(http.model.call(modelRequest("http://127.0.0.1:1/"), noOptions))).toMatchObject({ code: "service_unreachable", retryable: false, message: expect.stringContaining("client has been closed") })
+    expect(
+      await failureOf(http.model.call(modelRequest("http://127.0.0.1:1/"), noOptions)),
+    ).toMatchObject({
+      code: "service_unreachable",
+      retryable: false,
+      message: expect.stringContaining("client has been closed"),
+    })
   })
 })
 
@@ -98,15 +134,27 @@ describe("an answer with an error status", () => {
     [404, false],
     [422, false],
   ])("%i: retryable = %s", async (status, retryable) => {
-    const failure = await failureOf(services().model.call(modelRequest(await scripted({ httpStatus: status })), noOptions))
+    const failure = await failureOf(
+      services().model.call(modelRequest(await scripted({ httpStatus: status })), noOptions),
+    )
     expect(failure).toMatchObject({ code: "model_call_failed", status, retryable })
-    expect(failure.message).toMatch(new RegExp(`^agent "writer": POST http://127\\.0\\.0\\.1:\\d+/writer answered ${status} \\(attempt 1\\): \\{"error"`))
+    expect(failure.message).toMatch(
+      new RegExp(
+        `^agent "writer": POST http://127\\.0\\.0\\.1:\\d+/writer answered ${status} \\(attempt 1\\): \\{"error"`,
+      ),
+    )
   })
 
   test("of a tool names the tool", async () => {
     const service = await startScriptedService({ tools: { find: [{ httpStatus: 502 }] } })
     opened.push(service)
-    expect(await failureOf(services().tool.call(toolRequest(`${service.url}/find`), noOptions))).toMatchObject({ code: "tool_call_failed", status: 502, message: expect.stringContaining('tool "find"') })
+    expect(
+      await failureOf(services().tool.call(toolRequest(`${service.url}/find`), noOptions)),
+    ).toMatchObject({
+      code: "tool_call_failed",
+      status: 502,
+      message: expect.stringContaining('tool "find"'),
+    })
   })
 
   const noon = Date.parse("2030-01-01T12:00:00Z")
@@ -119,55 +167,101 @@ describe("an answer with an error status", () => {
     ["soon", undefined],
   ])("with Retry-After %s is waited for %s ms", async (header, wait) => {
     const url = await scripted({ httpStatus: 429, headers: { "retry-after": header } })
-    expect((await failureOf(services({ now: () => noon }).model.call(modelRequest(url), noOptions))).retryAfterMs).toBe(wait)
+    expect(
+      (await failureOf(services({ now: () => noon }).model.call(modelRequest(url), noOptions)))
+        .retryAfterMs,
+    ).toBe(wait)
   })
 
   test("shows one line of what the service says about it", async () => {
-    const url = await serverThat((_, response) => response.writeHead(500).end(`first\n\n\tsecond ${"x".repeat(200_000)}`))
+    const url = await serverThat((_, response) =>
+      response.writeHead(500).end(`first\n\n\tsecond ${"x".repeat(200_000)}`),
+    )
     const { message } = await failureOf(services().model.call(modelRequest(url), noOptions))
     expect(message).toMatch(/answered 500 \(attempt 1\): first second x{200,}…$/)
     expect(message.length).toBeLessThan(500)
   })
 
   test.each([301, 302, 303, 307, 308])("%i: a redirect is not followed", async (status) => {
-    const url = await scripted({ httpStatus: status, headers: { location: "http://127.0.0.1:1/elsewhere" } })
-    expect(await failureOf(services().model.call(modelRequest(url), noOptions))).toMatchObject({ code: "redirect_refused", status, retryable: false, message: expect.stringContaining("http://127.0.0.1:1/elsewhere") })
+    const url = await scripted({
+      httpStatus: status,
+      headers: { location: "http://127.0.0.1:1/elsewhere" },
+    })
+    expect(await failureOf(services().model.call(modelRequest(url), noOptions))).toMatchObject({
+      code: "redirect_refused",
+      status,
+      retryable: false,
+      message: expect.stringContaining("http://127.0.0.1:1/elsewhere"),
+    })
   })
 })
 
 describe("an answer that is none", () => {
   test.each([
-    ["a web page", { malformed: "<html>gateway</html>" }, "no JSON (attempt 1): <html>gateway</html>"],
+    [
+      "a web page",
+      { malformed: "<html>gateway</html>" },
+      "no JSON (attempt 1): <html>gateway</html>",
+    ],
     ["nothing", { malformed: "" }, "an empty body"],
     ["half of an answer", { malformed: '{"content":' }, "no JSON"],
     ["no content", { httpStatus: 204 }, "an empty body"],
-    ["JSON without a bottom", { malformed: "[".repeat(100_000) + "]".repeat(100_000) }, "nested deeper than 500 levels"],
+    [
+      "JSON without a bottom",
+      { malformed: "[".repeat(100_000) + "]".repeat(100_000) },
+      "nested deeper than 500 levels",
+    ],
   ])("%s", async (_, entry, message) => {
-    expect(await failureOf(services().model.call(modelRequest(await scripted(entry)), noOptions))).toMatchObject({ code: "service_answer_malformed", retryable: true, message: expect.stringContaining(message) })
+    expect(
+      await failureOf(services().model.call(modelRequest(await scripted(entry)), noOptions)),
+    ).toMatchObject({
+      code: "service_answer_malformed",
+      retryable: true,
+      message: expect.stringContaining(message),
+    })
   })
 
   test("something that is no HTTP", async () => {
-    const server = createSocketServer((socket) => socket.on("error", () => undefined).resume().end("SSH-2.0-OpenSSH\r\n\r\n"))
+    const server = createSocketServer((socket) =>
+      socket
+        .on("error", () => undefined)
+        .resume()
+        .end("SSH-2.0-OpenSSH\r\n\r\n"),
+    )
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
     opened.push({ close: () => server.close() })
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
-    expect(await failureOf(services().model.call(modelRequest(url), noOptions))).toMatchObject({ code: "service_answer_malformed", retryable: true, message: expect.stringContaining("its answer cannot be read (HPE_") })
+    expect(await failureOf(services().model.call(modelRequest(url), noOptions))).toMatchObject({
+      code: "service_answer_malformed",
+      retryable: true,
+      message: expect.stringContaining("its answer cannot be read (HPE_"),
+    })
   })
 
   test.each([
     ["gzip", gzipSync('{"content":"ok"}'), { content: "ok" }],
     ["br", brotliCompressSync('{"content":"ok"}'), { content: "ok" }],
-  ])("an answer in %s is decompressed, although nobody asked for it", async (encoding, body, answer) => {
-    const url = await serverThat((_, response) => response.writeHead(200, { "content-encoding": encoding }).end(body))
-    expect(await services().model.call(modelRequest(url), noOptions)).toEqual(answer)
-  })
+  ])(
+    "an answer in %s is decompressed, although nobody asked for it",
+    async (encoding, body, answer) => {
+      const url = await serverThat((_, response) =>
+        response.writeHead(200, { "content-encoding": encoding }).end(body),
+      )
+      expect(await services().model.call(modelRequest(url), noOptions)).toEqual(answer)
+    },
+  )
 
   test.each([
     ["gzip", "not gzip at all"],
     ["zstd", "unknown"],
   ])("an answer in %s that cannot be read", async (encoding, body) => {
-    const url = await serverThat((_, response) => response.writeHead(200, { "content-encoding": encoding }).end(body))
-    expect(await failureOf(services().model.call(modelRequest(url), noOptions))).toMatchObject({ code: "service_answer_malformed", retryable: true })
+    const url = await serverThat((_, response) =>
+      response.writeHead(200, { "content-encoding": encoding }).end(body),
+    )
+    expect(await failureOf(services().model.call(modelRequest(url), noOptions))).toMatchObject({
+      code: "service_answer_malformed",
+      retryable: true,
+    })
   })
 })
 
@@ -177,8 +271,14 @@ describe("an answer that is too large", () => {
   test("is given up at 10 MiB: 50 MB are never read", async () => {
     const service = await startScriptedService({ llm: { writer: [{ hugeBytes: 50_000_000 }] } })
     opened.push(service)
-    const failure = await failureOf(services().model.call(modelRequest(`${service.url}/writer`), noOptions))
-    expect(failure).toMatchObject({ code: "response_too_large", retryable: false, message: expect.stringContaining("more than 10485760 bytes") })
+    const failure = await failureOf(
+      services().model.call(modelRequest(`${service.url}/writer`), noOptions),
+    )
+    expect(failure).toMatchObject({
+      code: "response_too_large",
+      retryable: false,
+      message: expect.stringContaining("more than 10485760 bytes"),
+    })
     await expect.poll(() => service.requests[0]?.aborted).toBe(true)
   })
 
@@ -189,31 +289,47 @@ describe("an answer that is too large", () => {
       response.on("close", () => (written = response.socket?.bytesWritten ?? 0))
       response.write("{")
     })
-    expect(await failureOf(services({ maxResponseBytes: megabyte }).model.call(modelRequest(url), noOptions))).toMatchObject({ code: "response_too_large" })
+    expect(
+      await failureOf(
+        services({ maxResponseBytes: megabyte }).model.call(modelRequest(url), noOptions),
+      ),
+    ).toMatchObject({ code: "response_too_large" })
     expect(written).toBeLessThan(megabyte)
   })
 
   test("is measured decompressed", async () => {
     const bomb = gzipSync(JSON.stringify({ content: "x".repeat(5 * megabyte) }))
     expect(bomb.length).toBeLessThan(10_000)
-    const url = await serverThat((_, response) => response.writeHead(200, { "content-encoding": "gzip" }).end(bomb))
-    expect(await failureOf(services({ maxResponseBytes: megabyte }).model.call(modelRequest(url), noOptions))).toMatchObject({ code: "response_too_large" })
+    const url = await serverThat((_, response) =>
+      response.writeHead(200, { "content-encoding": "gzip" }).end(bomb),
+    )
+    expect(
+      await failureOf(
+        services({ maxResponseBytes: megabyte }).model.call(modelRequest(url), noOptions),
+      ),
+    ).toMatchObject({ code: "response_too_large" })
   })
 
   test("of exactly the limit is an answer", async () => {
     const url = await scripted({ hugeBytes: 1_000 })
-    expect(await services({ maxResponseBytes: 1_000 }).model.call(modelRequest(url), noOptions)).toEqual({ content: "x".repeat(986) })
+    expect(
+      await services({ maxResponseBytes: 1_000 }).model.call(modelRequest(url), noOptions),
+    ).toEqual({ content: "x".repeat(986) })
   })
 })
 
 describe("a call that is ended by its signal", () => {
   test("rejects with the signal's own reason, and the service sees the client go", async () => {
-    const service = await startScriptedService({ llm: { writer: [{ content: "late", delayMs: 60_000 }] } })
+    const service = await startScriptedService({
+      llm: { writer: [{ content: "late", delayMs: 60_000 }] },
+    })
     opened.push(service)
     const reason = new Error("enough")
     const controller = new AbortController()
     service.onRequest(() => controller.abort(reason))
-    await expect(services().model.call(modelRequest(`${service.url}/writer`), { signal: controller.signal })).rejects.toBe(reason)
+    await expect(
+      services().model.call(modelRequest(`${service.url}/writer`), { signal: controller.signal }),
+    ).rejects.toBe(reason)
     await expect.poll(() => service.requests[0]?.aborted).toBe(true)
   })
 
@@ -225,33 +341,56 @@ describe("a call that is ended by its signal", () => {
       response.write('{"content":')
       setImmediate(() => controller.abort(reason))
     })
-    await expect(services().model.call(modelRequest(url), { signal: controller.signal })).rejects.toBe(reason)
+    await expect(
+      services().model.call(modelRequest(url), { signal: controller.signal }),
+    ).rejects.toBe(reason)
   })
 
   test("before it begins makes no request", async () => {
     const reason = new Error("never mind")
-    await expect(services().model.call(modelRequest("http://127.0.0.1:1/"), { signal: AbortSignal.abort(reason) })).rejects.toBe(reason)
+    await expect(
+      services().model.call(modelRequest("http://127.0.0.1:1/"), {
+        signal: AbortSignal.abort(reason),
+      }),
+    ).rejects.toBe(reason)
   })
 
   test("does not wait for a store of secrets that never answers", async () => {
     const http = services({ secrets: { read: () => new Promise(() => undefined) } })
-    const request = modelRequest({ url: "http://127.0.0.1:1/", method: "POST", headers: { a: "{{ $secret('k') }}" } })
-    await expect(http.model.call(request, { signal: AbortSignal.timeout(20) })).rejects.toMatchObject({ name: "TimeoutError" })
+    const request = modelRequest({
+      url: "http://127.0.0.1:1/",
+      method: "POST",
+      headers: { a: "{{ $secret('k') }}" },
+    })
+    await expect(
+      http.model.call(request, { signal: AbortSignal.timeout(20) }),
+    ).rejects.toMatchObject({ name: "TimeoutError" })
   })
 })
 
 describe("what is opened is closed", () => {
-  const sockets = (): number => process.getActiveResourcesInfo().filter((resource) => resource.startsWith("TCP")).length
+  const sockets = (): number =>
+    process.getActiveResourcesInfo().filter((resource) => resource.startsWith("TCP")).length
 
   test("after answers, errors, oversized answers and aborts no socket is left", async () => {
     await expect.poll(sockets).toBe(0)
     const service = await startScriptedService({
-      llm: { writer: [{ content: "ok" }, { httpStatus: 500 }, { hugeBytes: 20_000_000 }, { reset: true }, { content: "late", delayMs: 60_000 }] },
+      llm: {
+        writer: [
+          { content: "ok" },
+          { httpStatus: 500 },
+          { hugeBytes: 20_000_000 },
+          { reset: true },
+          { content: "late", delayMs: 60_000 },
+        ],
+      },
     })
     const http = createHttpServices()
     const url = `${service.url}/writer`
     for (let attempt = 0; attempt < 5; attempt++) {
-      await http.model.call(modelRequest(url), { signal: AbortSignal.timeout(500) }).catch(() => undefined)
+      await http.model
+        .call(modelRequest(url), { signal: AbortSignal.timeout(500) })
+        .catch(() => undefined)
     }
     expect(service.requests).toHaveLength(5)
     expect(sockets()).toBeGreaterThan(0)

@@ -9,7 +9,14 @@ let http: HttpServices
 beforeEach(async () => {
   service = await startScriptedService({
     llm: { writer: [{ content: "ok", exitFlow: true, repeat: true }] },
-    tools: { find: [{ found: 1 }], count: [{ json: 2 }], motd: [{ text: "hello there" }], port: [{ text: "8080" }], sloppy: [{ text: '{"a": 1}' }], quiet: [{ httpStatus: 204 }] },
+    tools: {
+      find: [{ found: 1 }],
+      count: [{ json: 2 }],
+      motd: [{ text: "hello there" }],
+      port: [{ text: "8080" }],
+      sloppy: [{ text: '{"a": 1}' }],
+      quiet: [{ httpStatus: 204 }],
+    },
   })
   http = createHttpServices({ dispatcher: service.dispatcher() })
 })
@@ -22,7 +29,9 @@ afterEach(async () => {
 describe("a model", () => {
   test("is sent messages, tools and state, and answers JSON", async () => {
     const state = { topic: "bees" }
-    expect(await http.model.call(modelRequest("http://llm.test/writer", { state }), noOptions)).toEqual({ content: "ok", exitFlow: true })
+    expect(
+      await http.model.call(modelRequest("http://llm.test/writer", { state }), noOptions),
+    ).toEqual({ content: "ok", exitFlow: true })
     expect(service.requests).toMatchObject([
       {
         method: "POST",
@@ -34,35 +43,78 @@ describe("a model", () => {
   })
 
   test("gets the fields of the endpoint's body beside them, filled; the contract's own fields win", async () => {
-    const body = { model: "{{ state.model }}", temperature: "{{ state.heat }}", label: "for {{ state.model }}", messages: "mine", deep: [{ on: "{{ context.on }}" }] }
-    const request = modelRequest({ url: "http://llm.test/writer", method: "PUT", body }, { state: { model: "m-7", heat: 0.5 }, context: { on: true } })
+    const body = {
+      model: "{{ state.model }}",
+      temperature: "{{ state.heat }}",
+      label: "for {{ state.model }}",
+      messages: "mine",
+      deep: [{ on: "{{ context.on }}" }],
+    }
+    const request = modelRequest(
+      { url: "http://llm.test/writer", method: "PUT", body },
+      { state: { model: "m-7", heat: 0.5 }, context: { on: true } },
+    )
     await http.model.call(request, noOptions)
     expect(service.requests[0]).toMatchObject({
       method: "PUT",
-      body: { model: "m-7", temperature: 0.5, label: "for m-7", messages: [{ role: "user", content: "go" }], deep: [{ on: true }] },
+      body: {
+        model: "m-7",
+        temperature: 0.5,
+        label: "for m-7",
+        messages: [{ role: "user", content: "go" }],
+        deep: [{ on: true }],
+      },
     })
   })
 
   test("that is called by its name is found by the host, and told its name", async () => {
-    const named = createHttpServices({ dispatcher: service.dispatcher(), endpointOf: ({ agent }) => ({ url: `http://llm.test/${agent}`, method: "POST" }) })
+    const named = createHttpServices({
+      dispatcher: service.dispatcher(),
+      endpointOf: ({ agent }) => ({ url: `http://llm.test/${agent}`, method: "POST" }),
+    })
     await named.model.call({ ...modelRequest(""), endpoint: null, model: "large" }, noOptions)
-    expect(service.requests[0]).toMatchObject({ url: "http://llm.test/writer", body: { model: "large" } })
+    expect(service.requests[0]).toMatchObject({
+      url: "http://llm.test/writer",
+      body: { model: "large" },
+    })
   })
 
   test("without any URL is a failure that names the agent", async () => {
-    await expect(http.model.call({ ...modelRequest(""), endpoint: null }, noOptions)).rejects.toMatchObject({ code: "service_missing", message: 'agent "writer" has no URL to call' })
+    await expect(
+      http.model.call({ ...modelRequest(""), endpoint: null }, noOptions),
+    ).rejects.toMatchObject({
+      code: "service_missing",
+      message: 'agent "writer" has no URL to call',
+    })
   })
 
   test("has its headers filled; the config cannot replace the idempotency key, and a key in any script can be sent", async () => {
-    const headers = { "X-Tenant": "{{ state.tenant }}", "Content-Type": "application/vnd.acme+json", "Idempotency-Key": "always-the-same" }
-    await http.model.call(modelRequest({ url: "http://llm.test/writer", method: "POST", headers }, { state: { tenant: "acme" }, idempotencyKey: "läufe/✓#1" }), noOptions)
-    expect(service.requests[0]?.headers).toMatchObject({ "x-tenant": "acme", "content-type": "application/vnd.acme+json", "idempotency-key": "l%C3%A4ufe/%E2%9C%93#1" })
+    const headers = {
+      "X-Tenant": "{{ state.tenant }}",
+      "Content-Type": "application/vnd.acme+json",
+      "Idempotency-Key": "always-the-same",
+    }
+    await http.model.call(
+      modelRequest(
+        { url: "http://llm.test/writer", method: "POST", headers },
+        { state: { tenant: "acme" }, idempotencyKey: "läufe/✓#1" },
+      ),
+      noOptions,
+    )
+    expect(service.requests[0]?.headers).toMatchObject({
+      "x-tenant": "acme",
+      "content-type": "application/vnd.acme+json",
+      "idempotency-key": "l%C3%A4ufe/%E2%9C%93#1",
+    })
   })
 })
 
 describe("a tool", () => {
   test("is sent its name, arguments, state and context", async () => {
-    const request = toolRequest({ url: "http://tools.test/find", method: "POST", body: { fixed: "{{ state.user }}" } }, { arguments: { seat: "4A" }, state: { user: "u1" }, grantedSecret: "calendar" })
+    const request = toolRequest(
+      { url: "http://tools.test/find", method: "POST", body: { fixed: "{{ state.user }}" } },
+      { arguments: { seat: "4A" }, state: { user: "u1" }, grantedSecret: "calendar" },
+    )
     expect(await http.tool.call(request, noOptions)).toEqual({ found: 1 })
     expect(service.requests[0]).toMatchObject({
       headers: { "idempotency-key": "run-1/writer/find#1" },
@@ -71,17 +123,41 @@ describe("a tool", () => {
         tool_name: "find",
         arguments: { seat: "4A" },
         session_state: { user: "u1" },
-        context: { call_id: "call_1", run_id: "run-1", agent_id: "writer", granted_secret: "calendar" },
+        context: {
+          call_id: "call_1",
+          run_id: "run-1",
+          agent_id: "writer",
+          granted_secret: "calendar",
+        },
       },
     })
   })
 
-  test.each(["GET", "DELETE"])("called with %s gets its arguments in the query, and no body", async (method) => {
-    const args = { q: "a b&c", n: 2, list: [1, "x"], none: null, tenant: "evil", "odd key": "1" }
-    await http.tool.call(toolRequest({ url: "http://tools.test/find?tenant=acme", method }, { arguments: args }), noOptions)
-    expect(service.requests[0]).toMatchObject({ method, body: null, query: { tenant: "acme", q: "a b&c", n: "2", list: '[1,"x"]', none: "null", "odd key": "1" } })
-    expect(service.requests[0]?.url).toBe("http://tools.test/find?tenant=acme&q=a%20b%26c&n=2&list=%5B1%2C%22x%22%5D&none=null&odd%20key=1")
-  })
+  test.each(["GET", "DELETE"])(
+    "called with %s gets its arguments in the query, and no body",
+    async (method) => {
+      const args = { q: "a b&c", n: 2, list: [1, "x"], none: null, tenant: "evil", "odd key": "1" }
+      await http.tool.call(
+        toolRequest({ url: "http://tools.test/find?tenant=acme", method }, { arguments: args }),
+        noOptions,
+      )
+      expect(service.requests[0]).toMatchObject({
+        method,
+        body: null,
+        query: {
+          tenant: "acme",
+          q: "a b&c",
+          n: "2",
+          list: '[1,"x"]',
+          none: "null",
+          "odd key": "1",
+        },
+      })
+      expect(service.requests[0]?.url).toBe(
+        "http://tools.test/find?tenant=acme&q=a%20b%26c&n=2&list=%5B1%2C%22x%22%5D&none=null&odd%20key=1",
+      )
+    },
+  )
 
   test.each([
     ["count", 2],
@@ -90,16 +166,24 @@ describe("a tool", () => {
     ["sloppy", { a: 1 }],
     ["quiet", ""],
   ])("%s answers %j", async (tool, answer) => {
-    expect(await http.tool.call(toolRequest(`http://tools.test/${tool}`), noOptions)).toEqual(answer)
+    expect(await http.tool.call(toolRequest(`http://tools.test/${tool}`), noOptions)).toEqual(
+      answer,
+    )
   })
 
   test("called with GET leaves the state alone, which is built only when somebody reads it", async () => {
-    const request: object = Object.defineProperty({ ...toolRequest({ url: "http://tools.test/find", method: "GET" }) }, "state", {
-      get: () => {
-        throw new Error("the state was read")
+    const request: object = Object.defineProperty(
+      { ...toolRequest({ url: "http://tools.test/find", method: "GET" }) },
+      "state",
+      {
+        get: () => {
+          throw new Error("the state was read")
+        },
       },
+    )
+    expect(await http.tool.call(request as ReturnType<typeof toolRequest>, noOptions)).toEqual({
+      found: 1,
     })
-    expect(await http.tool.call(request as ReturnType<typeof toolRequest>, noOptions)).toEqual({ found: 1 })
   })
 })
 

@@ -17,17 +17,23 @@ const formsOf = (value: string): Record<string, string> => {
     "base64 of something longer": Buffer.from(`{"k":"${value}"}`).toString("base64"),
     hex: bytes.toString("hex"),
     "URL-encoded": encodeURIComponent(value),
-    "URL-encoded in lower case": encodeURIComponent(value).replace(/%../g, (code) => code.toLowerCase()),
+    "URL-encoded in lower case": encodeURIComponent(value).replace(/%../g, (code) =>
+      code.toLowerCase(),
+    ),
     "form-encoded": new URLSearchParams({ k: value }).toString().slice(2),
     "JSON-escaped": JSON.stringify(value).slice(1, -1),
     "JSON-escaped twice": JSON.stringify(JSON.stringify(value)).slice(3, -3),
-    "JSON-escaped to ASCII": JSON.stringify(value).slice(1, -1).replace("ä", "\\u00e4").replace("/", "\\/"),
+    "JSON-escaped to ASCII": JSON.stringify(value)
+      .slice(1, -1)
+      .replace("ä", "\\u00e4")
+      .replace("/", "\\/"),
   }
 }
 
 /** No form of the secret, and not the greater part of one either. */
 function expectNothingOf(secret: string, text: string): void {
-  for (const [name, form] of Object.entries(formsOf(secret))) expect(text.includes(form), `${name} stands in ${text}`).toBe(false)
+  for (const [name, form] of Object.entries(formsOf(secret)))
+    expect(text.includes(form), `${name} stands in ${text}`).toBe(false)
 }
 
 let service: ScriptedService
@@ -42,17 +48,27 @@ const withKey = (url: string): Parameters<typeof modelRequest>[0] => ({
   headers: { "X-Api-Key": "{{ $encodeUrlComponent($secret('key')) }}" },
 })
 
-async function echoing(entry: object): Promise<{ readonly http: ReturnType<typeof createHttpServices>; readonly url: string }> {
+async function echoing(
+  entry: object,
+): Promise<{ readonly http: ReturnType<typeof createHttpServices>; readonly url: string }> {
   await service.close()
   service = await startScriptedService({ llm: { writer: [entry] }, tools: { find: [entry] } })
-  const http = createHttpServices({ dispatcher: service.dispatcher(), secrets: secretsFromObject({ key }) })
+  const http = createHttpServices({
+    dispatcher: service.dispatcher(),
+    secrets: secretsFromObject({ key }),
+  })
   return { http, url: "http://llm.test" }
 }
 
 describe("a service that gives a secret back gives it to nobody", () => {
   test.each(Object.entries(formsOf(key)))("in its answer, %s", async (_, form) => {
-    const { http, url } = await echoing({ content: `your key is ${form}!`, [`k${form}`]: [{ deep: form }] })
-    const answer = JSON.stringify(await http.model.call(modelRequest(withKey(`${url}/writer`)), noOptions))
+    const { http, url } = await echoing({
+      content: `your key is ${form}!`,
+      [`k${form}`]: [{ deep: form }],
+    })
+    const answer = JSON.stringify(
+      await http.model.call(modelRequest(withKey(`${url}/writer`)), noOptions),
+    )
     expectNothingOf(key, answer)
     expect(answer).toContain("[secret key]")
   })
@@ -66,58 +82,107 @@ describe("a service that gives a secret back gives it to nobody", () => {
 
   test("in an error that repeats headers and URL", async () => {
     const { http, url } = await echoing({ httpStatus: 500, echoHeaders: true })
-    const error = await http.model.call(modelRequest(withKey(`${url}/writer?k={{ $secret('key') }}`)), noOptions).catch((caught: unknown) => caught)
+    const error = await http.model
+      .call(modelRequest(withKey(`${url}/writer?k={{ $secret('key') }}`)), noOptions)
+      .catch((caught: unknown) => caught)
     expect(error).toBeInstanceOf(CallFailedError)
     const { failure, message, cause, stack } = error as CallFailedError
-    for (const text of [failure.message, message, String(cause), String(stack)]) expectNothingOf(key, text)
+    for (const text of [failure.message, message, String(cause), String(stack)])
+      expectNothingOf(key, text)
     expect(failure.message).toContain("POST http://llm.test/writer?k=[secret key] answered 500")
   })
 
   test("in what is no answer at all", async () => {
     const { http, url } = await echoing({ malformed: `<html>${key}</html>` })
-    await expect(http.model.call(modelRequest(withKey(`${url}/writer`)), noOptions)).rejects.toMatchObject({ message: expect.stringContaining("<html>[secret key]</html>") })
+    await expect(
+      http.model.call(modelRequest(withKey(`${url}/writer`)), noOptions),
+    ).rejects.toMatchObject({ message: expect.stringContaining("<html>[secret key]</html>") })
   })
 
   test("in the target of a redirect", async () => {
-    const { http, url } = await echoing({ httpStatus: 302, headers: { location: `http://elsewhere.test/?k=${encodeURIComponent(key)}` } })
-    await expect(http.model.call(modelRequest(withKey(`${url}/writer`)), noOptions)).rejects.toMatchObject({ message: expect.stringContaining("http://elsewhere.test/?k=[secret key];") })
+    const { http, url } = await echoing({
+      httpStatus: 302,
+      headers: { location: `http://elsewhere.test/?k=${encodeURIComponent(key)}` },
+    })
+    await expect(
+      http.model.call(modelRequest(withKey(`${url}/writer`)), noOptions),
+    ).rejects.toMatchObject({
+      message: expect.stringContaining("http://elsewhere.test/?k=[secret key];"),
+    })
   })
 
   test("nor what an expression made of it", async () => {
     const { http, url } = await echoing({ httpStatus: 401, echoHeaders: true })
     const headers = { a: "{{ $uppercase($substring($encodeUrlComponent($secret('key')), 0, 6)) }}" }
-    const error = await http.model.call(modelRequest({ url: `${url}/writer`, method: "POST", headers }), noOptions).catch((caught: unknown) => caught)
+    const error = await http.model
+      .call(modelRequest({ url: `${url}/writer`, method: "POST", headers }), noOptions)
+      .catch((caught: unknown) => caught)
     expect((error as Error).message).toContain('"a":"[secret key]"')
   })
 })
 
 describe("before a request is made", () => {
   const call = (headers: Record<string, string>, body = {}): Promise<unknown> =>
-    createHttpServices({ dispatcher: service.dispatcher(), secrets: secretsFromObject({ key, lines: "one\ntwo", empty: "" }) }).model.call(modelRequest({ url: "http://llm.test/writer", method: "POST", headers, body }), noOptions)
+    createHttpServices({
+      dispatcher: service.dispatcher(),
+      secrets: secretsFromObject({ key, lines: "one\ntwo", empty: "" }),
+    }).model.call(
+      modelRequest({ url: "http://llm.test/writer", method: "POST", headers, body }),
+      noOptions,
+    )
 
-  test.each(["nowhere", "empty", "__proto__"])('a missing secret "%s" is an error that names agent, field and secret', async (name) => {
-    await expect(call({ Authorization: `Bearer {{ $secret('${name}') }}` })).rejects.toMatchObject({
-      failure: { code: "secret_missing", retryable: false, message: expect.stringMatching(new RegExp(`^agent "writer", headers\\.Authorization: .*the secret "${name}" is missing or empty`)) },
-    })
-    expect(service.requests).toEqual([])
-  })
+  test.each(["nowhere", "empty", "__proto__"])(
+    'a missing secret "%s" is an error that names agent, field and secret',
+    async (name) => {
+      await expect(
+        call({ Authorization: `Bearer {{ $secret('${name}') }}` }),
+      ).rejects.toMatchObject({
+        failure: {
+          code: "secret_missing",
+          retryable: false,
+          message: expect.stringMatching(
+            new RegExp(
+              `^agent "writer", headers\\.Authorization: .*the secret "${name}" is missing or empty`,
+            ),
+          ),
+        },
+      })
+      expect(service.requests).toEqual([])
+    },
+  )
 
   test("a failing template tells nothing of the secret in it", async () => {
-    const error = (await call({}, { n: "{{ $number($secret('key')) }}" }).catch((caught: unknown) => caught)) as CallFailedError
-    expect(error.failure).toMatchObject({ code: "template_failed", message: 'agent "writer", body: {{ $number($secret(\'key\')) }} failed (JSONata D3030)' })
-    for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) expectNothingOf(key, `${cause.message} ${JSON.stringify(cause)}`)
+    const error = (await call({}, { n: "{{ $number($secret('key')) }}" }).catch(
+      (caught: unknown) => caught,
+    )) as CallFailedError
+    expect(error.failure).toMatchObject({
+      code: "template_failed",
+      message: "agent \"writer\", body: {{ $number($secret('key')) }} failed (JSONata D3030)",
+    })
+    for (let cause: unknown = error; cause instanceof Error; cause = cause.cause)
+      expectNothingOf(key, `${cause.message} ${JSON.stringify(cause)}`)
   })
 
   test("a secret with a line break is refused without being shown", async () => {
-    const error = (await call({ A: "{{ $secret('lines') }}" }).catch((caught: unknown) => caught)) as CallFailedError
+    const error = (await call({ A: "{{ $secret('lines') }}" }).catch(
+      (caught: unknown) => caught,
+    )) as CallFailedError
     expect(error.failure.code).toBe("header_refused")
     expect(error.message).not.toContain("two")
   })
 
   test("a store that is out of reach can be tried again", async () => {
-    const http = createHttpServices({ secrets: { read: () => Promise.reject(new Error(`vault said no to ${key}`)) } })
-    await expect(http.model.call(modelRequest(withKey("http://llm.test/writer")), noOptions)).rejects.toMatchObject({
-      failure: { code: "secret_missing", retryable: true, message: 'agent "writer", secrets: the secret "key" could not be read' },
+    const http = createHttpServices({
+      secrets: { read: () => Promise.reject(new Error(`vault said no to ${key}`)) },
+    })
+    await expect(
+      http.model.call(modelRequest(withKey("http://llm.test/writer")), noOptions),
+    ).rejects.toMatchObject({
+      failure: {
+        code: "secret_missing",
+        retryable: true,
+        message: 'agent "writer", secrets: the secret "key" could not be read',
+      },
     })
   })
 })
@@ -139,7 +204,13 @@ describe("masking", () => {
   })
 
   test("numbers and keys are masked, other values keep their types", () => {
-    expect(mask.value({ n: 12345678, m: 1234, b: true, none: null, "a secret key": [] })).toEqual({ n: "[secret d]", m: 1234, b: true, none: null, "a [secret a] key": [] })
+    expect(mask.value({ n: 12345678, m: 1234, b: true, none: null, "a secret key": [] })).toEqual({
+      n: "[secret d]",
+      m: 1234,
+      b: true,
+      none: null,
+      "a [secret a] key": [],
+    })
   })
 
   test("keys such as __proto__ stay data", () => {

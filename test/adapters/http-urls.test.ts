@@ -1,5 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
-import { createHttpServices, type HttpServices, secretsFromObject } from "../../src/adapters/http/index.js"
+import {
+  createHttpServices,
+  type HttpServices,
+  secretsFromObject,
+} from "../../src/adapters/http/index.js"
 import { type ScriptedService, startScriptedService } from "../../src/adapters/scripted/index.js"
 import { modelRequest, noOptions } from "./sample-requests.js"
 
@@ -9,7 +13,10 @@ let open: HttpServices
 
 beforeAll(async () => {
   service = await startScriptedService({ llm: { writer: [{ content: "ok", repeat: true }] } })
-  const shared = { dispatcher: service.dispatcher(), secrets: secretsFromObject({ user: "me", password: "pass/word@1" }) }
+  const shared = {
+    dispatcher: service.dispatcher(),
+    secrets: secretsFromObject({ user: "me", password: "pass/word@1" }),
+  }
   strict = createHttpServices(shared)
   open = createHttpServices({ ...shared, allowTemplateHosts: true })
 })
@@ -17,18 +24,39 @@ beforeAll(async () => {
 beforeEach(() => service.reset())
 afterAll(() => service.close())
 
-const call = (http: HttpServices, url: string, state: Record<string, unknown> = {}, headers: Record<string, string> = {}): Promise<unknown> =>
+const call = (
+  http: HttpServices,
+  url: string,
+  state: Record<string, unknown> = {},
+  headers: Record<string, string> = {},
+): Promise<unknown> =>
   http.model.call(modelRequest({ url, method: "POST", headers }, { state }), noOptions)
 
 describe("what a template fills in stays in its place", () => {
   test.each([
-    ["http://llm.test/writer/{{ state.x }}?q={{ state.y }}", { x: "a/b c", y: "x&y=1" }, "http://llm.test/writer/a%2Fb%20c?q=x%26y%3D1"],
-    ["http://llm.test/writer/{{ state.x }}", { x: "../../admin" }, "http://llm.test/writer/..%2F..%2Fadmin"],
+    [
+      "http://llm.test/writer/{{ state.x }}?q={{ state.y }}",
+      { x: "a/b c", y: "x&y=1" },
+      "http://llm.test/writer/a%2Fb%20c?q=x%26y%3D1",
+    ],
+    [
+      "http://llm.test/writer/{{ state.x }}",
+      { x: "../../admin" },
+      "http://llm.test/writer/..%2F..%2Fadmin",
+    ],
     ["http://llm.test/writer/{{ state.x }}", { x: "%2e%2e" }, "http://llm.test/writer/%252e%252e"],
-    ["http://llm.test/writer/{{ state.x }}", { x: "a?b#c\\d" }, "http://llm.test/writer/a%3Fb%23c%5Cd"],
+    [
+      "http://llm.test/writer/{{ state.x }}",
+      { x: "a?b#c\\d" },
+      "http://llm.test/writer/a%3Fb%23c%5Cd",
+    ],
     ["http://llm.test/writer/v{{ state.x }}", { x: ".." }, "http://llm.test/writer/v.."],
     ["http://llm.test/writer/{{ state.x }}", { x: "\uD800" }, "http://llm.test/writer/%EF%BF%BD"],
-    ["http://llm.test/writer?x={{ state.x }}", { x: [1, "ü"] }, "http://llm.test/writer?x=%5B1%2C%22%C3%BC%22%5D"],
+    [
+      "http://llm.test/writer?x={{ state.x }}",
+      { x: [1, "ü"] },
+      "http://llm.test/writer?x=%5B1%2C%22%C3%BC%22%5D",
+    ],
     ["https://llm.test:8443/writer/{{ state.x }}/", { x: 7 }, "https://llm.test:8443/writer/7/"],
   ])("%s with %j", async (url, state, requested) => {
     await call(strict, url, state)
@@ -58,12 +86,17 @@ describe("what would lead elsewhere is refused before any request", () => {
     ["http://llm.test/writer/{{ state. }}", {}, "template_refused"],
   ])("%s with %j", async (url, state, code) => {
     const error = await call(strict, url, state).catch((caught: unknown) => caught)
-    expect(error).toMatchObject({ name: "CallFailedError", failure: { code, retryable: false, message: expect.stringMatching(/^agent "writer", url: /) } })
+    expect(error).toMatchObject({
+      name: "CallFailedError",
+      failure: { code, retryable: false, message: expect.stringMatching(/^agent "writer", url: /) },
+    })
     expect(service.requests).toEqual([])
   })
 
   test("a Host header from the state is refused, one from the config is not", async () => {
-    await expect(call(strict, "http://llm.test/writer", { x: "evil.test" }, { Host: "{{ state.x }}" })).rejects.toMatchObject({ code: "host_refused" })
+    await expect(
+      call(strict, "http://llm.test/writer", { x: "evil.test" }, { Host: "{{ state.x }}" }),
+    ).rejects.toMatchObject({ code: "host_refused" })
     await call(strict, "http://llm.test/writer", {}, { Host: "virtual.test" })
     expect(service.requests[0]?.url).toBe("http://virtual.test/writer")
   })
@@ -72,22 +105,33 @@ describe("what would lead elsewhere is refused before any request", () => {
 describe("with allowTemplateHosts", () => {
   test.each([
     ["http://{{ state.x }}/writer", "eu.llm.test:8080", "http://eu.llm.test:8080/writer"],
-    ["{{ state.x }}/writer/{{ state.x }}", "https://eu.llm.test/base", "https://eu.llm.test/base/writer/https%3A%2F%2Feu.llm.test%2Fbase"],
+    [
+      "{{ state.x }}/writer/{{ state.x }}",
+      "https://eu.llm.test/base",
+      "https://eu.llm.test/base/writer/https%3A%2F%2Feu.llm.test%2Fbase",
+    ],
   ])("%s may be filled with %s", async (url, x, requested) => {
     await call(open, url, { x })
     expect(service.requests[0]?.url).toBe(requested)
   })
 
   test("the scheme is still http or https", async () => {
-    await expect(call(open, "{{ state.x }}", { x: "file:///etc/passwd" })).rejects.toMatchObject({ code: "host_refused" })
+    await expect(call(open, "{{ state.x }}", { x: "file:///etc/passwd" })).rejects.toMatchObject({
+      code: "host_refused",
+    })
   })
 })
 
 test("user and password of a URL become basic authentication, and stand in no message", async () => {
   const url = "http://{{ $secret('user') }}:{{ $secret('password') }}@llm.test/writer"
   await call(strict, url)
-  expect(service.requests[0]).toMatchObject({ url: "http://llm.test/writer", headers: { authorization: `Basic ${Buffer.from("me:pass/word@1").toString("base64")}` } })
-  await expect(call(strict, `${url}x`)).rejects.toMatchObject({ message: expect.stringContaining("POST http://llm.test/writerx answered 500") })
+  expect(service.requests[0]).toMatchObject({
+    url: "http://llm.test/writer",
+    headers: { authorization: `Basic ${Buffer.from("me:pass/word@1").toString("base64")}` },
+  })
+  await expect(call(strict, `${url}x`)).rejects.toMatchObject({
+    message: expect.stringContaining("POST http://llm.test/writerx answered 500"),
+  })
 })
 
 describe("headers", () => {
@@ -100,8 +144,14 @@ describe("headers", () => {
     ["the client's own header in another case", "transfer-encoding", "chunked"],
     ["no header name", "X A", "x"],
   ])("with %s are refused by name", async (_, name, value) => {
-    await expect(call(strict, "http://llm.test/writer", { value }, { [name]: "{{ state.value }}" })).rejects.toMatchObject({
-      failure: { code: "header_refused", retryable: false, message: expect.stringContaining(`agent "writer", headers.${name}: `) },
+    await expect(
+      call(strict, "http://llm.test/writer", { value }, { [name]: "{{ state.value }}" }),
+    ).rejects.toMatchObject({
+      failure: {
+        code: "header_refused",
+        retryable: false,
+        message: expect.stringContaining(`agent "writer", headers.${name}: `),
+      },
     })
     expect(service.requests).toEqual([])
   })

@@ -24,10 +24,18 @@ const without = (names: readonly string[]): string => {
   return `data:text/javascript,${encodeURIComponent(`import { register } from "node:module"; register("data:text/javascript," + ${JSON.stringify(encodeURIComponent(hook))})`)}`
 }
 
-const optional = [...Object.keys(manifest.peerDependencies), ...Object.keys(manifest.optionalDependencies ?? {})]
+const optional = [
+  ...Object.keys(manifest.peerDependencies),
+  ...Object.keys(manifest.optionalDependencies ?? {}),
+]
 
-const node = (args: readonly string[]): { readonly stdout: string; readonly stderr: string; readonly status: number | null } =>
-  spawnSync(process.execPath, ["--import", without(optional), ...args], { cwd: projectFolder, encoding: "utf8" })
+const node = (
+  args: readonly string[],
+): { readonly stdout: string; readonly stderr: string; readonly status: number | null } =>
+  spawnSync(process.execPath, ["--import", without(optional), ...args], {
+    cwd: projectFolder,
+    encoding: "utf8",
+  })
 
 /** By entry, what it says of the package that is not there. Its framework is what brings the user to these two: Node's own words name the package. */
 const missing: Readonly<Record<string, RegExp>> = {
@@ -44,21 +52,45 @@ const missing: Readonly<Record<string, RegExp>> = {
 describe.skipIf(!isBuilt)("without any optional package", () => {
   test("every entry is imported, or says what to install", () => {
     const entries = Object.keys(manifest.exports).filter((entry) => entry !== "./package.json")
-    const script = entries.map((entry) => `await import("agent-statecharts${entry.slice(1)}").then(() => console.log("imported"), ({ code, message }) => console.log(code, message))`).join("\n")
+    const script = entries
+      .map(
+        (entry) =>
+          `await import("agent-statecharts${entry.slice(1)}").then(() => console.log("imported"), ({ code, message }) => console.log(code, message))`,
+      )
+      .join("\n")
     const { stdout, stderr } = node(["--input-type=module", "--eval", script])
     expect(stderr).toBe("")
     const said = stdout.trimEnd().split("\n")
     expect(said).toHaveLength(entries.length)
-    for (const [nth, entry] of entries.entries()) expect(said[nth], entry).toMatch(missing[entry] ?? /^imported$/)
+    for (const [nth, entry] of entries.entries())
+      expect(said[nth], entry).toMatch(missing[entry] ?? /^imported$/)
   })
 
   test("the command runs a workflow", () => {
-    const { stdout, status } = node([main, "run", "examples/content-loop/workflow.json", "--scripted", "examples/content-loop/scenario.json", "--quiet"])
+    const { stdout, status } = node([
+      main,
+      "run",
+      "examples/content-loop/workflow.json",
+      "--scripted",
+      "examples/content-loop/scenario.json",
+      "--quiet",
+    ])
     expect({ stdout, status }).toEqual({ stdout: expect.stringMatching(/\S/), status: 0 })
   })
 
   test("the command says what a picture or a viewer needs", () => {
-    expect(node([main, "draw", "examples/content-loop/workflow.json", "--format", "svg"])).toMatchObject({ stderr: expect.stringContaining("npm install elkjs") })
-    expect(node([main, "run", "examples/content-loop/workflow.json", "--scripted", "examples/content-loop/scenario.json", "--inspect"])).toMatchObject({ stderr: expect.stringContaining("npm install @statelyai/inspect@") })
+    expect(
+      node([main, "draw", "examples/content-loop/workflow.json", "--format", "svg"]),
+    ).toMatchObject({ stderr: expect.stringContaining("npm install elkjs") })
+    expect(
+      node([
+        main,
+        "run",
+        "examples/content-loop/workflow.json",
+        "--scripted",
+        "examples/content-loop/scenario.json",
+        "--inspect",
+      ]),
+    ).toMatchObject({ stderr: expect.stringContaining("npm install @statelyai/inspect@") })
   })
 })

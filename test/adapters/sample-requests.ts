@@ -1,9 +1,24 @@
-import type { CallOptions, HttpEndpoint, ModelRequest, ToolRequest } from "../../src/machines/contract.js"
+import type {
+  CallOptions,
+  HttpEndpoint,
+  ModelRequest,
+  ToolRequest,
+} from "../../src/machines/contract.js"
 
-const identity = { runId: "run-1", agent: "writer", path: "writer", branch: null, idempotencyKey: "run-1/writer#1", attempt: 1 }
+const identity = {
+  runId: "run-1",
+  agent: "writer",
+  path: "writer",
+  branch: null,
+  idempotencyKey: "run-1/writer#1",
+  attempt: 1,
+}
 
 /** A call of the agent "writer"; `endpoint` may be a URL alone. */
-export const modelRequest = (endpoint: string | HttpEndpoint, more: Partial<ModelRequest> = {}): ModelRequest => ({
+export const modelRequest = (
+  endpoint: string | HttpEndpoint,
+  more: Partial<ModelRequest> = {},
+): ModelRequest => ({
   ...identity,
   model: null,
   endpoint: endpointOf(endpoint),
@@ -15,7 +30,10 @@ export const modelRequest = (endpoint: string | HttpEndpoint, more: Partial<Mode
 })
 
 /** A call of the tool "find" by the agent "writer". */
-export const toolRequest = (endpoint: string | HttpEndpoint, more: Partial<ToolRequest> = {}): ToolRequest => ({
+export const toolRequest = (
+  endpoint: string | HttpEndpoint,
+  more: Partial<ToolRequest> = {},
+): ToolRequest => ({
   ...identity,
   idempotencyKey: "run-1/writer/find#1",
   tool: "find",
@@ -28,7 +46,8 @@ export const toolRequest = (endpoint: string | HttpEndpoint, more: Partial<ToolR
   ...more,
 })
 
-const endpointOf = (endpoint: string | HttpEndpoint): HttpEndpoint => (typeof endpoint === "string" ? { url: endpoint, method: "POST" } : endpoint)
+const endpointOf = (endpoint: string | HttpEndpoint): HttpEndpoint =>
+  typeof endpoint === "string" ? { url: endpoint, method: "POST" } : endpoint
 
 /** For calls that nobody ends. */
 export const noOptions: CallOptions = { signal: new AbortController().signal }

@@ -13,9 +13,28 @@ const messageOf = (json: unknown, name?: string): string => {
 
 describe("a scenario", () => {
   test("is a list of answers for each agent and each tool; a conformance vector is one", () => {
-    const { llm, tools } = readScenario({ id: "theme/name", title: "…", config: {}, llm: { writer: [{ content: "hi" }] }, tools: { find: [{ a: 1 }] }, expect: {} })
-    expect(llm.get("writer")).toEqual([{ reply: { type: "json", value: { content: "hi" }, status: 200, headers: {} }, delayMs: 0, onlyFor: null, repeat: false }])
-    expect(tools.get("find")?.[0]?.reply).toEqual({ type: "json", value: { a: 1 }, status: 200, headers: {} })
+    const { llm, tools } = readScenario({
+      id: "theme/name",
+      title: "…",
+      config: {},
+      llm: { writer: [{ content: "hi" }] },
+      tools: { find: [{ a: 1 }] },
+      expect: {},
+    })
+    expect(llm.get("writer")).toEqual([
+      {
+        reply: { type: "json", value: { content: "hi" }, status: 200, headers: {} },
+        delayMs: 0,
+        onlyFor: null,
+        repeat: false,
+      },
+    ])
+    expect(tools.get("find")?.[0]?.reply).toEqual({
+      type: "json",
+      value: { a: 1 },
+      status: 200,
+      headers: {},
+    })
   })
 
   test("may be empty", () => {
@@ -23,23 +42,37 @@ describe("a scenario", () => {
   })
 
   test("may hold answers of any shape, wrong ones too", () => {
-    const { llm } = readScenario({ llm: { writer: [{ content: 5, toolCalls: "x", statusCode: null }] } })
-    expect(llm.get("writer")?.[0]?.reply).toMatchObject({ value: { content: 5, toolCalls: "x", statusCode: null } })
+    const { llm } = readScenario({
+      llm: { writer: [{ content: 5, toolCalls: "x", statusCode: null }] },
+    })
+    expect(llm.get("writer")?.[0]?.reply).toMatchObject({
+      value: { content: 5, toolCalls: "x", statusCode: null },
+    })
   })
 })
 
 describe("a tool's entry is its answer", () => {
-  const replyOf = (entry: unknown): unknown => readScenario({ tools: { t: [entry] } }).tools.get("t")?.[0]
+  const replyOf = (entry: unknown): unknown =>
+    readScenario({ tools: { t: [entry] } }).tools.get("t")?.[0]
 
   test.each<[unknown, unknown]>([
     [{ text: "hi" }, { reply: { type: "text", text: "hi" } }],
-    [{ text: "hi", delayMs: 5 }, { reply: { type: "text" }, delayMs: 5 }],
+    [
+      { text: "hi", delayMs: 5 },
+      { reply: { type: "text" }, delayMs: 5 },
+    ],
     [{ json: 2 }, { reply: { type: "json", value: 2 } }],
     [{ json: null }, { reply: { type: "json", value: null } }],
-    [{ json: { json: 1 }, delayMs: 5 }, { reply: { value: { json: 1 } }, delayMs: 5 }],
+    [
+      { json: { json: 1 }, delayMs: 5 },
+      { reply: { value: { json: 1 } }, delayMs: 5 },
+    ],
     [{ httpStatus: 502 }, { reply: { type: "status", status: 502 } }],
     [{ reset: true }, { reply: { type: "reset" } }],
-    [{ ok: true, repeat: true }, { reply: { value: { ok: true } }, repeat: true }],
+    [
+      { ok: true, repeat: true },
+      { reply: { value: { ok: true } }, repeat: true },
+    ],
   ])("but for %j", (entry, answer) => {
     expect(replyOf(entry)).toMatchObject(answer as object)
   })
@@ -63,24 +96,44 @@ describe("a wrong scenario is refused with every place, and what to do", () => {
   test.each<[unknown, string]>([
     [[], "expected object"],
     [{ llm: { writer: {} } }, "at /llm/writer: "],
-    [{ llm: { writer: [{ content: "x" }, { delayMs: "1s", content: "x" }] } }, "at /llm/writer/1/delayMs: "],
+    [
+      { llm: { writer: [{ content: "x" }, { delayMs: "1s", content: "x" }] } },
+      "at /llm/writer/1/delayMs: ",
+    ],
     [{ llm: { writer: [{ httpStatus: 42 }] } }, "at /llm/writer/0/httpStatus: "],
     [{ llm: { writer: [{}] } }, "at /llm/writer/0: an empty entry answers nothing"],
     [{ llm: { writer: [{ delayMs: 5 }] } }, "at /llm/writer/0: an empty entry answers nothing"],
-    [{ llm: { writer: [{ reset: true, content: "x" }] } }, "at /llm/writer/0: an entry is either an answer or one fault"],
-    [{ llm: { writer: [{ content: "x", headers: { a: "b" } }] } }, 'at /llm/writer/0: "headers" and "echoHeaders" go with "httpStatus"'],
-    [{ llm: { writer: [{ content: "x", repeat: true }, { content: "y" }] } }, 'at /llm/writer/0: "repeat" never lets a later entry have its turn'],
+    [
+      { llm: { writer: [{ reset: true, content: "x" }] } },
+      "at /llm/writer/0: an entry is either an answer or one fault",
+    ],
+    [
+      { llm: { writer: [{ content: "x", headers: { a: "b" } }] } },
+      'at /llm/writer/0: "headers" and "echoHeaders" go with "httpStatus"',
+    ],
+    [
+      { llm: { writer: [{ content: "x", repeat: true }, { content: "y" }] } },
+      'at /llm/writer/0: "repeat" never lets a later entry have its turn',
+    ],
     [{ tools: { find: [1] } }, "at /tools/find/0: "],
     [{ tools: { find: [{ json: 1, delayMs: "1s" }] } }, "at /tools/find/0: delayMs: "],
-    [{ tools: { find: [{ json: 1, text: "x" }] } }, "at /tools/find/0: an entry is one of text, json"],
-    [{ tools: { find: [{ json: 1, for: "x" }] } }, 'at /tools/find/0: "for" looks at user messages'],
+    [
+      { tools: { find: [{ json: 1, text: "x" }] } },
+      "at /tools/find/0: an entry is one of text, json",
+    ],
+    [
+      { tools: { find: [{ json: 1, for: "x" }] } },
+      'at /tools/find/0: "for" looks at user messages',
+    ],
   ])("%j: %s", (json, message) => {
     expect(messageOf(json)).toContain(message)
   })
 
   test("and the name of the file", () => {
     const message = messageOf({ llm: { a: [{}], b: [{}] } }, "demo.json")
-    expect(message).toMatch(/^demo\.json is no scenario:\n {2}at \/llm\/a\/0: .*\n {2}at \/llm\/b\/0: /)
+    expect(message).toMatch(
+      /^demo\.json is no scenario:\n {2}at \/llm\/a\/0: .*\n {2}at \/llm\/b\/0: /,
+    )
     expect(message).toContain('A scenario is {"llm"')
   })
 })

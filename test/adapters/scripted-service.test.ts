@@ -1,6 +1,12 @@
 import { request } from "undici"
 import { afterEach, describe, expect, test } from "vitest"
-import { readScenario, type RequestRecord, type ScriptedService, type ScriptedServiceOptions, startScriptedService } from "../../src/adapters/scripted/index.js"
+import {
+  readScenario,
+  type RequestRecord,
+  type ScriptedService,
+  type ScriptedServiceOptions,
+  startScriptedService,
+} from "../../src/adapters/scripted/index.js"
 
 const services: ScriptedService[] = []
 
@@ -8,7 +14,10 @@ afterEach(async () => {
   for (const service of services.splice(0)) await service.close()
 })
 
-async function start(scenario: unknown, options?: ScriptedServiceOptions): Promise<ScriptedService> {
+async function start(
+  scenario: unknown,
+  options?: ScriptedServiceOptions,
+): Promise<ScriptedService> {
   const service = await startScriptedService(scenario, options)
   services.push(service)
   return service
@@ -21,17 +30,37 @@ interface Answer {
 }
 
 /** A model call, as an agent makes it. */
-const ask = (service: ScriptedService, path: string, said = "go", signal?: AbortSignal): Promise<Answer> =>
-  post(`${service.url}${path}`, { messages: [{ role: "user", content: said }], tools: [], state: {} }, signal)
+const ask = (
+  service: ScriptedService,
+  path: string,
+  said = "go",
+  signal?: AbortSignal,
+): Promise<Answer> =>
+  post(
+    `${service.url}${path}`,
+    { messages: [{ role: "user", content: said }], tools: [], state: {} },
+    signal,
+  )
 
 async function post(url: string, body: unknown, signal?: AbortSignal): Promise<Answer> {
-  const response = await request(url, { method: "POST", body: JSON.stringify(body), signal: signal ?? null })
-  return { status: response.statusCode, headers: response.headers, text: await response.body.text() }
+  const response = await request(url, {
+    method: "POST",
+    body: JSON.stringify(body),
+    signal: signal ?? null,
+  })
+  return {
+    status: response.statusCode,
+    headers: response.headers,
+    text: await response.body.text(),
+  }
 }
 
 describe("answers", () => {
   test("come in the order of the script, for each agent and each tool", async () => {
-    const service = await start({ llm: { a: [{ content: "one" }, { content: "two" }], b: [{ content: "three" }] }, tools: { a: [{ n: 4 }] } })
+    const service = await start({
+      llm: { a: [{ content: "one" }, { content: "two" }], b: [{ content: "three" }] },
+      tools: { a: [{ n: 4 }] },
+    })
     expect((await ask(service, "/a")).text).toBe('{"content":"one"}')
     expect((await ask(service, "/b")).text).toBe('{"content":"three"}')
     expect((await post(`${service.url}/a`, { tool_name: "a", arguments: {} })).text).toBe('{"n":4}')
@@ -41,18 +70,37 @@ describe("answers", () => {
   })
 
   test('with "for" wait for the request whose last user message contains the text', async () => {
-    const service = await start({ llm: { a: [{ content: "first" }, { for: "cats", content: "meow" }, { for: "dogs", content: "woof" }, { content: "second" }] } })
-    const answers = await Promise.all([ask(service, "/a", "about dogs"), ask(service, "/a", "about cats")])
+    const service = await start({
+      llm: {
+        a: [
+          { content: "first" },
+          { for: "cats", content: "meow" },
+          { for: "dogs", content: "woof" },
+          { content: "second" },
+        ],
+      },
+    })
+    const answers = await Promise.all([
+      ask(service, "/a", "about dogs"),
+      ask(service, "/a", "about cats"),
+    ])
     expect(answers.map(({ text }) => text)).toEqual(['{"content":"woof"}', '{"content":"meow"}'])
     expect((await ask(service, "/a", "about birds")).text).toBe('{"content":"first"}')
     expect(service.unused()).toMatchObject([{ kind: "llm", id: "a", index: 3 }])
   })
 
   test('with "repeat" on the last one never run out', async () => {
-    const service = await start({ llm: { a: [{ content: "one" }, { content: "more", repeat: true }] } })
+    const service = await start({
+      llm: { a: [{ content: "one" }, { content: "more", repeat: true }] },
+    })
     const texts = []
     for (let n = 0; n < 4; n++) texts.push((await ask(service, "/a")).text)
-    expect(texts).toEqual(['{"content":"one"}', '{"content":"more"}', '{"content":"more"}', '{"content":"more"}'])
+    expect(texts).toEqual([
+      '{"content":"one"}',
+      '{"content":"more"}',
+      '{"content":"more"}',
+      '{"content":"more"}',
+    ])
     expect(service.exhausted).toEqual([])
   })
 
@@ -61,8 +109,15 @@ describe("answers", () => {
     await ask(service, "/a")
     const { status, text } = await ask(service, "/a")
     expect(status).toBe(500)
-    expect(JSON.parse(text)).toEqual({ error: { code: "scenario_exhausted", message: 'call 2 of agent "a" is not in the script, which has one answer for it' } })
-    expect((await post(`${service.url}/t`, {})).text).toContain('call 1 of tool \\"t\\" is not in the script, which has no answers for it')
+    expect(JSON.parse(text)).toEqual({
+      error: {
+        code: "scenario_exhausted",
+        message: 'call 2 of agent "a" is not in the script, which has one answer for it',
+      },
+    })
+    expect((await post(`${service.url}/t`, {})).text).toContain(
+      'call 1 of tool \\"t\\" is not in the script, which has no answers for it',
+    )
     expect(service.exhausted.map(({ kind, id, nth }) => ({ kind, id, nth }))).toEqual([
       { kind: "llm", id: "a", nth: 1 },
       { kind: "tool", id: "t", nth: 0 },
@@ -71,10 +126,21 @@ describe("answers", () => {
 
   test("can fail in every way that a service can", async () => {
     const service = await start({
-      llm: { a: [{ httpStatus: 503, headers: { "retry-after": "2" } }, { httpStatus: 400, echoHeaders: true }, { malformed: "<html>" }, { reset: true }, { hugeBytes: 200_000 }, { httpStatus: 201, content: "made" }] },
+      llm: {
+        a: [
+          { httpStatus: 503, headers: { "retry-after": "2" } },
+          { httpStatus: 400, echoHeaders: true },
+          { malformed: "<html>" },
+          { reset: true },
+          { hugeBytes: 200_000 },
+          { httpStatus: 201, content: "made" },
+        ],
+      },
     })
     expect(await ask(service, "/a")).toMatchObject({ status: 503, headers: { "retry-after": "2" } })
-    expect(JSON.parse((await ask(service, "/a?k=v")).text)).toMatchObject({ error: { headers: { host: `127.0.0.1:${service.port}` }, url: `${service.url}/a?k=v` } })
+    expect(JSON.parse((await ask(service, "/a?k=v")).text)).toMatchObject({
+      error: { headers: { host: `127.0.0.1:${service.port}` }, url: `${service.url}/a?k=v` },
+    })
     expect(await ask(service, "/a")).toMatchObject({ status: 200, text: "<html>" })
     await expect(ask(service, "/a")).rejects.toMatchObject({ code: "UND_ERR_SOCKET" })
     const huge = await ask(service, "/a")
@@ -84,9 +150,16 @@ describe("answers", () => {
   })
 
   test("of tools can be plain text or any JSON value", async () => {
-    const service = await start({ tools: { t: [{ text: "hello" }, { json: 2 }, { json: null }, { pending: true, ticket: "T" }] } })
+    const service = await start({
+      tools: {
+        t: [{ text: "hello" }, { json: 2 }, { json: null }, { pending: true, ticket: "T" }],
+      },
+    })
     const call = (): Promise<Answer> => post(`${service.url}/t`, {})
-    expect(await call()).toMatchObject({ text: "hello", headers: { "content-type": "text/plain; charset=utf-8" } })
+    expect(await call()).toMatchObject({
+      text: "hello",
+      headers: { "content-type": "text/plain; charset=utf-8" },
+    })
     expect((await call()).text).toBe("2")
     expect((await call()).text).toBe("null")
     expect((await call()).text).toBe('{"pending":true,"ticket":"T"}')
@@ -95,10 +168,18 @@ describe("answers", () => {
 
 describe("the log", () => {
   test("holds each request as it came", async () => {
-    const service = await start({ llm: { writer: [{ content: "x" }] }, tools: { find: [{ a: 1 }] } })
+    const service = await start({
+      llm: { writer: [{ content: "x" }] },
+      tools: { find: [{ a: 1 }] },
+    })
     await ask(service, "/v1/writer/a%2Fb%20c?q=x%26y%3D1")
-    await request(`${service.url}/find?n=1&n=2`, { method: "GET", headers: { "X-Tenant": "acme" } }).then(({ body }) => body.dump())
-    await expect.poll(() => service.requests.every(({ finishedAt }) => finishedAt !== null)).toBe(true)
+    await request(`${service.url}/find?n=1&n=2`, {
+      method: "GET",
+      headers: { "X-Tenant": "acme" },
+    }).then(({ body }) => body.dump())
+    await expect
+      .poll(() => service.requests.every(({ finishedAt }) => finishedAt !== null))
+      .toBe(true)
     expect(service.requests).toMatchObject([
       {
         kind: "llm",
@@ -111,12 +192,21 @@ describe("the log", () => {
         status: 200,
         aborted: false,
       },
-      { kind: "tool", id: "find", method: "GET", headers: { "x-tenant": "acme" }, query: { n: "2" }, body: null },
+      {
+        kind: "tool",
+        id: "find",
+        method: "GET",
+        headers: { "x-tenant": "acme" },
+        query: { n: "2" },
+        body: null,
+      },
     ])
   })
 
   test("notes the client that goes away; the answer is used all the same", async () => {
-    const service = await start({ llm: { a: [{ content: "late", delayMs: 60_000 }, { content: "next" }] } })
+    const service = await start({
+      llm: { a: [{ content: "late", delayMs: 60_000 }, { content: "next" }] },
+    })
     const controller = new AbortController()
     service.onRequest(() => controller.abort())
     await expect(ask(service, "/a", "go", controller.signal)).rejects.toThrow()
@@ -126,7 +216,9 @@ describe("the log", () => {
   })
 
   test("counts what is in flight at once", async () => {
-    const service = await start({ llm: { a: [{ content: "x", delayMs: 20 }], b: [{ content: "y", delayMs: 20 }] } })
+    const service = await start({
+      llm: { a: [{ content: "x", delayMs: 20 }], b: [{ content: "y", delayMs: 20 }] },
+    })
     await Promise.all([ask(service, "/a"), ask(service, "/b")])
     expect(service.maxInFlight).toEqual({ llm: 2, tool: 0 })
     await expect.poll(() => service.inFlight).toEqual({ llm: 0, tool: 0 })
@@ -135,14 +227,19 @@ describe("the log", () => {
   test("can be listened to, and read as lines", async () => {
     const lines: string[] = []
     const heard: RequestRecord[] = []
-    const service = await start({ llm: { a: [{ content: "x", repeat: true }] } }, { log: (line) => lines.push(line) })
+    const service = await start(
+      { llm: { a: [{ content: "x", repeat: true }] } },
+      { log: (line) => lines.push(line) },
+    )
     const stop = service.onRequest((record) => heard.push(record))
     await ask(service, "/a")
     stop()
     await ask(service, "/a")
     expect(heard).toMatchObject([{ id: "a", nth: 0 }])
     await expect.poll(() => lines).toHaveLength(2)
-    expect(lines[1]).toMatch(/^agent "a" call 2: POST http:\/\/127\.0\.0\.1:\d+\/a -> 200 after \d+ ms$/)
+    expect(lines[1]).toMatch(
+      /^agent "a" call 2: POST http:\/\/127\.0\.0\.1:\d+\/a -> 200 after \d+ ms$/,
+    )
   })
 
   test("and the script start over after a reset", async () => {
@@ -158,10 +255,22 @@ describe("the dispatcher", () => {
   test("leads every origin here, with host, path and scheme as they were", async () => {
     const service = await start({ llm: { a: [{ content: "x", repeat: true }] } })
     const dispatcher = service.dispatcher()
-    for (const origin of ["http://llm.test", "https://api.example.com", "https://api.example.com:8443", "http://127.0.0.1:1"]) {
-      await request(`${origin}/a`, { method: "POST", body: '{"messages":[]}', dispatcher }).then(({ body }) => body.dump())
+    for (const origin of [
+      "http://llm.test",
+      "https://api.example.com",
+      "https://api.example.com:8443",
+      "http://127.0.0.1:1",
+    ]) {
+      await request(`${origin}/a`, { method: "POST", body: '{"messages":[]}', dispatcher }).then(
+        ({ body }) => body.dump(),
+      )
     }
-    expect(service.requests.map(({ url }) => url)).toEqual(["http://llm.test/a", "https://api.example.com/a", "https://api.example.com:8443/a", "http://127.0.0.1:1/a"])
+    expect(service.requests.map(({ url }) => url)).toEqual([
+      "http://llm.test/a",
+      "https://api.example.com/a",
+      "https://api.example.com:8443/a",
+      "http://127.0.0.1:1/a",
+    ])
   })
 })
 
@@ -169,7 +278,9 @@ describe("the service itself", () => {
   test("listens where it is told, and says when it cannot", async () => {
     const service = await start({})
     expect(service.url).toBe(`http://127.0.0.1:${service.port}`)
-    await expect(startScriptedService({}, { port: service.port })).rejects.toMatchObject({ code: "EADDRINUSE" })
+    await expect(startScriptedService({}, { port: service.port })).rejects.toMatchObject({
+      code: "EADDRINUSE",
+    })
   })
 
   test("takes a scenario that has been read already", async () => {
@@ -185,7 +296,9 @@ describe("the service itself", () => {
   })
 
   test("ends at once, whatever is in flight", async () => {
-    const service = await startScriptedService({ llm: { a: [{ content: "late", delayMs: 60_000 }] } })
+    const service = await startScriptedService({
+      llm: { a: [{ content: "late", delayMs: 60_000 }] },
+    })
     const call = ask(service, "/a").catch(() => "ended")
     await expect.poll(() => service.requests).toHaveLength(1)
     await service.close()

@@ -2,7 +2,11 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { secretsFromEnvironment, secretsFromFile, secretsFromObject } from "../../src/adapters/http/index.js"
+import {
+  secretsFromEnvironment,
+  secretsFromFile,
+  secretsFromObject,
+} from "../../src/adapters/http/index.js"
 
 describe("secrets from the environment", () => {
   test("are read when they are asked for, under a prefix that the config does not say", () => {
@@ -35,12 +39,25 @@ describe("secrets from a file", () => {
 
   test("with a JSON object", () => {
     const secrets = secretsFromFile(file('\uFEFF {"key": "v1", "__proto__": "odd"}'))
-    expect([secrets.read("key"), secrets.read("__proto__"), secrets.read("toString")]).toEqual(["v1", "odd", undefined])
+    expect([secrets.read("key"), secrets.read("__proto__"), secrets.read("toString")]).toEqual([
+      "v1",
+      "odd",
+      undefined,
+    ])
   })
 
   test("with lines", () => {
-    const secrets = secretsFromFile(file("# comment\r\n\r\nA=1\r\n export B = two words \nC=\"x = y # z\"\nD='single'\nE=\n"))
-    expect(["A", "B", "C", "D", "E", "F"].map((name) => secrets.read(name))).toEqual(["1", "two words", "x = y # z", "single", "", undefined])
+    const secrets = secretsFromFile(
+      file("# comment\r\n\r\nA=1\r\n export B = two words \nC=\"x = y # z\"\nD='single'\nE=\n"),
+    )
+    expect(["A", "B", "C", "D", "E", "F"].map((name) => secrets.read(name))).toEqual([
+      "1",
+      "two words",
+      "x = y # z",
+      "single",
+      "",
+      undefined,
+    ])
   })
 
   test.each([
@@ -50,7 +67,12 @@ describe("secrets from a file", () => {
   ])("that is bad (%j) is an error that shows none of it", (text, message) => {
     const path = file(text)
     const read = (): unknown => secretsFromFile(path)
-    expect(read).toThrow(expect.objectContaining({ code: "secret_missing", message: expect.stringContaining(`the secrets file ${path} ${message}`) }))
+    expect(read).toThrow(
+      expect.objectContaining({
+        code: "secret_missing",
+        message: expect.stringContaining(`the secrets file ${path} ${message}`),
+      }),
+    )
     expect(read).toThrow(expect.not.objectContaining({ message: expect.stringContaining("hush") }))
   })
 

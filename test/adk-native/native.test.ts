@@ -6,7 +6,9 @@ import { compileForm, forms, likeness, readNative, tryNative } from "./play-nati
 
 /** Vectors of the adk dialect as ADK's users write them: JSON in two spellings, with inherited models, and a folder of YAML. */
 const root = fileURLToPath(new URL("./vectors/", import.meta.url))
-const names = readdirSync(root).flatMap((theme) => readdirSync(join(root, theme)).map((name) => `${theme}/${name}`))
+const names = readdirSync(root).flatMap((theme) =>
+  readdirSync(join(root, theme)).map((name) => `${theme}/${name}`),
+)
 
 describe.each(names)("%s", (name) => {
   const folder = join(root, name)
@@ -18,6 +20,7 @@ describe.each(names)("%s", (name) => {
   })
 
   test.each(forms)("holds as %s in both interpreters", { timeout: 60_000 }, async (form) => {
-    for (const interpreter of ["run", "actor"] as const) expect(await tryNative(folder, form, interpreter), interpreter).toEqual([])
+    for (const interpreter of ["run", "actor"] as const)
+      expect(await tryNative(folder, form, interpreter), interpreter).toEqual([])
   })
 })

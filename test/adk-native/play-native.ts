@@ -28,50 +28,104 @@ interface Service {
 export interface NativeVector extends Vector {
   readonly forms: Readonly<Record<Form, string>>
   readonly services: readonly Service[]
-  readonly run: { readonly state: Fields; readonly newMessage?: string; readonly plugins?: readonly Fields[]; readonly defaultModel?: string }
+  readonly run: {
+    readonly state: Fields
+    readonly newMessage?: string
+    readonly plugins?: readonly Fields[]
+    readonly defaultModel?: string
+  }
   readonly expectByForm: Readonly<Record<string, Fields>>
 }
 
-export const readNative = (folder: string): NativeVector => JSON.parse(readFileSync(join(folder, "vector.json"), "utf8")) as NativeVector
+export const readNative = (folder: string): NativeVector =>
+  JSON.parse(readFileSync(join(folder, "vector.json"), "utf8")) as NativeVector
 
 /** What the runner has by name, as the compiler is told it. A tool goes by its bare name in JSON, in YAML by a dotted one. */
 const declared = ({ services }: NativeVector): CompileOptions["services"] =>
   services.flatMap(({ name, kind, tool, jsonSchema, requireConfirmation, plugin }) => {
     const made = plugin === undefined ? {} : { plugin: { type: plugin, policyEngine: name } }
-    const one = { name, kind, ...(jsonSchema && { jsonSchema }), ...(requireConfirmation && { requireConfirmation }), ...made }
-    return (kind === "tool" ? [one, { ...one, name: tool ?? name }] : [one]) as NonNullable<CompileOptions["services"]>
+    const one = {
+      name,
+      kind,
+      ...(jsonSchema && { jsonSchema }),
+      ...(requireConfirmation && { requireConfirmation }),
+      ...made,
+    }
+    return (kind === "tool" ? [one, { ...one, name: tool ?? name }] : [one]) as NonNullable<
+      CompileOptions["services"]
+    >
   })
 
 /** Compiles one form of the vector in a folder. */
 export function compileForm(folder: string, vector: NativeVector, form: Form): Compiled {
   const { plugins = [], defaultModel } = vector.run
-  const options = { dialect: "adk", services: declared(vector), plugins, ...(defaultModel === undefined ? {} : { defaultModel }) } as CompileOptions
+  const options = {
+    dialect: "adk",
+    services: declared(vector),
+    plugins,
+    ...(defaultModel === undefined ? {} : { defaultModel }),
+  } as CompileOptions
   const file = join(folder, vector.forms[form])
-  return compile(form === "yaml" ? openFolder(join(file, "..")) : (JSON.parse(readFileSync(file, "utf8")) as object), options)
+  return compile(
+    form === "yaml"
+      ? openFolder(join(file, ".."))
+      : (JSON.parse(readFileSync(file, "utf8")) as object),
+    options,
+  )
 }
 
 /** The chart without what may differ from form to form: names of models, and how a service is called. */
 export function likeness(chart: object): unknown {
   const { fingerprint: _, ...rest } = chart as Fields
-  const plain = (key: string, value: unknown): unknown => (key === "model" && typeof value === "string" ? "a model" : value)
+  const plain = (key: string, value: unknown): unknown =>
+    key === "model" && typeof value === "string" ? "a model" : value
   return JSON.parse(JSON.stringify(rest, plain).replaceAll("test_services.", ""))
 }
 
 /** Plays one form and judges what came: a list of failures. Where one of several texts will do in an error, one of them has to. */
-export async function tryNative(folder: string, form: Form, interpreter: Interpreter): Promise<readonly string[]> {
-  const { run, services: given, forms: _, expectByForm, yamlLayout: _layout, verdict: _verdict, notes: _notes, ...vector } = readNative(folder)
+export async function tryNative(
+  folder: string,
+  form: Form,
+  interpreter: Interpreter,
+): Promise<readonly string[]> {
+  const {
+    run,
+    services: given,
+    forms: _,
+    expectByForm,
+    yamlLayout: _layout,
+    verdict: _verdict,
+    notes: _notes,
+    ...vector
+  } = readNative(folder)
   const hostLog: string[] = []
   const code = given
     .filter(({ kind }) => ["callback", "agent", "plugin"].includes(kind))
-    .map(({ name, behaviour, script, policy }) => [name, behaviour ?? (script === undefined ? { rules: policy } : { script })] as const)
+    .map(
+      ({ name, behaviour, script, policy }) =>
+        [name, behaviour ?? (script === undefined ? { rules: policy } : { script })] as const,
+    )
   const { services } = withServices({ config: {}, services: Object.fromEntries(code) }, hostLog)
-  const tools = given.flatMap(({ kind, name, tool = name }) => (kind === "tool" ? [[name, tool] as const, [tool, tool] as const] : []))
+  const tools = given.flatMap(({ kind, name, tool = name }) =>
+    kind === "tool" ? [[name, tool] as const, [tool, tool] as const] : [],
+  )
   const expect: Fields = { ...vector.expect, ...expectByForm[form] }
   const session = { state: run.state, ...(run.newMessage && { prompt: run.newMessage }) }
   let failures: readonly string[] = []
   for (const errorContains of choices(expect["errorContains"])) {
-    const wanted: Vector = { ...vector, services, session, expect: { ...expect, ...(errorContains && { errorContains }) } }
-    failures = await tryCompiled(wanted, () => compileForm(folder, readNative(folder), form), interpreter, hostLog, Object.fromEntries(tools))
+    const wanted: Vector = {
+      ...vector,
+      services,
+      session,
+      expect: { ...expect, ...(errorContains && { errorContains }) },
+    }
+    failures = await tryCompiled(
+      wanted,
+      () => compileForm(folder, readNative(folder), form),
+      interpreter,
+      hostLog,
+      Object.fromEntries(tools),
+    )
     if (failures.length === 0) break
   }
   return failures
@@ -79,4 +133,9 @@ export async function tryNative(folder: string, form: Form, interpreter: Interpr
 
 /** `["a", ["b", "c"]]` is `["a", "b"]` or `["a", "c"]`. */
 const choices = (texts: unknown): readonly (readonly unknown[] | undefined)[] =>
-  Array.isArray(texts) ? texts.reduce<readonly (readonly unknown[])[]>((all, one) => all.flatMap((before) => [one].flat().map((text) => [...before, text])), [[]]) : [undefined]
+  Array.isArray(texts)
+    ? texts.reduce<readonly (readonly unknown[])[]>(
+        (all, one) => all.flatMap((before) => [one].flat().map((text) => [...before, text])),
+        [[]],
+      )
+    : [undefined]

@@ -1,10 +1,23 @@
-import { AgentTool, BasePlugin, BaseToolset, BaseTool, FunctionTool, isFinalResponse, LlmAgent, PolicyOutcome, SecurityPlugin, SequentialAgent, stringifyContent } from "agent-statecharts/adk"
+import {
+  AgentTool,
+  BasePlugin,
+  BaseToolset,
+  BaseTool,
+  FunctionTool,
+  isFinalResponse,
+  LlmAgent,
+  PolicyOutcome,
+  SecurityPlugin,
+  SequentialAgent,
+  stringifyContent,
+} from "agent-statecharts/adk"
 import type { LlmAgentConfig, RunAsyncToolRequest } from "agent-statecharts/adk"
 import { describe, expect, test } from "vitest"
 import * as z from "zod"
 import { call, inWords, play } from "./play-agent.js"
 
-const agentWith = (more: Partial<LlmAgentConfig>) => new LlmAgent({ name: "a", model: "small", instruction: "Be brief.", ...more })
+const agentWith = (more: Partial<LlmAgentConfig>) =>
+  new LlmAgent({ name: "a", model: "small", instruction: "Be brief.", ...more })
 const said = (text: string) => ({ content: { role: "model", parts: [{ text }] } })
 
 describe("callbacks are given what ADK gives them", () => {
@@ -25,7 +38,14 @@ describe("callbacks are given what ADK gives them", () => {
     expect((await played.send("Hello")).map(inWords)).toEqual(["a: Instead."])
     expect(seen).toMatchObject([
       "a",
-      { model: "small", contents: [{ role: "user", parts: [{ text: "Hello" }] }], config: { systemInstruction: "Be brief.", tools: [{ functionDeclarations: [{ name: "search" }] }] } },
+      {
+        model: "small",
+        contents: [{ role: "user", parts: [{ text: "Hello" }] }],
+        config: {
+          systemInstruction: "Be brief.",
+          tools: [{ functionDeclarations: [{ name: "search" }] }],
+        },
+      },
     ])
     expect(played.requests).toEqual([])
   })
@@ -37,34 +57,73 @@ describe("callbacks are given what ADK gives them", () => {
         return undefined
       },
     })
-    await expect((await play(agent, {})).send("Hello")).rejects.toMatchObject({ code: "host_code_failed", message: expect.stringMatching(/a\.beforeModelCallback.*read only/) })
+    await expect((await play(agent, {})).send("Hello")).rejects.toMatchObject({
+      code: "host_code_failed",
+      message: expect.stringMatching(/a\.beforeModelCallback.*read only/),
+    })
   })
 
   test("after a model: text and calls; on its errors: what went wrong", async () => {
-    const after = agentWith({ afterModelCallback: ({ response }) => said(`${response.content?.parts?.[0]?.text} (${response.usageMetadata?.candidatesTokenCount})`) })
-    expect((await (await play(after, { a: [{ content: "Hi", usage: { inputTokens: 1, outputTokens: 7 } }] })).send("Hello")).map(inWords)).toEqual(["a: Hi (7)"])
+    const after = agentWith({
+      afterModelCallback: ({ response }) =>
+        said(
+          `${response.content?.parts?.[0]?.text} (${response.usageMetadata?.candidatesTokenCount})`,
+        ),
+    })
+    expect(
+      (
+        await (
+          await play(after, { a: [{ content: "Hi", usage: { inputTokens: 1, outputTokens: 7 } }] })
+        ).send("Hello")
+      ).map(inWords),
+    ).toEqual(["a: Hi (7)"])
 
-    const saved = agentWith({ onModelErrorCallback: ({ error }) => said(`Sorry: ${error.message}`) })
+    const saved = agentWith({
+      onModelErrorCallback: ({ error }) => said(`Sorry: ${error.message}`),
+    })
     const [event] = await (await play(saved, { a: [{ fails: "no power" }] })).send("Hello")
-    expect(stringifyContent(event ?? (() => { throw new Error("no event") })())).toMatch(/^Sorry: .*no power/)
+    expect(
+      stringifyContent(
+        event ??
+          (() => {
+            throw new Error("no event")
+          })(),
+      ),
+    ).toMatch(/^Sorry: .*no power/)
   })
 
   test("around an agent: its context; a text in place of what it said goes under its output key", async () => {
     const agent = agentWith({
       outputKey: "answer",
       beforeAgentCallback: ({ state, invocationId, abortSignal }) => {
-        state.update({ first: state.get("first", 1), invocation: typeof invocationId, stopped: abortSignal.aborted })
+        state.update({
+          first: state.get("first", 1),
+          invocation: typeof invocationId,
+          stopped: abortSignal.aborted,
+        })
         return undefined
       },
-      afterAgentCallback: (context) => ({ role: "model", parts: [{ text: `It was ${String(context.state.get("first"))}.` }] }),
+      afterAgentCallback: (context) => ({
+        role: "model",
+        parts: [{ text: `It was ${String(context.state.get("first"))}.` }],
+      }),
     })
     const played = await play(agent, { a: [{ content: "Hi" }] })
     expect((await played.send("Hello")).map(inWords)).toEqual(["a: Hi", "a: It was 1."])
-    expect(await played.state()).toMatchObject({ first: 1, invocation: "string", stopped: false, answer: "It was 1." })
+    expect(await played.state()).toMatchObject({
+      first: 1,
+      invocation: "string",
+      stopped: false,
+      answer: "It was 1.",
+    })
   })
 
   test("around a container, too", async () => {
-    const root = new SequentialAgent({ name: "all", subAgents: [agentWith({})], beforeAgentCallback: () => ({ role: "model", parts: [{ text: "Closed." }] }) })
+    const root = new SequentialAgent({
+      name: "all",
+      subAgents: [agentWith({})],
+      beforeAgentCallback: () => ({ role: "model", parts: [{ text: "Closed." }] }),
+    })
     expect((await (await play(root, {})).send("Hello")).map(inWords)).toEqual(["all: Closed."])
   })
 
@@ -89,10 +148,22 @@ describe("callbacks are given what ADK gives them", () => {
       afterToolCallback: ({ response, args }) => ({ ...response, by: args["by"] }),
       onToolErrorCallback: ({ error }) => ({ note: error.message }),
     })
-    const played = await play(agent, { a: [{ toolCalls: [{ id: "x", function_name: "divide", function_args: { by: 1 } }, { id: "y", function_name: "divide", function_args: { by: 0 } }] }, { content: "Done" }] })
+    const played = await play(agent, {
+      a: [
+        {
+          toolCalls: [
+            { id: "x", function_name: "divide", function_args: { by: 1 } },
+            { id: "y", function_name: "divide", function_args: { by: 0 } },
+          ],
+        },
+        { content: "Done" },
+      ],
+    })
     const [, results] = await played.send("Divide")
     expect(seen).toEqual([true, "x", true, "y"])
-    expect(results?.content?.parts?.map(({ functionResponse }) => functionResponse?.response)).toEqual([
+    expect(
+      results?.content?.parts?.map(({ functionResponse }) => functionResponse?.response),
+    ).toEqual([
       { result: 5, by: 2 },
       { note: expect.stringContaining("division by zero"), by: 0 },
     ])
@@ -103,15 +174,25 @@ describe("plugins", () => {
   test("are called before the agents' own callbacks, with ADK's parameters", async () => {
     const seen: unknown[] = []
     class Watch extends BasePlugin {
-      override async beforeAgentCallback({ agent, callbackContext }: Parameters<BasePlugin["beforeAgentCallback"]>[0]) {
+      override async beforeAgentCallback({
+        agent,
+        callbackContext,
+      }: Parameters<BasePlugin["beforeAgentCallback"]>[0]) {
         seen.push([agent, callbackContext.agentName])
         return undefined
       }
-      override async beforeModelCallback({ llmRequest }: Parameters<BasePlugin["beforeModelCallback"]>[0]) {
+      override async beforeModelCallback({
+        llmRequest,
+      }: Parameters<BasePlugin["beforeModelCallback"]>[0]) {
         seen.push(llmRequest.contents.length)
         return undefined
       }
-      override async afterToolCallback({ tool, toolArgs, toolContext, result }: Parameters<BasePlugin["afterToolCallback"]>[0]) {
+      override async afterToolCallback({
+        tool,
+        toolArgs,
+        toolContext,
+        result,
+      }: Parameters<BasePlugin["afterToolCallback"]>[0]) {
         seen.push([tool.name, toolArgs, toolContext.functionCallId, result])
         return undefined
       }
@@ -123,23 +204,50 @@ describe("plugins", () => {
         return undefined
       },
     })
-    await (await play(agent, { a: [call("c", "ping"), { content: "Done" }] }, { plugins: [new Watch("watch")] })).send("Hello")
+    await (
+      await play(
+        agent,
+        { a: [call("c", "ping"), { content: "Done" }] },
+        { plugins: [new Watch("watch")] },
+      )
+    ).send("Hello")
     expect(seen).toEqual([[agent, "a"], 1, "own", ["ping", {}, "c", { result: "pong" }], 3, "own"])
   })
 
   test("a policy engine that throws denies, and so does one that answers nothing", async () => {
-    for (const evaluate of [() => Promise.reject(new Error("no rules")), () => Promise.resolve(undefined as never), () => Promise.resolve({ outcome: "MAYBE" })]) {
+    for (const evaluate of [
+      () => Promise.reject(new Error("no rules")),
+      () => Promise.resolve(undefined as never),
+      () => Promise.resolve({ outcome: "MAYBE" }),
+    ]) {
       const run: string[] = []
-      const agent = agentWith({ tools: [new FunctionTool({ name: "pay", description: "Pays.", execute: () => run.push("paid") })] })
-      const [, denied] = await (await play(agent, { a: [call("c", "pay"), { content: "No." }] }, { plugins: [new SecurityPlugin({ policyEngine: { evaluate } })] })).send("Pay")
-      expect(denied?.content?.parts?.[0]?.functionResponse?.response).toEqual({ error: expect.stringContaining("denied") })
+      const agent = agentWith({
+        tools: [
+          new FunctionTool({ name: "pay", description: "Pays.", execute: () => run.push("paid") }),
+        ],
+      })
+      const [, denied] = await (
+        await play(
+          agent,
+          { a: [call("c", "pay"), { content: "No." }] },
+          { plugins: [new SecurityPlugin({ policyEngine: { evaluate } })] },
+        )
+      ).send("Pay")
+      expect(denied?.content?.parts?.[0]?.functionResponse?.response).toEqual({
+        error: expect.stringContaining("denied"),
+      })
       expect(run).toEqual([])
     }
   })
 
   test("a policy goes before a tool's own question, and both are asked", async () => {
     const asked: string[] = []
-    const engine = { evaluate: async ({ toolArgs }: { toolArgs: Record<string, unknown> }) => (asked.push("policy"), { outcome: toolArgs["amount"] === 1 ? PolicyOutcome.DENY : PolicyOutcome.ALLOW }) }
+    const engine = {
+      evaluate: async ({ toolArgs }: { toolArgs: Record<string, unknown> }) => (
+        asked.push("policy"),
+        { outcome: toolArgs["amount"] === 1 ? PolicyOutcome.DENY : PolicyOutcome.ALLOW }
+      ),
+    }
     const pay = new FunctionTool({
       name: "pay",
       description: "Pays.",
@@ -147,10 +255,26 @@ describe("plugins", () => {
       requireConfirmation: ({ amount }) => (asked.push("tool"), amount > 50),
       execute: ({ amount }) => amount,
     })
-    const script = { a: [...[1, 20, 90].map((amount) => call(`c${amount}`, "pay", { amount })), { content: "Done" }] }
-    const events = await (await play(agentWith({ tools: [pay] }), script, { plugins: [new SecurityPlugin({ policyEngine: engine })] })).send("Pay")
+    const script = {
+      a: [
+        ...[1, 20, 90].map((amount) => call(`c${amount}`, "pay", { amount })),
+        { content: "Done" },
+      ],
+    }
+    const events = await (
+      await play(agentWith({ tools: [pay] }), script, {
+        plugins: [new SecurityPlugin({ policyEngine: engine })],
+      })
+    ).send("Pay")
     expect(asked).toEqual(["policy", "policy", "tool", "policy", "tool"])
-    expect(events.map(inWords)).toEqual(["a calls pay(c1)", "a gets pay(c1)", "a calls pay(c20)", "a gets pay(c20)", "a calls pay(c90)", expect.stringMatching(/^a calls adk_request_confirmation/)])
+    expect(events.map(inWords)).toEqual([
+      "a calls pay(c1)",
+      "a gets pay(c1)",
+      "a calls pay(c20)",
+      "a gets pay(c20)",
+      "a calls pay(c90)",
+      expect.stringMatching(/^a calls adk_request_confirmation/),
+    ])
   })
 })
 
@@ -160,13 +284,28 @@ describe("tools", () => {
     const at = new FunctionTool({
       name: "at",
       description: "At a time.",
-      parameters: z.object({ day: z.string().transform((text) => text.toUpperCase()), hour: z.number().max(23).default(9) }).refine(({ hour }) => hour !== 13, "not at 13"),
+      parameters: z
+        .object({
+          day: z.string().transform((text) => text.toUpperCase()),
+          hour: z.number().max(23).default(9),
+        })
+        .refine(({ hour }) => hour !== 13, "not at 13"),
       execute: (input) => void given.push(input),
     })
-    const script = { a: [call("1", "at", { day: "mo", hour: 99 }), call("2", "at", { day: "mo", hour: 13 }), call("3", "at", { day: "mo" }), { content: "Done" }] }
+    const script = {
+      a: [
+        call("1", "at", { day: "mo", hour: 99 }),
+        call("2", "at", { day: "mo", hour: 13 }),
+        call("3", "at", { day: "mo" }),
+        { content: "Done" },
+      ],
+    }
     const events = await (await play(agentWith({ tools: [at] }), script)).send("Go")
     expect(given).toEqual([{ day: "MO", hour: 9 }])
-    const errors = events.flatMap(({ content }) => content?.parts ?? []).map(({ functionResponse }) => functionResponse?.response?.["error"]).filter((error) => error !== undefined)
+    const errors = events
+      .flatMap(({ content }) => content?.parts ?? [])
+      .map(({ functionResponse }) => functionResponse?.response?.["error"])
+      .filter((error) => error !== undefined)
     expect(errors).toEqual([expect.stringContaining("hour"), expect.stringContaining("not at 13")])
   })
 
@@ -177,9 +316,16 @@ describe("tools", () => {
       execute: async (_input, context) => {
         context.state.set("kept", true)
         await context.saveArtifact("notes.txt", { text: "tea" })
-        await context.saveArtifact("leaf.png", { inlineData: { mimeType: "image/png", data: "AA==" } })
+        await context.saveArtifact("leaf.png", {
+          inlineData: { mimeType: "image/png", data: "AA==" },
+        })
         context.actions.skipSummarization = true
-        return [await context.loadArtifact("notes.txt"), await context.loadArtifact("leaf.png"), await context.loadArtifact("none"), await context.listArtifacts()]
+        return [
+          await context.loadArtifact("notes.txt"),
+          await context.loadArtifact("leaf.png"),
+          await context.loadArtifact("none"),
+          await context.listArtifacts(),
+        ]
       },
     })
     const transfer = new FunctionTool({
@@ -192,12 +338,29 @@ describe("tools", () => {
     })
     const kept = await play(agentWith({ tools: [keep] }), { a: [call("1", "keep")] })
     const [, results] = await kept.send("Keep it")
-    expect(results?.content?.parts?.[0]?.functionResponse?.response).toEqual({ result: [{ text: "tea" }, { inlineData: { mimeType: "image/png", data: "AA==" } }, null, ["leaf.png", "notes.txt"]] })
+    expect(results?.content?.parts?.[0]?.functionResponse?.response).toEqual({
+      result: [
+        { text: "tea" },
+        { inlineData: { mimeType: "image/png", data: "AA==" } },
+        null,
+        ["leaf.png", "notes.txt"],
+      ],
+    })
     expect(await kept.state()).toEqual(expect.objectContaining({ kept: true }))
     expect(kept.requests).toHaveLength(1)
 
-    const handed = await play(agentWith({ tools: [transfer], subAgents: [new LlmAgent({ name: "b", instruction: "Help." })] }), { a: [call("1", "expert")], b: [{ content: "I am b." }] })
-    expect((await handed.send("Help")).map(inWords)).toEqual(["a calls expert(1)", "a gets expert(1), to b", "b: I am b."])
+    const handed = await play(
+      agentWith({
+        tools: [transfer],
+        subAgents: [new LlmAgent({ name: "b", instruction: "Help." })],
+      }),
+      { a: [call("1", "expert")], b: [{ content: "I am b." }] },
+    )
+    expect((await handed.send("Help")).map(inWords)).toEqual([
+      "a calls expert(1)",
+      "a gets expert(1), to b",
+      "b: I am b.",
+    ])
   })
 
   test("of a class of its own, and of a toolset", async () => {
@@ -206,7 +369,15 @@ describe("tools", () => {
         super({ name, description: "Shouts." })
       }
       override _getDeclaration() {
-        return { name: this.name, description: this.description, parameters: { type: "OBJECT", properties: { text: { type: "STRING" } }, required: ["text"] } }
+        return {
+          name: this.name,
+          description: this.description,
+          parameters: {
+            type: "OBJECT",
+            properties: { text: { type: "STRING" } },
+            required: ["text"],
+          },
+        }
       }
       async runAsync({ args, toolContext }: RunAsyncToolRequest) {
         return `${String(args["text"]).toUpperCase()} ${toolContext.functionCallId}`
@@ -218,15 +389,31 @@ describe("tools", () => {
       }
     }
     const agent = agentWith({ tools: [new Shout("shout"), new Voices(["shout_low"])] })
-    const played = await play(agent, { a: [call("1", "shout", { text: "hi" }), call("2", "shout_low", { text: "ho" }), { content: "Done" }] })
+    const played = await play(agent, {
+      a: [
+        call("1", "shout", { text: "hi" }),
+        call("2", "shout_low", { text: "ho" }),
+        { content: "Done" },
+      ],
+    })
     const events = await played.send("Shout")
-    expect(events.flatMap(({ content }) => content?.parts ?? []).flatMap(({ functionResponse }) => functionResponse?.response ?? [])).toEqual([{ result: "HI 1" }, { result: "HO 2" }])
-    expect(played.requests[0]?.tools.map((tool) => tool.function)).toMatchObject([{ name: "shout", parameters: { type: "object", properties: { text: { type: "string" } } } }, { name: "shout_low" }])
+    expect(
+      events
+        .flatMap(({ content }) => content?.parts ?? [])
+        .flatMap(({ functionResponse }) => functionResponse?.response ?? []),
+    ).toEqual([{ result: "HI 1" }, { result: "HO 2" }])
+    expect(played.requests[0]?.tools.map((tool) => tool.function)).toMatchObject([
+      { name: "shout", parameters: { type: "object", properties: { text: { type: "string" } } } },
+      { name: "shout_low" },
+    ])
   })
 
   test("an agent as a tool may end the turn with its result", async () => {
     const expert = new LlmAgent({ name: "expert", model: "small", instruction: "Know." })
-    const played = await play(agentWith({ tools: [new AgentTool({ agent: expert, skipSummarization: true })] }), { a: [call("1", "expert", { request: "tea" })], expert: [{ content: "A leaf." }] })
+    const played = await play(
+      agentWith({ tools: [new AgentTool({ agent: expert, skipSummarization: true })] }),
+      { a: [call("1", "expert", { request: "tea" })], expert: [{ content: "A leaf." }] },
+    )
     const events = await played.send("Ask")
     expect(events.map(inWords)).toEqual(["a calls expert(1)", "a gets expert(1)", "a: A leaf."])
     expect(events.filter(isFinalResponse).map(stringifyContent)).toContain("A leaf.")

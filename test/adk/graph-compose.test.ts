@@ -1,5 +1,14 @@
 import { startScriptedService } from "agent-statecharts/adapters/scripted"
-import { createAgentTool, createHttpTool, createHumanAgent, createLlmAgent, createLoopAgent, createParallelAgent, createSubAgentReference, GraphCompose } from "agent-statecharts/adk"
+import {
+  createAgentTool,
+  createHttpTool,
+  createHumanAgent,
+  createLlmAgent,
+  createLoopAgent,
+  createParallelAgent,
+  createSubAgentReference,
+  GraphCompose,
+} from "agent-statecharts/adk"
 import { describe, expect, test } from "vitest"
 import { tryVector } from "../conformance/play.mjs"
 import { load, snippetNamed } from "./snippet.js"
@@ -14,20 +23,38 @@ describe("a program of Graph Compose's client", () => {
   })
 
   for (const { file, header } of chains) {
-    test.each(["run", "actor"] as const)(`${file} goes as its header says, by %s`, async (interpreter) => {
-      const { graph } = (await load(file)) as { readonly graph: GraphCompose }
-      const { llm, tools = {}, expect: expected } = header
-      const vector = { id: file, title: file, theme: "client", dialect: "graph-compose", config: graph.toConfig(), llm, tools, expect: expected }
-      expect(await tryVector(vector as never, interpreter)).toEqual([])
-    })
+    test.each(["run", "actor"] as const)(
+      `${file} goes as its header says, by %s`,
+      async (interpreter) => {
+        const { graph } = (await load(file)) as { readonly graph: GraphCompose }
+        const { llm, tools = {}, expect: expected } = header
+        const vector = {
+          id: file,
+          title: file,
+          theme: "client",
+          dialect: "graph-compose",
+          config: graph.toConfig(),
+          llm,
+          tools,
+          expect: expected,
+        }
+        expect(await tryVector(vector as never, interpreter)).toEqual([])
+      },
+    )
   }
 
   test.each(chains)("$file runs over HTTP by execute()", async ({ file, header }) => {
     const { graph } = (await load(file)) as { readonly graph: GraphCompose }
-    const service = await startScriptedService({ llm: header.llm, tools: header.tools ?? {} } as never)
+    const service = await startScriptedService({
+      llm: header.llm,
+      tools: header.tools ?? {},
+    } as never)
     try {
       const { status, state } = await graph.execute({ dispatcher: service.dispatcher() })
-      expect({ status, state }).toMatchObject({ status: "completed", state: header.expect["state"] })
+      expect({ status, state }).toMatchObject({
+        status: "completed",
+        state: header.expect["state"],
+      })
       expect(service.unused()).toEqual([])
     } finally {
       await service.close()
@@ -38,30 +65,60 @@ describe("a program of Graph Compose's client", () => {
 const served = { url: "http://llm.test/a", method: "POST" } as const
 
 describe("the chain", () => {
-  const answering = { models: { small: { call: async () => ({ content: "Done.", exitFlow: true }) } } }
+  const answering = {
+    models: { small: { call: async () => ({ content: "Done.", exitFlow: true }) } },
+  }
   const greeter = createLlmAgent({ id: "greeter", model: "small", outputKey: "greeting" })
 
   test("gives a graph that knows its output keys", async () => {
-    const graph = new GraphCompose({ token: "any" }).adk("hello").withWorkflow((builder) => builder.rootAgent("greeter").agent(greeter).build()).end()
+    const graph = new GraphCompose({ token: "any" })
+      .adk("hello")
+      .withWorkflow((builder) => builder.rootAgent("greeter").agent(greeter).build())
+      .end()
     const { state } = await graph.execute(answering)
     expect(state.greeting).toBe("Done.")
   })
 
   test("takes a maximum of cycles in the builder or behind it, the last one counts", () => {
     const graph = new GraphCompose()
-    graph.adk("hello").withMaxCycles(7).withWorkflow((builder) => builder.rootAgent("greeter").agent(greeter).withMaxCycles(3).build()).end()
+    graph
+      .adk("hello")
+      .withMaxCycles(7)
+      .withWorkflow((builder) =>
+        builder.rootAgent("greeter").agent(greeter).withMaxCycles(3).build(),
+      )
+      .end()
     expect(graph.toConfig().maxOrchestrationCycles).toBe(7)
   })
 
   test("waits for a person without waiting for ever", async () => {
-    const graph = new GraphCompose().adk("ask").withWorkflow((builder) => builder.rootAgent("boss").agent(createHumanAgent({ id: "boss", prompt: "Go?" })).build()).end()
+    const graph = new GraphCompose()
+      .adk("ask")
+      .withWorkflow((builder) =>
+        builder
+          .rootAgent("boss")
+          .agent(createHumanAgent({ id: "boss", prompt: "Go?" }))
+          .build(),
+      )
+      .end()
     expect((await graph.execute()).status).toBe("waiting")
   })
 
   test("says everything that is wrong when it cannot be compiled", async () => {
-    const loop = createLoopAgent({ id: "rounds", subAgents: [createSubAgentReference("greeter")], maxAgentLoopIterations: 0, loopExitCondition: "open +" })
-    const graph = new GraphCompose().adk("x").withWorkflow((builder) => builder.rootAgent("rounds").agent(loop).agent(greeter).build()).end()
-    await expect(graph.execute(answering)).rejects.toMatchObject({ code: "definition_refused", message: expect.stringMatching(/maxAgentLoopIterations[^]*loopExitCondition/) })
+    const loop = createLoopAgent({
+      id: "rounds",
+      subAgents: [createSubAgentReference("greeter")],
+      maxAgentLoopIterations: 0,
+      loopExitCondition: "open +",
+    })
+    const graph = new GraphCompose()
+      .adk("x")
+      .withWorkflow((builder) => builder.rootAgent("rounds").agent(loop).agent(greeter).build())
+      .end()
+    await expect(graph.execute(answering)).rejects.toMatchObject({
+      code: "definition_refused",
+      message: expect.stringMatching(/maxAgentLoopIterations[^]*loopExitCondition/),
+    })
   })
 
   test("refuses a second node and a graph without a workflow, and says what to do", () => {
@@ -73,11 +130,20 @@ describe("the chain", () => {
 
   test("every helper gives plain data", () => {
     expect([
-      createParallelAgent({ id: "both", subAgents: [createSubAgentReference("a", { when: "session_state.get('x')" })], maxConcurrency: 1 }),
+      createParallelAgent({
+        id: "both",
+        subAgents: [createSubAgentReference("a", { when: "session_state.get('x')" })],
+        maxConcurrency: 1,
+      }),
       createHttpTool({ id: "pay", httpConfig: served }),
       createAgentTool({ id: "ask", targetAgentId: "greeter", skipSummarization: true }),
     ]).toEqual([
-      { type: "ParallelAgent", id: "both", subAgents: [{ agentId: "a", when: "session_state.get('x')" }], maxConcurrency: 1 },
+      {
+        type: "ParallelAgent",
+        id: "both",
+        subAgents: [{ agentId: "a", when: "session_state.get('x')" }],
+        maxConcurrency: 1,
+      },
       { type: "HttpTool", id: "pay", httpConfig: served },
       { type: "AgentTool", id: "ask", targetAgentId: "greeter", skipSummarization: true },
     ])

@@ -1,5 +1,16 @@
-import type { BaseAgent, Event, InMemoryRunnerConfig, ModelServices, Part } from "agent-statecharts/adk"
-import { getFunctionCalls, getFunctionResponses, InMemoryRunner, stringifyContent } from "agent-statecharts/adk"
+import type {
+  BaseAgent,
+  Event,
+  InMemoryRunnerConfig,
+  ModelServices,
+  Part,
+} from "agent-statecharts/adk"
+import {
+  getFunctionCalls,
+  getFunctionResponses,
+  InMemoryRunner,
+  stringifyContent,
+} from "agent-statecharts/adk"
 import type { ModelRequest } from "agent-statecharts/machines"
 
 export type Script = Readonly<Record<string, readonly unknown[]>>
@@ -21,20 +32,34 @@ function scriptedModel(script: Script, requests: ModelRequest[] = []): ModelServ
       requests.push(request)
       const answer = left.get(request.agent)?.shift()
       if (answer === undefined) throw new Error(`nothing is scripted for ${request.agent}`)
-      if (typeof answer === "object" && answer !== null && "fails" in answer) throw new Error(String(answer.fails))
+      if (typeof answer === "object" && answer !== null && "fails" in answer)
+        throw new Error(String(answer.fails))
       return answer
     },
   }
 }
 
-export const call = (id: string, name: string, args: object = {}) => ({ toolCalls: [{ id, function_name: name, function_args: args }] })
+export const call = (id: string, name: string, args: object = {}) => ({
+  toolCalls: [{ id, function_name: name, function_args: args }],
+})
 
-export async function play(agent: BaseAgent, script: Script, more: Omit<InMemoryRunnerConfig, "agent"> & { readonly state?: object } = {}): Promise<Played> {
+export async function play(
+  agent: BaseAgent,
+  script: Script,
+  more: Omit<InMemoryRunnerConfig, "agent"> & { readonly state?: object } = {},
+): Promise<Played> {
   const { state = {}, ...config } = more
   const requests: ModelRequest[] = []
-  const runner = new InMemoryRunner({ agent, models: { small: scriptedModel(script, requests) }, ...config })
+  const runner = new InMemoryRunner({
+    agent,
+    models: { small: scriptedModel(script, requests) },
+    ...config,
+  })
   const owner = { appName: runner.appName, userId: "ada" }
-  const { id: sessionId } = await runner.sessionService.createSession({ ...owner, state: { ...state } })
+  const { id: sessionId } = await runner.sessionService.createSession({
+    ...owner,
+    state: { ...state },
+  })
   return {
     runner,
     requests,
@@ -42,7 +67,13 @@ export async function play(agent: BaseAgent, script: Script, more: Omit<InMemory
     async send(message, stateDelta = {}) {
       const parts = typeof message === "string" ? [{ text: message }] : message
       const events: Event[] = []
-      for await (const event of runner.runAsync({ userId: "ada", sessionId, newMessage: { role: "user", parts }, stateDelta })) events.push(event)
+      for await (const event of runner.runAsync({
+        userId: "ada",
+        sessionId,
+        newMessage: { role: "user", parts },
+        stateDelta,
+      }))
+        events.push(event)
       return events
     },
     async state() {

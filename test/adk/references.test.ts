@@ -1,12 +1,42 @@
-import type { BuiltWorkflow, HandoffTargetsOf, IdsOf, OutputKeysOf, WorkflowBuilder } from "agent-statecharts/adk"
-import { createAgentTool, createHttpTool, createLlmAgent, createLoopAgent, createSequentialAgent, createSubAgentReference, GraphCompose } from "agent-statecharts/adk"
+import type {
+  BuiltWorkflow,
+  HandoffTargetsOf,
+  IdsOf,
+  OutputKeysOf,
+  WorkflowBuilder,
+} from "agent-statecharts/adk"
+import {
+  createAgentTool,
+  createHttpTool,
+  createLlmAgent,
+  createLoopAgent,
+  createSequentialAgent,
+  createSubAgentReference,
+  GraphCompose,
+} from "agent-statecharts/adk"
 import { describe, expect, expectTypeOf, test } from "vitest"
 
 const served = { url: "http://llm.test/any", method: "POST" } as const
-const writer = createLlmAgent({ id: "writer", httpConfig: served, outputKey: "draft", tools: ["search"] })
-const desk = createLlmAgent({ id: "desk", httpConfig: served, subAgents: [createLlmAgent({ id: "billing", httpConfig: served, outputKey: "bill" }), createLlmAgent({ id: "support", httpConfig: served })] })
+const writer = createLlmAgent({
+  id: "writer",
+  httpConfig: served,
+  outputKey: "draft",
+  tools: ["search"],
+})
+const desk = createLlmAgent({
+  id: "desk",
+  httpConfig: served,
+  subAgents: [
+    createLlmAgent({ id: "billing", httpConfig: served, outputKey: "bill" }),
+    createLlmAgent({ id: "support", httpConfig: served }),
+  ],
+})
 const search = createHttpTool({ id: "search", httpConfig: served, outputKey: "found" })
-const pipeline = createSequentialAgent({ id: "pipeline", subAgents: [createSubAgentReference("writer"), createSubAgentReference("desk")], outputKey: "result" })
+const pipeline = createSequentialAgent({
+  id: "pipeline",
+  subAgents: [createSubAgentReference("writer"), createSubAgentReference("desk")],
+  outputKey: "result",
+})
 
 /** What does not compile is marked; `tsc` says where a mark has become superfluous. Nothing here throws: types are all there is. */
 describe("TypeScript knows the references of a workflow", () => {
@@ -21,43 +51,83 @@ describe("TypeScript knows the references of a workflow", () => {
   })
 
   test("the result has them", () => {
-    const graph = node().withWorkflow((builder) => builder.rootAgent("pipeline").agent(pipeline).agent(writer).agent(desk).httpTool(search).build()).end()
+    const graph = node()
+      .withWorkflow((builder) =>
+        builder
+          .rootAgent("pipeline")
+          .agent(pipeline)
+          .agent(writer)
+          .agent(desk)
+          .httpTool(search)
+          .build(),
+      )
+      .end()
     type State = Awaited<ReturnType<typeof graph.execute>>["state"]
     expectTypeOf<"draft" | "bill" | "result" | "found">().toExtend<keyof State>()
   })
 
   test("a workflow whose references lead somewhere can be built", () => {
     node().withWorkflow((builder) => {
-      const built = builder.rootAgent("pipeline").agent(pipeline).agent(writer).agent(desk).httpTool(search).build()
+      const built = builder
+        .rootAgent("pipeline")
+        .agent(pipeline)
+        .agent(writer)
+        .agent(desk)
+        .httpTool(search)
+        .build()
       expectTypeOf(built).toExtend<BuiltWorkflow>()
       return built
     })
   })
 
   test("a root that is not there does not compile", () => {
-    // @ts-expect-error: rootAgent("typo"): no agent of this builder has this id
-    node().withWorkflow((builder) => builder.rootAgent("typo").agent(createLlmAgent({ id: "a", httpConfig: served })).build())
-    // @ts-expect-error: the builder has no root
-    node().withWorkflow((builder) => builder.agent(createLlmAgent({ id: "a", httpConfig: served })).build())
+    node().withWorkflow((builder) =>
+      // @ts-expect-error: rootAgent("typo"): no agent of this builder has this id
+      builder
+        .rootAgent("typo")
+        .agent(createLlmAgent({ id: "a", httpConfig: served }))
+        .build(),
+    )
+    node().withWorkflow((builder) =>
+      // @ts-expect-error: the builder has no root
+      builder.agent(createLlmAgent({ id: "a", httpConfig: served })).build(),
+    )
   })
 
   test("a sub-agent that is not there does not compile", () => {
-    // @ts-expect-error: the agent "pipeline" refers to the agent "desk", which is not in this builder
-    node().withWorkflow((builder) => builder.rootAgent("pipeline").agent(pipeline).agent(writer).httpTool(search).build())
-    // @ts-expect-error: an agent inside of another one is nobody's sub-agent
-    node().withWorkflow((builder) => builder.rootAgent("s").agent(createSequentialAgent({ id: "s", subAgents: [{ agentId: "billing" }] })).agent(desk).build())
+    node().withWorkflow((builder) =>
+      // @ts-expect-error: the agent "pipeline" refers to the agent "desk", which is not in this builder
+      builder.rootAgent("pipeline").agent(pipeline).agent(writer).httpTool(search).build(),
+    )
+    node().withWorkflow((builder) =>
+      // @ts-expect-error: an agent inside of another one is nobody's sub-agent
+      builder
+        .rootAgent("s")
+        .agent(createSequentialAgent({ id: "s", subAgents: [{ agentId: "billing" }] }))
+        .agent(desk)
+        .build(),
+    )
   })
 
   test("a tool that is not there does not compile", () => {
     // @ts-expect-error: the agent "writer" names the tool "search", which is not in this builder
     node().withWorkflow((builder) => builder.rootAgent("writer").agent(writer).build())
-    // @ts-expect-error: the AgentTool "ask" runs the agent "expert", which is not in this builder
-    node().withWorkflow((builder) => builder.rootAgent("desk").agent(desk).agentTool(createAgentTool({ id: "ask", targetAgentId: "expert" })).build())
+    node().withWorkflow((builder) =>
+      // @ts-expect-error: the AgentTool "ask" runs the agent "expert", which is not in this builder
+      builder
+        .rootAgent("desk")
+        .agent(desk)
+        .agentTool(createAgentTool({ id: "ask", targetAgentId: "expert" }))
+        .build(),
+    )
   })
 
   test("the message names what is wrong", () => {
-    const typo = (builder: WorkflowBuilder) => builder.rootAgent("typo").agent(createLlmAgent({ id: "a", httpConfig: served }))
-    expectTypeOf<ThisParameterType<ReturnType<typeof typo>["build"]>>().toEqualTypeOf<'rootAgent("typo"): no agent of this builder has this id'>()
+    const typo = (builder: WorkflowBuilder) =>
+      builder.rootAgent("typo").agent(createLlmAgent({ id: "a", httpConfig: served }))
+    expectTypeOf<
+      ThisParameterType<ReturnType<typeof typo>["build"]>
+    >().toEqualTypeOf<'rootAgent("typo"): no agent of this builder has this id'>()
   })
 
   test("a field that an agent does not have does not compile", () => {
@@ -71,7 +141,15 @@ describe("TypeScript knows the references of a workflow", () => {
 
   test("ids that are only known when the program runs are left to the compiler", () => {
     const id: string = ["a", "b"].join("")
-    const graph = node().withWorkflow((builder) => builder.rootAgent("s").agent(createSequentialAgent({ id: "s", subAgents: [{ agentId: "ab" }] })).agent(createLlmAgent({ id, httpConfig: served })).build()).end()
+    const graph = node()
+      .withWorkflow((builder) =>
+        builder
+          .rootAgent("s")
+          .agent(createSequentialAgent({ id: "s", subAgents: [{ agentId: "ab" }] }))
+          .agent(createLlmAgent({ id, httpConfig: served }))
+          .build(),
+      )
+      .end()
     expect(graph.toConfig().agents.map((agent) => agent.id)).toEqual(["s", "ab"])
   })
 })

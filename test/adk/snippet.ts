@@ -41,4 +41,6 @@ let loads = 0
 
 /** The module of a snippet, evaluated anew: some keep counters. */
 export const load = (file: string): Promise<Readonly<Record<string, unknown>>> =>
-  import(/* @vite-ignore */ `${snippetFolder}${file}?load=${loads++}`) as Promise<Readonly<Record<string, unknown>>>
+  import(/* @vite-ignore */ `${snippetFolder}${file}?load=${loads++}`) as Promise<
+    Readonly<Record<string, unknown>>
+  >

@@ -9,11 +9,19 @@ import { load, snippetNamed, snippets } from "./snippet.js"
 const agents = snippets.filter(({ header }) => header.export === "rootAgent")
 
 /** Headers name some keys of the state, and texts that stand anywhere in the messages, results of tools included. */
-const inWordsOfVectors = ({ requests = [], ...expected }: SnippetHeader["expect"]): Record<string, unknown> => ({
+const inWordsOfVectors = ({
+  requests = [],
+  ...expected
+}: SnippetHeader["expect"]): Record<string, unknown> => ({
   ...expected,
   stateMode: "subset",
   requests: (requests as readonly object[]).map((request) =>
-    Object.fromEntries(Object.entries(request).map(([field, wanted]) => [field === "messagesContain" ? "messagesJsonContain" : field, wanted])),
+    Object.fromEntries(
+      Object.entries(request).map(([field, wanted]) => [
+        field === "messagesContain" ? "messagesJsonContain" : field,
+        wanted,
+      ]),
+    ),
   ),
 })
 
@@ -25,17 +33,36 @@ describe("a program of ADK's classes gives what its header says", () => {
       const { config, services } = programOf(module[header.export] as BaseAgent, { plugins })
       const { exports = {}, ...expected } = { ...inWordsOfVectors(header.expect) }
       const { llm, inputs = [], state = {}, prompt } = header
-      const vector = { id: file, title: file, theme: "adk", dialect: "adk", services, llm, inputs, session: { prompt, state }, expect: expected } as const
+      const vector = {
+        id: file,
+        title: file,
+        theme: "adk",
+        dialect: "adk",
+        services,
+        llm,
+        inputs,
+        session: { prompt, state },
+        expect: expected,
+      } as const
       expect(await tryCompiled(vector, () => compile(config), interpreter, [])).toEqual([])
-      expect(Object.fromEntries(Object.keys(exports as object).map((name) => [name, module[name]]))).toEqual(exports)
+      expect(
+        Object.fromEntries(Object.keys(exports as object).map((name) => [name, module[name]])),
+      ).toEqual(exports)
     })
   }
 })
 
 test("10-in-memory-runner.ts: what its main returns", async () => {
   const { file, header } = snippetNamed("10")
-  const { main } = (await load(file)) as { readonly main: (models: ModelServices) => Promise<unknown> }
-  const answers = new Map(Object.entries(header.llm as Record<string, unknown[]>).map(([agent, script]) => [agent, [...script]]))
+  const { main } = (await load(file)) as {
+    readonly main: (models: ModelServices) => Promise<unknown>
+  }
+  const answers = new Map(
+    Object.entries(header.llm as Record<string, unknown[]>).map(([agent, script]) => [
+      agent,
+      [...script],
+    ]),
+  )
   const scripted: ModelServices[string] = { call: async ({ agent }) => answers.get(agent)?.shift() }
   expect(await main({ "gemini-2.5-flash": scripted })).toEqual(header.expect["main"])
   expect([...answers.values()].flat()).toEqual([])

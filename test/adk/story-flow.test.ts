@@ -14,7 +14,12 @@ interface Asked {
 }
 
 test("a custom agent, killed at every record of its journal and resumed in a process of its own, repeats nothing that had finished", async () => {
-  const script = new Map(Object.entries(header.llm as Record<string, readonly unknown[]>).map(([agent, answers]) => [agent, [...answers]]))
+  const script = new Map(
+    Object.entries(header.llm as Record<string, readonly unknown[]>).map(([agent, answers]) => [
+      agent,
+      [...answers],
+    ]),
+  )
   const answers = new Map<string, unknown>()
   const first = await program()
   const journal = memoryJournal()
@@ -24,7 +29,11 @@ test("a custom agent, killed at every record of its journal and resumed in a pro
       return answers.get(idempotencyKey)
     },
   }
-  const run = createRunner({ models: { "gemini-2.5-flash": model }, services: first.services, journal }).start(first.chart, { runId: "r", prompt: "tell me", state: { ...header.state } })
+  const run = createRunner({
+    models: { "gemini-2.5-flash": model },
+    services: first.services,
+    journal,
+  }).start(first.chart, { runId: "r", prompt: "tell me", state: { ...header.state } })
   const result = await run.result
   expect(result).toMatchObject({ status: "completed", state: header.expect["state"] })
   const stored = JSON.parse(JSON.stringify(journal.toJSON()["r"])) as StoredRun
@@ -40,18 +49,35 @@ test("a custom agent, killed at every record of its journal and resumed in a pro
     }
     const records = stored.records.slice(0, length)
     const { services } = await program()
-    const resumed = await createRunner({ models: { "gemini-2.5-flash": again }, services, journal: memoryJournal({ r: { header: stored.header, records } }) }).resume("r")
+    const resumed = await createRunner({
+      models: { "gemini-2.5-flash": again },
+      services,
+      journal: memoryJournal({ r: { header: stored.header, records } }),
+    }).resume("r")
     expect(await resumed.result, `resumed after ${length} records`).toEqual(result)
-    const finished = records.filter(([n, ok, value]) => n !== -1 && ok === true && typeof value === "object" && value !== null && "content" in value).length
+    const finished = records.filter(
+      ([n, ok, value]) =>
+        n !== -1 &&
+        ok === true &&
+        typeof value === "object" &&
+        value !== null &&
+        "content" in value,
+    ).length
     expect(asked).toEqual([...answers.keys()].slice(finished))
   }
 })
 
 test("the chart shows the sub-agents inside of the custom agent", async () => {
   const { chart } = await program()
-  const root = Object.values(chart.machines[chart.root]?.states ?? {}).find((state) => state.meta?.agent === "story_flow")
+  const root = Object.values(chart.machines[chart.root]?.states ?? {}).find(
+    (state) => state.meta?.agent === "story_flow",
+  )
   expect(root?.meta?.kind).toBe("CustomAgent")
-  expect(Object.values(root?.states ?? {}).flatMap(({ meta }) => meta?.agent ?? [])).toEqual(["generator", "revision", "checks"])
+  expect(Object.values(root?.states ?? {}).flatMap(({ meta }) => meta?.agent ?? [])).toEqual([
+    "generator",
+    "revision",
+    "checks",
+  ])
 })
 
 /** Each process has instances of its own. */

@@ -1,18 +1,44 @@
 import { describe, expect, test } from "vitest"
 import { compile } from "agent-statecharts"
-import { type Context, FunctionNode, InMemoryRunner, isFinalResponse, JoinNode, LlmAgent, programOf, SequentialAgent, START, stringifyContent, Workflow } from "agent-statecharts/adk"
+import {
+  type Context,
+  FunctionNode,
+  InMemoryRunner,
+  isFinalResponse,
+  JoinNode,
+  LlmAgent,
+  programOf,
+  SequentialAgent,
+  START,
+  stringifyContent,
+  Workflow,
+} from "agent-statecharts/adk"
 import { createRunner } from "agent-statecharts/runtime"
 
-const llm = (name: string): LlmAgent => new LlmAgent({ name, model: "any", instruction: `You are ${name}.`, outputKey: `${name}_said` })
+const llm = (name: string): LlmAgent =>
+  new LlmAgent({ name, model: "any", instruction: `You are ${name}.`, outputKey: `${name}_said` })
 
-const says = { any: { call: async ({ agent, messages }: { readonly agent: string; readonly messages: readonly { readonly content: unknown }[] }) => ({ content: `${agent}: ${String(messages.at(-1)?.content)}` }) } }
+const says = {
+  any: {
+    call: async ({
+      agent,
+      messages,
+    }: {
+      readonly agent: string
+      readonly messages: readonly { readonly content: unknown }[]
+    }) => ({ content: `${agent}: ${String(messages.at(-1)?.content)}` }),
+  },
+}
 
 async function run(agent: Workflow | SequentialAgent, prompt: string) {
   const { config, services } = programOf(agent)
   const { chart, diagnostics } = compile(config)
   expect(diagnostics.filter(({ severity }) => severity === "error")).toEqual([])
   if (chart === null) throw new Error("no chart")
-  return { chart, result: await createRunner({ models: says, services }).start(chart, { prompt }).result }
+  return {
+    chart,
+    result: await createRunner({ models: says, services }).start(chart, { prompt }).result,
+  }
 }
 
 describe("a Workflow from code", () => {
@@ -27,9 +53,26 @@ describe("a Workflow from code", () => {
       return Object.keys(parts).sort().join(" and ")
     }
     const [north, south, last] = [llm("north"), llm("south"), llm("last")]
-    const flow = new Workflow({ name: "flow", edges: [[START, [north, south], new JoinNode({ name: "both" }), total, check, { again: [north, south], done: last }]], maxIterations: 3 })
+    const flow = new Workflow({
+      name: "flow",
+      edges: [
+        [
+          START,
+          [north, south],
+          new JoinNode({ name: "both" }),
+          total,
+          check,
+          { again: [north, south], done: last },
+        ],
+      ],
+      maxIterations: 3,
+    })
     const { result } = await run(flow, "go")
-    expect(result).toMatchObject({ status: "completed", text: "last: north and south", state: { round: 2, north_said: "north: north and south" } })
+    expect(result).toMatchObject({
+      status: "completed",
+      text: "last: north and south",
+      state: { round: 2, north_said: "north: north and south" },
+    })
     expect(flow.findAgent("total")).toBeInstanceOf(FunctionNode)
     expect(north.parentAgent).toBe(flow)
   })
@@ -37,8 +80,18 @@ describe("a Workflow from code", () => {
   test("takes single edges, stands in other agents, and is drawn by its names", async () => {
     const [first, good, bad] = [llm("first"), llm("good"), llm("bad")]
     const sort = (input: string): string => (input.includes("fine") ? "yes" : "no")
-    const flow = new Workflow({ name: "flow", edges: [{ from: START, to: first }, { from: first, to: sort }, { from: sort, routes: { yes: good }, default: bad }] })
-    const { result, chart } = await run(new SequentialAgent({ name: "line", subAgents: [flow, llm("after")] }), "all fine")
+    const flow = new Workflow({
+      name: "flow",
+      edges: [
+        { from: START, to: first },
+        { from: first, to: sort },
+        { from: sort, routes: { yes: good }, default: bad },
+      ],
+    })
+    const { result, chart } = await run(
+      new SequentialAgent({ name: "line", subAgents: [flow, llm("after")] }),
+      "all fine",
+    )
     expect(result.state).toHaveProperty("good_said")
     expect(result.state).not.toHaveProperty("bad_said")
     expect(JSON.stringify(chart)).toContain('"sort.func"')
@@ -46,10 +99,18 @@ describe("a Workflow from code", () => {
 
   test("runs in an InMemoryRunner", async () => {
     const upper = (input: string): string => input.toUpperCase()
-    const runner = new InMemoryRunner({ agent: new Workflow({ name: "flow", edges: [[START, upper, llm("echo")]] }), appName: "flow", models: says })
+    const runner = new InMemoryRunner({
+      agent: new Workflow({ name: "flow", edges: [[START, upper, llm("echo")]] }),
+      appName: "flow",
+      models: says,
+    })
     const { id } = await runner.sessionService.createSession({ appName: "flow", userId: "u" })
     const said: string[] = []
-    for await (const event of runner.runAsync({ userId: "u", sessionId: id, newMessage: { role: "user", parts: [{ text: "hello" }] } })) {
+    for await (const event of runner.runAsync({
+      userId: "u",
+      sessionId: id,
+      newMessage: { role: "user", parts: [{ text: "hello" }] },
+    })) {
       if (isFinalResponse(event)) said.push(stringifyContent(event))
     }
     expect(said).toEqual(["echo: HELLO"])
@@ -57,8 +118,15 @@ describe("a Workflow from code", () => {
 
   test("what is wrong with it is said by the compiler, a function without a name at once", () => {
     const a = llm("a")
-    expect(compile(new Workflow({ name: "flow", edges: [{ from: a, to: llm("b") }] })).diagnostics).toMatchObject([{ code: "broken_graph", severity: "error" }])
-    expect(() => new Workflow({ name: "flow", edges: [[START, () => "x"]] })).toThrow(expect.objectContaining({ code: "definition_refused", message: expect.stringContaining("FunctionNode") }))
+    expect(
+      compile(new Workflow({ name: "flow", edges: [{ from: a, to: llm("b") }] })).diagnostics,
+    ).toMatchObject([{ code: "broken_graph", severity: "error" }])
+    expect(() => new Workflow({ name: "flow", edges: [[START, () => "x"]] })).toThrow(
+      expect.objectContaining({
+        code: "definition_refused",
+        message: expect.stringContaining("FunctionNode"),
+      }),
+    )
   })
 
   test("a routing map without nodes is a type error", () => {

@@ -23,27 +23,47 @@ const session = { appName: "app", userId: "user", sessionId: "session" }
 function sessionsWith({ input }: AgentChart, { activeAgent }: WorstCase): SessionStore {
   const sessions = memorySessionStore()
   sessions.create(session, input.state, 0)
-  sessions.save(session, { runId: "before", records: 1, version: 0, set: {}, removed: [], said: { from: 0, entries: [] }, artifacts: {}, activeAgent, at: 0 })
+  sessions.save(session, {
+    runId: "before",
+    records: 1,
+    version: 0,
+    set: {},
+    removed: [],
+    said: { from: 0, entries: [] },
+    artifacts: {},
+    activeAgent,
+    at: 0,
+  })
   return sessions
 }
 
 async function play(chart: AgentChart, script: WorstCase): Promise<Counts> {
   const services = scriptedServices(script.llm, script.tools)
-  const run = createRunner({ ...services, sessions: sessionsWith(chart, script) }).start(chart, { runId: "r", state: script.state, session })
+  const run = createRunner({ ...services, sessions: sessionsWith(chart, script) }).start(chart, {
+    runId: "r",
+    state: script.state,
+    session,
+  })
   const events: Announcement[] = []
   run.events$.subscribe((event) => {
     if (event.type !== "run.started" && event.type !== "run.finished") events.push(event)
   })
   await answerAll(run, [...script.answers])
   const modelCalls = services.modelCalls.filter(({ attempt }) => attempt === 1).length
-  return { modelCalls, toolRounds: roundsIn(events), humanWaits: events.filter(({ type }) => type === "human.asked").length }
+  return {
+    modelCalls,
+    toolRounds: roundsIn(events),
+    humanWaits: events.filter(({ type }) => type === "human.asked").length,
+  }
 }
 
 async function answerAll(run: RunControls, answers: WorstCase["answers"][number][]): Promise<void> {
   for (let { status } = await run.rest(); status === "waiting"; { status } = await run.rest()) {
     const [request] = run.pending()
     if (request === undefined) throw new Error("the run waits for nobody")
-    const next = answers.findIndex((answer) => "approve" in answer === (request.kind === "approval"))
+    const next = answers.findIndex(
+      (answer) => "approve" in answer === (request.kind === "approval"),
+    )
     const [answer] = next === -1 ? [] : answers.splice(next, 1)
     if (request.kind === "approval") run.approve(request.id)
     else run.answer(request.id, answer !== undefined && "answer" in answer ? answer.answer : "ok")
@@ -55,37 +75,71 @@ function roundsIn(events: readonly Announcement[]): number {
   const calls = new Map<string, number>()
   const rounds = new Set<string>()
   for (const event of events) {
-    if (event.type === "model.called" && event.attempt === 1) calls.set(event.path, (calls.get(event.path) ?? 0) + 1)
+    if (event.type === "model.called" && event.attempt === 1)
+      calls.set(event.path, (calls.get(event.path) ?? 0) + 1)
     if (event.type === "tool.called") rounds.add(`${event.path} ${calls.get(event.path)}`)
   }
   return rounds.size
 }
 
-test.each(["graph-compose", "adk"] as const)(`%s: on ${numRuns} random workflows a script that is made from the chart comes to the bound exactly`, { timeout: 3_600_000 }, async (dialect) => {
-  const attained = { modelCalls: 0, toolRounds: 0, humanWaits: 0 }
-  const tried = { modelCalls: 0, toolRounds: 0, humanWaits: 0 }
-  await fc.assert(
-    fc.asyncProperty(scriptedWorkflow, fc.integer({ min: 0, max: 3 }), fc.boolean(), async (workflow, toolRounds, isLimited) => {
-      const limits = { maxModelCallsPerTurn: 6, ...(isLimited ? {} : { maxModelCalls: 500 }) }
-      const { chart, diagnostics } = compile({ rootAgentId: "a0", agents: workflow.agents, initialUserInput: "go", ...workflow.fields, ...limits }, { maxRegions: 4, dialect })
-      if (chart === null) throw new Error(diagnostics.map(({ message }) => message).join("\n"))
-      const { bounds }: ChartAnalysis = analyzeChart(chart, { toolRounds })
-      for (const measure of measures) {
-        const bound = bounds[measure]
-        expect(bound.most).not.toBeNull()
-        const counts = await play(chart, worstCase(chart, { toolRounds, most: measure }))
-        for (const other of measures) expect(counts[other]).toBeLessThanOrEqual(bounds[other].most ?? 0)
-        // A run that its limit of model calls ends may come to fewer rounds and waits than it might.
-        if (measure !== "modelCalls" && (bounds.modelCalls.limitedBy.includes("maxModelCalls") || bound.limitedBy.includes("maxModelCalls"))) continue
-        tried[measure]++
-        if (counts[measure] === bound.most) attained[measure]++
-        else if (process.env["SHOW_MISSED"] !== undefined) console.log(measure, counts[measure], bound.most, JSON.stringify(workflow.agents), JSON.stringify(worstCase(chart, { toolRounds, most: measure })))
-      }
-    }),
-    { numRuns, verbose: 0 },
-  )
-  for (const measure of measures) {
-    console.log(`${dialect}: ${measure} attained exactly on ${attained[measure]} of ${tried[measure]}`)
-    expect(attained[measure] / tried[measure]).toBeGreaterThanOrEqual(0.95)
-  }
-})
+test.each(["graph-compose", "adk"] as const)(
+  `%s: on ${numRuns} random workflows a script that is made from the chart comes to the bound exactly`,
+  { timeout: 3_600_000 },
+  async (dialect) => {
+    const attained = { modelCalls: 0, toolRounds: 0, humanWaits: 0 }
+    const tried = { modelCalls: 0, toolRounds: 0, humanWaits: 0 }
+    await fc.assert(
+      fc.asyncProperty(
+        scriptedWorkflow,
+        fc.integer({ min: 0, max: 3 }),
+        fc.boolean(),
+        async (workflow, toolRounds, isLimited) => {
+          const limits = { maxModelCallsPerTurn: 6, ...(isLimited ? {} : { maxModelCalls: 500 }) }
+          const { chart, diagnostics } = compile(
+            {
+              rootAgentId: "a0",
+              agents: workflow.agents,
+              initialUserInput: "go",
+              ...workflow.fields,
+              ...limits,
+            },
+            { maxRegions: 4, dialect },
+          )
+          if (chart === null) throw new Error(diagnostics.map(({ message }) => message).join("\n"))
+          const { bounds }: ChartAnalysis = analyzeChart(chart, { toolRounds })
+          for (const measure of measures) {
+            const bound = bounds[measure]
+            expect(bound.most).not.toBeNull()
+            const counts = await play(chart, worstCase(chart, { toolRounds, most: measure }))
+            for (const other of measures)
+              expect(counts[other]).toBeLessThanOrEqual(bounds[other].most ?? 0)
+            // A run that its limit of model calls ends may come to fewer rounds and waits than it might.
+            if (
+              measure !== "modelCalls" &&
+              (bounds.modelCalls.limitedBy.includes("maxModelCalls") ||
+                bound.limitedBy.includes("maxModelCalls"))
+            )
+              continue
+            tried[measure]++
+            if (counts[measure] === bound.most) attained[measure]++
+            else if (process.env["SHOW_MISSED"] !== undefined)
+              console.log(
+                measure,
+                counts[measure],
+                bound.most,
+                JSON.stringify(workflow.agents),
+                JSON.stringify(worstCase(chart, { toolRounds, most: measure })),
+              )
+          }
+        },
+      ),
+      { numRuns, verbose: 0 },
+    )
+    for (const measure of measures) {
+      console.log(
+        `${dialect}: ${measure} attained exactly on ${attained[measure]} of ${tried[measure]}`,
+      )
+      expect(attained[measure] / tried[measure]).toBeGreaterThanOrEqual(0.95)
+    }
+  },
+)

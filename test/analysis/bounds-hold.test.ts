@@ -33,41 +33,70 @@ async function play(workflow: ScriptedWorkflow, chart: AgentChart): Promise<Play
   return { events, modelCalls: services.modelCalls.filter(({ attempt }) => attempt === 1).length }
 }
 
-const countOf = (events: readonly Announcement[], ...types: readonly Announcement["type"][]): number => events.filter(({ type }) => types.includes(type)).length
+const countOf = (
+  events: readonly Announcement[],
+  ...types: readonly Announcement["type"][]
+): number => events.filter(({ type }) => types.includes(type)).length
 
-test.each(["graph-compose", "adk"] as const)(`%s: ${numRuns} random workflows with random scripts never exceed their bounds`, { timeout: 3_600_000 }, async (dialect) => {
-  let tight = 0
-  await fc.assert(
-    fc.asyncProperty(scriptedWorkflow, fc.boolean(), async (workflow, isLimited) => {
-      const limits = isLimited ? {} : { maxModelCalls: 500 }
-      const { chart, diagnostics } = compile({ rootAgentId: "a0", agents: workflow.agents, initialUserInput: "go", ...workflow.fields, ...limits }, { maxRegions: 4, dialect })
-      if (chart === null) throw new Error(diagnostics.map(({ message }) => message).join("\n"))
-      const { events, modelCalls } = await play(workflow, chart)
-      const bounds = boundsOf(chart, plansOf(chart, chartFacts(chart)), observedConduct(events, chart), null)
-      expect(modelCalls).toBeLessThanOrEqual(bounds.modelCalls.most ?? 0)
-      expect(countOf(events, "human.asked", "user.awaited")).toBeLessThanOrEqual(bounds.humanWaits.most ?? Number.POSITIVE_INFINITY)
-      if (modelCalls === bounds.modelCalls.most) tight++
-    }),
-    { numRuns, verbose: 0 },
-  )
-  // The bound says something: many runs come to it exactly.
-  expect(tight / numRuns).toBeGreaterThan(0.2)
-})
+test.each(["graph-compose", "adk"] as const)(
+  `%s: ${numRuns} random workflows with random scripts never exceed their bounds`,
+  { timeout: 3_600_000 },
+  async (dialect) => {
+    let tight = 0
+    await fc.assert(
+      fc.asyncProperty(scriptedWorkflow, fc.boolean(), async (workflow, isLimited) => {
+        const limits = isLimited ? {} : { maxModelCalls: 500 }
+        const { chart, diagnostics } = compile(
+          {
+            rootAgentId: "a0",
+            agents: workflow.agents,
+            initialUserInput: "go",
+            ...workflow.fields,
+            ...limits,
+          },
+          { maxRegions: 4, dialect },
+        )
+        if (chart === null) throw new Error(diagnostics.map(({ message }) => message).join("\n"))
+        const { events, modelCalls } = await play(workflow, chart)
+        const bounds = boundsOf(
+          chart,
+          plansOf(chart, chartFacts(chart)),
+          observedConduct(events, chart),
+          null,
+        )
+        expect(modelCalls).toBeLessThanOrEqual(bounds.modelCalls.most ?? 0)
+        expect(countOf(events, "human.asked", "user.awaited")).toBeLessThanOrEqual(
+          bounds.humanWaits.most ?? Number.POSITIVE_INFINITY,
+        )
+        if (modelCalls === bounds.modelCalls.most) tight++
+      }),
+      { numRuns, verbose: 0 },
+    )
+    // The bound says something: many runs come to it exactly.
+    expect(tight / numRuns).toBeGreaterThan(0.2)
+  },
+)
 
-test.each(["acyclic", "cyclic"] as const)(`${numRuns} random %s graphs never ask a model more often than their bound`, { timeout: 3_600_000 }, async (kind) => {
-  await fc.assert(
-    fc.asyncProperty(randomGraph(kind === "cyclic"), fc.nat(7), async (graph, turned) => {
-      const { options, clock } = servicesOf(graph, turned)
-      const run = createRunner(options).start(graph.chart, { runId: "r" })
-      const called = new Map<string, number>()
-      run.events$.subscribe((event) => {
-        if (event.type === "model.called" && event.attempt === 1) called.set(event.agent, (called.get(event.agent) ?? 0) + 1)
-      })
-      await clock.runUntilIdle()
-      const { path } = analyzeChart(graph.chart, { toolRounds: 0 }).bounds.modelCalls
-      const most = new Map(path.map(({ agent, times }) => [agent, times ?? 0]))
-      for (const [agent, times] of called) expect(times, agent).toBeLessThanOrEqual(most.get(agent) ?? 0)
-    }),
-    { numRuns, verbose: 0 },
-  )
-})
+test.each(["acyclic", "cyclic"] as const)(
+  `${numRuns} random %s graphs never ask a model more often than their bound`,
+  { timeout: 3_600_000 },
+  async (kind) => {
+    await fc.assert(
+      fc.asyncProperty(randomGraph(kind === "cyclic"), fc.nat(7), async (graph, turned) => {
+        const { options, clock } = servicesOf(graph, turned)
+        const run = createRunner(options).start(graph.chart, { runId: "r" })
+        const called = new Map<string, number>()
+        run.events$.subscribe((event) => {
+          if (event.type === "model.called" && event.attempt === 1)
+            called.set(event.agent, (called.get(event.agent) ?? 0) + 1)
+        })
+        await clock.runUntilIdle()
+        const { path } = analyzeChart(graph.chart, { toolRounds: 0 }).bounds.modelCalls
+        const most = new Map(path.map(({ agent, times }) => [agent, times ?? 0]))
+        for (const [agent, times] of called)
+          expect(times, agent).toBeLessThanOrEqual(most.get(agent) ?? 0)
+      }),
+      { numRuns, verbose: 0 },
+    )
+  },
+)

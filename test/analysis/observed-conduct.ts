@@ -18,7 +18,13 @@ export function observedConduct(events: readonly Announcement[], chart: AgentCha
   const turns: Turn[] = []
   for (const event of events) {
     if (event.type === "agent.started" && event.kind === "LlmAgent") {
-      const turn: Turn = { agent: event.agent, modelCalls: 0, rounds: new Set(), humanWaits: 0, tools: new Map() }
+      const turn: Turn = {
+        agent: event.agent,
+        modelCalls: 0,
+        rounds: new Set(),
+        humanWaits: 0,
+        tools: new Map(),
+      }
       open.set(event.path, turn)
       turns.push(turn)
     }
@@ -33,14 +39,26 @@ export function observedConduct(events: readonly Announcement[], chart: AgentCha
   }
   return {
     userMessages: events.filter(({ type }) => type === "user.said").length,
-    turnsOf: (agent) => [mostOf(turns.filter((turn) => turn.agent === agent), chart)],
+    turnsOf: (agent) => [
+      mostOf(
+        turns.filter((turn) => turn.agent === agent),
+        chart,
+      ),
+    ],
   }
 }
 
 function mostOf(turns: readonly Turn[], chart: AgentChart): TurnForm {
   const most = (of: (turn: Turn) => number): number => Math.max(0, ...turns.map(of))
   const targets = Object.entries(chart.tools).flatMap(([tool, definition]) =>
-    definition.type === "AgentTool" ? [{ tool, machine: definition.machine, times: most((turn) => turn.tools.get(tool) ?? 0) }] : [],
+    definition.type === "AgentTool"
+      ? [{ tool, machine: definition.machine, times: most((turn) => turn.tools.get(tool) ?? 0) }]
+      : [],
   )
-  return { modelCalls: most((turn) => turn.modelCalls), toolRounds: most((turn) => turn.rounds.size), humanWaits: most((turn) => turn.humanWaits), targets }
+  return {
+    modelCalls: most((turn) => turn.modelCalls),
+    toolRounds: most((turn) => turn.rounds.size),
+    humanWaits: most((turn) => turn.humanWaits),
+    targets,
+  }
 }

@@ -15,21 +15,31 @@ const numRuns = Number(process.env["ANALYSIS_RUNS"] ?? 400)
 /** The chart without some of its transitions; a run that comes to a way that is gone fails or stands still. */
 function withoutWays(chart: AgentChart, chosen: readonly number[]): AgentChart {
   const copy = structuredClone(chart)
-  const removable = (transition: ChartTransition): boolean => ["completed", "conditionHolds", "handsOffTo"].includes(transition.guard?.type ?? "")
-  const lists = Object.values(copy.machines).flatMap((machine) => transitionLists(machine)).filter(({ transitions }) => transitions.some(removable))
+  const removable = (transition: ChartTransition): boolean =>
+    ["completed", "conditionHolds", "handsOffTo"].includes(transition.guard?.type ?? "")
+  const lists = Object.values(copy.machines)
+    .flatMap((machine) => transitionLists(machine))
+    .filter(({ transitions }) => transitions.some(removable))
   for (const index of chosen) {
-    const list = lists[index % Math.max(1, lists.length)]?.transitions as ChartTransition[] | undefined
+    const list = lists[index % Math.max(1, lists.length)]?.transitions as
+      | ChartTransition[]
+      | undefined
     list?.splice(list.findIndex(removable), 1)
   }
   return copy
 }
 
 /** Every state that a machine of a run has stood in, after the key of its machine. */
-async function visitedStates(workflow: ScriptedWorkflow, chart: AgentChart): Promise<ReadonlySet<string>> {
+async function visitedStates(
+  workflow: ScriptedWorkflow,
+  chart: AgentChart,
+): Promise<ReadonlySet<string>> {
   const visited = new Set<string>()
   const add = (value: unknown, path: string): void => {
     if (typeof value === "string") visited.add(`${path}.${value}`)
-    else for (const [key, inner] of Object.entries(value as object)) add((visited.add(`${path}.${key}`), inner), `${path}.${key}`)
+    else
+      for (const [key, inner] of Object.entries(value as object))
+        add((visited.add(`${path}.${key}`), inner), `${path}.${key}`)
   }
   const clock = simulatedClock()
   const run = createRunner({
@@ -37,7 +47,9 @@ async function visitedStates(workflow: ScriptedWorkflow, chart: AgentChart): Pro
     clock,
     inspect: (event) => {
       if (event.type !== "@xstate.snapshot") return
-      const { logic } = event.actorRef as unknown as { readonly logic: { readonly config: { readonly id: string } } }
+      const { logic } = event.actorRef as unknown as {
+        readonly logic: { readonly config: { readonly id: string } }
+      }
       add((event.snapshot as unknown as { readonly value: unknown }).value, logic.config.id)
     },
   }).start(chart, { runId: "r" })
@@ -49,23 +61,39 @@ async function visitedStates(workflow: ScriptedWorkflow, chart: AgentChart): Pro
   return visited
 }
 
-test(`${numRuns} random charts, some of their transitions taken out, never come to a state that is called unreachable`, { timeout: 3_600_000 }, async () => {
-  let said = 0
-  let stood = 0
-  await fc.assert(
-    fc.asyncProperty(scriptedWorkflow, fc.array(fc.nat(), { maxLength: 3 }), async (workflow, chosen) => {
-      const { chart, diagnostics } = compile({ rootAgentId: "a0", agents: workflow.agents, initialUserInput: "go", ...workflow.fields }, { maxRegions: 4 })
-      if (chart === null) throw new Error(diagnostics.map(({ message }) => message).join("\n"))
-      const edited = withoutWays(chart, chosen)
-      const { unreachable } = analyzeChart(edited).states
-      const visited = await visitedStates(workflow, edited)
-      expect(unreachable.filter((state) => visited.has(state))).toEqual([])
-      expect([...visited].some((state) => state.startsWith(`${chart.root}.`))).toBe(true)
-      said += unreachable.length
-      stood += visited.size
-    }),
-    { numRuns, verbose: 0 },
-  )
-  expect(said).toBeGreaterThan(numRuns / 4)
-  expect(stood).toBeGreaterThan(numRuns * 2)
-})
+test(
+  `${numRuns} random charts, some of their transitions taken out, never come to a state that is called unreachable`,
+  { timeout: 3_600_000 },
+  async () => {
+    let said = 0
+    let stood = 0
+    await fc.assert(
+      fc.asyncProperty(
+        scriptedWorkflow,
+        fc.array(fc.nat(), { maxLength: 3 }),
+        async (workflow, chosen) => {
+          const { chart, diagnostics } = compile(
+            {
+              rootAgentId: "a0",
+              agents: workflow.agents,
+              initialUserInput: "go",
+              ...workflow.fields,
+            },
+            { maxRegions: 4 },
+          )
+          if (chart === null) throw new Error(diagnostics.map(({ message }) => message).join("\n"))
+          const edited = withoutWays(chart, chosen)
+          const { unreachable } = analyzeChart(edited).states
+          const visited = await visitedStates(workflow, edited)
+          expect(unreachable.filter((state) => visited.has(state))).toEqual([])
+          expect([...visited].some((state) => state.startsWith(`${chart.root}.`))).toBe(true)
+          said += unreachable.length
+          stood += visited.size
+        },
+      ),
+      { numRuns, verbose: 0 },
+    )
+    expect(said).toBeGreaterThan(numRuns / 4)
+    expect(stood).toBeGreaterThan(numRuns * 2)
+  },
+)

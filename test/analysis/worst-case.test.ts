@@ -10,10 +10,15 @@ function adk(config: object): AgentChart {
   return chart
 }
 
-const calls = (...names: readonly string[]) => ({ content: null, toolCalls: names.map((name) => expect.objectContaining({ function_name: name })) })
+const calls = (...names: readonly string[]) => ({
+  content: null,
+  toolCalls: names.map((name) => expect.objectContaining({ function_name: name })),
+})
 
 test("every agent answers as often as it is asked, with its tools called in every round", () => {
-  const chart = chartOf([loop("l", ["a"], 2), llm("a", { tools: ["find", "ask_b"] }), llm("b")], { globalTools: [httpTool("find"), agentTool("ask_b", "b")] })
+  const chart = chartOf([loop("l", ["a"], 2), llm("a", { tools: ["find", "ask_b"] }), llm("b")], {
+    globalTools: [httpTool("find"), agentTool("ask_b", "b")],
+  })
   const text = { content: expect.any(String) }
   expect(worstCase(chart)).toEqual({
     llm: { a: [calls("find", "ask_b"), text, calls("find", "ask_b"), text], b: [text, text] },
@@ -27,7 +32,19 @@ test("every agent answers as often as it is asked, with its tools called in ever
 
 test("texts and the state are such that positions are run and loops go on", () => {
   const chart = chartOf([
-    loop("l", ["writer", "boss", { agentId: "editor", when: "session_state['verdict'] == 'revise' and session_state.get('level', 0) > 3" }], 2, { loopExitCondition: "'fine' in session_state.get('editor_text', 'fine')" }),
+    loop(
+      "l",
+      [
+        "writer",
+        "boss",
+        {
+          agentId: "editor",
+          when: "session_state['verdict'] == 'revise' and session_state.get('level', 0) > 3",
+        },
+      ],
+      2,
+      { loopExitCondition: "'fine' in session_state.get('editor_text', 'fine')" },
+    ),
     llm("writer", { outputKey: "verdict" }),
     human("boss"),
     llm("editor"),
@@ -40,33 +57,75 @@ test("texts and the state are such that positions are run and loops go on", () =
 })
 
 test("a container's key is decided by the agent whose text it takes", () => {
-  const chart = chartOf([sequence("s", ["inner", { agentId: "c", when: "session_state['kept'] == 'yes'" }]), sequence("inner", ["a", "b"], { outputKey: "kept" }), llm("a"), llm("b"), llm("c")])
+  const chart = chartOf([
+    sequence("s", ["inner", { agentId: "c", when: "session_state['kept'] == 'yes'" }]),
+    sequence("inner", ["a", "b"], { outputKey: "kept" }),
+    llm("a"),
+    llm("b"),
+    llm("c"),
+  ])
   expect(worstCase(chart).llm).toMatchObject({ b: [{ content: "yes" }], c: [{}] })
 })
 
 test("arguments and final texts follow their schemas", () => {
-  const schema = { type: "object", properties: { city: { type: "string", enum: ["Rome"] }, days: { type: "integer", minimum: 2 }, notes: { type: "array" } }, required: ["city", "days"] }
-  const chart = adk({ rootAgentId: "s", agents: [sequence("s", ["a", "b"]), llm("a", { tools: ["find"] }), { ...llm("b"), outputSchema: schema }], globalTools: [httpTool("find", { parameters: schema })] })
+  const schema = {
+    type: "object",
+    properties: {
+      city: { type: "string", enum: ["Rome"] },
+      days: { type: "integer", minimum: 2 },
+      notes: { type: "array" },
+    },
+    required: ["city", "days"],
+  }
+  const chart = adk({
+    rootAgentId: "s",
+    agents: [
+      sequence("s", ["a", "b"]),
+      llm("a", { tools: ["find"] }),
+      { ...llm("b"), outputSchema: schema },
+    ],
+    globalTools: [httpTool("find", { parameters: schema })],
+  })
   const { llm: script } = worstCase(chart)
-  expect(script["a"]?.[0]).toEqual({ content: null, toolCalls: [{ function_name: "find", function_args: { city: "Rome", days: 2 } }] })
+  expect(script["a"]?.[0]).toEqual({
+    content: null,
+    toolCalls: [{ function_name: "find", function_args: { city: "Rome", days: 2 } }],
+  })
   expect(script["b"]).toEqual([{ content: '{"city":"Rome","days":2}' }])
 })
 
 test("members hand the conversation over on the costliest way", () => {
-  const chart = chartOf([sequence("s", ["desk"]), llm("desk", { subAgents: [llm("one")] })], { maxHandoffs: 2 })
-  const to = (name: string) => ({ content: null, toolCalls: [{ function_name: "transfer_to_agent", function_args: { agent_name: name } }] })
-  expect(worstCase(chart).llm).toEqual({ desk: [to("one"), { content: expect.any(String) }], one: [to("desk")] })
+  const chart = chartOf([sequence("s", ["desk"]), llm("desk", { subAgents: [llm("one")] })], {
+    maxHandoffs: 2,
+  })
+  const to = (name: string) => ({
+    content: null,
+    toolCalls: [{ function_name: "transfer_to_agent", function_args: { agent_name: name } }],
+  })
+  expect(worstCase(chart).llm).toEqual({
+    desk: [to("one"), { content: expect.any(String) }],
+    one: [to("desk")],
+  })
 })
 
 test("a later invocation of an adk session begins with the member that has the conversation", () => {
-  const chart = adk({ rootAgentId: "desk", agents: [{ ...llm("desk"), subAgents: [llm("one", { tools: ["find"] })] }], globalTools: [httpTool("find")], maxHandoffs: 2 })
+  const chart = adk({
+    rootAgentId: "desk",
+    agents: [{ ...llm("desk"), subAgents: [llm("one", { tools: ["find"] })] }],
+    globalTools: [httpTool("find")],
+    maxHandoffs: 2,
+  })
   expect(worstCase(chart).activeAgent).toBe("one")
   expect(worstCase(chart, { firstInvocation: true }).activeAgent).toBe(null)
   expect(analyzeChart(chart).bounds.modelCalls.most).toBe(2 + 1 + 2)
 })
 
 test("a loop that nothing bounds is written out as far as any run gets", () => {
-  const chart = adk({ agent_class: "LoopAgent", name: "l", sub_agents: [{ agent_class: "LlmAgent", name: "a", model: "m", tools: ["exit_loop"] }] })
+  const chart = adk({
+    agent_class: "LoopAgent",
+    name: "l",
+    sub_agents: [{ agent_class: "LlmAgent", name: "a", model: "m", tools: ["exit_loop"] }],
+  })
   const answers = worstCase(chart).llm["a"] ?? []
   expect(answers.length).toBeGreaterThan(500)
   expect(answers.length).toBeLessThan(100_000)

@@ -15,28 +15,46 @@ interface Bundle {
 /** What of the built package a page has to load that holds this code, as Vite bundles it. `alone`: without other packages. */
 async function bundle(code: string, alone = false): Promise<Bundle> {
   const entry = `${folder}page.js`
-  const isOutside = (id: string): boolean => !/^[./\0]/.test(id) && !id.startsWith("agent-statecharts")
+  const isOutside = (id: string): boolean =>
+    !/^[./\0]/.test(id) && !id.startsWith("agent-statecharts")
   const built = await build({
     root: folder,
     configFile: false,
     logLevel: "error",
-    plugins: [{ name: "page", resolveId: (id) => (id === entry ? id : null), load: (id) => (id === entry ? code : null) }],
+    plugins: [
+      {
+        name: "page",
+        resolveId: (id) => (id === entry ? id : null),
+        load: (id) => (id === entry ? code : null),
+      },
+    ],
     build: {
       write: false,
       minify: true,
       modulePreload: false,
       target: "es2022",
-      rolldownOptions: { input: entry, preserveEntrySignatures: "strict", output: { format: "es" }, ...(alone ? { external: isOutside } : {}) },
+      rolldownOptions: {
+        input: entry,
+        preserveEntrySignatures: "strict",
+        output: { format: "es" },
+        ...(alone ? { external: isOutside } : {}),
+      },
     },
   })
-  const outputs = (Array.isArray(built) ? built : [built]).flatMap((one) => ("output" in one ? one.output : []))
+  const outputs = (Array.isArray(built) ? built : [built]).flatMap((one) =>
+    "output" in one ? one.output : [],
+  )
   const chunks = outputs.flatMap((one) => (one.type === "chunk" ? [one] : []))
   const text = chunks.map((chunk) => chunk.code).join("")
-  const modules = chunks.flatMap((chunk) => Object.keys(chunk.modules)).filter((id) => id.startsWith("/") && id !== entry)
+  const modules = chunks
+    .flatMap((chunk) => Object.keys(chunk.modules))
+    .filter((id) => id.startsWith("/") && id !== entry)
   return {
     minified: Buffer.byteLength(text),
     gzipped: gzipSync(text).length,
-    packages: new Set(modules.map((id) => /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(id)?.[1] ?? "")),
+    packages: new Set(
+      modules.map((id) => /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(id)?.[1] ?? ""),
+    ),
   }
 }
 
@@ -46,24 +64,70 @@ const compiler = 'export { compile } from "agent-statecharts/compiler"'
 
 /** Sizes in kB (1,000 bytes) that may not be exceeded: what they were when they were last looked at, and a little. */
 const kinds = [
-  { name: "createRunner", code: runner, most: 339, mostAlone: 271, packages: ["", "xstate", "rxjs", "tslib", "@cfworker/json-schema"] },
-  { name: "toMachine", code: actor, most: 297, mostAlone: 234, packages: ["", "xstate", "@cfworker/json-schema"] },
-  { name: "compile", code: compiler, most: 440, mostAlone: 245, packages: ["", "@noble/hashes", "jsonata", "jsonc-parser", "ms", "yaml"] },
-  { name: "compile and createRunner", code: `${compiler}\n${runner}`, most: 675, mostAlone: 414, packages: ["", "xstate", "rxjs", "tslib", "@cfworker/json-schema", "@noble/hashes", "jsonata", "jsonc-parser", "ms", "yaml"] },
-  { name: "compileCondition", code: 'export { compileCondition } from "agent-statecharts/expression"', most: 105, mostAlone: 105, packages: [""] },
+  {
+    name: "createRunner",
+    code: runner,
+    most: 339,
+    mostAlone: 271,
+    packages: ["", "xstate", "rxjs", "tslib", "@cfworker/json-schema"],
+  },
+  {
+    name: "toMachine",
+    code: actor,
+    most: 297,
+    mostAlone: 234,
+    packages: ["", "xstate", "@cfworker/json-schema"],
+  },
+  {
+    name: "compile",
+    code: compiler,
+    most: 440,
+    mostAlone: 245,
+    packages: ["", "@noble/hashes", "jsonata", "jsonc-parser", "ms", "yaml"],
+  },
+  {
+    name: "compile and createRunner",
+    code: `${compiler}\n${runner}`,
+    most: 675,
+    mostAlone: 414,
+    packages: [
+      "",
+      "xstate",
+      "rxjs",
+      "tslib",
+      "@cfworker/json-schema",
+      "@noble/hashes",
+      "jsonata",
+      "jsonc-parser",
+      "ms",
+      "yaml",
+    ],
+  },
+  {
+    name: "compileCondition",
+    code: 'export { compileCondition } from "agent-statecharts/expression"',
+    most: 105,
+    mostAlone: 105,
+    packages: [""],
+  },
 ] as const
 
 const kilobytes = (bytes: number): number => Math.round(bytes / 100) / 10
 
 describe("what a page loads, minified", () => {
-  test.each(kinds)("$name stays below $most kB, and its own code below $mostAlone kB", async ({ name, code, most, mostAlone, packages }) => {
-    const [whole, alone] = [await bundle(code), await bundle(code, true)]
-    console.log(`${name}: ${kilobytes(whole.minified)} kB (gzip ${kilobytes(whole.gzipped)}), of it our own ${kilobytes(alone.minified)} kB (gzip ${kilobytes(alone.gzipped)})`)
-    expect(kilobytes(whole.minified)).toBeLessThan(most)
-    expect(kilobytes(alone.minified)).toBeLessThan(mostAlone)
-    // No zod, nothing of Node: whatever is added to this list is paid by every page.
-    expect([...whole.packages].sort()).toEqual([...packages].sort())
-  })
+  test.each(kinds)(
+    "$name stays below $most kB, and its own code below $mostAlone kB",
+    async ({ name, code, most, mostAlone, packages }) => {
+      const [whole, alone] = [await bundle(code), await bundle(code, true)]
+      console.log(
+        `${name}: ${kilobytes(whole.minified)} kB (gzip ${kilobytes(whole.gzipped)}), of it our own ${kilobytes(alone.minified)} kB (gzip ${kilobytes(alone.gzipped)})`,
+      )
+      expect(kilobytes(whole.minified)).toBeLessThan(most)
+      expect(kilobytes(alone.minified)).toBeLessThan(mostAlone)
+      // No zod, nothing of Node: whatever is added to this list is paid by every page.
+      expect([...whole.packages].sort()).toEqual([...packages].sort())
+    },
+  )
 
   test("useRun adds next to nothing to a page that has React and a runner", async () => {
     const { minified } = await bundle('export { useRun } from "agent-statecharts/react"', true)

@@ -3,44 +3,78 @@ import { join } from "node:path"
 import { describe, expect, test } from "vitest"
 import { cli, folderWith, isBuilt } from "./command.js"
 
-const broken = "agent_class: SequentialAgent\nname: all\nsub_agents:\n  - config_path: nowhere.yaml\n  - config_path: ../outside.yaml\n"
+const broken =
+  "agent_class: SequentialAgent\nname: all\nsub_agents:\n  - config_path: nowhere.yaml\n  - config_path: ../outside.yaml\n"
 
 describe.skipIf(!isBuilt)("a folder of Agent Config YAML at the command", () => {
   test("check names file, line and column, and what a runner has to have, in one place", async () => {
     const { code, stdout } = await cli(["check", "examples/adk-yaml-team"])
     expect(code).toBe(0)
-    expect(stdout).toBe("✔ examples/adk-yaml-team: fine\n  at most 9 model calls, 1 tool round, 1 human wait per invocation, with one round a turn; 500 calls whatever models do\n  needs models: large (reporter), small (archive)\n")
+    expect(stdout).toBe(
+      "✔ examples/adk-yaml-team: fine\n  at most 9 model calls, 1 tool round, 1 human wait per invocation, with one round a turn; 500 calls whatever models do\n  needs models: large (reporter), small (archive)\n",
+    )
     const cwd = folderWith({ "root_agent.yaml": broken })
     const wrong = await cli(["check", "."], { cwd })
     expect(wrong.code).toBe(2)
-    expect(wrong.stdout).toMatch(/^missing_file at \/sub_agents\/0\/config_path \(root_agent\.yaml:4:18\)$/m)
-    expect(wrong.stdout).toMatch(/^path_outside at \/sub_agents\/1\/config_path \(root_agent\.yaml:5:18\)$/m)
-    expect((await cli(["check", "root_agent.yaml", "--allow-outside"], { cwd })).stdout).not.toContain("path_outside")
+    expect(wrong.stdout).toMatch(
+      /^missing_file at \/sub_agents\/0\/config_path \(root_agent\.yaml:4:18\)$/m,
+    )
+    expect(wrong.stdout).toMatch(
+      /^path_outside at \/sub_agents\/1\/config_path \(root_agent\.yaml:5:18\)$/m,
+    )
+    expect(
+      (await cli(["check", "root_agent.yaml", "--allow-outside"], { cwd })).stdout,
+    ).not.toContain("path_outside")
   })
 
   test("check as JSON has the files relative to the folder, and the needs", async () => {
     const { stdout } = await cli(["check", "examples/adk-yaml-team", "--json"])
-    expect(JSON.parse(stdout)).toMatchObject([{ file: "examples/adk-yaml-team", ok: true, needs: [{ name: "large", kind: "model" }, { name: "small" }], diagnostics: [] }])
+    expect(JSON.parse(stdout)).toMatchObject([
+      {
+        file: "examples/adk-yaml-team",
+        ok: true,
+        needs: [{ name: "large", kind: "model" }, { name: "small" }],
+        diagnostics: [],
+      },
+    ])
   })
 
   test("compile, draw and run take the folder or its file", async () => {
     const compiled = await cli(["compile", "examples/adk-yaml-team"])
     expect(JSON.parse(compiled.stdout)).toMatchObject({ dialect: "adk", root: "newsroom" })
-    expect((await cli(["compile", "examples/adk-yaml-team/root_agent.yaml"])).stdout).toBe(compiled.stdout)
+    expect((await cli(["compile", "examples/adk-yaml-team/root_agent.yaml"])).stdout).toBe(
+      compiled.stdout,
+    )
     expect((await cli(["draw", "examples/adk-yaml-team"])).stdout).toMatch(/^stateDiagram-v2\n/)
-    const run = await cli(["run", "examples/adk-yaml-team", "--scripted", "examples/adk-yaml-team/scenario.json", "--answers", "examples/adk-yaml-team/answers.json", "--quiet"])
+    const run = await cli([
+      "run",
+      "examples/adk-yaml-team",
+      "--scripted",
+      "examples/adk-yaml-team/scenario.json",
+      "--answers",
+      "examples/adk-yaml-team/answers.json",
+      "--quiet",
+    ])
     expect(run).toEqual({ code: 0, stdout: "Yes, on page one.\n", stderr: "" })
   })
 
   test("a folder without a root agent, or no file at all, is a mistake in the usage", async () => {
     const cwd = folderWith({})
     mkdirSync(join(cwd, "empty"))
-    expect(await cli(["check", "empty"], { cwd })).toMatchObject({ code: 2, stderr: expect.stringContaining("there is no root_agent.yaml in the folder empty") })
-    expect(await cli(["run", "nowhere.yaml"], { cwd })).toMatchObject({ code: 2, stderr: expect.stringContaining("there is no file nowhere.yaml") })
+    expect(await cli(["check", "empty"], { cwd })).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("there is no root_agent.yaml in the folder empty"),
+    })
+    expect(await cli(["run", "nowhere.yaml"], { cwd })).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("there is no file nowhere.yaml"),
+    })
   })
 
   test("a YAML text comes from stdin", async () => {
-    const { stdout } = await cli(["check", "-"], { input: "name: writer\nmodel: large\ninstrucion: Write.\n" })
+    const { stdout } = await cli(["check", "-"], {
+      input: "name: writer\nmodel: large\ninstrucion: Write.\n",
+    })
     expect(stdout).toMatch(/^warning: unknown_field at \/instrucion \(<stdin>:3:1\)$/m)
   })
 })

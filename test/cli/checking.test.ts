@@ -4,97 +4,196 @@ import { join } from "node:path"
 import { describe, expect, test } from "vitest"
 import { cli, folderWith, isBuilt } from "./command.js"
 
-const agent = (id: string, fields: object = {}): object => ({ type: "LlmAgent", id, httpConfig: { url: `http://llm.test/${id}`, method: "POST" }, ...fields })
-const person = (id: string, outputKey: string): object => ({ type: "HumanAgent", id, prompt: "?", outputKey })
-const sequence = (...agents: readonly (object & { readonly id?: string })[]): object => ({ rootAgentId: "s", agents: [{ type: "SequentialAgent", id: "s", subAgents: agents.map(({ id }) => ({ agentId: id })) }, ...agents] })
+const agent = (id: string, fields: object = {}): object => ({
+  type: "LlmAgent",
+  id,
+  httpConfig: { url: `http://llm.test/${id}`, method: "POST" },
+  ...fields,
+})
+const person = (id: string, outputKey: string): object => ({
+  type: "HumanAgent",
+  id,
+  prompt: "?",
+  outputKey,
+})
+const sequence = (...agents: readonly (object & { readonly id?: string })[]): object => ({
+  rootAgentId: "s",
+  agents: [
+    { type: "SequentialAgent", id: "s", subAgents: agents.map(({ id }) => ({ agentId: id })) },
+    ...agents,
+  ],
+})
 
 const cwd = folderWith({
-  "plain.json": JSON.stringify({ ...sequence(agent("a", { tools: ["find"] }), agent("b")), globalTools: [{ type: "HttpTool", id: "find", httpConfig: { url: "http://tools.test/find", method: "POST" } }] }),
+  "plain.json": JSON.stringify({
+    ...sequence(agent("a", { tools: ["find"] }), agent("b")),
+    globalTools: [
+      {
+        type: "HttpTool",
+        id: "find",
+        httpConfig: { url: "http://tools.test/find", method: "POST" },
+      },
+    ],
+  }),
   "lost.json": JSON.stringify(sequence(person("first", "note"), person("second", "note"))),
-  "prices.json": JSON.stringify({ "http://llm.test/a": { perCall: 0.25 }, "*": { input: 1, output: 2, maxInputTokens: 1000, maxOutputTokens: 500 } }),
+  "prices.json": JSON.stringify({
+    "http://llm.test/a": { perCall: 0.25 },
+    "*": { input: 1, output: 2, maxInputTokens: 1000, maxOutputTokens: 500 },
+  }),
   "run-prices.json": JSON.stringify({ "*": { input: 1, output: 2 } }),
   "wrong-prices.json": JSON.stringify({ small: { perToken: 1 } }),
 })
 
-describe.skipIf(!isBuilt)(`check tells what a chart comes to${isBuilt ? "" : " (skipped: dist/cli/main.js is missing, npm run build)"}`, () => {
-  test("one line for each file, and where it comes from on demand", async () => {
-    const { stdout } = await cli(["check", "plain.json"], { cwd })
-    expect(stdout).toBe("✔ plain.json: fine\n  at most 3 model calls, 1 tool round per run, with one round a turn; 500 calls whatever models do\n")
-    const more = await cli(["check", "plain.json", "--bounds", "--tool-rounds", "3"], { cwd })
-    expect(more.stdout).toContain("at most 5 model calls, 3 tool rounds per run, with 3 rounds a turn")
-    expect(more.stdout).toContain("    model calls: 5\n      s/a: 4\n      s/b: 1\n")
-  })
+describe.skipIf(!isBuilt)(
+  `check tells what a chart comes to${isBuilt ? "" : " (skipped: dist/cli/main.js is missing, npm run build)"}`,
+  () => {
+    test("one line for each file, and where it comes from on demand", async () => {
+      const { stdout } = await cli(["check", "plain.json"], { cwd })
+      expect(stdout).toBe(
+        "✔ plain.json: fine\n  at most 3 model calls, 1 tool round per run, with one round a turn; 500 calls whatever models do\n",
+      )
+      const more = await cli(["check", "plain.json", "--bounds", "--tool-rounds", "3"], { cwd })
+      expect(more.stdout).toContain(
+        "at most 5 model calls, 3 tool rounds per run, with 3 rounds a turn",
+      )
+      expect(more.stdout).toContain("    model calls: 5\n      s/a: 4\n      s/b: 1\n")
+    })
 
-  test("a finding with its cure; the exit code is that of --fail-on", async () => {
-    const { code, stdout } = await cli(["check", "lost.json"], { cwd })
-    expect(code).toBe(0)
-    expect(stdout).toMatch(/^warning: overwritten_unread at "first" \(lost\.json\)\n {2}what "first" writes under the key "note" is lost: .*\n {2}Give one of the two another outputKey\.$/m)
-    expect(stdout).toContain("lost.json: fine, with 1 warning\n  at most 0 model calls, 2 human waits per run\n")
-    expect((await cli(["check", "lost.json", "--fail-on", "warning"], { cwd })).code).toBe(2)
-    expect((await cli(["check", "plain.json", "--fail-on", "warning"], { cwd })).code).toBe(0)
-  })
+    test("a finding with its cure; the exit code is that of --fail-on", async () => {
+      const { code, stdout } = await cli(["check", "lost.json"], { cwd })
+      expect(code).toBe(0)
+      expect(stdout).toMatch(
+        /^warning: overwritten_unread at "first" \(lost\.json\)\n {2}what "first" writes under the key "note" is lost: .*\n {2}Give one of the two another outputKey\.$/m,
+      )
+      expect(stdout).toContain(
+        "lost.json: fine, with 1 warning\n  at most 0 model calls, 2 human waits per run\n",
+      )
+      expect((await cli(["check", "lost.json", "--fail-on", "warning"], { cwd })).code).toBe(2)
+      expect((await cli(["check", "plain.json", "--fail-on", "warning"], { cwd })).code).toBe(0)
+    })
 
-  test("a compiled chart, and one that was edited so that a run cannot end", async () => {
-    await cli(["compile", "plain.json", "-o", "plain.chart.json"], { cwd })
-    expect((await cli(["check", "plain.chart.json"], { cwd })).stdout).toContain("plain.chart.json: fine\n  at most 3 model calls")
-    const broken = readFileSync(join(cwd, "plain.chart.json"), "utf8").replace('"type": "completed"', '"type": "compleated"')
-    expect(await cli(["check", "-"], { input: broken })).toMatchObject({ code: 2, stderr: expect.stringContaining('uses the guard "compleated", which does not exist') })
-    const chart = JSON.parse(readFileSync(join(cwd, "plain.chart.json"), "utf8")) as { readonly machines: { readonly s: { readonly states: { readonly s: { readonly states: { b: { invoke: { onDone: unknown[] } } } } } } } }
-    chart.machines.s.states.s.states.b.invoke.onDone = []
-    const { code, stdout } = await cli(["check", "-"], { input: JSON.stringify(chart) })
-    expect(code).toBe(2)
-    expect(stdout).toMatch(/^dead_end at "b" \(<stdin>\)$/m)
-    expect(stdout).toContain("✖ <stdin>: 1 error")
-  })
+    test("a compiled chart, and one that was edited so that a run cannot end", async () => {
+      await cli(["compile", "plain.json", "-o", "plain.chart.json"], { cwd })
+      expect((await cli(["check", "plain.chart.json"], { cwd })).stdout).toContain(
+        "plain.chart.json: fine\n  at most 3 model calls",
+      )
+      const broken = readFileSync(join(cwd, "plain.chart.json"), "utf8").replace(
+        '"type": "completed"',
+        '"type": "compleated"',
+      )
+      expect(await cli(["check", "-"], { input: broken })).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining('uses the guard "compleated", which does not exist'),
+      })
+      const chart = JSON.parse(readFileSync(join(cwd, "plain.chart.json"), "utf8")) as {
+        readonly machines: {
+          readonly s: {
+            readonly states: {
+              readonly s: { readonly states: { b: { invoke: { onDone: unknown[] } } } }
+            }
+          }
+        }
+      }
+      chart.machines.s.states.s.states.b.invoke.onDone = []
+      const { code, stdout } = await cli(["check", "-"], { input: JSON.stringify(chart) })
+      expect(code).toBe(2)
+      expect(stdout).toMatch(/^dead_end at "b" \(<stdin>\)$/m)
+      expect(stdout).toContain("✖ <stdin>: 1 error")
+    })
 
-  test("JSON has it all beside what it had", async () => {
-    const { stdout } = await cli(["check", "lost.json", "--json"], { cwd })
-    expect(JSON.parse(stdout)).toMatchObject([
-      {
-        file: "lost.json",
-        ok: true,
-        needs: [],
-        diagnostics: [],
-        analysis: { states: { unreachable: [], deadEnds: [] }, rings: [], bounds: { humanWaits: { most: 2 }, ceiling: 0 }, findings: [{ code: "overwritten_unread", severity: "warning", agent: "first", key: "note" }] },
-      },
-    ])
-  })
+    test("JSON has it all beside what it had", async () => {
+      const { stdout } = await cli(["check", "lost.json", "--json"], { cwd })
+      expect(JSON.parse(stdout)).toMatchObject([
+        {
+          file: "lost.json",
+          ok: true,
+          needs: [],
+          diagnostics: [],
+          analysis: {
+            states: { unreachable: [], deadEnds: [] },
+            rings: [],
+            bounds: { humanWaits: { most: 2 }, ceiling: 0 },
+            findings: [
+              { code: "overwritten_unread", severity: "warning", agent: "first", key: "note" },
+            ],
+          },
+        },
+      ])
+    })
 
-  test("a bound of the cost from a price list, which is refused where it is none", async () => {
-    expect((await cli(["check", "plain.json", "--prices", "prices.json"], { cwd })).stdout).toContain("1 tool round, a cost of 0.502 per run")
-    expect((await cli(["check", "plain.json", "--prices", "run-prices.json"], { cwd })).stdout).toContain("no bound of the cost (prices with maxInputTokens")
-    expect(await cli(["check", "plain.json", "--prices", "wrong-prices.json"], { cwd })).toMatchObject({ code: 2, stderr: expect.stringContaining('see "small"') })
-    expect(await cli(["check", "plain.json", "--tool-rounds", "-1"], { cwd })).toMatchObject({ code: 2 })
-  })
+    test("a bound of the cost from a price list, which is refused where it is none", async () => {
+      expect(
+        (await cli(["check", "plain.json", "--prices", "prices.json"], { cwd })).stdout,
+      ).toContain("1 tool round, a cost of 0.502 per run")
+      expect(
+        (await cli(["check", "plain.json", "--prices", "run-prices.json"], { cwd })).stdout,
+      ).toContain("no bound of the cost (prices with maxInputTokens")
+      expect(
+        await cli(["check", "plain.json", "--prices", "wrong-prices.json"], { cwd }),
+      ).toMatchObject({ code: 2, stderr: expect.stringContaining('see "small"') })
+      expect(await cli(["check", "plain.json", "--tool-rounds", "-1"], { cwd })).toMatchObject({
+        code: 2,
+      })
+    })
 
-  test("what the compiler has said is not said again", async () => {
-    const config = { rootAgentId: "p", agents: [{ type: "ParallelAgent", id: "p", subAgents: [{ agentId: "a" }, { agentId: "b" }] }, agent("a", { outputKey: "draft" }), agent("b", { outputKey: "draft" })] }
-    const { stdout } = await cli(["check", "-"], { input: JSON.stringify(config) })
-    expect(stdout).toContain("branches_write_one_key")
-    expect(stdout).not.toContain("branch_race")
-    expect(stdout).toContain("fine, with 1 warning")
-  })
+    test("what the compiler has said is not said again", async () => {
+      const config = {
+        rootAgentId: "p",
+        agents: [
+          { type: "ParallelAgent", id: "p", subAgents: [{ agentId: "a" }, { agentId: "b" }] },
+          agent("a", { outputKey: "draft" }),
+          agent("b", { outputKey: "draft" }),
+        ],
+      }
+      const { stdout } = await cli(["check", "-"], { input: JSON.stringify(config) })
+      expect(stdout).toContain("branches_write_one_key")
+      expect(stdout).not.toContain("branch_race")
+      expect(stdout).toContain("fine, with 1 warning")
+    })
 
-  test("what docs/checking.md shows is what it prints", async () => {
-    const shown = /```text\n([^]*?)```/.exec(readFileSync("docs/checking.md", "utf8"))?.[1]
-    expect((await cli(["check", "examples/travel-planner/workflow.json", "--bounds"])).stdout).toBe(shown)
-  })
+    test("what docs/checking.md shows is what it prints", async () => {
+      const shown = /```text\n([^]*?)```/.exec(readFileSync("docs/checking.md", "utf8"))?.[1]
+      expect(
+        (await cli(["check", "examples/travel-planner/workflow.json", "--bounds"])).stdout,
+      ).toBe(shown)
+    })
 
-  test("a script of the worst case comes to the bound when it is run", async () => {
-    const folder = mkdtempSync(join(tmpdir(), "agent-statecharts-"))
-    const { stdout, stderr } = await cli(["check", "examples/content-loop/workflow.json", "--worst-case", folder])
-    const most = Number(/at most (\d+) model calls/.exec(stdout)?.[1])
-    expect(stderr).toContain(`--scripted ${join(folder, "scenario.json")}`)
-    const ran = await cli(["run", "examples/content-loop/workflow.json", "--scripted", join(folder, "scenario.json"), "--json", "--no-journal"])
-    expect(ran.code).toBe(0)
-    expect(ran.stdout.split("\n").filter((line) => line.includes('"type":"model.called"'))).toHaveLength(most)
-    expect(await cli(["check", "plain.json", "lost.json", "--worst-case", folder], { cwd })).toMatchObject({ code: 2, stderr: expect.stringContaining("name one file") })
-  })
+    test("a script of the worst case comes to the bound when it is run", async () => {
+      const folder = mkdtempSync(join(tmpdir(), "agent-statecharts-"))
+      const { stdout, stderr } = await cli([
+        "check",
+        "examples/content-loop/workflow.json",
+        "--worst-case",
+        folder,
+      ])
+      const most = Number(/at most (\d+) model calls/.exec(stdout)?.[1])
+      expect(stderr).toContain(`--scripted ${join(folder, "scenario.json")}`)
+      const ran = await cli([
+        "run",
+        "examples/content-loop/workflow.json",
+        "--scripted",
+        join(folder, "scenario.json"),
+        "--json",
+        "--no-journal",
+      ])
+      expect(ran.code).toBe(0)
+      expect(
+        ran.stdout.split("\n").filter((line) => line.includes('"type":"model.called"')),
+      ).toHaveLength(most)
+      expect(
+        await cli(["check", "plain.json", "lost.json", "--worst-case", folder], { cwd }),
+      ).toMatchObject({ code: 2, stderr: expect.stringContaining("name one file") })
+    })
 
-  test("every example has its bounds, and no finding", async () => {
-    const files = readdirSync("examples").flatMap((name) => [`examples/${name}/workflow.json`, `examples/${name}/root_agent.yaml`].filter((file) => existsSync(file)))
-    const { code, stdout } = await cli(["check", ...files, "--fail-on", "warning"])
-    expect(code).toBe(0)
-    expect(stdout.match(/^ {2}at most \d+ model calls?/gm)).toHaveLength(files.length)
-  })
-})
+    test("every example has its bounds, and no finding", async () => {
+      const files = readdirSync("examples").flatMap((name) =>
+        [`examples/${name}/workflow.json`, `examples/${name}/root_agent.yaml`].filter((file) =>
+          existsSync(file),
+        ),
+      )
+      const { code, stdout } = await cli(["check", ...files, "--fail-on", "warning"])
+      expect(code).toBe(0)
+      expect(stdout.match(/^ {2}at most \d+ model calls?/gm)).toHaveLength(files.length)
+    })
+  },
+)

@@ -24,16 +24,28 @@ export interface Started {
   says(text: string): Promise<string>
 }
 
-export function start(args: readonly string[], options: { readonly cwd?: string; readonly env?: Readonly<Record<string, string>>; readonly command?: string } = {}): Started {
+export function start(
+  args: readonly string[],
+  options: {
+    readonly cwd?: string
+    readonly env?: Readonly<Record<string, string>>
+    readonly command?: string
+  } = {},
+): Started {
   const { command = process.execPath } = options
   const { NO_COLOR: _noColor, FORCE_COLOR: _forceColor, ...env } = process.env
-  const child = spawn(command, command === process.execPath ? [main, ...args] : [...args], { cwd: options.cwd ?? root, env: { ...env, ...options.env } })
+  const child = spawn(command, command === process.execPath ? [main, ...args] : [...args], {
+    cwd: options.cwd ?? root,
+    env: { ...env, ...options.env },
+  })
   onTestFinished(() => void child.kill("SIGKILL"))
   let stdout = ""
   let stderr = ""
   child.stdout.on("data", (chunk: Buffer) => (stdout += chunk.toString()))
   child.stderr.on("data", (chunk: Buffer) => (stderr += chunk.toString()))
-  const ended = new Promise<Ended>((resolve) => child.on("close", (code) => resolve({ code, stdout, stderr })))
+  const ended = new Promise<Ended>((resolve) =>
+    child.on("close", (code) => resolve({ code, stdout, stderr })),
+  )
   const says = (text: string): Promise<string> =>
     new Promise((resolve, reject) => {
       const look = (): void => {
@@ -41,14 +53,25 @@ export function start(args: readonly string[], options: { readonly cwd?: string;
       }
       child.stdout.on("data", look)
       child.stderr.on("data", look)
-      void ended.then(() => ((stdout + stderr).includes(text) ? resolve(stdout + stderr) : reject(new Error(`ended without "${text}":\n${stdout}\n${stderr}`))))
+      void ended.then(() =>
+        (stdout + stderr).includes(text)
+          ? resolve(stdout + stderr)
+          : reject(new Error(`ended without "${text}":\n${stdout}\n${stderr}`)),
+      )
       look()
     })
   return { child, ended, says }
 }
 
 /** Runs the command to its end. `input` is what is piped in. */
-export async function cli(args: readonly string[], options: { readonly input?: string; readonly cwd?: string; readonly env?: Readonly<Record<string, string>> } = {}): Promise<Ended> {
+export async function cli(
+  args: readonly string[],
+  options: {
+    readonly input?: string
+    readonly cwd?: string
+    readonly env?: Readonly<Record<string, string>>
+  } = {},
+): Promise<Ended> {
   const { child, ended } = start(args, options)
   child.stdin.on("error", () => undefined)
   child.stdin.end(options.input ?? "")
@@ -58,25 +81,78 @@ export async function cli(args: readonly string[], options: { readonly input?: s
 /** A folder of its own with files in it. */
 export function folderWith(files: Readonly<Record<string, unknown>>): string {
   const folder = mkdtempSync(join(tmpdir(), "agent-statecharts-"))
-  for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), typeof content === "string" ? content : JSON.stringify(content, null, 2))
+  for (const [name, content] of Object.entries(files))
+    writeFileSync(
+      join(folder, name),
+      typeof content === "string" ? content : JSON.stringify(content, null, 2),
+    )
   return folder
 }
 
-const agent = (id: string, more: object = {}): object => ({ type: "LlmAgent", id, httpConfig: { url: `http://llm.test/${id}`, method: "POST" }, ...more })
+const agent = (id: string, more: object = {}): object => ({
+  type: "LlmAgent",
+  id,
+  httpConfig: { url: `http://llm.test/${id}`, method: "POST" },
+  ...more,
+})
 
 /** Workflows that end in every way there is, with the scenarios that lead there. */
 export const samples = {
-  "pair.json": { rootAgentId: "pair", initialUserInput: "Hello?", agents: [{ type: "SequentialAgent", id: "pair", subAgents: [{ agentId: "asker" }, { agentId: "teller" }] }, agent("asker", { outputKey: "question" }), agent("teller", { outputKey: "reply" })] },
+  "pair.json": {
+    rootAgentId: "pair",
+    initialUserInput: "Hello?",
+    agents: [
+      {
+        type: "SequentialAgent",
+        id: "pair",
+        subAgents: [{ agentId: "asker" }, { agentId: "teller" }],
+      },
+      agent("asker", { outputKey: "question" }),
+      agent("teller", { outputKey: "reply" }),
+    ],
+  },
   "pair.scenario.json": { llm: { asker: [{ content: "What?" }], teller: [{ content: "That." }] } },
-  "calm.scenario.json": { llm: { asker: [{ delayMs: 400, content: "What?" }], teller: [{ content: "That." }] } },
-  "failing.scenario.json": { llm: { asker: [{ content: "What?" }], teller: [{ httpStatus: 500 }] } },
-  "slow.scenario.json": { llm: { asker: [{ content: "What?" }], teller: [{ delayMs: 60_000, content: "Too late." }] } },
-  "payment.json": { rootAgentId: "payer", globalTools: [{ type: "HttpTool", id: "pay", httpConfig: { url: "http://tools.test/pay", method: "POST" } }], agents: [agent("payer", { tools: ["pay"], outputKey: "report" })] },
+  "calm.scenario.json": {
+    llm: { asker: [{ delayMs: 400, content: "What?" }], teller: [{ content: "That." }] },
+  },
+  "failing.scenario.json": {
+    llm: { asker: [{ content: "What?" }], teller: [{ httpStatus: 500 }] },
+  },
+  "slow.scenario.json": {
+    llm: { asker: [{ content: "What?" }], teller: [{ delayMs: 60_000, content: "Too late." }] },
+  },
+  "payment.json": {
+    rootAgentId: "payer",
+    globalTools: [
+      { type: "HttpTool", id: "pay", httpConfig: { url: "http://tools.test/pay", method: "POST" } },
+    ],
+    agents: [agent("payer", { tools: ["pay"], outputKey: "report" })],
+  },
   "payment.scenario.json": {
-    llm: { payer: [{ content: "May I?", toolCalls: [{ id: "pay-1", function_name: "pay", function_args: { amount: 5 } }], hitlRequest: { prompt: "Pay 5?" } }, { content: "Done.", exitFlow: true }] },
+    llm: {
+      payer: [
+        {
+          content: "May I?",
+          toolCalls: [{ id: "pay-1", function_name: "pay", function_args: { amount: 5 } }],
+          hitlRequest: { prompt: "Pay 5?" },
+        },
+        { content: "Done.", exitFlow: true },
+      ],
+    },
     tools: { pay: [{ paid: true }] },
   },
-  "human.json": { rootAgentId: "line", agents: [{ type: "SequentialAgent", id: "line", subAgents: [{ agentId: "boss" }, { agentId: "clerk" }] }, { type: "HumanAgent", id: "boss", prompt: "Which city?", outputKey: "city" }, agent("clerk")] },
+  "human.json": {
+    rootAgentId: "line",
+    agents: [
+      {
+        type: "SequentialAgent",
+        id: "line",
+        subAgents: [{ agentId: "boss" }, { agentId: "clerk" }],
+      },
+      { type: "HumanAgent", id: "boss", prompt: "Which city?", outputKey: "city" },
+      agent("clerk"),
+    ],
+  },
   "human.scenario.json": { llm: { clerk: [{ content: "Noted." }] } },
   "cycling.json": { rootAgentId: "talker", maxOrchestrationCycles: 2, agents: [agent("talker")] },
   "cycling.scenario.json": { llm: { talker: [{ content: "And another thing.", repeat: true }] } },

@@ -5,47 +5,78 @@ import { cli, folderWith, isBuilt, samples } from "./command.js"
 
 const cwd = folderWith(samples)
 
-describe.skipIf(!isBuilt)(`check${isBuilt ? "" : " (skipped: dist/cli/main.js is missing, npm run build)"}`, () => {
-  test("says what is wrong, where by line and column, and what to do", async () => {
-    const { code, stdout } = await cli(["check", "broken.json"], { cwd })
-    expect(code).toBe(2)
-    expect(stdout).toMatch(/^unknown_agent at \/agents\/0\/subAgents\/0\/agentId \(broken\.json:4:\d+\)\n {2}.*"critc".*\n {2}Did you mean "critic"\?/)
-    expect(stdout).toMatch(/^warning: unknown_field at \/agents\/1\/outputkey \(broken\.json:5:\d+\)$/m)
-    expect(stdout).toContain("broken.json: 1 error, 1 warning")
-  })
+describe.skipIf(!isBuilt)(
+  `check${isBuilt ? "" : " (skipped: dist/cli/main.js is missing, npm run build)"}`,
+  () => {
+    test("says what is wrong, where by line and column, and what to do", async () => {
+      const { code, stdout } = await cli(["check", "broken.json"], { cwd })
+      expect(code).toBe(2)
+      expect(stdout).toMatch(
+        /^unknown_agent at \/agents\/0\/subAgents\/0\/agentId \(broken\.json:4:\d+\)\n {2}.*"critc".*\n {2}Did you mean "critic"\?/,
+      )
+      expect(stdout).toMatch(
+        /^warning: unknown_field at \/agents\/1\/outputkey \(broken\.json:5:\d+\)$/m,
+      )
+      expect(stdout).toContain("broken.json: 1 error, 1 warning")
+    })
 
-  test("counts files, and fails when one of them does", async () => {
-    const { code, stdout } = await cli(["check", "pair.json", "broken.json"], { cwd })
-    expect(code).toBe(2)
-    expect(stdout).toContain("1 of 2 files are fine")
-  })
+    test("counts files, and fails when one of them does", async () => {
+      const { code, stdout } = await cli(["check", "pair.json", "broken.json"], { cwd })
+      expect(code).toBe(2)
+      expect(stdout).toContain("1 of 2 files are fine")
+    })
 
-  test("is content with warnings", async () => {
-    const { code, stdout } = await cli(["check", "pair.json"], { cwd })
-    expect(code).toBe(0)
-    expect(stdout).toMatch(/pair\.json: fine/)
-  })
+    test("is content with warnings", async () => {
+      const { code, stdout } = await cli(["check", "pair.json"], { cwd })
+      expect(code).toBe(0)
+      expect(stdout).toMatch(/pair\.json: fine/)
+    })
 
-  test("reads stdin, and gives JSON", async () => {
-    const { code, stdout } = await cli(["check", "-", "--json"], { cwd, input: samples["broken.json"] })
-    expect(code).toBe(2)
-    expect(JSON.parse(stdout)).toMatchObject([{ file: "<stdin>", ok: false, diagnostics: [{ code: "unknown_agent", severity: "error", line: 4 }, { code: "unknown_field" }] }])
-  })
+    test("reads stdin, and gives JSON", async () => {
+      const { code, stdout } = await cli(["check", "-", "--json"], {
+        cwd,
+        input: samples["broken.json"],
+      })
+      expect(code).toBe(2)
+      expect(JSON.parse(stdout)).toMatchObject([
+        {
+          file: "<stdin>",
+          ok: false,
+          diagnostics: [
+            { code: "unknown_agent", severity: "error", line: 4 },
+            { code: "unknown_field" },
+          ],
+        },
+      ])
+    })
 
-  test("keeps hints for those who ask", async () => {
-    const loop = { rootAgentId: "l", agents: [{ type: "LoopAgent", id: "l", maxAgentLoopIterations: 3, subAgents: [{ agentId: "a" }] }, { type: "LlmAgent", id: "a", httpConfig: { url: "http://llm.test/a", method: "POST" } }] }
-    const input = JSON.stringify(loop)
-    expect((await cli(["check", "-"], { input })).stdout).not.toContain("hint")
-    expect((await cli(["check", "-", "--hints"], { input })).stdout).toContain("hint: no_exit_but_maximum at")
-  })
-})
+    test("keeps hints for those who ask", async () => {
+      const loop = {
+        rootAgentId: "l",
+        agents: [
+          { type: "LoopAgent", id: "l", maxAgentLoopIterations: 3, subAgents: [{ agentId: "a" }] },
+          { type: "LlmAgent", id: "a", httpConfig: { url: "http://llm.test/a", method: "POST" } },
+        ],
+      }
+      const input = JSON.stringify(loop)
+      expect((await cli(["check", "-"], { input })).stdout).not.toContain("hint")
+      expect((await cli(["check", "-", "--hints"], { input })).stdout).toContain(
+        "hint: no_exit_but_maximum at",
+      )
+    })
+  },
+)
 
 describe.skipIf(!isBuilt)("compile and draw", () => {
   test("a chart is JSON on stdout, or in a file", async () => {
     const { code, stdout } = await cli(["compile", "pair.json"], { cwd })
     expect(code).toBe(0)
     expect(JSON.parse(stdout)).toMatchObject({ formatVersion: 1, root: "pair" })
-    expect(await cli(["compile", "pair.json", "-o", "out/pair.chart.json"], { cwd })).toEqual({ code: 0, stdout: "", stderr: "" })
+    expect(await cli(["compile", "pair.json", "-o", "out/pair.chart.json"], { cwd })).toEqual({
+      code: 0,
+      stdout: "",
+      stderr: "",
+    })
     expect(readFileSync(join(cwd, "out/pair.chart.json"), "utf8")).toBe(stdout)
   })
 
@@ -56,7 +87,9 @@ describe.skipIf(!isBuilt)("compile and draw", () => {
     expect(fromConfig.code).toBe(0)
     expect(fromConfig.stdout).toMatch(/^stateDiagram-v2\n/)
     expect(fromChart.stdout).toBe(fromConfig.stdout)
-    expect((await cli(["draw", "pair.json", "--detail", "all"], { cwd })).stdout).toContain("failed")
+    expect((await cli(["draw", "pair.json", "--detail", "all"], { cwd })).stdout).toContain(
+      "failed",
+    )
   })
 
   test("a broken config gives no chart, and its diagnostics on stderr", async () => {
@@ -74,26 +107,44 @@ describe.skipIf(!isBuilt)("compile and draw", () => {
 
 describe.skipIf(!isBuilt)("usage", () => {
   test("the version is that of the package", async () => {
-    const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as { readonly version: string }
+    const { version } = JSON.parse(
+      readFileSync(new URL("../../package.json", import.meta.url), "utf8"),
+    ) as { readonly version: string }
     expect(await cli(["--version"])).toEqual({ code: 0, stdout: `${version}\n`, stderr: "" })
   })
 
-  test.for(["check", "compile", "draw", "run", "scripted-llm", "demo"])("%s --help shows examples", async (command) => {
-    const { code, stdout } = await cli([command, "--help"])
-    expect(code).toBe(0)
-    expect(stdout).toMatch(/Examples:\n {2}agent-statecharts/)
-  })
+  test.for(["check", "compile", "draw", "run", "scripted-llm", "demo"])(
+    "%s --help shows examples",
+    async (command) => {
+      const { code, stdout } = await cli([command, "--help"])
+      expect(code).toBe(0)
+      expect(stdout).toMatch(/Examples:\n {2}agent-statecharts/)
+    },
+  )
 
   test("mistakes are exit code 2, and say what to do", async () => {
     const unknown = await cli(["chek"])
     expect(unknown.code).toBe(2)
     expect(unknown.stderr).toContain("Did you mean check?")
     expect((await cli([])).code).toBe(2)
-    expect(await cli(["check", "nowhere.json"])).toMatchObject({ code: 2, stderr: expect.stringContaining("there is no file nowhere.json") })
-    expect(await cli(["run", "pair.json", "--state", "[1]"], { cwd })).toMatchObject({ code: 2, stderr: expect.stringContaining("--state has to be a JSON object") })
-    expect(await cli(["run", "pair.json", "--scripted", "pair.json.nope"], { cwd })).toMatchObject({ code: 2 })
-    expect(await cli(["run", "pair.json", "--max-response-bytes", "many"], { cwd })).toMatchObject({ code: 2 })
-    expect(await cli(["demo", "nothing"])).toMatchObject({ code: 2, stderr: expect.stringContaining("travel-planner") })
+    expect(await cli(["check", "nowhere.json"])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("there is no file nowhere.json"),
+    })
+    expect(await cli(["run", "pair.json", "--state", "[1]"], { cwd })).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("--state has to be a JSON object"),
+    })
+    expect(await cli(["run", "pair.json", "--scripted", "pair.json.nope"], { cwd })).toMatchObject({
+      code: 2,
+    })
+    expect(await cli(["run", "pair.json", "--max-response-bytes", "many"], { cwd })).toMatchObject({
+      code: 2,
+    })
+    expect(await cli(["demo", "nothing"])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("travel-planner"),
+    })
   })
 
   test("errors have no stack, unless it is asked for", async () => {
@@ -111,17 +162,26 @@ describe.skipIf(!isBuilt)("to-workflow", () => {
   test("shows a tree as a graph, file by file, and on stderr what does not carry over", async () => {
     const { code, stdout, stderr } = await cli(["to-workflow", "pair.json"], { cwd })
     expect(code).toBe(0)
-    expect(stdout).toMatch(/^# root_agent\.yaml\nagent_class: Workflow\n[^]*- START\n {4}- asker\.yaml\n {4}- teller\.yaml/)
+    expect(stdout).toMatch(
+      /^# root_agent\.yaml\nagent_class: Workflow\n[^]*- START\n {4}- asker\.yaml\n {4}- teller\.yaml/,
+    )
     expect(stderr).toContain("What does not carry over")
   })
 
   test("writes a folder, which can be drawn", async () => {
     const folder = folderWith(samples)
-    expect(await cli(["to-workflow", "pair.json", "-o", "graph"], { cwd: folder })).toMatchObject({ code: 0, stdout: expect.stringContaining("Wrote 3 files to graph") })
+    expect(await cli(["to-workflow", "pair.json", "-o", "graph"], { cwd: folder })).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining("Wrote 3 files to graph"),
+    })
     expect((await cli(["draw", "graph"], { cwd: folder })).stdout).toContain("(graph)")
   })
 
   test("a broken config is exit code 2", async () => {
-    expect(await cli(["to-workflow", "broken.json"], { cwd })).toMatchObject({ code: 2, stdout: "", stderr: expect.stringContaining("unknown_agent at") })
+    expect(await cli(["to-workflow", "broken.json"], { cwd })).toMatchObject({
+      code: 2,
+      stdout: "",
+      stderr: expect.stringContaining("unknown_agent at"),
+    })
   })
 })

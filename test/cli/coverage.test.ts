@@ -4,7 +4,14 @@ import { describe, expect, test } from "vitest"
 import { projectFolder } from "../docs/markdown-blocks.js"
 import { cli, folderWith, isBuilt, samples } from "./command.js"
 
-const run = (name: string, scenario: string, ...more: readonly string[]): readonly string[] => ["run", `${name}.json`, "--scripted", `${scenario}.scenario.json`, "-q", ...more]
+const run = (name: string, scenario: string, ...more: readonly string[]): readonly string[] => [
+  "run",
+  `${name}.json`,
+  "--scripted",
+  `${scenario}.scenario.json`,
+  "-q",
+  ...more,
+]
 
 /** A folder in which a run of two agents has completed. */
 async function completed(...more: readonly string[]) {
@@ -18,7 +25,9 @@ describe.skipIf(!isBuilt)("agent-statecharts coverage", () => {
     const { go } = await completed()
     const { code, stdout } = await go("coverage", "pair.json")
     expect(code).toBe(0)
-    expect(stdout).toMatch(/^pair: 1 run\n {2}states: 6 of 9 \(66 %\)\n {2}transitions: \d+ of \d+ \(\d+ %\)\n {2}of limits, stops and pauses: 0 of 2 states, 0 of \d+ transitions\n$/)
+    expect(stdout).toMatch(
+      /^pair: 1 run\n {2}states: 6 of 9 \(66 %\)\n {2}transitions: \d+ of \d+ \(\d+ %\)\n {2}of limits, stops and pauses: 0 of 2 states, 0 of \d+ transitions\n$/,
+    )
   })
 
   test("--missing names the rest, and a run that fails takes some of it away", async () => {
@@ -37,17 +46,41 @@ describe.skipIf(!isBuilt)("agent-statecharts coverage", () => {
     expect((await go("coverage", "pair.json", "--min", "100")).code).toBe(1)
     expect((await go("coverage", "pair.json", "--min", "10")).code).toBe(0)
     expect((await go("coverage", "pair.json", "--min", "101")).code).toBe(2)
-    const { states, transitions, ...rest } = JSON.parse((await go("coverage", "pair.json", "--json")).stdout) as { readonly states: object; readonly transitions: object }
-    expect(rest).toMatchObject({ chart: "pair", runs: 1, others: [], apart: { states: { reached: 0 } } })
-    expect(states).toMatchObject({ reached: 6, of: 9, missing: [{ machine: "pair", state: "exited" }, { state: "escalated" }, { state: "failed" }] })
-    expect(transitions).toMatchObject({ missing: expect.arrayContaining([{ machine: "pair", from: "pair.asker", cause: "ended", guard: "exited", to: "exited", isApart: false }]) as unknown })
+    const { states, transitions, ...rest } = JSON.parse(
+      (await go("coverage", "pair.json", "--json")).stdout,
+    ) as { readonly states: object; readonly transitions: object }
+    expect(rest).toMatchObject({
+      chart: "pair",
+      runs: 1,
+      others: [],
+      apart: { states: { reached: 0 } },
+    })
+    expect(states).toMatchObject({
+      reached: 6,
+      of: 9,
+      missing: [{ machine: "pair", state: "exited" }, { state: "escalated" }, { state: "failed" }],
+    })
+    expect(transitions).toMatchObject({
+      missing: expect.arrayContaining([
+        {
+          machine: "pair",
+          from: "pair.asker",
+          cause: "ended",
+          guard: "exited",
+          to: "exited",
+          isApart: false,
+        },
+      ]) as unknown,
+    })
   })
 
   test("runs of other charts are named and left out", async () => {
     const { cwd, go } = await completed()
     expect((await cli(run("payment", "payment", "--run-id", "paying"), { cwd })).code).toBe(3)
     expect((await go("coverage", "pair.json")).stdout).toContain("pair: 1 run\n")
-    expect((await go("coverage", "pair.json")).stdout).toContain("left out, of other charts: paying\n")
+    expect((await go("coverage", "pair.json")).stdout).toContain(
+      "left out, of other charts: paying\n",
+    )
     expect((await go("coverage", "payment.json")).stdout).toContain("payer: 1 run\n")
   })
 
@@ -55,22 +88,47 @@ describe.skipIf(!isBuilt)("agent-statecharts coverage", () => {
     const { cwd, go } = await completed("--journal", "one")
     expect((await cli(run("pair", "failing", "--journal", "two.sqlite"), { cwd })).code).toBe(1)
     writeFileSync(join(cwd, "pair.chart.json"), (await go("compile", "pair.json")).stdout)
-    expect((await go("coverage", "pair.chart.json", "one", "two.sqlite")).stdout).toContain("pair: 2 runs\n")
+    expect((await go("coverage", "pair.chart.json", "one", "two.sqlite")).stdout).toContain(
+      "pair: 2 runs\n",
+    )
     expect((await go("coverage", "pair.json")).stdout).toContain("pair: 0 runs\n")
   })
 
   test("says what docs/coverage.md shows", async () => {
     const journal = join(folderWith({}), "content-runs")
     const example = join(projectFolder, "examples/content-loop")
-    expect((await cli(["run", join(example, "workflow.json"), "--scripted", join(example, "scenario.json"), "--journal", journal, "-q"])).code).toBe(0)
-    const { code, stdout } = await cli(["coverage", join(example, "workflow.json"), journal, "--min", "40"])
+    expect(
+      (
+        await cli([
+          "run",
+          join(example, "workflow.json"),
+          "--scripted",
+          join(example, "scenario.json"),
+          "--journal",
+          journal,
+          "-q",
+        ])
+      ).code,
+    ).toBe(0)
+    const { code, stdout } = await cli([
+      "coverage",
+      join(example, "workflow.json"),
+      journal,
+      "--min",
+      "40",
+    ])
     expect(code).toBe(0)
-    expect(readFileSync(join(projectFolder, "docs/coverage.md"), "utf8")).toContain(`\`\`\`text\n${stdout}\`\`\`\n`)
+    expect(readFileSync(join(projectFolder, "docs/coverage.md"), "utf8")).toContain(
+      `\`\`\`text\n${stdout}\`\`\`\n`,
+    )
   })
 
   test("a journal that is not there, and a config that is wrong, are told", async () => {
     const { go } = await completed()
-    expect(await go("coverage", "pair.json", "nowhere")).toMatchObject({ code: 2, stderr: expect.stringContaining("there is no journal nowhere") as string })
+    expect(await go("coverage", "pair.json", "nowhere")).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("there is no journal nowhere") as string,
+    })
     expect((await go("coverage", "broken.json")).code).toBe(2)
   })
 })

@@ -15,7 +15,11 @@ describe.skipIf(!isBuilt)("draw", () => {
       ["pair.ts", /^\/\/ The statechart of "pair"/],
       ["pair.scxml", /^<\?xml version="1\.0"/],
     ] as const) {
-      expect(await cli(["draw", "pair.json", "-o", file], { cwd })).toEqual({ code: 0, stdout: "", stderr: "" })
+      expect(await cli(["draw", "pair.json", "-o", file], { cwd })).toEqual({
+        code: 0,
+        stdout: "",
+        stderr: "",
+      })
       expect(written(file)).toMatch(begins)
     }
   })
@@ -24,17 +28,25 @@ describe.skipIf(!isBuilt)("draw", () => {
     await cli(["draw", "pair.json", "-o", "really.txt", "--format", "svg"], { cwd })
     expect(written("really.txt")).toMatch(/^<svg /)
     expect((await cli(["draw", "pair.json"], { cwd })).stdout).toMatch(/^stateDiagram-v2\n/)
-    expect((await cli(["draw", "pair.json", "--format", "scxml"], { cwd })).stdout).toMatch(/^<\?xml /)
+    expect((await cli(["draw", "pair.json", "--format", "scxml"], { cwd })).stdout).toMatch(
+      /^<\?xml /,
+    )
   })
 
   test("--all also draws exits, failures and limits", async () => {
-    expect((await cli(["draw", "pair.json", "--format", "svg"], { cwd })).stdout).not.toContain(">failed<")
-    expect((await cli(["draw", "pair.json", "--format", "svg", "--all"], { cwd })).stdout).toContain(">failed<")
+    expect((await cli(["draw", "pair.json", "--format", "svg"], { cwd })).stdout).not.toContain(
+      ">failed<",
+    )
+    expect(
+      (await cli(["draw", "pair.json", "--format", "svg", "--all"], { cwd })).stdout,
+    ).toContain(">failed<")
   })
 
   test("a PNG is made without a browser, as large as the drawing twice", async () => {
     await cli(["draw", "pair.json", "-o", "pair.png"], { cwd })
-    const [, width] = /width="(\d+)"/.exec((await cli(["draw", "pair.json", "--format", "svg"], { cwd })).stdout) ?? []
+    const [, width] =
+      /width="(\d+)"/.exec((await cli(["draw", "pair.json", "--format", "svg"], { cwd })).stdout) ??
+      []
     const bytes = readFileSync(join(cwd, "pair.png"))
     expect(bytes.subarray(1, 4).toString()).toBe("PNG")
     expect(bytes.readUInt32BE(16)).toBe(2 * Number(width))
@@ -66,14 +78,20 @@ describe.skipIf(!isBuilt)("without the optional packages", () => {
     ["elkjs", "pair.svg", "npm install elkjs@"],
     ["@resvg/resvg-js", "pair.png", "npm install @resvg/resvg-js@"],
   ])("without %s it says what to install for %s", async (name, file, cure) => {
-    const { code, stderr } = await cli(["draw", "pair.json", "-o", file], { cwd: folderWith(samples), env: without(name) })
+    const { code, stderr } = await cli(["draw", "pair.json", "-o", file], {
+      cwd: folderWith(samples),
+      env: without(name),
+    })
     expect(code).not.toBe(0)
     expect(stderr).toContain("drawing_package_missing")
     expect(stderr).toContain(cure)
   })
 
   test("Mermaid and source need none", async () => {
-    const { code } = await cli(["draw", "pair.json", "--format", "xstate"], { cwd: folderWith(samples), env: without("elkjs") })
+    const { code } = await cli(["draw", "pair.json", "--format", "xstate"], {
+      cwd: folderWith(samples),
+      env: without("elkjs"),
+    })
     expect(code).toBe(0)
   })
 })

@@ -8,36 +8,59 @@ import { cli, folderWith, isBuilt, samples, start } from "./command.js"
 describe.skipIf(!isBuilt)("run --inspect", () => {
   test("prints what to open, and both kinds of viewers see the run to its end", async () => {
     const cwd = folderWith(samples)
-    const { says, ended } = start(["run", "pair.json", "--scripted", "calm.scenario.json", "--inspect", "--no-journal"], { cwd })
+    const { says, ended } = start(
+      ["run", "pair.json", "--scripted", "calm.scenario.json", "--inspect", "--no-journal"],
+      { cwd },
+    )
     const said = await says("/xstate-inspect")
     expect(said).toContain("https://stately.ai/inspect: your browser needs the network for it")
     const page = /http:\/\/127\.0\.0\.1:\d+\/[0-9a-f-]+\//.exec(said)?.[0] ?? ""
     const socket = page.replace("http", "ws")
     const stately: StatelyInspectionEvent[] = []
     const old: HeardMessage[] = []
-    createWebSocketReceiver({ server: `${socket}stately` }).subscribe((event) => stately.push(event))
+    createWebSocketReceiver({ server: `${socket}stately` }).subscribe((event) =>
+      stately.push(event),
+    )
     hear(`${socket}xstate-inspect`, (message) => old.push(message))
     const { code, stdout } = await ended
     expect(code).toBe(0)
     expect(stdout).not.toContain(page)
     await vi.waitFor(() => {
-      expect(stately.filter((event) => event.type === "@xstate.snapshot").at(-1)?.snapshot).toMatchObject({ status: "done" })
+      expect(
+        stately.filter((event) => event.type === "@xstate.snapshot").at(-1)?.snapshot,
+      ).toMatchObject({ status: "done" })
       expect(old.at(-1)?.type).toBe("service.stop")
     })
-    expect(stately.filter((event) => event.type === "@xstate.actor").map(({ name }) => name)).toHaveLength(3)
+    expect(
+      stately.filter((event) => event.type === "@xstate.actor").map(({ name }) => name),
+    ).toHaveLength(3)
     expect(old.filter(({ type }) => type === "service.register")).toHaveLength(3)
   })
 
   test("with --json stdout holds events and nothing else", async () => {
     const cwd = folderWith(samples)
-    const { code, stdout, stderr } = await cli(["run", "pair.json", "--scripted", "pair.scenario.json", "--inspect", "--json", "--no-journal"], { cwd })
+    const { code, stdout, stderr } = await cli(
+      [
+        "run",
+        "pair.json",
+        "--scripted",
+        "pair.scenario.json",
+        "--inspect",
+        "--json",
+        "--no-journal",
+      ],
+      { cwd },
+    )
     expect(code).toBe(0)
-    for (const line of stdout.trimEnd().split("\n")) expect(() => JSON.parse(line) as unknown).not.toThrow()
+    for (const line of stdout.trimEnd().split("\n"))
+      expect(() => JSON.parse(line) as unknown).not.toThrow()
     expect(stderr).toContain("Inspect the run at http://127.0.0.1:")
   })
 
   test("a port that is none is refused", async () => {
-    const { code, stderr } = await cli(["run", "pair.json", "--inspect", "99999"], { cwd: folderWith(samples) })
+    const { code, stderr } = await cli(["run", "pair.json", "--inspect", "99999"], {
+      cwd: folderWith(samples),
+    })
     expect(code).toBe(2)
     expect(stderr).toContain("from 1 to 65535")
   })

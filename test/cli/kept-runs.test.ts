@@ -11,32 +11,66 @@ describe.skipIf(!isBuilt).each([
 ] as const)("runs kept in %s", (_, journal) => {
   test("a run that waits ends its process and is answered from another one, under the beginning of its id", async () => {
     const cwd = folderWith(samples)
-    const asked = await cli(["run", "payment.json", ...scripted("payment"), "--run-id", "order-7", ...journal], { cwd })
+    const asked = await cli(
+      ["run", "payment.json", ...scripted("payment"), "--run-id", "order-7", ...journal],
+      { cwd },
+    )
     expect(asked.code).toBe(3)
     expect(asked.stdout).toContain("Run order-7, kept in")
-    expect(asked.stderr).toContain(["agent-statecharts runs approve order-7", ...journal, ...scripted("payment")].join(" "))
-    expect((await cli(["runs", "list", ...journal], { cwd })).stdout).toMatch(/^order-7 {2}waiting .* payer {2}payer asks for approval\n$/)
-    expect((await cli(["runs", "pending", ...journal], { cwd })).stdout).toContain('proposes pay {"amount":5} (pay-1)')
-    const shown = JSON.parse((await cli(["runs", "show", "order", "--json", ...journal], { cwd })).stdout) as object
-    expect(shown).toMatchObject({ runId: "order-7", status: "waiting", owner: null, records: 1, pending: [{ kind: "approval" }] })
+    expect(asked.stderr).toContain(
+      ["agent-statecharts runs approve order-7", ...journal, ...scripted("payment")].join(" "),
+    )
+    expect((await cli(["runs", "list", ...journal], { cwd })).stdout).toMatch(
+      /^order-7 {2}waiting .* payer {2}payer asks for approval\n$/,
+    )
+    expect((await cli(["runs", "pending", ...journal], { cwd })).stdout).toContain(
+      'proposes pay {"amount":5} (pay-1)',
+    )
+    const shown = JSON.parse(
+      (await cli(["runs", "show", "order", "--json", ...journal], { cwd })).stdout,
+    ) as object
+    expect(shown).toMatchObject({
+      runId: "order-7",
+      status: "waiting",
+      owner: null,
+      records: 1,
+      pending: [{ kind: "approval" }],
+    })
 
-    const paid = await cli(["runs", "approve", "order", "--args", '{"amount":4}', ...scripted("payment"), ...journal], { cwd })
+    const paid = await cli(
+      ["runs", "approve", "order", "--args", '{"amount":4}', ...scripted("payment"), ...journal],
+      { cwd },
+    )
     expect(paid.code).toBe(0)
     expect(paid.stdout).toContain('payer calls pay {"amount":4}')
     expect(paid.stdout).not.toContain("payer starts")
     expect(paid.stdout).toMatch(/✔ completed[^]*report {2}"Done\."/)
-    expect((await cli(["runs", "list", "--status", "waiting", ...journal], { cwd })).stdout).toBe("")
-    expect(await cli(["runs", "approve", "order", ...scripted("payment"), ...journal], { cwd })).toMatchObject({ code: 2, stderr: expect.stringContaining("run order-7 waits for nobody (completed)") })
+    expect((await cli(["runs", "list", "--status", "waiting", ...journal], { cwd })).stdout).toBe(
+      "",
+    )
+    expect(
+      await cli(["runs", "approve", "order", ...scripted("payment"), ...journal], { cwd }),
+    ).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("run order-7 waits for nobody (completed)"),
+    })
   })
 
   test("every kind of answer may be given so", async () => {
     const cwd = folderWith(samples)
     const go = (...args: readonly string[]) => cli([...args, ...journal], { cwd })
     await go("run", "human.json", ...scripted("human"), "--run-id", "h")
-    expect(await go("runs", "approve", "h", ...scripted("human"))).toMatchObject({ code: 2, stderr: expect.stringContaining("does not fit what the run waits for") })
-    expect((await go("runs", "answer", "h", '{"city":"Oslo"}', ...scripted("human"))).stdout).toContain('city  {"city":"Oslo"}')
+    expect(await go("runs", "approve", "h", ...scripted("human"))).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("does not fit what the run waits for"),
+    })
+    expect(
+      (await go("runs", "answer", "h", '{"city":"Oslo"}', ...scripted("human"))).stdout,
+    ).toContain('city  {"city":"Oslo"}')
     await go("run", "payment.json", ...scripted("payment"), "--run-id", "p")
-    expect((await go("runs", "reject", "p", "--reason", "too much", ...scripted("payment"))).stdout).not.toContain("calls pay")
+    expect(
+      (await go("runs", "reject", "p", "--reason", "too much", ...scripted("payment"))).stdout,
+    ).not.toContain("calls pay")
     await go("run", "payment.json", ...scripted("payment"), "--run-id", "e")
     expect((await go("runs", "end", "e", ...scripted("payment"))).code).toBe(0)
     await go("run", "payment.json", ...scripted("payment"), "--run-id", "c")
@@ -46,7 +80,10 @@ describe.skipIf(!isBuilt).each([
 
   test("Ctrl-C leaves a run as it is; resume takes it up and does again only what was in flight", async () => {
     const cwd = folderWith(samples)
-    const { child, ended, says } = start(["run", "pair.json", ...scripted("slow"), "--run-id", "r", ...journal], { cwd })
+    const { child, ended, says } = start(
+      ["run", "pair.json", ...scripted("slow"), "--run-id", "r", ...journal],
+      { cwd },
+    )
     await says("teller starts")
     child.kill("SIGINT")
     const left = await ended
@@ -62,9 +99,17 @@ describe.skipIf(!isBuilt).each([
 
   test("a run that another process carries on is refused: exit code 2, with the owner's name", async () => {
     const cwd = folderWith(samples)
-    const { child, ended, says } = start(["run", "pair.json", ...scripted("slow"), "--run-id", "r", ...journal], { cwd })
+    const { child, ended, says } = start(
+      ["run", "pair.json", ...scripted("slow"), "--run-id", "r", ...journal],
+      { cwd },
+    )
     await says("teller starts")
-    expect(await cli(["resume", "r", ...scripted("pair"), ...journal], { cwd })).toMatchObject({ code: 2, stderr: expect.stringContaining(`run_owned: run "r" is carried on by process ${child.pid} on`) })
+    expect(await cli(["resume", "r", ...scripted("pair"), ...journal], { cwd })).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(
+        `run_owned: run "r" is carried on by process ${child.pid} on`,
+      ),
+    })
     child.kill("SIGKILL")
     await ended
     expect((await cli(["resume", "r", ...scripted("pair"), ...journal], { cwd })).code).toBe(0)
@@ -74,15 +119,24 @@ describe.skipIf(!isBuilt).each([
 describe.skipIf(!isBuilt)("where runs are kept", () => {
   test("with --no-journal nowhere", async () => {
     const cwd = folderWith(samples)
-    expect((await cli(["run", "pair.json", ...scripted("pair"), "--no-journal"], { cwd })).code).toBe(0)
+    expect(
+      (await cli(["run", "pair.json", ...scripted("pair"), "--no-journal"], { cwd })).code,
+    ).toBe(0)
     expect(existsSync(join(cwd, ".agent-statecharts"))).toBe(false)
-    expect(await cli(["runs", "list"], { cwd })).toMatchObject({ code: 0, stdout: "", stderr: "No run in .agent-statecharts/runs.\n" })
+    expect(await cli(["runs", "list"], { cwd })).toMatchObject({
+      code: 0,
+      stdout: "",
+      stderr: "No run in .agent-statecharts/runs.\n",
+    })
   })
 
   test("a run that was started with services of its own is not taken up without any: exit code 2", async () => {
     const cwd = folderWith(samples)
     await cli(["run", "payment.json", ...scripted("payment"), "--run-id", "p"], { cwd })
-    expect(await cli(["runs", "approve", "p"], { cwd })).toMatchObject({ code: 2, stderr: expect.stringContaining("the run was started with --scripted payment.scenario.json") })
+    expect(await cli(["runs", "approve", "p"], { cwd })).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("the run was started with --scripted payment.scenario.json"),
+    })
     expect((await cli(["runs", "approve", "p", ...scripted("payment")], { cwd })).code).toBe(0)
   })
 
@@ -90,9 +144,18 @@ describe.skipIf(!isBuilt)("where runs are kept", () => {
     const cwd = folderWith(samples)
     await cli(["run", "human.json", "--run-id", "r-1"], { cwd })
     await cli(["run", "human.json", "--run-id", "r-2"], { cwd })
-    expect(await cli(["run", "human.json", "--run-id", "r-1"], { cwd })).toMatchObject({ code: 2, stderr: expect.stringContaining("run_exists") })
-    expect(await cli(["resume", "x"], { cwd })).toMatchObject({ code: 2, stderr: expect.stringContaining("run_unknown") })
-    expect(await cli(["resume", "r"], { cwd })).toMatchObject({ code: 2, stderr: expect.stringContaining("2 runs begin with") })
+    expect(await cli(["run", "human.json", "--run-id", "r-1"], { cwd })).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("run_exists"),
+    })
+    expect(await cli(["resume", "x"], { cwd })).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("run_unknown"),
+    })
+    expect(await cli(["resume", "r"], { cwd })).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("2 runs begin with"),
+    })
   })
 
   test("a torn tail is told and cut off, a corrupt middle is an error with file and line", async () => {
@@ -101,9 +164,15 @@ describe.skipIf(!isBuilt)("where runs are kept", () => {
     const file = join(cwd, ".agent-statecharts/runs/r.jsonl")
     writeFileSync(file, `${readFileSync(file, "utf8")}[0,tr`)
     const answered = await cli(["runs", "answer", "r", "Oslo", ...scripted("human")], { cwd })
-    expect(answered).toMatchObject({ code: 0, stderr: expect.stringMatching(/warning: the last 5 bytes of .*r\.jsonl were no whole record/) })
+    expect(answered).toMatchObject({
+      code: 0,
+      stderr: expect.stringMatching(/warning: the last 5 bytes of .*r\.jsonl were no whole record/),
+    })
     const lines = readFileSync(file, "utf8").split("\n")
     writeFileSync(file, [lines[0], "oops", ...lines.slice(1)].join("\n"))
-    expect(await cli(["resume", "r", ...scripted("human")], { cwd })).toMatchObject({ code: 2, stderr: expect.stringMatching(/journal_corrupt: line 2 of .*r\.jsonl/) })
+    expect(await cli(["resume", "r", ...scripted("human")], { cwd })).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/journal_corrupt: line 2 of .*r\.jsonl/),
+    })
   })
 })

@@ -6,7 +6,10 @@ import { createPaint } from "../../src/cli/paint.js"
 import { compile } from "../../src/compiler/compile.js"
 import type { RunEvent } from "../../src/machines/run-event.js"
 
-const { chart } = compile({ rootAgentId: "clerk", agents: [{ type: "LlmAgent", name: "clerk", model: "m" }] }, { dialect: "adk" })
+const { chart } = compile(
+  { rootAgentId: "clerk", agents: [{ type: "LlmAgent", name: "clerk", model: "m" }] },
+  { dialect: "adk" },
+)
 const place = { seq: 0, at: 0, runId: "r", agent: "clerk", path: "clerk", branch: null }
 const call = { call: "r/clerk#0", attempt: 1 }
 
@@ -14,7 +17,9 @@ const rowAfter = (...events: readonly RunEvent[]): string => {
   if (chart === null) throw new Error("the chart does not compile")
   const tree = new AgentTree(chart)
   for (const event of events) tree.update(event)
-  return treeRows(tree, { now: 0, beat: 0, columns: 60, rows: 10, paint: createPaint(false) }).join("\n")
+  return treeRows(tree, { now: 0, beat: 0, columns: 60, rows: 10, paint: createPaint(false) }).join(
+    "\n",
+  )
 }
 
 describe("the live view shows what a model says while it says it", () => {
@@ -24,14 +29,24 @@ describe("the live view shows what a model says while it says it", () => {
   test("its words, and of a long text the end", () => {
     expect(rowAfter(called)).toContain("asks its model")
     expect(rowAfter(called, said("Good "), said("morning."))).toMatch(/clerk .*Good morning\.$/)
-    const long = rowAfter(called, ...Array.from({ length: 200 }, (_, index) => said(`word${index} `)))
+    const long = rowAfter(
+      called,
+      ...Array.from({ length: 200 }, (_, index) => said(`word${index} `)),
+    )
     expect(long).toMatch(/….*word198 word199$/)
     expect(long.length).toBeLessThan(60)
   })
 
   test("until something else happens: the words of a failed attempt are gone", () => {
     const error = { code: "service_unreachable", message: "it is gone", retryable: true } as const
-    const retry: RunEvent = { ...place, type: "retry.scheduled", of: call.call, attempt: 2, until: 0, error }
+    const retry: RunEvent = {
+      ...place,
+      type: "retry.scheduled",
+      of: call.call,
+      attempt: 2,
+      until: 0,
+      error,
+    }
     const row = rowAfter(called, said("Good "), retry)
     expect(row).not.toContain("Good")
     expect(row).toContain("attempt 2 follows")

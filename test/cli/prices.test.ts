@@ -4,42 +4,99 @@ import { describe, expect, test } from "vitest"
 import { chatServer, completion } from "../adapters/model/openai-server.js"
 import { cli, folderWith, isBuilt } from "./command.js"
 
-const agents = (budget: object = {}): object => ({ rootAgentId: "all", agents: [{ id: "all", type: "SequentialAgent", subAgents: [{ agentId: "one" }, { agentId: "two" }] }, { id: "one", type: "LlmAgent", model: "small" }, { id: "two", type: "LlmAgent", model: "large" }], initialUserInput: "go", ...budget })
+const agents = (budget: object = {}): object => ({
+  rootAgentId: "all",
+  agents: [
+    { id: "all", type: "SequentialAgent", subAgents: [{ agentId: "one" }, { agentId: "two" }] },
+    { id: "one", type: "LlmAgent", model: "small" },
+    { id: "two", type: "LlmAgent", model: "large" },
+  ],
+  initialUserInput: "go",
+  ...budget,
+})
 
 describe.skipIf(!isBuilt)("what a run costs", () => {
   test("is counted by a file of prices, and shown with the result", async () => {
-    const { baseUrl } = await chatServer([completion({ content: "a" }), completion({ content: "b" })])
-    const folder = folderWith({ "w.json": agents(), "prices.json": { small: { input: 1000, output: 2000 }, "*": { input: 10_000, output: 20_000 } } })
+    const { baseUrl } = await chatServer([
+      completion({ content: "a" }),
+      completion({ content: "b" }),
+    ])
+    const folder = folderWith({
+      "w.json": agents(),
+      "prices.json": {
+        small: { input: 1000, output: 2000 },
+        "*": { input: 10_000, output: 20_000 },
+      },
+    })
     // Each answer says that it took 11 tokens and gave 3.
-    const { code, stdout } = await cli(["run", "w.json", "--openai", baseUrl, "--prices", "prices.json"], { cwd: folder })
-    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/2 model calls, [^\n]*22 tokens in, 6 out, cost 0\.187\n/) })
+    const { code, stdout } = await cli(
+      ["run", "w.json", "--openai", baseUrl, "--prices", "prices.json"],
+      { cwd: folder },
+    )
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: expect.stringMatching(/2 model calls, [^\n]*22 tokens in, 6 out, cost 0\.187\n/),
+    })
   })
 
   test("is kept within a budget", async () => {
-    const { baseUrl, asked } = await chatServer([completion({ content: "a" }), completion({ content: "b" })])
-    const folder = folderWith({ "w.json": agents({ budget: { maxCost: 0.01, onExceeded: "limit" } }), "prices.json": { "*": { input: 1000, output: 2000 } } })
-    expect(await cli(["run", "w.json", "--openai", baseUrl, "--prices", "prices.json"], { cwd: folder })).toMatchObject({ code: 4, stdout: expect.stringContaining("maxCost (0.01; used 0.017)") })
+    const { baseUrl, asked } = await chatServer([
+      completion({ content: "a" }),
+      completion({ content: "b" }),
+    ])
+    const folder = folderWith({
+      "w.json": agents({ budget: { maxCost: 0.01, onExceeded: "limit" } }),
+      "prices.json": { "*": { input: 1000, output: 2000 } },
+    })
+    expect(
+      await cli(["run", "w.json", "--openai", baseUrl, "--prices", "prices.json"], { cwd: folder }),
+    ).toMatchObject({ code: 4, stdout: expect.stringContaining("maxCost (0.01; used 0.017)") })
     expect(asked).toHaveLength(1)
   })
 
   test("may be told by the module of the services", async () => {
-    const { baseUrl } = await chatServer([completion({ content: "a" }), completion({ content: "b" })])
+    const { baseUrl } = await chatServer([
+      completion({ content: "a" }),
+      completion({ content: "b" }),
+    ])
     const folder = folderWith({ "w.json": agents() })
-    writeFileSync(join(folder, "code.mjs"), "export const priceOf = ({ usage }) => usage.outputTokens")
-    expect((await cli(["run", "w.json", "--openai", baseUrl, "--services", "code.mjs"], { cwd: folder })).stdout).toContain("cost 6\n")
+    writeFileSync(
+      join(folder, "code.mjs"),
+      "export const priceOf = ({ usage }) => usage.outputTokens",
+    )
+    expect(
+      (await cli(["run", "w.json", "--openai", baseUrl, "--services", "code.mjs"], { cwd: folder }))
+        .stdout,
+    ).toContain("cost 6\n")
     writeFileSync(join(folder, "wrong.mjs"), "export const priceOf = 3")
-    expect(await cli(["run", "w.json", "--openai", baseUrl, "--services", "wrong.mjs"], { cwd: folder })).toMatchObject({ code: 2, stderr: expect.stringContaining("exports priceOf, but not as a function") })
+    expect(
+      await cli(["run", "w.json", "--openai", baseUrl, "--services", "wrong.mjs"], { cwd: folder }),
+    ).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("exports priceOf, but not as a function"),
+    })
   })
 
   test("is refused before the run where a model has no price, or a price is none", async () => {
-    const folder = folderWith({ "w.json": agents(), "part.json": { small: { input: 1, output: 2 } }, "wrong.json": { small: { input: "1" } } })
+    const folder = folderWith({
+      "w.json": agents(),
+      "part.json": { small: { input: 1, output: 2 } },
+      "wrong.json": { small: { input: "1" } },
+    })
     const refused = async (file: string): Promise<string> => {
-      const { code, stderr } = await cli(["run", "w.json", "--openai", "http://127.0.0.1:9/v1", "--prices", file], { cwd: folder })
+      const { code, stderr } = await cli(
+        ["run", "w.json", "--openai", "http://127.0.0.1:9/v1", "--prices", file],
+        { cwd: folder },
+      )
       expect(code).toBe(2)
       return stderr
     }
-    expect(await refused("part.json")).toContain('part.json has no price for the model "large" of agent "two". Add "large" or "*", which is for all others.')
-    expect(await refused("wrong.json")).toMatch(/wrong\.json is no list of prices: .*at small\.input/)
+    expect(await refused("part.json")).toContain(
+      'part.json has no price for the model "large" of agent "two". Add "large" or "*", which is for all others.',
+    )
+    expect(await refused("wrong.json")).toMatch(
+      /wrong\.json is no list of prices: .*at small\.input/,
+    )
     expect(await refused("none.json")).toContain("none.json")
   })
 })

@@ -7,87 +7,231 @@ import { chatServer, completion, spoken } from "../adapters/model/openai-server.
 import { cli, folderWith, isBuilt, main, samples, start } from "./command.js"
 
 const cwd = folderWith(samples)
-const run = (name: string, scenario: string, ...more: readonly string[]): readonly string[] => ["run", `${name}.json`, "--scripted", `${scenario}.scenario.json`, ...more]
+const run = (name: string, scenario: string, ...more: readonly string[]): readonly string[] => [
+  "run",
+  `${name}.json`,
+  "--scripted",
+  `${scenario}.scenario.json`,
+  ...more,
+]
 
 describe.skipIf(!isBuilt)("run", () => {
   test("shows each step as a line, then status, state and text, without colours", async () => {
     const { code, stdout, stderr } = await cli(run("pair", "pair"), { cwd })
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
-    expect(stdout).toMatch(/All calls are answered by pair\.scenario\.json \(scripted, http:\/\/127\.0\.0\.1:\d+\)/)
+    expect(stdout).toMatch(
+      /All calls are answered by pair\.scenario\.json \(scripted, http:\/\/127\.0\.0\.1:\d+\)/,
+    )
     expect(stdout).toMatch(/\d\.\d\ds {2}asker starts/)
     expect(stdout).toMatch(/\d\.\d\ds {2}asker is done: What\?/)
     expect(stdout).toMatch(/✔ completed in .* 2 model calls, 0 tool calls/)
-    expect(stdout).toMatch(/State\n {2}question {2}"What\?"\n {2}reply {5}"That\."\n\nText\n {2}That\.\n$/)
+    expect(stdout).toMatch(
+      /State\n {2}question {2}"What\?"\n {2}reply {5}"That\."\n\nText\n {2}That\.\n$/,
+    )
     expect(stdout).not.toContain("\u001b")
   })
 
   test("--json gives events as lines and nothing else", async () => {
-    const { code, stdout } = await cli(run("pair", "pair", "--json", "--run-id", "r-1", "--prompt", "Tell me.", "--state", '{"depth":2}'), { cwd })
+    const { code, stdout } = await cli(
+      run(
+        "pair",
+        "pair",
+        "--json",
+        "--run-id",
+        "r-1",
+        "--prompt",
+        "Tell me.",
+        "--state",
+        '{"depth":2}',
+      ),
+      { cwd },
+    )
     expect(code).toBe(0)
-    const events = stdout.trimEnd().split("\n").map((line) => JSON.parse(line) as RunEvent)
+    const events = stdout
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line) as RunEvent)
     expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index))
     expect(events[0]).toMatchObject({ type: "run.started", runId: "r-1", prompt: "Tell me." })
-    expect(events.at(-1)).toMatchObject({ type: "run.finished", result: { status: "completed", state: { depth: 2, reply: "That." } } })
+    expect(events.at(-1)).toMatchObject({
+      type: "run.finished",
+      result: { status: "completed", state: { depth: 2, reply: "That." } },
+    })
   })
 
   test("--quiet gives the final text; the prompt may come from stdin", async () => {
-    expect(await cli(run("pair", "pair", "--quiet", "--prompt", "-"), { cwd, input: "Well?\n" })).toEqual({ code: 0, stdout: "That.\n", stderr: "" })
+    expect(
+      await cli(run("pair", "pair", "--quiet", "--prompt", "-"), { cwd, input: "Well?\n" }),
+    ).toEqual({ code: 0, stdout: "That.\n", stderr: "" })
   })
 
   test("runs a compiled chart, and a config from stdin", async () => {
     await cli(["compile", "pair.json", "-o", "run.chart.json"], { cwd })
-    expect((await cli(["run", "run.chart.json", "--scripted", "pair.scenario.json", "-q"], { cwd })).stdout).toBe("That.\n")
-    expect((await cli(["run", "-", "--scripted", "pair.scenario.json", "-q"], { cwd, input: JSON.stringify(samples["pair.json"]) })).stdout).toBe("That.\n")
+    expect(
+      (await cli(["run", "run.chart.json", "--scripted", "pair.scenario.json", "-q"], { cwd }))
+        .stdout,
+    ).toBe("That.\n")
+    expect(
+      (
+        await cli(["run", "-", "--scripted", "pair.scenario.json", "-q"], {
+          cwd,
+          input: JSON.stringify(samples["pair.json"]),
+        })
+      ).stdout,
+    ).toBe("That.\n")
   })
 
   test("takes host code from a module, and lets the script play models that agents call by name", async () => {
-    const folder = folderWith({ "agent.json": { name: "clerk", model: "any", instruction: "Look.", tools: ["look"], initialUserInput: "go" }, "s.json": { llm: { clerk: [{ toolCalls: [{ function_name: "look", function_args: { id: 7 } }] }, { content: "Seen." }] } } })
-    writeFileSync(join(folder, "code.mjs"), "export const services = { look: (context, { id }) => ({ seen: id }) }")
+    const folder = folderWith({
+      "agent.json": {
+        name: "clerk",
+        model: "any",
+        instruction: "Look.",
+        tools: ["look"],
+        initialUserInput: "go",
+      },
+      "s.json": {
+        llm: {
+          clerk: [
+            { toolCalls: [{ function_name: "look", function_args: { id: 7 } }] },
+            { content: "Seen." },
+          ],
+        },
+      },
+    })
+    writeFileSync(
+      join(folder, "code.mjs"),
+      "export const services = { look: (context, { id }) => ({ seen: id }) }",
+    )
     writeFileSync(join(folder, "empty.mjs"), "export const other = {}")
-    const { code, stdout } = await cli(["run", "agent.json", "--scripted", "s.json", "--services", "code.mjs"], { cwd: folder })
-    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining('gets from look: {"seen":7}') })
-    expect(await cli(["run", "agent.json", "--scripted", "s.json"], { cwd: folder })).toMatchObject({ code: 1, stdout: expect.stringMatching(/needs the (tool|service) "look"[^]*--services MODULE/) })
-    expect(await cli(["run", "agent.json", "--services", "empty.mjs"], { cwd: folder })).toMatchObject({ code: 2, stderr: expect.stringContaining("exports neither services nor models nor tools") })
+    const { code, stdout } = await cli(
+      ["run", "agent.json", "--scripted", "s.json", "--services", "code.mjs"],
+      { cwd: folder },
+    )
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: expect.stringContaining('gets from look: {"seen":7}'),
+    })
+    expect(await cli(["run", "agent.json", "--scripted", "s.json"], { cwd: folder })).toMatchObject(
+      {
+        code: 1,
+        stdout: expect.stringMatching(/needs the (tool|service) "look"[^]*--services MODULE/),
+      },
+    )
+    expect(
+      await cli(["run", "agent.json", "--services", "empty.mjs"], { cwd: folder }),
+    ).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("exports neither services nor models nor tools"),
+    })
   })
 
   test("asks a server of OpenAI's API for models by name, with the key of the environment", async () => {
-    const { baseUrl, asked } = await chatServer([completion({ content: "Hello from there." }), completion({ content: "And again." })])
-    const folder = folderWith({ "agent.json": { name: "greeter", model: "gemini-2.5-flash", instruction: "Greet.", initialUserInput: "Hi." } })
-    const { code, stdout } = await cli(["run", "agent.json", "--openai", baseUrl, "-q"], { cwd: folder, env: { OPENAI_API_KEY: "sk-1234567890" } })
+    const { baseUrl, asked } = await chatServer([
+      completion({ content: "Hello from there." }),
+      completion({ content: "And again." }),
+    ])
+    const folder = folderWith({
+      "agent.json": {
+        name: "greeter",
+        model: "gemini-2.5-flash",
+        instruction: "Greet.",
+        initialUserInput: "Hi.",
+      },
+    })
+    const { code, stdout } = await cli(["run", "agent.json", "--openai", baseUrl, "-q"], {
+      cwd: folder,
+      env: { OPENAI_API_KEY: "sk-1234567890" },
+    })
     expect({ code, stdout }).toEqual({ code: 0, stdout: "Hello from there.\n" })
-    expect(asked[0]).toMatchObject({ body: { model: "gemini-2.5-flash" }, headers: { authorization: "Bearer sk-1234567890" } })
-    writeFileSync(join(folder, "agent.json"), JSON.stringify({ name: "greeter", model: "ollama:llama3:8b", instruction: "Greet.", initialUserInput: "Hi." }))
-    expect((await cli(["run", "agent.json", "-q"], { cwd: folder, env: { OLLAMA_BASE_URL: baseUrl } })).stdout).toBe("And again.\n")
+    expect(asked[0]).toMatchObject({
+      body: { model: "gemini-2.5-flash" },
+      headers: { authorization: "Bearer sk-1234567890" },
+    })
+    writeFileSync(
+      join(folder, "agent.json"),
+      JSON.stringify({
+        name: "greeter",
+        model: "ollama:llama3:8b",
+        instruction: "Greet.",
+        initialUserInput: "Hi.",
+      }),
+    )
+    expect(
+      (await cli(["run", "agent.json", "-q"], { cwd: folder, env: { OLLAMA_BASE_URL: baseUrl } }))
+        .stdout,
+    ).toBe("And again.\n")
     expect(asked[1]?.body).toMatchObject({ model: "llama3:8b" })
   })
 
   test("--json tells words as they come; in the log there are only whole answers", async () => {
-    const { baseUrl } = await chatServer([spoken(["Hello ", "there."]), spoken(["Hello ", "there."])])
-    const folder = folderWith({ "agent.json": { name: "greeter", model: "m", instruction: "Greet.", initialUserInput: "Hi." } })
-    const { code, stdout } = await cli(["run", "agent.json", "--openai", baseUrl, "--json"], { cwd: folder })
+    const { baseUrl } = await chatServer([
+      spoken(["Hello ", "there."]),
+      spoken(["Hello ", "there."]),
+    ])
+    const folder = folderWith({
+      "agent.json": { name: "greeter", model: "m", instruction: "Greet.", initialUserInput: "Hi." },
+    })
+    const { code, stdout } = await cli(["run", "agent.json", "--openai", baseUrl, "--json"], {
+      cwd: folder,
+    })
     expect(code).toBe(0)
-    const events = stdout.trimEnd().split("\n").map((line) => JSON.parse(line) as RunEvent)
-    expect(events.flatMap((event) => (event.type === "model.delta" ? [event.text] : []))).toEqual(["Hello ", "there."])
+    const events = stdout
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line) as RunEvent)
+    expect(events.flatMap((event) => (event.type === "model.delta" ? [event.text] : []))).toEqual([
+      "Hello ",
+      "there.",
+    ])
     const log = await cli(["run", "agent.json", "--openai", baseUrl], { cwd: folder })
     expect(log.stdout).toMatch(/greeter is done: Hello there\./)
     expect(log.stdout.match(/Hello/g)).toHaveLength(3)
   })
 
   test("a module may say what its services are: schemas, parameters of tools", async () => {
-    const folder = folderWith({ "s.json": { llm: { clerk: [{ toolCalls: [{ function_name: "look", function_args: { id: "seven" } }] }, { toolCalls: [{ function_name: "look", function_args: { id: 7 } }] }, { content: "Seen." }] } } })
-    writeFileSync(join(folder, "agent.yaml"), "name: clerk\nmodel: any\ninstruction: Look.\ntools:\n  - name: desk.look\n")
+    const folder = folderWith({
+      "s.json": {
+        llm: {
+          clerk: [
+            { toolCalls: [{ function_name: "look", function_args: { id: "seven" } }] },
+            { toolCalls: [{ function_name: "look", function_args: { id: 7 } }] },
+            { content: "Seen." },
+          ],
+        },
+      },
+    })
+    writeFileSync(
+      join(folder, "agent.yaml"),
+      "name: clerk\nmodel: any\ninstruction: Look.\ntools:\n  - name: desk.look\n",
+    )
     writeFileSync(
       join(folder, "code.mjs"),
       `export const services = { "desk.look": (context, { id }) => ({ seen: id }) }
        export const declarations = [{ name: "desk.look", kind: "tool", parameters: { type: "object", properties: { id: { type: "number" } }, required: ["id"] } }]`,
     )
-    const { code, stdout } = await cli(["run", "agent.yaml", "--prompt", "go", "--scripted", "s.json", "--services", "code.mjs"], { cwd: folder })
-    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/look: \{"error":".*id.*\n[^]*look: \{"seen":7\}/) })
-    expect((await cli(["check", "agent.yaml", "--services", "code.mjs"], { cwd: folder })).code).toBe(0)
-    writeFileSync(join(folder, "code.mjs"), `export const declarations = [{ name: "desk.lok", kind: "tool" }]`)
-    expect((await cli(["check", "agent.yaml", "--services", "code.mjs"], { cwd: folder })).stdout).toContain("desk.look")
+    const { code, stdout } = await cli(
+      ["run", "agent.yaml", "--prompt", "go", "--scripted", "s.json", "--services", "code.mjs"],
+      { cwd: folder },
+    )
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: expect.stringMatching(/look: \{"error":".*id.*\n[^]*look: \{"seen":7\}/),
+    })
+    expect(
+      (await cli(["check", "agent.yaml", "--services", "code.mjs"], { cwd: folder })).code,
+    ).toBe(0)
+    writeFileSync(
+      join(folder, "code.mjs"),
+      `export const declarations = [{ name: "desk.lok", kind: "tool" }]`,
+    )
+    expect(
+      (await cli(["check", "agent.yaml", "--services", "code.mjs"], { cwd: folder })).stdout,
+    ).toContain("desk.look")
     writeFileSync(join(folder, "code.mjs"), "export const declarations = 5")
-    expect(await cli(["check", "agent.yaml", "--services", "code.mjs"], { cwd: folder })).toMatchObject({ code: 2, stderr: expect.stringContaining("not as a list") })
+    expect(
+      await cli(["check", "agent.yaml", "--services", "code.mjs"], { cwd: folder }),
+    ).toMatchObject({ code: 2, stderr: expect.stringContaining("not as a list") })
   })
 
   test("a failure is exit code 1 and names agent and cause", async () => {
@@ -103,7 +247,11 @@ describe.skipIf(!isBuilt)("run", () => {
   })
 
   test("a broken config is exit code 2", async () => {
-    expect(await cli(["run", "broken.json"], { cwd })).toMatchObject({ code: 2, stdout: "", stderr: expect.stringContaining("unknown_agent at") })
+    expect(await cli(["run", "broken.json"], { cwd })).toMatchObject({
+      code: 2,
+      stdout: "",
+      stderr: expect.stringContaining("unknown_agent at"),
+    })
   })
 })
 
@@ -119,27 +267,50 @@ describe.skipIf(!isBuilt)("a run that waits", () => {
   })
 
   test("takes answers from a file, each when it rests", async () => {
-    const folder = folderWith({ ...samples, "yes.json": [{ approve: true, args: { amount: 4 } }], "no.json": [{ reject: true, reason: "too much" }], "city.json": [{ answer: "Tokyo" }] })
+    const folder = folderWith({
+      ...samples,
+      "yes.json": [{ approve: true, args: { amount: 4 } }],
+      "no.json": [{ reject: true, reason: "too much" }],
+      "city.json": [{ answer: "Tokyo" }],
+    })
     const yes = await cli(run("payment", "payment", "--answers", "yes.json"), { cwd: folder })
     expect(yes.code).toBe(0)
     expect(yes.stdout).toContain('payer calls pay {"amount":4}')
     const no = await cli(run("payment", "payment", "--answers", "no.json"), { cwd: folder })
     expect(no.stdout).not.toContain("calls pay")
-    expect((await cli(run("human", "human", "--answers", "city.json"), { cwd: folder })).stdout).toMatch(/city {2}"Tokyo"/)
+    expect(
+      (await cli(run("human", "human", "--answers", "city.json"), { cwd: folder })).stdout,
+    ).toMatch(/city {2}"Tokyo"/)
   })
 
   test("answers that do not fit are refused with what would: exit code 2", async () => {
-    const folder = folderWith({ ...samples, "wrong.json": [{ user: "hello" }], "none.json": [{ maybe: true }] })
+    const folder = folderWith({
+      ...samples,
+      "wrong.json": [{ user: "hello" }],
+      "none.json": [{ maybe: true }],
+    })
     const wrong = await cli(run("payment", "payment", "--answers", "wrong.json"), { cwd: folder })
     expect(wrong.code).toBe(2)
-    expect(wrong.stderr).toContain('{"user":"hello"} does not fit what the run waits for: payer asks for approval')
-    expect(await cli(run("payment", "payment", "--answers", "none.json"), { cwd: folder })).toMatchObject({ code: 2, stderr: expect.stringContaining("answer 1 in none.json is none") })
+    expect(wrong.stderr).toContain(
+      '{"user":"hello"} does not fit what the run waits for: payer asks for approval',
+    )
+    expect(
+      await cli(run("payment", "payment", "--answers", "none.json"), { cwd: folder }),
+    ).toMatchObject({ code: 2, stderr: expect.stringContaining("answer 1 in none.json is none") })
   })
 
   test("may be ended or cancelled by an answer", async () => {
-    const folder = folderWith({ ...samples, "end.json": [{ end: true }], "cancel.json": [{ cancel: true }] })
-    expect((await cli(run("payment", "payment", "--answers", "end.json"), { cwd: folder })).code).toBe(0)
-    expect((await cli(run("payment", "payment", "--answers", "cancel.json"), { cwd: folder })).code).toBe(130)
+    const folder = folderWith({
+      ...samples,
+      "end.json": [{ end: true }],
+      "cancel.json": [{ cancel: true }],
+    })
+    expect(
+      (await cli(run("payment", "payment", "--answers", "end.json"), { cwd: folder })).code,
+    ).toBe(0)
+    expect(
+      (await cli(run("payment", "payment", "--answers", "cancel.json"), { cwd: folder })).code,
+    ).toBe(130)
   })
 })
 
@@ -156,44 +327,67 @@ describe.skipIf(!isBuilt)("interruptions", () => {
 
   test("a reader that goes away is no crash", () => {
     const command = `"${process.execPath}" "${main}" ${run("pair", "pair", "--json").join(" ")} | head -n 1; exit \${PIPESTATUS[0]}`
-    expect(JSON.parse(execFileSync("bash", ["-c", command], { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] }))).toMatchObject({ type: "run.started" })
+    expect(
+      JSON.parse(
+        execFileSync("bash", ["-c", command], {
+          cwd,
+          encoding: "utf8",
+          stdio: ["ignore", "pipe", "inherit"],
+        }),
+      ),
+    ).toMatchObject({ type: "run.started" })
   })
 })
 
 const scriptCommand = ["/usr/bin/script", "/bin/script"].find((path) => existsSync(path)) ?? null
 
-describe.skipIf(!isBuilt || scriptCommand === null || process.platform !== "linux")("at a terminal", () => {
-  const terminal = (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
-    start(["-qefc", `stty cols 100 rows 30; "${process.execPath}" "${main}" ${args.join(" ")}`, "/dev/null"], { cwd, env: { TERM: "xterm", ...env }, command: scriptCommand ?? "" })
+describe.skipIf(!isBuilt || scriptCommand === null || process.platform !== "linux")(
+  "at a terminal",
+  () => {
+    const terminal = (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
+      start(
+        [
+          "-qefc",
+          `stty cols 100 rows 30; "${process.execPath}" "${main}" ${args.join(" ")}`,
+          "/dev/null",
+        ],
+        { cwd, env: { TERM: "xterm", ...env }, command: scriptCommand ?? "" },
+      )
 
-  test("the tree of agents is redrawn in place, in colours, and the cursor comes back", async () => {
-    const { code, stdout } = await terminal(run("pair", "calm")).ended
-    expect(code).toBe(0)
-    expect(stdout).toContain("\u001b[3A")
-    expect(stdout).toContain("\u001b[32m✔")
-    expect(stdout.lastIndexOf("\u001b[?25h")).toBeGreaterThan(stdout.lastIndexOf("\u001b[?25l"))
-  })
+    test("the tree of agents is redrawn in place, in colours, and the cursor comes back", async () => {
+      const { code, stdout } = await terminal(run("pair", "calm")).ended
+      expect(code).toBe(0)
+      expect(stdout).toContain("\u001b[3A")
+      expect(stdout).toContain("\u001b[32m✔")
+      expect(stdout.lastIndexOf("\u001b[?25h")).toBeGreaterThan(stdout.lastIndexOf("\u001b[?25l"))
+    })
 
-  test("NO_COLOR is heard", async () => {
-    const { stdout } = await terminal(run("pair", "pair"), { NO_COLOR: "1" }).ended
-    for (const code of [1, 2, 31, 32, 33, 36]) expect(stdout).not.toContain(`\u001b[${code}m`)
-  })
+    test("NO_COLOR is heard", async () => {
+      const { stdout } = await terminal(run("pair", "pair"), { NO_COLOR: "1" }).ended
+      for (const code of [1, 2, 31, 32, 33, 36]) expect(stdout).not.toContain(`\u001b[${code}m`)
+    })
 
-  test("a person is asked, and may answer", async () => {
-    const { child, ended, says } = terminal(run("payment", "payment"))
-    await says("Let pay run?")
-    child.stdin.write("\r")
-    const { code, stdout } = await ended
-    expect(code).toBe(0)
-    expect(stdout).toContain("1 tool call")
-  })
-})
+    test("a person is asked, and may answer", async () => {
+      const { child, ended, says } = terminal(run("payment", "payment"))
+      await says("Let pay run?")
+      child.stdin.write("\r")
+      const { code, stdout } = await ended
+      expect(code).toBe(0)
+      expect(stdout).toContain("1 tool call")
+    })
+  },
+)
 
 describe.skipIf(!isBuilt)("scripted-llm", () => {
   test("serves until Ctrl-C, logs requests, and tells what was not used", async () => {
-    const { child, ended, says } = start(["scripted-llm", "pair.scenario.json", "--port", "0"], { cwd })
+    const { child, ended, says } = start(["scripted-llm", "pair.scenario.json", "--port", "0"], {
+      cwd,
+    })
     const url = /http:\/\/[\d.]+:\d+/.exec(await says("Ctrl-C ends it"))?.[0]
-    const response = await fetch(`${url}/asker`, { method: "POST", body: JSON.stringify({ messages: [], tools: [], state: {} }) })
+    const response = await fetch(`${url}/asker`, {
+      method: "POST",
+      body: JSON.stringify({ messages: [], tools: [], state: {} }),
+    })
     expect(await response.json()).toEqual({ content: "What?" })
     await says("-> 200")
     child.kill("SIGINT")
@@ -204,28 +398,44 @@ describe.skipIf(!isBuilt)("scripted-llm", () => {
   })
 })
 
-describe.skipIf(!isBuilt || !existsSync(join(main, "../../../examples/travel-planner/scenario.json")))("demo", () => {
+describe.skipIf(
+  !isBuilt || !existsSync(join(main, "../../../examples/travel-planner/scenario.json")),
+)("demo", () => {
   test("runs the travel planner and names the files that it wrote", async () => {
     const folder = folderWith({})
     const { code, stdout } = await cli(["demo"], { cwd: folder })
     expect(code).toBe(0)
-    expect(stdout).toMatch(/flight_agent starts[^]*hotel_agent starts[^]*activity_agent starts[^]*joins 3 branches[^]*✔ completed/)
-    for (const file of ["travel-planner.chart.json", "travel-planner.mmd"]) expect(existsSync(join(folder, ".agent-statecharts", file))).toBe(true)
+    expect(stdout).toMatch(
+      /flight_agent starts[^]*hotel_agent starts[^]*activity_agent starts[^]*joins 3 branches[^]*✔ completed/,
+    )
+    for (const file of ["travel-planner.chart.json", "travel-planner.mmd"])
+      expect(existsSync(join(folder, ".agent-statecharts", file))).toBe(true)
   })
 
   test("runs an example with its host code, wherever the command stands", async () => {
     const { code, stdout } = await cli(["demo", "adk-capital-agent"], { cwd: folderWith({}) })
     expect(code).toBe(0)
-    expect(stdout).toMatch(/get_capital_city: \{"country":"Kenya","capital":"Nairobi"\}[^]*✔ completed/)
+    expect(stdout).toMatch(
+      /get_capital_city: \{"country":"Kenya","capital":"Nairobi"\}[^]*✔ completed/,
+    )
   })
 
   test("goes on with what the user says between two invocations, and ends the run when nobody says more", async () => {
     const { code, stdout, stderr } = await cli(["demo", "adk-coordinator"], { cwd: folderWith({}) })
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
-    expect(stdout).toMatch(/dining is done: Table 21[^]*hears: [^\n]*room 12[^]*dining hands off to housekeeping[^]*housekeeping is done[^]*✔ completed/)
+    expect(stdout).toMatch(
+      /dining is done: Table 21[^]*hears: [^\n]*room 12[^]*dining hands off to housekeeping[^]*housekeeping is done[^]*✔ completed/,
+    )
   })
 
   test("lists the others", async () => {
-    expect((await cli(["demo", "--list"])).stdout.split("\n")).toEqual(expect.arrayContaining(["travel-planner", "human-approval", "adk-story-flow", "adk-yaml-team"]))
+    expect((await cli(["demo", "--list"])).stdout.split("\n")).toEqual(
+      expect.arrayContaining([
+        "travel-planner",
+        "human-approval",
+        "adk-story-flow",
+        "adk-yaml-team",
+      ]),
+    )
   })
 })

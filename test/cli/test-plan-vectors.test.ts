@@ -8,7 +8,9 @@ import type { AgentChart } from "../../src/machines/agent-chart.js"
 import { projectFolder } from "../docs/markdown-blocks.js"
 
 const folder = join(projectFolder, "test/conformance/vectors")
-const vectors = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".json")).sort()
+const vectors = readdirSync(folder, { recursive: true, encoding: "utf8" })
+  .filter((file) => file.endsWith(".json"))
+  .sort()
 
 /** `PLANNED_VECTORS=1` plans for each vector, else for one of so many. */
 const each = Number(process.env["PLANNED_VECTORS"] ?? 8)
@@ -17,24 +19,37 @@ const each = Number(process.env["PLANNED_VECTORS"] ?? 8)
 const needsSecret = (chart: AgentChart): boolean => JSON.stringify(chart).includes("$secret")
 
 /** Many vectors are there for limits, waits and conditions that break, which no single answer leads to. */
-test(`the plans of the conformance vectors that need no host code take 85 of 100 transitions (one vector of ${each})`, { timeout: 3_600_000 }, async () => {
-  const sum = { plans: 0, reached: 0, of: 0 }
-  const unsteady: string[] = []
-  for (const file of vectors.filter((_, index) => index % each === 0)) {
-    const { config, dialect } = JSON.parse(readFileSync(join(folder, file), "utf8")) as { readonly config?: object; readonly dialect?: NonNullable<CompileOptions["dialect"]> }
-    const { chart } = config === undefined ? { chart: null } : compile(config, dialect === undefined ? {} : { dialect })
-    if (chart === null || chart.services !== undefined || needsSecret(chart)) continue
-    const started = Date.now()
-    const plan = await makePlan(chart, {}, 200)
-    const { reached, of } = plan.coverage.transitions
-    if (reached < of || Date.now() - started > 3000) console.log(file, reached, of, Date.now() - started)
-    unsteady.push(...plan.unsteady.map((name) => `${file}: ${name}`))
-    sum.plans++
-    sum.reached += reached
-    sum.of += of
-  }
-  console.log(`${sum.plans} plans take ${sum.reached} of ${sum.of} transitions (${Math.floor((100 * sum.reached) / sum.of)} %)`)
-  expect(sum.plans).toBeGreaterThan(10)
-  expect(unsteady).toEqual([])
-  expect(sum.reached / sum.of).toBeGreaterThanOrEqual(0.85)
-})
+test(
+  `the plans of the conformance vectors that need no host code take 85 of 100 transitions (one vector of ${each})`,
+  { timeout: 3_600_000 },
+  async () => {
+    const sum = { plans: 0, reached: 0, of: 0 }
+    const unsteady: string[] = []
+    for (const file of vectors.filter((_, index) => index % each === 0)) {
+      const { config, dialect } = JSON.parse(readFileSync(join(folder, file), "utf8")) as {
+        readonly config?: object
+        readonly dialect?: NonNullable<CompileOptions["dialect"]>
+      }
+      const { chart } =
+        config === undefined
+          ? { chart: null }
+          : compile(config, dialect === undefined ? {} : { dialect })
+      if (chart === null || chart.services !== undefined || needsSecret(chart)) continue
+      const started = Date.now()
+      const plan = await makePlan(chart, {}, 200)
+      const { reached, of } = plan.coverage.transitions
+      if (reached < of || Date.now() - started > 3000)
+        console.log(file, reached, of, Date.now() - started)
+      unsteady.push(...plan.unsteady.map((name) => `${file}: ${name}`))
+      sum.plans++
+      sum.reached += reached
+      sum.of += of
+    }
+    console.log(
+      `${sum.plans} plans take ${sum.reached} of ${sum.of} transitions (${Math.floor((100 * sum.reached) / sum.of)} %)`,
+    )
+    expect(sum.plans).toBeGreaterThan(10)
+    expect(unsteady).toEqual([])
+    expect(sum.reached / sum.of).toBeGreaterThanOrEqual(0.85)
+  },
+)

@@ -17,17 +17,36 @@ const planOf = (chart: AgentChart) => makePlan(chart, {}, 500)
 describe("a plan", patient, () => {
   test("takes every transition of sequences, branches, conditions and loops that an answer decides", async () => {
     const chart = chartOf([
-      sequence("line", ["rounds", "both", { agentId: "editor", when: "session_state['left_text'] == 'revise'" }]),
-      loop("rounds", ["critic"], 3, { loopExitCondition: "session_state['critic_text'] == 'fine'" }),
+      sequence("line", [
+        "rounds",
+        "both",
+        { agentId: "editor", when: "session_state['left_text'] == 'revise'" },
+      ]),
+      loop("rounds", ["critic"], 3, {
+        loopExitCondition: "session_state['critic_text'] == 'fine'",
+      }),
       parallel("both", ["left", "right"], { failurePolicy: "collect" }),
       ...["critic", "left", "right", "editor"].map((id) => llm(id)),
     ])
     const plan = await planOf(chart)
     const { missing } = planReport(chart, plan)
     expect(missing.filter(({ transition }) => !transition.includes("conditionFails"))).toEqual([])
-    expect(missing.every(({ why }) => why === "no value that was tried makes the condition fail")).toBe(true)
-    const taken = plan.runs.flatMap(({ adds }) => adds.map(({ guard }) => guard?.split(" ")[0] ?? "-"))
-    for (const guard of ["completed", "exited", "escalated", "exitConditionHolds", "maximumReached", "conditionHolds", "branchEscalated"]) expect(taken).toContain(guard)
+    expect(
+      missing.every(({ why }) => why === "no value that was tried makes the condition fail"),
+    ).toBe(true)
+    const taken = plan.runs.flatMap(({ adds }) =>
+      adds.map(({ guard }) => guard?.split(" ")[0] ?? "-"),
+    )
+    for (const guard of [
+      "completed",
+      "exited",
+      "escalated",
+      "exitConditionHolds",
+      "maximumReached",
+      "conditionHolds",
+      "branchEscalated",
+    ])
+      expect(taken).toContain(guard)
   })
 
   test("hands conversations over, and begins a run with a state that conditions ask for", async () => {
@@ -38,7 +57,9 @@ describe("a plan", patient, () => {
     ])
     const plan = await planOf(chart)
     const { missing } = planReport(chart, plan)
-    expect(missing.map(({ why }) => why)).toContain("only a request that nobody answers in time leads there, and a script does not wait")
+    expect(missing.map(({ why }) => why)).toContain(
+      "only a request that nobody answers in time leads there, and a script does not wait",
+    )
     expect(missing.filter(({ transition }) => transition.includes("handsOffTo"))).toEqual([])
     expect(plan.runs.some(({ script }) => script.state["level"] === 4)).toBe(true)
     expect(plan.runs.some(({ status }) => status === "cancelled")).toBe(true)
@@ -53,7 +74,8 @@ describe("a plan", patient, () => {
       expect(again.status).toBe(status)
       if (again.stored !== null) watch.feed(again.stored)
       const { states, transitions, apart } = watch.coverage()
-      const now = states.reached + transitions.reached + apart.states.reached + apart.transitions.reached
+      const now =
+        states.reached + transitions.reached + apart.states.reached + apart.transitions.reached
       expect(now).toBeGreaterThan(before)
       before = now
     }
@@ -62,64 +84,110 @@ describe("a plan", patient, () => {
 })
 
 /** What is left are ways that take two things at once, requests that expire, and conditions that no text breaks. */
-test("the plans of all examples take at least 95 of 100 transitions, none less than 80", patient, async () => {
-  const examples = join(projectFolder, "examples")
-  const names = readdirSync(examples).filter((name) => existsSync(join(examples, name, "chart.json")))
-  expect(names.length).toBeGreaterThan(20)
-  const sum = { reached: 0, of: 0 }
-  for (const name of names) {
-    const chart = JSON.parse(readFileSync(join(examples, name, "chart.json"), "utf8")) as AgentChart
-    const module = join(examples, name, "services.mjs")
-    const { services = {} } = existsSync(module) ? await loadServices(module) : {}
-    const { runs, coverage, unsteady } = await makePlan(chart, services, 500)
-    const { reached, of } = coverage.transitions
-    console.log(`${name}: ${runs.length} scenarios take ${reached} of ${of} transitions (${Math.floor((100 * reached) / of)} %)`)
-    expect(unsteady, name).toEqual([])
-    expect(reached / of, name).toBeGreaterThanOrEqual(0.8)
-    sum.reached += reached
-    sum.of += of
-  }
-  console.log(`together: ${sum.reached} of ${sum.of} (${Math.floor((100 * sum.reached) / sum.of)} %)`)
-  expect(sum.reached / sum.of).toBeGreaterThanOrEqual(0.95)
-})
+test(
+  "the plans of all examples take at least 95 of 100 transitions, none less than 80",
+  patient,
+  async () => {
+    const examples = join(projectFolder, "examples")
+    const names = readdirSync(examples).filter((name) =>
+      existsSync(join(examples, name, "chart.json")),
+    )
+    expect(names.length).toBeGreaterThan(20)
+    const sum = { reached: 0, of: 0 }
+    for (const name of names) {
+      const chart = JSON.parse(
+        readFileSync(join(examples, name, "chart.json"), "utf8"),
+      ) as AgentChart
+      const module = join(examples, name, "services.mjs")
+      const { services = {} } = existsSync(module) ? await loadServices(module) : {}
+      const { runs, coverage, unsteady } = await makePlan(chart, services, 500)
+      const { reached, of } = coverage.transitions
+      console.log(
+        `${name}: ${runs.length} scenarios take ${reached} of ${of} transitions (${Math.floor((100 * reached) / of)} %)`,
+      )
+      expect(unsteady, name).toEqual([])
+      expect(reached / of, name).toBeGreaterThanOrEqual(0.8)
+      sum.reached += reached
+      sum.of += of
+    }
+    console.log(
+      `together: ${sum.reached} of ${sum.of} (${Math.floor((100 * sum.reached) / sum.of)} %)`,
+    )
+    expect(sum.reached / sum.of).toBeGreaterThanOrEqual(0.95)
+  },
+)
 
 interface Index {
   readonly transitions: { readonly reached: number; readonly of: number }
-  readonly scenarios: readonly { readonly name: string; readonly command: string; readonly exitCode: number }[]
+  readonly scenarios: readonly {
+    readonly name: string
+    readonly command: string
+    readonly exitCode: number
+  }[]
   readonly coverage: string
 }
 
-const words = (command: string): readonly string[] => [...command.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? "").slice(1)
+const words = (command: string): readonly string[] =>
+  [...command.matchAll(/'([^']*)'|(\S+)/g)]
+    .map(([, quoted, plain]) => quoted ?? plain ?? "")
+    .slice(1)
 
 describe.skipIf(!isBuilt)("agent-statecharts test-plan", patient, () => {
   test("-o writes scenarios that run and coverage take, and they do what index.json says", async () => {
-    const cwd = folderWith({ ...samples, "loop.json": readFileSync(join(projectFolder, "examples/content-loop/workflow.json"), "utf8") })
+    const cwd = folderWith({
+      ...samples,
+      "loop.json": readFileSync(join(projectFolder, "examples/content-loop/workflow.json"), "utf8"),
+    })
     const made = await cli(["test-plan", "loop.json", "-o", "plan"], { cwd })
     expect(made.code).toBe(0)
     expect(made.stdout).toBe("")
-    expect(readFileSync(join(projectFolder, "docs/coverage.md"), "utf8")).toContain(`\`\`\`text\n${made.stderr}\`\`\`\n`)
-    expect(made.stderr).toContain("not covered: #quality_loop.quality_loop.checking: entered, conditionFails -> failed (no value that was tried makes the condition fail)")
+    expect(readFileSync(join(projectFolder, "docs/coverage.md"), "utf8")).toContain(
+      `\`\`\`text\n${made.stderr}\`\`\`\n`,
+    )
+    expect(made.stderr).toContain(
+      "not covered: #quality_loop.quality_loop.checking: entered, conditionFails -> failed (no value that was tried makes the condition fail)",
+    )
     const index = JSON.parse(readFileSync(join(cwd, "plan/index.json"), "utf8")) as Index
     expect(index.scenarios.length).toBeGreaterThan(5)
-    for (const { name, command, exitCode } of index.scenarios) expect((await cli([...words(command), "-q"], { cwd })).code, name).toBe(exitCode)
+    for (const { name, command, exitCode } of index.scenarios)
+      expect((await cli([...words(command), "-q"], { cwd })).code, name).toBe(exitCode)
     const covered = await cli([...words(index.coverage), "--json"], { cwd })
-    expect(JSON.parse(covered.stdout)).toMatchObject({ runs: index.scenarios.length, transitions: { reached: index.transitions.reached, of: index.transitions.of } })
+    expect(JSON.parse(covered.stdout)).toMatchObject({
+      runs: index.scenarios.length,
+      transitions: { reached: index.transitions.reached, of: index.transitions.of },
+    })
   })
 
   test("without -o the plan is JSON, with what people answer", async () => {
     const cwd = folderWith(samples)
     const { code, stdout } = await cli(["test-plan", "human.json"], { cwd })
     expect(code).toBe(0)
-    const { chart, scenarios } = JSON.parse(stdout) as { readonly chart: string; readonly scenarios: readonly { readonly answers: readonly unknown[]; readonly llm: object }[] }
+    const { chart, scenarios } = JSON.parse(stdout) as {
+      readonly chart: string
+      readonly scenarios: readonly { readonly answers: readonly unknown[]; readonly llm: object }[]
+    }
     expect(chart).toBe("line")
-    expect(scenarios[0]).toMatchObject({ name: "as usual", status: "completed", exitCode: 0, state: {}, llm: { clerk: [{ content: "ok" }] }, answers: [{ answer: "ok" }] })
+    expect(scenarios[0]).toMatchObject({
+      name: "as usual",
+      status: "completed",
+      exitCode: 0,
+      state: {},
+      llm: { clerk: [{ content: "ok" }] },
+      answers: [{ answer: "ok" }],
+    })
   })
 
   test("says what it cannot do: a broken config, host code that is not given, no number", async () => {
     const cwd = folderWith(samples)
     expect((await cli(["test-plan", "broken.json"], { cwd })).code).toBe(2)
-    const unserved = await cli(["test-plan", join(projectFolder, "examples/adk-story-flow/workflow.json")], { cwd })
-    expect(unserved).toMatchObject({ code: 2, stderr: expect.stringMatching(/needs the host code "\w+".*--services/s) as string })
+    const unserved = await cli(
+      ["test-plan", join(projectFolder, "examples/adk-story-flow/workflow.json")],
+      { cwd },
+    )
+    expect(unserved).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/needs the host code "\w+".*--services/s) as string,
+    })
     expect((await cli(["test-plan", "pair.json", "--most", "0"], { cwd })).code).toBe(2)
   })
 })

@@ -20,10 +20,15 @@ function write(name: string, mcp: McpConnection): void {
   const chart = chartOf({
     rootAgentId: "guide",
     initialUserInput: "How is Rome?",
-    agents: [{ type: "LlmAgent", id: "guide", httpConfig, instruction: "Help.", tools: ["weather"] }],
+    agents: [
+      { type: "LlmAgent", id: "guide", httpConfig, instruction: "Help.", tools: ["weather"] },
+    ],
     globalTools: [{ type: "Toolset", id: "weather" }],
   })
-  writeFileSync(join(cwd, name), JSON.stringify({ ...chart, tools: { weather: { type: "Toolset", service: "weather", mcp } } }))
+  writeFileSync(
+    join(cwd, name),
+    JSON.stringify({ ...chart, tools: { weather: { type: "Toolset", service: "weather", mcp } } }),
+  )
 }
 
 describe.skipIf(!isBuilt)("run, with an MCP server that the chart names", () => {
@@ -31,8 +36,13 @@ describe.skipIf(!isBuilt)("run, with an MCP server that the chart names", () => 
     const handler = createMcpHandler(() => weatherServer())
     const server = createServer(getRequestListener((request) => handler.fetch(request)))
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
-    write("served.chart.json", { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp` })
-    const { code, stdout } = await cli(["run", "served.chart.json", "--scripted", "scenario.json"], { cwd })
+    write("served.chart.json", {
+      url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`,
+    })
+    const { code, stdout } = await cli(
+      ["run", "served.chart.json", "--scripted", "scenario.json"],
+      { cwd },
+    )
     server.closeAllConnections()
     server.close()
     expect(stdout).toContain("Sunny in Rome.")
@@ -41,7 +51,10 @@ describe.skipIf(!isBuilt)("run, with an MCP server that the chart names", () => 
 
   test("does not start a program without leave", async () => {
     write("program.chart.json", { command: "touch", args: ["started"] })
-    const { code, stderr } = await cli(["run", "program.chart.json", "--scripted", "scenario.json"], { cwd })
+    const { code, stderr } = await cli(
+      ["run", "program.chart.json", "--scripted", "scenario.json"],
+      { cwd },
+    )
     expect(stderr).toMatch(/process_refused: the toolset "weather" would start the program "touch"/)
     expect(code).toBe(2)
   })
@@ -50,22 +63,53 @@ describe.skipIf(!isBuilt)("run, with an MCP server that the chart names", () => 
     [[], "root_agent.yaml has errors and is not served"],
     [["--allow-processes"], "1 workflow is a tool of MCP here"],
   ])("servers offer a workflow that names one only with leave: %j", async (leave, says) => {
-    const place = folderWith({ "root_agent.yaml": `name: guide\nmodel: any\ninstruction: Help.\ntools:\n  - name: McpToolset\n    args: { stdio_server_params: { command: ${process.execPath} } }\n` })
+    const place = folderWith({
+      "root_agent.yaml": `name: guide\nmodel: any\ninstruction: Help.\ntools:\n  - name: McpToolset\n    args: { stdio_server_params: { command: ${process.execPath} } }\n`,
+    })
     const { stderr } = await cli(["mcp", place, "--journal", join(place, "runs"), ...leave])
     expect(stderr).toContain(says)
   })
 
   test("starts it with leave, and ends it", async () => {
-    write("allowed.chart.json", { command: process.execPath, args: [fileURLToPath(new URL("../adapters/mcp/stdio-server.mjs", import.meta.url))], env: { SKY: "Rain" } })
-    const { code, stdout } = await cli(["run", "allowed.chart.json", "--scripted", "scenario.json", "--allow-processes"], { cwd })
+    write("allowed.chart.json", {
+      command: process.execPath,
+      args: [fileURLToPath(new URL("../adapters/mcp/stdio-server.mjs", import.meta.url))],
+      env: { SKY: "Rain" },
+    })
+    const { code, stdout } = await cli(
+      ["run", "allowed.chart.json", "--scripted", "scenario.json", "--allow-processes"],
+      { cwd },
+    )
     expect(stdout).toContain("Rain in Rome.")
     expect(code).toBe(0)
   })
 
   test("starts it for a fork of a run, too", async () => {
-    write("forked.chart.json", { command: process.execPath, args: [fileURLToPath(new URL("../adapters/mcp/stdio-server.mjs", import.meta.url))], env: { SKY: "Snow" } })
-    expect((await cli(["run", "forked.chart.json", "--scripted", "scenario.json", "--allow-processes", "--run-id", "first"], { cwd })).code).toBe(0)
-    const { code, stdout } = await cli(["fork", "first", "--at", "0", "--scripted", "scenario.json", "--allow-processes"], { cwd })
+    write("forked.chart.json", {
+      command: process.execPath,
+      args: [fileURLToPath(new URL("../adapters/mcp/stdio-server.mjs", import.meta.url))],
+      env: { SKY: "Snow" },
+    })
+    expect(
+      (
+        await cli(
+          [
+            "run",
+            "forked.chart.json",
+            "--scripted",
+            "scenario.json",
+            "--allow-processes",
+            "--run-id",
+            "first",
+          ],
+          { cwd },
+        )
+      ).code,
+    ).toBe(0)
+    const { code, stdout } = await cli(
+      ["fork", "first", "--at", "0", "--scripted", "scenario.json", "--allow-processes"],
+      { cwd },
+    )
     expect(stdout).toContain("Snow in Rome.")
     expect(code).toBe(0)
   })

@@ -5,14 +5,20 @@ import { httpTool, llmAgent, workflow } from "./example-configs.js"
 import { llm, resolved } from "./resolved.js"
 import { meaning } from "./workflow-meaning.js"
 
-const codes = (config: object, options?: ReadOptions) => readWorkflow(config, options).diagnostics.map(({ code }) => code)
+const codes = (config: object, options?: ReadOptions) =>
+  readWorkflow(config, options).diagnostics.map(({ code }) => code)
 
 const adk: ReadOptions = { dialect: "adk" }
 
 describe("ADK's own form", () => {
   test("is one agent with the defaults of ADK", () => {
     const found = resolved({ name: "writer", model: "large", instruction: "Write." })
-    expect(found).toMatchObject({ id: "writer", dialect: "adk", context: {}, input: { prompt: null, state: {} } })
+    expect(found).toMatchObject({
+      id: "writer",
+      dialect: "adk",
+      context: {},
+      input: { prompt: null, state: {} },
+    })
     expect(found.root).toEqual({
       type: "LlmAgent",
       id: "writer",
@@ -71,7 +77,12 @@ describe("ADK's own form", () => {
       activity_config: { start_to_close_timeout: "2s" },
       expires_in: "1h",
     }
-    const camel = Object.fromEntries(Object.entries(snake).map(([key, value]) => [key.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()), value]))
+    const camel = Object.fromEntries(
+      Object.entries(snake).map(([key, value]) => [
+        key.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()),
+        value,
+      ]),
+    )
     expect(codes(snake)).toEqual([])
     expect(resolved(camel).root).toEqual(resolved(snake).root)
     expect(resolved(snake).root).toMatchObject({
@@ -96,28 +107,72 @@ describe("ADK's own form", () => {
   })
 
   test("takes the settings of the workflow beside the fields of the root, and those of the caller before them", () => {
-    const config = { name: "writer", model: "m", maxModelCalls: 7, max_handoffs: 8, state: { a_b: 1 }, initial_user_input: "Go.", context: { c: 1 }, dialect: "adk" }
+    const config = {
+      name: "writer",
+      model: "m",
+      maxModelCalls: 7,
+      max_handoffs: 8,
+      state: { a_b: 1 },
+      initial_user_input: "Go.",
+      context: { c: 1 },
+      dialect: "adk",
+    }
     expect(codes(config)).toEqual([])
     const found = resolved(config, { maxHandoffs: 9 })
-    expect(found).toMatchObject({ input: { prompt: "Go.", state: { a_b: 1 } }, context: { c: 1 }, settings: { maxModelCalls: 7, maxHandoffs: 9 } })
+    expect(found).toMatchObject({
+      input: { prompt: "Go.", state: { a_b: 1 } },
+      context: { c: 1 },
+      settings: { maxModelCalls: 7, maxHandoffs: 9 },
+    })
   })
 
   test("has tools that its agents share beside the fields of the root", () => {
-    const search = { type: "FunctionTool", id: "google_search", description: "Searches.", service: "find" }
-    const { workflow, diagnostics } = readWorkflow({ name: "reader", model: "m", instruction: "i", tools: ["google_search"], global_tools: [search] })
+    const search = {
+      type: "FunctionTool",
+      id: "google_search",
+      description: "Searches.",
+      service: "find",
+    }
+    const { workflow, diagnostics } = readWorkflow({
+      name: "reader",
+      model: "m",
+      instruction: "i",
+      tools: ["google_search"],
+      global_tools: [search],
+    })
     expect(diagnostics).toEqual([])
-    expect(workflow?.tools.get("google_search")).toMatchObject({ type: "FunctionTool", service: "find", description: "Searches." })
+    expect(workflow?.tools.get("google_search")).toMatchObject({
+      type: "FunctionTool",
+      service: "find",
+      description: "Searches.",
+    })
   })
 
-  test.each([{ agent_class: "Workflow" }, { agentClass: "Workflow" }, { type: "Workflow" }])("may be a graph with nodes of its own: %j", (itsClass) => {
-    const { workflow, diagnostics } = readWorkflow({ ...itsClass, name: "flow", edges: [["START", "writer"]], nodes: [{ name: "writer", model: "m", instruction: "i" }] })
-    expect(diagnostics).toEqual([])
-    expect(workflow).toMatchObject({ dialect: "adk", root: { type: "Workflow", subAgents: [{ id: "writer" }] } })
-  })
+  test.each([{ agent_class: "Workflow" }, { agentClass: "Workflow" }, { type: "Workflow" }])(
+    "may be a graph with nodes of its own: %j",
+    (itsClass) => {
+      const { workflow, diagnostics } = readWorkflow({
+        ...itsClass,
+        name: "flow",
+        edges: [["START", "writer"]],
+        nodes: [{ name: "writer", model: "m", instruction: "i" }],
+      })
+      expect(diagnostics).toEqual([])
+      expect(workflow).toMatchObject({
+        dialect: "adk",
+        root: { type: "Workflow", subAgents: [{ id: "writer" }] },
+      })
+    },
+  )
 
   test("may stand in a node of a graph", () => {
     const node = { id: "team", type: "adk", config: { name: "writer", model: "m" } }
-    expect(resolved({ nodes: [node], context: { from: "graph" } })).toMatchObject({ id: "team", dialect: "adk", context: { from: "graph" }, root: { pointer: "/nodes/0/config" } })
+    expect(resolved({ nodes: [node], context: { from: "graph" } })).toMatchObject({
+      id: "team",
+      dialect: "adk",
+      context: { from: "graph" },
+      root: { pointer: "/nodes/0/config" },
+    })
     expect(resolved(node)).toMatchObject({ id: "team", root: { id: "writer", pointer: "/config" } })
   })
 
@@ -127,8 +182,21 @@ describe("ADK's own form", () => {
       name: "line",
       outputKey: "last",
       sub_agents: [
-        { agentClass: "LoopAgent", name: "rounds", outputKey: "text", subAgents: [{ type: "Agent", name: "critic", model: "m", tools: [{ name: "exit_loop" }] }] },
-        { type: "google.adk.agents.ParallelAgent", name: "fan", failure_policy: "collect", max_concurrency: 1, sub_agents: [{ name: "one", model: "m" }] },
+        {
+          agentClass: "LoopAgent",
+          name: "rounds",
+          outputKey: "text",
+          subAgents: [
+            { type: "Agent", name: "critic", model: "m", tools: [{ name: "exit_loop" }] },
+          ],
+        },
+        {
+          type: "google.adk.agents.ParallelAgent",
+          name: "fan",
+          failure_policy: "collect",
+          max_concurrency: 1,
+          sub_agents: [{ name: "one", model: "m" }],
+        },
         { type: "HumanAgent", name: "boss", prompt: "Well?" },
       ],
     })
@@ -140,22 +208,41 @@ describe("ADK's own form", () => {
       "one: LlmAgent",
       "boss: HumanAgent",
     ])
-    expect(found.agents.get("rounds")).toMatchObject({ maxIterations: null, exitCondition: null, outputKey: "text", pointer: "/sub_agents/0" })
+    expect(found.agents.get("rounds")).toMatchObject({
+      maxIterations: null,
+      exitCondition: null,
+      outputKey: "text",
+      pointer: "/sub_agents/0",
+    })
     expect(found.agents.get("fan")).toMatchObject({ failurePolicy: "collect", maxConcurrency: 1 })
   })
 
   test("has conditions on the agents in a container", () => {
     const when = "session_state.get('open') == 'yes'"
-    const { root } = resolved({ type: "SequentialAgent", name: "line", state: { open: "yes" }, subAgents: [{ name: "one", model: "m", when }, { name: "two", model: "m" }] })
+    const { root } = resolved({
+      type: "SequentialAgent",
+      name: "line",
+      state: { open: "yes" },
+      subAgents: [
+        { name: "one", model: "m", when },
+        { name: "two", model: "m" },
+      ],
+    })
     if (root.type !== "SequentialAgent") throw new Error("no sequence")
-    expect(root.subAgents.map((position) => [position.agent.id, position.when, position.pointer])).toEqual([
+    expect(
+      root.subAgents.map((position) => [position.agent.id, position.when, position.pointer]),
+    ).toEqual([
       ["one", when, "/subAgents/0"],
       ["two", null, "/subAgents/1"],
     ])
   })
 
   test("is found by its form", () => {
-    for (const config of [{ name: "a", model: "m" }, { agent_class: "LlmAgent", name: "a", model: "m" }, { name: "a", model: "m", sub_agents: [] }]) {
+    for (const config of [
+      { name: "a", model: "m" },
+      { agent_class: "LlmAgent", name: "a", model: "m" },
+      { name: "a", model: "m", sub_agents: [] },
+    ]) {
       expect(resolved(config).dialect).toBe("adk")
     }
     expect(codes({ type: "LlmAgent", id: "a" })).toEqual(["config_shape"])
@@ -168,13 +255,28 @@ describe("ADK's words in a list of agents", () => {
     const listed = resolved(
       workflow(
         [
-          { type: "SequentialAgent", id: "line", subAgents: [{ agentId: "writer" }, { agentId: "rounds", when: "session_state.get('draft') != ''" }] },
-          llmAgent("writer", { instruction: "Write.", outputKey: "draft", includeContents: "none" }),
+          {
+            type: "SequentialAgent",
+            id: "line",
+            subAgents: [
+              { agentId: "writer" },
+              { agentId: "rounds", when: "session_state.get('draft') != ''" },
+            ],
+          },
+          llmAgent("writer", {
+            instruction: "Write.",
+            outputKey: "draft",
+            includeContents: "none",
+          }),
           { type: "LoopAgent", id: "rounds", subAgents: [{ agentId: "critic" }], maxIterations: 3 },
           llmAgent("critic", { instruction: "Judge {draft}.", tools: ["exit_loop", "expert"] }),
           llmAgent("expert"),
         ],
-        { globalTools: [{ type: "AgentTool", id: "expert", targetAgentId: "expert", skipSummarization: true }] },
+        {
+          globalTools: [
+            { type: "AgentTool", id: "expert", targetAgentId: "expert", skipSummarization: true },
+          ],
+        },
       ),
       adk,
     )
@@ -182,7 +284,13 @@ describe("ADK's words in a list of agents", () => {
       agentClass: "SequentialAgent",
       name: "line",
       subAgents: [
-        { name: "writer", model: "m", instruction: "Write.", outputKey: "draft", includeContents: "none" },
+        {
+          name: "writer",
+          model: "m",
+          instruction: "Write.",
+          outputKey: "draft",
+          includeContents: "none",
+        },
         {
           agentClass: "LoopAgent",
           name: "rounds",
@@ -193,7 +301,13 @@ describe("ADK's words in a list of agents", () => {
               name: "critic",
               model: "m",
               instruction: "Judge {draft}.",
-              tools: ["exit_loop", { name: "AgentTool", args: { agent: { name: "expert", model: "m" }, skipSummarization: true } }],
+              tools: [
+                "exit_loop",
+                {
+                  name: "AgentTool",
+                  args: { agent: { name: "expert", model: "m" }, skipSummarization: true },
+                },
+              ],
             },
           ],
         },
@@ -203,15 +317,29 @@ describe("ADK's words in a list of agents", () => {
   })
 
   test("may have agents inside of containers as well", () => {
-    const found = resolved(workflow([{ type: "SequentialAgent", id: "line", subAgents: [llmAgent("one"), { agentId: "two" }] }, llmAgent("two")]), adk)
-    expect(found.root).toMatchObject({ subAgents: [{ agent: { id: "one" } }, { agent: { id: "two" } }] })
+    const found = resolved(
+      workflow([
+        { type: "SequentialAgent", id: "line", subAgents: [llmAgent("one"), { agentId: "two" }] },
+        llmAgent("two"),
+      ]),
+      adk,
+    )
+    expect(found.root).toMatchObject({
+      subAgents: [{ agent: { id: "one" } }, { agent: { id: "two" } }],
+    })
   })
 
   test("have tools that a person has to approve", () => {
     const globalTools = [httpTool("pay", { requireConfirmation: true }), httpTool("look")]
-    const found = resolved(workflow([llmAgent("clerk", { tools: ["pay", { name: "look" }] })], { globalTools }), adk)
+    const found = resolved(
+      workflow([llmAgent("clerk", { tools: ["pay", { name: "look" }] })], { globalTools }),
+      adk,
+    )
     expect(llm(found, "clerk").tools).toEqual(["pay", "look"])
-    expect([...found.tools.values()]).toMatchObject([{ requireConfirmation: true }, { requireConfirmation: false }])
+    expect([...found.tools.values()]).toMatchObject([
+      { requireConfirmation: true },
+      { requireConfirmation: false },
+    ])
   })
 })
 
@@ -221,18 +349,41 @@ describe("in the adk dialect", () => {
       name: "front",
       model: "large",
       subAgents: [
-        { type: "SequentialAgent", name: "line", subAgents: [{ name: "heir" }, { name: "own", model: "small", subAgents: [{ name: "grandchild" }] }] },
+        {
+          type: "SequentialAgent",
+          name: "line",
+          subAgents: [
+            { name: "heir" },
+            { name: "own", model: "small", subAgents: [{ name: "grandchild" }] },
+          ],
+        },
         { name: "lent", httpConfig: { url: "http://llm.test/lent", method: "POST" } },
       ],
       tools: [{ name: "AgentTool", args: { agent: { name: "expert" } } }],
     })
-    const models = Object.fromEntries(["front", "heir", "own", "grandchild", "lent", "expert"].map((id) => [id, llm(found, id).model]))
-    expect(models).toEqual({ front: "large", heir: "large", own: "small", grandchild: "small", lent: null, expert: null })
+    const models = Object.fromEntries(
+      ["front", "heir", "own", "grandchild", "lent", "expert"].map((id) => [
+        id,
+        llm(found, id).model,
+      ]),
+    )
+    expect(models).toEqual({
+      front: "large",
+      heir: "large",
+      own: "small",
+      grandchild: "small",
+      lent: null,
+      expert: null,
+    })
   })
 
   test("a model is inherited over references too, wherever the parent stands in the list", () => {
     const agents = [
-      { id: "front", model: "large", subAgents: [{ type: "SequentialAgent", id: "line", subAgents: [{ agentId: "outer" }] }] },
+      {
+        id: "front",
+        model: "large",
+        subAgents: [{ type: "SequentialAgent", id: "line", subAgents: [{ agentId: "outer" }] }],
+      },
       { id: "deep" },
       { type: "SequentialAgent", id: "inner", subAgents: [{ agentId: "deep" }] },
       { type: "SequentialAgent", id: "outer", subAgents: [{ agentId: "inner" }] },
@@ -241,20 +392,40 @@ describe("in the adk dialect", () => {
   })
 
   test("the root's global instruction reaches every agent", () => {
-    const found = resolved({ name: "front", model: "m", globalInstruction: "Be kind.", subAgents: [{ name: "clerk", globalInstruction: "Be rude." }] })
+    const found = resolved({
+      name: "front",
+      model: "m",
+      globalInstruction: "Be kind.",
+      subAgents: [{ name: "clerk", globalInstruction: "Be rude." }],
+    })
     expect(llm(found, "front").adk?.globalInstruction).toBe("Be kind.")
     expect(llm(found, "clerk").adk?.globalInstruction).toBe("Be kind.")
   })
 
   test("exit_loop is one tool, whoever has it and however it is called", () => {
-    const tools = [["exit_loop"], [{ name: "exit_loop" }], ["google.adk.tools.exit_loop"], [{ name: "google.adk.tools.exit_loop_tool.exit_loop", args: {} }]]
-    const found = resolved({ type: "LoopAgent", name: "rounds", subAgents: tools.map((own, index) => ({ name: `a${index}`, model: "m", tools: own })) })
-    expect([...found.tools.values()]).toEqual([{ type: "ExitLoopTool", id: "exit_loop", pointer: "/subAgents/0/tools/0" }])
-    expect(tools.map((_, index) => llm(found, `a${index}`).tools)).toEqual(tools.map(() => ["exit_loop"]))
+    const tools = [
+      ["exit_loop"],
+      [{ name: "exit_loop" }],
+      ["google.adk.tools.exit_loop"],
+      [{ name: "google.adk.tools.exit_loop_tool.exit_loop", args: {} }],
+    ]
+    const found = resolved({
+      type: "LoopAgent",
+      name: "rounds",
+      subAgents: tools.map((own, index) => ({ name: `a${index}`, model: "m", tools: own })),
+    })
+    expect([...found.tools.values()]).toEqual([
+      { type: "ExitLoopTool", id: "exit_loop", pointer: "/subAgents/0/tools/0" },
+    ])
+    expect(tools.map((_, index) => llm(found, `a${index}`).tools)).toEqual(
+      tools.map(() => ["exit_loop"]),
+    )
   })
 
   test("exit_loop is no tool of the graph-compose dialect", () => {
-    expect(codes(workflow([llmAgent("writer", { tools: ["exit_loop"] })]))).toEqual(["unknown_tool"])
+    expect(codes(workflow([llmAgent("writer", { tools: ["exit_loop"] })]))).toEqual([
+      "unknown_tool",
+    ])
   })
 
   test("a tool that Google hosts is left out with a warning", () => {

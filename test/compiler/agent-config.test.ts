@@ -43,34 +43,55 @@ interface Tree {
   readonly children?: readonly Tree[]
 }
 
-const namesIn = (kind: string): readonly string[] => readdirSync(join(folders, kind)).filter((name) => existsSync(join(folders, kind, name, "expected.json")))
+const namesIn = (kind: string): readonly string[] =>
+  readdirSync(join(folders, kind)).filter((name) =>
+    existsSync(join(folders, kind, name, "expected.json")),
+  )
 
-function play(kind: string, name: string): { readonly compiled: Compiled; readonly expected: Expected } {
+function play(
+  kind: string,
+  name: string,
+): { readonly compiled: Compiled; readonly expected: Expected } {
   const folder = join(folders, kind, name)
   const expected = JSON.parse(readFileSync(join(folder, "expected.json"), "utf8")) as Expected
   const scripted = new Set(yamlIn(folder).flatMap((text) => text.match(/\bscripted\/\w+/g) ?? []))
   const models = [...scripted].map((model): ServiceDeclaration => ({ name: model, kind: "model" }))
-  return { compiled: compile(openFolder(folder), { services: [...expected.services, ...models] }), expected }
+  return {
+    compiled: compile(openFolder(folder), { services: [...expected.services, ...models] }),
+    expected,
+  }
 }
 
 const yamlIn = (folder: string): readonly string[] =>
-  readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".yaml")).map((file) => readFileSync(join(folder, file), "utf8"))
+  readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".yaml"))
+    .map((file) => readFileSync(join(folder, file), "utf8"))
 
-function isMet({ codeWords = [""], file, line, mustMention, severity }: Wanted, found: Diagnostic): boolean {
+function isMet(
+  { codeWords = [""], file, line, mustMention, severity }: Wanted,
+  found: Diagnostic,
+): boolean {
   const said = `${found.message} ${found.cure}`.toLowerCase()
   const [from, to] = typeof line === "number" ? [line, line] : line
   return (
     found.file === file &&
     (found.line ?? 0) >= from &&
     (found.line ?? 0) <= to &&
-    codeWords.some((word) => `${found.code} ${found.message}`.toLowerCase().includes(word.toLowerCase())) &&
-    mustMention.every((words) => [words].flat().some((word) => said.includes(word.toLowerCase()))) &&
+    codeWords.some((word) =>
+      `${found.code} ${found.message}`.toLowerCase().includes(word.toLowerCase()),
+    ) &&
+    mustMention.every((words) =>
+      [words].flat().some((word) => said.includes(word.toLowerCase())),
+    ) &&
     (severity === undefined || [severity].flat().includes(found.severity))
   )
 }
 
 /** Takes away one diagnostic for each that is wanted, and gives those that are missing and those that are left. */
-function compare(wanted: readonly Wanted[], diagnostics: readonly Diagnostic[]): { readonly missing: readonly Wanted[]; readonly left: readonly Diagnostic[] } {
+function compare(
+  wanted: readonly Wanted[],
+  diagnostics: readonly Diagnostic[],
+): { readonly missing: readonly Wanted[]; readonly left: readonly Diagnostic[] } {
   const left = [...diagnostics]
   const missing = wanted.filter((one) => {
     const index = left.findIndex((found) => isMet(one, found))
@@ -85,7 +106,10 @@ describe("a folder with mistakes: every mistake is told at its place, and no oth
     const { compiled, expected } = play("diagnostics", name)
     const { missing, left } = compare(expected.diagnostics ?? [], compiled.diagnostics)
     expect(missing, JSON.stringify(compiled.diagnostics, null, 1)).toEqual([])
-    const others = left.filter(({ severity, message }) => severity === "error" && !(expected.allowMore ?? []).some((word) => message.includes(word)))
+    const others = left.filter(
+      ({ severity, message }) =>
+        severity === "error" && !(expected.allowMore ?? []).some((word) => message.includes(word)),
+    )
     expect(others).toEqual([])
     expect(compiled.chart === null).toBe(expected.chart === "null")
     for (const file of expected.mustNotExist ?? []) expect(existsSync(file)).toBe(false)
@@ -93,7 +117,10 @@ describe("a folder with mistakes: every mistake is told at its place, and no oth
 })
 
 /** What the chart holds of an agent tree; host code is a `custom` agent. */
-function expectTree({ name, type, tools, instruction, description, children = [] }: Tree, { chart }: Compiled): void {
+function expectTree(
+  { name, type, tools, instruction, description, children = [] }: Tree,
+  { chart }: Compiled,
+): void {
   const states = JSON.stringify(chart?.machines)
   expect(states).toContain(JSON.stringify(name))
   const agent = chart?.agents[name]
@@ -104,13 +131,19 @@ function expectTree({ name, type, tools, instruction, description, children = []
     if (instruction !== undefined) expect(agent.adk?.instruction).toBe(instruction)
     if (description !== undefined) expect(agent.description).toBe(description)
   } else expect(agent).toBeUndefined()
-  if (type === "custom") expect(Object.values(chart?.services ?? {}).map(({ usedBy }) => usedBy)).toContain(name)
+  if (type === "custom")
+    expect(Object.values(chart?.services ?? {}).map(({ usedBy }) => usedBy)).toContain(name)
   for (const child of children) expectTree(child, { chart } as Compiled)
 }
 
 interface Graph {
   readonly nodes: readonly { readonly id: string }[]
-  readonly edges: readonly { readonly from: number; readonly to: number; readonly route?: string; readonly otherwise?: true }[]
+  readonly edges: readonly {
+    readonly from: number
+    readonly to: number
+    readonly route?: string
+    readonly otherwise?: true
+  }[]
 }
 
 /** The edges of the one graph that stands somewhere in the machines. */
@@ -120,7 +153,11 @@ function edgesIn(value: unknown): readonly (readonly string[])[] {
   // Whatever has nodes and edges in a chart is a graph.
   const { nodes, edges } = value as Graph
   const name = (index: number): string => nodes[index]?.id ?? "START"
-  return edges.map(({ from, to, route, otherwise }) => [name(from), name(to), ...(otherwise ? ["default"] : route === undefined ? [] : [route])])
+  return edges.map(({ from, to, route, otherwise }) => [
+    name(from),
+    name(to),
+    ...(otherwise ? ["default"] : route === undefined ? [] : [route]),
+  ])
 }
 
 describe("a legal folder in an unusual spelling", () => {
@@ -132,6 +169,7 @@ describe("a legal folder in an unusual spelling", () => {
     if (compiled.chart === null) throw new Error("there is no chart")
     expect(drawMermaid(compiled.chart)).toMatch(/^stateDiagram-v2\n/)
     if (expected.tree !== undefined) expectTree(expected.tree, compiled)
-    if (expected.edges !== undefined) expect(edgesIn(compiled.chart.machines).toSorted()).toEqual([...expected.edges].sort())
+    if (expected.edges !== undefined)
+      expect(edgesIn(compiled.chart.machines).toSorted()).toEqual([...expected.edges].sort())
   })
 })

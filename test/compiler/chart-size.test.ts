@@ -21,5 +21,7 @@ test("of many agents that an exitFlow skips, ten are named and the others counte
   const run = createRunner({ http }).start(chart)
   run.events$.subscribe((event) => event.type === "warning" && warnings.push(event.message))
   expect((await run.result).status).toBe("completed")
-  expect(warnings).toEqual([expect.stringContaining("skipped: a1, a2, a3, a4, a5, a6, a7, a8, a9, a10 and 29 more (")])
+  expect(warnings).toEqual([
+    expect.stringContaining("skipped: a1, a2, a3, a4, a5, a6, a7, a8, a9, a10 and 29 more ("),
+  ])
 })

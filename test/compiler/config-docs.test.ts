@@ -16,18 +16,34 @@ test("the config on the page has no diagnostics", () => {
 })
 
 test("the folder on the page has no diagnostics, and is the workflow of ADK's own form above it", () => {
-  const files = Object.fromEntries([...page.matchAll(/```yaml\n# (\S+)\n(.*?)```/gs)].map(([, file = "", text = ""]) => [file, text]))
+  const files = Object.fromEntries(
+    [...page.matchAll(/```yaml\n# (\S+)\n(.*?)```/gs)].map(([, file = "", text = ""]) => [
+      file,
+      text,
+    ]),
+  )
   const { diagnostics, workflow } = readWorkflow(folderOf(files))
   expect(diagnostics).toEqual([])
-  expect([...(workflow?.agents.keys() ?? [])]).toEqual(["pipeline", "drafting", "writer", "critic", "editor"])
+  expect([...(workflow?.agents.keys() ?? [])]).toEqual([
+    "pipeline",
+    "drafting",
+    "writer",
+    "critic",
+    "editor",
+  ])
 })
 
 test("every code that the page links to exists, and those of diagnostics are all linked", () => {
   const linked = new Set([...page.matchAll(/errors\.md#(\w+)/g)].map(([, code]) => code))
-  expect([...linked].filter((code) => ![...diagnosticCodes, ...errorCodes].some((known) => known === code))).toEqual([])
+  expect(
+    [...linked].filter(
+      (code) => ![...diagnosticCodes, ...errorCodes].some((known) => known === code),
+    ),
+  ).toEqual([])
   expect(diagnosticCodes.filter((code) => !linked.has(code))).toEqual([])
 })
 
 test("the page names the limits as they are", () => {
-  for (const limit of Object.values(configLimits)) expect(page).toContain(`${limit.toLocaleString("en-US")}`)
+  for (const limit of Object.values(configLimits))
+    expect(page).toContain(`${limit.toLocaleString("en-US")}`)
 })

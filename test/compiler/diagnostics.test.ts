@@ -16,20 +16,28 @@ const names = readdirSync(folder)
 
 function diagnosticsOf(name: string): { workflow: unknown; diagnostics: readonly Diagnostic[] } {
   const options = join(folder, name, "options.json")
-  return readWorkflow(sourceOf(join(folder, name)), existsSync(options) ? JSON.parse(readFileSync(options, "utf8")) : {})
+  return readWorkflow(
+    sourceOf(join(folder, name)),
+    existsSync(options) ? JSON.parse(readFileSync(options, "utf8")) : {},
+  )
 }
 
 /** A text of JSON or YAML, or a folder of Agent Config YAML. */
 function sourceOf(at: string): string | object {
   if (existsSync(join(at, "root_agent.yaml"))) return openFolder(at)
-  return readFileSync(join(at, existsSync(join(at, "input.yaml")) ? "input.yaml" : "input.json"), "utf8")
+  return readFileSync(
+    join(at, existsSync(join(at, "input.yaml")) ? "input.yaml" : "input.json"),
+    "utf8",
+  )
 }
 
 describe("what is said about", () => {
   test.each(names)("%s", async (name) => {
     const { workflow, diagnostics } = diagnosticsOf(name)
     expect(workflow === null).toBe(diagnostics.some(({ severity }) => severity === "error"))
-    await expect(`${JSON.stringify(diagnostics, null, 2)}\n`).toMatchFileSnapshot(join(folder, name, "expected.json"))
+    await expect(`${JSON.stringify(diagnostics, null, 2)}\n`).toMatchFileSnapshot(
+      join(folder, name, "expected.json"),
+    )
   })
 })
 
@@ -37,7 +45,10 @@ describe("every diagnostic", () => {
   const all = names.flatMap((name) => diagnosticsOf(name).diagnostics)
 
   test("has a case for its code", () => {
-    const flood = readWorkflow({ rootAgentId: "writer", agents: Array.from({ length: 20_000 }, () => 0) }).diagnostics
+    const flood = readWorkflow({
+      rootAgentId: "writer",
+      agents: Array.from({ length: 20_000 }, () => 0),
+    }).diagnostics
     const produced = new Set([...all, ...flood].map(({ code }) => code))
     expect(diagnosticCodes.filter((code) => !produced.has(code))).toEqual([])
   })
@@ -47,7 +58,8 @@ describe("every diagnostic", () => {
       expect(message).toMatch(/^["A-Z].*\.$/s)
       expect(cure).toMatch(/^[A-Z].*\.$/s)
       expect(message).toContain(field ?? "")
-      if (field?.startsWith("id") !== true) expect(message).toContain((agent ?? tool ?? "").slice(0, 50))
+      if (field?.startsWith("id") !== true)
+        expect(message).toContain((agent ?? tool ?? "").slice(0, 50))
     }
   })
 })

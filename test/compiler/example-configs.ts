@@ -20,7 +20,10 @@ export const httpTool = (id: string, more: object = {}) => ({
   ...more,
 })
 
-export const workflow = (agents: readonly Readonly<Record<string, unknown>>[], more: object = {}) => ({
+export const workflow = (
+  agents: readonly Readonly<Record<string, unknown>>[],
+  more: object = {},
+) => ({
   rootAgentId: agents[0]?.["id"],
   agents,
   ...more,

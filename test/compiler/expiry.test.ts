@@ -4,12 +4,22 @@ import { httpTool, human, llm, sequence } from "../support/workflow.js"
 
 const workflow = (boss: object, tool: object = {}, writer: object = {}): object => ({
   rootAgentId: "all",
-  agents: [sequence("all", ["boss", "writer"]), human("boss", { ...boss }), llm("writer", { tools: ["search"], ...writer })],
+  agents: [
+    sequence("all", ["boss", "writer"]),
+    human("boss", { ...boss }),
+    llm("writer", { tools: ["search"], ...writer }),
+  ],
   globalTools: [httpTool("search", { ...tool })],
 })
 
 test("what an expired request means stands in the chart where it is written, and nowhere else", () => {
-  const { chart } = compile(workflow({ expiresIn: "1h", onExpiry: "continue" }, { expiresIn: "2h", onExpiry: "fail" }, { expiresIn: "3h" }))
+  const { chart } = compile(
+    workflow(
+      { expiresIn: "1h", onExpiry: "continue" },
+      { expiresIn: "2h", onExpiry: "fail" },
+      { expiresIn: "3h" },
+    ),
+  )
   expect(chart?.agents["boss"]).toMatchObject({ expiresInMs: 3_600_000, onExpiry: "continue" })
   expect(chart?.tools["search"]).toMatchObject({ expiresInMs: 7_200_000, onExpiry: "fail" })
   expect(chart?.agents["writer"]).toMatchObject({ expiresInMs: 10_800_000 })
@@ -18,8 +28,27 @@ test("what an expired request means stands in the chart where it is written, and
 
 test("in the adk dialect and for code as a tool it is the same", () => {
   const config = {
-    dialect: "adk", rootAgentId: "a", agents: [{ type: "LlmAgent", id: "a", model: "m", tools: ["count"], expires_in: "1h", on_expiry: "fail" }],
-    globalTools: [{ type: "FunctionTool", id: "count", requireConfirmation: true, expiresIn: "1m", onExpiry: "fail" }],
+    dialect: "adk",
+    rootAgentId: "a",
+    agents: [
+      {
+        type: "LlmAgent",
+        id: "a",
+        model: "m",
+        tools: ["count"],
+        expires_in: "1h",
+        on_expiry: "fail",
+      },
+    ],
+    globalTools: [
+      {
+        type: "FunctionTool",
+        id: "count",
+        requireConfirmation: true,
+        expiresIn: "1m",
+        onExpiry: "fail",
+      },
+    ],
   }
   const { chart } = compile(config)
   expect(chart?.agents["a"]).toMatchObject({ onExpiry: "fail" })
@@ -32,7 +61,9 @@ describe("what it cannot be is an error that names the agent or tool and the fie
     [workflow({ expiresIn: "soon" }), "boss", "expiresIn", "/agents/1/expiresIn"],
     [workflow({}, { onExpiry: 3 }), "search", "onExpiry", "/globalTools/0/onExpiry"],
   ])("%#", (config, id, field, pointer) => {
-    const [only, ...others] = compile(config).diagnostics.filter(({ severity }) => severity === "error")
+    const [only, ...others] = compile(config).diagnostics.filter(
+      ({ severity }) => severity === "error",
+    )
     expect(others).toEqual([])
     expect(only).toMatchObject({ pointer })
     expect(only?.message).toContain(id)

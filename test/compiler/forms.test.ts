@@ -8,28 +8,58 @@ const node = { id: "helpers", type: "adk", dependencies: ["fetch"], config: defi
 
 function read(config: object, options?: ReadOptions) {
   const { workflow: found, diagnostics } = readWorkflow(config, options)
-  return { id: found?.id, context: found?.context, codes: diagnostics.map(({ code }) => code), pointer: found?.root.pointer }
+  return {
+    id: found?.id,
+    context: found?.context,
+    codes: diagnostics.map(({ code }) => code),
+    pointer: found?.root.pointer,
+  }
 }
 
 describe("a workflow definition", () => {
   test("may stand alone", () => {
-    expect(read(definition)).toEqual({ id: "writer", context: { from: "definition" }, codes: [], pointer: "/agents/0" })
+    expect(read(definition)).toEqual({
+      id: "writer",
+      context: { from: "definition" },
+      codes: [],
+      pointer: "/agents/0",
+    })
   })
 
   test("may stand in a node, whose id the workflow takes", () => {
-    expect(read(node)).toEqual({ id: "helpers", context: { from: "definition" }, codes: [], pointer: "/config/agents/0" })
+    expect(read(node)).toEqual({
+      id: "helpers",
+      context: { from: "definition" },
+      codes: [],
+      pointer: "/config/agents/0",
+    })
     expect(read({ type: "adk", config: definition }).id).toBe("writer")
   })
 
   test("may stand in a graph, whose context goes before its own", () => {
-    const graph = { id: "graph", name: "A graph", nodes: [node], context: { from: "graph" }, webhookUrl: "http://hook.test" }
-    expect(read(graph)).toEqual({ id: "helpers", context: { from: "graph" }, codes: [], pointer: "/nodes/0/config/agents/0" })
+    const graph = {
+      id: "graph",
+      name: "A graph",
+      nodes: [node],
+      context: { from: "graph" },
+      webhookUrl: "http://hook.test",
+    }
+    expect(read(graph)).toEqual({
+      id: "helpers",
+      context: { from: "graph" },
+      codes: [],
+      pointer: "/nodes/0/config/agents/0",
+    })
   })
 
   test("is picked by the option node, the other nodes are ignored", () => {
     const graph = { nodes: [node, { ...node, id: "others" }, { id: "fetch", type: "http" }] }
     expect(read(graph).codes).toEqual(["node_ambiguous"])
-    expect(read(graph, { node: "others" })).toMatchObject({ id: "others", codes: ["nodes_ignored"], pointer: "/nodes/1/config/agents/0" })
+    expect(read(graph, { node: "others" })).toMatchObject({
+      id: "others",
+      codes: ["nodes_ignored"],
+      pointer: "/nodes/1/config/agents/0",
+    })
   })
 
   test("is graph-compose when the caller says so, whatever it looks like", () => {
@@ -44,12 +74,23 @@ describe("snake_case", () => {
     const config = {
       root_agent_id: "boss",
       global_tools: [
-        httpTool("find", { output_key: "hits", activity_config: { start_to_close_timeout: "5s", retry_policy: { maximum_attempts: 2 } } }),
+        httpTool("find", {
+          output_key: "hits",
+          activity_config: { start_to_close_timeout: "5s", retry_policy: { maximum_attempts: 2 } },
+        }),
         { type: "AgentTool", id: "ask", target_agent_id: "expert", skip_summarization: true },
       ],
       agents: [
-        llmAgent("boss", { tools: ["find", "ask"], sub_agents: [llmAgent("clerk", { disallow_transfer_to_parent: true })], outputKey: "reply" }),
-        { type: "LlmAgent", id: "expert", http_config: { url: "http://llm.test/expert", method: "POST" } },
+        llmAgent("boss", {
+          tools: ["find", "ask"],
+          sub_agents: [llmAgent("clerk", { disallow_transfer_to_parent: true })],
+          outputKey: "reply",
+        }),
+        {
+          type: "LlmAgent",
+          id: "expert",
+          http_config: { url: "http://llm.test/expert", method: "POST" },
+        },
       ],
       max_orchestration_cycles: 2,
       max_model_calls_per_turn: 3,
@@ -60,23 +101,46 @@ describe("snake_case", () => {
     }
     const { workflow: found, diagnostics } = readWorkflow(config)
     expect(diagnostics).toEqual([])
-    expect(found).toMatchObject({ input: { prompt: "hello" }, settings: { maxOrchestrationCycles: 2, maxModelCallsPerTurn: 3, stateMerge: { some_key: "append" } } })
-    expect(found?.tools.get("find")).toMatchObject({ outputKey: "hits", activity: { startToCloseMs: 5000, maximumAttempts: 2 } })
+    expect(found).toMatchObject({
+      input: { prompt: "hello" },
+      settings: {
+        maxOrchestrationCycles: 2,
+        maxModelCallsPerTurn: 3,
+        stateMerge: { some_key: "append" },
+      },
+    })
+    expect(found?.tools.get("find")).toMatchObject({
+      outputKey: "hits",
+      activity: { startToCloseMs: 5000, maximumAttempts: 2 },
+    })
   })
 
   test("is no matter of data: its keys stay as they are", () => {
     const data = { output_key: 1, outputKey: 2, sub_agents: [] }
     const headers = { output_key: "a", outputKey: "b" }
-    const config = workflow([llmAgent("writer", { tools: ["find"], httpConfig: { url: "http://llm.test/x", method: "POST", headers, body: data } })], {
-      globalTools: [httpTool("find", { parameters: data })],
-      state: data,
-      context: data,
-      metadata: data,
-    })
+    const config = workflow(
+      [
+        llmAgent("writer", {
+          tools: ["find"],
+          httpConfig: { url: "http://llm.test/x", method: "POST", headers, body: data },
+        }),
+      ],
+      {
+        globalTools: [httpTool("find", { parameters: data })],
+        state: data,
+        context: data,
+        metadata: data,
+      },
+    )
     const { workflow: found, diagnostics } = readWorkflow(config)
     expect(diagnostics).toEqual([])
     expect(found).toMatchObject({ context: data, input: { state: data } })
-    expect(found?.root).toHaveProperty("endpoint", { url: "http://llm.test/x", method: "POST", headers, body: data })
+    expect(found?.root).toHaveProperty("endpoint", {
+      url: "http://llm.test/x",
+      method: "POST",
+      headers,
+      body: data,
+    })
     expect(found?.tools.get("find")).toHaveProperty("parameters", data)
   })
 })

@@ -14,24 +14,69 @@ const writer = { name: "writer", model: "large", instruction: "Write." }
 describe("a custom agent", () => {
   test("is the service that bears its name, or the one that it names, or its class", () => {
     const service = (agent: object) => resolved({ name: "flow", ...agent }).root
-    expect(service({ agent_class: "CustomAgent" })).toEqual({ type: "CustomAgent", id: "flow", description: null, pointer: "", service: "flow", subAgents: [] })
-    expect(service({ type: "CustomAgent", service: "stories" })).toMatchObject({ service: "stories" })
-    expect(service({ agent_class: "my_agents.StoryFlow" })).toMatchObject({ type: "CustomAgent", service: "my_agents.StoryFlow" })
-    expect(service({ agent_class: "my_agents.StoryFlow", service: "stories" })).toMatchObject({ service: "stories" })
+    expect(service({ agent_class: "CustomAgent" })).toEqual({
+      type: "CustomAgent",
+      id: "flow",
+      description: null,
+      pointer: "",
+      service: "flow",
+      subAgents: [],
+    })
+    expect(service({ type: "CustomAgent", service: "stories" })).toMatchObject({
+      service: "stories",
+    })
+    expect(service({ agent_class: "my_agents.StoryFlow" })).toMatchObject({
+      type: "CustomAgent",
+      service: "my_agents.StoryFlow",
+    })
+    expect(service({ agent_class: "my_agents.StoryFlow", service: "stories" })).toMatchObject({
+      service: "stories",
+    })
   })
 
   test("has sub-agents of any class, inside of it or by reference, and their models come from above", () => {
-    const inside = resolved({ ...writer, subAgents: [{ agentClass: "a.Flow", name: "flow", subAgents: [{ name: "critic" }, { agentClass: "b.Check", name: "check" }] }] })
-    expect(inside.agents.get("flow")).toMatchObject({ subAgents: [{ id: "critic", model: "large" }, { id: "check", type: "CustomAgent" }] })
-    const listed = resolved({ rootAgentId: "flow", agents: [{ type: "CustomAgent", id: "flow", subAgents: [{ agentId: "writer" }] }, { id: "writer", model: "m" }] })
+    const inside = resolved({
+      ...writer,
+      subAgents: [
+        {
+          agentClass: "a.Flow",
+          name: "flow",
+          subAgents: [{ name: "critic" }, { agentClass: "b.Check", name: "check" }],
+        },
+      ],
+    })
+    expect(inside.agents.get("flow")).toMatchObject({
+      subAgents: [
+        { id: "critic", model: "large" },
+        { id: "check", type: "CustomAgent" },
+      ],
+    })
+    const listed = resolved({
+      rootAgentId: "flow",
+      agents: [
+        { type: "CustomAgent", id: "flow", subAgents: [{ agentId: "writer" }] },
+        { id: "writer", model: "m" },
+      ],
+    })
     expect(listed.root).toMatchObject({ subAgents: [{ id: "writer" }] })
   })
 
   test("is a parent like others, and may not contain itself", () => {
     const flow = { type: "CustomAgent", id: "flow", subAgents: [{ agentId: "writer" }] }
-    const line = { type: "SequentialAgent", id: "line", subAgents: [{ agentId: "flow" }, { agentId: "writer" }] }
-    expect(codes({ rootAgentId: "line", agents: [line, flow, { ...writer, id: "writer", name: undefined }] })).toEqual(["second_parent"])
-    expect(codes({ rootAgentId: "flow", agents: [{ ...flow, subAgents: [{ agentId: "flow" }] }] })).toContain("reference_cycle")
+    const line = {
+      type: "SequentialAgent",
+      id: "line",
+      subAgents: [{ agentId: "flow" }, { agentId: "writer" }],
+    }
+    expect(
+      codes({
+        rootAgentId: "line",
+        agents: [line, flow, { ...writer, id: "writer", name: undefined }],
+      }),
+    ).toEqual(["second_parent"])
+    expect(
+      codes({ rootAgentId: "flow", agents: [{ ...flow, subAgents: [{ agentId: "flow" }] }] }),
+    ).toContain("reference_cycle")
   })
 })
 
@@ -40,12 +85,23 @@ describe("callbacks", () => {
 
   test("are names of services, one or several, in each spelling", () => {
     expect(hooks({ beforeModelCallback: "guard" })).toEqual({ beforeModel: ["guard"] })
-    expect(hooks({ before_model_callbacks: [{ name: "guards.first" }, { service: "second" }, "third"] })).toEqual({ beforeModel: ["guards.first", "second", "third"] })
+    expect(
+      hooks({ before_model_callbacks: [{ name: "guards.first" }, { service: "second" }, "third"] }),
+    ).toEqual({ beforeModel: ["guards.first", "second", "third"] })
     expect(hooks({ afterToolCallbacks: [], afterModelCallback: null })).toBeUndefined()
   })
 
   test("are there for eight moments", () => {
-    const moments = ["beforeAgent", "afterAgent", "beforeModel", "afterModel", "onModelError", "beforeTool", "afterTool", "onToolError"]
+    const moments = [
+      "beforeAgent",
+      "afterAgent",
+      "beforeModel",
+      "afterModel",
+      "onModelError",
+      "beforeTool",
+      "afterTool",
+      "onToolError",
+    ]
     const given = Object.fromEntries(moments.map((moment) => [`${moment}Callback`, moment]))
     expect(hooks(given)).toEqual(Object.fromEntries(moments.map((moment) => [moment, [moment]])))
   })
@@ -54,61 +110,143 @@ describe("callbacks", () => {
     const found = resolved({
       agent_class: "SequentialAgent",
       name: "line",
-      sub_agents: [{ ...writer, afterModelCallback: "own" }, { ...writer, name: "critic" }],
-      plugins: [{ type: "Plugin", name: "audit", after_model_callback: "first" }, { name: "more", afterModelCallback: ["second"], beforeToolCallback: "third" }],
+      sub_agents: [
+        { ...writer, afterModelCallback: "own" },
+        { ...writer, name: "critic" },
+      ],
+      plugins: [
+        { type: "Plugin", name: "audit", after_model_callback: "first" },
+        { name: "more", afterModelCallback: ["second"], beforeToolCallback: "third" },
+      ],
     })
-    expect(llm(found, "writer").adk?.hooks).toEqual({ afterModel: ["first", "second", "own"], beforeTool: ["third"] })
-    expect(llm(found, "critic").adk?.hooks).toEqual({ afterModel: ["first", "second"], beforeTool: ["third"] })
+    expect(llm(found, "writer").adk?.hooks).toEqual({
+      afterModel: ["first", "second", "own"],
+      beforeTool: ["third"],
+    })
+    expect(llm(found, "critic").adk?.hooks).toEqual({
+      afterModel: ["first", "second"],
+      beforeTool: ["third"],
+    })
   })
 })
 
 test("the policy engines of the workflow decide on the tool calls of every LlmAgent", () => {
-  const plugins = [{ type: "SecurityPlugin", policyEngine: "rules" }, { type: "SecurityPlugin", policy_engine: { service: "budget" } }]
+  const plugins = [
+    { type: "SecurityPlugin", policyEngine: "rules" },
+    { type: "SecurityPlugin", policy_engine: { service: "budget" } },
+  ]
   expect(llm(resolved({ ...writer, plugins }), "writer").adk?.policies).toEqual(["rules", "budget"])
   expect(llm(resolved(writer), "writer").adk).not.toHaveProperty("policies")
 })
 
 test("an instruction may be a service", () => {
-  expect(llm(resolved({ ...writer, instruction: { service: "greeting" } }), "writer").adk).toMatchObject({ instruction: null, instructionService: "greeting" })
+  expect(
+    llm(resolved({ ...writer, instruction: { service: "greeting" } }), "writer").adk,
+  ).toMatchObject({ instruction: null, instructionService: "greeting" })
   expect(llm(resolved(writer), "writer").adk).not.toHaveProperty("instructionService")
 })
 
 describe("function tools", () => {
   test("stand among the tools of the workflow", () => {
-    const tool = { type: "FunctionTool", id: "count", description: "Counts.", parameters: { type: "object" }, require_confirmation: true, expires_in: "1h" }
-    const found = resolved({ rootAgentId: "writer", agents: [{ ...writer, tools: ["count", "sum"] }], globalTools: [tool, { type: "FunctionTool", name: "sum", service: "maths.sum" }] })
-    const common = { type: "FunctionTool", description: null, parameters: null, requireConfirmation: false, expiresInMs: null }
-    expect(found.tools.get("count")).toEqual({
-      ...common, id: "count", service: "count", description: "Counts.", parameters: { type: "object" }, requireConfirmation: true, expiresInMs: 3_600_000, pointer: "/globalTools/0",
+    const tool = {
+      type: "FunctionTool",
+      id: "count",
+      description: "Counts.",
+      parameters: { type: "object" },
+      require_confirmation: true,
+      expires_in: "1h",
+    }
+    const found = resolved({
+      rootAgentId: "writer",
+      agents: [{ ...writer, tools: ["count", "sum"] }],
+      globalTools: [tool, { type: "FunctionTool", name: "sum", service: "maths.sum" }],
     })
-    expect(found.tools.get("sum")).toEqual({ ...common, id: "sum", service: "maths.sum", pointer: "/globalTools/1" })
+    const common = {
+      type: "FunctionTool",
+      description: null,
+      parameters: null,
+      requireConfirmation: false,
+      expiresInMs: null,
+    }
+    expect(found.tools.get("count")).toEqual({
+      ...common,
+      id: "count",
+      service: "count",
+      description: "Counts.",
+      parameters: { type: "object" },
+      requireConfirmation: true,
+      expiresInMs: 3_600_000,
+      pointer: "/globalTools/0",
+    })
+    expect(found.tools.get("sum")).toEqual({
+      ...common,
+      id: "sum",
+      service: "maths.sum",
+      pointer: "/globalTools/1",
+    })
   })
 
   test("in ADK's own form are whatever else an agent names, by the last part of the name", () => {
-    const found = resolved({ ...writer, tools: ["look_up", "toolbox.search", { name: "toolbox.search" }, { name: "my.tools.count", args: {} }] })
+    const found = resolved({
+      ...writer,
+      tools: [
+        "look_up",
+        "toolbox.search",
+        { name: "toolbox.search" },
+        { name: "my.tools.count", args: {} },
+      ],
+    })
     expect(llm(found, "writer").tools).toEqual(["look_up", "search", "count"])
-    expect([...found.tools.values()].map((tool) => tool.type === "FunctionTool" && [tool.id, tool.service])).toEqual([["look_up", "look_up"], ["search", "toolbox.search"], ["count", "my.tools.count"]])
+    expect(
+      [...found.tools.values()].map(
+        (tool) => tool.type === "FunctionTool" && [tool.id, tool.service],
+      ),
+    ).toEqual([
+      ["look_up", "look_up"],
+      ["search", "toolbox.search"],
+      ["count", "my.tools.count"],
+    ])
   })
 
   test("in a list of agents are the dotted names that no tool of the list has", () => {
-    const http = { type: "HttpTool", id: "web.search", httpConfig: { url: "http://tools.test/search", method: "POST" } }
-    const found = resolved({ rootAgentId: "writer", agents: [{ ...writer, tools: ["web.search", "maths.sum"] }], globalTools: [http] })
+    const http = {
+      type: "HttpTool",
+      id: "web.search",
+      httpConfig: { url: "http://tools.test/search", method: "POST" },
+    }
+    const found = resolved({
+      rootAgentId: "writer",
+      agents: [{ ...writer, tools: ["web.search", "maths.sum"] }],
+      globalTools: [http],
+    })
     expect(llm(found, "writer").tools).toEqual(["web.search", "sum"])
     expect(found.tools.get("web.search")?.type).toBe("HttpTool")
     expect(found.tools.get("sum")).toMatchObject({ type: "FunctionTool", service: "maths.sum" })
-    expect(codes({ rootAgentId: "writer", agents: [{ ...writer, tools: ["sum"] }] })).toEqual(["unknown_tool"])
+    expect(codes({ rootAgentId: "writer", agents: [{ ...writer, tools: ["sum"] }] })).toEqual([
+      "unknown_tool",
+    ])
   })
 })
 
 describe("where code runs that the config does not show", () => {
-  const loop = (child: object) => ({ agent_class: "LoopAgent", name: "rounds", sub_agents: [child] })
+  const loop = (child: object) => ({
+    agent_class: "LoopAgent",
+    name: "rounds",
+    sub_agents: [child],
+  })
 
   test("nothing is said about keys that seem to be written by nobody", () => {
     const reader = { ...writer, instruction: "Use {facts}." }
     expect(codes(reader)).toEqual(["key_never_written"])
     expect(codes({ ...reader, afterModelCallback: "remember" })).toEqual([])
     expect(codes({ ...reader, tools: ["remember"] })).toEqual([])
-    expect(codes({ agent_class: "SequentialAgent", name: "line", sub_agents: [{ agent_class: "my.Facts", name: "facts" }, reader] })).toEqual([])
+    expect(
+      codes({
+        agent_class: "SequentialAgent",
+        name: "line",
+        sub_agents: [{ agent_class: "my.Facts", name: "facts" }, reader],
+      }),
+    ).toEqual([])
   })
 
   test("nothing is said about loops that it may end", () => {

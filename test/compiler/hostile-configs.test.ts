@@ -3,12 +3,17 @@ import { configLimits } from "../../src/compiler/1-parse/limits.js"
 import { readWorkflow } from "../../src/compiler/read-workflow.js"
 import { llmAgent, sequence, workflow } from "./example-configs.js"
 
-const codes = (source: string | object) => [...new Set(readWorkflow(source).diagnostics.map(({ code }) => code))]
+const codes = (source: string | object) => [
+  ...new Set(readWorkflow(source).diagnostics.map(({ code }) => code)),
+]
 
 describe("hostile depth", () => {
-  test.each(["[", '{"a":', '{"agents":[', '"[', "[\"\\\""])("100,000 times %s is refused without overflowing the stack", (piece) => {
-    expect(["nesting_too_deep", "json_syntax"]).toContain(codes(piece.repeat(100_000))[0])
-  })
+  test.each(["[", '{"a":', '{"agents":[', '"[', '["\\"'])(
+    "100,000 times %s is refused without overflowing the stack",
+    (piece) => {
+      expect(["nesting_too_deep", "json_syntax"]).toContain(codes(piece.repeat(100_000))[0])
+    },
+  )
 
   test("a well-formed text may be deep as well", () => {
     expect(codes("[".repeat(100_000) + "]".repeat(100_000))).toEqual(["nesting_too_deep"])
@@ -22,25 +27,38 @@ describe("hostile depth", () => {
 
   test("agents may be 100 levels deep, by reference or inside of each other", () => {
     const chain = (length: number) => [
-      ...Array.from({ length: length - 1 }, (_, level) => sequence(`s${level}`, [level === length - 2 ? "leaf" : `s${level + 1}`])),
+      ...Array.from({ length: length - 1 }, (_, level) =>
+        sequence(`s${level}`, [level === length - 2 ? "leaf" : `s${level + 1}`]),
+      ),
       llmAgent("leaf"),
     ]
     expect(codes(workflow(chain(100)))).toEqual([])
     expect(codes(workflow(chain(101)))).toEqual(["nesting_too_deep"])
-    const inline = (levels: number): ReturnType<typeof llmAgent> => llmAgent(`a${levels}`, levels === 1 ? {} : { subAgents: [inline(levels - 1)] })
+    const inline = (levels: number): ReturnType<typeof llmAgent> =>
+      llmAgent(`a${levels}`, levels === 1 ? {} : { subAgents: [inline(levels - 1)] })
     expect(codes(workflow([inline(100)]))).toEqual([])
     expect(codes(JSON.stringify(workflow([inline(101)])))).toEqual(["nesting_too_deep"])
   })
 
   test("a chain of 10,000 references and a ring of 10,000 are diagnostics", () => {
     const ids = Array.from({ length: 10_000 }, (_, index) => `s${index}`)
-    expect(codes(workflow(ids.map((id, index) => (index === 9999 ? llmAgent(id) : sequence(id, [`s${index + 1}`])))))).toEqual(["nesting_too_deep"])
-    expect(codes(workflow(ids.map((id, index) => sequence(id, [`s${(index + 1) % 10_000}`, "s0"]))))).toEqual(["reference_cycle"])
+    expect(
+      codes(
+        workflow(
+          ids.map((id, index) => (index === 9999 ? llmAgent(id) : sequence(id, [`s${index + 1}`]))),
+        ),
+      ),
+    ).toEqual(["nesting_too_deep"])
+    expect(
+      codes(workflow(ids.map((id, index) => sequence(id, [`s${(index + 1) % 10_000}`, "s0"])))),
+    ).toEqual(["reference_cycle"])
   })
 
   test("a template with 100,000 brackets is a diagnostic", () => {
     const url = `http://llm.test/{{ ${"(".repeat(100_000)}1${")".repeat(100_000)} }}`
-    expect(codes(workflow([llmAgent("writer", { httpConfig: { url, method: "POST" } })]))).toEqual(["bad_template"])
+    expect(codes(workflow([llmAgent("writer", { httpConfig: { url, method: "POST" } })]))).toEqual([
+      "bad_template",
+    ])
   })
 })
 
@@ -59,22 +77,47 @@ describe("hostile size", () => {
   })
 
   test("shared agents that would expand to 2^60 positions are refused at once", () => {
-    const doubled = Array.from({ length: 60 }, (_, level) => sequence(`s${level}`, [`s${level + 1}`, `s${level + 1}`]))
+    const doubled = Array.from({ length: 60 }, (_, level) =>
+      sequence(`s${level}`, [`s${level + 1}`, `s${level + 1}`]),
+    )
     expect(codes(workflow([...doubled, llmAgent("s60")]))).toEqual(["config_too_large"])
   })
 
   test("more diagnostics than anybody reads are counted, not kept", () => {
-    const { diagnostics, workflow: found } = readWorkflow({ rootAgentId: "x", agents: Array.from({ length: 50_000 }, () => 0) })
+    const { diagnostics, workflow: found } = readWorkflow({
+      rootAgentId: "x",
+      agents: Array.from({ length: 50_000 }, () => 0),
+    })
     expect(found).toBeNull()
     expect(diagnostics).toHaveLength(configLimits.diagnostics + 1)
     expect(diagnostics.at(-1)).toMatchObject({ code: "too_many_diagnostics", severity: "error" })
   })
 
   test.each([
-    ["agents", (ids: readonly string[]) => workflow([sequence("all", ids), ...ids.map((id) => llmAgent(id, { outputKey: `key_${id}` }))])],
-    ["parallel branches", (ids: readonly string[]) => workflow([{ ...sequence("all", ids), type: "ParallelAgent" }, ...ids.map((id) => llmAgent(id, { outputKey: "summary" }))])],
-    ["agents that nothing reaches", (ids: readonly string[]) => workflow(ids.map((id) => llmAgent(id)))],
-    ["wrong references", (ids: readonly string[]) => workflow(ids.map((id) => sequence(id, [`no_${id}`])))],
+    [
+      "agents",
+      (ids: readonly string[]) =>
+        workflow([
+          sequence("all", ids),
+          ...ids.map((id) => llmAgent(id, { outputKey: `key_${id}` })),
+        ]),
+    ],
+    [
+      "parallel branches",
+      (ids: readonly string[]) =>
+        workflow([
+          { ...sequence("all", ids), type: "ParallelAgent" },
+          ...ids.map((id) => llmAgent(id, { outputKey: "summary" })),
+        ]),
+    ],
+    [
+      "agents that nothing reaches",
+      (ids: readonly string[]) => workflow(ids.map((id) => llmAgent(id))),
+    ],
+    [
+      "wrong references",
+      (ids: readonly string[]) => workflow(ids.map((id) => sequence(id, [`no_${id}`]))),
+    ],
   ])("10,000 %s cost about as much per agent as a few do", (_, config) => {
     const text = JSON.stringify(config(Array.from({ length: 10_000 }, (__, index) => `a${index}`)))
     const before = process.cpuUsage()
@@ -89,16 +132,41 @@ describe("objects that are no plain data", () => {
   test("are refused with the place", () => {
     const cyclic: Record<string, unknown> = { rootAgentId: "x" }
     cyclic["agents"] = [cyclic]
-    expect(readWorkflow(cyclic).diagnostics).toMatchObject([{ code: "config_shape", pointer: "/agents/0" }])
-    const strange = [() => 1, new Date(), new Map(), Symbol("x"), 1n, Number.NaN, new (class Agent {})()]
+    expect(readWorkflow(cyclic).diagnostics).toMatchObject([
+      { code: "config_shape", pointer: "/agents/0" },
+    ])
+    const strange = [
+      () => 1,
+      new Date(),
+      new Map(),
+      Symbol("x"),
+      1n,
+      Number.NaN,
+      new (class Agent {})(),
+    ]
     const { diagnostics } = readWorkflow({ rootAgentId: "x", agents: strange })
-    expect(diagnostics.map(({ code, pointer }) => [code, pointer])).toEqual(strange.map((_, index) => ["wrong_type", `/agents/${index}`]))
+    expect(diagnostics.map(({ code, pointer }) => [code, pointer])).toEqual(
+      strange.map((_, index) => ["wrong_type", `/agents/${index}`]),
+    )
   })
 
   test("may throw when they are looked at", () => {
-    const trap = new Proxy({}, { ownKeys: () => { throw new Error("no") } })
+    const trap = new Proxy(
+      {},
+      {
+        ownKeys: () => {
+          throw new Error("no")
+        },
+      },
+    )
     expect(codes(trap)).toEqual(["config_shape"])
-    expect(codes({ get agents() { throw new Error("no") } })).toEqual(["config_shape"])
+    expect(
+      codes({
+        get agents() {
+          throw new Error("no")
+        },
+      }),
+    ).toEqual(["config_shape"])
   })
 
   test("may change later without changing the workflow", () => {
@@ -109,7 +177,10 @@ describe("objects that are no plain data", () => {
   })
 
   test("may lack a prototype, and hold undefined for what is not there", () => {
-    const bare = Object.assign(Object.create(null), workflow([llmAgent("writer", { outputKey: undefined })]))
+    const bare = Object.assign(
+      Object.create(null),
+      workflow([llmAgent("writer", { outputKey: undefined })]),
+    )
     expect(codes(bare)).toEqual([])
   })
 })
@@ -126,13 +197,23 @@ describe("keys of prototypes", () => {
     const { workflow: found, diagnostics } = readWorkflow(text)
     expect(diagnostics).toEqual([])
     expect(Object.keys(found?.input.state ?? {})).toEqual(["__proto__", "constructor", "toString"])
-    expect(Object.entries(found?.settings.stateMerge ?? {})).toEqual([["__proto__", "append"], ["constructor", "add"]])
-    expect(found?.root.type === "LlmAgent" && Object.entries(found.root.endpoint?.headers ?? {})).toEqual([["__proto__", "a"], ["constructor", "b"]])
+    expect(Object.entries(found?.settings.stateMerge ?? {})).toEqual([
+      ["__proto__", "append"],
+      ["constructor", "add"],
+    ])
+    expect(
+      found?.root.type === "LlmAgent" && Object.entries(found.root.endpoint?.headers ?? {}),
+    ).toEqual([
+      ["__proto__", "a"],
+      ["constructor", "b"],
+    ])
     expect("polluted" in {}).toBe(false)
   })
 
   test("are no types, fields or ids", () => {
-    const config = JSON.parse('{"rootAgentId":"toString","agents":[{"type":"constructor","id":"a"},{"type":"__proto__","id":"b"}],"__proto__":{},"hasOwnProperty":1}')
+    const config = JSON.parse(
+      '{"rootAgentId":"toString","agents":[{"type":"constructor","id":"a"},{"type":"__proto__","id":"b"}],"__proto__":{},"hasOwnProperty":1}',
+    )
     const { diagnostics } = readWorkflow(config)
     expect(diagnostics.map(({ code, pointer }) => [code, pointer])).toEqual([
       ["unknown_agent", "/rootAgentId"],

@@ -5,7 +5,12 @@ import { llm, resolved } from "./resolved.js"
 describe("a resolved workflow", () => {
   test("has the documented defaults", () => {
     const found = resolved(workflow([llmAgent("writer")]))
-    expect(found).toMatchObject({ id: "writer", dialect: "graph-compose", context: {}, input: { prompt: null, state: {} } })
+    expect(found).toMatchObject({
+      id: "writer",
+      dialect: "graph-compose",
+      context: {},
+      input: { prompt: null, state: {} },
+    })
     expect(found.settings).toEqual({
       maxModelCalls: 500,
       maxModelCallsPerTurn: 100,
@@ -44,26 +49,47 @@ describe("a resolved workflow", () => {
   })
 
   test("shares an agent that is referred to twice", () => {
-    const { root } = resolved(workflow([sequence("steps", ["writer", "writer"]), llmAgent("writer")]))
+    const { root } = resolved(
+      workflow([sequence("steps", ["writer", "writer"]), llmAgent("writer")]),
+    )
     if (root.type !== "SequentialAgent") throw new Error("no sequence")
     expect(root.subAgents[0]?.agent).toBe(root.subAgents[1]?.agent)
-    expect(root.subAgents.map(({ pointer }) => pointer)).toEqual(["/agents/0/subAgents/0", "/agents/0/subAgents/1"])
+    expect(root.subAgents.map(({ pointer }) => pointer)).toEqual([
+      "/agents/0/subAgents/0",
+      "/agents/0/subAgents/1",
+    ])
   })
 
   test("holds inline and unreachable agents, and the agents that tools run", () => {
-    const config = workflow([llmAgent("boss", { tools: ["ask", "ask"], subAgents: [llmAgent("clerk")] }), llmAgent("expert"), llmAgent("lost")], {
-      globalTools: [{ type: "AgentTool", id: "ask", targetAgentId: "expert", skipSummarization: true }],
-    })
+    const config = workflow(
+      [
+        llmAgent("boss", { tools: ["ask", "ask"], subAgents: [llmAgent("clerk")] }),
+        llmAgent("expert"),
+        llmAgent("lost"),
+      ],
+      {
+        globalTools: [
+          { type: "AgentTool", id: "ask", targetAgentId: "expert", skipSummarization: true },
+        ],
+      },
+    )
     const found = resolved(config)
     expect([...found.agents.keys()]).toEqual(["boss", "clerk", "expert", "lost"])
     expect(llm(found, "boss").subAgents).toEqual([found.agents.get("clerk")])
     expect(llm(found, "boss").tools).toEqual(["ask"])
-    expect(found.tools.get("ask")).toMatchObject({ type: "AgentTool", skipSummarization: true, outputKey: null, pointer: "/globalTools/0" })
+    expect(found.tools.get("ask")).toMatchObject({
+      type: "AgentTool",
+      skipSummarization: true,
+      outputKey: null,
+      pointer: "/globalTools/0",
+    })
     expect(found.tools.get("ask")).toHaveProperty("target", found.agents.get("expert"))
   })
 
   test("lets an agent and a tool have the same id", () => {
-    const found = resolved(workflow([llmAgent("search", { tools: ["search"] })], { globalTools: [httpTool("search")] }))
+    const found = resolved(
+      workflow([llmAgent("search", { tools: ["search"] })], { globalTools: [httpTool("search")] }),
+    )
     expect(found.agents.has("search") && found.tools.has("search")).toBe(true)
   })
 
@@ -73,9 +99,22 @@ describe("a resolved workflow", () => {
       scheduleToCloseTimeout: "5 minutes",
       retryPolicy: { maximumAttempts: 4, initialInterval: 250, maximumInterval: "0.5ms" },
     }
-    const writer = llmAgent("writer", { httpConfig: { url: "http://llm.test/writer", method: "put", headers: { "X-A": "b" }, body: { a: 1 } }, activityConfig })
+    const writer = llmAgent("writer", {
+      httpConfig: {
+        url: "http://llm.test/writer",
+        method: "put",
+        headers: { "X-A": "b" },
+        body: { a: 1 },
+      },
+      activityConfig,
+    })
     expect(llm(resolved(workflow([writer])), "writer")).toMatchObject({
-      endpoint: { url: "http://llm.test/writer", method: "PUT", headers: { "X-A": "b" }, body: { a: 1 } },
+      endpoint: {
+        url: "http://llm.test/writer",
+        method: "PUT",
+        headers: { "X-A": "b" },
+        body: { a: 1 },
+      },
       activity: {
         startToCloseMs: 1500,
         scheduleToCloseMs: 300_000,
@@ -88,8 +127,15 @@ describe("a resolved workflow", () => {
   })
 
   test("takes settings from the config, and those of the caller before them", () => {
-    const config = workflow([llmAgent("writer")], { maxModelCalls: 7, maxHandoffs: 8, stateMerge: { notes: "append" }, subAgentExitFlow: "agent" })
-    expect(resolved(config, { maxHandoffs: 9, stateMerge: { total: "add" } }).settings).toMatchObject({
+    const config = workflow([llmAgent("writer")], {
+      maxModelCalls: 7,
+      maxHandoffs: 8,
+      stateMerge: { notes: "append" },
+      subAgentExitFlow: "agent",
+    })
+    expect(
+      resolved(config, { maxHandoffs: 9, stateMerge: { total: "add" } }).settings,
+    ).toMatchObject({
       maxModelCalls: 7,
       maxHandoffs: 9,
       stateMerge: { total: "add" },
@@ -105,6 +151,11 @@ describe("a resolved workflow", () => {
     "HTTPS://EXAMPLE.COM",
     "http://[::1]:8080/x",
   ])("accepts the address %s", (url) => {
-    expect(llm(resolved(workflow([llmAgent("writer", { httpConfig: { url, method: "POST" } })])), "writer").endpoint?.url).toBe(url)
+    expect(
+      llm(
+        resolved(workflow([llmAgent("writer", { httpConfig: { url, method: "POST" } })])),
+        "writer",
+      ).endpoint?.url,
+    ).toBe(url)
   })
 })

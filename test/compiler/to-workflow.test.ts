@@ -7,7 +7,13 @@ import { createRunner } from "../../src/runtime/runner.js"
 
 type Fields = Readonly<Record<string, unknown>>
 
-const llm = (name: string, fields: Fields = {}): Fields => ({ name, model: "m", instruction: `You are ${name}.`, output_key: `${name}_said`, ...fields })
+const llm = (name: string, fields: Fields = {}): Fields => ({
+  name,
+  model: "m",
+  instruction: `You are ${name}.`,
+  output_key: `${name}_said`,
+  ...fields,
+})
 
 /** A graph compiled from the files that were made, and the tree that they were made from, run with the same model. */
 async function runBoth(config: Fields, services: Readonly<Record<string, HostFunction>> = {}) {
@@ -28,16 +34,30 @@ async function runBoth(config: Fields, services: Readonly<Record<string, HostFun
       },
     }
     if (chart === null) throw new Error("no chart")
-    const { status, state } = await createRunner({ models: { m }, services }).start(chart, { prompt: "go" }).result
-    runs.push({ status, asked, said: Object.fromEntries(Object.entries(state).filter(([key]) => key.endsWith("_said"))) })
+    const { status, state } = await createRunner({ models: { m }, services }).start(chart, {
+      prompt: "go",
+    }).result
+    runs.push({
+      status,
+      asked,
+      said: Object.fromEntries(Object.entries(state).filter(([key]) => key.endsWith("_said"))),
+    })
   }
   return { tree: runs[0], graph: runs[1], files, functions, notes }
 }
 
 describe("a tree of agents as a graph", () => {
   test("a sequence is a chain, a parallel block a fan-out and a join: the same agents run with the same state", async () => {
-    const research = { agent_class: "ParallelAgent", name: "research", sub_agents: [llm("north"), llm("south")] }
-    const { tree, graph, files } = await runBoth({ agent_class: "SequentialAgent", name: "report", sub_agents: [llm("plan"), research, llm("write")] })
+    const research = {
+      agent_class: "ParallelAgent",
+      name: "research",
+      sub_agents: [llm("north"), llm("south")],
+    }
+    const { tree, graph, files } = await runBoth({
+      agent_class: "SequentialAgent",
+      name: "report",
+      sub_agents: [llm("plan"), research, llm("write")],
+    })
     expect(graph).toEqual(tree)
     expect(files?.["root_agent.yaml"]).toMatchInlineSnapshot(`
       "agent_class: Workflow
@@ -56,30 +76,70 @@ describe("a tree of agents as a graph", () => {
   })
 
   test("a loop is a graph of its own with a router, which has to be written", async () => {
-    const rounds = { agent_class: "LoopAgent", name: "rounds", max_iterations: 2, sub_agents: [llm("draft"), llm("review")] }
-    const goesOn: HostFunction = ({ state }) => (state.get("review_said") === "review 2" ? "done" : "again")
-    const config = { agent_class: "SequentialAgent", name: "line", sub_agents: [rounds, llm("publish")] }
-    const { tree, graph, functions, notes } = await runBoth(config, { "routers.rounds_goes_on": goesOn })
+    const rounds = {
+      agent_class: "LoopAgent",
+      name: "rounds",
+      max_iterations: 2,
+      sub_agents: [llm("draft"), llm("review")],
+    }
+    const goesOn: HostFunction = ({ state }) =>
+      state.get("review_said") === "review 2" ? "done" : "again"
+    const config = {
+      agent_class: "SequentialAgent",
+      name: "line",
+      sub_agents: [rounds, llm("publish")],
+    }
+    const { tree, graph, functions, notes } = await runBoth(config, {
+      "routers.rounds_goes_on": goesOn,
+    })
     expect(graph).toEqual(tree)
-    expect(functions).toEqual({ "routers.rounds_goes_on": 'returns "done" where it was asked for the 2. time, else "again"' })
+    expect(functions).toEqual({
+      "routers.rounds_goes_on": 'returns "done" where it was asked for the 2. time, else "again"',
+    })
     expect(notes.join("\n")).toContain('An agent that escalates ended the loop "rounds"')
   })
 
   test("an agent with a condition stands behind a router", async () => {
-    const config = { agent_class: "SequentialAgent", name: "line", sub_agents: [llm("first"), llm("maybe", { when: "session_state.get('first_said') == 'no'" }), llm("last")] }
-    const { tree, graph, functions } = await runBoth(config, { "routers.maybe_runs": ({ state }) => (state.get("first_said") === "no" ? "run" : "skip") })
+    const config = {
+      agent_class: "SequentialAgent",
+      name: "line",
+      sub_agents: [
+        llm("first"),
+        llm("maybe", { when: "session_state.get('first_said') == 'no'" }),
+        llm("last"),
+      ],
+    }
+    const { tree, graph, functions } = await runBoth(config, {
+      "routers.maybe_runs": ({ state }) => (state.get("first_said") === "no" ? "run" : "skip"),
+    })
     expect(graph).toEqual(tree)
     expect(graph?.asked).toEqual(["first", "last"])
     expect(functions["routers.maybe_runs"]).toContain("session_state.get('first_said') == 'no'")
   })
 
   test("handoff teams, agents as tools and host code stay agents, each one node", async () => {
-    const team = llm("desk", { sub_agents: [llm("billing"), llm("support")], tools: [{ name: "AgentTool", args: { agent: llm("expert") } }] })
-    const { files } = toWorkflow({ agent_class: "SequentialAgent", name: "line", sub_agents: [team, { agent_class: "my.Flow", name: "flow", sub_agents: [llm("inner")] }] }, { dialect: "adk" })
+    const team = llm("desk", {
+      sub_agents: [llm("billing"), llm("support")],
+      tools: [{ name: "AgentTool", args: { agent: llm("expert") } }],
+    })
+    const { files } = toWorkflow(
+      {
+        agent_class: "SequentialAgent",
+        name: "line",
+        sub_agents: [team, { agent_class: "my.Flow", name: "flow", sub_agents: [llm("inner")] }],
+      },
+      { dialect: "adk" },
+    )
     expect(Object.keys(files ?? {})).toEqual(["root_agent.yaml", "desk.yaml", "flow.yaml"])
     const { chart, diagnostics } = compile(folderOf(files ?? {}))
     expect(diagnostics.filter(({ severity }) => severity === "error")).toEqual([])
-    expect(Object.keys(chart?.agents ?? {}).sort()).toEqual(["billing", "desk", "expert", "inner", "support"])
+    expect(Object.keys(chart?.agents ?? {}).sort()).toEqual([
+      "billing",
+      "desk",
+      "expert",
+      "inner",
+      "support",
+    ])
     expect(chart?.services).toMatchObject({ "my.Flow": { kind: "agent" } })
   })
 
@@ -87,18 +147,57 @@ describe("a tree of agents as a graph", () => {
     const config = {
       rootAgentId: "line",
       agents: [
-        { type: "SequentialAgent", id: "line", outputKey: "all_said", subAgents: [{ agentId: "block" }] },
-        { type: "ParallelAgent", id: "block", failurePolicy: "collect", maxConcurrency: 1, subAgents: [{ agentId: "a" }, { agentId: "b" }] },
-        { type: "LlmAgent", id: "a", instructions: "Use {topic}.", tools: ["search"], httpConfig: { url: "http://a.test", method: "POST" } },
-        { type: "LlmAgent", id: "b", instructions: "Write.", httpConfig: { url: "http://b.test", method: "POST" } },
+        {
+          type: "SequentialAgent",
+          id: "line",
+          outputKey: "all_said",
+          subAgents: [{ agentId: "block" }],
+        },
+        {
+          type: "ParallelAgent",
+          id: "block",
+          failurePolicy: "collect",
+          maxConcurrency: 1,
+          subAgents: [{ agentId: "a" }, { agentId: "b" }],
+        },
+        {
+          type: "LlmAgent",
+          id: "a",
+          instructions: "Use {topic}.",
+          tools: ["search"],
+          httpConfig: { url: "http://a.test", method: "POST" },
+        },
+        {
+          type: "LlmAgent",
+          id: "b",
+          instructions: "Write.",
+          httpConfig: { url: "http://b.test", method: "POST" },
+        },
       ],
-      globalTools: [{ type: "HttpTool", id: "search", httpConfig: { url: "http://search.test", method: "POST" } }],
+      globalTools: [
+        {
+          type: "HttpTool",
+          id: "search",
+          httpConfig: { url: "http://search.test", method: "POST" },
+        },
+      ],
     }
     const { notes } = toWorkflow(config)
-    for (const told of ['"all_said"', "collect", "at most 1", "http://search.test", "names in braces", "not the history"]) expect(notes.join("\n")).toContain(told)
+    for (const told of [
+      '"all_said"',
+      "collect",
+      "at most 1",
+      "http://search.test",
+      "names in braces",
+      "not the history",
+    ])
+      expect(notes.join("\n")).toContain(told)
   })
 
   test("a config with errors has no graph", () => {
-    expect(toWorkflow({ rootAgentId: "x", agents: [] })).toMatchObject({ files: null, diagnostics: expect.arrayContaining([expect.objectContaining({ severity: "error" })]) })
+    expect(toWorkflow({ rootAgentId: "x", agents: [] })).toMatchObject({
+      files: null,
+      diagnostics: expect.arrayContaining([expect.objectContaining({ severity: "error" })]),
+    })
   })
 })

@@ -46,13 +46,23 @@ describe.skipIf(vectors.length === 0).each([
   ["as an object", (config: object) => config],
   ["as text", (config: object) => JSON.stringify(config, null, 2)],
 ])("conformance configs, %s", (_, given) => {
-  test.each(vectors.filter(({ dialect }) => dialect === "graph-compose").map((vector) => [vector.id, vector] as const))("%s", (_, vector) => {
+  test.each(
+    vectors
+      .filter(({ dialect }) => dialect === "graph-compose")
+      .map((vector) => [vector.id, vector] as const),
+  )("%s", (_, vector) => {
     const { options, config } = vector
-    expectSaid(vector, readWorkflow(given(config), options?.node === undefined ? {} : { node: options.node }))
+    expectSaid(
+      vector,
+      readWorkflow(given(config), options?.node === undefined ? {} : { node: options.node }),
+    )
   })
 
   test.each(adkVectors.map((vector) => [vector.id, vector] as const))("%s", (_, vector) => {
-    const read = readWorkflow(given(vector.config), vector.detectDialect === true ? {} : { dialect: "adk" })
+    const read = readWorkflow(
+      given(vector.config),
+      vector.detectDialect === true ? {} : { dialect: "adk" },
+    )
     const unsupported = read.diagnostics.filter(({ code }) => code === "dialect_unsupported")
     if (unsupported.length === 0) expectSaid(vector, read)
     else {
@@ -70,13 +80,17 @@ function expectSaid({ expect: expected }: Vector, { workflow, diagnostics }: Rea
   const warnings = diagnostics.filter(({ severity }) => severity !== "error")
   if (expected.status === "invalid") {
     expect(workflow).toBeNull()
-    expect(errors.map(said).join("\n")).toSatisfy((text: string) => containsAll(text, expected.errorContains ?? []))
+    expect(errors.map(said).join("\n")).toSatisfy((text: string) =>
+      containsAll(text, expected.errorContains ?? []),
+    )
   } else {
     expect(errors).toEqual([])
     expect(workflow).not.toBeNull()
   }
   for (const parts of expected.warningsContain ?? []) {
-    expect(warnings.map(said)).toSatisfy((texts: string[]) => texts.some((text) => containsAll(text, parts)))
+    expect(warnings.map(said)).toSatisfy((texts: string[]) =>
+      texts.some((text) => containsAll(text, parts)),
+    )
   }
   for (const part of [expected.warningsAbsent ?? []].flat()) {
     expect(warnings.map(said).join("\n")).not.toContain(part)

@@ -2,101 +2,243 @@ import { openRequest } from "./facts.mjs"
 import { differences, disguises, isInOrder, isPaired } from "./matchers.mjs"
 
 const show = (value) => JSON.stringify(value)
-const unless = (fits, at, wanted, came) => (fits ? [] : [`${at}: expected ${show(wanted)}, came ${show(came)}`])
+const unless = (fits, at, wanted, came) =>
+  fits ? [] : [`${at}: expected ${show(wanted)}, came ${show(came)}`]
 /** How what came may relate to what is wanted: (wanted, came, place, binds) -> lines that say how it differs. */
 const is = (wanted, came, at, binds) => differences(wanted, came, at, { binds })
 const has = (wanted, came, at, binds) => differences(wanted, came, at, { binds, subset: true })
 const by = (matcher) => (wanted, came, at) => differences({ [matcher]: wanted }, came, at)
-const [containsAll, containsAllI, containsNone] = [by("$containsAll"), by("$containsAllI"), by("$containsNone")]
-const holds = (wanted, came, at, binds) => unless(isPaired(wanted, came, { binds }), at, wanted, came)
-const isSet = (wanted, came, at, binds) => unless(wanted.length === came.length && isPaired(wanted, came, { binds }), at, wanted, came)
-const isUnknown = (wanted, _, at) => [`${at}: the harness does not know this field, which is to be ${show(wanted)}`]
-const isWithin = ([least, most], came, at) => unless(came >= least && came <= most, at, [least, most], came)
+const [containsAll, containsAllI, containsNone] = [
+  by("$containsAll"),
+  by("$containsAllI"),
+  by("$containsNone"),
+]
+const holds = (wanted, came, at, binds) =>
+  unless(isPaired(wanted, came, { binds }), at, wanted, came)
+const isSet = (wanted, came, at, binds) =>
+  unless(wanted.length === came.length && isPaired(wanted, came, { binds }), at, wanted, came)
+const isUnknown = (wanted, _, at) => [
+  `${at}: the harness does not know this field, which is to be ${show(wanted)}`,
+]
+const isWithin = ([least, most], came, at) =>
+  unless(came >= least && came <= most, at, [least, most], came)
 /** These keys count for a comparison of states only where the vector names them. */
-const counters = ["_user_message_count", "orchestration_cycle_count", "current_agent_loop_iteration"]
-const counted = (state, { state: wanted, stateMode, stateStrict }) => Object.fromEntries(Object.entries(state ?? {}).filter(([key]) =>
-  Object.hasOwn(wanted, key) || (stateMode !== "subset" && (stateStrict || !counters.includes(key)))))
+const counters = [
+  "_user_message_count",
+  "orchestration_cycle_count",
+  "current_agent_loop_iteration",
+]
+const counted = (state, { state: wanted, stateMode, stateStrict }) =>
+  Object.fromEntries(
+    Object.entries(state ?? {}).filter(
+      ([key]) =>
+        Object.hasOwn(wanted, key) ||
+        (stateMode !== "subset" && (stateStrict || !counters.includes(key))),
+    ),
+  )
 
-const textOf = ({ content }) => (typeof content === "string" ? content : content.map((part) => part.text ?? "").join(""))
-const texts = (isSystem) => ({ body }) => body.messages.filter(({ role }) => (role === "system") === isSystem).map(textOf).join("\n")
+const textOf = ({ content }) =>
+  typeof content === "string" ? content : content.map((part) => part.text ?? "").join("")
+const texts =
+  (isSystem) =>
+  ({ body }) =>
+    body.messages
+      .filter(({ role }) => (role === "system") === isSystem)
+      .map(textOf)
+      .join("\n")
 const [system, conversation] = [texts(true), texts(false)]
-const strings = (value) => (typeof value === "string" ? value : Object.entries(value ?? {}).flat().map(strings).join("\n"))
+const strings = (value) =>
+  typeof value === "string"
+    ? value
+    : Object.entries(value ?? {})
+        .flat()
+        .map(strings)
+        .join("\n")
 const toolNames = ({ body }) => body.tools.map((tool) => tool.function.name)
-const transfer = ({ body }) => body.tools.find((tool) => tool.function.name === "transfer_to_agent")?.function.parameters.properties
-const toolParts = ({ body }) => body.messages.flatMap(({ content }) => content).filter((part) => part.function_call || part.function_response)
+const transfer = ({ body }) =>
+  body.tools.find((tool) => tool.function.name === "transfer_to_agent")?.function.parameters
+    .properties
+const toolParts = ({ body }) =>
+  body.messages
+    .flatMap(({ content }) => content)
+    .filter((part) => part.function_call || part.function_response)
 /** What may be expected of one request: how, and of what; the latter from (request, all that is wanted of it). */
 const ofRequest = {
-  url: [is, ({ url }) => url], method: [is, ({ method }) => method], model: [is, ({ model }) => model],
-  headers: [has, ({ headers }) => headers], query: [has, ({ query }) => query], body: [has, ({ body }) => body], messages: [is, ({ body }) => body.messages],
+  url: [is, ({ url }) => url],
+  method: [is, ({ method }) => method],
+  model: [is, ({ model }) => model],
+  headers: [has, ({ headers }) => headers],
+  query: [has, ({ query }) => query],
+  body: [has, ({ body }) => body],
+  messages: [is, ({ body }) => body.messages],
   lastMessages: [is, ({ body }, { lastMessages }) => body.messages.slice(-lastMessages.length)],
-  messagesContain: [containsAll, conversation], messagesContainI: [containsAllI, conversation], messagesNotContain: [containsNone, conversation],
-  messagesJsonContain: [containsAll, ({ body }) => show(body.messages)], systemContains: [containsAll, system], systemNotContains: [containsNone, system],
+  messagesContain: [containsAll, conversation],
+  messagesContainI: [containsAllI, conversation],
+  messagesNotContain: [containsNone, conversation],
+  messagesJsonContain: [containsAll, ({ body }) => show(body.messages)],
+  systemContains: [containsAll, system],
+  systemNotContains: [containsNone, system],
   toldContains: [containsAll, (request) => `${system(request)}\n${strings(request.body.tools)}`],
-  tools: [isSet, toolNames], toolsInclude: [holds, toolNames], toolDefinitions: [isSet, ({ body }) => body.tools],
-  toolsExclude: [(wanted, came, at) => unless(!wanted.some((name) => came.includes(name)), at, wanted, came), toolNames],
+  tools: [isSet, toolNames],
+  toolsInclude: [holds, toolNames],
+  toolDefinitions: [isSet, ({ body }) => body.tools],
+  toolsExclude: [
+    (wanted, came, at) => unless(!wanted.some((name) => came.includes(name)), at, wanted, came),
+    toolNames,
+  ],
   transferTargets: [isSet, (request) => transfer(request)?.agent_name.enum ?? []],
-  state: [is, ({ body }, wanted) => counted(body.state, wanted)], noToolParts: [(_, came, at) => is([], came, at), toolParts],
+  state: [is, ({ body }, wanted) => counted(body.state, wanted)],
+  noToolParts: [(_, came, at) => is([], came, at), toolParts],
 }
 
-const requestsDiffer = (expected, { requests }, at, binds) => expected.flatMap((all) => {
-  const { agent, tool = agent, nth, stateMode: _mode, stateStrict: _strict, ...fields } = all
-  const request = requests.find((one) => one.kind === (agent ? "llm" : "tool") && one.id === tool && one.nth === nth)
-  const differs = ([field, wanted], [relation, extract] = ofRequest[field] ?? [isUnknown, () => null]) =>
-    relation(wanted, extract(request, all), `${at} ${tool}#${nth} ${field}`, binds)
-  return request ? Object.entries(fields).flatMap((one) => differs(one)) : [`${at}: ${tool}#${nth} was never made`]
-})
-const asked = ({ promptContains, ...rest }) => (promptContains ? { ...rest, prompt: { $containsAll: [promptContains].flat() } } : rest)
+const requestsDiffer = (expected, { requests }, at, binds) =>
+  expected.flatMap((all) => {
+    const { agent, tool = agent, nth, stateMode: _mode, stateStrict: _strict, ...fields } = all
+    const request = requests.find(
+      (one) => one.kind === (agent ? "llm" : "tool") && one.id === tool && one.nth === nth,
+    )
+    const differs = (
+      [field, wanted],
+      [relation, extract] = ofRequest[field] ?? [isUnknown, () => null],
+    ) => relation(wanted, extract(request, all), `${at} ${tool}#${nth} ${field}`, binds)
+    return request
+      ? Object.entries(fields).flatMap((one) => differs(one))
+      : [`${at}: ${tool}#${nth} was never made`]
+  })
+const asked = ({ promptContains, ...rest }) =>
+  promptContains ? { ...rest, prompt: { $containsAll: [promptContains].flat() } } : rest
 const pendingDiffers = (wanted, came, at, binds) =>
-  unless(wanted.length === came.length && isPaired(wanted.map(asked), came.map(openRequest), { subset: true, binds }), at, wanted, came)
-const factFields = "kind agent branch from to contains completedSubAgents tool text callId".split(" ")
+  unless(
+    wanted.length === came.length &&
+      isPaired(wanted.map(asked), came.map(openRequest), { subset: true, binds }),
+    at,
+    wanted,
+    came,
+  )
+const factFields = "kind agent branch from to contains completedSubAgents tool text callId".split(
+  " ",
+)
 function isFact({ contains, ...wanted }, fact, binds) {
-  if (!Object.keys(wanted).every((key) => factFields.includes(key))) throw new Error(`the harness does not know every field of ${show(wanted)}`)
-  return isPaired([contains ? { ...wanted, says: { $containsAll: contains } } : wanted], [fact], { subset: true, binds })
+  if (!Object.keys(wanted).every((key) => factFields.includes(key)))
+    throw new Error(`the harness does not know every field of ${show(wanted)}`)
+  return isPaired([contains ? { ...wanted, says: { $containsAll: contains } } : wanted], [fact], {
+    subset: true,
+    binds,
+  })
 }
 /** Tool calls that reached a service, attempts of one call counted once. */
-const callsMade = ({ requests }) => requests.filter(({ kind }) => kind === "tool")
-  .filter(({ key }, index, all) => all.findIndex((other) => other.key === key) === index).map(({ id, args }) => ({ tool: id, args }))
+const callsMade = ({ requests }) =>
+  requests
+    .filter(({ kind }) => kind === "tool")
+    .filter(({ key }, index, all) => all.findIndex((other) => other.key === key) === index)
+    .map(({ id, args }) => ({ tool: id, args }))
 const named = ({ requests }, name) => requests.find((one) => one.name === name)
 const keysDiffer = ({ same = [], different = [] }, record, at) =>
-  [...same.map((group) => [group, 1]), [different, different.length]].flatMap(([group, count, keys = group.map((name) => named(record, name)?.key)]) =>
-    unless(keys.every(Boolean) && new Set(keys).size === count, `${at}, ${count} of`, group, keys))
-const gapsDiffer = (wanted, record, at) => wanted.flatMap(({ agent, tool, from, to, atLeastMs = 0, atMostMs = Infinity }) => {
-  const [first, second] = [from, to].map((nth) => named(record, `${tool ? `tool:${tool}` : agent}#${nth}`)?.at)
-  return isWithin([atLeastMs, atMostMs], second - first, `${at} of ${tool ?? agent}, ${from} to ${to}`)
-})
-const callsOf = ({ requests }, which) => requests.filter(({ kind, id }) => (which === undefined ? kind === "llm" : kind === "tool" && id === which))
+  [...same.map((group) => [group, 1]), [different, different.length]].flatMap(
+    ([group, count, keys = group.map((name) => named(record, name)?.key)]) =>
+      unless(
+        keys.every(Boolean) && new Set(keys).size === count,
+        `${at}, ${count} of`,
+        group,
+        keys,
+      ),
+  )
+const gapsDiffer = (wanted, record, at) =>
+  wanted.flatMap(({ agent, tool, from, to, atLeastMs = 0, atMostMs = Infinity }) => {
+    const [first, second] = [from, to].map(
+      (nth) => named(record, `${tool ? `tool:${tool}` : agent}#${nth}`)?.at,
+    )
+    return isWithin(
+      [atLeastMs, atMostMs],
+      second - first,
+      `${at} of ${tool ?? agent}, ${from} to ${to}`,
+    )
+  })
+const callsOf = ({ requests }, which) =>
+  requests.filter(({ kind, id }) =>
+    which === undefined ? kind === "llm" : kind === "tool" && id === which,
+  )
 const names = (record) => callsOf(record).map(({ id }) => id)
-const of = (relation, field) => (wanted, record, at, binds) => relation(wanted, record[field], at, binds)
+const of = (relation, field) => (wanted, record, at, binds) =>
+  relation(wanted, record[field], at, binds)
 /** What may be expected of a vector: (wanted, record, place, binds, all that is expected) -> lines that say how what came differs. */
 const expectations = {
-  status: (wanted, { status, error }, at) => unless(wanted === status, at, wanted, error ? `${status}: ${error}` : status),
-  statusBeforeInputs: (wanted, { before }, at) => wanted.flatMap((status, n) => (status ? is(status, before[n]?.status, `${at}[${n}]`) : [])),
-  pendingBeforeInputs: (all, { before }, at, binds) => all.flatMap((open, n) => pendingDiffers(open, before[n]?.pending ?? [], `${at}[${n}]`, binds)),
-  pending: of(pendingDiffers, "pending"), finalText: of(is, "text"), hostLog: of(is, "hostLog"), sessions: of(has, "sessions"), artifacts: of(has, "artifacts"),
+  status: (wanted, { status, error }, at) =>
+    unless(wanted === status, at, wanted, error ? `${status}: ${error}` : status),
+  statusBeforeInputs: (wanted, { before }, at) =>
+    wanted.flatMap((status, n) => (status ? is(status, before[n]?.status, `${at}[${n}]`) : [])),
+  pendingBeforeInputs: (all, { before }, at, binds) =>
+    all.flatMap((open, n) => pendingDiffers(open, before[n]?.pending ?? [], `${at}[${n}]`, binds)),
+  pending: of(pendingDiffers, "pending"),
+  finalText: of(is, "text"),
+  hostLog: of(is, "hostLog"),
+  sessions: of(has, "sessions"),
+  artifacts: of(has, "artifacts"),
   state: (wanted, { state }, at, binds, all) => is(wanted, counted(state, all), at, binds),
-  llmCalls: (wanted, record, at) => unless(isInOrder(wanted, names(record)), at, wanted, names(record)),
+  llmCalls: (wanted, record, at) =>
+    unless(isInOrder(wanted, names(record)), at, wanted, names(record)),
   maxLlmCalls: (wanted, record, at) => isWithin([0, wanted], names(record).length, at),
-  maxConcurrentLlmCalls: ({ atLeast = 0, atMost = Infinity }, { mostAtOnce }, at) => isWithin([atLeast, atMost], mostAtOnce, at),
-  requests: requestsDiffer, toolRequests: requestsDiffer,
-  toolCalls: (wanted, record, at, binds) => (wanted.unordered ? isSet : is)(wanted.unordered ?? wanted, callsMade(record), at, binds),
-  toolAttempts: (wanted, record, at) => Object.keys(wanted).flatMap((tool) => is(wanted[tool], callsOf(record, tool).length, `${at}.${tool}`)),
-  idempotencyKeys: keysDiffer, gaps: gapsDiffer, maxElapsedMs: (wanted, { elapsedMs }, at) => isWithin([0, wanted], elapsedMs, at),
-  events: (wanted, { facts }, at, binds, _, left = [...facts]) => wanted.flatMap((one) =>
-    unless(left.splice(0, 1 + left.findIndex((fact) => isFact(one, fact, binds))).length > 0, `${at}, in this order`, one, facts)),
-  eventsAnyOrder: (wanted, { facts }, at, binds) => wanted.flatMap((one) => unless(facts.some((fact) => isFact(one, fact, binds)), at, one, facts)),
-  eventsAbsent: (wanted, { facts }, at) => wanted.flatMap((one) => unless(!facts.some((fact) => isFact(one, fact)), `${at}, none like`, one, facts)),
+  maxConcurrentLlmCalls: ({ atLeast = 0, atMost = Infinity }, { mostAtOnce }, at) =>
+    isWithin([atLeast, atMost], mostAtOnce, at),
+  requests: requestsDiffer,
+  toolRequests: requestsDiffer,
+  toolCalls: (wanted, record, at, binds) =>
+    (wanted.unordered ? isSet : is)(wanted.unordered ?? wanted, callsMade(record), at, binds),
+  toolAttempts: (wanted, record, at) =>
+    Object.keys(wanted).flatMap((tool) =>
+      is(wanted[tool], callsOf(record, tool).length, `${at}.${tool}`),
+    ),
+  idempotencyKeys: keysDiffer,
+  gaps: gapsDiffer,
+  maxElapsedMs: (wanted, { elapsedMs }, at) => isWithin([0, wanted], elapsedMs, at),
+  events: (wanted, { facts }, at, binds, _, left = [...facts]) =>
+    wanted.flatMap((one) =>
+      unless(
+        left.splice(0, 1 + left.findIndex((fact) => isFact(one, fact, binds))).length > 0,
+        `${at}, in this order`,
+        one,
+        facts,
+      ),
+    ),
+  eventsAnyOrder: (wanted, { facts }, at, binds) =>
+    wanted.flatMap((one) =>
+      unless(
+        facts.some((fact) => isFact(one, fact, binds)),
+        at,
+        one,
+        facts,
+      ),
+    ),
+  eventsAbsent: (wanted, { facts }, at) =>
+    wanted.flatMap((one) =>
+      unless(!facts.some((fact) => isFact(one, fact)), `${at}, none like`, one, facts),
+    ),
   errorContains: (wanted, { error = "" }, at) => containsAllI(wanted, error, at),
-  warningsContain: (wanted, { warnings }, at) => wanted.flatMap((parts) => holds([{ $containsAll: parts }], warnings, at)),
+  warningsContain: (wanted, { warnings }, at) =>
+    wanted.flatMap((parts) => holds([{ $containsAll: parts }], warnings, at)),
   warningsAbsent: (wanted, { warnings }, at) => containsNone(wanted, warnings.join("\n"), at),
-  noWarnings: (_, { warnings }, at) => is([], warnings, at), stateMode: (wanted, _, at) => is("subset", wanted, at),
-  neverContains: (wanted, { disclosed, warnings }, at) => wanted.flatMap(disguises).flatMap((form) =>
-    Object.entries({ ...disclosed, warnings: show(warnings) }).flatMap(([where, what]) => containsNone([form], what, `${at} in the ${where}`))),
+  noWarnings: (_, { warnings }, at) => is([], warnings, at),
+  stateMode: (wanted, _, at) => is("subset", wanted, at),
+  neverContains: (wanted, { disclosed, warnings }, at) =>
+    wanted
+      .flatMap(disguises)
+      .flatMap((form) =>
+        Object.entries({ ...disclosed, warnings: show(warnings) }).flatMap(([where, what]) =>
+          containsNone([form], what, `${at} in the ${where}`),
+        ),
+      ),
 }
 /** Every way in which what a run did differs from what its vector expects; none when it passed. */
 export const judge = ({ expect }, record, binds = new Map()) => [
   ...record.problems,
-  ...Object.entries(expect).flatMap(([field, wanted]) => (expectations[field] ?? isUnknown)(wanted, record, `expect.${field}`, binds, expect)),
-  ...record.requests.filter(({ key }) => !key).map(({ name }) => `${name}: the request carries no Idempotency-Key`),
+  ...Object.entries(expect).flatMap(([field, wanted]) =>
+    (expectations[field] ?? isUnknown)(wanted, record, `expect.${field}`, binds, expect),
+  ),
+  ...record.requests
+    .filter(({ key }) => !key)
+    .map(({ name }) => `${name}: the request carries no Idempotency-Key`),
   ...record.beyond.map((call) => `a call beyond the script: ${show(call)}`),
-  ...(expect.maxLlmCalls === undefined ? record.unused : []).map((entry) => `not used of the script: ${show(entry)}`),
+  ...(expect.maxLlmCalls === undefined ? record.unused : []).map(
+    (entry) => `not used of the script: ${show(entry)}`,
+  ),
 ]

@@ -15,7 +15,9 @@ const vectorNamed = (id: string): Vector => {
 describe("every vector holds in both interpreters", () => {
   for (const vector of vectors) {
     test(vector.id, { timeout: 60_000 }, async () => {
-      const interpreters = isForRunOnly(vector) ? ["run" as const] : ["run" as const, "actor" as const]
+      const interpreters = isForRunOnly(vector)
+        ? ["run" as const]
+        : ["run" as const, "actor" as const]
       for (const interpreter of interpreters) {
         const failures = await tryVector(vector, interpreter)
         expect(failures, `${vector.title}, by ${interpreter}`).toEqual([])
@@ -39,13 +41,28 @@ const mutations: readonly [id: string, place: string, wrong: unknown][] = [
   ["sequential/declared-order", "expect.weather", "fine"],
   ["sequential/declared-order", "llm.a", [{ content: "A" }, { content: "never asked for" }]],
   ["sequential/declared-order", "llm.a", []],
-  ["sequential/isolated-histories", "expect.requests.0.messages", [{ role: "user", content: "stop" }]],
+  [
+    "sequential/isolated-histories",
+    "expect.requests.0.messages",
+    [{ role: "user", content: "stop" }],
+  ],
   ["sequential/isolated-histories", "expect.requests.0.state", {}],
   ["sequential/isolated-histories", "expect.requests.0.nth", 1],
-  ["hitl/three-open-answered-out-of-order", "expect.pendingBeforeInputs.0", [{ agent: "a" }, { agent: "b" }]],
+  [
+    "hitl/three-open-answered-out-of-order",
+    "expect.pendingBeforeInputs.0",
+    [{ agent: "a" }, { agent: "b" }],
+  ],
   ["hitl/three-open-answered-out-of-order", "expect.pendingBeforeInputs.0.1.kind", "human"],
   ["hitl/three-open-answered-out-of-order", "expect.statusBeforeInputs.2", "completed"],
-  ["hitl/three-open-answered-out-of-order", "expect.toolCalls", [{ tool: "act", args: { who: "b" } }, { tool: "act", args: { who: "c" } }]],
+  [
+    "hitl/three-open-answered-out-of-order",
+    "expect.toolCalls",
+    [
+      { tool: "act", args: { who: "b" } },
+      { tool: "act", args: { who: "c" } },
+    ],
+  ],
   ["hitl/three-open-answered-out-of-order", "inputs.0.on", {}],
   ["hitl/second-answer-is-refused", "inputs.1.fails", ["words that no refusal has"]],
   ["hitl/second-answer-is-refused", "inputs.2.fails", []],
@@ -64,10 +81,22 @@ const mutations: readonly [id: string, place: string, wrong: unknown][] = [
   ["warnings/unreachable-agent", "expect.noWarnings", true],
   ["warnings/unreachable-agent", "expect.warningsAbsent", ["orphan"]],
   ["callbacks/list-first-answer-wins", "expect.hostLog", ["one"]],
-  ["callbacks/plugin-before-agent-callback", "expect.hostLog", ["agent", "plugin", "agent after", "plugin after"]],
+  [
+    "callbacks/plugin-before-agent-callback",
+    "expect.hostLog",
+    ["agent", "plugin", "agent after", "plugin after"],
+  ],
   ["callbacks/after-model-replaces", "config.agents.0.afterModelCallback", {}],
-  ["callbacks/before-tool-changes-arguments", "config.agents.0.beforeToolCallback.setArgs.city", "Oslo"],
-  ["custom/custom-in-sequence", "config.agents.1.script.0.setState.my_custom_result", "another text"],
+  [
+    "callbacks/before-tool-changes-arguments",
+    "config.agents.0.beforeToolCallback.setArgs.city",
+    "Oslo",
+  ],
+  [
+    "custom/custom-in-sequence",
+    "config.agents.1.script.0.setState.my_custom_result",
+    "another text",
+  ],
   ["custom/storyflow-regenerates", "config.agents.0.script.4.if.equals", "positive"],
   ["instructions/from-a-service", "services.greeting.returns", "Another text."],
   ["policy/deny", "config.plugins.0.policyEngine.rules.0.outcome", "ALLOW"],
@@ -75,7 +104,8 @@ const mutations: readonly [id: string, place: string, wrong: unknown][] = [
   ["invalid/agents-missing", "expect.status", "completed"],
 ]
 
-function put(target: any, place: string, value: unknown): void { // any: it goes down wherever the place leads
+function put(target: any, place: string, value: unknown): void {
+  // any: it goes down wherever the place leads
   const names = place.split(".")
   const last = names.pop() ?? ""
   for (const name of names) target = target[name]
@@ -94,19 +124,30 @@ describe("the harness fails a vector that is wrong", () => {
 describe("the harness itself", () => {
   test("is small: under 400 lines in all", () => {
     const files = readdirSync(here).filter((name) => name.endsWith(".mjs"))
-    const lines = files.map((name) => readFileSync(here + name, "utf8").trimEnd().split("\n").length)
+    const lines = files.map(
+      (name) =>
+        readFileSync(here + name, "utf8")
+          .trimEnd()
+          .split("\n").length,
+    )
     expect(lines.reduce((sum, count) => sum + count, 0)).toBeLessThan(400)
   })
 
   test("finds every vector once, in the folder of its theme", () => {
-    const files = readdirSync(`${here}vectors`, { recursive: true }).map(String).filter((name) => name.endsWith(".json"))
+    const files = readdirSync(`${here}vectors`, { recursive: true })
+      .map(String)
+      .filter((name) => name.endsWith(".json"))
     expect(vectors.map(({ id }) => `${id}.json`)).toEqual(files.sort())
     expect(new Set(vectors.map(({ id }) => id)).size).toBe(vectors.length)
-    expect(vectors.filter(({ dialect }) => dialect === "graph-compose").length).toBeGreaterThanOrEqual(237)
+    expect(
+      vectors.filter(({ dialect }) => dialect === "graph-compose").length,
+    ).toBeGreaterThanOrEqual(237)
   })
 
   test("plays vectors that measure time alone", () => {
-    expect(vectors.filter(isTimed).map(({ id }) => id)).toEqual(expect.arrayContaining(["retries/backoff-grows", "concurrency/two-at-a-time"]))
+    expect(vectors.filter(isTimed).map(({ id }) => id)).toEqual(
+      expect.arrayContaining(["retries/backoff-grows", "concurrency/two-at-a-time"]),
+    )
   })
 
   test("fails a vector that says what it does not know", async () => {

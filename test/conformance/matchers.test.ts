@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest"
 import { differences, disguises, isInOrder, isPaired } from "./matchers.mjs"
 
-const fits = (expected: unknown, came: unknown, options = {}): boolean => differences(expected, came, "it", options).length === 0
+const fits = (expected: unknown, came: unknown, options = {}): boolean =>
+  differences(expected, came, "it", options).length === 0
 
 describe("matchers fit what they name and nothing else", () => {
   test.each<[matcher: unknown, fitting: readonly unknown[], others: readonly unknown[]]>([
@@ -12,7 +13,11 @@ describe("matchers fit what they name and nothing else", () => {
     [{ $containsAll: ["a", "b"] }, ["ba", "a b"], ["a", "b", "AB", null, ["a", "b"]]],
     [{ $containsAllI: ["A", "b"] }, ["Ba", "a B"], ["a", "b", "", null]],
     [{ $containsNone: ["a", "b"] }, ["", "cd", "AB"], ["xa", "b", null, undefined]],
-    [{ $jsonEquals: { a: [1] } }, ['{"a":[1]}', '{ "a": [ 1 ] }'], ['{"a":[1],"b":2}', '{"a":[2]}', "not json", "", null, { a: [1] }]],
+    [
+      { $jsonEquals: { a: [1] } },
+      ['{"a":[1]}', '{ "a": [ 1 ] }'],
+      ['{"a":[1],"b":2}', '{"a":[2]}', "not json", "", null, { a: [1] }],
+    ],
     [{ $jsonEquals: { a: "$any" } }, ['{"a":0}'], ["{}"]],
   ])("%j", (matcher, fitting, others) => {
     for (const came of fitting) expect(fits(matcher, came), JSON.stringify(came)).toBe(true)
@@ -32,14 +37,38 @@ describe("matchers fit what they name and nothing else", () => {
 
 describe("values are equal as JSON is", () => {
   test.each<[expected: unknown, came: unknown]>([
-    [1, 1.0], ["", ""], [null, null], [[], []], [{}, {}], [{ a: { b: [1, { c: null }] } }, { a: { b: [1, { c: null }] } }], [{ a: 1 }, { a: 1, b: undefined }],
+    [1, 1.0],
+    ["", ""],
+    [null, null],
+    [[], []],
+    [{}, {}],
+    [{ a: { b: [1, { c: null }] } }, { a: { b: [1, { c: null }] } }],
+    [{ a: 1 }, { a: 1, b: undefined }],
     [JSON.parse('{"__proto__":1}'), JSON.parse('{"__proto__":1}')],
   ])("%j fits %j", (expected, came) => expect(differences(expected, came, "it")).toEqual([]))
 
   test.each<[expected: unknown, came: unknown]>([
-    [1, "1"], [0, false], ["", null], [null, undefined], [[], {}], [{}, []], [[1, 2], [2, 1]], [[1], [1, 2]], [{ a: 1 }, {}], [{}, { a: 1 }], [{ a: null }, {}],
-    [{ a: { b: 1 } }, { a: { b: 1, c: 2 } }], [JSON.parse('{"__proto__":1}'), {}], [{}, JSON.parse('{"__proto__":1}')], [{ constructor: "x" }, {}],
-  ])("%j does not fit %j", (expected, came) => expect(differences(expected, came, "it")).not.toEqual([]))
+    [1, "1"],
+    [0, false],
+    ["", null],
+    [null, undefined],
+    [[], {}],
+    [{}, []],
+    [
+      [1, 2],
+      [2, 1],
+    ],
+    [[1], [1, 2]],
+    [{ a: 1 }, {}],
+    [{}, { a: 1 }],
+    [{ a: null }, {}],
+    [{ a: { b: 1 } }, { a: { b: 1, c: 2 } }],
+    [JSON.parse('{"__proto__":1}'), {}],
+    [{}, JSON.parse('{"__proto__":1}')],
+    [{ constructor: "x" }, {}],
+  ])("%j does not fit %j", (expected, came) =>
+    expect(differences(expected, came, "it")).not.toEqual([]),
+  )
 
   test("a subset may hold more, at every depth, but not in lists", () => {
     expect(fits({ a: { b: 1 } }, { a: { b: 1, c: 2 }, d: 3 }, { subset: true })).toBe(true)
@@ -64,8 +93,13 @@ describe("lists in any order", () => {
 
   test("what was bound in a pairing that came to nothing is forgotten", () => {
     const binds = new Map<string, string>()
-    const came = [{ id: "p", who: "a" }, { id: "q", who: "b" }]
-    expect(isPaired([{ id: "$bind:x" }, { id: "$any", who: "a" }], came, { subset: true, binds })).toBe(true)
+    const came = [
+      { id: "p", who: "a" },
+      { id: "q", who: "b" },
+    ]
+    expect(
+      isPaired([{ id: "$bind:x" }, { id: "$any", who: "a" }], came, { subset: true, binds }),
+    ).toBe(true)
     expect(fits("$bind:x", "q", { binds })).toBe(true)
     expect(fits("$bind:x", "p", { binds })).toBe(false)
   })
@@ -73,7 +107,8 @@ describe("lists in any order", () => {
   test("names come in order, a block in any", () => {
     const wanted = ["a", { unordered: ["b", "c", "c"] }, "d"]
     expect(isInOrder(wanted, ["a", "c", "b", "c", "d"])).toBe(true)
-    for (const came of ["acbbd", "abccd!", "bacc d", "abcc", "accdb", "", "dabcc"]) expect(isInOrder(wanted, [...came]), came).toBe(false)
+    for (const came of ["acbbd", "abccd!", "bacc d", "abcc", "accdb", "", "dabcc"])
+      expect(isInOrder(wanted, [...came]), came).toBe(false)
     expect(isInOrder([], [])).toBe(true)
     expect(isInOrder([], ["a"])).toBe(false)
   })
@@ -98,6 +133,12 @@ describe("a text that must not leak is found however it is written", () => {
   ])("%s", (_, text) => expect(hides(text)).toBe(true))
 
   test("another text is not taken for it", () => {
-    for (const text of ["", "p&ss", base64("something else entirely"), JSON.stringify({ secret: "p&ss word 42/7" })]) expect(hides(text)).toBe(false)
+    for (const text of [
+      "",
+      "p&ss",
+      base64("something else entirely"),
+      JSON.stringify({ secret: "p&ss word 42/7" }),
+    ])
+      expect(hides(text)).toBe(false)
   })
 })

@@ -4,4 +4,7 @@ interface Described {
   readonly config: object
   readonly services?: Readonly<Record<string, object>>
 }
-export function withServices(vector: Described, hostLog: unknown[]): { readonly config: object; readonly services: Readonly<Record<string, HostFunction>> }
+export function withServices(
+  vector: Described,
+  hostLog: unknown[],
+): { readonly config: object; readonly services: Readonly<Record<string, HostFunction>> }

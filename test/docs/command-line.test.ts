@@ -8,27 +8,39 @@ import { isBuilt, main } from "../cli/command.js"
 import { projectFolder } from "./markdown-blocks.js"
 
 /** The page by its headings of the third level, and what stands under each. */
-const sections = new Map([...readFileSync(join(projectFolder, "docs/command-line.md"), "utf8").matchAll(/^### (.+)\n([^]*?)(?=^##|$(?![^]))/gm)].map(([, title = "", text = ""]) => [title, text]))
+const sections = new Map(
+  [
+    ...readFileSync(join(projectFolder, "docs/command-line.md"), "utf8").matchAll(
+      /^### (.+)\n([^]*?)(?=^##|$(?![^]))/gm,
+    ),
+  ].map(([, title = "", text = ""]) => [title, text]),
+)
 
 const anchorOf = (title: string): string => title.toLowerCase().replaceAll(" ", "-")
-const optionsIn = (text: string): readonly string[] => [...text.matchAll(/^\| `(?:-\w, )?(--[\w-]+)/gm)].map(([, option = ""]) => option)
+const optionsIn = (text: string): readonly string[] =>
+  [...text.matchAll(/^\| `(?:-\w, )?(--[\w-]+)/gm)].map(([, option = ""]) => option)
 const groups = new Map([...sections].map(([title, text]) => [anchorOf(title), optionsIn(text)]))
 
 /** What the page says that a command takes: the rows under it, and those of the groups that it links to. */
 const documented = (command: string): readonly string[] => {
   const text = sections.get(command) ?? ""
-  const linked = [...text.matchAll(/\]\(#([\w-]+)\)/g)].flatMap(([, anchor = ""]) => groups.get(anchor) ?? [`no group ${anchor}`])
+  const linked = [...text.matchAll(/\]\(#([\w-]+)\)/g)].flatMap(
+    ([, anchor = ""]) => groups.get(anchor) ?? [`no group ${anchor}`],
+  )
   return [...linked, ...optionsIn(text)].sort()
 }
 
 /** Of every command. */
 const everywhere = ["--help", "--version", "--debug"]
 
-const helpOf = async (...words: readonly string[]): Promise<string> => (await promisify(execFile)(process.execPath, [main, ...words, "--help"])).stdout
+const helpOf = async (...words: readonly string[]): Promise<string> =>
+  (await promisify(execFile)(process.execPath, [main, ...words, "--help"])).stdout
 
 function commandsIn(help: string): readonly string[] {
   const [, list = ""] = /^Commands:\n((?: .*\n)+)/m.exec(help) ?? []
-  return [...list.matchAll(/^ {2}([a-z][\w-]*)/gm)].map(([, name = ""]) => name).filter((name) => name !== "help")
+  return [...list.matchAll(/^ {2}([a-z][\w-]*)/gm)]
+    .map(([, name = ""]) => name)
+    .filter((name) => name !== "help")
 }
 
 describe.skipIf(!isBuilt)("docs/command-line.md", () => {
@@ -47,19 +59,33 @@ describe.skipIf(!isBuilt)("docs/command-line.md", () => {
 
   test("has a part for every command, and no others", () => {
     expect(commands).toContain("runs approve")
-    const shared = ["Reading a config", "Carrying a run on", "Answering", "Looking at runs", "Serving"]
-    expect([...sections.keys()].filter((title) => !shared.includes(title)).sort()).toEqual([...commands].sort())
+    const shared = [
+      "Reading a config",
+      "Carrying a run on",
+      "Answering",
+      "Looking at runs",
+      "Serving",
+    ]
+    expect([...sections.keys()].filter((title) => !shared.includes(title)).sort()).toEqual(
+      [...commands].sort(),
+    )
   })
 
   test("says of each what options it takes, all and no others", () => {
     for (const command of commands) {
-      const offered = [...(helps.get(command) ?? "").matchAll(/^ {2}(?:-\w, )?(--[a-z-]+)/gm)].map(([, option = ""]) => option).filter((option) => !everywhere.includes(option))
+      const offered = [...(helps.get(command) ?? "").matchAll(/^ {2}(?:-\w, )?(--[a-z-]+)/gm)]
+        .map(([, option = ""]) => option)
+        .filter((option) => !everywhere.includes(option))
       expect(documented(command), command).toEqual(offered.sort())
     }
   })
 
   test("lists the exit codes there are", () => {
-    const listed = [...readFileSync(join(projectFolder, "docs/command-line.md"), "utf8").matchAll(/^\| (\d+) \|/gm)].map(([, code]) => Number(code))
+    const listed = [
+      ...readFileSync(join(projectFolder, "docs/command-line.md"), "utf8").matchAll(
+        /^\| (\d+) \|/gm,
+      ),
+    ].map(([, code]) => Number(code))
     expect(listed).toEqual(Object.values(exitCodes))
   })
 })

@@ -6,8 +6,13 @@ import { projectFolder } from "./markdown-blocks.js"
 const read = (file: string): string => readFileSync(join(projectFolder, file), "utf8")
 
 test("the README lists the entries of the package, all and no others", () => {
-  const { exports, name } = JSON.parse(read("package.json")) as { readonly name: string; readonly exports: object }
-  const offered = Object.keys(exports).filter((entry) => entry !== "./package.json").map((entry) => name + entry.slice(1))
+  const { exports, name } = JSON.parse(read("package.json")) as {
+    readonly name: string
+    readonly exports: object
+  }
+  const offered = Object.keys(exports)
+    .filter((entry) => entry !== "./package.json")
+    .map((entry) => name + entry.slice(1))
   const listed = [...read("README.md").matchAll(/^\| `([^`]+)` \|/gm)].map(([, entry]) => entry)
   expect(listed.sort()).toEqual(offered.sort())
 })

@@ -9,14 +9,19 @@ const [errors = "", diagnostics = "", findings = ""] = text.split(/^# (?:Diagnos
 
 /** Paragraphs by their heading, which is the code. */
 const paragraphsOf = (part: string): ReadonlyMap<string, string> =>
-  new Map([...part.matchAll(/^### (\S+)\n\n([^]*?)(?=\n##? |\n### |$(?![^]))/gm)].map(([, code = "", paragraph = ""]) => [code, paragraph.trim()]))
+  new Map(
+    [...part.matchAll(/^### (\S+)\n\n([^]*?)(?=\n##? |\n### |$(?![^]))/gm)].map(
+      ([, code = "", paragraph = ""]) => [code, paragraph.trim()],
+    ),
+  )
 
 describe.each([
   ["error", errorCodes, paragraphsOf(errors)],
   ["diagnostic", diagnosticCodes, paragraphsOf(diagnostics)],
   ["finding", findingCodes, paragraphsOf(findings)],
 ] as const)("docs/errors.md, every %s", (_, codes, paragraphs) => {
-  test("has one paragraph for each code and none for others", () => expect([...paragraphs.keys()].sort()).toEqual([...codes].sort()))
+  test("has one paragraph for each code and none for others", () =>
+    expect([...paragraphs.keys()].sort()).toEqual([...codes].sort()))
 
   test("says something", () => {
     for (const [code, paragraph] of paragraphs) expect(paragraph.length, code).toBeGreaterThan(40)

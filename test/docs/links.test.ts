@@ -3,7 +3,15 @@ import { dirname, join } from "node:path"
 import { expect, test } from "vitest"
 import { projectFolder } from "./markdown-blocks.js"
 
-const files = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "THIRD-PARTY-LICENSES.md", "docs", "examples", "test/conformance"].flatMap((name) =>
+const files = [
+  "README.md",
+  "CONTRIBUTING.md",
+  "CHANGELOG.md",
+  "THIRD-PARTY-LICENSES.md",
+  "docs",
+  "examples",
+  "test/conformance",
+].flatMap((name) =>
   name.endsWith(".md")
     ? [name]
     : readdirSync(join(projectFolder, name), { recursive: true, encoding: "utf8" })
@@ -13,7 +21,9 @@ const files = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "THIRD-PARTY-LICE
 
 test.each(files)("every link in %s leads somewhere", (file) => {
   const text = readFileSync(join(projectFolder, file), "utf8").replace(/```[^]*?```/g, "")
-  const links = [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = ""]) => link).filter((link) => !/^[a-z]+:/.test(link))
+  const links = [...text.matchAll(/\]\(([^)\s]+)\)/g)]
+    .map(([, link = ""]) => link)
+    .filter((link) => !/^[a-z]+:/.test(link))
   const lost = links.filter((link) => {
     const [path = "", anchor] = link.split("#")
     const target = path === "" ? file : join(dirname(file), path)
@@ -25,6 +35,10 @@ test.each(files)("every link in %s leads somewhere", (file) => {
 
 /** Headings as they are turned into anchors: lower case, without punctuation, spaces as dashes. */
 const anchorsOf = (file: string): readonly string[] =>
-  [...readFileSync(join(projectFolder, file), "utf8").matchAll(/^#+ (.*)$/gm)].map(([, heading = ""]) =>
-    heading.toLowerCase().replace(/[^\p{L}\p{N}\s_-]/gu, "").replace(/\s/g, "-"),
+  [...readFileSync(join(projectFolder, file), "utf8").matchAll(/^#+ (.*)$/gm)].map(
+    ([, heading = ""]) =>
+      heading
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N}\s_-]/gu, "")
+        .replace(/\s/g, "-"),
   )

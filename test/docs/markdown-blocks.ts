@@ -18,22 +18,42 @@ export const projectFolder = fileURLToPath(root)
 const mark = "<!-- shown, not run -->"
 
 const markdownIn = (folder: string): readonly string[] =>
-  readdirSync(new URL(folder, root), { recursive: true, encoding: "utf8" }).map((name) => `${folder}${name}`)
+  readdirSync(new URL(folder, root), { recursive: true, encoding: "utf8" }).map(
+    (name) => `${folder}${name}`,
+  )
 
 /** The README, what is said about working on it, everything in `docs/`, and of the examples. */
-export const pages: readonly string[] = ["README.md", "CONTRIBUTING.md", ...markdownIn("docs/"), ...markdownIn("examples/")].filter((file) => file.endsWith(".md"))
+export const pages: readonly string[] = [
+  "README.md",
+  "CONTRIBUTING.md",
+  ...markdownIn("docs/"),
+  ...markdownIn("examples/"),
+].filter((file) => file.endsWith(".md"))
 
 /** Their fenced blocks, also those that are left alone. */
-export const allBlocks: readonly (Block & { readonly isMarked: boolean })[] = pages.flatMap((file) => blocksOf(file, readFileSync(new URL(file, root), "utf8")))
+export const allBlocks: readonly (Block & { readonly isMarked: boolean })[] = pages.flatMap(
+  (file) => blocksOf(file, readFileSync(new URL(file, root), "utf8")),
+)
 
 export const blocks: readonly Block[] = allBlocks.filter(({ isMarked }) => !isMarked)
 
 function blocksOf(file: string, text: string): readonly (Block & { readonly isMarked: boolean })[] {
-  return [...text.matchAll(/^(.*)\n```(\w*)\n([^]*?)^```$/gm)].map(([whole, before = "", language = "", code = ""], index, all) => {
-    const start = all[index]?.index ?? 0
-    const next = all[index + 1]
-    const adjacent = next !== undefined && next[2] === "mermaid" && /^\s*$/.test(text.slice(start + whole.length, next.index))
-    const line = text.slice(0, start).split("\n").length + 1
-    return { isMarked: before.trim() === mark, at: `${file}:${line}`, language, code, picture: adjacent ? (next[3] ?? null) : null }
-  })
+  return [...text.matchAll(/^(.*)\n```(\w*)\n([^]*?)^```$/gm)].map(
+    ([whole, before = "", language = "", code = ""], index, all) => {
+      const start = all[index]?.index ?? 0
+      const next = all[index + 1]
+      const adjacent =
+        next !== undefined &&
+        next[2] === "mermaid" &&
+        /^\s*$/.test(text.slice(start + whole.length, next.index))
+      const line = text.slice(0, start).split("\n").length + 1
+      return {
+        isMarked: before.trim() === mark,
+        at: `${file}:${line}`,
+        language,
+        code,
+        picture: adjacent ? (next[3] ?? null) : null,
+      }
+    },
+  )
 }

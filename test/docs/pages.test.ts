@@ -5,12 +5,22 @@ import { projectFolder } from "./markdown-blocks.js"
 
 const read = (file: string): string => readFileSync(join(projectFolder, file), "utf8")
 const readme = read("README.md")
-const docs = readdirSync(join(projectFolder, "docs")).filter((file) => file.endsWith(".md")).map((file) => `docs/${file}`)
-const manifest = JSON.parse(read("package.json")) as { readonly exports: object; readonly name: string; readonly scripts: Readonly<Record<string, string>> }
+const docs = readdirSync(join(projectFolder, "docs"))
+  .filter((file) => file.endsWith(".md"))
+  .map((file) => `docs/${file}`)
+const manifest = JSON.parse(read("package.json")) as {
+  readonly exports: object
+  readonly name: string
+  readonly scripts: Readonly<Record<string, string>>
+}
 
 /** Pages that a page links to; an example's folder stands for its README. */
 const linkedFrom = (page: string): readonly string[] =>
-  [...read(page).replace(/```[^]*?```/g, "").matchAll(/\]\(([^)\s#]+)[^)]*\)/g)]
+  [
+    ...read(page)
+      .replace(/```[^]*?```/g, "")
+      .matchAll(/\]\(([^)\s#]+)[^)]*\)/g),
+  ]
     .map(([, link = ""]) => link)
     .filter((link) => !/^[a-z]+:/.test(link))
     .map((link) => join(dirname(page), link, link.endsWith("/") ? "README.md" : ""))
@@ -19,12 +29,23 @@ const linkedFrom = (page: string): readonly string[] =>
 test("every page can be reached from the README, over however many others", () => {
   const reached = new Set(["README.md"])
   for (const page of reached) for (const next of linkedFrom(page)) reached.add(next)
-  const examples = readdirSync(join(projectFolder, "examples"), { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".md")).map((file) => `examples/${file}`)
-  expect([...docs, ...examples, "CONTRIBUTING.md", "CHANGELOG.md", "THIRD-PARTY-LICENSES.md"].filter((page) => !reached.has(page))).toEqual([])
+  const examples = readdirSync(join(projectFolder, "examples"), {
+    recursive: true,
+    encoding: "utf8",
+  })
+    .filter((file) => file.endsWith(".md"))
+    .map((file) => `examples/${file}`)
+  expect(
+    [...docs, ...examples, "CONTRIBUTING.md", "CHANGELOG.md", "THIRD-PARTY-LICENSES.md"].filter(
+      (page) => !reached.has(page),
+    ),
+  ).toEqual([])
 })
 
 describe("what the README promises has a page", () => {
-  const bullets = (/## What it is good for\n([^]*?)\n## /.exec(readme)?.[1] ?? "").split(/^- /m).slice(1)
+  const bullets = (/## What it is good for\n([^]*?)\n## /.exec(readme)?.[1] ?? "")
+    .split(/^- /m)
+    .slice(1)
 
   test("each thing that it is good for", () => {
     expect(bullets.length).toBeGreaterThan(3)
@@ -32,7 +53,9 @@ describe("what the README promises has a page", () => {
   })
 
   test("each entry: a page uses it, or says what it is for", () => {
-    const entries = Object.keys(manifest.exports).filter((entry) => entry !== "./package.json").map((entry) => manifest.name + entry.slice(1))
+    const entries = Object.keys(manifest.exports)
+      .filter((entry) => entry !== "./package.json")
+      .map((entry) => manifest.name + entry.slice(1))
     const text = docs.map(read).join("\n")
     expect(entries.filter((entry) => !new RegExp(`["\`]${entry}["\`]`).test(text))).toEqual([])
   })
@@ -40,7 +63,9 @@ describe("what the README promises has a page", () => {
   test("each command", () => {
     const row = /^\| `agent-statecharts` \(command\) \|(.*)\|$/m.exec(readme)?.[1] ?? ""
     const named = [...row.matchAll(/`([\w-]+)`/g)].map(([, name = ""]) => name)
-    const documented = [...read("docs/command-line.md").matchAll(/^### ([a-z][\w-]*)/gm)].map(([, name = ""]) => name)
+    const documented = [...read("docs/command-line.md").matchAll(/^### ([a-z][\w-]*)/gm)].map(
+      ([, name = ""]) => name,
+    )
     expect([...named].sort()).toEqual([...new Set(documented)].sort())
   })
 })
@@ -49,7 +74,9 @@ describe("CONTRIBUTING.md", () => {
   const text = read("CONTRIBUTING.md")
   const rows = [...text.matchAll(/^\| `([\w./-]+)` \|/gm)].map(([, name = ""]) => name)
   const inside = (folder: string): readonly string[] =>
-    readdirSync(join(projectFolder, folder), { withFileTypes: true }).map((entry) => `${folder}${entry.name}${entry.isDirectory() ? "/" : ""}`)
+    readdirSync(join(projectFolder, folder), { withFileTypes: true }).map(
+      (entry) => `${folder}${entry.name}${entry.isDirectory() ? "/" : ""}`,
+    )
 
   test("has all of src/ on its map, and nothing that is not there", () => {
     expect(rows.filter((row) => row.startsWith("src/")).sort()).toEqual([...inside("src/")].sort())
@@ -57,23 +84,40 @@ describe("CONTRIBUTING.md", () => {
 
   test("has every folder beside it on its map", () => {
     const notOurs = ["node_modules/", "dist/", "src/"]
-    const folders = readdirSync(projectFolder, { withFileTypes: true }).filter((entry) => entry.isDirectory()).map(({ name }) => `${name}/`)
-    const kept = folders.filter((name) => (name === ".ci/" || !name.startsWith(".")) && !notOurs.includes(name) && !ignored.includes(name))
+    const folders = readdirSync(projectFolder, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map(({ name }) => `${name}/`)
+    const kept = folders.filter(
+      (name) =>
+        (name === ".ci/" || !name.startsWith(".")) &&
+        !notOurs.includes(name) &&
+        !ignored.includes(name),
+    )
     expect(rows.filter((row) => !row.startsWith("src/")).sort()).toEqual(kept.sort())
   })
 
   test("names files and folders that are there", () => {
-    const named = [...text.matchAll(/`((?:src|test|docs|bench|release|examples|engines)\/[\w./-]+)`/g)].map(([, name = ""]) => name)
+    const named = [
+      ...text.matchAll(/`((?:src|test|docs|bench|release|examples|engines)\/[\w./-]+)`/g),
+    ].map(([, name = ""]) => name)
     expect(named.length).toBeGreaterThan(20)
     expect(named.filter((name) => !existsSync(join(projectFolder, name)))).toEqual([])
   })
 
   test("names scripts that are there, and every one that people run", () => {
-    const named = [...text.matchAll(/npm (?:run )?(start|test|[\w:]+)`/g)].map(([, name = ""]) => name).filter((name) => !["ci", "publish"].includes(name))
+    const named = [...text.matchAll(/npm (?:run )?(start|test|[\w:]+)`/g)]
+      .map(([, name = ""]) => name)
+      .filter((name) => !["ci", "publish"].includes(name))
     expect([...new Set(named)].filter((name) => !(name in manifest.scripts))).toEqual([])
-    expect(Object.keys(manifest.scripts).filter((name) => !named.includes(name) && !["prepublishOnly", "release:check"].includes(name))).toEqual([])
+    expect(
+      Object.keys(manifest.scripts).filter(
+        (name) => !named.includes(name) && !["prepublishOnly", "release:check"].includes(name),
+      ),
+    ).toEqual([])
   })
 })
 
 /** Folders that git does not keep. */
-const ignored = read(".gitignore").split("\n").filter((line) => /^[\w.-]+\/$/.test(line))
+const ignored = read(".gitignore")
+  .split("\n")
+  .filter((line) => /^[\w.-]+\/$/.test(line))

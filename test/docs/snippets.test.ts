@@ -9,9 +9,12 @@ import type { AgentChart } from "../../src/machines/index.js"
 import type { Block } from "./markdown-blocks.js"
 import { allBlocks, blocks, pages, projectFolder } from "./markdown-blocks.js"
 
-const written = (...languages: readonly string[]): readonly Block[] => blocks.filter(({ language }) => languages.includes(language))
+const written = (...languages: readonly string[]): readonly Block[] =>
+  blocks.filter(({ language }) => languages.includes(language))
 const command = `${projectFolder}dist/cli/main.js`
-const { scripts } = JSON.parse(readFileSync(`${projectFolder}package.json`, "utf8")) as { readonly scripts: Readonly<Record<string, string>> }
+const { scripts } = JSON.parse(readFileSync(`${projectFolder}package.json`, "utf8")) as {
+  readonly scripts: Readonly<Record<string, string>>
+}
 /** Processes of their own take their time on a busy machine. */
 const patient = { timeout: 40_000 }
 const isBuilt = existsSync(command)
@@ -28,22 +31,35 @@ test.each(pages)("every fence of %s begins or ends a block that is known here", 
 })
 
 test("text and blocks without a language hold no programs", () => {
-  const programs = written("text", "").filter(({ code }) => /^(import|export|const|let|await|npm|npx|node|agent-statecharts) |^\w+\(.*\)$/m.test(code))
+  const programs = written("text", "").filter(({ code }) =>
+    /^(import|export|const|let|await|npm|npx|node|agent-statecharts) |^\w+\(.*\)$/m.test(code),
+  )
   expect(programs.map(({ at }) => at)).toEqual([])
 })
 
 describe("programs run with plain node against the built package", patient, () => {
   test.each(written("js", "ts"))("$at", async ({ code, picture }) => {
     const told = "chart of this block: "
-    const asking = picture === null ? "" : `\nconsole.log(${JSON.stringify(told)} + JSON.stringify(chart))\n`
-    const { exitCode, stdout, stderr } = await run(process.execPath, ["--input-type=module", "-"], code + asking)
+    const asking =
+      picture === null ? "" : `\nconsole.log(${JSON.stringify(told)} + JSON.stringify(chart))\n`
+    const { exitCode, stdout, stderr } = await run(
+      process.execPath,
+      ["--input-type=module", "-"],
+      code + asking,
+    )
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" })
-    for (const [, value = "", comment = ""] of code.matchAll(/^console\.log\((.*)\) \/\/ (.*)$/gm)) {
-      expect(stdout.split("\n"), `console.log(${value})`).toContainEqual(expect.stringMatching(startOf(comment)))
+    for (const [, value = "", comment = ""] of code.matchAll(
+      /^console\.log\((.*)\) \/\/ (.*)$/gm,
+    )) {
+      expect(stdout.split("\n"), `console.log(${value})`).toContainEqual(
+        expect.stringMatching(startOf(comment)),
+      )
     }
     if (picture === null) return
     const chart = stdout.split("\n").find((line) => line.startsWith(told)) ?? ""
-    expect(picture.trimEnd()).toBe(drawMermaid(JSON.parse(chart.slice(told.length)) as AgentChart).trimEnd())
+    expect(picture.trimEnd()).toBe(
+      drawMermaid(JSON.parse(chart.slice(told.length)) as AgentChart).trimEnd(),
+    )
   })
 })
 
@@ -61,25 +77,34 @@ describe("YAML can be read", () => {
 
 describe("every line of Python is a condition that compiles", () => {
   test.each(written("python"))("$at", ({ code }) => {
-    for (const line of code.trimEnd().split("\n")) expect(() => compileCondition(line), line).not.toThrow()
+    for (const line of code.trimEnd().split("\n"))
+      expect(() => compileCondition(line), line).not.toThrow()
   })
 })
 
 /** One line is one command; its exit code is 0 unless a comment says `# exit code 3`. */
 describe("commands run", patient, () => {
-  const lines = written("bash").flatMap(({ at, code }) => code.split("\n").flatMap((line) => (line.trim() === "" || line.startsWith("#") ? [] : [{ at, line }])))
+  const lines = written("bash").flatMap(({ at, code }) =>
+    code
+      .split("\n")
+      .flatMap((line) => (line.trim() === "" || line.startsWith("#") ? [] : [{ at, line }])),
+  )
 
   test.concurrent.each(lines)("$at $line", async ({ line, at }) => {
     const [, call = "", code = "0"] = /^(.*?)(?:\s*# exit code (\d+))?$/.exec(line) ?? []
     const [program, ...args] = call.trim().split(/\s+/)
     // These run the tests, install packages, or need the whole terminal. What they run is there.
     if (program === "npm") {
-      for (const [, script = ""] of call.matchAll(/npm run (?:-\S+ )*([\w:]+)/g)) expect(Object.keys(scripts), at).toContain(script)
+      for (const [, script = ""] of call.matchAll(/npm run (?:-\S+ )*([\w:]+)/g))
+        expect(Object.keys(scripts), at).toContain(script)
       return
     }
     if (program === "npx") {
       expect(args[0], at).toBe("agent-statecharts")
-      if (isBuilt) expect((await run(process.execPath, [command, ...args.slice(1)], "")).exitCode, at).toBe(Number(code))
+      if (isBuilt)
+        expect((await run(process.execPath, [command, ...args.slice(1)], "")).exitCode, at).toBe(
+          Number(code),
+        )
       return
     }
     expect(program, at).toBe("node")
@@ -88,9 +113,14 @@ describe("commands run", patient, () => {
 })
 
 /** What a comment announces is the start of what is printed; `name:` and the like are for the reader. */
-const startOf = (comment: string): RegExp => new RegExp(`^${(comment.split(": ")[0] ?? "").replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}`)
+const startOf = (comment: string): RegExp =>
+  new RegExp(`^${(comment.split(": ")[0] ?? "").replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}`)
 
-function run(program: string, args: readonly string[], input: string): Promise<{ exitCode: number | null; stdout: string; stderr: string }> {
+function run(
+  program: string,
+  args: readonly string[],
+  input: string,
+): Promise<{ exitCode: number | null; stdout: string; stderr: string }> {
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, { cwd: projectFolder, timeout: 30_000 })
     let [stdout, stderr] = ["", ""]

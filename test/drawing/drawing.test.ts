@@ -14,37 +14,60 @@ function chartOf(sample: string): AgentChart {
 }
 
 /** A chart in which one text was replaced, as somebody would edit the JSON. */
-const edited = (chart: AgentChart, from: string, to: string): AgentChart => JSON.parse(JSON.stringify(chart).replaceAll(from, to)) as AgentChart
+const edited = (chart: AgentChart, from: string, to: string): AgentChart =>
+  JSON.parse(JSON.stringify(chart).replaceAll(from, to)) as AgentChart
 
 describe("an edited chart is drawn as it was edited", () => {
   test("another target", () => {
-    const text = drawMermaid(edited(chartOf("loop"), '"target":"#quality.quality.reviewer"', '"target":"#quality.quality.checking"'))
+    const text = drawMermaid(
+      edited(
+        chartOf("loop"),
+        '"target":"#quality.quality.reviewer"',
+        '"target":"#quality.quality.checking"',
+      ),
+    )
     expect(text).toContain("writer --> checking")
     expect(text).not.toContain("writer --> reviewer")
   })
 
   test("another guard", () => {
-    expect(drawMermaid(edited(chartOf("loop"), '"maximumReached"', '"moonIsFull"'))).toContain("or moon is full")
+    expect(drawMermaid(edited(chartOf("loop"), '"maximumReached"', '"moonIsFull"'))).toContain(
+      "or moon is full",
+    )
   })
 
   test("a transition out of a container to a state inside another one", () => {
-    const text = drawMermaid(edited(chartOf("regions"), '"target":"#trip.trip.write"', '"target":"#trip.done"'))
+    const text = drawMermaid(
+      edited(chartOf("regions"), '"target":"#trip.trip.write"', '"target":"#trip.done"'),
+    )
     expect(text).toMatch(/research --> \[\*\]/)
   })
 })
 
 describe("what Mermaid would stumble over", () => {
-  const everything = readdirSync(folder).flatMap((name) => [drawMermaid(chartOf(name)), drawMermaid(chartOf(name), { detail: "all" })])
+  const everything = readdirSync(folder).flatMap((name) => [
+    drawMermaid(chartOf(name)),
+    drawMermaid(chartOf(name), { detail: "all" }),
+  ])
 
   test("every state is declared once, before the arrows that name it", () => {
     for (const text of everything) {
       const lines = text.split("\n")
-      const declared = new Map(lines.flatMap((line, index) => [...line.matchAll(/(?:" as |state )(\w+)(?: \{| <<choice>>|)$/g)].map((match) => [match[1] ?? "", index] as const)))
-      const ids = lines.flatMap((line) => [...line.matchAll(/(?:" as |state )(\w+)(?: \{| <<choice>>|)$/g)].map((match) => match[1]))
+      const declared = new Map(
+        lines.flatMap((line, index) =>
+          [...line.matchAll(/(?:" as |state )(\w+)(?: \{| <<choice>>|)$/g)].map(
+            (match) => [match[1] ?? "", index] as const,
+          ),
+        ),
+      )
+      const ids = lines.flatMap((line) =>
+        [...line.matchAll(/(?:" as |state )(\w+)(?: \{| <<choice>>|)$/g)].map((match) => match[1]),
+      )
       expect(new Set(ids).size).toBe(ids.length)
       for (const [index, line] of lines.entries()) {
         const arrow = /^\s*(\S+) --> (\S+)/.exec(line)
-        for (const end of arrow?.slice(1) ?? []) if (end !== "[*]") expect(declared.get(end), end).toBeLessThan(index)
+        for (const end of arrow?.slice(1) ?? [])
+          if (end !== "[*]") expect(declared.get(end), end).toBeLessThan(index)
       }
     }
   })
@@ -52,7 +75,10 @@ describe("what Mermaid would stumble over", () => {
   test("labels hold no marks that mean something", () => {
     for (const text of everything) {
       for (const line of text.split("\n").filter((each) => / : |^\s*state "/.test(each))) {
-        const label = line.replace(/^\s*state "(.*)" as \w+( \{)?$/, "$1").replace(/^.*? : /, "").replaceAll("<br/>", "")
+        const label = line
+          .replace(/^\s*state "(.*)" as \w+( \{)?$/, "$1")
+          .replace(/^.*? : /, "")
+          .replaceAll("<br/>", "")
         expect(label.replace(/#\d+;/g, "")).not.toMatch(/[":;#{}<>[\]%*`\\~|&]/)
       }
     }
@@ -63,8 +89,12 @@ describe("what Mermaid would stumble over", () => {
   })
 
   test("ids avoid keywords, and those that Mermaid gives itself", () => {
-    expect(drawMermaid(chartOf("special-characters"))).toMatch(/state "end \(sequence\)" as end_ \{/)
-    expect(drawMermaid(chartOf("special-characters"))).toContain('state "root_start" as root_start_')
+    expect(drawMermaid(chartOf("special-characters"))).toMatch(
+      /state "end \(sequence\)" as end_ \{/,
+    )
+    expect(drawMermaid(chartOf("special-characters"))).toContain(
+      'state "root_start" as root_start_',
+    )
   })
 })
 

@@ -16,7 +16,11 @@ const engine = await loadEngine()
 
 async function problemsOf(chart: AgentChart): Promise<readonly string[]> {
   const pictures = [readPicture(chart, false, true), readPicture(chart, true, true)]
-  const drawn = await Promise.all([...pictures, ...pictures.map((picture) => foldPicture(picture, readable))].map((picture) => layOut(picture, engine)))
+  const drawn = await Promise.all(
+    [...pictures, ...pictures.map((picture) => foldPicture(picture, readable))].map((picture) =>
+      layOut(picture, engine),
+    ),
+  )
   return drawn.flatMap(misplaced)
 }
 
@@ -32,7 +36,12 @@ describe("no two states overlap, what is inside stays inside, and labels keep of
   })
 
   test("in random graphs", { timeout: 120_000 }, async () => {
-    await fc.assert(fc.asyncProperty(graph, async (chart) => { expect(await problemsOf(chart)).toEqual([]) }), { numRuns: 40 })
+    await fc.assert(
+      fc.asyncProperty(graph, async (chart) => {
+        expect(await problemsOf(chart)).toEqual([])
+      }),
+      { numRuns: 40 },
+    )
   })
 
   test("with whatever texts and arrows", { timeout: 120_000 }, async () => {
@@ -47,58 +56,152 @@ describe("no two states overlap, what is inside stays inside, and labels keep of
 })
 
 const graph: fc.Arbitrary<AgentChart> = fc
-  .array(fc.tuple(fc.nat(12), fc.nat(12), fc.option(fc.constantFrom("yes", "no", "a route with a longer name"), { freq: 2 })), { minLength: 1, maxLength: 20 })
+  .array(
+    fc.tuple(
+      fc.nat(12),
+      fc.nat(12),
+      fc.option(fc.constantFrom("yes", "no", "a route with a longer name"), { freq: 2 }),
+    ),
+    { minLength: 1, maxLength: 20 },
+  )
   .map((pairs) => {
     const ids = [...new Set([0, ...pairs.flatMap(([from, to]) => [from, to])])]
-    const agents = ids.map((id) => (id % 4 === 3 ? { type: "FunctionNode", name: `n${id}`, service: "count" } : { type: "LlmAgent", name: `n${id}`, model: "m", instruction: "i" }))
-    const edges = [...ids.map((id) => ["START", `n${id}`]), ...pairs.filter(([from, to]) => from !== to).map(([from, to, route]) => ({ from: `n${from}`, to: `n${to}`, ...(route === null ? {} : { route }) }))]
-    const { chart } = compile({ rootAgentId: "graph", agents: [{ type: "Workflow", name: "graph", edges, maxIterations: 3 }, ...agents], initialUserInput: "go" }, { dialect: "adk" })
+    const agents = ids.map((id) =>
+      id % 4 === 3
+        ? { type: "FunctionNode", name: `n${id}`, service: "count" }
+        : { type: "LlmAgent", name: `n${id}`, model: "m", instruction: "i" },
+    )
+    const edges = [
+      ...ids.map((id) => ["START", `n${id}`]),
+      ...pairs
+        .filter(([from, to]) => from !== to)
+        .map(([from, to, route]) => ({
+          from: `n${from}`,
+          to: `n${to}`,
+          ...(route === null ? {} : { route }),
+        })),
+    ]
+    const { chart } = compile(
+      {
+        rootAgentId: "graph",
+        agents: [{ type: "Workflow", name: "graph", edges, maxIterations: 3 }, ...agents],
+        initialUserInput: "go",
+      },
+      { dialect: "adk" },
+    )
     return chart
   })
   .filter((chart) => chart !== null)
 
-const text = fc.oneof(fc.string({ maxLength: 40 }), fc.string({ unit: "grapheme", maxLength: 60 }), fc.lorem({ maxCount: 20 }), fc.constant("W".repeat(300)), fc.constant("世界 🚀".repeat(30)))
+const text = fc.oneof(
+  fc.string({ maxLength: 40 }),
+  fc.string({ unit: "grapheme", maxLength: 60 }),
+  fc.lorem({ maxCount: 20 }),
+  fc.constant("W".repeat(300)),
+  fc.constant("世界 🚀".repeat(30)),
+)
 
-const look = fc.constantFrom<PictureState["look"]>("LlmAgent", "HumanAgent", "SequentialAgent", "choice", "team", "ending")
+const look = fc.constantFrom<PictureState["look"]>(
+  "LlmAgent",
+  "HumanAgent",
+  "SequentialAgent",
+  "choice",
+  "team",
+  "ending",
+)
 
 /** States have no ids yet: arrows point to them by number. */
 interface Sketch {
-  readonly states: readonly { readonly look: PictureState["look"]; readonly title: string; readonly lines: readonly string[]; readonly regions: readonly Sketch[] }[]
-  readonly arrows: readonly { readonly from: number | null; readonly to: number | null; readonly labels: readonly string[] }[]
+  readonly states: readonly {
+    readonly look: PictureState["look"]
+    readonly title: string
+    readonly lines: readonly string[]
+    readonly regions: readonly Sketch[]
+  }[]
+  readonly arrows: readonly {
+    readonly from: number | null
+    readonly to: number | null
+    readonly labels: readonly string[]
+  }[]
 }
 
 const level = (depth: number): fc.Arbitrary<Sketch> =>
   fc.record({
     states: fc.array(
-      fc.record({ look, title: text, lines: fc.array(text, { maxLength: 3 }), regions: depth === 0 ? fc.constant([]) : fc.oneof({ weight: 2, arbitrary: fc.constant([]) }, { weight: 1, arbitrary: fc.array(level(depth - 1), { maxLength: 3 }) }) }),
+      fc.record({
+        look,
+        title: text,
+        lines: fc.array(text, { maxLength: 3 }),
+        regions:
+          depth === 0
+            ? fc.constant([])
+            : fc.oneof(
+                { weight: 2, arbitrary: fc.constant([]) },
+                { weight: 1, arbitrary: fc.array(level(depth - 1), { maxLength: 3 }) },
+              ),
+      }),
       { minLength: 1, maxLength: 5 },
     ),
-    arrows: fc.array(fc.record({ from: fc.option(fc.nat(9), { freq: 4 }), to: fc.option(fc.nat(9), { freq: 4 }), labels: fc.array(text, { maxLength: 6 }) }), { maxLength: 10 }),
+    arrows: fc.array(
+      fc.record({
+        from: fc.option(fc.nat(9), { freq: 4 }),
+        to: fc.option(fc.nat(9), { freq: 4 }),
+        labels: fc.array(text, { maxLength: 6 }),
+      }),
+      { maxLength: 10 },
+    ),
   })
 
 function named(sketch: Sketch): Level {
   let count = 0
   const name = ({ states, arrows }: Sketch): Level => {
-    const drawn = states.map((state): PictureState => ({ ...state, id: `s${count++}`, regions: state.look === "choice" ? [] : state.regions.map(name) }))
-    const idOf = (index: number | null): string | null => (index === null ? null : (drawn[index % drawn.length]?.id ?? null))
-    return { states: drawn, arrows: arrows.map(({ from, to, labels }): Arrow => ({ from: idOf(from), to: idOf(to), labels })) }
+    const drawn = states.map((state): PictureState => ({
+      ...state,
+      id: `s${count++}`,
+      regions: state.look === "choice" ? [] : state.regions.map(name),
+    }))
+    const idOf = (index: number | null): string | null =>
+      index === null ? null : (drawn[index % drawn.length]?.id ?? null)
+    return {
+      states: drawn,
+      arrows: arrows.map(({ from, to, labels }): Arrow => ({
+        from: idOf(from),
+        to: idOf(to),
+        labels,
+      })),
+    }
   }
   return name(sketch)
 }
 
 test("the check finds what overlaps and what runs out", async () => {
-  const placed = await layOut(readPicture(chartOf([sequence("all", ["a", "b"]), llm("a"), llm("b")]), false), engine)
-  const squeezed = JSON.parse(JSON.stringify(placed), (key, value: unknown) => (key === "y" ? 0 : value)) as typeof placed
+  const placed = await layOut(
+    readPicture(chartOf([sequence("all", ["a", "b"]), llm("a"), llm("b")]), false),
+    engine,
+  )
+  const squeezed = JSON.parse(JSON.stringify(placed), (key, value: unknown) =>
+    key === "y" ? 0 : value,
+  ) as typeof placed
   expect(misplaced(squeezed)).toEqual(expect.arrayContaining(["a overlaps b"]))
-  expect(misplaced({ ...placed, width: 50 })).toEqual(expect.arrayContaining([expect.stringMatching(/leaves the page/)]))
+  expect(misplaced({ ...placed, width: 50 })).toEqual(
+    expect.arrayContaining([expect.stringMatching(/leaves the page/)]),
+  )
 })
 
 describe("what is too much for one picture", () => {
-  const wide = (count: number): AgentChart => chartOf([sequence("all", Array.from({ length: count }, (_, index) => `a${index}`)), ...Array.from({ length: count }, (_, index) => llm(`a${index}`))])
+  const wide = (count: number): AgentChart =>
+    chartOf([
+      sequence(
+        "all",
+        Array.from({ length: count }, (_, index) => `a${index}`),
+      ),
+      ...Array.from({ length: count }, (_, index) => llm(`a${index}`)),
+    ])
 
   test("a long sequence keeps its beginning and its end", async () => {
     const svg = await drawSvg(wide(60))
-    for (const shown of [">a0<", ">a8<", ">a58<", ">a59<", ">49 more<", ">49 agents<"]) expect(svg).toContain(shown)
+    for (const shown of [">a0<", ">a8<", ">a58<", ">a59<", ">49 more<", ">49 agents<"])
+      expect(svg).toContain(shown)
     expect(svg).not.toContain(">a30<")
   })
 
@@ -117,12 +220,24 @@ describe("what is too much for one picture", () => {
 
   test("where everybody may hand off to everybody, it is said in words", async () => {
     const members = Array.from({ length: 30 }, (_, index) => llm(`m${index}`))
-    for (const expand of [false, true]) expect(await drawSvg(chartOf([llm("desk", { subAgents: members })]), { expand })).toMatch(/>\d+ handoffs among its members</)
+    for (const expand of [false, true])
+      expect(await drawSvg(chartOf([llm("desk", { subAgents: members })]), { expand })).toMatch(
+        />\d+ handoffs among its members</,
+      )
   })
 
   test("three hundred agents in many groups fit into a picture of a hundred states", async () => {
-    const groups = Array.from({ length: 30 }, (_, group) => Array.from({ length: 10 }, (__, index) => `g${group}_${index}`))
-    const chart = chartOf([parallel("all", groups.map((_, group) => `group${group}`)), ...groups.map((ids, group) => sequence(`group${group}`, ids)), ...groups.flat().map((id) => llm(id))])
+    const groups = Array.from({ length: 30 }, (_, group) =>
+      Array.from({ length: 10 }, (__, index) => `g${group}_${index}`),
+    )
+    const chart = chartOf([
+      parallel(
+        "all",
+        groups.map((_, group) => `group${group}`),
+      ),
+      ...groups.map((ids, group) => sequence(`group${group}`, ids)),
+      ...groups.flat().map((id) => llm(id)),
+    ])
     const svg = await drawSvg(chart)
     expect(svg.match(/class="llm"/g)?.length).toBeLessThan(110)
     expect(svg).toMatch(/>\d+ agents</)

@@ -13,7 +13,9 @@ describe("the drawing of a chart", () => {
     if (chart === null) return
     const drawing = drawMermaid(chart)
     await expect(drawing).toMatchFileSnapshot(`${folder}${name}/expected.mmd`)
-    await expect(drawMermaid(chart, { detail: "all" })).toMatchFileSnapshot(`${folder}${name}/expected-all.mmd`)
+    await expect(drawMermaid(chart, { detail: "all" })).toMatchFileSnapshot(
+      `${folder}${name}/expected-all.mmd`,
+    )
     // From the JSON alone: a chart that was stored and read again is drawn the same.
     expect(drawMermaid(JSON.parse(JSON.stringify(chart)))).toBe(drawing)
   })

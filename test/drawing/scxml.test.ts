@@ -31,10 +31,18 @@ function problemsOf(source: string): readonly string[] {
   const root = readXml(source)
   const all = elementsOf(root)
   const ids = all.flatMap(({ attributes }) => attributes["id"] ?? [])
-  const problems = ids.filter((id, index) => ids.indexOf(id) !== index).map((id) => `${id} stands twice`)
-  const isState = new Set(all.filter(({ name }) => ["state", "parallel", "final"].includes(name)).flatMap(({ attributes }) => attributes["id"] ?? []))
+  const problems = ids
+    .filter((id, index) => ids.indexOf(id) !== index)
+    .map((id) => `${id} stands twice`)
+  const isState = new Set(
+    all
+      .filter(({ name }) => ["state", "parallel", "final"].includes(name))
+      .flatMap(({ attributes }) => attributes["id"] ?? []),
+  )
   for (const element of all) problems.push(...problemsIn(element, isState))
-  for (const expression of all.flatMap(({ name, text, attributes }) => (name === "script" ? [text] : [attributes["cond"] ?? [], attributes["expr"] ?? []].flat()))) {
+  for (const expression of all.flatMap(({ name, text, attributes }) =>
+    name === "script" ? [text] : [attributes["cond"] ?? [], attributes["expr"] ?? []].flat(),
+  )) {
     try {
       new Function(expression.startsWith("{") ? `return ${expression}` : expression)
     } catch {
@@ -44,18 +52,27 @@ function problemsOf(source: string): readonly string[] {
   return problems
 }
 
-function problemsIn({ name, attributes, children: inner }: XmlElement, states: ReadonlySet<string>): readonly string[] {
-  const wrong = inner.filter((child) => !(children[name]?.includes(child.name) ?? false)).map((child) => `<${child.name}> in <${name}>`)
+function problemsIn(
+  { name, attributes, children: inner }: XmlElement,
+  states: ReadonlySet<string>,
+): readonly string[] {
+  const wrong = inner
+    .filter((child) => !(children[name]?.includes(child.name) ?? false))
+    .map((child) => `<${child.name}> in <${name}>`)
   const lost = ["target", "initial"].flatMap((reference) => {
     const to = attributes[reference]
     return to === undefined || states.has(to) ? [] : [`${reference} ${to} of <${name}> is nowhere`]
   })
-  const isEmpty = name === "transition" && ["event", "cond", "target"].every((each) => attributes[each] === undefined)
+  const isEmpty =
+    name === "transition" &&
+    ["event", "cond", "target"].every((each) => attributes[each] === undefined)
   return [...wrong, ...lost, ...(isEmpty ? ["a transition that says nothing"] : [])]
 }
 
 describe("a chart as SCXML is well formed, its ids stand once, and its targets exist", () => {
-  test.each(examples)("$name", ({ chart }) => expect(problemsOf(drawScxml(chart as AgentChart))).toEqual([]))
+  test.each(examples)("$name", ({ chart }) =>
+    expect(problemsOf(drawScxml(chart as AgentChart))).toEqual([]),
+  )
 
   test.each(readdirSync(samples))("sample %s", (name) => {
     const { chart } = compile(readFileSync(`${samples}${name}/config.json`, "utf8"))
@@ -77,7 +94,9 @@ describe("a chart as SCXML is well formed, its ids stand once, and its targets e
     const source = drawScxml(loop?.chart as AgentChart)
     expect(source).toContain("<!-- LoopAgent quality_loop; tags loop -->")
     expect(source).toContain('cond="exitConditionHolds({&quot;place&quot;:')
-    expect(source).toMatch(/<transition event="done\.invoke\.\S+" cond="completed\(\)" target="quality_loop\.quality_loop\.reviewer_agent">/)
+    expect(source).toMatch(
+      /<transition event="done\.invoke\.\S+" cond="completed\(\)" target="quality_loop\.quality_loop\.reviewer_agent">/,
+    )
     expect(source).toMatch(/<script>enterLoop\(/)
   })
 })

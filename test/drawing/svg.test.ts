@@ -13,13 +13,28 @@ import { elementsOf, readXml } from "./read-xml.js"
 
 const samples = fileURLToPath(new URL("samples/", import.meta.url))
 
-const chart = chartOf([loop("rounds", ["writer", "boss"], 3, { loopExitCondition: "session_state.get('ok') == 'yes'" }), llm("writer"), human("boss", { prompt: "Is <b>this</b> \"fine\" & done?" })])
+const chart = chartOf([
+  loop("rounds", ["writer", "boss"], 3, { loopExitCondition: "session_state.get('ok') == 'yes'" }),
+  llm("writer"),
+  human("boss", { prompt: 'Is <b>this</b> "fine" & done?' }),
+])
 
 describe("a chart as SVG", () => {
   test("shows agents by name, with icons, and conditions at the arrows", async () => {
     const svg = await drawSvg(chart)
-    const texts = elementsOf(readXml(svg)).filter(({ name }) => name === "text").map(({ text }) => text)
-    for (const shown of ["rounds (loop)", "writer", "LLM", "boss", "human", "again", "or after 3 iterations"]) expect(texts).toContain(shown)
+    const texts = elementsOf(readXml(svg))
+      .filter(({ name }) => name === "text")
+      .map(({ text }) => text)
+    for (const shown of [
+      "rounds (loop)",
+      "writer",
+      "LLM",
+      "boss",
+      "human",
+      "again",
+      "or after 3 iterations",
+    ])
+      expect(texts).toContain(shown)
     expect(texts.join(" ")).toContain("exit when session_state.get('ok') == 'yes'")
     expect(svg.match(/class="icon"/g)).toHaveLength(3)
   })
@@ -31,12 +46,17 @@ describe("a chart as SVG", () => {
   })
 
   test("is the same each time, also from a chart that was stored", async () => {
-    expect(await drawSvg(JSON.parse(JSON.stringify(chart)) as AgentChart)).toBe(await drawSvg(chart))
+    expect(await drawSvg(JSON.parse(JSON.stringify(chart)) as AgentChart)).toBe(
+      await drawSvg(chart),
+    )
   })
 
   test("has both sets of colours in one file, or one that is fixed", async () => {
     expect(await drawSvg(chart)).toContain("@media (prefers-color-scheme:dark)")
-    const [light, dark] = [await drawSvg(chart, { theme: "light" }), await drawSvg(chart, { theme: "dark" })]
+    const [light, dark] = [
+      await drawSvg(chart, { theme: "light" }),
+      await drawSvg(chart, { theme: "dark" }),
+    ]
     for (const svg of [light, dark]) expect(svg).not.toMatch(/@media|var\(/)
     expect(light).toContain(".page{fill:#ffffff}")
     expect(dark).toContain(".page{fill:#0d1117}")
@@ -45,7 +65,9 @@ describe("a chart as SVG", () => {
   test("needs nothing from anywhere else, and runs nothing", async () => {
     for (const { chart: each } of examples) {
       const svg = await drawSvg(each as AgentChart)
-      expect(svg).not.toMatch(/<(script|image|foreignObject|use|a)\b|\son\w+=|url\((?!#)|@import|href=/)
+      expect(svg).not.toMatch(
+        /<(script|image|foreignObject|use|a)\b|\son\w+=|url\((?!#)|@import|href=/,
+      )
     }
   })
 
@@ -56,10 +78,18 @@ describe("a chart as SVG", () => {
 
   test("whatever an agent is asked and however it is called, the file is well formed", async () => {
     await fc.assert(
-      fc.asyncProperty(fc.string({ unit: "binary", maxLength: 50 }), fc.string({ unit: "binary", maxLength: 20 }), async (prompt, name) => {
-        const hostile = JSON.parse(JSON.stringify(chart).replaceAll('"boss?"', JSON.stringify(prompt)).replaceAll('"writer_text"', JSON.stringify(name))) as AgentChart
-        expect(readXml(await drawSvg(hostile)).name).toBe("svg")
-      }),
+      fc.asyncProperty(
+        fc.string({ unit: "binary", maxLength: 50 }),
+        fc.string({ unit: "binary", maxLength: 20 }),
+        async (prompt, name) => {
+          const hostile = JSON.parse(
+            JSON.stringify(chart)
+              .replaceAll('"boss?"', JSON.stringify(prompt))
+              .replaceAll('"writer_text"', JSON.stringify(name)),
+          ) as AgentChart
+          expect(readXml(await drawSvg(hostile)).name).toBe("svg")
+        },
+      ),
       { numRuns: 50 },
     )
   })
@@ -79,8 +109,13 @@ describe("text is broken into lines", () => {
   })
 
   test("between words, and in a long one after a mark", () => {
-    expect(wrapText("the budget of the trip is checked", frame).lines).toEqual(["the budget of the", "trip is checked"])
-    expect(wrapText("quality_of_the_answer_that_was_given", frame).lines.slice(0, 1)).toEqual([expect.stringMatching(/_$/)])
+    expect(wrapText("the budget of the trip is checked", frame).lines).toEqual([
+      "the budget of the",
+      "trip is checked",
+    ])
+    expect(wrapText("quality_of_the_answer_that_was_given", frame).lines.slice(0, 1)).toEqual([
+      expect.stringMatching(/_$/),
+    ])
   })
 
   test("and ends in an ellipsis where it does not fit; the tooltip has the whole", () => {
@@ -91,7 +126,9 @@ describe("text is broken into lines", () => {
 })
 
 test("the picture is JSON: states within states, and the arrows among them", () => {
-  const { root, tools } = drawPicture(chartOf([sequence("all", ["one", "two"]), llm("one"), llm("two")]))
+  const { root, tools } = drawPicture(
+    chartOf([sequence("all", ["one", "two"]), llm("one"), llm("two")]),
+  )
   expect(tools).toEqual([])
   expect(root.states[0]?.regions[0]?.states.map(({ title }) => title)).toEqual(["one", "two"])
   expect(root.states[0]?.regions[0]?.arrows).toContainEqual({ from: "one", to: "two", labels: [] })

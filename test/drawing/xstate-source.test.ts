@@ -28,34 +28,59 @@ const folder = mkdtempSync(join(project, "test/drawing/exported-"))
 
 beforeAll(() => {
   mkdirSync(join(folder, "src"))
-  for (const { name, chart } of examples) writeFileSync(join(folder, "src", `${name}.ts`), drawXstate(chart as AgentChart))
-  const compilerOptions = { target: "es2022", module: "nodenext", strict: true, noUncheckedIndexedAccess: true, skipLibCheck: true, types: [], outDir: "out", rootDir: "src" }
-  writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, include: ["src"] }))
+  for (const { name, chart } of examples)
+    writeFileSync(join(folder, "src", `${name}.ts`), drawXstate(chart as AgentChart))
+  const compilerOptions = {
+    target: "es2022",
+    module: "nodenext",
+    strict: true,
+    noUncheckedIndexedAccess: true,
+    skipLibCheck: true,
+    types: [],
+    outDir: "out",
+    rootDir: "src",
+  }
+  writeFileSync(
+    join(folder, "tsconfig.json"),
+    JSON.stringify({ compilerOptions, include: ["src"] }),
+  )
 })
 
 afterAll(() => rmSync(folder, { recursive: true }))
 
 describe("the exported source of every example", () => {
   test("compiles", { timeout: 180_000 }, () => {
-    const { status, stdout } = spawnSync(process.execPath, [tsc, "-p", folder], { encoding: "utf8" })
+    const { status, stdout } = spawnSync(process.execPath, [tsc, "-p", folder], {
+      encoding: "utf8",
+    })
     expect({ status, stdout }).toEqual({ status: 0, stdout: "" })
   })
 
   describe.each(examples)("$name", (example) => {
-    const load = async (): Promise<Exported> => (await import(/* @vite-ignore */ pathToFileURL(join(folder, "out", `${example.name}.js`)).href)) as Exported
+    const load = async (): Promise<Exported> =>
+      (await import(
+        /* @vite-ignore */ pathToFileURL(join(folder, "out", `${example.name}.js`)).href
+      )) as Exported
 
     test("has the chart it was written from, and machines of its own", async () => {
       const { chart, machines } = await load()
       expect(chart).toEqual(example.chart)
-      for (const machine of Object.values(machines)) expect(createActor(machine).getSnapshot().status).toBe("active")
+      for (const machine of Object.values(machines))
+        expect(createActor(machine).getSnapshot().status).toBe("active")
     })
 
     test.each([
       ["createActor", startActor],
-      ["createRunner", ({ chart }: Exported, services: CallServices): RunControls => createRunner(services).start(chart)],
+      [
+        "createRunner",
+        ({ chart }: Exported, services: CallServices): RunControls =>
+          createRunner(services).start(chart),
+      ],
     ] as const)("ends as our run does through %s", async (_, start) => {
       const exported = await load()
-      const ours = await play(example, (services) => createRunner(services).start(example.chart as AgentChart))
+      const ours = await play(example, (services) =>
+        createRunner(services).start(example.chart as AgentChart),
+      )
       expect(await play(example, (services) => start(exported, services))).toEqual(ours)
       expect(ours).toMatchObject({ status: example.expected.status, text: example.expected.text })
     })
@@ -69,7 +94,10 @@ function startActor({ createMachine }: Exported, services: CallServices): RunCon
   return controls
 }
 
-async function play({ scenario, answers, chart, services }: Example, start: (services: CallServices) => RunControls): Promise<object> {
+async function play(
+  { scenario, answers, chart, services }: Example,
+  start: (services: CallServices) => RunControls,
+): Promise<object> {
   const service = await startScriptedService(scenario)
   const http = createHttpServices({ dispatcher: service.dispatcher() })
   try {

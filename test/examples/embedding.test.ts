@@ -9,7 +9,9 @@ import { examplesFolder } from "./example-folder.js"
 
 /** Starts a program that serves a page, and waits until it says where. */
 async function serve(program: string, env: Readonly<Record<string, string>> = {}) {
-  const child = spawn(process.execPath, [join(examplesFolder, program)], { env: { ...process.env, ...env } })
+  const child = spawn(process.execPath, [join(examplesFolder, program)], {
+    env: { ...process.env, ...env },
+  })
   const ended = new Promise((resolve) => child.on("close", resolve))
   const stop = async (): Promise<void> => {
     child.kill("SIGTERM")
@@ -30,7 +32,8 @@ async function serve(program: string, env: Readonly<Record<string, string>> = {}
   return { url, stop }
 }
 
-const open = async (context: TestContext, program: string) => openPage(context, (await serve(program)).url)
+const open = async (context: TestContext, program: string) =>
+  openPage(context, (await serve(program)).url)
 
 describe("embed-browser: compiled and run in the page", { timeout: 90_000 }, () => {
   const program = "embed-browser/serve.mjs"
@@ -40,14 +43,18 @@ describe("embed-browser: compiled and run in the page", { timeout: 90_000 }, () 
     await page.getByRole("button", { name: "Run" }).click()
     await page.locator("#result", { hasText: "completed" }).waitFor()
     expect(await page.locator("#result").textContent()).toContain("the arrow knows why it went")
-    expect(await page.locator("#events li").allTextContents()).toEqual(expect.arrayContaining(["agent.started rounds[1]/poet", "loop.ended rounds"]))
+    expect(await page.locator("#events li").allTextContents()).toEqual(
+      expect.arrayContaining(["agent.started rounds[1]/poet", "loop.ended rounds"]),
+    )
     expect(problems).toEqual([])
   })
 
   test("a config that is wrong is said to be wrong, and nothing runs", async (context) => {
     const { page, problems } = await open(context, program)
     const config = page.getByLabel("Workflow")
-    await config.fill((await config.inputValue()).replace('"agentId": "critic"', '"agentId": "critc"'))
+    await config.fill(
+      (await config.inputValue()).replace('"agentId": "critic"', '"agentId": "critc"'),
+    )
     await page.getByRole("button", { name: "Run" }).click()
     await page.getByRole("alert").filter({ hasText: "critc" }).waitFor()
     expect(await page.locator("#events li").count()).toBe(0)
@@ -66,23 +73,31 @@ describe("embed-backend: runs on a server, seen in a page", { timeout: 90_000 },
     await page.getByText("Pay 2,760 EUR").waitFor()
     await page.getByRole("button", { name: "Reject" }).click()
     await page.locator("#status", { hasText: "completed" }).waitFor()
-    expect(await page.locator("#events li").allTextContents()).toContain("human.answered payments_agent")
+    expect(await page.locator("#events li").allTextContents()).toContain(
+      "human.answered payments_agent",
+    )
     expect(problems).toEqual([])
   })
 
   test("who comes again is told what came after the last event that was seen", async () => {
     const { url } = await serve(program)
-    const { runId } = (await (await fetch(`${url}runs`, { method: "POST" })).json()) as { readonly runId: string }
+    const { runId } = (await (await fetch(`${url}runs`, { method: "POST" })).json()) as {
+      readonly runId: string
+    }
     const all = await readUntil(`${url}runs/${runId}/events`, "human.asked")
     expect(all.map(({ id }) => id)).toEqual(all.map((_, index) => index))
-    const rest = await readUntil(`${url}runs/${runId}/events`, "human.asked", { "last-event-id": "2" })
+    const rest = await readUntil(`${url}runs/${runId}/events`, "human.asked", {
+      "last-event-id": "2",
+    })
     expect(rest).toEqual(all.slice(3))
   })
 
   test("a run that waits outlives the process", async () => {
     const RUNS = mkdtempSync(join(tmpdir(), "runs-"))
     const first = await serve(program, { RUNS })
-    const { runId } = (await (await fetch(`${first.url}runs`, { method: "POST" })).json()) as { readonly runId: string }
+    const { runId } = (await (await fetch(`${first.url}runs`, { method: "POST" })).json()) as {
+      readonly runId: string
+    }
     const before = await readUntil(`${first.url}runs/${runId}/events`, "human.asked")
     await first.stop()
     const second = await serve(program, { RUNS })
@@ -92,7 +107,10 @@ describe("embed-backend: runs on a server, seen in a page", { timeout: 90_000 },
   test("what does not fit is refused in words", async () => {
     const { url } = await serve(program)
     const response = await fetch(`${url}runs/nobody/events`)
-    expect([response.status, await response.json()]).toEqual([404, expect.objectContaining({ error: "run_unknown" })])
+    expect([response.status, await response.json()]).toEqual([
+      404,
+      expect.objectContaining({ error: "run_unknown" }),
+    ])
   })
 })
 
@@ -102,14 +120,23 @@ interface Streamed {
 }
 
 /** Reads server-sent events until one of a type has come, then leaves. */
-async function readUntil(url: string, type: string, headers: Readonly<Record<string, string>> = {}): Promise<readonly Streamed[]> {
+async function readUntil(
+  url: string,
+  type: string,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<readonly Streamed[]> {
   const response = await fetch(url, { headers })
   const events: Streamed[] = []
   let text = ""
   for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {
     text += new TextDecoder().decode(chunk)
     for (let end = text.indexOf("\n\n"); end >= 0; end = text.indexOf("\n\n")) {
-      const lines = new Map(text.slice(0, end).split("\n").map((line) => [line.split(": ", 1)[0], line.slice(line.indexOf(": ") + 2)] as const))
+      const lines = new Map(
+        text
+          .slice(0, end)
+          .split("\n")
+          .map((line) => [line.split(": ", 1)[0], line.slice(line.indexOf(": ") + 2)] as const),
+      )
       text = text.slice(end + 2)
       const data = JSON.parse(lines.get("data") ?? "{}") as { readonly type: string }
       events.push({ id: Number(lines.get("id")), type: data.type })

@@ -50,7 +50,8 @@ export interface Example extends Parts {
 
 export const examplesFolder = fileURLToPath(here)
 
-const read = (name: string, file: string): string => readFileSync(new URL(`${name}/${file}`, here), "utf8")
+const read = (name: string, file: string): string =>
+  readFileSync(new URL(`${name}/${file}`, here), "utf8")
 
 const has = (name: string, file: string): boolean => existsSync(new URL(`${name}/${file}`, here))
 
@@ -84,15 +85,24 @@ function workflowOf(name: string): Pick<Example, "workflow" | "path"> {
 
 /** As the command loads it. */
 async function servicesOf(name: string): Promise<Example["services"]> {
-  const module = (await import(new URL(`${name}/services.mjs`, here).href)) as { readonly services: Example["services"] }
+  const module = (await import(new URL(`${name}/services.mjs`, here).href)) as {
+    readonly services: Example["services"]
+  }
   return module.services
 }
 
-type Script = Readonly<Record<"llm" | "tools", Readonly<Record<string, readonly object[]>> | undefined>>
+type Script = Readonly<
+  Record<"llm" | "tools", Readonly<Record<string, readonly object[]>> | undefined>
+>
 
 /** The delays are there for people who watch. */
 function withoutDelays({ llm = {}, tools = {} }: Script): object {
   const hurry = (scripts: Readonly<Record<string, readonly object[]>>): object =>
-    Object.fromEntries(Object.entries(scripts).map(([id, entries]) => [id, entries.map((entry) => ("delayMs" in entry ? { ...entry, delayMs: 0 } : entry))]))
+    Object.fromEntries(
+      Object.entries(scripts).map(([id, entries]) => [
+        id,
+        entries.map((entry) => ("delayMs" in entry ? { ...entry, delayMs: 0 } : entry)),
+      ]),
+    )
   return { llm: hurry(llm), tools: hurry(tools) }
 }

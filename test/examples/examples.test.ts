@@ -14,15 +14,32 @@ import { give } from "./give-answer.js"
 
 test("there are examples", () => {
   expect(examples.map(({ name }) => name)).toEqual(
-    expect.arrayContaining(["adk-capital-agent", "adk-story-flow", "adk-workflow-graph", "adk-yaml-night-desk", "adk-yaml-team", "agent-handoff", "claims-pipeline", "content-loop", "human-approval", "retries-and-errors", "support-agent", "travel-planner"]),
+    expect.arrayContaining([
+      "adk-capital-agent",
+      "adk-story-flow",
+      "adk-workflow-graph",
+      "adk-yaml-night-desk",
+      "adk-yaml-team",
+      "agent-handoff",
+      "claims-pipeline",
+      "content-loop",
+      "human-approval",
+      "retries-and-errors",
+      "support-agent",
+      "travel-planner",
+    ]),
   )
 })
 
 describe.each(examples)("$name", (example) => {
   const { workflow, scenario, answers, expected } = example
-  const { chart, diagnostics } = compile(workflow, typeof workflow === "string" ? { file: "workflow.json" } : {})
+  const { chart, diagnostics } = compile(
+    workflow,
+    typeof workflow === "string" ? { file: "workflow.json" } : {},
+  )
 
-  test("compiles without a warning", () => expect(diagnostics.filter(({ severity }) => severity !== "hint")).toEqual([]))
+  test("compiles without a warning", () =>
+    expect(diagnostics.filter(({ severity }) => severity !== "hint")).toEqual([]))
 
   test("compiles to the chart that is stored beside it", () => expect(chart).toEqual(example.chart))
 
@@ -36,7 +53,8 @@ describe.each(examples)("$name", (example) => {
     expect(await drawSvg(chart as AgentChart)).toBe(example.svg)
   })
 
-  test("says in its README how to run it", () => expect(example.readme).toContain(commandFor(example)))
+  test("says in its README how to run it", () =>
+    expect(example.readme).toContain(commandFor(example)))
 
   test.each([
     ["createRunner", startRun],
@@ -45,19 +63,35 @@ describe.each(examples)("$name", (example) => {
     const service = await startScriptedService(scenario)
     const http = createHttpServices({ dispatcher: service.dispatcher() })
     try {
-      const run = start(chart as AgentChart, { http, models: scriptedModels(chart as AgentChart, http.model), services: example.services })
+      const run = start(chart as AgentChart, {
+        http,
+        models: scriptedModels(chart as AgentChart, http.model),
+        services: example.services,
+      })
       for (const answer of answers) {
         const { status } = await run.rest()
         // A run of the adk dialect rests between two messages of the user.
-        expect(status).toBe("user" in answer && run.pending().length === 0 ? "completed" : "waiting")
+        expect(status).toBe(
+          "user" in answer && run.pending().length === 0 ? "completed" : "waiting",
+        )
         give(answer, run)
       }
       const { status, text, state, error } = await run.rest()
       expect(error).toBeNull()
       const calls = countOf(service.requests)
-      const system = Object.fromEntries(Object.keys(expected.system ?? {}).map((agent) => [agent, systemTexts(service.requests, agent)]))
-      expect({ status, text, state: withoutCounters(state), calls, system }).toEqual(withMatchers({ system: {}, ...expected }))
-      expect({ unused: service.unused(), beyond: service.exhausted }).toEqual({ unused: [], beyond: [] })
+      const system = Object.fromEntries(
+        Object.keys(expected.system ?? {}).map((agent) => [
+          agent,
+          systemTexts(service.requests, agent),
+        ]),
+      )
+      expect({ status, text, state: withoutCounters(state), calls, system }).toEqual(
+        withMatchers({ system: {}, ...expected }),
+      )
+      expect({ unused: service.unused(), beyond: service.exhausted }).toEqual({
+        unused: [],
+        beyond: [],
+      })
     } finally {
       await http.close()
       await service.close()
@@ -74,7 +108,8 @@ function commandFor({ name, path, hasAnswers, hasServices }: Example): string {
   return `npx agent-statecharts run ${path} ${files.join(" ")}\n`
 }
 
-const startRun = (chart: AgentChart, services: CallServices): RunControls => createRunner(services).start(chart)
+const startRun = (chart: AgentChart, services: CallServices): RunControls =>
+  createRunner(services).start(chart)
 
 function startActor(chart: AgentChart, services: CallServices): RunControls {
   const actor = createActor(toMachine(chart, services), { input: {} })
@@ -91,16 +126,32 @@ function withMatchers(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withMatchers(inner)]))
 }
 
-const counters = ["_user_message_count", "orchestration_cycle_count", "current_agent_loop_iteration"]
+const counters = [
+  "_user_message_count",
+  "orchestration_cycle_count",
+  "current_agent_loop_iteration",
+]
 
 const withoutCounters = (state: Readonly<Record<string, unknown>>): object =>
   Object.fromEntries(Object.entries(state).filter(([key]) => !counters.includes(key)))
 
 /** The system message of each call of an agent, null where there is none. */
-function systemTexts(requests: readonly RequestRecord[], agent: string): readonly (string | null)[] {
+function systemTexts(
+  requests: readonly RequestRecord[],
+  agent: string,
+): readonly (string | null)[] {
   // The form of a model's request is checked where it is made.
-  const bodies = requests.filter(({ id }) => id === agent).map(({ body }) => body as { readonly messages: readonly { readonly role: string; readonly content: string }[] })
-  return bodies.map(({ messages }) => messages.find(({ role }) => role === "system")?.content ?? null)
+  const bodies = requests
+    .filter(({ id }) => id === agent)
+    .map(
+      ({ body }) =>
+        body as {
+          readonly messages: readonly { readonly role: string; readonly content: string }[]
+        },
+    )
+  return bodies.map(
+    ({ messages }) => messages.find(({ role }) => role === "system")?.content ?? null,
+  )
 }
 
 function countOf(requests: readonly RequestRecord[]): object {

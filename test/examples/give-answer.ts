@@ -11,7 +11,8 @@ interface Controls {
 /** To the request that has been open the longest. */
 export function give(answer: Answer, run: Controls): void {
   const id = run.pending()[0]?.id ?? "none is open"
-  if ("approve" in answer) run.approve(id, answer.args === undefined ? undefined : { args: answer.args })
+  if ("approve" in answer)
+    run.approve(id, answer.args === undefined ? undefined : { args: answer.args })
   else if ("reject" in answer) run.reject(id, answer.reason)
   else if ("answer" in answer) run.answer(id, answer.answer)
   else run.say(answer.user)

@@ -11,9 +11,19 @@ const built = fileURLToPath(new URL("../../dist/index.js", import.meta.url))
 
 /** Every program of the examples, and what it says among other things. */
 const programs: Readonly<Record<string, readonly string[]>> = {
-  "adk/capital-agent.mjs": ["capital_agent: It is Nairobi.", '{"capital":"Montevideo","populationEstimate":1300000}'],
-  "adk/sessions.mjs": ["waiter: The soup then, without nuts. (message 2 of this session)", "waiter: The soup then, without nuts. (message 1 of this session)"],
-  "adk/story-flow.mjs": ["thinking --> revision : runs it", "tone: negative", "In the end: A robot swept a station at night. At five the baker brought it a warm roll, for the smell."],
+  "adk/capital-agent.mjs": [
+    "capital_agent: It is Nairobi.",
+    '{"capital":"Montevideo","populationEstimate":1300000}',
+  ],
+  "adk/sessions.mjs": [
+    "waiter: The soup then, without nuts. (message 2 of this session)",
+    "waiter: The soup then, without nuts. (message 1 of this session)",
+  ],
+  "adk/story-flow.mjs": [
+    "thinking --> revision : runs it",
+    "tone: negative",
+    "In the end: A robot swept a station at night. At five the baker brought it a warm roll, for the smell.",
+  ],
   "embed-actor.mjs": ["completed: "],
   "embed-run.mjs": ["completed: "],
 }
@@ -24,12 +34,28 @@ const servers = ["embed-backend/server.mjs", "embed-browser/serve.mjs"]
 test("every program is run", () => {
   const here = readdirSync(examplesFolder, { recursive: true, encoding: "utf8" })
   // Those for engines need a server beside them: the tests of each engine run them.
-  expect(here.filter((name) => name.endsWith(".mjs") && !/services\.mjs$|^update-goldens\.mjs$|^engines\//.test(name)).sort()).toEqual([...Object.keys(programs), ...servers].sort())
+  expect(
+    here
+      .filter(
+        (name) =>
+          name.endsWith(".mjs") && !/services\.mjs$|^update-goldens\.mjs$|^engines\//.test(name),
+      )
+      .sort(),
+  ).toEqual([...Object.keys(programs), ...servers].sort())
 })
 
-test.each(Object.entries(programs))("%s runs with plain node against the built package", { timeout: 40_000 }, async (program, says) => {
-  expect(existsSync(built), "the package has to be built first: npm run build").toBe(true)
-  const { stdout, stderr } = await run(process.execPath, [join(examplesFolder, program)], { timeout: 30_000 })
-  expect(stderr).toBe("")
-  for (const line of says) expect(stdout.split("\n")).toContainEqual(expect.stringMatching(new RegExp(`^${line.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}`)))
-})
+test.each(Object.entries(programs))(
+  "%s runs with plain node against the built package",
+  { timeout: 40_000 },
+  async (program, says) => {
+    expect(existsSync(built), "the package has to be built first: npm run build").toBe(true)
+    const { stdout, stderr } = await run(process.execPath, [join(examplesFolder, program)], {
+      timeout: 30_000,
+    })
+    expect(stderr).toBe("")
+    for (const line of says)
+      expect(stdout.split("\n")).toContainEqual(
+        expect.stringMatching(new RegExp(`^${line.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}`)),
+      )
+  },
+)

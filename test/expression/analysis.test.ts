@@ -9,7 +9,9 @@ test("reads lists the keys that are read by a literal name, sorted and once each
 })
 
 test("reads inside comprehensions and f-strings count, computed keys do not", () => {
-  const { reads } = compileCondition("any(session_state['rows'][i] == f\"{session_state['x']}\" for i in session_state.get('k' + 'l'))")
+  const { reads } = compileCondition(
+    "any(session_state['rows'][i] == f\"{session_state['x']}\" for i in session_state.get('k' + 'l'))",
+  )
   expect(reads).toEqual(["rows", "x"])
 })
 

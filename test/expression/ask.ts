@@ -1,4 +1,9 @@
-import { compileCondition, ConditionFailed, ConditionRefused, type ConditionResult } from "../../src/expression/index.js"
+import {
+  compileCondition,
+  ConditionFailed,
+  ConditionRefused,
+  type ConditionResult,
+} from "../../src/expression/index.js"
 
 type State = Readonly<Record<string, unknown>>
 

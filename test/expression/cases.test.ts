@@ -48,7 +48,8 @@ test("every condition comes out as in Python: the same truth, type, repr or erro
 
 test("an error says what Python says", () => {
   const wrong = evaluatedCases.flatMap((one) => {
-    if (one.error === undefined || one.error === "LimitError" || one.error === "UnsupportedError") return []
+    if (one.error === undefined || one.error === "LimitError" || one.error === "UnsupportedError")
+      return []
     try {
       compileCondition(one.expr).evaluate(one.state)
     } catch (error) {

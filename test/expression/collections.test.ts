@@ -2,7 +2,9 @@ import { expect, test } from "vitest"
 import { answer } from "./ask.js"
 
 test("lists and tuples compare item by item and are never equal to each other", () => {
-  expect(answer("[[1, 2] < [1, 3], [1, 2] < [1, 2, 0], (1, 2) == [1, 2], [1, 'a'] < [2, 2]]")).toBe("[True, True, False, True]")
+  expect(answer("[[1, 2] < [1, 3], [1, 2] < [1, 2, 0], (1, 2) == [1, 2], [1, 'a'] < [2, 2]]")).toBe(
+    "[True, True, False, True]",
+  )
 })
 
 test("slices clamp and may run backwards", () => {
@@ -24,11 +26,15 @@ test("dicts merge, and their keys and items act like sets", () => {
 })
 
 test("sets compare as subsets", () => {
-  expect(answer("[{1} < {1, 2}, {1, 3} < {1, 2}, {1, 2} <= {1, 2}, {1, 2} ^ {2, 3} == {1, 3}]")).toBe("[True, False, True, True]")
+  expect(
+    answer("[{1} < {1, 2}, {1, 3} < {1, 2}, {1, 2} <= {1, 2}, {1, 2} ^ {2, 3} == {1, 3}]"),
+  ).toBe("[True, False, True, True]")
 })
 
 test("sorted is stable, in both directions, and takes a builtin as key", () => {
-  expect(answer("sorted(['ccc', 'a', 'bb', 'd'], key=len, reverse=True)")).toBe("['ccc', 'bb', 'a', 'd']")
+  expect(answer("sorted(['ccc', 'a', 'bb', 'd'], key=len, reverse=True)")).toBe(
+    "['ccc', 'bb', 'a', 'd']",
+  )
   expect(answer("max(['a', 'bbb', 'cc'], key=len)")).toBe("'bbb'")
   expect(answer("max([], default=None)")).toBe("None")
 })

@@ -20,7 +20,12 @@ function attempt(source: string, state: Readonly<Record<string, unknown>>): Outc
   try {
     note = compileCondition(source).evaluate(state).repr
   } catch (error) {
-    result = error instanceof ConditionRefused ? "refused" : error instanceof ConditionFailed ? "contained" : "escaped"
+    result =
+      error instanceof ConditionRefused
+        ? "refused"
+        : error instanceof ConditionFailed
+          ? "contained"
+          : "escaped"
     note = String(error)
   }
   const used = process.cpuUsage(before)
@@ -43,17 +48,28 @@ test("the traps catch what careless code does", () => {
     void globalThis.process
   })
   expect(hits).toEqual(
-    expect.arrayContaining(["getter secret", "object get toString", "Object.prototype.constructor", "String.prototype.constructor", "array get map", "globalThis.process"]),
+    expect.arrayContaining([
+      "getter secret",
+      "object get toString",
+      "Object.prototype.constructor",
+      "String.prototype.constructor",
+      "array get map",
+      "globalThis.process",
+    ]),
   )
 })
 
-test.each(escapeAttempts.map((one): readonly [string, EscapeAttempt] => [one.name, one]))("%s", (_name, { source, expected }) => {
-  const { state, hits, guard } = trapState()
-  let outcome = guard(() => attempt(source, state))
-  // A collection of garbage or the optimizing compiler may slow anything down once or twice.
-  for (let retry = 0; outcome.milliseconds > slowest && retry < 2; retry++) outcome = attempt(source, trapState().state)
-  expect(outcome.result, outcome.note.slice(0, 200)).toBe(expected)
-  expect(outcome.note).not.toContain("leaked")
-  expect(outcome.milliseconds).toBeLessThan(slowest)
-  expect(hits).toEqual([])
-})
+test.each(escapeAttempts.map((one): readonly [string, EscapeAttempt] => [one.name, one]))(
+  "%s",
+  (_name, { source, expected }) => {
+    const { state, hits, guard } = trapState()
+    let outcome = guard(() => attempt(source, state))
+    // A collection of garbage or the optimizing compiler may slow anything down once or twice.
+    for (let retry = 0; outcome.milliseconds > slowest && retry < 2; retry++)
+      outcome = attempt(source, trapState().state)
+    expect(outcome.result, outcome.note.slice(0, 200)).toBe(expected)
+    expect(outcome.note).not.toContain("leaked")
+    expect(outcome.milliseconds).toBeLessThan(slowest)
+    expect(hits).toEqual([])
+  },
+)

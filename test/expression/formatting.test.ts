@@ -2,8 +2,12 @@ import { expect, test } from "vitest"
 import { answer, failure, refusal } from "./ask.js"
 
 test("f-strings format numbers as Python does", () => {
-  expect(answer("f'{1234567.891:,.2f}|{2.5:.0f}|{0.5:%}|{255:x}|{-5:05d}|{1234:010,}'")).toBe("'1,234,567.89|2|50.000000%|ff|-0005|00,001,234'")
-  expect(answer("f'{1e20:g}|{0.000012345:g}|{12.0:.2}|{1e23:.16}'")).toBe("'1e+20|1.2345e-05|1.2e+01|9.999999999999999e+22'")
+  expect(answer("f'{1234567.891:,.2f}|{2.5:.0f}|{0.5:%}|{255:x}|{-5:05d}|{1234:010,}'")).toBe(
+    "'1,234,567.89|2|50.000000%|ff|-0005|00,001,234'",
+  )
+  expect(answer("f'{1e20:g}|{0.000012345:g}|{12.0:.2}|{1e23:.16}'")).toBe(
+    "'1e+20|1.2345e-05|1.2e+01|9.999999999999999e+22'",
+  )
 })
 
 test("fields align texts and take a conversion", () => {
@@ -16,8 +20,12 @@ test("= shows the source of a field", () => {
 })
 
 test("a format that does not fit the value fails", () => {
-  expect(failure("f'{session_state[\"s\"]:d}'", { s: "abc" })).toBe("ValueError: Unknown format code 'd' for object of type 'str'")
-  expect(failure("f'{None:>5}'")).toBe("TypeError: unsupported format string passed to NoneType.__format__")
+  expect(failure("f'{session_state[\"s\"]:d}'", { s: "abc" })).toBe(
+    "ValueError: Unknown format code 'd' for object of type 'str'",
+  )
+  expect(failure("f'{None:>5}'")).toBe(
+    "TypeError: unsupported format string passed to NoneType.__format__",
+  )
 })
 
 test("other ways to format, and formats from the outside, are refused", () => {

@@ -3,7 +3,14 @@ import { conditionLimits } from "../../src/expression/index.js"
 import { answer, failureOf, refusal } from "./ask.js"
 
 test("constant bombs are refused before they run", () => {
-  for (const bomb of ["9 ** 9 ** 9", "'a' * 10 ** 9", "[0] * 10 ** 9", "1 << 10 ** 9", "sum(range(10 ** 12))", "[1 for a in range(1000) for b in range(1000)]"]) {
+  for (const bomb of [
+    "9 ** 9 ** 9",
+    "'a' * 10 ** 9",
+    "[0] * 10 ** 9",
+    "1 << 10 ** 9",
+    "sum(range(10 ** 12))",
+    "[1 for a in range(1000) for b in range(1000)]",
+  ]) {
     expect(refusal(bomb).reason, bomb).toBe("resource")
   }
 })
@@ -29,7 +36,9 @@ test("the limits themselves are within reach", () => {
   expect(answer(`len('a' * ${conditionLimits.text})`)).toBe("100000")
   expect(answer(`len('👍' * ${conditionLimits.text})`)).toBe("100000")
   expect(answer(`len([0] * ${conditionLimits.collection})`)).toBe("10000")
-  expect(answer(`${"(".repeat(conditionLimits.depth)}1${")".repeat(conditionLimits.depth)}`)).toBe("1")
+  expect(answer(`${"(".repeat(conditionLimits.depth)}1${")".repeat(conditionLimits.depth)}`)).toBe(
+    "1",
+  )
   expect(answer(`len('${"a".repeat(conditionLimits.stringLiteral)}')`)).toBe("2000")
 })
 
@@ -50,5 +59,7 @@ test("a long text of the state may be read and cut, only making longer ones is l
 test("a state that is nested too deeply for the stack is an error like any other", () => {
   let deep: unknown = 1
   for (let level = 0; level < 50_000; level++) deep = [deep]
-  expect(failureOf("session_state['a'] == session_state['b']", { a: deep, b: [deep] })).toMatchObject({ pyType: "RecursionError", limit: true })
+  expect(
+    failureOf("session_state['a'] == session_state['b']", { a: deep, b: [deep] }),
+  ).toMatchObject({ pyType: "RecursionError", limit: true })
 })

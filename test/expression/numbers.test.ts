@@ -10,9 +10,13 @@ test("int and float are different types that compare by amount", () => {
 })
 
 test("a whole number of the state is an int, every other one a float", () => {
-  expect(answer("[session_state['a'], session_state['b'], session_state['c']]", { a: 3, b: 3.5, c: 2 ** 60 })).toBe(
-    "[3, 3.5, 1.152921504606847e+18]",
-  )
+  expect(
+    answer("[session_state['a'], session_state['b'], session_state['c']]", {
+      a: 3,
+      b: 3.5,
+      c: 2 ** 60,
+    }),
+  ).toBe("[3, 3.5, 1.152921504606847e+18]")
   expect(answer("isinstance(session_state['a'], int)", { a: -0 })).toBe("True")
 })
 
@@ -30,9 +34,9 @@ test("division rounds down, and the remainder has the sign of the divisor", () =
 })
 
 test("round goes half to even on the exact value", () => {
-  expect(answer("[round(0.5), round(1.5), round(2.5), round(2.675, 2), round(0.125, 2), round(25, -1)]")).toBe(
-    "[0, 2, 2, 2.67, 0.12, 20]",
-  )
+  expect(
+    answer("[round(0.5), round(1.5), round(2.5), round(2.675, 2), round(0.125, 2), round(25, -1)]"),
+  ).toBe("[0, 2, 2, 2.67, 0.12, 20]")
 })
 
 test("powers of floats are right to the last digit", () => {
@@ -48,9 +52,11 @@ test("floats print the shortest digits that read back", () => {
 })
 
 test("int and float read the digits of every script, and underscores", () => {
-  expect(answer("[int('  42\\n'), int('1_000'), int('٣'), int('0b101', 0), int('z', 36), float(' -2.5e1 ')]")).toBe(
-    "[42, 1000, 3, 5, 35, -25.0]",
-  )
+  expect(
+    answer(
+      "[int('  42\\n'), int('1_000'), int('٣'), int('0b101', 0), int('z', 36), float(' -2.5e1 ')]",
+    ),
+  ).toBe("[42, 1000, 3, 5, 35, -25.0]")
 })
 
 test("nan is unequal to itself and yet in its own list", () => {

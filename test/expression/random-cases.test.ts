@@ -9,7 +9,9 @@ interface RandomCases {
 }
 
 // The file belongs to this folder; its shape is the interface above.
-const { state, cases } = JSON.parse(readFileSync(new URL("cases/random.json", import.meta.url), "utf8")) as RandomCases
+const { state, cases } = JSON.parse(
+  readFileSync(new URL("cases/random.json", import.meta.url), "utf8"),
+) as RandomCases
 
 function answerTo(expression: string): string {
   try {

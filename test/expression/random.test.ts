@@ -21,7 +21,8 @@ function run(source: string, state: Readonly<Record<string, unknown>>): Outcome 
   try {
     note = typeof compileCondition(source).evaluate(state).repr
   } catch (error) {
-    if (!(error instanceof ConditionRefused || error instanceof ConditionFailed)) note = `threw ${String(error)}`
+    if (!(error instanceof ConditionRefused || error instanceof ConditionFailed))
+      note = `threw ${String(error)}`
   }
   return { fine: !note.startsWith("threw"), milliseconds: performance.now() - before, note }
 }
@@ -33,34 +34,40 @@ function processTime(source: string, state: Readonly<Record<string, unknown>>): 
   return (used.user + used.system) / 1000
 }
 
-test.each(["valid", "damaged", "tokens"] as const)("70,000 expressions (%s) give a value or one of the two typed errors, and touch nothing", { timeout: 300_000 }, (kind) => {
-  const expressions = randomExpressions(20_260 + kind.length)
-  const { state, hits, guard } = trapState()
-  const wrong: string[] = []
-  for (let done = 0; done < perKind; done += batch) {
-    const sources = Array.from({ length: batch }, () => expressions[kind]())
-    const slow: string[] = []
-    guard(() => {
-      for (const source of sources) {
-        const outcome = run(source, state)
-        if (!outcome.fine) wrong.push(`${source}: ${outcome.note}`)
-        if (outcome.milliseconds > slowest) slow.push(source)
+test.each(["valid", "damaged", "tokens"] as const)(
+  "70,000 expressions (%s) give a value or one of the two typed errors, and touch nothing",
+  { timeout: 300_000 },
+  (kind) => {
+    const expressions = randomExpressions(20_260 + kind.length)
+    const { state, hits, guard } = trapState()
+    const wrong: string[] = []
+    for (let done = 0; done < perKind; done += batch) {
+      const sources = Array.from({ length: batch }, () => expressions[kind]())
+      const slow: string[] = []
+      guard(() => {
+        for (const source of sources) {
+          const outcome = run(source, state)
+          if (!outcome.fine) wrong.push(`${source}: ${outcome.note}`)
+          if (outcome.milliseconds > slowest) slow.push(source)
+        }
+      })
+      // A busy machine or a collection of garbage may slow anything down once; what counts is the time of this process.
+      for (const source of slow) {
+        const again = Math.min(processTime(source, state), processTime(source, state))
+        if (again > slowest) wrong.push(`${source}: ${again} ms`)
       }
-    })
-    // A busy machine or a collection of garbage may slow anything down once; what counts is the time of this process.
-    for (const source of slow) {
-      const again = Math.min(processTime(source, state), processTime(source, state))
-      if (again > slowest) wrong.push(`${source}: ${again} ms`)
     }
-  }
-  expect(wrong).toEqual([])
-  expect(hits).toEqual([])
-})
+    expect(wrong).toEqual([])
+    expect(hits).toEqual([])
+  },
+)
 
 test("the generator makes the same expressions from the same seed, most of the valid ones accepted", () => {
   const one = randomExpressions(7)
   const two = randomExpressions(7)
-  expect(Array.from({ length: 50 }, () => one.valid())).toEqual(Array.from({ length: 50 }, () => two.valid()))
+  expect(Array.from({ length: 50 }, () => one.valid())).toEqual(
+    Array.from({ length: 50 }, () => two.valid()),
+  )
   const sources = Array.from({ length: 500 }, () => one.valid())
   const refused = sources.filter((source) => {
     try {

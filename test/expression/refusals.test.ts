@@ -5,7 +5,13 @@ import { answer, refusal } from "./ask.js"
 test("a refusal has a code, a reason and the column of the trouble", () => {
   const error = refusal("  session_state['a'] and state['b']")
   expect(error).toBeInstanceOf(AgentStatechartsError)
-  expect(error).toMatchObject({ code: "condition_refused", name: "ConditionRefused", reason: "unknown-name", column: 26, pyType: "NameError" })
+  expect(error).toMatchObject({
+    code: "condition_refused",
+    name: "ConditionRefused",
+    reason: "unknown-name",
+    column: 26,
+    pyType: "NameError",
+  })
   expect(error.message).toBe('"state" is not known here. Did you mean "session_state"? (column 26)')
 })
 
@@ -52,7 +58,10 @@ test.each([
   ["identity", "session_state.get('a') is 3"],
   ["unhashable", "{{'a'}}"],
   ["resource", "10 ** 10 ** 8"],
-  ["limit", "((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((1))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))"],
+  [
+    "limit",
+    "((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((1))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))",
+  ],
 ])("%s: %s", (reason, expression) => {
   expect(refusal(expression).reason).toBe(reason)
 })

@@ -18,7 +18,9 @@ test("a getter is never called: the key is absent", () => {
       throw new Error("called")
     },
   }
-  expect(answer("[session_state.get('secret'), 'secret' in session_state, len(session_state)]", state)).toBe("[None, False, 1]")
+  expect(
+    answer("[session_state.get('secret'), 'secret' in session_state, len(session_state)]", state),
+  ).toBe("[None, False, 1]")
 })
 
 test("what JSON cannot hold is absent, and None in a list", () => {
@@ -32,13 +34,18 @@ test("inherited keys do not count", () => {
 })
 
 test("keys come in JavaScript's order: numbers first", () => {
-  expect(answer("list(session_state['m'])", { m: { b: 1, "10": 2, a: 3, "9": 4 } })).toBe("['9', '10', 'b', 'a']")
+  expect(answer("list(session_state['m'])", { m: { b: 1, "10": 2, a: 3, "9": 4 } })).toBe(
+    "['9', '10', 'b', 'a']",
+  )
 })
 
 test("the state is looked at where the condition looks, and is never changed", () => {
   const looked: PropertyKey[] = []
   const state = new Proxy({ a: 1, b: 2 } as Record<string, unknown>, {
-    getOwnPropertyDescriptor: (target, key) => (looked.push(key), Reflect.getOwnPropertyDescriptor(target, key)),
+    getOwnPropertyDescriptor: (target, key) => (
+      looked.push(key),
+      Reflect.getOwnPropertyDescriptor(target, key)
+    ),
     get: () => {
       throw new Error("read")
     },
@@ -51,8 +58,13 @@ test("the state is looked at where the condition looks, and is never changed", (
 })
 
 test("a state that is no object, or fights back, ends in the typed error", () => {
-  expect(failureOf("session_state", null as unknown as Record<string, unknown>).pyType).toBe("UnsupportedError")
-  const hostile = new Proxy({}, { getOwnPropertyDescriptor: () => ({ value: 1 }) as PropertyDescriptor })
+  expect(failureOf("session_state", null as unknown as Record<string, unknown>).pyType).toBe(
+    "UnsupportedError",
+  )
+  const hostile = new Proxy(
+    {},
+    { getOwnPropertyDescriptor: () => ({ value: 1 }) as PropertyDescriptor },
+  )
   expect(failureOf("session_state['a']", hostile).pyType).toBe("UnsupportedError")
 })
 

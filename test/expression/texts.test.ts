@@ -24,16 +24,20 @@ test("split takes a limit from either side", () => {
 })
 
 test("changes of case follow Unicode", () => {
-  expect(answer("['ß'.upper(), 'ß'.title(), 'ΑΣ'.lower(), 'ﬁ'.capitalize(), 'Straße'.casefold(), 'ǆ'.title()]")).toBe(
-    "['SS', 'Ss', 'ας', 'Fi', 'strasse', 'ǅ']",
-  )
+  expect(
+    answer(
+      "['ß'.upper(), 'ß'.title(), 'ΑΣ'.lower(), 'ﬁ'.capitalize(), 'Straße'.casefold(), 'ǆ'.title()]",
+    ),
+  ).toBe("['SS', 'Ss', 'ας', 'Fi', 'strasse', 'ǅ']")
   expect(answer(`"they're bill's".title()`)).toBe(`"They'Re Bill'S"`)
 })
 
 test("predicates tell digits, numbers and letters apart", () => {
-  expect(answer("['²'.isdigit(), '²'.isdecimal(), '½'.isnumeric(), '五'.isnumeric(), '٣'.isdigit(), '-1'.isdigit()]")).toBe(
-    "[True, False, True, True, True, False]",
-  )
+  expect(
+    answer(
+      "['²'.isdigit(), '²'.isdecimal(), '½'.isnumeric(), '五'.isnumeric(), '٣'.isdigit(), '-1'.isdigit()]",
+    ),
+  ).toBe("[True, False, True, True, True, False]")
 })
 
 test("escapes and prefixes of string literals", () => {

@@ -10,9 +10,31 @@ export interface Traps {
 }
 
 /** What a way out of the sandbox would have to touch. */
-const trappedGlobals = ["process", "eval", "Function", "fetch", "require", "setTimeout", "XMLHttpRequest", "WebAssembly", "console", "crypto"]
+const trappedGlobals = [
+  "process",
+  "eval",
+  "Function",
+  "fetch",
+  "require",
+  "setTimeout",
+  "XMLHttpRequest",
+  "WebAssembly",
+  "console",
+  "crypto",
+]
 const trappedOnObjects = [
-  ["Object.prototype", Object.prototype, ["constructor", "__proto__", "__defineGetter__", "__lookupGetter__", "isPrototypeOf", "toLocaleString"]],
+  [
+    "Object.prototype",
+    Object.prototype,
+    [
+      "constructor",
+      "__proto__",
+      "__defineGetter__",
+      "__lookupGetter__",
+      "isPrototypeOf",
+      "toLocaleString",
+    ],
+  ],
   ["Function.prototype", Function.prototype, ["constructor", "caller", "arguments"]],
   ["String.prototype", String.prototype, ["constructor", "anchor", "link"]],
   ["Number.prototype", Number.prototype, ["constructor"]],
@@ -20,15 +42,33 @@ const trappedOnObjects = [
 ] as const
 
 /** Names that only an escape asks for; on Object.prototype they are found by every careless lookup. */
-const bait = ["__class__", "__globals__", "__init__", "__builtins__", "__import__", "__dict__", "__getattr__", "quality", "missing", "undefined", "value2"]
+const bait = [
+  "__class__",
+  "__globals__",
+  "__init__",
+  "__builtins__",
+  "__import__",
+  "__dict__",
+  "__getattr__",
+  "quality",
+  "missing",
+  "undefined",
+  "value2",
+]
 
 export function trapState(): Traps {
   const hits: string[] = []
   const trappedPrototype = (name: string, real: object): object =>
     new Proxy(real, {
-      get: (target, key, receiver) => (hits.push(`${name} get ${String(key)}`), Reflect.get(target, key, receiver) as unknown),
+      get: (target, key, receiver) => (
+        hits.push(`${name} get ${String(key)}`),
+        Reflect.get(target, key, receiver) as unknown
+      ),
       has: (target, key) => (hits.push(`${name} has ${String(key)}`), Reflect.has(target, key)),
-      getOwnPropertyDescriptor: (target, key) => (hits.push(`${name} own ${String(key)}`), Reflect.getOwnPropertyDescriptor(target, key)),
+      getOwnPropertyDescriptor: (target, key) => (
+        hits.push(`${name} own ${String(key)}`),
+        Reflect.getOwnPropertyDescriptor(target, key)
+      ),
     })
   const objectPrototype = trappedPrototype("object", Object.prototype)
   const arrayPrototype = trappedPrototype("array", Array.prototype)
@@ -38,11 +78,17 @@ export function trapState(): Traps {
     if (typeof value !== "object" || value === null) return value
     const wired = Object.create(objectPrototype) as Record<string, unknown>
     for (const [key, inner] of Object.entries(value)) {
-      Object.defineProperty(wired, key, { value: wire(inner), enumerable: true, writable: true, configurable: true })
+      Object.defineProperty(wired, key, {
+        value: wire(inner),
+        enumerable: true,
+        writable: true,
+        configurable: true,
+      })
     }
     for (const name of ["secret", "toJSON", "__class__", "x"]) {
       const get = (): unknown => (hits.push(`getter ${name}`), "leaked")
-      if (!Object.hasOwn(wired, name)) Object.defineProperty(wired, name, { get, enumerable: true, configurable: true })
+      if (!Object.hasOwn(wired, name))
+        Object.defineProperty(wired, name, { get, enumerable: true, configurable: true })
     }
     return wired
   }
@@ -83,7 +129,11 @@ function guarded<Result>(hits: string[], work: () => Result): Result {
       configurable: true,
       get(this: unknown) {
         hits.push(`${label}.${name}`)
-        return before === undefined ? undefined : before.get === undefined ? (before.value as unknown) : (before.get.call(this) as unknown)
+        return before === undefined
+          ? undefined
+          : before.get === undefined
+            ? (before.value as unknown)
+            : (before.get.call(this) as unknown)
       },
       set() {
         hits.push(`${label}.${name} written`)
@@ -94,7 +144,8 @@ function guarded<Result>(hits: string[], work: () => Result): Result {
       else Object.defineProperty(owner, name, before)
     })
   }
-  for (const [label, owner, names] of trappedOnObjects) for (const name of names) trap(owner, label, name)
+  for (const [label, owner, names] of trappedOnObjects)
+    for (const name of names) trap(owner, label, name)
   for (const name of bait) trap(Object.prototype, "Object.prototype", name)
   for (const name of trappedGlobals) trap(globalThis, "globalThis", name)
   try {

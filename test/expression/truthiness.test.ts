@@ -2,13 +2,36 @@ import { expect, test } from "vitest"
 import { result } from "./ask.js"
 
 test("zero, empty and None are false", () => {
-  for (const expression of ["0", "0.0", "-0.0", "''", "()", "[]", "{}", "set()", "None", "False", "session_state.get('x')"]) {
+  for (const expression of [
+    "0",
+    "0.0",
+    "-0.0",
+    "''",
+    "()",
+    "[]",
+    "{}",
+    "set()",
+    "None",
+    "False",
+    "session_state.get('x')",
+  ]) {
     expect(result(expression).truthy, expression).toBe(false)
   }
 })
 
 test("everything else is true, the text 'False' included", () => {
-  for (const expression of ["1", "-1", "'False'", "'0'", "' '", "[0]", "{0}", "{'a': 0}", "(0,)", "float('nan')"]) {
+  for (const expression of [
+    "1",
+    "-1",
+    "'False'",
+    "'0'",
+    "' '",
+    "[0]",
+    "{0}",
+    "{'a': 0}",
+    "(0,)",
+    "float('nan')",
+  ]) {
     expect(result(expression).truthy, expression).toBe(true)
   }
 })
@@ -16,7 +39,10 @@ test("everything else is true, the text 'False' included", () => {
 test("a result has the type and the repr that Python shows", () => {
   expect(result("1.0")).toMatchObject({ truthy: true, type: "float", repr: "1.0" })
   expect(result("None")).toEqual({ truthy: false, type: "NoneType", repr: "None" })
-  expect(result("session_state", { a: [1, null] })).toMatchObject({ type: "dict", repr: "{'a': [1, None]}" })
+  expect(result("session_state", { a: [1, null] })).toMatchObject({
+    type: "dict",
+    repr: "{'a': [1, None]}",
+  })
   expect(result("{'b', 'a'}").repr).toBe("{'a', 'b'}")
 })
 

@@ -6,18 +6,30 @@ import { sqliteJournal } from "../../src/adapters/journal/sqlite/sqlite-journal.
 import { isBuilt } from "../cli/command.js"
 import { chartOf, llm, sequence } from "../support/workflow.js"
 
-test.skipIf(!isBuilt)("what a run leaves on the disk grows with its records, not with the square of its conversation", async () => {
-  // The measurement of `npm run bench`, in which nothing depends on a clock.
-  const { journalGrowth } = await import("../../bench/journal-growth.mjs")
-  const found = await journalGrowth({ sizes: [50, 100, 200, 400], print: false })
-  expect(found.map(({ kind }) => kind)).toEqual([...Array<string>(4).fill("JSONL"), ...Array<string>(4).fill("SQLite")])
-  for (const { kind, name, points, k } of found) {
-    expect(points.map(({ n }) => n), name).toEqual([50, 100, 200, 400])
-    expect(points.every(({ n, records }) => records >= n), name).toBe(true)
-    expect(k, `${name} in ${kind}`).toBeGreaterThan(0.9)
-    expect(k, `${name} in ${kind}`).toBeLessThanOrEqual(1.1)
-  }
-})
+test.skipIf(!isBuilt)(
+  "what a run leaves on the disk grows with its records, not with the square of its conversation",
+  async () => {
+    // The measurement of `npm run bench`, in which nothing depends on a clock.
+    const { journalGrowth } = await import("../../bench/journal-growth.mjs")
+    const found = await journalGrowth({ sizes: [50, 100, 200, 400], print: false })
+    expect(found.map(({ kind }) => kind)).toEqual([
+      ...Array<string>(4).fill("JSONL"),
+      ...Array<string>(4).fill("SQLite"),
+    ])
+    for (const { kind, name, points, k } of found) {
+      expect(
+        points.map(({ n }) => n),
+        name,
+      ).toEqual([50, 100, 200, 400])
+      expect(
+        points.every(({ n, records }) => records >= n),
+        name,
+      ).toBe(true)
+      expect(k, `${name} in ${kind}`).toBeGreaterThan(0.9)
+      expect(k, `${name} in ${kind}`).toBeLessThanOrEqual(1.1)
+    }
+  },
+)
 
 test("a record of a run with a large chart takes no more in SQLite than one of a small run: the chart is not written again", async () => {
   const folder = mkdtempSync(join(tmpdir(), "growth-"))
@@ -25,7 +37,13 @@ test("a record of a run with a large chart takes no more in SQLite than one of a
     const ids = Array.from({ length: agents }, (_, index) => `a${index}`)
     const file = join(folder, `${agents}.sqlite`)
     const journal = sqliteJournal(file)
-    await journal.create({ format: 1, runId: "r", chart: chartOf([sequence("line", ids), ...ids.map((id) => llm(id))]), input: { prompt: null, state: {} }, at: 1 })
+    await journal.create({
+      format: 1,
+      runId: "r",
+      chart: chartOf([sequence("line", ids), ...ids.map((id) => llm(id))]),
+      input: { prompt: null, state: {} },
+      at: 1,
+    })
     const before = statSync(`${file}-wal`).size
     for (let n = 0; n < 20; n++) await journal.append("r", [n, true, { content: "x" }, 1])
     const { size } = statSync(`${file}-wal`)

@@ -1,20 +1,46 @@
 import { describe, expect, test } from "vitest"
 import type { ModelService } from "../../src/machines/contract.js"
-import type { CompleteJournal, Journal, JournalHeader, JournalRecord } from "../../src/runtime/journal.js"
+import type {
+  CompleteJournal,
+  Journal,
+  JournalHeader,
+  JournalRecord,
+} from "../../src/runtime/journal.js"
 import { createRunner } from "../../src/runtime/runner.js"
 import { chartOf, human, llm, sequence } from "../support/workflow.js"
 
 const chart = chartOf([sequence("line", ["boss", "clerk"]), human("boss"), llm("clerk")])
 
-const headerOf = (runId: string): JournalHeader => ({ format: 1, runId, chart, input: { prompt: "go", state: { a: "\u0000 and \ud800" } }, at: 1000 })
+const headerOf = (runId: string): JournalHeader => ({
+  format: 1,
+  runId,
+  chart,
+  input: { prompt: "go", state: { a: "\u0000 and \ud800" } },
+  at: 1000,
+})
 
 const records: readonly JournalRecord[] = [
-  [-1, "line/boss", { type: "human.answered", id: "line/boss#0", value: { "\u2028": ["\n", null] }, at: 1001 }, 1001],
+  [
+    -1,
+    "line/boss",
+    { type: "human.answered", id: "line/boss#0", value: { "\u2028": ["\n", null] }, at: 1001 },
+    1001,
+  ],
   [0, true, { content: "ok\u0000\ud800" }, 1002],
   [1, false, { code: "service_timeout", message: "late", retryable: true }, 1003],
 ]
 
-const pending = [{ id: "line/boss#0", kind: "human" as const, agent: "boss", path: "line/boss", branch: null, prompt: "boss?", details: null }]
+const pending = [
+  {
+    id: "line/boss#0",
+    kind: "human" as const,
+    agent: "boss",
+    path: "line/boss",
+    branch: null,
+    prompt: "boss?",
+    details: null,
+  },
+]
 
 const code = async (act: () => unknown): Promise<unknown> => {
   try {
@@ -54,12 +80,34 @@ export function describeJournal(name: string, open: (place: string) => CompleteJ
 
     test("keeps runs apart, whatever their ids are", async () => {
       const journal = open(newPlace())
-      const ids = ["r", "R", "../r", "a/b", "a\\b", ".", "..", "", "con", "ü", "\u0000", "\ud800", "x".repeat(600), "r.lock", "%72", " r", "r "]
+      const ids = [
+        "r",
+        "R",
+        "../r",
+        "a/b",
+        "a\\b",
+        ".",
+        "..",
+        "",
+        "con",
+        "ü",
+        "\u0000",
+        "\ud800",
+        "x".repeat(600),
+        "r.lock",
+        "%72",
+        " r",
+        "r ",
+      ]
       for (const [n, id] of ids.entries()) {
         await journal.create(headerOf(id))
         await journal.append(id, [n, true, id, 1])
       }
-      for (const [n, id] of ids.entries()) expect(await journal.load(id)).toEqual({ header: headerOf(id), records: [[n, true, id, 1]] })
+      for (const [n, id] of ids.entries())
+        expect(await journal.load(id)).toEqual({
+          header: headerOf(id),
+          records: [[n, true, id, 1]],
+        })
       expect((await journal.list()).map(({ runId }) => runId).sort()).toEqual([...ids].sort())
     })
 
@@ -123,7 +171,8 @@ export function describeJournal(name: string, open: (place: string) => CompleteJ
 
   describe(`runs over ${name}`, () => {
     const clerk: ModelService = { call: async () => ({ content: "filed", exitFlow: true }) }
-    const runnerOver = (journal: Journal, model = clerk) => createRunner({ journal, http: { model, tool: { call: async () => ({}) } } })
+    const runnerOver = (journal: Journal, model = clerk) =>
+      createRunner({ journal, http: { model, tool: { call: async () => ({}) } } })
 
     test("a run that waits is refused to a second runner, and goes on in it when the first is closed", async () => {
       const place = newPlace()
@@ -137,9 +186,14 @@ export function describeJournal(name: string, open: (place: string) => CompleteJ
       expect(await code(() => run.answer(run.pending()[0]?.id ?? "", "yes"))).toBe("run_suspended")
       const resumed = await other.resume("r")
       resumed.answer(resumed.pending()[0]?.id ?? "", "yes")
-      expect(await resumed.result).toMatchObject({ status: "completed", state: { boss_answer: "yes", clerk_text: "filed" } })
+      expect(await resumed.result).toMatchObject({
+        status: "completed",
+        state: { boss_answer: "yes", clerk_text: "filed" },
+      })
       expect((await (await one.resume("r")).result).status).toBe("completed")
-      expect(await open(place).list()).toMatchObject([{ runId: "r", status: "completed", owner: null }])
+      expect(await open(place).list()).toMatchObject([
+        { runId: "r", status: "completed", owner: null },
+      ])
     })
 
     test("what is in flight when the runner closes is stopped without a record, and made again under the same key", async () => {
@@ -151,7 +205,9 @@ export function describeJournal(name: string, open: (place: string) => CompleteJ
         call: ({ idempotencyKey }, { signal }) => {
           keys.push(idempotencyKey)
           asked()
-          return new Promise((_, reject) => signal.addEventListener("abort", () => reject(new Error("aborted"))))
+          return new Promise((_, reject) =>
+            signal.addEventListener("abort", () => reject(new Error("aborted"))),
+          )
         },
       }
       const runner = runnerOver(open(place), slow)
@@ -162,8 +218,15 @@ export function describeJournal(name: string, open: (place: string) => CompleteJ
       await runner.close()
       expect((await run.rest()).status).toBe("running")
       expect((await open(place).load("r"))?.records).toHaveLength(1)
-      const again: ModelService = { call: async ({ idempotencyKey }) => (keys.push(idempotencyKey), { content: "filed", exitFlow: true }) }
-      expect((await (await runnerOver(open(place), again).resume("r")).result).status).toBe("completed")
+      const again: ModelService = {
+        call: async ({ idempotencyKey }) => (
+          keys.push(idempotencyKey),
+          { content: "filed", exitFlow: true }
+        ),
+      }
+      expect((await (await runnerOver(open(place), again).resume("r")).result).status).toBe(
+        "completed",
+      )
       expect(keys).toEqual(["r/line/clerk#0", "r/line/clerk#0"])
     })
 
@@ -171,11 +234,18 @@ export function describeJournal(name: string, open: (place: string) => CompleteJ
       const place = newPlace()
       const journal = open(place)
       await journal.create(headerOf("r"))
-      await journal.append("r", [-1, "line/boss", { type: "human.answered", id: "line/boss#0", value: "yes", at: 1001 } as never, 1001])
+      await journal.append("r", [
+        -1,
+        "line/boss",
+        { type: "human.answered", id: "line/boss#0", value: "yes", at: 1001 } as never,
+        1001,
+      ])
       await journal.release("r")
       let calls = 0
       const counting: ModelService = { call: async () => (calls++, { content: "filed" }) }
-      const run = await runnerOver(open(place), counting).resume("r", { before: (paused) => paused.cancel() })
+      const run = await runnerOver(open(place), counting).resume("r", {
+        before: (paused) => paused.cancel(),
+      })
       expect([(await run.result).status, calls]).toEqual(["cancelled", 0])
       expect(await open(place).list()).toMatchObject([{ status: "cancelled", owner: null }])
     })

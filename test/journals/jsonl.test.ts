@@ -17,7 +17,13 @@ const newPlace = (): string => join(folder, `own-${places++}`)
 
 describeJournal("JSONL", (place) => jsonlJournal(join(folder, place)))
 
-const header: JournalHeader = { format: 1, runId: "r", chart: chartOf([llm("one")]), input: { prompt: "ä", state: {} }, at: 1 }
+const header: JournalHeader = {
+  format: 1,
+  runId: "r",
+  chart: chartOf([llm("one")]),
+  input: { prompt: "ä", state: {} },
+  at: 1,
+}
 const records: readonly JournalRecord[] = [
   [0, true, { content: "ä€😀" }, 2],
   [1, false, { code: "service_timeout" }, 3],
@@ -37,7 +43,9 @@ describe("a file of JSON lines", () => {
   test("begins with what people look for, and holds one record a line", async () => {
     const { file } = await written()
     const [first = "", ...lines] = readFileSync(file, "utf8").trimEnd().split("\n")
-    expect(first).toMatch(/^\{"format":1,"writer":"agent-statecharts \d+\.\d+\.\d+","runId":"r","at":1,"fingerprint":"[0-9a-f]{64}","chartId":"one","input":/)
+    expect(first).toMatch(
+      /^\{"format":1,"writer":"agent-statecharts \d+\.\d+\.\d+","runId":"r","at":1,"fingerprint":"[0-9a-f]{64}","chartId":"one","input":/,
+    )
     expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual(records)
   })
 
@@ -75,7 +83,12 @@ describe("a file of JSON lines", () => {
   })
 
   test("with rubbish at its end, as a crash of the machine leaves it, it is cut off there", async () => {
-    for (const rubbish of ["\u0000\u0000\u0000\n\u0000\n", "[2,tr\n", "[]\n{}\n", Buffer.from([0xff, 0xfe, 10])]) {
+    for (const rubbish of [
+      "\u0000\u0000\u0000\n\u0000\n",
+      "[2,tr\n",
+      "[]\n{}\n",
+      Buffer.from([0xff, 0xfe, 10]),
+    ]) {
       const { place, file } = await written()
       writeFileSync(file, Buffer.concat([readFileSync(file), Buffer.from(rubbish)]))
       const warnings: JournalWarning[] = []
@@ -96,13 +109,21 @@ describe("a file of JSON lines", () => {
     writeFileSync(file, lines.with(line, wrong).join("\n"))
     const warnings: JournalWarning[] = []
     const journal = jsonlJournal(place, { onWarning: (warning) => warnings.push(warning) })
-    const refusal = { code: "journal_corrupt", message: expect.stringContaining(`line ${line + 1} of ${file}`) }
+    const refusal = {
+      code: "journal_corrupt",
+      message: expect.stringContaining(`line ${line + 1} of ${file}`),
+    }
     await expect((async () => journal.load("r"))()).rejects.toMatchObject(refusal)
     await expect(journal.acquire("r")).rejects.toMatchObject(refusal)
     await expect(createRunner({ journal }).resume("r")).rejects.toMatchObject(refusal)
     // A list looks at the ends of a file only: there the header is missed, and nothing else.
-    const listed = { runIds: (await journal.list()).map(({ runId }) => runId), warned: warnings.map((warning) => warning.file) }
-    expect(listed).toEqual(line === 0 ? { runIds: [], warned: [file] } : { runIds: ["r"], warned: [] })
+    const listed = {
+      runIds: (await journal.list()).map(({ runId }) => runId),
+      warned: warnings.map((warning) => warning.file),
+    }
+    expect(listed).toEqual(
+      line === 0 ? { runIds: [], warned: [file] } : { runIds: ["r"], warned: [] },
+    )
     expect(readFileSync(file, "utf8")).toBe(lines.with(line, wrong).join("\n"))
   })
 
@@ -112,30 +133,56 @@ describe("a file of JSON lines", () => {
     await journal.acquire("r")
     const theirs = `${readFileSync(file, "utf8")}[7,true,"theirs",9]\n`
     writeFileSync(file, theirs)
-    for (const _ of [1, 2]) await expect((async () => journal.append("r", [8, true, "ours", 9]))()).rejects.toMatchObject({ code: "run_owned" })
+    for (const _ of [1, 2])
+      await expect((async () => journal.append("r", [8, true, "ours", 9]))()).rejects.toMatchObject(
+        { code: "run_owned" },
+      )
     expect(readFileSync(file, "utf8")).toBe(theirs)
   })
 
   test("of another format, it says which version is needed", async () => {
     const { place, file } = await written()
     writeFileSync(file, readFileSync(file, "utf8").replace('"format":1', '"format":2'))
-    await expect(createRunner({ journal: jsonlJournal(place) }).resume("r")).rejects.toMatchObject({ code: "journal_corrupt", message: expect.stringContaining("format 2") })
+    await expect(createRunner({ journal: jsonlJournal(place) }).resume("r")).rejects.toMatchObject({
+      code: "journal_corrupt",
+      message: expect.stringContaining("format 2"),
+    })
   })
 })
 
 describe("a folder of journals", () => {
   test("has nothing left over but the files, when no run is owned", async () => {
     const { place } = await written()
-    expect(readdirSync(place, { recursive: true }).map(String).sort()).toEqual([".leases", ".owners", "r.jsonl"])
+    expect(readdirSync(place, { recursive: true }).map(String).sort()).toEqual([
+      ".leases",
+      ".owners",
+      "r.jsonl",
+    ])
   })
 
   test("takes more runs at once than a process may have files open", async () => {
     const place = newPlace()
-    const chart = chartOf([sequence("line", ["first", "fan"]), llm("first"), parallel("fan", ["one", "two"]), llm("one"), llm("two")])
-    const services = scriptedServices({ first: [{ content: "a" }], one: [{ content: "b" }], two: [{ content: "c" }] })
+    const chart = chartOf([
+      sequence("line", ["first", "fan"]),
+      llm("first"),
+      parallel("fan", ["one", "two"]),
+      llm("one"),
+      llm("two"),
+    ])
+    const services = scriptedServices({
+      first: [{ content: "a" }],
+      one: [{ content: "b" }],
+      two: [{ content: "c" }],
+    })
     const runner = createRunner({ ...services, journal: jsonlJournal(place) })
-    const results = await Promise.all(Array.from({ length: 1100 }, (_, n) => runner.start(chart, { runId: `r${n}` }).result))
+    const results = await Promise.all(
+      Array.from({ length: 1100 }, (_, n) => runner.start(chart, { runId: `r${n}` }).result),
+    )
     expect(results.filter(({ status }) => status !== "completed")).toEqual([])
-    expect((await jsonlJournal(place).list()).filter(({ status, owner }) => status === "completed" && owner === null)).toHaveLength(1100)
+    expect(
+      (await jsonlJournal(place).list()).filter(
+        ({ status, owner }) => status === "completed" && owner === null,
+      ),
+    ).toHaveLength(1100)
   })
 })

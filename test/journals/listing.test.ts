@@ -1,8 +1,21 @@
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs"
+import {
+  appendFileSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, describe, expect, test } from "vitest"
-import { headerLine, readLines, recordLine, standingLine } from "../../src/adapters/journal/jsonl/journal-lines.js"
+import {
+  headerLine,
+  readLines,
+  recordLine,
+  standingLine,
+} from "../../src/adapters/journal/jsonl/journal-lines.js"
 import type { JournalWarning } from "../../src/adapters/journal/jsonl/jsonl-journal.js"
 import { jsonlJournal } from "../../src/adapters/journal/jsonl/jsonl-journal.js"
 import type { JournalHeader, RunStanding } from "../../src/runtime/journal.js"
@@ -11,10 +24,26 @@ import { chartOf, llm } from "../support/workflow.js"
 const folder = mkdtempSync(join(tmpdir(), "listing-"))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-const header: JournalHeader = { format: 1, runId: "r", chart: chartOf([llm("one")]), input: { prompt: "ä", state: {} }, at: 1 }
+const header: JournalHeader = {
+  format: 1,
+  runId: "r",
+  chart: chartOf([llm("one")]),
+  input: { prompt: "ä", state: {} },
+  at: 1,
+}
 const waiting: RunStanding = {
   status: "waiting",
-  pending: [{ id: "one#0", kind: "input", agent: "one", path: "one", branch: null, prompt: "€".repeat(3000), details: null }],
+  pending: [
+    {
+      id: "one#0",
+      kind: "input",
+      agent: "one",
+      path: "one",
+      branch: null,
+      prompt: "€".repeat(3000),
+      details: null,
+    },
+  ],
   at: 2,
 }
 
@@ -23,7 +52,16 @@ function listedFrom(file: string): readonly object[] {
   const lines = readLines(readFileSync(file), file)
   if (lines === null) return []
   const { standing } = lines
-  return [{ runId: lines.header.runId, chart: lines.header.chart.id, startedAt: lines.header.at, status: standing?.status ?? "running", pending: standing?.pending ?? [], owner: null }]
+  return [
+    {
+      runId: lines.header.runId,
+      chart: lines.header.chart.id,
+      startedAt: lines.header.at,
+      status: standing?.status ?? "running",
+      pending: standing?.pending ?? [],
+      owner: null,
+    },
+  ]
 }
 
 describe("a list of runs in a folder", () => {
@@ -37,7 +75,16 @@ describe("a list of runs in a folder", () => {
     truncateSync(file, 8 * 2 ** 30)
     appendFileSync(file, `\n${standingLine(waiting)}`)
     expect(statSync(file).size).toBeGreaterThan(8 * 2 ** 30)
-    expect(await journal.list()).toEqual([{ runId: "r", chart: "one", startedAt: 1, status: "waiting", pending: waiting.pending, owner: null }])
+    expect(await journal.list()).toEqual([
+      {
+        runId: "r",
+        chart: "one",
+        startedAt: 1,
+        status: "waiting",
+        pending: waiting.pending,
+        owner: null,
+      },
+    ])
   })
 
   test("costs nothing more for a run that began with much: its header is not read to its end", async () => {
@@ -52,21 +99,49 @@ describe("a list of runs in a folder", () => {
     expect(first).toMatch(/"fingerprint":"[0-9a-f]{64}","chartId":"one","about":/)
     // Behind what a list needs the header may be anything; whoever resumes the run is told.
     writeFileSync(file, [first.replace('"input":', '"input":?'), ...rest].join("\n"))
-    expect(await jsonlJournal(place, { onWarning: (warning) => warnings.push(warning) }).list()).toMatchObject([{ runId: "much", status: "running" }])
+    expect(
+      await jsonlJournal(place, { onWarning: (warning) => warnings.push(warning) }).list(),
+    ).toMatchObject([{ runId: "much", status: "running" }])
     expect(warnings).toEqual([])
-    expect(() => jsonlJournal(place).load("much")).toThrow(expect.objectContaining({ code: "journal_corrupt" }))
+    expect(() => jsonlJournal(place).load("much")).toThrow(
+      expect.objectContaining({ code: "journal_corrupt" }),
+    )
   })
 
-  const large = (bytes: number): string => recordLine([0, true, { content: "ä€😀".repeat(bytes / 9) }, 2])
+  const large = (bytes: number): string =>
+    recordLine([0, true, { content: "ä€😀".repeat(bytes / 9) }, 2])
   const olderHeader = headerLine(header).replace('"chartId":"one",', "")
 
   test.each([
     ["that runs", [headerLine(header), large(90), large(20_000)]],
     ["that waits", [headerLine(header), large(9000), standingLine(waiting)]],
-    ["that went on after it had waited", [headerLine(header), standingLine(waiting), large(18_000)]],
-    ["with rubbish at its end", [headerLine(header), large(90), standingLine(waiting), "\u0000\u0000\n\u0000\n", "[1,tr\n", "[]\n\n{}\n"]],
-    ["with a large header", [headerLine({ ...header, about: { note: "ä".repeat(9000) } }), large(90), standingLine(waiting)]],
-    ["whose id is longer than what is read at first", [headerLine({ ...header, runId: "ä".repeat(5000) }), standingLine(waiting)]],
+    [
+      "that went on after it had waited",
+      [headerLine(header), standingLine(waiting), large(18_000)],
+    ],
+    [
+      "with rubbish at its end",
+      [
+        headerLine(header),
+        large(90),
+        standingLine(waiting),
+        "\u0000\u0000\n\u0000\n",
+        "[1,tr\n",
+        "[]\n\n{}\n",
+      ],
+    ],
+    [
+      "with a large header",
+      [
+        headerLine({ ...header, about: { note: "ä".repeat(9000) } }),
+        large(90),
+        standingLine(waiting),
+      ],
+    ],
+    [
+      "whose id is longer than what is read at first",
+      [headerLine({ ...header, runId: "ä".repeat(5000) }), standingLine(waiting)],
+    ],
     ["of an older writer", [olderHeader, large(90), standingLine(waiting)]],
   ])("says of a run %s, cut off anywhere, what the whole file says", async (name, lines) => {
     const place = join(folder, name.replaceAll(" ", "-"))
@@ -74,10 +149,16 @@ describe("a list of runs in a folder", () => {
     const file = join(place, "r.jsonl")
     const bytes = Buffer.from(lines.join(""))
     const ends = [...bytes.keys()].filter((at) => bytes[at] === 10)
-    const cuts = [...ends, ...Array.from({ length: bytes.length / 1024 }, (_, n) => n * 1024)].flatMap((at) => [-2, -1, 0, 1, 2].map((by) => at + by))
+    const cuts = [
+      ...ends,
+      ...Array.from({ length: bytes.length / 1024 }, (_, n) => n * 1024),
+    ].flatMap((at) => [-2, -1, 0, 1, 2].map((by) => at + by))
     for (const cut of [...cuts, bytes.length].filter((at) => at >= 0 && at <= bytes.length)) {
       writeFileSync(file, bytes.subarray(0, cut))
-      expect((await jsonlJournal(place).list()).map((run) => ({ ...run, owner: null })), `cut at ${cut} of ${bytes.length}`).toEqual(listedFrom(file))
+      expect(
+        (await jsonlJournal(place).list()).map((run) => ({ ...run, owner: null })),
+        `cut at ${cut} of ${bytes.length}`,
+      ).toEqual(listedFrom(file))
     }
   })
 })

@@ -17,8 +17,18 @@ test("a journal that fails of its own makes the run a failed one, with a typed e
   const journal = memoryJournal()
   const services = scriptedServices({ one: [{ content: "a" }], two: [{ content: "b" }] })
   const broken = { ...journal, append: () => Promise.reject(new Error("the cable is cut")) }
-  const run = createRunner({ ...services, journal: broken }).start(chartOf([{ type: "ParallelAgent", id: "both", subAgents: [{ agentId: "one" }, { agentId: "two" }] }, llm("one"), llm("two")]), { runId: "r" })
-  expect(await run.result).toMatchObject({ status: "failed", error: { code: "journal_failed", message: "the journal failed: the cable is cut" } })
+  const run = createRunner({ ...services, journal: broken }).start(
+    chartOf([
+      { type: "ParallelAgent", id: "both", subAgents: [{ agentId: "one" }, { agentId: "two" }] },
+      llm("one"),
+      llm("two"),
+    ]),
+    { runId: "r" },
+  )
+  expect(await run.result).toMatchObject({
+    status: "failed",
+    error: { code: "journal_failed", message: "the journal failed: the cable is cut" },
+  })
   const again = await createRunner({ ...services, journal }).resume("r")
   expect((await again.result).status).toBe("completed")
 })
@@ -29,7 +39,9 @@ test("one that keeps no ended runs forgets them, and only them", async () => {
   await runner.start(chartOf([human("boss")]), { runId: "waits" }).rest()
   await runner.close()
   expect(journal.list()).toMatchObject([{ runId: "waits", status: "waiting" }])
-  await expect(createRunner({ journal }).resume("ended")).rejects.toMatchObject({ code: "run_unknown" })
+  await expect(createRunner({ journal }).resume("ended")).rejects.toMatchObject({
+    code: "run_unknown",
+  })
   const again = await createRunner({ journal }).resume("waits")
   again.answer(again.pending()[0]?.id ?? "", "Yes.")
   expect((await again.result).status).toBe("completed")

@@ -4,7 +4,10 @@ import { jsonlJournal } from "agent-statecharts/adapters/journal/jsonl"
 import { sqliteJournal } from "agent-statecharts/adapters/journal/sqlite"
 
 const [kind, place, host, leaseMs] = process.argv.slice(2)
-const options = { ...(host === undefined ? {} : { host }), ...(leaseMs === undefined ? {} : { leaseMs: Number(leaseMs) }) }
+const options = {
+  ...(host === undefined ? {} : { host }),
+  ...(leaseMs === undefined ? {} : { leaseMs: Number(leaseMs) }),
+}
 const journal = kind === "JSONL" ? jsonlJournal(place, options) : sqliteJournal(place, options)
 const say = async (act, done) => {
   try {
@@ -16,4 +19,5 @@ const say = async (act, done) => {
 }
 
 await say(() => journal.acquire("r"), "owned")
-for await (const line of createInterface({ input: process.stdin })) if (line === "append") await say(() => journal.append("r", [0, true, "late", 1]), "stored")
+for await (const line of createInterface({ input: process.stdin }))
+  if (line === "append") await say(() => journal.append("r", [0, true, "late", 1]), "stored")

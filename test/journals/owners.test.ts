@@ -19,17 +19,30 @@ const day = 86_400_000
 let places = 0
 
 const kinds = {
-  JSONL: { place: () => join(folder, `runs-${places++}`), open: (place: string, options?: LeaseOptions) => jsonlJournal(place, options) },
-  SQLite: { place: () => join(folder, `runs-${places++}.sqlite`), open: (place: string, options?: LeaseOptions) => sqliteJournal(place, options) },
+  JSONL: {
+    place: () => join(folder, `runs-${places++}`),
+    open: (place: string, options?: LeaseOptions) => jsonlJournal(place, options),
+  },
+  SQLite: {
+    place: () => join(folder, `runs-${places++}.sqlite`),
+    open: (place: string, options?: LeaseOptions) => sqliteJournal(place, options),
+  },
 } as const
 
 /** A process that reaches for the run "r"; `said` gives its next word. */
 function owner(kind: string, place: string, ...options: readonly string[]) {
-  const child = spawn(process.execPath, [program, kind, place, ...options], { stdio: ["pipe", "pipe", "inherit"] })
+  const child = spawn(process.execPath, [program, kind, place, ...options], {
+    stdio: ["pipe", "pipe", "inherit"],
+  })
   onTestFinished(() => void child.kill("SIGKILL"))
   const ended = new Promise((resolve) => child.on("close", resolve))
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
-  return { child, ended, said: async () => String((await lines.next()).value), tell: (line: string) => void child.stdin.write(`${line}\n`) }
+  return {
+    child,
+    ended,
+    said: async () => String((await lines.next()).value),
+    tell: (line: string) => void child.stdin.write(`${line}\n`),
+  }
 }
 
 describe.skipIf(!isBuilt).each(["JSONL", "SQLite"] as const)("owners of a run in %s", (kind) => {
@@ -37,7 +50,13 @@ describe.skipIf(!isBuilt).each(["JSONL", "SQLite"] as const)("owners of a run in
   const withRun = async (): Promise<string> => {
     const place = newPlace()
     const journal = open(place)
-    await journal.create({ format: 1, runId: "r", chart: chartOf([llm("one")]), input: { prompt: null, state: {} }, at: 1 })
+    await journal.create({
+      format: 1,
+      runId: "r",
+      chart: chartOf([llm("one")]),
+      input: { prompt: null, state: {} },
+      at: 1,
+    })
     await journal.release("r")
     return place
   }
@@ -47,7 +66,9 @@ describe.skipIf(!isBuilt).each(["JSONL", "SQLite"] as const)("owners of a run in
     const all = Array.from({ length: 6 }, () => owner(kind, place))
     const said = await Promise.all(all.map(({ said: next }) => next()))
     expect(said.filter((word) => word === "owned").length, String(said)).toBeLessThanOrEqual(1)
-    expect(said.filter((word) => word === "run_owned").length, String(said)).toBeGreaterThanOrEqual(5)
+    expect(said.filter((word) => word === "run_owned").length, String(said)).toBeGreaterThanOrEqual(
+      5,
+    )
     for (const { child, ended } of all) {
       child.kill("SIGKILL")
       await ended
@@ -61,7 +82,10 @@ describe.skipIf(!isBuilt).each(["JSONL", "SQLite"] as const)("owners of a run in
     expect(await first.said()).toBe("owned")
     for (const jump of [-day, day, 365 * day]) {
       const later = open(place, { now: () => Date.now() + jump })
-      await expect(later.acquire("r")).rejects.toMatchObject({ code: "run_owned", message: expect.stringContaining(`process ${first.child.pid} on`) })
+      await expect(later.acquire("r")).rejects.toMatchObject({
+        code: "run_owned",
+        message: expect.stringContaining(`process ${first.child.pid} on`),
+      })
     }
     first.tell("append")
     expect(await first.said()).toBe("stored")
@@ -73,7 +97,10 @@ describe.skipIf(!isBuilt).each(["JSONL", "SQLite"] as const)("owners of a run in
     expect(await far.said()).toBe("owned")
     for (const jump of [-day, day]) {
       const here = open(place, { leaseMs: 300, now: () => Date.now() + jump })
-      await expect(here.acquire("r")).rejects.toMatchObject({ code: "run_owned", message: expect.stringContaining("on far-away") })
+      await expect(here.acquire("r")).rejects.toMatchObject({
+        code: "run_owned",
+        message: expect.stringContaining("on far-away"),
+      })
     }
     far.tell("append")
     expect(await far.said()).toBe("stored")

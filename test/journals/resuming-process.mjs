@@ -5,7 +5,10 @@ import { sqliteJournal } from "agent-statecharts/adapters/journal/sqlite"
 import { createRunner } from "agent-statecharts/runtime"
 
 const [kind, place] = process.argv.slice(2)
-const runner = createRunner({ http: createHttpServices(), journal: kind === "JSONL" ? jsonlJournal(place) : sqliteJournal(place) })
+const runner = createRunner({
+  http: createHttpServices(),
+  journal: kind === "JSONL" ? jsonlJournal(place) : sqliteJournal(place),
+})
 try {
   const run = await runner.resume("r")
   console.log("resumed")

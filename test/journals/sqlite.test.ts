@@ -18,7 +18,9 @@ function commitsOf(place: string): () => number {
   const count = () => {
     const log = readFileSync(`${place}-wal`)
     const frame = 24 + log.readUInt32BE(8)
-    return Array.from({ length: (log.length - 32) / frame }, (_, n) => log.readUInt32BE(32 + n * frame + 4)).filter((pages) => pages > 0).length
+    return Array.from({ length: (log.length - 32) / frame }, (_, n) =>
+      log.readUInt32BE(32 + n * frame + 4),
+    ).filter((pages) => pages > 0).length
   }
   const before = count()
   return () => count() - before
@@ -42,18 +44,26 @@ describe("what a run takes in SQLite", () => {
   test("runs of one chart keep it once: one that waits for a person takes 300 bytes beside it", async () => {
     const place = join(folder, "charts.sqlite")
     const journal = sqliteJournal(place)
-    const runner = createRunner({ ...scriptedServices({ first: Array.from({ length: 3 }, () => ({ content: "A text." })) }), journal })
+    const runner = createRunner({
+      ...scriptedServices({ first: Array.from({ length: 3 }, () => ({ content: "A text." })) }),
+      journal,
+    })
     const chart = asking("boss")
     const runIds = ["1", "2", "3"].map((digit) => `${digit}a2b3c4d-0000-4000-8000-000000000000`)
     for (const runId of runIds) await runner.start(chart, { runId, prompt: "Go." }).rest()
-    const kept = rowsOf(place, "SELECT length(header) AS bytes FROM run_headers UNION ALL SELECT length(record) FROM run_records").map(({ bytes }) => Number(bytes))
+    const kept = rowsOf(
+      place,
+      "SELECT length(header) AS bytes FROM run_headers UNION ALL SELECT length(record) FROM run_records",
+    ).map(({ bytes }) => Number(bytes))
     expect(rowsOf(place, "SELECT hash FROM run_charts")).toHaveLength(1)
     expect(kept).toHaveLength(6)
     expect(kept.reduce((sum, bytes) => sum + bytes, 0) / 3).toBeLessThan(300)
     await runner.close()
     journal.close()
     const later = sqliteJournal(place)
-    expect(later.load(runIds[1] ?? "")).toMatchObject({ header: { runId: runIds[1], chart: JSON.parse(JSON.stringify(chart)) as object } })
+    expect(later.load(runIds[1] ?? "")).toMatchObject({
+      header: { runId: runIds[1], chart: JSON.parse(JSON.stringify(chart)) as object },
+    })
     later.close()
   })
 
@@ -62,7 +72,11 @@ describe("what a run takes in SQLite", () => {
     const journal = sqliteJournal(place)
     const [one, other] = [asking("boss"), asking("chief")]
     await journal.create({ ...header, runId: "one", chart: one })
-    await journal.create({ ...header, runId: "other", chart: { ...other, fingerprint: one.fingerprint } })
+    await journal.create({
+      ...header,
+      runId: "other",
+      chart: { ...other, fingerprint: one.fingerprint },
+    })
     journal.close()
     const again = sqliteJournal(place)
     expect(Object.keys((await again.load("one"))?.header.chart.agents ?? {})).toContain("boss")
@@ -87,7 +101,11 @@ describe("what a run takes in SQLite", () => {
 describe("what runs store at the same time in SQLite", () => {
   const chart = chartOf([human("boss")])
   const record = (n: number): JournalRecord => [n, true, { n }, 1]
-  const outcome = (promise: void | Promise<void>) => Promise.resolve(promise).then(() => "stored", ({ code }: { code: string }) => code)
+  const outcome = (promise: void | Promise<void>) =>
+    Promise.resolve(promise).then(
+      () => "stored",
+      ({ code }: { code: string }) => code,
+    )
 
   test("is committed at once, and each run has what is its own", async () => {
     const place = join(folder, "at-once.sqlite")
@@ -95,11 +113,28 @@ describe("what runs store at the same time in SQLite", () => {
     const runIds = Array.from({ length: 50 }, (_, n) => `r${n}`)
     const commits = commitsOf(place)
     await Promise.all(runIds.map((runId) => journal.create({ ...header, runId, chart })))
-    await Promise.all(runIds.flatMap((runId, n) => [journal.append(runId, record(2 * n)), journal.append(runId, record(2 * n + 1))]))
-    await Promise.all(runIds.flatMap((runId) => [journal.note(runId, { status: "completed", pending: [], at: 1 }), journal.release(runId)]))
+    await Promise.all(
+      runIds.flatMap((runId, n) => [
+        journal.append(runId, record(2 * n)),
+        journal.append(runId, record(2 * n + 1)),
+      ]),
+    )
+    await Promise.all(
+      runIds.flatMap((runId) => [
+        journal.note(runId, { status: "completed", pending: [], at: 1 }),
+        journal.release(runId),
+      ]),
+    )
     expect(commits()).toBe(3)
-    expect(runIds.map((runId) => journal.load(runId))).toMatchObject(runIds.map((runId, n) => ({ header: { runId }, records: [record(2 * n), record(2 * n + 1)] })))
-    expect(journal.list({ status: "completed" }).map(({ runId, owner }) => [runId, owner])).toEqual(runIds.map((runId) => [runId, null]))
+    expect(runIds.map((runId) => journal.load(runId))).toMatchObject(
+      runIds.map((runId, n) => ({
+        header: { runId },
+        records: [record(2 * n), record(2 * n + 1)],
+      })),
+    )
+    expect(journal.list({ status: "completed" }).map(({ runId, owner }) => [runId, owner])).toEqual(
+      runIds.map((runId) => [runId, null]),
+    )
     journal.close()
   })
 
@@ -114,8 +149,19 @@ describe("what runs store at the same time in SQLite", () => {
       journal.append("nobody's", record(0)),
       journal.append("new", record(0)),
     ]
-    expect(await Promise.all(outcomes.map(outcome))).toEqual(["stored", "run_exists", "stored", "run_exists", "run_owned", "stored"])
-    expect([journal.load("there"), journal.load("new"), journal.load("nobody's")]).toMatchObject([{ records: [record(0)] }, { records: [record(0)] }, null])
+    expect(await Promise.all(outcomes.map(outcome))).toEqual([
+      "stored",
+      "run_exists",
+      "stored",
+      "run_exists",
+      "run_owned",
+      "stored",
+    ])
+    expect([journal.load("there"), journal.load("new"), journal.load("nobody's")]).toMatchObject([
+      { records: [record(0)] },
+      { records: [record(0)] },
+      null,
+    ])
     journal.close()
   })
 
@@ -127,13 +173,32 @@ describe("what runs store at the same time in SQLite", () => {
     const other = new Database(place)
     other.exec("BEGIN IMMEDIATE")
     const note = { status: "waiting" as const, pending: [], at: 1 }
-    const outcomes = [journal.append("a", record(1)), journal.create({ ...header, runId: "b", chart }), journal.note("a", note), journal.release("a")]
-    expect(await Promise.all(outcomes.map(outcome))).toEqual(["journal_failed", "journal_failed", "journal_failed", "journal_failed"])
+    const outcomes = [
+      journal.append("a", record(1)),
+      journal.create({ ...header, runId: "b", chart }),
+      journal.note("a", note),
+      journal.release("a"),
+    ]
+    expect(await Promise.all(outcomes.map(outcome))).toEqual([
+      "journal_failed",
+      "journal_failed",
+      "journal_failed",
+      "journal_failed",
+    ])
     other.exec("ROLLBACK")
     other.close()
     expect([journal.load("a"), journal.load("b")]).toMatchObject([{ records: [record(0)] }, null])
-    expect(await Promise.all([journal.append("a", record(1)), journal.create({ ...header, runId: "b", chart })].map(outcome))).toEqual(["stored", "stored"])
-    expect([journal.load("a"), journal.load("b")]).toMatchObject([{ records: [record(0), record(1)] }, { records: [] }])
+    expect(
+      await Promise.all(
+        [journal.append("a", record(1)), journal.create({ ...header, runId: "b", chart })].map(
+          outcome,
+        ),
+      ),
+    ).toEqual(["stored", "stored"])
+    expect([journal.load("a"), journal.load("b")]).toMatchObject([
+      { records: [record(0), record(1)] },
+      { records: [] },
+    ])
     journal.close()
   })
 
@@ -143,18 +208,58 @@ describe("what runs store at the same time in SQLite", () => {
     await journal.create({ ...header, runId: "a", chart })
     await journal.append("a", record(0))
     const other = new Database(place)
-    other.exec("CREATE TRIGGER broken BEFORE INSERT ON run_records WHEN NEW.record LIKE '%7%' BEGIN SELECT RAISE(ABORT, 'a bad sector'); END")
-    const outcomes = [journal.append("a", record(1)), journal.create({ ...header, runId: "b", chart }), journal.release("b"), journal.release("a"), journal.append("a", record(1))]
-    expect(await Promise.all(outcomes.map(outcome))).toEqual(["stored", "stored", "stored", "stored", "run_owned"])
+    other.exec(
+      "CREATE TRIGGER broken BEFORE INSERT ON run_records WHEN NEW.record LIKE '%7%' BEGIN SELECT RAISE(ABORT, 'a bad sector'); END",
+    )
+    const outcomes = [
+      journal.append("a", record(1)),
+      journal.create({ ...header, runId: "b", chart }),
+      journal.release("b"),
+      journal.release("a"),
+      journal.append("a", record(1)),
+    ]
+    expect(await Promise.all(outcomes.map(outcome))).toEqual([
+      "stored",
+      "stored",
+      "stored",
+      "stored",
+      "run_owned",
+    ])
     await journal.acquire("a")
-    const broken = [journal.append("a", record(2)), journal.create({ ...header, runId: "c", chart }), journal.append("c", record(7)), journal.release("c"), journal.release("a")]
-    expect(await Promise.all(broken.map(outcome))).toEqual(["journal_failed", "journal_failed", "journal_failed", "journal_failed", "journal_failed"])
+    const broken = [
+      journal.append("a", record(2)),
+      journal.create({ ...header, runId: "c", chart }),
+      journal.append("c", record(7)),
+      journal.release("c"),
+      journal.release("a"),
+    ]
+    expect(await Promise.all(broken.map(outcome))).toEqual([
+      "journal_failed",
+      "journal_failed",
+      "journal_failed",
+      "journal_failed",
+      "journal_failed",
+    ])
     other.exec("DROP TRIGGER broken")
-    expect([journal.load("a"), journal.load("c")]).toMatchObject([{ records: [record(0), record(1)] }, null])
-    expect(journal.list().map(({ runId, owner }) => [runId, owner !== null])).toEqual([["a", true], ["b", false]])
-    const again = [journal.append("a", record(2)), journal.create({ ...header, runId: "c", chart }), journal.append("c", record(7)), journal.release("a")]
+    expect([journal.load("a"), journal.load("c")]).toMatchObject([
+      { records: [record(0), record(1)] },
+      null,
+    ])
+    expect(journal.list().map(({ runId, owner }) => [runId, owner !== null])).toEqual([
+      ["a", true],
+      ["b", false],
+    ])
+    const again = [
+      journal.append("a", record(2)),
+      journal.create({ ...header, runId: "c", chart }),
+      journal.append("c", record(7)),
+      journal.release("a"),
+    ]
     expect(await Promise.all(again.map(outcome))).toEqual(["stored", "stored", "stored", "stored"])
-    expect([journal.load("a"), journal.load("c")]).toMatchObject([{ records: [record(0), record(1), record(2)] }, { records: [record(7)] }])
+    expect([journal.load("a"), journal.load("c")]).toMatchObject([
+      { records: [record(0), record(1), record(2)] },
+      { records: [record(7)] },
+    ])
     other.close()
     journal.close()
   })
@@ -162,7 +267,10 @@ describe("what runs store at the same time in SQLite", () => {
   test("is there for whoever looks before the turn ends, and for who opens the file when it is closed", async () => {
     const place = join(folder, "looked-at.sqlite")
     const journal = sqliteJournal(place)
-    const stored = [journal.create({ ...header, runId: "r", chart }), journal.append("r", record(0))]
+    const stored = [
+      journal.create({ ...header, runId: "r", chart }),
+      journal.append("r", record(0)),
+    ]
     expect(journal.load("r")).toMatchObject({ records: [record(0)] })
     expect(journal.list()).toHaveLength(1)
     stored.push(journal.append("r", record(1)))
@@ -196,6 +304,9 @@ test("a file whose tables are another program's is left as it is, and said to be
   const database = new Database(place)
   database.exec("CREATE TABLE runs (athlete TEXT, metres INTEGER)")
   database.close()
-  const failure = { code: "journal_failed", message: expect.stringContaining("those of another program, or of another version") as string }
+  const failure = {
+    code: "journal_failed",
+    message: expect.stringContaining("those of another program, or of another version") as string,
+  }
   expect(() => sqliteJournal(place)).toThrow(expect.objectContaining(failure))
 })

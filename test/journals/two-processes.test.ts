@@ -35,11 +35,18 @@ async function holdingModel() {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
   onTestFinished(() => void server.close().closeAllConnections())
   const nextCall = (): Promise<void> => new Promise((resolve) => (arrived = resolve))
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked, open, nextCall }
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    asked,
+    open,
+    nextCall,
+  }
 }
 
 function resumingProcess(kind: string, place: string) {
-  const child = spawn(process.execPath, [program, kind, place], { stdio: ["ignore", "pipe", "inherit"] })
+  const child = spawn(process.execPath, [program, kind, place], {
+    stdio: ["ignore", "pipe", "inherit"],
+  })
   onTestFinished(() => void child.kill("SIGKILL"))
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
   return async () => String((await lines.next()).value)
@@ -52,7 +59,11 @@ describe.skipIf(!isBuilt).each([
   test("at once: one has it, the others are refused, and no call is made by two of them", async () => {
     const model = await holdingModel()
     const http = { httpConfig: { url: model.url, method: "POST" } }
-    const chart = chartOf([sequence("line", ["first", "second"]), llm("first", http), llm("second", http)])
+    const chart = chartOf([
+      sequence("line", ["first", "second"]),
+      llm("first", http),
+      llm("second", http),
+    ])
     const services = createHttpServices()
     const runner = createRunner({ http: services, journal: openJournal() })
     const called = model.nextCall()
@@ -65,7 +76,9 @@ describe.skipIf(!isBuilt).each([
     const said = await Promise.all(all.map((next) => next()))
     const refused = said.filter((word) => word === "run_owned").length
     // Those who reach for it at the same moment may all step back from each other; then it is the next one's.
-    const winner = said.includes("resumed") ? all[said.indexOf("resumed")] : resumingProcess(kind, place)
+    const winner = said.includes("resumed")
+      ? all[said.indexOf("resumed")]
+      : resumingProcess(kind, place)
     if (!said.includes("resumed")) expect(await winner?.()).toBe("resumed")
     expect(refused, String(said)).toBe(said.includes("resumed") ? 4 : 5)
     expect(await resumingProcess(kind, place)()).toBe("run_owned")

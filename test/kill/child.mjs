@@ -39,7 +39,10 @@ async function toItsEnd(run) {
   while ((await run.rest()).status === "waiting") {
     const request = run.pending().find(({ id }) => !expires(id))
     if (request !== undefined) reply(run, request)
-    else await new Promise((resolve) => run.events$.subscribe(({ type }) => type === "request.expired" && resolve()))
+    else
+      await new Promise((resolve) =>
+        run.events$.subscribe(({ type }) => type === "request.expired" && resolve()),
+      )
   }
   const { status, text, state, error } = await run.result
   return { status, text, state, error, checkpoints }

@@ -14,7 +14,13 @@ import { live, wrongInEnd, wrongInJournal } from "./trial.mjs"
 import { workflow } from "./workflow.mjs"
 
 const { values } = parseArgs({
-  options: { random: { type: "string" }, seed: { type: "string" }, journal: { type: "string" }, every: { type: "string" }, lanes: { type: "string" } },
+  options: {
+    random: { type: "string" },
+    seed: { type: "string" },
+    journal: { type: "string" },
+    every: { type: "string" },
+    lanes: { type: "string" },
+  },
 })
 const random = Number(values.random ?? 200)
 const every = Number(values.every ?? 1)
@@ -40,11 +46,18 @@ for (const [nth, kind] of kinds.entries()) {
   const wholeId = `${kind}-whole`
   // As in the relay: the run that counts is the second one of its process.
   const whole = await live({ ...processes, takeUp: `${kind}-first`, start: wholeId })
-  if (whole.ended?.status !== "completed") throw new Error(`the undisturbed run failed: ${JSON.stringify(whole)}`)
+  if (whole.ended?.status !== "completed")
+    throw new Error(`the undisturbed run failed: ${JSON.stringify(whole)}`)
   const journal = journals[kind](place)
   const { length } = (await journal.load(wholeId)).records
-  const expected = { runId: wholeId, result: whole.ended, keys: [...service.of(wholeId).carriedOut.keys()].sort() }
-  const positions = Array.from({ length: length + 1 }, (_, position) => position).filter((position) => position % every === 0)
+  const expected = {
+    runId: wholeId,
+    result: whole.ended,
+    keys: [...service.of(wholeId).carriedOut.keys()].sort(),
+  }
+  const positions = Array.from({ length: length + 1 }, (_, position) => position).filter(
+    (position) => position % every === 0,
+  )
   const randomHere = Math.floor(random / kinds.length) + (nth < random % kinds.length ? 1 : 0)
   const atRandom = () => ({ killAfterMs: Math.floor(next() * whole.ms) })
   const ways = [
@@ -56,7 +69,9 @@ for (const [nth, kind] of kinds.entries()) {
     killed++
     if (failures.length === 0) return passed++
     failed++
-    console.log(`failed  ${kind} ${JSON.stringify(how)} (${runId})\n${failures.map((failure) => `    ${failure}`).join("\n")}`)
+    console.log(
+      `failed  ${kind} ${JSON.stringify(how)} (${runId})\n${failures.map((failure) => `    ${failure}`).join("\n")}`,
+    )
   }
   /** Each process takes up the run that the one before it was killed in. */
   const relay = async () => {
@@ -66,7 +81,14 @@ for (const [nth, kind] of kinds.entries()) {
       if (how === undefined && before === null) return
       const runId = how === undefined ? null : `${kind}-${runs++}`
       const process = await live({ ...processes, takeUp: before?.runId ?? null, start: runId, how })
-      if (before !== null) judge({ ...before, failures: [...before.failures, ...wrongInEnd({ ...before, took: process, counts: service.of(before.runId), expected })] })
+      if (before !== null)
+        judge({
+          ...before,
+          failures: [
+            ...before.failures,
+            ...wrongInEnd({ ...before, took: process, counts: service.of(before.runId), expected }),
+          ],
+        })
       before = null
       if (how === undefined) continue
       // The run was quicker than the moment: another one counts instead.
@@ -81,7 +103,9 @@ for (const [nth, kind] of kinds.entries()) {
   }
   await Promise.all(Array.from({ length: lanes }, relay))
   journal.close?.()
-  console.log(`${kind}: killed ${killed} times, ${2 * positions.length} of them at positions of the journal; ${length} records and ${Math.round(whole.ms)} ms undisturbed; ${late} ended before their random moment and were replaced`)
+  console.log(
+    `${kind}: killed ${killed} times, ${2 * positions.length} of them at positions of the journal; ${length} records and ${Math.round(whole.ms)} ms undisturbed; ${late} ended before their random moment and were replaced`,
+  )
 }
 
 await service.close()

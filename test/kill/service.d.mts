@@ -1,7 +1,11 @@
 /** Models and tools of `workflow.mjs` over HTTP, and what they were asked. */
 export function startService(): Promise<{
   readonly base: string
-  of(runId: string): { readonly withoutKey: number; readonly asked: ReadonlyMap<string, number>; readonly carriedOut: ReadonlyMap<string, number> }
+  of(runId: string): {
+    readonly withoutKey: number
+    readonly asked: ReadonlyMap<string, number>
+    readonly carriedOut: ReadonlyMap<string, number>
+  }
   withoutRun(): number
   close(): Promise<void>
 }>

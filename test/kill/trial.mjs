@@ -14,7 +14,11 @@ const hangsAfterMs = 300_000
  */
 export function live({ kind, place, chart, takeUp = null, start = null, how = {} }) {
   const { moment = "never", position = -1, killAfterMs = null } = how
-  const child = spawn(process.execPath, [program, JSON.stringify({ kind, place, chart, takeUp, start, moment, position })], { stdio: ["ignore", "pipe", "pipe"] })
+  const child = spawn(
+    process.execPath,
+    [program, JSON.stringify({ kind, place, chart, takeUp, start, moment, position })],
+    { stdio: ["ignore", "pipe", "pipe"] },
+  )
   const kill = () => child.kill("SIGKILL")
   const hangs = setTimeout(kill, hangsAfterMs)
   const heard = { took: null, refused: null, ended: null, ms: 0, stands: null }
@@ -37,27 +41,37 @@ export function live({ kind, place, chart, takeUp = null, start = null, how = {}
 /** What is wrong with the journal of a run whose process was killed at a position of it. */
 export function wrongInJournal({ moment, position }, { isKilled, stands, code, errors }, stored) {
   if (moment === undefined) return []
-  if (!isKilled || stands !== position) return [`was not killed where it stood still: ${code} ${errors}`]
+  if (!isKilled || stands !== position)
+    return [`was not killed where it stood still: ${code} ${errors}`]
   const found = stored === null ? -1 : stored.records.length
-  if (moment === "after" && found < position) return [`position ${position} was acknowledged and is not stored`]
-  if (moment === "before" && found >= position) return [`position ${position} was stored before it was given to the journal`]
+  if (moment === "after" && found < position)
+    return [`position ${position} was acknowledged and is not stored`]
+  if (moment === "before" && found >= position)
+    return [`position ${position} was stored before it was given to the journal`]
   return []
 }
 
 /** What is not as it should be about a run that was killed once and taken up: how it ended, and how often each call was carried out. */
 export function wrongInEnd({ runId, took, stored, counts, expected }) {
   const failures = []
-  const asExpected = (value) => JSON.parse(JSON.stringify(value).replaceAll(`${expected.runId}/`, `${runId}/`))
-  if (took.took === null) failures.push(`was not taken up: ${took.refused ?? `${took.code} ${took.errors}`}`)
-  else if (!isDeepStrictEqual(took.took, asExpected(expected.result))) failures.push(`ended otherwise: ${JSON.stringify(took.took)}`)
+  const asExpected = (value) =>
+    JSON.parse(JSON.stringify(value).replaceAll(`${expected.runId}/`, `${runId}/`))
+  if (took.took === null)
+    failures.push(`was not taken up: ${took.refused ?? `${took.code} ${took.errors}`}`)
+  else if (!isDeepStrictEqual(took.took, asExpected(expected.result)))
+    failures.push(`ended otherwise: ${JSON.stringify(took.took)}`)
   if (counts.withoutKey > 0) failures.push("made a call without a key")
   const keys = asExpected(expected.keys)
-  if (took.took !== null && !isDeepStrictEqual([...counts.carriedOut.keys()].sort(), keys)) failures.push(`made other calls: ${[...counts.carriedOut.keys()].sort().join(" ")}`)
+  if (took.took !== null && !isDeepStrictEqual([...counts.carriedOut.keys()].sort(), keys))
+    failures.push(`made other calls: ${[...counts.carriedOut.keys()].sort().join(" ")}`)
   const records = JSON.stringify(stored?.records ?? [])
   for (const [key, times] of counts.carriedOut) {
     // Each answer holds the key that it was given for.
     const isStored = records.includes(`<${key}>`)
-    if (times > (isStored ? 1 : 2)) failures.push(`${key} was carried out ${times} times, though its result was ${isStored ? "" : "not "}in the journal`)
+    if (times > (isStored ? 1 : 2))
+      failures.push(
+        `${key} was carried out ${times} times, though its result was ${isStored ? "" : "not "}in the journal`,
+      )
   }
   return failures
 }

@@ -4,25 +4,58 @@ const retried = { activityConfig: { retryPolicy: { maximumAttempts: 3, initialIn
 
 /** A bit of everything that a run can be killed in: retries with back-off, tools, branches, a loop, a handoff, an AgentTool, two people, a question that expires. */
 export function workflow(base) {
-  const agent = (id, more = {}) => ({ type: "LlmAgent", id, outputKey: `${id}_text`, httpConfig: at(base, "llm", id), ...more })
-  const tool = (id, more = {}) => ({ type: "HttpTool", id, httpConfig: at(base, "tool", id), ...more })
+  const agent = (id, more = {}) => ({
+    type: "LlmAgent",
+    id,
+    outputKey: `${id}_text`,
+    httpConfig: at(base, "llm", id),
+    ...more,
+  })
+  const tool = (id, more = {}) => ({
+    type: "HttpTool",
+    id,
+    httpConfig: at(base, "tool", id),
+    ...more,
+  })
   const steps = ["intake", "research", "rounds", "boss", "silent", "desk", "closer"]
   return {
     rootAgentId: "line",
     initialUserInput: "Deal with it.",
-    globalTools: [tool("lookup"), tool("fetch", retried), tool("pay"), { type: "AgentTool", id: "ask_expert", targetAgentId: "expert" }],
+    globalTools: [
+      tool("lookup"),
+      tool("fetch", retried),
+      tool("pay"),
+      { type: "AgentTool", id: "ask_expert", targetAgentId: "expert" },
+    ],
     agents: [
       { type: "SequentialAgent", id: "line", subAgents: steps.map((agentId) => ({ agentId })) },
       agent("intake", { tools: ["lookup"] }),
-      { type: "ParallelAgent", id: "research", subAgents: [{ agentId: "alpha" }, { agentId: "beta" }, { agentId: "gamma" }] },
+      {
+        type: "ParallelAgent",
+        id: "research",
+        subAgents: [{ agentId: "alpha" }, { agentId: "beta" }, { agentId: "gamma" }],
+      },
       agent("alpha", retried),
       agent("beta", { tools: ["fetch"] }),
       agent("gamma"),
-      { type: "LoopAgent", id: "rounds", subAgents: [{ agentId: "writer" }, { agentId: "critic" }], maxAgentLoopIterations: 4, loopExitCondition: "'good' in session_state.get('critic_text')" },
+      {
+        type: "LoopAgent",
+        id: "rounds",
+        subAgents: [{ agentId: "writer" }, { agentId: "critic" }],
+        maxAgentLoopIterations: 4,
+        loopExitCondition: "'good' in session_state.get('critic_text')",
+      },
       agent("writer"),
       agent("critic"),
       { type: "HumanAgent", id: "boss", prompt: "Which city?", outputKey: "city", expiresIn: "1h" },
-      { type: "HumanAgent", id: "silent", prompt: "Anything else?", outputKey: "more", expiresIn: "60ms", onExpiry: "reject" },
+      {
+        type: "HumanAgent",
+        id: "silent",
+        prompt: "Anything else?",
+        outputKey: "more",
+        expiresIn: "60ms",
+        onExpiry: "reject",
+      },
       agent("desk", { subAgents: [agent("billing", { tools: ["ask_expert", "pay"] })] }),
       agent("expert"),
       agent("closer"),
@@ -30,7 +63,11 @@ export function workflow(base) {
   }
 }
 
-const calling = (id, name, args = {}, more = {}) => ({ content: null, toolCalls: [{ id, function_name: name, function_args: args }], ...more })
+const calling = (id, name, args = {}, more = {}) => ({
+  content: null,
+  toolCalls: [{ id, function_name: name, function_args: args }],
+  ...more,
+})
 
 /** What each agent answers to its n-th call, and in which round. The key is part of it, so that a journal tells which results it has. */
 const turns = {
@@ -38,15 +75,22 @@ const turns = {
   beta: [calling("f", "fetch"), "fetched"],
   critic: (key) => (key.includes("rounds[1]") ? "good" : "not yet"),
   desk: [calling("t", "transfer_to_agent", { agent_name: "billing" }), "moved"],
-  billing: [calling("e", "ask_expert", { request: "how much?" }), calling("p", "pay", { amount: 5 }, { hitlRequest: { prompt: "Pay 5?" } }), "paid"],
+  billing: [
+    calling("e", "ask_expert", { request: "how much?" }),
+    calling("p", "pay", { amount: 5 }, { hitlRequest: { prompt: "Pay 5?" } }),
+    "paid",
+  ],
 }
 
 /** Answers of the services: the same for the same key, whenever and how often it is asked. */
 export function answerFor(kind, id, key) {
   if (kind === "tool") return { done: id, key: `<${key}>` }
   const turn = turns[id] ?? ["said"]
-  const answer = typeof turn === "function" ? turn(key) : turn[Number(/#(\d+)$/.exec(key)?.[1] ?? 0)]
-  return typeof answer === "string" ? { content: `${answer} <${key}>` } : { ...answer, content: `<${key}>` }
+  const answer =
+    typeof turn === "function" ? turn(key) : turn[Number(/#(\d+)$/.exec(key)?.[1] ?? 0)]
+  return typeof answer === "string"
+    ? { content: `${answer} <${key}>` }
+    : { ...answer, content: `<${key}>` }
 }
 
 /** Calls whose first attempt fails, so that a timer is due. */

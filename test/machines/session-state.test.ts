@@ -2,20 +2,40 @@ import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { mergeBranches } from "../../src/machines/merge-branches.js"
 import type { SessionState } from "../../src/machines/session-state.js"
-import { applyPatch, entriesFrom, forkState, hasKey, keysWhere, patchOf, readKey, removeKey, stateFrom, toObject, writeKey } from "../../src/machines/session-state.js"
+import {
+  applyPatch,
+  entriesFrom,
+  forkState,
+  hasKey,
+  keysWhere,
+  patchOf,
+  readKey,
+  removeKey,
+  stateFrom,
+  toObject,
+  writeKey,
+} from "../../src/machines/session-state.js"
 
 /** Few enough keys to meet again, and some that an object of JavaScript has of its own. */
-const key = fc.oneof(fc.integer({ min: 0, max: 300 }).map((n) => `k${n}`), fc.constantFrom("__proto__", "constructor", "toString"))
+const key = fc.oneof(
+  fc.integer({ min: 0, max: 300 }).map((n) => `k${n}`),
+  fc.constantFrom("__proto__", "constructor", "toString"),
+)
 
 const change = fc.oneof(
   fc.record({ kind: fc.constant("write" as const), key, value: fc.integer() }),
   fc.record({ kind: fc.constant("remove" as const), key }),
   fc.record({ kind: fc.constant("fork" as const) }),
-  fc.record({ kind: fc.constant("patch" as const), set: fc.array(fc.tuple(key, fc.integer()), { maxLength: 200 }) }),
+  fc.record({
+    kind: fc.constant("patch" as const),
+    set: fc.array(fc.tuple(key, fc.integer()), { maxLength: 200 }),
+  }),
 )
 
 /** What the state has to be: a map, to which the same is done. */
-function played(changes: readonly (typeof change extends fc.Arbitrary<infer One> ? One : never)[]): { readonly state: SessionState; readonly model: Map<string, unknown> } {
+function played(
+  changes: readonly (typeof change extends fc.Arbitrary<infer One> ? One : never)[],
+): { readonly state: SessionState; readonly model: Map<string, unknown> } {
   const model = new Map<string, unknown>([["k0", "at first"]])
   let state = stateFrom({ k0: "at first" })
   for (const one of changes) {
@@ -34,7 +54,10 @@ function played(changes: readonly (typeof change extends fc.Arbitrary<infer One>
   return { state, model }
 }
 
-const sorted = (entries: Iterable<readonly [string, unknown]>): readonly (readonly [string, unknown])[] => [...entries].sort(([one], [other]) => (one < other ? -1 : 1))
+const sorted = (
+  entries: Iterable<readonly [string, unknown]>,
+): readonly (readonly [string, unknown])[] =>
+  [...entries].sort(([one], [other]) => (one < other ? -1 : 1))
 
 describe("the session state is a map", () => {
   test("whatever is written, removed, forked and patched in", () => {
@@ -47,9 +70,13 @@ describe("the session state is a map", () => {
           expect(hasKey(state, name)).toBe(model.has(name))
           expect(readKey(state, name)).toBe(model.get(name))
         }
-        expect([...keysWhere(state, (name) => name.endsWith("1"))].sort()).toEqual([...model.keys()].filter((name) => name.endsWith("1")).sort())
+        expect([...keysWhere(state, (name) => name.endsWith("1"))].sort()).toEqual(
+          [...model.keys()].filter((name) => name.endsWith("1")).sort(),
+        )
         // It is plain JSON: a snapshot of it is as good.
-        expect(sorted(Object.entries(toObject(JSON.parse(JSON.stringify(state)) as SessionState)))).toEqual(sorted(model))
+        expect(
+          sorted(Object.entries(toObject(JSON.parse(JSON.stringify(state)) as SessionState))),
+        ).toEqual(sorted(model))
       }),
       { numRuns: 500 },
     )
@@ -57,16 +84,23 @@ describe("the session state is a map", () => {
 
   test("and a branch's patch makes of the state before it what the branch has made of it", () => {
     fc.assert(
-      fc.property(fc.array(change, { maxLength: 30 }), fc.array(change, { maxLength: 30 }), (before, within) => {
-        const { state } = played(before)
-        let branch = forkState(state)
-        for (const one of within) {
-          if (one.kind === "write") branch = writeKey(branch, one.key, one.value)
-          else if (one.kind === "remove") branch = removeKey(branch, one.key)
-          else if (one.kind === "patch") branch = applyPatch(branch, { set: entriesFrom(new Map(one.set)), removed: [] })
-        }
-        expect(sorted(Object.entries(toObject(applyPatch(state, patchOf(branch)))))).toEqual(sorted(Object.entries(toObject(branch))))
-      }),
+      fc.property(
+        fc.array(change, { maxLength: 30 }),
+        fc.array(change, { maxLength: 30 }),
+        (before, within) => {
+          const { state } = played(before)
+          let branch = forkState(state)
+          for (const one of within) {
+            if (one.kind === "write") branch = writeKey(branch, one.key, one.value)
+            else if (one.kind === "remove") branch = removeKey(branch, one.key)
+            else if (one.kind === "patch")
+              branch = applyPatch(branch, { set: entriesFrom(new Map(one.set)), removed: [] })
+          }
+          expect(sorted(Object.entries(toObject(applyPatch(state, patchOf(branch)))))).toEqual(
+            sorted(Object.entries(toObject(branch))),
+          )
+        },
+      ),
       { numRuns: 300 },
     )
   })
@@ -74,8 +108,18 @@ describe("the session state is a map", () => {
 
 test("a thousand branches are joined in the order of their declaration, removals too", () => {
   const before = stateFrom({ gone: 1, back: 1 })
-  const branches = Array.from({ length: 1_000 }, (_, index) => ({ branch: `b${index}`, patch: { set: { [`k${index}`]: index, last: index, ...(index === 700 && { back: 700 }) }, removed: index === 500 ? ["gone", "back"] : [] } }))
-  const merged = mergeBranches(before, [...branches, { branch: "adds", patch: { set: { sum: 2 }, removed: [] } }], { sum: "add" })
+  const branches = Array.from({ length: 1_000 }, (_, index) => ({
+    branch: `b${index}`,
+    patch: {
+      set: { [`k${index}`]: index, last: index, ...(index === 700 && { back: 700 }) },
+      removed: index === 500 ? ["gone", "back"] : [],
+    },
+  }))
+  const merged = mergeBranches(
+    before,
+    [...branches, { branch: "adds", patch: { set: { sum: 2 }, removed: [] } }],
+    { sum: "add" },
+  )
   if (!merged.ok) throw new Error(merged.message)
   const state = toObject(merged.state)
   expect(state).toMatchObject({ k0: 0, k999: 999, last: 999, back: 700, sum: 2 })

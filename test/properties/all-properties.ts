@@ -6,25 +6,45 @@ import { breaks, compiles } from "./compiler-properties.js"
 import type { Coverage } from "./coverage.js"
 import { endsAndAgrees, survives } from "./properties.js"
 
-const deaths = fc.record({ after: fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 1, maxLength: 2 }), downFor: fc.constantFrom(0, 0, 500, 10_000) })
+const deaths = fc.record({
+  after: fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 1, maxLength: 2 }),
+  downFor: fc.constantFrom(0, 0, 500, 10_000),
+})
 
 const breaking = fc.record({
   form: fc.constantFrom(...forms),
   damages: fc.array(damage, { minLength: 1, maxLength: 4 }),
-  scratches: fc.oneof({ weight: 3, arbitrary: fc.constant([]) }, { weight: 1, arbitrary: fc.array(scratch, { minLength: 1, maxLength: 3 }) }),
+  scratches: fc.oneof(
+    { weight: 3, arbitrary: fc.constant([]) },
+    { weight: 1, arbitrary: fc.array(scratch, { minLength: 1, maxLength: 3 }) },
+  ),
   as: fc.constantFrom("object", "json", "yaml"),
   asks: fc.boolean(),
 })
 
-const tales = (dialect: Dialect | "both"): fc.Arbitrary<Tale> => (dialect === "both" ? fc.oneof({ weight: 2, arbitrary: tale("adk") }, { weight: 1, arbitrary: tale("graph-compose") }) : tale(dialect))
+const tales = (dialect: Dialect | "both"): fc.Arbitrary<Tale> =>
+  dialect === "both"
+    ? fc.oneof(
+        { weight: 2, arbitrary: tale("adk") },
+        { weight: 1, arbitrary: tale("graph-compose") },
+      )
+    : tale(dialect)
 
 /** Everything that has to be true of random workflows, by name; the coverage notes what came up. */
 export const properties = {
-  "ends and agrees": (dialect: Dialect | "both", coverage: Coverage) => fc.asyncProperty(tales(dialect), (one) => endsAndAgrees(one, coverage)),
-  survives: (dialect: Dialect | "both", coverage: Coverage) => fc.asyncProperty(tales(dialect), deaths, (one, two) => survives(one, two, coverage)),
-  compiles: (dialect: Dialect | "both", coverage: Coverage) => fc.asyncProperty(tales(dialect), fc.constantFrom(...forms), (one, form) => compiles(one, form, coverage)),
-  breaks: (dialect: Dialect | "both", coverage: Coverage) => fc.asyncProperty(tales(dialect), breaking, (one, two) => breaks(one, two, coverage)),
-} as const satisfies Readonly<Record<string, (dialect: Dialect | "both", coverage: Coverage) => unknown>>
+  "ends and agrees": (dialect: Dialect | "both", coverage: Coverage) =>
+    fc.asyncProperty(tales(dialect), (one) => endsAndAgrees(one, coverage)),
+  survives: (dialect: Dialect | "both", coverage: Coverage) =>
+    fc.asyncProperty(tales(dialect), deaths, (one, two) => survives(one, two, coverage)),
+  compiles: (dialect: Dialect | "both", coverage: Coverage) =>
+    fc.asyncProperty(tales(dialect), fc.constantFrom(...forms), (one, form) =>
+      compiles(one, form, coverage),
+    ),
+  breaks: (dialect: Dialect | "both", coverage: Coverage) =>
+    fc.asyncProperty(tales(dialect), breaking, (one, two) => breaks(one, two, coverage)),
+} as const satisfies Readonly<
+  Record<string, (dialect: Dialect | "both", coverage: Coverage) => unknown>
+>
 
 export type PropertyName = keyof typeof properties
 
@@ -36,7 +56,12 @@ export interface Trial {
 }
 
 /** Tries a property on so many random cases. Throws with the smallest case that breaks it. */
-export async function tryProperty(name: PropertyName, dialect: Dialect | "both", { cases, seed, isQuick = false }: Trial, coverage: Coverage): Promise<void> {
+export async function tryProperty(
+  name: PropertyName,
+  dialect: Dialect | "both",
+  { cases, seed, isQuick = false }: Trial,
+  coverage: Coverage,
+): Promise<void> {
   // Each property has values of its own, which nothing here looks at.
   const property = properties[name](dialect, coverage) as fc.IAsyncProperty<unknown>
   await fc.assert(property, { numRuns: cases, seed, endOnFailure: isQuick })

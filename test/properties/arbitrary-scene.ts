@@ -30,11 +30,33 @@ const signals = fc.constantFrom(
   { content: "well?", waitForUserInput: true },
   { content: null, waitForUserInput: true },
   { content: "may I?", hitlRequest: { prompt: "may I?", actionDetails: { amount: 3 } } },
-  { content: "both", toolCalls: [{ id: "h", function_name: "find", function_args: { q: 1 } }], hitlRequest: { prompt: "search?" } },
-  { content: "all", toolCalls: [{ id: "f1", function_name: "find" }, { id: "f1", function_name: "order" }, { function_name: "ask_helper", function_args: { request: "?" } }], escalate: true },
-  { content: "x", toolCalls: [{ function_name: "order" }, { function_name: "order" }], exitFlow: true, waitForUserInput: true },
+  {
+    content: "both",
+    toolCalls: [{ id: "h", function_name: "find", function_args: { q: 1 } }],
+    hitlRequest: { prompt: "search?" },
+  },
+  {
+    content: "all",
+    toolCalls: [
+      { id: "f1", function_name: "find" },
+      { id: "f1", function_name: "order" },
+      { function_name: "ask_helper", function_args: { request: "?" } },
+    ],
+    escalate: true,
+  },
+  {
+    content: "x",
+    toolCalls: [{ function_name: "order" }, { function_name: "order" }],
+    exitFlow: true,
+    waitForUserInput: true,
+  },
   { content: "used", usage: { inputTokens: 30, outputTokens: 20 } },
-  { content: "go", toolCalls: [{ id: "t", function_name: "transfer_to_agent", function_args: { agent_name: "nobody" } }] },
+  {
+    content: "go",
+    toolCalls: [
+      { id: "t", function_name: "transfer_to_agent", function_args: { agent_name: "nobody" } },
+    ],
+  },
 )
 
 const failures = fc.constantFrom(
@@ -49,19 +71,45 @@ const failures = fc.constantFrom(
   { hangs: true },
 )
 
-const toolResults = fc.constantFrom({ pending: true }, { pending: true, ticket: { n: 1 } }, { pending: true, auth: { url: "https://consent.test/" } }, { ok: 1 }, "text", [1], 0, null)
+const toolResults = fc.constantFrom(
+  { pending: true },
+  { pending: true, ticket: { n: 1 } },
+  { pending: true, auth: { url: "https://consent.test/" } },
+  { ok: 1 },
+  "text",
+  [1],
+  0,
+  null,
+)
 
-const someGarbage: fc.Arbitrary<unknown> = fc.integer({ min: 0, max: garbageKinds - 1 }).map((index) => ({ garbage: index }))
+const someGarbage: fc.Arbitrary<unknown> = fc
+  .integer({ min: 0, max: garbageKinds - 1 })
+  .map((index) => ({ garbage: index }))
 
 const mishap: fc.Arbitrary<Mishap> = fc.record({
   who: fc.nat(40),
-  what: fc.oneof({ weight: 4, arbitrary: signals as fc.Arbitrary<unknown> }, { weight: 3, arbitrary: failures }, { weight: 2, arbitrary: toolResults }, { weight: 1, arbitrary: someGarbage }),
+  what: fc.oneof(
+    { weight: 4, arbitrary: signals as fc.Arbitrary<unknown> },
+    { weight: 3, arbitrary: failures },
+    { weight: 2, arbitrary: toolResults },
+    { weight: 1, arbitrary: someGarbage },
+  ),
   always: fc.boolean(),
 })
 
 const move: fc.Arbitrary<Move> = fc.record({
   after: fc.integer({ min: 1, max: 4_000_000 }).map((part) => part / 1_024),
-  what: fc.constantFrom("say", "wrong id", "wrong kind", "no message", "end", "cancel", "cancel", "cancel", "cancel"),
+  what: fc.constantFrom(
+    "say",
+    "wrong id",
+    "wrong kind",
+    "no message",
+    "end",
+    "cancel",
+    "cancel",
+    "cancel",
+    "cancel",
+  ),
 })
 
 /** How several stations stand to each other; null: the first one stands alone. */
@@ -92,38 +140,87 @@ export const tale = (dialect: Dialect): fc.Arbitrary<Tale> =>
       isThrifty: fc.constantFrom(false, false, false, true),
       touches: fc.array(fc.record({ who: fc.nat(40), what: touchesOf(dialect) }), { maxLength: 5 }),
       mishaps: fc.array(mishap, { maxLength: 4 }),
-      moves: fc.oneof({ weight: 3, arbitrary: fc.constant([]) }, { weight: 1, arbitrary: fc.array(move, { maxLength: 3 }) }),
+      moves: fc.oneof(
+        { weight: 3, arbitrary: fc.constant([]) },
+        { weight: 1, arbitrary: fc.array(move, { maxLength: 3 }) },
+      ),
       seed: fc.nat(),
       talks: fc.nat(2),
       isDeaf: fc.boolean(),
       maxRegions: fc.constantFrom(2, 4, 16),
     })
-    .map(({ workflow, stations, around, hasTree, isThrifty, touches, mishaps, moves, seed, talks, isDeaf, maxRegions }) => {
-      const config = structuredClone({ rootAgentId: "a0", agents: workflow.agents, initialUserInput: "go", ...workflow.fields }) as Record<string, unknown>
-      const models: Record<string, unknown[]> = Object.fromEntries(Object.entries(workflow.models).map(([id, said]) => [id, [...said]]))
-      const tools: Record<string, unknown[]> = Object.fromEntries(Object.entries(workflow.tools).map(([id, said]) => [id, [...said]]))
-      const placed = stations.map((one, index) => stationAt(one, `s${index}`))
-      for (const { agents, tools: declared = [], models: said, services = {}, settings = {} } of placed) {
-        const { agents: all, globalTools: known } = config as { readonly agents: unknown[]; readonly globalTools: unknown[] }
-        all.push(...agents)
-        known.push(...declared)
-        Object.assign(models, said)
-        Object.assign(tools, services)
-        Object.assign(config, settings)
-      }
-      if (placed.length > 0) {
-        const subAgents = [...placed.map((_, index) => `s${index}`), ...(hasTree ? ["a0"] : [])].map((agentId) => ({ agentId }))
-        const agents = config["agents"] as unknown[]
-        if (around !== null) agents.push({ id: "main", subAgents, ...around })
-        config["rootAgentId"] = around === null ? "s0" : "main"
-        if (!isThrifty) Object.assign(config, { maxModelCalls: 200 })
-      }
-      for (const { who, what } of touches) if (!touchWorkflow(config, what)) touchAgent(config, who, what)
-      const services = [...Object.values(models), ...Object.values(tools)]
-      for (const { who, what, always } of mishaps) {
-        const said = services[who % services.length]
-        if (always) said?.splice(0)
-        said?.push(what)
-      }
-      return { dialect, maxRegions, config, scene: { repertoire: { seed, models, tools, isDeaf }, moves, talks: dialect === "adk" ? talks : 0 } }
-    })
+    .map(
+      ({
+        workflow,
+        stations,
+        around,
+        hasTree,
+        isThrifty,
+        touches,
+        mishaps,
+        moves,
+        seed,
+        talks,
+        isDeaf,
+        maxRegions,
+      }) => {
+        const config = structuredClone({
+          rootAgentId: "a0",
+          agents: workflow.agents,
+          initialUserInput: "go",
+          ...workflow.fields,
+        }) as Record<string, unknown>
+        const models: Record<string, unknown[]> = Object.fromEntries(
+          Object.entries(workflow.models).map(([id, said]) => [id, [...said]]),
+        )
+        const tools: Record<string, unknown[]> = Object.fromEntries(
+          Object.entries(workflow.tools).map(([id, said]) => [id, [...said]]),
+        )
+        const placed = stations.map((one, index) => stationAt(one, `s${index}`))
+        for (const {
+          agents,
+          tools: declared = [],
+          models: said,
+          services = {},
+          settings = {},
+        } of placed) {
+          const { agents: all, globalTools: known } = config as {
+            readonly agents: unknown[]
+            readonly globalTools: unknown[]
+          }
+          all.push(...agents)
+          known.push(...declared)
+          Object.assign(models, said)
+          Object.assign(tools, services)
+          Object.assign(config, settings)
+        }
+        if (placed.length > 0) {
+          const subAgents = [
+            ...placed.map((_, index) => `s${index}`),
+            ...(hasTree ? ["a0"] : []),
+          ].map((agentId) => ({ agentId }))
+          const agents = config["agents"] as unknown[]
+          if (around !== null) agents.push({ id: "main", subAgents, ...around })
+          config["rootAgentId"] = around === null ? "s0" : "main"
+          if (!isThrifty) Object.assign(config, { maxModelCalls: 200 })
+        }
+        for (const { who, what } of touches)
+          if (!touchWorkflow(config, what)) touchAgent(config, who, what)
+        const services = [...Object.values(models), ...Object.values(tools)]
+        for (const { who, what, always } of mishaps) {
+          const said = services[who % services.length]
+          if (always) said?.splice(0)
+          said?.push(what)
+        }
+        return {
+          dialect,
+          maxRegions,
+          config,
+          scene: {
+            repertoire: { seed, models, tools, isDeaf },
+            moves,
+            talks: dialect === "adk" ? talks : 0,
+          },
+        }
+      },
+    )

@@ -14,10 +14,81 @@ export interface Damage {
 }
 
 const words = [
-  "a0", "a1", "s0", "main", "helper", "find", "LlmAgent", "LoopAgent", "ParallelAgent", "Workflow", "CustomAgent", "HttpTool", "AgentTool", "exit_loop", "transfer_to_agent", "START", "default",
-  "agents", "subAgents", "sub_agents", "agentId", "agent_class", "type", "id", "name", "tools", "globalTools", "httpConfig", "url", "when", "edges", "from", "to", "route", "routes", "model", "config", "nodes",
-  "outputKey", "loopExitCondition", "maxIterations", "failurePolicy", "state", "stateMerge", "budget", "retryPolicy", "plugins", "instruction", "service", "expiresIn", "maxDuration", "dialect", "context",
-  "__proto__", "constructor", "toString", "prototype", "", " ", "{{ state.x }}", "{{", "5s", "-1s", "http://", "session_state['x'] ==", "x.Y", "\u0000", "\ud800", "é\u0301", "🙂", "a".repeat(200), "#", ".", "/", "~1",
+  "a0",
+  "a1",
+  "s0",
+  "main",
+  "helper",
+  "find",
+  "LlmAgent",
+  "LoopAgent",
+  "ParallelAgent",
+  "Workflow",
+  "CustomAgent",
+  "HttpTool",
+  "AgentTool",
+  "exit_loop",
+  "transfer_to_agent",
+  "START",
+  "default",
+  "agents",
+  "subAgents",
+  "sub_agents",
+  "agentId",
+  "agent_class",
+  "type",
+  "id",
+  "name",
+  "tools",
+  "globalTools",
+  "httpConfig",
+  "url",
+  "when",
+  "edges",
+  "from",
+  "to",
+  "route",
+  "routes",
+  "model",
+  "config",
+  "nodes",
+  "outputKey",
+  "loopExitCondition",
+  "maxIterations",
+  "failurePolicy",
+  "state",
+  "stateMerge",
+  "budget",
+  "retryPolicy",
+  "plugins",
+  "instruction",
+  "service",
+  "expiresIn",
+  "maxDuration",
+  "dialect",
+  "context",
+  "__proto__",
+  "constructor",
+  "toString",
+  "prototype",
+  "",
+  " ",
+  "{{ state.x }}",
+  "{{",
+  "5s",
+  "-1s",
+  "http://",
+  "session_state['x'] ==",
+  "x.Y",
+  "\u0000",
+  "\ud800",
+  "é\u0301",
+  "🙂",
+  "a".repeat(200),
+  "#",
+  ".",
+  "/",
+  "~1",
 ] as const
 
 const word = fc.constantFrom(...words)
@@ -25,20 +96,55 @@ const word = fc.constantFrom(...words)
 const value: fc.Arbitrary<unknown> = fc.oneof(
   word,
   fc.jsonValue(),
-  fc.constantFrom<unknown>(null, true, 0, -1, 1, 1.5, 1e21, 2 ** 53, [], {}, [[]], [null], { agentId: "a0" }, { agentId: "main" }, [{ agentId: "a1" }, { agentId: "a1" }], { name: "x" }),
-  fc.record({ type: word, id: word, name: word, subAgents: fc.array(fc.record({ agentId: word }), { maxLength: 3 }) }, { requiredKeys: [] }),
+  fc.constantFrom<unknown>(
+    null,
+    true,
+    0,
+    -1,
+    1,
+    1.5,
+    1e21,
+    2 ** 53,
+    [],
+    {},
+    [[]],
+    [null],
+    { agentId: "a0" },
+    { agentId: "main" },
+    [{ agentId: "a1" }, { agentId: "a1" }],
+    { name: "x" },
+  ),
+  fc.record(
+    {
+      type: word,
+      id: word,
+      name: word,
+      subAgents: fc.array(fc.record({ agentId: word }), { maxLength: 3 }),
+    },
+    { requiredKeys: [] },
+  ),
   fc.integer({ min: 2, max: 400 }).map((depth) => deep(depth)),
 )
 
 function deep(depth: number): unknown {
   let inner: unknown = 1
-  for (let level = 0; level < depth; level++) inner = level % 2 === 0 ? [inner] : { subAgents: inner }
+  for (let level = 0; level < depth; level++)
+    inner = level % 2 === 0 ? [inner] : { subAgents: inner }
   return inner
 }
 
 export const damage: fc.Arbitrary<Damage> = fc.record({
   at: fc.array(fc.nat(60), { minLength: 1, maxLength: 7 }),
-  what: fc.constantFrom("delete", "replace", "replace", "duplicate", "rename", "copy", "wrap", "add"),
+  what: fc.constantFrom(
+    "delete",
+    "replace",
+    "replace",
+    "duplicate",
+    "rename",
+    "copy",
+    "wrap",
+    "add",
+  ),
   value,
   key: word,
   from: fc.array(fc.nat(60), { minLength: 1, maxLength: 7 }),
@@ -46,10 +152,19 @@ export const damage: fc.Arbitrary<Damage> = fc.record({
 
 const isNode = (given: unknown): given is Node => typeof given === "object" && given !== null
 
-const put = (node: Node, key: string, given: unknown): void => void Object.defineProperty(node, key, { value: given, enumerable: true, configurable: true, writable: true })
+const put = (node: Node, key: string, given: unknown): void =>
+  void Object.defineProperty(node, key, {
+    value: given,
+    enumerable: true,
+    configurable: true,
+    writable: true,
+  })
 
 /** The entry that the numbers lead to, and what it stands in. */
-function entryAt(root: Node, at: readonly number[]): { readonly node: Node; readonly key: string } | null {
+function entryAt(
+  root: Node,
+  at: readonly number[],
+): { readonly node: Node; readonly key: string } | null {
   let node = root
   let key: string | null = null
   for (const choice of at) {
@@ -64,7 +179,10 @@ function entryAt(root: Node, at: readonly number[]): { readonly node: Node; read
 }
 
 /** A copy of the config with all of that done to it. */
-export function damaged(config: Readonly<Record<string, unknown>>, damages: readonly Damage[]): Record<string, unknown> {
+export function damaged(
+  config: Readonly<Record<string, unknown>>,
+  damages: readonly Damage[],
+): Record<string, unknown> {
   const copy = structuredClone(config) as Record<string, unknown>
   for (const { at, what, value: given, key: name, from } of damages) {
     const entry = entryAt(copy, at)
@@ -111,12 +229,46 @@ export interface Scratch {
   readonly bytes: Uint8Array
 }
 
-const intruders = ["", ",", "}", "]", "{", "[", '"', "'", ":", ": ", "\\", "\n", "\t", "  ", "- ", "&a ", "*a", "<<: ", "? ", "---\n", "...\n", "!!map ", "%YAML 9.9\n", "|\n", ">", "#", "\ufeff", "null", "1e999", "\\ud800"]
+const intruders = [
+  "",
+  ",",
+  "}",
+  "]",
+  "{",
+  "[",
+  '"',
+  "'",
+  ":",
+  ": ",
+  "\\",
+  "\n",
+  "\t",
+  "  ",
+  "- ",
+  "&a ",
+  "*a",
+  "<<: ",
+  "? ",
+  "---\n",
+  "...\n",
+  "!!map ",
+  "%YAML 9.9\n",
+  "|\n",
+  ">",
+  "#",
+  "\ufeff",
+  "null",
+  "1e999",
+  "\\ud800",
+]
 
 export const scratch: fc.Arbitrary<Scratch> = fc.record({
   at: fc.nat(1_000_000),
   drop: fc.oneof(fc.constant(0), fc.nat(12), fc.nat(400)),
-  bytes: fc.oneof(fc.constantFrom(...intruders).map((text) => new TextEncoder().encode(text)), fc.uint8Array({ maxLength: 4 })),
+  bytes: fc.oneof(
+    fc.constantFrom(...intruders).map((text) => new TextEncoder().encode(text)),
+    fc.uint8Array({ maxLength: 4 }),
+  ),
 })
 
 export function scratched(text: string, scratches: readonly Scratch[]): string {
@@ -131,28 +283,70 @@ export function scratched(text: string, scratches: readonly Scratch[]): string {
 /** The forms in which a config may be given. */
 export const forms = ["plain", "node", "graph", "inline"] as const
 
-export function inForm({ config, dialect }: Tale, form: (typeof forms)[number]): Readonly<Record<string, unknown>> {
+export function inForm(
+  { config, dialect }: Tale,
+  form: (typeof forms)[number],
+): Readonly<Record<string, unknown>> {
   if (form === "node") return { type: "adk", id: "flow", config: { ...config, dialect } }
-  if (form === "graph") return { nodes: [{ id: "other", type: "http" }, { id: "flow", type: "adk", config }], context: { tenant: "t" }, dialect }
+  if (form === "graph")
+    return {
+      nodes: [
+        { id: "other", type: "http" },
+        { id: "flow", type: "adk", config },
+      ],
+      context: { tenant: "t" },
+      dialect,
+    }
   return form === "inline" && dialect === "adk" ? inlined(config) : { ...config, dialect }
 }
 
 /** ADK's own form: every agent stands where it is used. The agents that tools run have no place there, so these tools are left out. */
-function inlined({ agents, rootAgentId, globalTools, ...settings }: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const left = new Map((agents as readonly Record<string, unknown>[]).map((agent) => [agent["id"], agent]))
+function inlined({
+  agents,
+  rootAgentId,
+  globalTools,
+  ...settings
+}: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const left = new Map(
+    (agents as readonly Record<string, unknown>[]).map((agent) => [agent["id"], agent]),
+  )
   const known = globalTools as readonly Record<string, unknown>[]
   const gone = known.filter(({ type }) => type === "AgentTool").map(({ id }) => id)
   const place = (given: Record<string, unknown>): Record<string, unknown> => {
     const { id, type, httpConfig, subAgents, tools, ...fields } = given
-    const nodes = type === "Workflow" ? { nodes: [...left.values()].filter((other) => String(other["id"]).startsWith(`${String(id)}_`)).map(place) } : {}
+    const nodes =
+      type === "Workflow"
+        ? {
+            nodes: [...left.values()]
+              .filter((other) => String(other["id"]).startsWith(`${String(id)}_`))
+              .map(place),
+          }
+        : {}
     const children = (subAgents as readonly Record<string, unknown>[] | undefined)?.map((child) => {
       const found = "agentId" in child ? left.get(child["agentId"]) : child
-      return found === undefined ? child : { ...place(found), ...("when" in child ? { when: child["when"] } : {}) }
+      return found === undefined
+        ? child
+        : { ...place(found), ...("when" in child ? { when: child["when"] } : {}) }
     })
-    return { agent_class: type, name: id, ...(httpConfig === undefined ? {} : { model: "large" }), ...fields, ...(tools === undefined ? {} : { tools: (tools as readonly unknown[]).filter((tool) => !gone.includes(tool)) }), ...nodes, ...(children === undefined ? {} : { sub_agents: children }) }
+    return {
+      agent_class: type,
+      name: id,
+      ...(httpConfig === undefined ? {} : { model: "large" }),
+      ...fields,
+      ...(tools === undefined
+        ? {}
+        : { tools: (tools as readonly unknown[]).filter((tool) => !gone.includes(tool)) }),
+      ...nodes,
+      ...(children === undefined ? {} : { sub_agents: children }),
+    }
   }
   const root = left.get(rootAgentId)
-  return { ...(root === undefined ? {} : place(root)), ...settings, globalTools: known.filter(({ id }) => !gone.includes(id)) }
+  return {
+    ...(root === undefined ? {} : place(root)),
+    ...settings,
+    globalTools: known.filter(({ id }) => !gone.includes(id)),
+  }
 }
 
-export const asText = (config: unknown, isYaml: boolean): string => (isYaml ? stringify(config) : JSON.stringify(config, null, 1))
+export const asText = (config: unknown, isYaml: boolean): string =>
+  isYaml ? stringify(config) : JSON.stringify(config, null, 1)

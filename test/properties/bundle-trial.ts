@@ -19,14 +19,22 @@ export async function bundleTrial(folder: string, patch: Patch | null): Promise<
     configFile: false,
     logLevel: "error",
     publicDir: false,
-    build: { ssr: join(import.meta.dirname, "trial.ts"), outDir: folder, emptyOutDir: true, minify: false, target: "node20", rolldownOptions: { output: { entryFileNames: "trial.mjs" } } },
+    build: {
+      ssr: join(import.meta.dirname, "trial.ts"),
+      outDir: folder,
+      emptyOutDir: true,
+      minify: false,
+      target: "node20",
+      rolldownOptions: { output: { entryFileNames: "trial.mjs" } },
+    },
     plugins: [
       {
         name: "patch",
         enforce: "pre",
         transform(code, id) {
           if (patch === null || !id.endsWith(`/src/${patch.file}`)) return null
-          if (code.split(patch.find).length !== 2) throw new Error(`${patch.file} does not have this once: ${patch.find}`)
+          if (code.split(patch.find).length !== 2)
+            throw new Error(`${patch.file} does not have this once: ${patch.find}`)
           applied++
           return { code: code.replace(patch.find, () => patch.put), map: null }
         },

@@ -19,7 +19,11 @@ function compiled(source: string | object, options: CompileOptions): Compiled {
   const { user, system } = cpuUsage(before)
   assert.ok(user + system < most, `compiling took ${user + system} µs`)
   const { chart, diagnostics } = result
-  assert.equal(chart === null, diagnostics.some(({ severity }) => severity === "error"), "a chart, or an error")
+  assert.equal(
+    chart === null,
+    diagnostics.some(({ severity }) => severity === "error"),
+    "a chart, or an error",
+  )
   for (const { code, severity, message, cure, pointer } of diagnostics) {
     assert.ok(diagnosticCodes.includes(code), `the code ${code} is in the list`)
     assert.ok(["error", "warning", "hint"].includes(severity))
@@ -32,17 +36,32 @@ function compiled(source: string | object, options: CompileOptions): Compiled {
 }
 
 /** A valid config compiles, as an object and as text to the same chart. */
-export async function compiles(tale: Tale, form: (typeof forms)[number], coverage: Coverage): Promise<void> {
+export async function compiles(
+  tale: Tale,
+  form: (typeof forms)[number],
+  coverage: Coverage,
+): Promise<void> {
   const { dialect, maxRegions } = tale
   const config = inForm(tale, form)
   const { chart, diagnostics } = compiled(config, { dialect, maxRegions })
-  assert.ok(chart !== null, diagnostics.filter(({ severity }) => severity === "error").map(({ message }) => message).join("\n"))
+  assert.ok(
+    chart !== null,
+    diagnostics
+      .filter(({ severity }) => severity === "error")
+      .map(({ message }) => message)
+      .join("\n"),
+  )
   for (const isYaml of form === "inline" ? [false, true] : [false]) {
     const read = compile(asText(config, isYaml), { dialect, maxRegions })
-    assert.equal(read.chart?.fingerprint, chart.fingerprint, isYaml ? "the chart of the YAML text" : "the chart of the text")
+    assert.equal(
+      read.chart?.fingerprint,
+      chart.fingerprint,
+      isYaml ? "the chart of the YAML text" : "the chart of the text",
+    )
   }
   coverage.count(`form ${form}`)
-  for (const type of new Set(Object.values(chart.agents).map((agent) => agent.type))) coverage.count(`chart with ${type}`)
+  for (const type of new Set(Object.values(chart.agents).map((agent) => agent.type)))
+    coverage.count(`chart with ${type}`)
 }
 
 export interface Breaking {
@@ -55,7 +74,11 @@ export interface Breaking {
 }
 
 /** A broken config is an answer, never a crash; and what is still a chart comes to an end in both interpreters. */
-export async function breaks(tale: Tale, { form, damages, scratches, as, asks }: Breaking, coverage: Coverage): Promise<void> {
+export async function breaks(
+  tale: Tale,
+  { form, damages, scratches, as, asks }: Breaking,
+  coverage: Coverage,
+): Promise<void> {
   const { dialect, maxRegions, scene } = tale
   const config = damaged(inForm(tale, form), damages)
   const options = { maxRegions, ...(asks ? { dialect } : {}) }
@@ -64,7 +87,8 @@ export async function breaks(tale: Tale, { form, damages, scratches, as, asks }:
   coverage.runs++
   coverage.count(chart === null ? "broken" : "still a chart")
   coverage.count(`given as ${as}`)
-  for (const code of new Set(diagnostics.map((diagnostic) => diagnostic.code))) coverage.count(`diagnostic ${code}`)
+  for (const code of new Set(diagnostics.map((diagnostic) => diagnostic.code)))
+    coverage.count(`diagnostic ${code}`)
   for (const { what } of damages) coverage.count(`damage ${what}`)
   if (chart === null) return
   const run = await playRun(chart, { ...scene, moves: [], mostCalls: 60 })

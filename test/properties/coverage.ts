@@ -11,7 +11,8 @@ export class Coverage {
     this.runs++
     const seen = new Set<string>([`outcome ${result.status}`])
     for (const event of events) for (const thing of thingsIn(event, chart)) seen.add(thing)
-    for (const what of taken) if (what.endsWith(": taken")) seen.add(`move ${what.split(" ")[0]?.replace(":", "")}`)
+    for (const what of taken)
+      if (what.endsWith(": taken")) seen.add(`move ${what.split(" ")[0]?.replace(":", "")}`)
     if (result.error !== null) seen.add(`error ${result.error.code}`)
     if (result.status === "limit") seen.add(`limit ${limitIn(result.error?.message ?? "")}`)
     for (const policy of policiesIn(chart, events)) seen.add(policy)
@@ -24,24 +25,45 @@ export class Coverage {
 
   /** What there is, and how many runs came by it. */
   toString(): string {
-    return [...this.#counts].sort(([one], [other]) => (one < other ? -1 : 1)).map(([thing, count]) => `${thing} ${count}`).join(", ")
+    return [...this.#counts]
+      .sort(([one], [other]) => (one < other ? -1 : 1))
+      .map(([thing, count]) => `${thing} ${count}`)
+      .join(", ")
   }
 
   /** In so many runs each of these has to have come up so often. */
   expectEach(things: readonly string[], atLeast: number): void {
     const rare = things.filter((thing) => (this.#counts.get(thing) ?? 0) < atLeast)
-    assert.deepEqual(rare.map((thing) => `${thing} ${this.#counts.get(thing) ?? 0}`), [], `of ${this.runs} runs too few came by these`)
+    assert.deepEqual(
+      rare.map((thing) => `${thing} ${this.#counts.get(thing) ?? 0}`),
+      [],
+      `of ${this.runs} runs too few came by these`,
+    )
   }
 }
 
-const limits = ["budget", "maxModelCallsPerTurn", "maxModelCalls", "maxOrchestrationCycles", "maxHandoffs", "maxDuration"] as const
+const limits = [
+  "budget",
+  "maxModelCallsPerTurn",
+  "maxModelCalls",
+  "maxOrchestrationCycles",
+  "maxHandoffs",
+  "maxDuration",
+] as const
 
-const limitIn = (message: string): string => limits.find((name) => message.includes(name)) ?? "of a graph"
+const limitIn = (message: string): string =>
+  limits.find((name) => message.includes(name)) ?? "of a graph"
 
 /** The failure policy of each block in which a branch has failed. */
 function policiesIn(chart: AgentChart, events: readonly Told[]): readonly string[] {
   const policies = policiesOf(chart)
-  const failed = new Set(events.flatMap((event) => (event.type === "agent.finished" && event.outcome === "failed" && event.branch !== null ? [blockOf(event.branch)] : [])))
+  const failed = new Set(
+    events.flatMap((event) =>
+      event.type === "agent.finished" && event.outcome === "failed" && event.branch !== null
+        ? [blockOf(event.branch)]
+        : [],
+    ),
+  )
   return [...failed].map((block) => `policy failurePolicy ${policies.get(block) ?? "of a tree"}`)
 }
 
@@ -52,8 +74,12 @@ function policiesOf(chart: AgentChart): ReadonlyMap<string, string> {
   const found = new Map<string, string>()
   const visit = (value: unknown, agent: string): void => {
     if (typeof value !== "object" || value === null) return
-    const named = "meta" in value ? ((value.meta as { readonly agent?: string } | undefined)?.agent ?? agent) : agent
-    if ("failurePolicy" in value) found.set("agent" in value ? String(value.agent) : named, String(value.failurePolicy))
+    const named =
+      "meta" in value
+        ? ((value.meta as { readonly agent?: string } | undefined)?.agent ?? agent)
+        : agent
+    if ("failurePolicy" in value)
+      found.set("agent" in value ? String(value.agent) : named, String(value.failurePolicy))
     for (const inner of Object.values(value)) visit(inner, named)
   }
   visit(chart.machines, "")
@@ -65,7 +91,11 @@ function thingsIn(event: Told, chart: AgentChart): readonly string[] {
     case "agent.started":
       return [`agent ${event.kind}`]
     case "agent.finished":
-      return event.kind === "ParallelAgent" ? [] : event.outcome === "handedOff" ? ["signal transfer"] : []
+      return event.kind === "ParallelAgent"
+        ? []
+        : event.outcome === "handedOff"
+          ? ["signal transfer"]
+          : []
     case "agent.skipped":
       return ["policy when"]
     case "model.responded": {
@@ -80,7 +110,13 @@ function thingsIn(event: Told, chart: AgentChart): readonly string[] {
     }
     case "human.asked":
     case "user.awaited":
-      return [`pause ${event.request.kind}`, ...(event.request.expiresAt === undefined ? [] : ["pause that expires"]), ...(event.request.prompt?.startsWith("May \"") === true ? ["policy requireConfirmation"] : [])]
+      return [
+        `pause ${event.request.kind}`,
+        ...(event.request.expiresAt === undefined ? [] : ["pause that expires"]),
+        ...(event.request.prompt?.startsWith('May "') === true
+          ? ["policy requireConfirmation"]
+          : []),
+      ]
     case "request.expired":
       return [`policy onExpiry ${event.onExpiry}`]
     case "retry.scheduled":

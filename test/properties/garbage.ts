@@ -15,10 +15,32 @@ const kinds: readonly (() => unknown)[] = [
   () => ({ exitFlow: "yes" }),
   () => ({ hitlRequest: {} }),
   () => ({ hitlRequest: "may I?" }),
-  () => ({ content: "\ud800 \u0000 \u202e", toolCalls: [{ id: "ü/\u0000 .#", function_name: "find", function_args: { "": 1 } }] }),
-  () => ({ content: null, toolCalls: [{ id: "x", function_name: "find" }, { id: "x", function_name: "find" }, { id: "x", function_name: "order" }] }),
-  () => ({ content: null, toolCalls: [{ id: "__proto__", function_name: "constructor" }, { id: "toString", function_name: "__proto__" }] }),
-  () => ({ content: null, toolCalls: [{ id: "", function_name: "transfer_to_agent" }, { function_name: "transfer_to_agent", function_args: { agent_name: "__proto__" } }] }),
+  () => ({
+    content: "\ud800 \u0000 \u202e",
+    toolCalls: [{ id: "ü/\u0000 .#", function_name: "find", function_args: { "": 1 } }],
+  }),
+  () => ({
+    content: null,
+    toolCalls: [
+      { id: "x", function_name: "find" },
+      { id: "x", function_name: "find" },
+      { id: "x", function_name: "order" },
+    ],
+  }),
+  () => ({
+    content: null,
+    toolCalls: [
+      { id: "__proto__", function_name: "constructor" },
+      { id: "toString", function_name: "__proto__" },
+    ],
+  }),
+  () => ({
+    content: null,
+    toolCalls: [
+      { id: "", function_name: "transfer_to_agent" },
+      { function_name: "transfer_to_agent", function_args: { agent_name: "__proto__" } },
+    ],
+  }),
   () => ({ content: "a", usage: { inputTokens: -1, outputTokens: "many" } }),
   () => ({ content: "a", usage: { inputTokens: 1e308, outputTokens: 1e308 } }),
   () => ({ content: "a", unknown: { deep: [[[{}]]] }, exitflow: true }),
@@ -36,16 +58,51 @@ const kinds: readonly (() => unknown)[] = [
   () => () => "called",
   () => new Map([["content", "a"]]),
   () => new Date(0),
-  () => ({ content: "a", toolCalls: [{ id: "d", function_name: "find", function_args: { when: new Date(0), nothing: undefined, number: Number.POSITIVE_INFINITY } }] }),
-  () => ({ content: "a", toolCalls: [{ id: "d", function_name: "order", function_args: { big: 1n } }] }),
-  () => ({ content: "a", hitlRequest: { prompt: "may I?", actionDetails: { call: () => 1, big: 2n } } }),
+  () => ({
+    content: "a",
+    toolCalls: [
+      {
+        id: "d",
+        function_name: "find",
+        function_args: { when: new Date(0), nothing: undefined, number: Number.POSITIVE_INFINITY },
+      },
+    ],
+  }),
+  () => ({
+    content: "a",
+    toolCalls: [{ id: "d", function_name: "order", function_args: { big: 1n } }],
+  }),
+  () => ({
+    content: "a",
+    hitlRequest: { prompt: "may I?", actionDetails: { call: () => 1, big: 2n } },
+  }),
   () => ({ when: new Date(0), nothing: undefined, number: Number.NaN }),
   () => ({ big: 3n }),
   () => circular(),
   () => ({ content: "a", hitlRequest: { prompt: "again?", actionDetails: circular() } }),
-  () => ({ get content(): string { throw new Error("do not look") } }),
-  () => new Proxy({}, { get: () => { throw new Error("do not look") }, getOwnPropertyDescriptor: () => { throw new Error("do not look") } }),
-  () => ({ toJSON: () => { throw new Error("not to be written") }, content: "a" }),
+  () => ({
+    get content(): string {
+      throw new Error("do not look")
+    },
+  }),
+  () =>
+    new Proxy(
+      {},
+      {
+        get: () => {
+          throw new Error("do not look")
+        },
+        getOwnPropertyDescriptor: () => {
+          throw new Error("do not look")
+        },
+      },
+    ),
+  () => ({
+    toJSON: () => {
+      throw new Error("not to be written")
+    },
+    content: "a",
+  }),
   () => ({ toJSON: () => ({ content: "another" }), content: "a" }),
 ]
 

@@ -1,7 +1,8 @@
 /** A number from 0 to 2^32 - 1 that depends on the text alone, and on all of it: what a random service does is decided by it. */
 export function hashOf(text: string): number {
   let hash = 0x811c9dc5
-  for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193)
+  for (let index = 0; index < text.length; index++)
+    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193)
   hash ^= hash >>> 16
   hash = Math.imul(hash, 0x85ebca6b)
   hash ^= hash >>> 13
@@ -10,4 +11,5 @@ export function hashOf(text: string): number {
 }
 
 /** One of the items, by a text. */
-export const chosenBy = <Item>(text: string, items: readonly [Item, ...Item[]]): Item => items[hashOf(text) % items.length] ?? items[0]
+export const chosenBy = <Item>(text: string, items: readonly [Item, ...Item[]]): Item =>
+  items[hashOf(text) % items.length] ?? items[0]

@@ -28,7 +28,11 @@ const deeds: readonly [Doing, ...Doing[]] = [
   (_context, roll) => chosenBy(`${roll} route`, ["left", "right", "left"]),
   () => ({ route: "right", output: { n: 1 } }),
   () => ["left", "right"],
-  (context, roll) => void context.state.set(chosenBy(`${roll} key`, ["shared", "host", "__proto__", "a1_text"]), { by: context.agent, n: hashOf(roll) % 9 }),
+  (context, roll) =>
+    void context.state.set(chosenBy(`${roll} key`, ["shared", "host", "__proto__", "a1_text"]), {
+      by: context.agent,
+      n: hashOf(roll) % 9,
+    }),
   (context) => void context.state.delete("shared"),
   (context) => void context.emit("note", { at: context.path }),
   (context) => void context.escalate(),
@@ -48,10 +52,29 @@ const deeds: readonly [Doing, ...Doing[]] = [
   () => Promise.reject(undefined),
   (context) => context.step("look", () => ({ seen: context.agent })),
   (context) => context.step("fail", () => Promise.reject(new Error("not found"))),
-  (context, roll) => context.ask("sure?", { of: context.agent }, chosenBy<AskOptions>(`${roll} ask`, [{}, { expiresIn: 400 }, { expiresIn: 400, onExpiry: "continue" }, { expiresIn: 300, onExpiry: "fail" }])),
+  (context, roll) =>
+    context.ask(
+      "sure?",
+      { of: context.agent },
+      chosenBy<AskOptions>(`${roll} ask`, [
+        {},
+        { expiresIn: 400 },
+        { expiresIn: 400, onExpiry: "continue" },
+        { expiresIn: 300, onExpiry: "fail" },
+      ]),
+    ),
 ]
 
-const outcomes = [undefined, { outcome: "ALLOW" }, { outcome: "ALLOW" }, { outcome: "CONFIRM", reason: "it is much" }, { outcome: "CONFIRM" }, { outcome: "DENY" }, { outcome: "deny" }, null] as const
+const outcomes = [
+  undefined,
+  { outcome: "ALLOW" },
+  { outcome: "ALLOW" },
+  { outcome: "CONFIRM", reason: "it is much" },
+  { outcome: "CONFIRM" },
+  { outcome: "DENY" },
+  { outcome: "deny" },
+  null,
+] as const
 
 export function hostWorld(seed: number, pause: Pause): HostWorld {
   const open = new Set<HostContext>()
@@ -67,13 +90,19 @@ export function hostWorld(seed: number, pause: Pause): HostWorld {
         open.delete(context)
       }
     }
-  const deed = (name: string) => carry(name, (context, roll, input) => chosenBy(`${roll} deed`, deeds)(context, roll, input))
+  const deed = (name: string) =>
+    carry(name, (context, roll, input) => chosenBy(`${roll} deed`, deeds)(context, roll, input))
   const direct: Doing = async (context, roll) => {
     let last: unknown = null
     for (let index = 0; index < hashOf(`${roll} steps`) % 4; index++) {
       const now = `${roll} ${index}`
       try {
-        if (hashOf(`${now} runs`) % 3 > 0) last = (await context.runAgent(`${context.agent}_${chosenBy(`${now} who`, ["one", "two", "one", "two", "one", "nobody"])}`)).text
+        if (hashOf(`${now} runs`) % 3 > 0)
+          last = (
+            await context.runAgent(
+              `${context.agent}_${chosenBy(`${now} who`, ["one", "two", "one", "two", "one", "nobody"])}`,
+            )
+          ).text
         else last = await chosenBy(`${now} deed`, deeds)(context, now, { n: index })
       } catch (error) {
         if (hashOf(`${now} catches`) % 2 === 0) throw error
@@ -88,14 +117,29 @@ export function hostWorld(seed: number, pause: Pause): HostWorld {
       hook: deed("hook"),
       calc: deed("calc"),
       ship: deed("ship"),
-      node: carry("node", (context, roll, input) => (hashOf(`${roll} acts`) % 6 === 0 ? chosenBy(`${roll} deed`, deeds)(context, roll, input) : { n: hashOf(roll) % 5 })),
-      choose: carry("choose", (_context, roll) => chosenBy(`${roll} route`, ["left", "right", "nowhere", "nowhere", "nowhere"])),
+      node: carry("node", (context, roll, input) =>
+        hashOf(`${roll} acts`) % 6 === 0
+          ? chosenBy(`${roll} deed`, deeds)(context, roll, input)
+          : { n: hashOf(roll) % 5 },
+      ),
+      choose: carry("choose", (_context, roll) =>
+        chosenBy(`${roll} route`, ["left", "right", "nowhere", "nowhere", "nowhere"]),
+      ),
       judge: carry("judge", (_context, roll) => chosenBy(`${roll} outcome`, outcomes)),
       tell: carry("tell", (_context, roll) => chosenBy(`${roll} told`, ["Be kind.", "", null, 3])),
       audit: { beforeModel: deed("audit"), afterAgent: deed("audit after") },
       box: {
-        list: carry("list", (_context, roll) => chosenBy(`${roll} list`, [[{ name: "dig" }], [{ name: "dig" }, { name: "find" }, { name: "dig" }], [], "no list", [null, { name: "" }]])) as never,
-        call: (context: HostContext, name: string, args: Record<string, unknown>) => deed(`box ${name}`)(context, args),
+        list: carry("list", (_context, roll) =>
+          chosenBy(`${roll} list`, [
+            [{ name: "dig" }],
+            [{ name: "dig" }, { name: "find" }, { name: "dig" }],
+            [],
+            "no list",
+            [null, { name: "" }],
+          ]),
+        ) as never,
+        call: (context: HostContext, name: string, args: Record<string, unknown>) =>
+          deed(`box ${name}`)(context, args),
       },
     },
     open: () => [...open].filter(({ signal }) => !signal.aborted).length,

@@ -20,14 +20,20 @@ export function checkRun(chart: AgentChart, run: PlayedRun, config: Config): voi
   checkHandoffs(config, run.events)
   checkJoins(run.events)
   const end = run.events.at(-1)?.at ?? 0
-  for (const { request, isDone, ended } of run.calls) assert.ok(!isDone || ended === null || ended <= end, `${request.idempotencyKey} goes on when the run has ended`)
+  for (const { request, isDone, ended } of run.calls)
+    assert.ok(
+      !isDone || ended === null || ended <= end,
+      `${request.idempotencyKey} goes on when the run has ended`,
+    )
   assert.deepEqual(run.left, nothing, "what was left behind")
 }
 
 /** Numbered without gaps, in the order of time, from one beginning to one end, and all of it JSON. */
 export function checkStream({ events, result }: PlayedRun): void {
   events.forEach((event, index) => assert.equal(event.seq, index, "the number of an event"))
-  events.forEach(({ at }, index) => assert.ok(index === 0 || at >= (events[index - 1]?.at ?? 0), "time goes back"))
+  events.forEach(({ at }, index) =>
+    assert.ok(index === 0 || at >= (events[index - 1]?.at ?? 0), "time goes back"),
+  )
   assert.equal(events[0]?.type, "run.started")
   assert.equal(events.filter(({ type }) => type === "run.started").length, 1)
   const ends = events.filter((event) => event.type === "run.finished")
@@ -36,8 +42,15 @@ export function checkStream({ events, result }: PlayedRun): void {
   assert.ok(last?.type === "run.finished", "run.finished comes last")
   assert.deepEqual(last.result, result)
   assert.deepEqual(JSON.parse(JSON.stringify(events)), events, "events are JSON")
-  assert.ok(result.error?.code !== "internal" && result.error?.code !== "chart_invalid", result.error?.message)
-  assert.equal(result.error === null, result.status !== "failed" && result.status !== "limit", "what a run says of its error")
+  assert.ok(
+    result.error?.code !== "internal" && result.error?.code !== "chart_invalid",
+    result.error?.message,
+  )
+  assert.equal(
+    result.error === null,
+    result.status !== "failed" && result.status !== "limit",
+    "what a run says of its error",
+  )
 }
 
 /** A request is made once, and ends once at most. */
@@ -48,11 +61,17 @@ function checkRequests(events: readonly RunEvent[]): void {
     if (event.type === "human.asked" || event.type === "user.awaited") {
       assert.ok(!open.has(event.request.id), `the request ${event.request.id} is made twice`)
       open.set(event.request.id, "open")
-      if (event.request.expiresAt !== undefined) expires.set(event.request.id, event.request.expiresAt)
-    } else if (event.type === "human.answered" || event.type === "request.expired" || (event.type === "user.said" && event.id !== "")) {
+      if (event.request.expiresAt !== undefined)
+        expires.set(event.request.id, event.request.expiresAt)
+    } else if (
+      event.type === "human.answered" ||
+      event.type === "request.expired" ||
+      (event.type === "user.said" && event.id !== "")
+    ) {
       assert.equal(open.get(event.id), "open", `the request ${event.id} ends without being open`)
       open.set(event.id, "closed")
-      if (event.type === "request.expired") assert.equal(event.at, expires.get(event.id), `when ${event.id} expires`)
+      if (event.type === "request.expired")
+        assert.equal(event.at, expires.get(event.id), `when ${event.id} expires`)
     }
   }
 }
@@ -73,23 +92,35 @@ function checkRetries(chart: AgentChart, events: readonly RunEvent[]): void {
   for (const event of events) {
     if (event.type !== "retry.scheduled") continue
     const agent = chart.agents[event.agent] as Extract<AgentDefinition, { type: "LlmAgent" }>
-    const policies = event.of.includes("/tool:") && !event.of.endsWith(`${event.agent}#${event.of.split("#").at(-1)}`) ? Object.values(chart.tools).flatMap((tool) => ("activity" in tool ? [tool.activity] : [])) : [agent.activity]
+    const policies =
+      event.of.includes("/tool:") &&
+      !event.of.endsWith(`${event.agent}#${event.of.split("#").at(-1)}`)
+        ? Object.values(chart.tools).flatMap((tool) => ("activity" in tool ? [tool.activity] : []))
+        : [agent.activity]
     const pause = event.until - event.at
-    const fits = policies.some(({ maximumAttempts, initialIntervalMs, backoffCoefficient, maximumIntervalMs }) => {
-      const grown = initialIntervalMs * backoffCoefficient ** (event.attempt - 2)
-      const due = Math.max(Math.min(grown, maximumIntervalMs ?? grown), event.error.retryAfterMs ?? 0)
-      return event.attempt <= maximumAttempts && Math.abs(pause - due) < 1e-6
-    })
+    const fits = policies.some(
+      ({ maximumAttempts, initialIntervalMs, backoffCoefficient, maximumIntervalMs }) => {
+        const grown = initialIntervalMs * backoffCoefficient ** (event.attempt - 2)
+        const due = Math.max(
+          Math.min(grown, maximumIntervalMs ?? grown),
+          event.error.retryAfterMs ?? 0,
+        )
+        return event.attempt <= maximumAttempts && Math.abs(pause - due) < 1e-6
+      },
+    )
     assert.ok(fits, `attempt ${event.attempt} of ${event.of} after ${pause} ms`)
     assert.ok(event.error.retryable, "only some failures are worth another attempt")
   }
 }
 
-export const attemptOf = ({ request }: Call): string => `${request.idempotencyKey} ${request.attempt}`
+export const attemptOf = ({ request }: Call): string =>
+  `${request.idempotencyKey} ${request.attempt}`
 
 /** What a service is told; the same in every attempt. */
 export const contentOf = (request: ModelRequest | ToolRequest): unknown =>
-  "callId" in request ? [request.tool, request.callId, request.arguments] : [request.messages, request.tools]
+  "callId" in request
+    ? [request.tool, request.callId, request.arguments]
+    : [request.messages, request.tools]
 
 /** No attempt of a call is made twice, but for a tool that has been given a consent, and every attempt says the same. */
 function checkCalls(calls: readonly Call[]): void {
@@ -102,26 +133,38 @@ function checkCalls(calls: readonly Call[]): void {
     made.add(attemptOf(call) + granted)
     const first = told.get(request.idempotencyKey)
     if (first === undefined) told.set(request.idempotencyKey, request)
-    else assert.deepEqual(contentOf(request), contentOf(first), `attempts of ${request.idempotencyKey} differ`)
+    else
+      assert.deepEqual(
+        contentOf(request),
+        contentOf(first),
+        `attempts of ${request.idempotencyKey} differ`,
+      )
   }
 }
 
 /** What may be spent is not exceeded. */
 function checkLimits({ settings, agents }: AgentChart, { events, result, calls }: PlayedRun): void {
-  const begun = events.filter((event) => event.type === "model.called" && event.attempt === 1).length
+  const begun = events.filter(
+    (event) => event.type === "model.called" && event.attempt === 1,
+  ).length
   const made = calls.filter(({ kind, request }) => kind === "model" && request.attempt === 1).length
   assert.equal(result.usage.modelCalls, begun, "usage")
   assert.ok(made <= settings.maxModelCalls, `${made} model calls of ${settings.maxModelCalls}`)
   assert.ok(made <= begun)
-  const grants = events.filter((event) => event.type === "human.answered" && event.answer["approved"] === true).length
+  const grants = events.filter(
+    (event) => event.type === "human.answered" && event.answer["approved"] === true,
+  ).length
   for (const [id, agent] of Object.entries(agents)) {
     const most = agent.type === "LlmAgent" ? agent.budget?.maxModelCalls : undefined
     if (most === undefined) continue
-    const own = calls.filter(({ kind, request }) => kind === "model" && request.attempt === 1 && request.agent === id).length
+    const own = calls.filter(
+      ({ kind, request }) => kind === "model" && request.attempt === 1 && request.agent === id,
+    ).length
     assert.ok(own <= most * (1 + grants), `${own} model calls of the ${most} of agent ${id}`)
   }
   const all = settings.budget?.maxModelCalls
-  if (all !== undefined) assert.ok(made <= all * (1 + grants), `${made} model calls of the ${all} of the budget`)
+  if (all !== undefined)
+    assert.ok(made <= all * (1 + grants), `${made} model calls of the ${all} of the budget`)
   checkDuration(settings.maxDurationMs, events)
 }
 
@@ -131,11 +174,21 @@ const agentsOf = (config: Config): readonly Config[] => config["agents"] as read
 
 /** The maximum of a loop is what its config says. */
 function checkLoops(config: Config, events: readonly RunEvent[]): void {
-  const most = new Map(agentsIn(agentsOf(config)).map((agent) => [agent["id"], Number(agent["maxAgentLoopIterations"] ?? agent["maxIterations"] ?? Number.POSITIVE_INFINITY)]))
+  const most = new Map(
+    agentsIn(agentsOf(config)).map((agent) => [
+      agent["id"],
+      Number(agent["maxAgentLoopIterations"] ?? agent["maxIterations"] ?? Number.POSITIVE_INFINITY),
+    ]),
+  )
   for (const event of events) {
     const max = most.get(event.agent) ?? Number.POSITIVE_INFINITY
-    if (event.type === "loop.iterated") assert.ok(event.iteration < max, `iteration ${event.iteration} of ${event.path}, which has ${max}`)
-    if (event.type === "loop.ended" && event.reason === "max_agent_loop_iterations") assert.equal(event.iterations, max, `iterations of ${event.path}`)
+    if (event.type === "loop.iterated")
+      assert.ok(
+        event.iteration < max,
+        `iteration ${event.iteration} of ${event.path}, which has ${max}`,
+      )
+    if (event.type === "loop.ended" && event.reason === "max_agent_loop_iterations")
+      assert.equal(event.iterations, max, `iterations of ${event.path}`)
   }
 }
 
@@ -151,7 +204,10 @@ function checkHandoffs(config: Config, events: readonly RunEvent[]): void {
     while (steps.length > 1 && !heads.has(steps.at(-1)?.replace(/[[~@].*$/, ""))) steps.pop()
     const team = steps.join("/")
     made.set(team, (made.get(team) ?? 0) + 1)
-    assert.ok((made.get(team) ?? 0) <= Number(config["maxHandoffs"]), `${made.get(team)} handoffs of ${team}`)
+    assert.ok(
+      (made.get(team) ?? 0) <= Number(config["maxHandoffs"]),
+      `${made.get(team)} handoffs of ${team}`,
+    )
   }
 }
 
@@ -160,7 +216,11 @@ function checkJoins(events: readonly RunEvent[]): void {
   for (const event of events) {
     if (event.type !== "parallel.joined") continue
     const order = event.merged.map((branch) => Number(branch.split(".").at(-1)))
-    assert.deepEqual(order, order.toSorted((one, other) => one - other), `branches of ${event.path}`)
+    assert.deepEqual(
+      order,
+      order.toSorted((one, other) => one - other),
+      `branches of ${event.path}`,
+    )
   }
 }
 
@@ -169,7 +229,11 @@ function checkDuration(most: number | undefined, events: readonly RunEvent[]): v
   if (most === undefined) return
   let since: number | null = events[0]?.at ?? 0
   for (const event of events) {
-    if (since !== null && event.type !== "run.finished") assert.ok(event.at <= since + most, `${event.type} ${event.at - since} ms after the beginning; at most ${most} ms`)
+    if (since !== null && event.type !== "run.finished")
+      assert.ok(
+        event.at <= since + most,
+        `${event.type} ${event.at - since} ms after the beginning; at most ${most} ms`,
+      )
     if (event.type === "invocation.finished") since = null
     if (event.type === "user.said" && event.id === "") since = event.at
   }

@@ -37,7 +37,9 @@ export function makeMove(controls: RunControls, { what }: Move): string {
       return attempt(controls, () => controls.approve("nobody#0"))
     case "wrong kind": {
       const [request] = inOrder(controls.pending())
-      return request === undefined ? attempt(controls, () => controls.deliver("c1", 1)) : attempt(controls, () => answerWrongly(controls, request))
+      return request === undefined
+        ? attempt(controls, () => controls.deliver("c1", 1))
+        : attempt(controls, () => answerWrongly(controls, request))
     }
     case "no message":
       return attempt(controls, () => controls.say([{ type: "song" }] as never))
@@ -49,7 +51,8 @@ export function makeMove(controls: RunControls, { what }: Move): string {
 }
 
 /** The same order in both interpreters. */
-export const inOrder = (pending: readonly PendingRequest[]): readonly PendingRequest[] => [...pending].sort((one, other) => (one.id < other.id ? -1 : 1))
+export const inOrder = (pending: readonly PendingRequest[]): readonly PendingRequest[] =>
+  [...pending].sort((one, other) => (one.id < other.id ? -1 : 1))
 
 function answerWrongly(controls: RunControls, { id, kind }: PendingRequest): void {
   if (kind === "approval") return controls.answer(id, "yes")
@@ -58,7 +61,11 @@ function answerWrongly(controls: RunControls, { id, kind }: PendingRequest): voi
 }
 
 /** Answers a request: what and how depends on its id alone, wrong answers first now and then. */
-export function answerRequest(controls: RunControls, request: PendingRequest, seed: number): readonly string[] {
+export function answerRequest(
+  controls: RunControls,
+  request: PendingRequest,
+  seed: number,
+): readonly string[] {
   const { id, kind, toolCalls = [] } = request
   const roll = hashOf(`${seed} answer ${id}`)
   const told: string[] = []
@@ -71,13 +78,21 @@ export function answerRequest(controls: RunControls, request: PendingRequest, se
           if (pick < 2) return controls.approve(id)
           if (pick === 2) return controls.reject(id, "not now")
           const edited = { request: "edited", "\u0000__proto__": 1 }
-          return controls.approve(id, toolCalls.length === 0 ? {} : { args: toolCalls.length === 1 ? edited : { [toolCalls[0]?.id ?? ""]: edited } })
+          return controls.approve(
+            id,
+            toolCalls.length === 0
+              ? {}
+              : { args: toolCalls.length === 1 ? edited : { [toolCalls[0]?.id ?? ""]: edited } },
+          )
         }
         case "input":
           if (pick === 0) return controls.answer(id, "told")
           return controls.say(pick === 1 ? [{ text: "in parts" }] : "tell me", { request: id })
         case "tool":
-          return controls.deliver(pick === 0 ? (toolCalls[0]?.id ?? id) : id, [null, { delivered: 1 }, "there", [1, { two: 2 }]][pick])
+          return controls.deliver(
+            pick === 0 ? (toolCalls[0]?.id ?? id) : id,
+            [null, { delivered: 1 }, "there", [1, { two: 2 }]][pick],
+          )
         case "auth":
           return controls.answer(id, { secret: "key" })
         case "human":
@@ -86,7 +101,10 @@ export function answerRequest(controls: RunControls, request: PendingRequest, se
     }),
   )
   // A call id that several calls have is refused.
-  assert.ok(told.at(-1) !== "taken" || !controls.pending().some((open) => open.id === id), `the request ${id} is answered and still open`)
+  assert.ok(
+    told.at(-1) !== "taken" || !controls.pending().some((open) => open.id === id),
+    `the request ${id} is answered and still open`,
+  )
   return told
 }
 

@@ -24,24 +24,43 @@ interface Tried {
 }
 
 /** Tries a property on the library with a patch, in a process of its own: a bug may well be one that never ends. */
-async function tryWith(patch: Patch | null, property: PropertyName, cases: number, name: string): Promise<Tried> {
+async function tryWith(
+  patch: Patch | null,
+  property: PropertyName,
+  cases: number,
+  name: string,
+): Promise<Tried> {
   const file = await bundleTrial(join(folder, name), patch)
-  const child = spawn(execPath, [file, property, "both", String(cases), "1", "quick"], { timeout: 100_000 })
+  const child = spawn(execPath, [file, property, "both", String(cases), "1", "quick"], {
+    timeout: 100_000,
+  })
   let told = ""
-  for (const stream of [child.stdout, child.stderr]) stream.on("data", (text: Buffer) => (told += text.toString()))
+  for (const stream of [child.stdout, child.stderr])
+    stream.on("data", (text: Buffer) => (told += text.toString()))
   const code = await new Promise((resolve) => child.on("close", resolve))
   return { isCaught: code !== 0, told }
 }
 
 describe("a bug that is planted", { timeout: 120_000 }, () => {
-  test.each(["ends and agrees", "survives", "breaks"] as const)("is the only thing that is found: without one, %s holds", async (property) => {
-    const { isCaught, told } = await tryWith(null, property, 60, `none-${property.replaceAll(" ", "-")}`)
-    expect(isCaught, told).toBe(false)
-  })
+  test.each(["ends and agrees", "survives", "breaks"] as const)(
+    "is the only thing that is found: without one, %s holds",
+    async (property) => {
+      const { isCaught, told } = await tryWith(
+        null,
+        property,
+        60,
+        `none-${property.replaceAll(" ", "-")}`,
+      )
+      expect(isCaught, told).toBe(false)
+    },
+  )
 
-  test.each(plantedBugs.map((bug, index) => ({ ...bug, index })))("is caught by $caughtBy: $what", async ({ index, caughtBy, ...patch }) => {
-    const { isCaught, told } = await tryWith(patch, caughtBy, 600, `bug-${index}`)
-    expect(isCaught, `nothing was found: ${told}`).toBe(true)
-    expect(told, "a property has found it").toContain("Property failed")
-  })
+  test.each(plantedBugs.map((bug, index) => ({ ...bug, index })))(
+    "is caught by $caughtBy: $what",
+    async ({ index, caughtBy, ...patch }) => {
+      const { isCaught, told } = await tryWith(patch, caughtBy, 600, `bug-${index}`)
+      expect(isCaught, `nothing was found: ${told}`).toBe(true)
+      expect(told, "a property has found it").toContain("Property failed")
+    },
+  )
 })

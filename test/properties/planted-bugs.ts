@@ -62,7 +62,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     what: "what a machine tells comes after what its children tell",
     file: "runtime/driver.ts",
     find: "    this.#observer.announced(event, this.#current as Instance)\n",
-    put: "    const at = this.#current as Instance\n    if (event.type === \"tool.called\") queueMicrotask(() => this.#observer.announced(event, at))\n    else this.#observer.announced(event, at)\n",
+    put: '    const at = this.#current as Instance\n    if (event.type === "tool.called") queueMicrotask(() => this.#observer.announced(event, at))\n    else this.#observer.announced(event, at)\n',
     caughtBy: "ends and agrees",
   },
   {
@@ -82,7 +82,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     what: "a request that has expired stays open",
     file: "runtime/open-requests.ts",
-    find: " || event.type === \"request.expired\"",
+    find: ' || event.type === "request.expired"',
     put: "",
     caughtBy: "ends and agrees",
   },
@@ -96,8 +96,8 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     what: "a value of a wrong type is only a warning",
     file: "compiler/1-parse/place.ts",
-    find: "cure, severity = \"error\", part",
-    put: "cure, severity = code === \"wrong_type\" ? \"warning\" : \"error\", part",
+    find: 'cure, severity = "error", part',
+    put: 'cure, severity = code === "wrong_type" ? "warning" : "error", part',
     caughtBy: "breaks",
   },
 ]

@@ -86,14 +86,16 @@ class People {
 
   /** Cancels a run that calls and calls. */
   watch(calls: number): void {
-    if (calls === this.#scene.mostCalls) this.#at(this.#clock.now(), () => attempt(this.#controls(), () => this.#controls().cancel()))
+    if (calls === this.#scene.mostCalls)
+      this.#at(this.#clock.now(), () => attempt(this.#controls(), () => this.#controls().cancel()))
   }
 
   /** Moves that are still to come. */
   plan(since: number): void {
     for (const move of this.#scene.moves) {
       const at = beginning + move.after
-      if (at > since) this.#at(at, () => this.taken.push(`${move.what}: ${makeMove(this.#controls(), move)}`))
+      if (at > since)
+        this.#at(at, () => this.taken.push(`${move.what}: ${makeMove(this.#controls(), move)}`))
     }
   }
 
@@ -105,16 +107,31 @@ class People {
     if (after === null || this.#asked.has(request.id)) return
     this.#asked.add(request.id)
     this.#at(at + after, () => {
-      if (this.#controls().pending().some(({ id }) => id === request.id)) this.answer(request)
+      if (
+        this.#controls()
+          .pending()
+          .some(({ id }) => id === request.id)
+      )
+        this.answer(request)
     })
   }
 
   answer(request: PendingRequest): void {
-    assert.ok(this.#controls().pending().some(({ id }) => id === request.id), "what is asked is open")
+    assert.ok(
+      this.#controls()
+        .pending()
+        .some(({ id }) => id === request.id),
+      "what is asked is open",
+    )
     if (++this.#answers > mostAnswers) {
       this.isTired = true
       attempt(this.#controls(), () => this.#controls().end())
-    } else this.taken.push(...answerRequest(this.#controls(), request, this.#scene.repertoire.seed).map((what) => `${request.kind} ${request.id}: ${what}`))
+    } else
+      this.taken.push(
+        ...answerRequest(this.#controls(), request, this.#scene.repertoire.seed).map(
+          (what) => `${request.kind} ${request.id}: ${what}`,
+        ),
+      )
   }
 
   /** Answers whoever waits, again and again, until the run can take nothing more. */
@@ -130,7 +147,10 @@ class People {
         this.answer(request)
       } else {
         const talks = this.#talks < this.#scene.talks
-        if (attempt(controls, () => (talks ? controls.say("and now?") : controls.end())) !== "taken") break
+        if (
+          attempt(controls, () => (talks ? controls.say("and now?") : controls.end())) !== "taken"
+        )
+          break
       }
     }
     return controls.snapshot()
@@ -142,14 +162,31 @@ const leftBehind = (world: World, clock: SimulatedClock, people: People): Played
 }
 
 /** Plays a chart with the driver, from its beginning, or from where the journal ends. */
-export async function playRun(chart: AgentChart, scene: Scene, past: StoredRun | null = null, world: World = worldOf(scene.repertoire), downFor = 0): Promise<PlayedRun> {
-  const clock = simulatedClock(past === null ? beginning : (past.records.at(-1)?.[3] ?? past.header.at) + downFor)
-  const journal = memoryJournal(past === null ? {} : { r: JSON.parse(JSON.stringify(past)) as StoredRun })
-  const runner = createRunner({ ...world.services(clock, () => people.watch(world.calls.length)), clock, journal })
+export async function playRun(
+  chart: AgentChart,
+  scene: Scene,
+  past: StoredRun | null = null,
+  world: World = worldOf(scene.repertoire),
+  downFor = 0,
+): Promise<PlayedRun> {
+  const clock = simulatedClock(
+    past === null ? beginning : (past.records.at(-1)?.[3] ?? past.header.at) + downFor,
+  )
+  const journal = memoryJournal(
+    past === null ? {} : { r: JSON.parse(JSON.stringify(past)) as StoredRun },
+  )
+  const runner = createRunner({
+    ...world.services(clock, () => people.watch(world.calls.length)),
+    clock,
+    journal,
+  })
   const events: RunEvent[] = []
   let isOver = false
   const listen = (run: ReturnType<typeof runner.start>): void => {
-    run.events$.subscribe({ next: (event) => (events.push(event), people.hear(event, event.at)), complete: () => (isOver = true) })
+    run.events$.subscribe({
+      next: (event) => (events.push(event), people.hear(event, event.at)),
+      complete: () => (isOver = true),
+    })
   }
   let run: ReturnType<typeof runner.start> | null = null
   const people: People = new People(scene, clock, () => run as NonNullable<typeof run>)
@@ -158,11 +195,13 @@ export async function playRun(chart: AgentChart, scene: Scene, past: StoredRun |
     people.plan(beginning - 1)
     listen(run)
   } else {
-    run = await runner.resume("r", { before: (resumed) => {
-      run = resumed
-      people.plan(clock.now())
-      listen(resumed)
-    } })
+    run = await runner.resume("r", {
+      before: (resumed) => {
+        run = resumed
+        people.plan(clock.now())
+        listen(resumed)
+      },
+    })
   }
   const result = await people.bringToEnd()
   assert.ok(isOver, "the stream of a run that takes nothing more is not complete")
@@ -171,7 +210,15 @@ export async function playRun(chart: AgentChart, scene: Scene, past: StoredRun |
   if (chart.dialect === "graph-compose") assert.deepEqual(settled, result)
   const stored = journal.toJSON()["r"]
   assert.ok(stored !== undefined)
-  return { result, events, taken: people.taken, calls: world.calls, left: leftBehind(world, clock, people), stored, isTired: people.isTired }
+  return {
+    result,
+    events,
+    taken: people.taken,
+    calls: world.calls,
+    left: leftBehind(world, clock, people),
+    stored,
+    isTired: people.isTired,
+  }
 }
 
 /** Plays a chart as an XState actor. */
@@ -194,5 +241,12 @@ export async function playActor(chart: AgentChart, scene: Scene): Promise<Played
   people.plan(beginning - 1)
   actor.start()
   const result = await people.bringToEnd()
-  return { result, events, taken: people.taken, calls: world.calls, left: leftBehind(world, clock, people), isTired: people.isTired }
+  return {
+    result,
+    events,
+    taken: people.taken,
+    calls: world.calls,
+    left: leftBehind(world, clock, people),
+    isTired: people.isTired,
+  }
 }

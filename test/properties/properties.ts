@@ -12,7 +12,13 @@ import { worldOf } from "./world.js"
 /** The chart of a tale: every random config is a valid one. */
 function chartOf({ config, dialect, maxRegions }: Tale): AgentChart {
   const { chart, diagnostics } = compile(config, { dialect, maxRegions })
-  assert.ok(chart !== null, diagnostics.filter(({ severity }) => severity === "error").map(({ message }) => message).join("\n"))
+  assert.ok(
+    chart !== null,
+    diagnostics
+      .filter(({ severity }) => severity === "error")
+      .map(({ message }) => message)
+      .join("\n"),
+  )
   return chart
 }
 
@@ -32,11 +38,18 @@ export async function endsAndAgrees(tale: Tale, coverage: Coverage): Promise<voi
 /** The events of each branch in their order: how those of several branches stand to each other is no part of what a run means. */
 function byBranch(events: readonly Told[]): unknown {
   const branches: Record<string, unknown[]> = {}
-  for (const event of events) if (event.type !== "run.started" && event.type !== "run.finished") (branches[event.branch ?? ""] ??= []).push(timeless(event))
+  for (const event of events)
+    if (event.type !== "run.started" && event.type !== "run.finished")
+      (branches[event.branch ?? ""] ??= []).push(timeless(event))
   return branches
 }
 
-const timeless = (event: Told): unknown => JSON.parse(JSON.stringify(event, (key, value: unknown) => (["at", "seq", "until", "runId"].includes(key) ? undefined : value)))
+const timeless = (event: Told): unknown =>
+  JSON.parse(
+    JSON.stringify(event, (key, value: unknown) =>
+      ["at", "seq", "until", "runId"].includes(key) ? undefined : value,
+    ),
+  )
 
 /** How often a run dies, each time after so large a part of its journal, and how long nobody takes it up then. */
 export interface Deaths {
@@ -45,7 +58,11 @@ export interface Deaths {
 }
 
 /** Fed from its journal a run is the same, and nothing is called. Dead at any record it goes on, and comes to the same end. */
-export async function survives(tale: Tale, { after, downFor }: Deaths, coverage: Coverage): Promise<void> {
+export async function survives(
+  tale: Tale,
+  { after, downFor }: Deaths,
+  coverage: Coverage,
+): Promise<void> {
   const chart = chartOf(tale)
   const { scene } = tale
   const world = worldOf(scene.repertoire)
@@ -72,19 +89,40 @@ export async function survives(tale: Tale, { after, downFor }: Deaths, coverage:
     for (const call of world.calls.slice(past)) {
       const known = earlier.get(attemptOf(call))
       if (known === undefined || "grantedSecret" in call.request) continue
-      assert.ok(known.ended === null || known.ended > diedAt || known.since > diedAt || !known.isDone, `the call ${attemptOf(call)} had finished and is made again`)
-      if (known.since <= diedAt) assert.deepEqual(contentOf(call.request), contentOf(known.request), `the call ${attemptOf(call)} is made again with something else`)
+      assert.ok(
+        known.ended === null || known.ended > diedAt || known.since > diedAt || !known.isDone,
+        `the call ${attemptOf(call)} had finished and is made again`,
+      )
+      if (known.since <= diedAt)
+        assert.deepEqual(
+          contentOf(call.request),
+          contentOf(known.request),
+          `the call ${attemptOf(call)} is made again with something else`,
+        )
     }
-    assert.deepEqual(next.events.slice(0, eventsBefore(next.events, diedAt)), last.events.slice(0, eventsBefore(next.events, diedAt)), "the past has changed")
-    timeline = [...timeline.filter(({ ended }) => ended !== null && ended <= diedAt), ...world.calls.slice(past)]
+    assert.deepEqual(
+      next.events.slice(0, eventsBefore(next.events, diedAt)),
+      last.events.slice(0, eventsBefore(next.events, diedAt)),
+      "the past has changed",
+    )
+    timeline = [
+      ...timeline.filter(({ ended }) => ended !== null && ended <= diedAt),
+      ...world.calls.slice(past),
+    ]
     stored = next.stored
     last = next
   }
-  if (downFor > 0 || whole.isTired || JSON.stringify(whole.stored.records).includes("service_timeout")) return
+  if (
+    downFor > 0 ||
+    whole.isTired ||
+    JSON.stringify(whole.stored.records).includes("service_timeout")
+  )
+    return
   coverage.count("resumed to the same end")
   assert.deepEqual(last.result, whole.result, "the end of a run that has died")
   assert.deepEqual(last.events.map(timeless), whole.events.map(timeless))
 }
 
 /** How many events there are of the time before a moment. */
-const eventsBefore = (events: readonly { readonly at: number }[], moment: number): number => events.filter(({ at }) => at < moment).length
+const eventsBefore = (events: readonly { readonly at: number }[], moment: number): number =>
+  events.filter(({ at }) => at < moment).length

@@ -4,18 +4,40 @@ import { cases, seed, timeout } from "./cases.js"
 import { Coverage } from "./coverage.js"
 
 describe(`random configs, ${cases} cases each, seed ${seed}`, () => {
-  test("a valid config compiles, in every form, as an object and as text to the same chart", async () => {
-    const coverage = new Coverage()
-    await tryProperty("compiles", "both", { cases, seed }, coverage)
-    console.log(`valid configs: ${coverage}`)
-    if (cases >= 1_000) coverage.expectEach(["form plain", "form node", "form graph", "form inline"], 100)
-  }, timeout)
+  test(
+    "a valid config compiles, in every form, as an object and as text to the same chart",
+    async () => {
+      const coverage = new Coverage()
+      await tryProperty("compiles", "both", { cases, seed }, coverage)
+      console.log(`valid configs: ${coverage}`)
+      if (cases >= 1_000)
+        coverage.expectEach(["form plain", "form node", "form graph", "form inline"], 100)
+    },
+    timeout,
+  )
 
-  test("a broken config is an answer, never a crash, and what is still a chart comes to an end", async () => {
-    const coverage = new Coverage()
-    await tryProperty("breaks", "both", { cases, seed: seed + 1 }, coverage)
-    console.log(`broken configs: ${coverage}`)
-    const damages = ["delete", "replace", "duplicate", "rename", "copy", "wrap", "add"].map((what) => `damage ${what}`)
-    if (cases >= 1_000) coverage.expectEach(["broken", "still a chart", "given as object", "given as json", "given as yaml", ...damages], 100)
-  }, timeout)
+  test(
+    "a broken config is an answer, never a crash, and what is still a chart comes to an end",
+    async () => {
+      const coverage = new Coverage()
+      await tryProperty("breaks", "both", { cases, seed: seed + 1 }, coverage)
+      console.log(`broken configs: ${coverage}`)
+      const damages = ["delete", "replace", "duplicate", "rename", "copy", "wrap", "add"].map(
+        (what) => `damage ${what}`,
+      )
+      if (cases >= 1_000)
+        coverage.expectEach(
+          [
+            "broken",
+            "still a chart",
+            "given as object",
+            "given as json",
+            "given as yaml",
+            ...damages,
+          ],
+          100,
+        )
+    },
+    timeout,
+  )
 })

@@ -6,9 +6,17 @@ import { Coverage } from "./coverage.js"
 const coverage = new Coverage()
 
 describe(`random workflows, services and people, ${cases} cases each, seed ${seed}`, () => {
-  test("a run comes to an end, leaves nothing behind, and is the same in both interpreters", () => tryProperty("ends and agrees", "both", { cases, seed }, coverage), timeout)
+  test(
+    "a run comes to an end, leaves nothing behind, and is the same in both interpreters",
+    () => tryProperty("ends and agrees", "both", { cases, seed }, coverage),
+    timeout,
+  )
 
-  test("a run is the same when its journal is fed again, and comes to the same end when it dies on the way", () => tryProperty("survives", "both", { cases, seed: seed + 1 }, coverage), timeout)
+  test(
+    "a run is the same when its journal is fed again, and comes to the same end when it dies on the way",
+    () => tryProperty("survives", "both", { cases, seed: seed + 1 }, coverage),
+    timeout,
+  )
 
   test("nothing is rare in them", () => {
     console.log(`${coverage.runs} random runs: ${coverage}`)
@@ -19,16 +27,51 @@ describe(`random workflows, services and people, ${cases} cases each, seed ${see
 })
 
 const everything = [
-  ...["LlmAgent", "SequentialAgent", "ParallelAgent", "LoopAgent", "HumanAgent", "CustomAgent", "Workflow", "FunctionNode", "JoinNode", "RouterNode", "ToolNode"].map((kind) => `agent ${kind}`),
-  ...["exitFlow", "escalate", "waitForUserInput", "hitlRequest", "toolCalls", "transfer"].map((signal) => `signal ${signal}`),
+  ...[
+    "LlmAgent",
+    "SequentialAgent",
+    "ParallelAgent",
+    "LoopAgent",
+    "HumanAgent",
+    "CustomAgent",
+    "Workflow",
+    "FunctionNode",
+    "JoinNode",
+    "RouterNode",
+    "ToolNode",
+  ].map((kind) => `agent ${kind}`),
+  ...["exitFlow", "escalate", "waitForUserInput", "hitlRequest", "toolCalls", "transfer"].map(
+    (signal) => `signal ${signal}`,
+  ),
   ...["approval", "input", "human", "tool", "auth", "that expires"].map((kind) => `pause ${kind}`),
-  ...["failurePolicy fail-fast", "failurePolicy collect", "failurePolicy wait-all", "onConditionError", "onExpiry reject", "onExpiry fail", "onExpiry continue", "retry", "requireConfirmation", "when"].map((policy) => `policy ${policy}`),
+  ...[
+    "failurePolicy fail-fast",
+    "failurePolicy collect",
+    "failurePolicy wait-all",
+    "onConditionError",
+    "onExpiry reject",
+    "onExpiry fail",
+    "onExpiry continue",
+    "retry",
+    "requireConfirmation",
+    "when",
+  ].map((policy) => `policy ${policy}`),
   ...["completed", "failed", "limit", "cancelled"].map((status) => `outcome ${status}`),
 ]
 
 /** What takes several things to come together. */
 const seldom = [
   ...["HttpTool", "AgentTool", "FunctionTool", "listed"].map((type) => `tool ${type}`),
-  ...["budget", "maxDuration", "maxDuration of an agent", "maxModelCalls", "maxModelCallsPerTurn", "maxOrchestrationCycles", "maxHandoffs"].map((limit) => `limit ${limit}`),
-  ...["exit_condition", "max_agent_loop_iterations", "escalate"].map((reason) => `loop ended by ${reason}`),
+  ...[
+    "budget",
+    "maxDuration",
+    "maxDuration of an agent",
+    "maxModelCalls",
+    "maxModelCallsPerTurn",
+    "maxOrchestrationCycles",
+    "maxHandoffs",
+  ].map((limit) => `limit ${limit}`),
+  ...["exit_condition", "max_agent_loop_iterations", "escalate"].map(
+    (reason) => `loop ended by ${reason}`,
+  ),
 ]

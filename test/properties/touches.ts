@@ -13,7 +13,17 @@ const onExpiry = fc.constantFrom("reject", "fail", "continue", undefined)
 const times = fc.constantFrom(90, 300, 800, 1_500)
 const exceeded = fc.constantFrom("limit", "ask", { message: "I have to stop here." })
 
-const budget = fc.record({ most: fc.constantFrom({ maxModelCalls: 1 }, { maxModelCalls: 3 }, { maxTokens: 60 }, { maxOutputTokens: 20 }), onExceeded: exceeded }).map(({ most, onExceeded }) => ({ ...most, onExceeded }))
+const budget = fc
+  .record({
+    most: fc.constantFrom(
+      { maxModelCalls: 1 },
+      { maxModelCalls: 3 },
+      { maxTokens: 60 },
+      { maxOutputTokens: 20 },
+    ),
+    onExceeded: exceeded,
+  })
+  .map(({ most, onExceeded }) => ({ ...most, onExceeded }))
 
 const activity = fc
   .record({
@@ -24,9 +34,14 @@ const activity = fc
     startToCloseTimeout: fc.constantFrom(200, 600, undefined),
     scheduleToCloseTimeout: fc.constantFrom(900, "3s", undefined),
   })
-  .map(({ startToCloseTimeout, scheduleToCloseTimeout, ...retryPolicy }) => ({ startToCloseTimeout, scheduleToCloseTimeout, retryPolicy }))
+  .map(({ startToCloseTimeout, scheduleToCloseTimeout, ...retryPolicy }) => ({
+    startToCloseTimeout,
+    scheduleToCloseTimeout,
+    retryPolicy,
+  }))
 
-const of = (owner: Touch["of"], fields: fc.Arbitrary<Readonly<Fields>>): fc.Arbitrary<Touch> => fields.map((given) => ({ of: owner, fields: given }))
+const of = (owner: Touch["of"], fields: fc.Arbitrary<Readonly<Fields>>): fc.Arbitrary<Touch> =>
+  fields.map((given) => ({ of: owner, fields: given }))
 
 const expiry = fc.record({ expiresIn: times, onExpiry })
 
@@ -34,19 +49,57 @@ const common: readonly fc.Arbitrary<Touch>[] = [
   of("workflow", fc.record({ maxDuration: fc.constantFrom(500, 2_000, "5s") })),
   of("workflow", fc.record({ budget })),
   of("workflow", fc.record({ onConditionError: fc.constant("continue") })),
-  of("workflow", fc.record({ maxOrchestrationCycles: fc.integer({ min: 1, max: 6 }), maxHandoffs: fc.integer({ min: 1, max: 3 }) })),
+  of(
+    "workflow",
+    fc.record({
+      maxOrchestrationCycles: fc.integer({ min: 1, max: 6 }),
+      maxHandoffs: fc.integer({ min: 1, max: 3 }),
+    }),
+  ),
   of("workflow", fc.record({ maxModelCallsPerTurn: fc.integer({ min: 1, max: 3 }) })),
-  of("workflow", fc.record({ stateMerge: fc.record({ shared: fc.constantFrom("append", "union", "add", "max", "min", "replace"), found: fc.constantFrom("append", "union") }) })),
-  of("workflow", fc.record({ state: fc.constantFrom({ shared: 1 }, { shared: ["a"] }, { flag: 0 }, JSON.parse('{"__proto__":{"a":1},"constructor":"x","a0_text":"ok"}') as Fields) })),
+  of(
+    "workflow",
+    fc.record({
+      stateMerge: fc.record({
+        shared: fc.constantFrom("append", "union", "add", "max", "min", "replace"),
+        found: fc.constantFrom("append", "union"),
+      }),
+    }),
+  ),
+  of(
+    "workflow",
+    fc.record({
+      state: fc.constantFrom(
+        { shared: 1 },
+        { shared: ["a"] },
+        { flag: 0 },
+        JSON.parse('{"__proto__":{"a":1},"constructor":"x","a0_text":"ok"}') as Fields,
+      ),
+    }),
+  ),
   of("LlmAgent", expiry),
   of("LlmAgent", fc.record({ maxDuration: times })),
   of("LlmAgent", fc.record({ budget })),
   of("LlmAgent", fc.record({ activityConfig: activity })),
   of("LlmAgent", fc.record({ outputKey: fc.constantFrom("shared", "__proto__", "a1_text") })),
-  of("LlmAgent", fc.record({ disallowTransferToParent: fc.boolean(), disallowTransferToPeers: fc.boolean() })),
+  of(
+    "LlmAgent",
+    fc.record({ disallowTransferToParent: fc.boolean(), disallowTransferToPeers: fc.boolean() }),
+  ),
   of("LlmAgent", fc.record({ tools: fc.constant(["find", "order", "ask_helper"]) })),
   of("HumanAgent", expiry),
-  of("LoopAgent", fc.record({ loopExitCondition: fc.constantFrom("True", "session_state['loop'] > 1", "session_state['current_agent_loop_iteration'] >= 1", "1 / 0 > 1", "session_state.get('shared') == 'ok'") })),
+  of(
+    "LoopAgent",
+    fc.record({
+      loopExitCondition: fc.constantFrom(
+        "True",
+        "session_state['loop'] > 1",
+        "session_state['current_agent_loop_iteration'] >= 1",
+        "1 / 0 > 1",
+        "session_state.get('shared') == 'ok'",
+      ),
+    }),
+  ),
   of("ParallelAgent", fc.record({ maxConcurrency: fc.integer({ min: 1, max: 3 }) })),
   of("tool", expiry),
   of("tool", fc.record({ activityConfig: activity })),
@@ -56,14 +109,26 @@ const common: readonly fc.Arbitrary<Touch>[] = [
 const schema = { type: "object", properties: { n: { type: "number" } }, required: ["n"] }
 
 const ofAdk: readonly fc.Arbitrary<Touch>[] = [
-  of("LlmAgent", fc.record({ tools: fc.subarray(["find", "order", "exit_loop"], { minLength: 1 }) })),
+  of(
+    "LlmAgent",
+    fc.record({ tools: fc.subarray(["find", "order", "exit_loop"], { minLength: 1 }) }),
+  ),
   of("LlmAgent", fc.record({ includeContents: fc.constant("none") })),
-  of("LlmAgent", fc.record({ instruction: fc.constantFrom("Say {a1_text?}.", "Say {a0_text}.", "Say {{ghost?}}.", "") })),
-  of("LlmAgent", fc.record({ outputSchema: fc.constant(schema), structuredOutputWithTools: fc.constant(true) })),
+  of(
+    "LlmAgent",
+    fc.record({
+      instruction: fc.constantFrom("Say {a1_text?}.", "Say {a0_text}.", "Say {{ghost?}}.", ""),
+    }),
+  ),
+  of(
+    "LlmAgent",
+    fc.record({ outputSchema: fc.constant(schema), structuredOutputWithTools: fc.constant(true) }),
+  ),
   of("tool", fc.record({ requireConfirmation: fc.constant(true) })),
 ]
 
-export const touchesOf = (dialect: Dialect): fc.Arbitrary<Touch> => fc.oneof(...common, ...(dialect === "adk" ? ofAdk : []))
+export const touchesOf = (dialect: Dialect): fc.Arbitrary<Touch> =>
+  fc.oneof(...common, ...(dialect === "adk" ? ofAdk : []))
 
 /** Applies a touch to the workflow, if it is one of the workflow. */
 export function touchWorkflow(config: Fields, { of: owner, fields }: Touch): boolean {
@@ -73,16 +138,34 @@ export function touchWorkflow(config: Fields, { of: owner, fields }: Touch): boo
 
 /** Gives the fields to the agent or tool of that kind that the number names; to nobody where there is none. */
 export function touchAgent(config: Fields, who: number, { of: owner, fields }: Touch): void {
-  const fitting = owner === "tool" ? (config["globalTools"] as Fields[]) : agentsIn(config["agents"] as Fields[]).filter(({ type, id, outputSchema }) => type === owner && (id !== "helper" || !("tools" in fields)) && (outputSchema === undefined || !("tools" in fields)))
+  const fitting =
+    owner === "tool"
+      ? (config["globalTools"] as Fields[])
+      : agentsIn(config["agents"] as Fields[]).filter(
+          ({ type, id, outputSchema }) =>
+            type === owner &&
+            (id !== "helper" || !("tools" in fields)) &&
+            (outputSchema === undefined || !("tools" in fields)),
+        )
   const chosen = fitting[who % Math.max(1, fitting.length)]
   if (chosen === undefined) return
   for (const [field, value] of Object.entries(fields)) {
-    if (value === undefined || (field === "skipSummarization" && chosen["type"] !== "AgentTool")) continue
-    if (chosen["type"] === "AgentTool" && ["expiresIn", "onExpiry", "requireConfirmation"].includes(field)) continue
+    if (value === undefined || (field === "skipSummarization" && chosen["type"] !== "AgentTool"))
+      continue
+    if (
+      chosen["type"] === "AgentTool" &&
+      ["expiresIn", "onExpiry", "requireConfirmation"].includes(field)
+    )
+      continue
     chosen[field] = value
   }
 }
 
 /** All agents, those inside of others included. */
 export const agentsIn = (agents: readonly Readonly<Fields>[]): readonly Fields[] =>
-  agents.flatMap((agent) => [agent, ...agentsIn(((agent["subAgents"] as Fields[] | undefined) ?? []).filter((child) => "type" in child))])
+  agents.flatMap((agent) => [
+    agent,
+    ...agentsIn(
+      ((agent["subAgents"] as Fields[] | undefined) ?? []).filter((child) => "type" in child),
+    ),
+  ])

@@ -5,13 +5,26 @@ import { tryProperty } from "./all-properties.js"
 import { Coverage } from "./coverage.js"
 
 // Tries one property in a process of its own, which may be ended when it hangs: name, dialect, cases, seed, "quick" for the first failure as it is.
-const [name, dialect, cases, seed, quick] = process.argv.slice(2) as [PropertyName, Dialect | "both", string, string, string | undefined]
+const [name, dialect, cases, seed, quick] = process.argv.slice(2) as [
+  PropertyName,
+  Dialect | "both",
+  string,
+  string,
+  string | undefined,
+]
 const coverage = new Coverage()
 try {
-  await tryProperty(name, dialect, { cases: Number(cases), seed: Number(seed), isQuick: quick === "quick" }, coverage)
+  await tryProperty(
+    name,
+    dialect,
+    { cases: Number(cases), seed: Number(seed), isQuick: quick === "quick" },
+    coverage,
+  )
   console.log(`${name} (${dialect}), ${cases} cases, seed ${seed}: ${coverage}`)
 } catch (error) {
   const { message, cause } = error as Error
-  console.error(`${message.slice(0, 20_000)}\n${cause instanceof Error ? (cause.stack ?? cause.message).slice(0, 4_000) : ""}`)
+  console.error(
+    `${message.slice(0, 20_000)}\n${cause instanceof Error ? (cause.stack ?? cause.message).slice(0, 4_000) : ""}`,
+  )
   process.exitCode = 1
 }

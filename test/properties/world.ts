@@ -33,16 +33,24 @@ export interface Call {
 
 /** Services outside of the run. They outlive it: a call that is made again under its key ends when it would have ended. */
 export interface World {
-  services(clock: SimulatedClock, called: () => void): Pick<CallServices, "http" | "models" | "services">
+  services(
+    clock: SimulatedClock,
+    called: () => void,
+  ): Pick<CallServices, "http" | "models" | "services">
   /** All calls, in the order in which they were made. */
   readonly calls: Call[]
   /** Stops the timers that are the world's own, and says how many calls nobody has stopped or answered. */
   settle(): { readonly calls: number; readonly hosts: number }
 }
 
-const attemptOf = ({ idempotencyKey, attempt }: CallIdentity): string => `${idempotencyKey} ${attempt}`
+const attemptOf = ({ idempotencyKey, attempt }: CallIdentity): string =>
+  `${idempotencyKey} ${attempt}`
 
-const has = <Key extends string>(value: unknown, key: Key): value is Readonly<Record<Key, unknown>> => typeof value === "object" && value !== null && Object.hasOwn(value, key)
+const has = <Key extends string>(
+  value: unknown,
+  key: Key,
+): value is Readonly<Record<Key, unknown>> =>
+  typeof value === "object" && value !== null && Object.hasOwn(value, key)
 
 /** How long an answer takes, in milliseconds: so fine that no two end at one moment. */
 const takes = (text: string): number => 1 + hashOf(`time ${text}`) / 2 ** 22
@@ -57,20 +65,40 @@ export function worldOf({ seed, models, tools, isDeaf }: Repertoire): World {
     if (has(what, "status")) {
       const status = Number(what.status)
       const wait = has(what, "retryAfterMs") ? { retryAfterMs: Number(what.retryAfterMs) } : {}
-      throw new CallFailedError({ code: "model_call_failed", message: `HTTP ${status}`, retryable: status === 429 || status >= 500, status, ...wait })
+      throw new CallFailedError({
+        code: "model_call_failed",
+        message: `HTTP ${status}`,
+        retryable: status === 429 || status >= 500,
+        status,
+        ...wait,
+      })
     }
-    if (has(what, "throws")) throw what.throws === "error" ? new Error("out of order") : what.throws === "no words" ? Object.create(null) : undefined
+    if (has(what, "throws"))
+      throw what.throws === "error"
+        ? new Error("out of order")
+        : what.throws === "no words"
+          ? Object.create(null)
+          : undefined
     return has(what, "garbage") ? garbage(Number(what.garbage)) : what
   }
 
-  const call = (kind: Call["kind"], request: ModelRequest | ToolRequest, signal: AbortSignal, clock: SimulatedClock): Promise<unknown> => {
+  const call = (
+    kind: Call["kind"],
+    request: ModelRequest | ToolRequest,
+    signal: AbortSignal,
+    clock: SimulatedClock,
+  ): Promise<unknown> => {
     const id = attemptOf(request)
     const since = begun.get(id) ?? clock.now()
     begun.set(id, since)
     const made: Call = { kind, request, since, ended: null, isDone: false }
     calls.push(made)
-    const said = kind === "model" ? models[request.agent] : tools["tool" in request ? request.tool : ""]
-    const what = said === undefined ? { content: "as you say" } : said[hashOf(`${seed} ${id}`) % Math.max(1, said.length)]
+    const said =
+      kind === "model" ? models[request.agent] : tools["tool" in request ? request.tool : ""]
+    const what =
+      said === undefined
+        ? { content: "as you say" }
+        : said[hashOf(`${seed} ${id}`) % Math.max(1, said.length)]
     if (has(what, "throws") && what.throws === "at once") {
       // It fails a moment after it was made, as far as the run can tell.
       made.ended = Number.POSITIVE_INFINITY
@@ -104,23 +132,30 @@ export function worldOf({ seed, models, tools, isDeaf }: Repertoire): World {
   }
 
   /** Host code takes up to a moment; where it begins again, it ends when it would have ended. */
-  const pause = (clock: SimulatedClock) => (what: string): Promise<void> => {
-    const since = begun.get(what) ?? clock.now()
-    begun.set(what, since)
-    return new Promise((resolve) => {
-      const stop = clock.wakeAt(Math.max(since + takes(what) / 20, clock.now() + 1 / 2 ** 20), () => {
-        timers.delete(stop)
-        resolve()
+  const pause =
+    (clock: SimulatedClock) =>
+    (what: string): Promise<void> => {
+      const since = begun.get(what) ?? clock.now()
+      begun.set(what, since)
+      return new Promise((resolve) => {
+        const stop = clock.wakeAt(
+          Math.max(since + takes(what) / 20, clock.now() + 1 / 2 ** 20),
+          () => {
+            timers.delete(stop)
+            resolve()
+          },
+        )
+        timers.add(stop)
       })
-      timers.add(stop)
-    })
-  }
+    }
   let host: HostWorld | null = null
 
   return {
     calls,
     services: (clock, called) => ({
-      models: { large: { call: (request, { signal }) => (called(), call("model", request, signal, clock)) } },
+      models: {
+        large: { call: (request, { signal }) => (called(), call("model", request, signal, clock)) },
+      },
       services: (host = hostWorld(seed, pause(clock))).services,
       http: {
         model: { call: (request, { signal }) => (called(), call("model", request, signal, clock)) },

@@ -22,14 +22,21 @@ vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true)
 const { document } = globalThis as unknown as { readonly document: Document }
 
 /** Shows a component and tells what its hook gave, render by render. */
-async function show(given: Parameters<typeof useRun>[0], options: Parameters<typeof useRun>[1] = {}, strict = false) {
+async function show(
+  given: Parameters<typeof useRun>[0],
+  options: Parameters<typeof useRun>[1] = {},
+  strict = false,
+) {
   const renders: UsedRun[] = []
   const Shown = ({ of }: { readonly of: typeof given }): ReactNode => {
     const used = useRun(of, options)
     renders.push(used)
     return `${used.status}: ${used.text} ${used.pending.map(({ prompt }) => prompt).join()}`
   }
-  const element = (of: typeof given) => (strict ? createElement(StrictMode, null, createElement(Shown, { of })) : createElement(Shown, { of }))
+  const element = (of: typeof given) =>
+    strict
+      ? createElement(StrictMode, null, createElement(Shown, { of }))
+      : createElement(Shown, { of })
   const container = document.createElement("div")
   const root = createRoot(container as never)
   await act(async () => root.render(element(given)))
@@ -56,11 +63,18 @@ describe.each([false, true])("useRun, StrictMode: %s", (strict) => {
     const { text, now } = await show(run, {}, strict)
     await act(async () => void (await run.rest()))
     expect(text()).toBe("waiting: a draft boss?")
-    expect(now().events.map(({ type }) => type)).toEqual(expect.arrayContaining(["run.started", "human.asked"]))
+    expect(now().events.map(({ type }) => type)).toEqual(
+      expect.arrayContaining(["run.started", "human.asked"]),
+    )
     const { pending, actions } = now()
     await act(async () => actions.answer(pending[0]?.id ?? "", "fine"))
     await act(async () => void (await run.result))
-    expect(now()).toMatchObject({ status: "completed", pending: [], state: { boss_answer: "fine" }, error: null })
+    expect(now()).toMatchObject({
+      status: "completed",
+      pending: [],
+      state: { boss_answer: "fine" },
+      error: null,
+    })
   })
 
   test("events are those of the run, each once and in order", async () => {
@@ -72,10 +86,14 @@ describe.each([false, true])("useRun, StrictMode: %s", (strict) => {
 
   test("a function starts a run of the component's own, once, which is cancelled when the component goes", async () => {
     const started: Run[] = []
-    const { leave, now } = await show(() => {
-      started.push(start())
-      return started.at(-1) as Run
-    }, {}, strict)
+    const { leave, now } = await show(
+      () => {
+        started.push(start())
+        return started.at(-1) as Run
+      },
+      {},
+      strict,
+    )
     expect(started).toHaveLength(1)
     await act(async () => void (await started[0]?.rest()))
     expect(now().status).toBe("waiting")
@@ -98,7 +116,9 @@ describe.each([false, true])("useRun, StrictMode: %s", (strict) => {
 test("a component begins without a run, and may change to another one", async () => {
   const { now, rerender } = await show(null)
   expect(now()).toMatchObject({ run: null, status: null, text: null, events: [], pending: [] })
-  expect(() => now().actions.say("hello")).toThrow(expect.objectContaining({ code: "run_unknown" }) as Error)
+  expect(() => now().actions.say("hello")).toThrow(
+    expect.objectContaining({ code: "run_unknown" }) as Error,
+  )
   const [first, second] = [start(), start()]
   await rerender(first)
   await act(async () => void (await first.rest()))
@@ -128,8 +148,18 @@ test("nothing renders when nothing has happened, and what is given stays the sam
 })
 
 test("many events at once make a component render a few times, and only the last are kept", async () => {
-  const wide = chartOf([parallel("wide", Array.from({ length: 100 }, (_, at) => `a${at}`)), ...Array.from({ length: 100 }, (_, at) => llm(`a${at}`))])
-  const run = createRunner(scriptedServices(Object.fromEntries(Array.from({ length: 100 }, (_, at) => [`a${at}`, [{ content: "x" }]])))).start(wide)
+  const wide = chartOf([
+    parallel(
+      "wide",
+      Array.from({ length: 100 }, (_, at) => `a${at}`),
+    ),
+    ...Array.from({ length: 100 }, (_, at) => llm(`a${at}`)),
+  ])
+  const run = createRunner(
+    scriptedServices(
+      Object.fromEntries(Array.from({ length: 100 }, (_, at) => [`a${at}`, [{ content: "x" }]])),
+    ),
+  ).start(wide)
   const { renders, now } = await show(run, { keptEvents: 10 })
   await act(async () => void (await run.result))
   const last = now().events.at(-1)

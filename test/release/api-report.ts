@@ -18,20 +18,31 @@ export function printReport({ entries, declared, names }: Surface): string {
     })
     return section(entry, lines)
   })
-  const inner = [...declared.keys()].filter((id) => !firstSeen.has(id)).map((id) => declaration(id, names.get(id) ?? ""))
-  return [heading, ...parts, section("Not exported by name, but referred to by what is", inner.sort(byText))].join("\n")
+  const inner = [...declared.keys()]
+    .filter((id) => !firstSeen.has(id))
+    .map((id) => declaration(id, names.get(id) ?? ""))
+  return [
+    heading,
+    ...parts,
+    section("Not exported by name, but referred to by what is", inner.sort(byText)),
+  ].join("\n")
 
   function declaration(id: string, name: string): string {
     const { kind = "unknown", texts = [] } = declared.get(id) ?? {}
     const own = names.get(id)
     const renamed = own === name || own === undefined ? [] : [`// ${name} is`]
-    return texts.some((text) => text.startsWith("from ")) ? `// ${name}: ${texts.join(", ")} (${kind})` : [...renamed, ...texts].join("\n")
+    return texts.some((text) => text.startsWith("from "))
+      ? `// ${name}: ${texts.join(", ")} (${kind})`
+      : [...renamed, ...texts].join("\n")
   }
 }
 
-const section = (title: string, lines: readonly string[]): string => `## ${title}\n\n\`\`\`ts\n${lines.join("\n\n").replace(/(^\/\/ .*: as in .*)\n(?=\n\/\/ .*: as in)/gm, "$1")}\n\`\`\`\n`
+const section = (title: string, lines: readonly string[]): string =>
+  `## ${title}\n\n\`\`\`ts\n${lines.join("\n\n").replace(/(^\/\/ .*: as in .*)\n(?=\n\/\/ .*: as in)/gm, "$1")}\n\`\`\`\n`
 
 const order = (left: string, right: string): number => (left < right ? -1 : left > right ? 1 : 0)
-const byName = ([left]: readonly [string, string], [right]: readonly [string, string]): number => order(left, right)
+const byName = ([left]: readonly [string, string], [right]: readonly [string, string]): number =>
+  order(left, right)
 /** Without what stands before the name, which would put all constants first. */
-const byText = (left: string, right: string): number => order(left.replace(/^\w+ /, ""), right.replace(/^\w+ /, "")) || order(left, right)
+const byText = (left: string, right: string): number =>
+  order(left.replace(/^\w+ /, ""), right.replace(/^\w+ /, "")) || order(left, right)

@@ -16,9 +16,17 @@ test("release/api.md says what the entries offer: when that has changed on purpo
 
 test("every entry offers something, and nothing that it refers to is without a declaration", () => {
   for (const [entry, exported] of surface.entries) expect(exported.size, entry).toBeGreaterThan(0)
-  const ids = [...[...surface.entries.values()].flatMap((exported) => [...exported.values()]), ...[...surface.declared.values()].flatMap(({ uses }) => uses)]
-  expect(ids.filter((id) => (surface.declared.get(id)?.texts ?? []).length === 0).map((id) => surface.names.get(id))).toEqual([])
+  const ids = [
+    ...[...surface.entries.values()].flatMap((exported) => [...exported.values()]),
+    ...[...surface.declared.values()].flatMap(({ uses }) => uses),
+  ]
+  expect(
+    ids
+      .filter((id) => (surface.declared.get(id)?.texts ?? []).length === 0)
+      .map((id) => surface.names.get(id)),
+  ).toEqual([])
   expect([...surface.declared.values()].filter(({ kind }) => kind === "unknown")).toEqual([])
 })
 
-test("the report is the same however often it is made", () => expect(printReport(readSurface(root, entriesOf(root)))).toBe(printReport(surface)))
+test("the report is the same however often it is made", () =>
+  expect(printReport(readSurface(root, entriesOf(root)))).toBe(printReport(surface)))

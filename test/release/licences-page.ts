@@ -5,8 +5,10 @@ export const welcome = ["MIT", "ISC", "0BSD", "Apache-2.0", "BSD-2-Clause", "BSD
 
 /** Licences that ask for more, of packages that one may leave out, and why they may be there. */
 export const noted: Readonly<Record<string, string>> = {
-  "EPL-2.0 OR GPL-3.0-or-later": "elkjs lays out drawings. It is used as it is, under the EPL, and not handed on with this package",
-  "MPL-2.0": "@resvg/resvg-js makes PNG out of SVG. It is used as it is, and not handed on with this package",
+  "EPL-2.0 OR GPL-3.0-or-later":
+    "elkjs lays out drawings. It is used as it is, under the EPL, and not handed on with this package",
+  "MPL-2.0":
+    "@resvg/resvg-js makes PNG out of SVG. It is used as it is, and not handed on with this package",
 }
 
 export function printLicences({ needed, optional, peers, bundled }: ThirdParties): string {
@@ -43,7 +45,11 @@ ${table(peers)}
 }
 
 const table = (packages: readonly Licensed[]): string =>
-  ["| Package | Version | Licence |", "| --- | --- | --- |", ...packages.map(({ name, version, licence }) => `| ${name} | ${version} | ${licence} |`)].join("\n")
+  [
+    "| Package | Version | Licence |",
+    "| --- | --- | --- |",
+    ...packages.map(({ name, version, licence }) => `| ${name} | ${version} | ${licence} |`),
+  ].join("\n")
 
 const notes = (packages: readonly Licensed[]): string =>
   Object.entries(noted)
@@ -55,5 +61,7 @@ const notes = (packages: readonly Licensed[]): string =>
 function texts(packages: readonly Bundled[]): string {
   const named = new Map<string, string[]>()
   for (const { name, text } of packages) named.set(text, [...(named.get(text) ?? []), name])
-  return [...named].map(([text, names]) => `### ${names.join(", ")}\n\n\`\`\`text\n${text}\n\`\`\`\n`).join("\n")
+  return [...named]
+    .map(([text, names]) => `### ${names.join(", ")}\n\n\`\`\`text\n${text}\n\`\`\`\n`)
+    .join("\n")
 }

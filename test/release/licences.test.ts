@@ -14,14 +14,23 @@ test("THIRD-PARTY-LICENSES.md says whose code there is: when that has changed, `
 })
 
 test("what is handed on or always installed asks for no more than to be told of", () => {
-  expect([...parties.bundled, ...parties.needed].filter(({ licence }) => !welcome.includes(licence))).toEqual([])
+  expect(
+    [...parties.bundled, ...parties.needed].filter(({ licence }) => !welcome.includes(licence)),
+  ).toEqual([])
 })
 
 test("what may be left out and asks for more has a note that says why it may be there", () => {
-  expect([...parties.optional, ...parties.peers].filter(({ licence }) => !welcome.includes(licence) && !(licence in noted))).toEqual([])
+  expect(
+    [...parties.optional, ...parties.peers].filter(
+      ({ licence }) => !welcome.includes(licence) && !(licence in noted),
+    ),
+  ).toEqual([])
 })
 
 test("every text of a licence that has to go with the code is there", () => {
-  expect(parties.bundled.map(({ name }) => name)).toEqual(expect.arrayContaining(["preact", "codemirror", "@codemirror/view", "@lezer/common"]))
-  for (const { name, text } of parties.bundled) expect(text, name).toMatch(/copyright[^]*permission/i)
+  expect(parties.bundled.map(({ name }) => name)).toEqual(
+    expect.arrayContaining(["preact", "codemirror", "@codemirror/view", "@lezer/common"]),
+  )
+  for (const { name, text } of parties.bundled)
+    expect(text, name).toMatch(/copyright[^]*permission/i)
 })

@@ -34,16 +34,25 @@ export interface ThirdParties {
 }
 
 export async function readThirdParties(root: string): Promise<ThirdParties> {
-  const { packages } = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")) as { readonly packages: Readonly<Record<string, LockedPackage>> }
+  const { packages } = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")) as {
+    readonly packages: Readonly<Record<string, LockedPackage>>
+  }
   const all = Object.entries(packages).flatMap(([path, locked]) => {
     const [, name] = /.*node_modules\/(.+)$/.exec(path) ?? []
-    return name === undefined || locked.version === undefined ? [] : [{ locked, name, version: locked.version, licence: locked.license ?? "not said" }]
+    return name === undefined || locked.version === undefined
+      ? []
+      : [{ locked, name, version: locked.version, licence: locked.license ?? "not said" }]
   })
   const shown = (wanted: (locked: LockedPackage) => boolean): readonly Licensed[] =>
-    all.filter(({ locked }) => wanted(locked)).map(({ name, version, licence }) => ({ name, version, licence })).sort(byName)
-  const isInstalled = ({ dev, devOptional, peer }: LockedPackage): boolean => !(dev ?? devOptional ?? peer ?? false)
+    all
+      .filter(({ locked }) => wanted(locked))
+      .map(({ name, version, licence }) => ({ name, version, licence }))
+      .sort(byName)
+  const isInstalled = ({ dev, devOptional, peer }: LockedPackage): boolean =>
+    !(dev ?? devOptional ?? peer ?? false)
   const peers = Object.keys(packages[""]?.peerDependencies ?? {}).map((name) => {
-    const { version = "not installed here", license = "not said" } = packages[`node_modules/${name}`] ?? {}
+    const { version = "not installed here", license = "not said" } =
+      packages[`node_modules/${name}`] ?? {}
     return { name, version, licence: license }
   })
   return {
@@ -57,12 +66,32 @@ export async function readThirdParties(root: string): Promise<ThirdParties> {
 /** Asks the bundler itself what it has put into the page. */
 async function bundledInPage(root: string): Promise<readonly Bundled[]> {
   const fileName = "licences.json"
-  const built = await build({ configFile: join(root, "src/studio/page/vite.config.mjs"), logLevel: "error", build: { write: false, minify: false, license: { fileName } } })
-  const files = (Array.isArray(built) ? built : [built]).flatMap((one) => ("output" in one ? one.output : []))
+  const built = await build({
+    configFile: join(root, "src/studio/page/vite.config.mjs"),
+    logLevel: "error",
+    build: { write: false, minify: false, license: { fileName } },
+  })
+  const files = (Array.isArray(built) ? built : [built]).flatMap((one) =>
+    "output" in one ? one.output : [],
+  )
   const listed = files.find((file) => file.fileName === fileName)
-  if (listed?.type !== "asset") throw new Error("The bundler did not say whose code is in the page.")
-  const entries = JSON.parse(String(listed.source)) as readonly { readonly name: string; readonly version: string; readonly identifier?: string; readonly text?: string }[]
-  return entries.map(({ name, version, identifier = "not said", text = "" }) => ({ name, version, licence: identifier, text: text.trim() })).sort(byName)
+  if (listed?.type !== "asset")
+    throw new Error("The bundler did not say whose code is in the page.")
+  const entries = JSON.parse(String(listed.source)) as readonly {
+    readonly name: string
+    readonly version: string
+    readonly identifier?: string
+    readonly text?: string
+  }[]
+  return entries
+    .map(({ name, version, identifier = "not said", text = "" }) => ({
+      name,
+      version,
+      licence: identifier,
+      text: text.trim(),
+    }))
+    .sort(byName)
 }
 
-const byName = (left: Licensed, right: Licensed): number => (left.name < right.name ? -1 : left.name > right.name ? 1 : left.version < right.version ? -1 : 1)
+const byName = (left: Licensed, right: Licensed): number =>
+  left.name < right.name ? -1 : left.name > right.name ? 1 : left.version < right.version ? -1 : 1

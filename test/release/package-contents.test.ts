@@ -23,52 +23,118 @@ describe("what npm pack puts in", () => {
   test("every target of exports, with types beside each program", () => {
     const targets = Object.values(manifest.exports).flatMap((condition) => targetsOf(condition))
     expect(targets.map(({ file }) => file).filter((file) => !paths.includes(file))).toEqual([])
-    expect(targets.map(({ file }) => file.replace(/\.js$/, ".d.ts")).filter((file) => !paths.includes(file))).toEqual([])
+    expect(
+      targets
+        .map(({ file }) => file.replace(/\.js$/, ".d.ts"))
+        .filter((file) => !paths.includes(file)),
+    ).toEqual([])
   })
 
   test("the command, which can be executed", () => {
-    for (const command of Object.values(manifest.bin)) expect(packed.files.find(({ path }) => path === command)?.mode.toString(8), command).toBe("755")
+    for (const command of Object.values(manifest.bin))
+      expect(packed.files.find(({ path }) => path === command)?.mode.toString(8), command).toBe(
+        "755",
+      )
   })
 
   test("what tells people about it", () => {
-    for (const file of ["README.md", "LICENSE", "CHANGELOG.md", "THIRD-PARTY-LICENSES.md", "package.json", "docs/errors.md"]) expect(paths).toContain(file)
+    for (const file of [
+      "README.md",
+      "LICENSE",
+      "CHANGELOG.md",
+      "THIRD-PARTY-LICENSES.md",
+      "package.json",
+      "docs/errors.md",
+    ])
+      expect(paths).toContain(file)
   })
 
   test("nothing else than that, programs, pages of docs with their pictures, and examples", () => {
-    const meant = [/^(README|CHANGELOG|THIRD-PARTY-LICENSES)\.md$/, /^LICENSE$/, /^package\.json$/, /^dist\/.*\.(js|d\.ts)$/, /^dist\/studio\/page\/(index\.html|assets\/[\w-]+\.(js|css))$/, /^docs\/[\w-]+\.md$/, /^docs\/images\/[\w-]+\.png$/, /^examples\/.*\.(md|mjs|js|json|yaml|svg|mmd|html)$/]
+    const meant = [
+      /^(README|CHANGELOG|THIRD-PARTY-LICENSES)\.md$/,
+      /^LICENSE$/,
+      /^package\.json$/,
+      /^dist\/.*\.(js|d\.ts)$/,
+      /^dist\/studio\/page\/(index\.html|assets\/[\w-]+\.(js|css))$/,
+      /^docs\/[\w-]+\.md$/,
+      /^docs\/images\/[\w-]+\.png$/,
+      /^examples\/.*\.(md|mjs|js|json|yaml|svg|mmd|html)$/,
+    ]
     expect(paths.filter((path) => !meant.some((form) => form.test(path)))).toEqual([])
   })
 
   test("no tests, and nothing built of a source that is gone", () => {
     expect(paths.filter((path) => /\.(test|spec)\.|^test\/|node_modules/.test(path))).toEqual([])
-    const built = paths.filter((path) => /^dist\/.*\.(js|d\.ts)$/.test(path) && !/^dist\/(studio\/page|shared)\//.test(path))
+    const built = paths.filter(
+      (path) => /^dist\/.*\.(js|d\.ts)$/.test(path) && !/^dist\/(studio\/page|shared)\//.test(path),
+    )
     const sources = ["ts", "tsx", "mts"]
-    expect(built.filter((path) => !sources.some((ending) => isFile(path.replace(/^dist\//, "src/").replace(/(js|d\.ts)$/, ending))))).toEqual([])
+    expect(
+      built.filter(
+        (path) =>
+          !sources.some((ending) =>
+            isFile(path.replace(/^dist\//, "src/").replace(/(js|d\.ts)$/, ending)),
+          ),
+      ),
+    ).toEqual([])
   })
 
   test("no map that leads nowhere", () => {
-    const lost = paths.filter((path) => /\.(js|css|d\.ts)$/.test(path)).flatMap((path) => {
-      const map = /^\/[/*]# sourceMappingURL=(\S+)/m.exec(readFileSync(join(project.packageFolder, path), "utf8"))?.[1]
-      return map === undefined || map.startsWith("data:") || paths.includes(join(dirname(path), map)) ? [] : [`${path} -> ${map}`]
-    })
+    const lost = paths
+      .filter((path) => /\.(js|css|d\.ts)$/.test(path))
+      .flatMap((path) => {
+        const map = /^\/[/*]# sourceMappingURL=(\S+)/m.exec(
+          readFileSync(join(project.packageFolder, path), "utf8"),
+        )?.[1]
+        return map === undefined ||
+          map.startsWith("data:") ||
+          paths.includes(join(dirname(path), map))
+          ? []
+          : [`${path} -> ${map}`]
+      })
     expect(lost).toEqual([])
   })
 
   test("links of README and docs lead to what is in it, but for what only who works on it reads", () => {
     const pages = paths.filter((path) => /^(README|docs\/.*)\.md$/.test(path))
     const lost = pages.flatMap((page) => {
-      const text = readFileSync(join(project.packageFolder, page), "utf8").replace(/```[^]*?```/g, "")
-      const targets = [...text.matchAll(/\]\(([^)\s#]+)[^)]*\)/g)].map(([, link = ""]) => link).filter((link) => !/^[a-z]+:/.test(link))
-      return targets.map((link) => join(dirname(page), link)).filter((target) => !paths.some((path) => path === target || path.startsWith(target.replace(/\/?$/, "/")))).map((target) => `${page} -> ${target}`)
+      const text = readFileSync(join(project.packageFolder, page), "utf8").replace(
+        /```[^]*?```/g,
+        "",
+      )
+      const targets = [...text.matchAll(/\]\(([^)\s#]+)[^)]*\)/g)]
+        .map(([, link = ""]) => link)
+        .filter((link) => !/^[a-z]+:/.test(link))
+      return targets
+        .map((link) => join(dirname(page), link))
+        .filter(
+          (target) =>
+            !paths.some((path) => path === target || path.startsWith(target.replace(/\/?$/, "/"))),
+        )
+        .map((target) => `${page} -> ${target}`)
     })
-    expect(lost.filter((link) => !/ -> (test|src|bench|engines|release)\b|CONTRIBUTING/.test(link))).toEqual([])
+    expect(
+      lost.filter((link) => !/ -> (test|src|bench|engines|release)\b|CONTRIBUTING/.test(link)),
+    ).toEqual([])
   })
 
   test("no file and no package that is larger than it has to be", () => {
     const kilobytes = (bytes: number): number => Math.round(bytes / 1000)
-    console.log(`the package: ${kilobytes(packed.size)} kB packed, ${kilobytes(packed.unpackedSize)} kB unpacked, ${paths.length} files`)
-    const largest = packed.files.filter(({ size }) => size > 100_000).map(({ path }) => path.replace(/^(dist\/.*)-[\w-]{8}\./, "$1."))
-    expect(largest.sort()).toEqual(["dist/shared/chart-setup.js", "dist/shared/compile-condition.js", "dist/shared/compile.js", "dist/studio/page/assets/index.js", "docs/images/studio-approval.png", "docs/images/studio-edit.png", "docs/images/studio-run.png"])
+    console.log(
+      `the package: ${kilobytes(packed.size)} kB packed, ${kilobytes(packed.unpackedSize)} kB unpacked, ${paths.length} files`,
+    )
+    const largest = packed.files
+      .filter(({ size }) => size > 100_000)
+      .map(({ path }) => path.replace(/^(dist\/.*)-[\w-]{8}\./, "$1."))
+    expect(largest.sort()).toEqual([
+      "dist/shared/chart-setup.js",
+      "dist/shared/compile-condition.js",
+      "dist/shared/compile.js",
+      "dist/studio/page/assets/index.js",
+      "docs/images/studio-approval.png",
+      "docs/images/studio-edit.png",
+      "docs/images/studio-run.png",
+    ])
     for (const { path, size } of packed.files) expect(size, path).toBeLessThan(600_000)
     expect(packed.size).toBeLessThan(1_800_000)
     expect(packed.unpackedSize).toBeLessThan(5_200_000)
@@ -76,19 +142,36 @@ describe("what npm pack puts in", () => {
 })
 
 describe("the package, installed beside what it depends on and nothing else", () => {
-  const node = (...args: readonly string[]): string => execFileSync(process.execPath, args, { cwd: project.folder, encoding: "utf8" })
+  const node = (...args: readonly string[]): string =>
+    execFileSync(process.execPath, args, { cwd: project.folder, encoding: "utf8" })
   const command = join("node_modules/agent-statecharts", manifest.bin["agent-statecharts"] ?? "")
 
-  test("the command says its version", () => expect(node(command, "--version").trim()).toBe(manifest.version))
+  test("the command says its version", () =>
+    expect(node(command, "--version").trim()).toBe(manifest.version))
 
-  test("the command is a program of its own where programs are files that can be executed", { skip: process.platform === "win32" }, () => {
-    expect(execFileSync(join(project.folder, command), ["--version"], { encoding: "utf8" }).trim()).toBe(manifest.version)
-  })
+  test(
+    "the command is a program of its own where programs are files that can be executed",
+    { skip: process.platform === "win32" },
+    () => {
+      expect(
+        execFileSync(join(project.folder, command), ["--version"], { encoding: "utf8" }).trim(),
+      ).toBe(manifest.version)
+    },
+  )
 
   test("the command checks and runs its own examples", () => {
     const example = "node_modules/agent-statecharts/examples/content-loop"
     expect(node(command, "check", `${example}/workflow.json`)).toMatch(/\S/)
-    expect(node(command, "run", `${example}/workflow.json`, "--scripted", `${example}/scenario.json`, "--quiet")).toMatch(/\S/)
+    expect(
+      node(
+        command,
+        "run",
+        `${example}/workflow.json`,
+        "--scripted",
+        `${example}/scenario.json`,
+        "--quiet",
+      ),
+    ).toMatch(/\S/)
   })
 
   test("its main entry compiles and runs a workflow in plain node", () => {

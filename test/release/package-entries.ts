@@ -14,10 +14,14 @@ export interface Manifest {
   readonly optionalDependencies: Readonly<Record<string, string>>
 }
 
-export const readManifest = (root: string): Manifest => JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as Manifest
+export const readManifest = (root: string): Manifest =>
+  JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as Manifest
 
 /** Every file that `exports` leads to, by the conditions on the way to it. */
-export const targetsOf = (condition: Condition, conditions: readonly string[] = []): readonly { readonly conditions: readonly string[]; readonly file: string }[] =>
+export const targetsOf = (
+  condition: Condition,
+  conditions: readonly string[] = [],
+): readonly { readonly conditions: readonly string[]; readonly file: string }[] =>
   typeof condition === "string"
     ? [{ conditions, file: condition.replace(/^\.\//, "") }]
     : Object.entries(condition).flatMap(([name, inner]) => targetsOf(inner, [...conditions, name]))
@@ -28,6 +32,9 @@ export function entriesOf(root: string): readonly Entry[] {
   return Object.entries(exports).flatMap(([path, condition]) =>
     targetsOf(condition)
       .filter(({ conditions }) => conditions.at(-1) === "types")
-      .map(({ conditions, file }, _, { length }) => ({ name: name + path.slice(1) + (length === 1 ? "" : ` (${conditions[0]})`), types: file })),
+      .map(({ conditions, file }, _, { length }) => ({
+        name: name + path.slice(1) + (length === 1 ? "" : ` (${conditions[0]})`),
+        types: file,
+      })),
   )
 }

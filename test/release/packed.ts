@@ -26,14 +26,27 @@ interface LockedPackage {
 
 /** Packs the project as `npm publish` would, into a folder. */
 export function pack(root: string, folder: string): Packed {
-  const args = ["pack", "--json", "--ignore-scripts", "--offline", "--loglevel=error", "--pack-destination", folder]
-  const [packed] = JSON.parse(execFileSync("npm", args, { cwd: root, encoding: "utf8" })) as readonly (Omit<Packed, "tarball"> & { readonly filename: string })[]
+  const args = [
+    "pack",
+    "--json",
+    "--ignore-scripts",
+    "--offline",
+    "--loglevel=error",
+    "--pack-destination",
+    folder,
+  ]
+  const [packed] = JSON.parse(
+    execFileSync("npm", args, { cwd: root, encoding: "utf8" }),
+  ) as readonly (Omit<Packed, "tarball"> & { readonly filename: string })[]
   if (packed === undefined) throw new Error("npm packed nothing.")
   return { ...packed, tarball: join(folder, packed.filename) }
 }
 
 /** A project in which the tarball is installed beside what the package depends on, and nothing else that this project has. */
-export function installed(root: string, tarball: string): { readonly folder: string; readonly packageFolder: string; readonly remove: () => void } {
+export function installed(
+  root: string,
+  tarball: string,
+): { readonly folder: string; readonly packageFolder: string; readonly remove: () => void } {
   const folder = mkdtempSync(join(tmpdir(), "agent-statecharts-installed-"))
   const packageFolder = join(folder, "node_modules/agent-statecharts")
   mkdirSync(packageFolder, { recursive: true })
@@ -47,8 +60,13 @@ export function installed(root: string, tarball: string): { readonly folder: str
 
 /** Where they lie: what `npm install agent-statecharts --omit=optional` would bring, without what only some platforms have. */
 function neededPackages(root: string): readonly string[] {
-  const { packages } = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")) as { readonly packages: Readonly<Record<string, LockedPackage>> }
+  const { packages } = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")) as {
+    readonly packages: Readonly<Record<string, LockedPackage>>
+  }
   return Object.entries(packages).flatMap(([path, { dev, devOptional, peer, optional }]) =>
-    /^node_modules\/(?!.*\/node_modules\/)/.test(path) && !(dev ?? devOptional ?? peer ?? optional ?? false) ? [path] : [],
+    /^node_modules\/(?!.*\/node_modules\/)/.test(path) &&
+    !(dev ?? devOptional ?? peer ?? optional ?? false)
+      ? [path]
+      : [],
   )
 }

@@ -10,14 +10,26 @@ const folder = mkdtempSync(join(tmpdir(), "plain-objects-"))
 afterAll(() => rmSync(folder, { recursive: true }))
 
 /** Bundles modules by their names, of which `changed` go through the plugin, and loads the first. */
-async function bundled(modules: Readonly<Record<string, string>>, changed: readonly string[] = Object.keys(modules)): Promise<{ code: string; exports: Record<string, any> }> {
+async function bundled(
+  modules: Readonly<Record<string, string>>,
+  changed: readonly string[] = Object.keys(modules),
+): Promise<{ code: string; exports: Record<string, any> }> {
   const home = mkdtempSync(join(folder, "one-"))
   mkdirSync(join(home, "dist"))
-  for (const [name, code] of Object.entries(modules)) writeFileSync(join(home, "dist", `${name}.js`), code)
-  const bundle = await rolldown({ input: join(home, "dist", `${Object.keys(modules)[0]}.js`), cwd: home, external: (id) => !/^[./]/.test(id), plugins: [plainObjects(changed)] })
+  for (const [name, code] of Object.entries(modules))
+    writeFileSync(join(home, "dist", `${name}.js`), code)
+  const bundle = await rolldown({
+    input: join(home, "dist", `${Object.keys(modules)[0]}.js`),
+    cwd: home,
+    external: (id) => !/^[./]/.test(id),
+    plugins: [plainObjects(changed)],
+  })
   const { output } = await bundle.write({ file: join(home, "bundle.mjs"), format: "esm" })
   await bundle.close()
-  return { code: output[0].code, exports: (await import(pathToFileURL(join(home, "bundle.mjs")).href)) as Record<string, any> }
+  return {
+    code: output[0].code,
+    exports: (await import(pathToFileURL(join(home, "bundle.mjs")).href)) as Record<string, any>,
+  }
 }
 
 const madeByConstructor = (code: string): boolean => /new \$?Plain/.test(code)
@@ -30,14 +42,22 @@ test("objects of constructors are what literals would have made: fields, order, 
   const { code, exports } = await bundled({ main: source })
   expect(madeByConstructor(code)).toBe(true)
   expect(code).not.toContain("some: 0")
-  const literal = { id: "i", at: 3, inner: { list: [{ x: undefined, y: 2, z: 3 }], none: undefined, some: 0 }, text: "i!", last: { a: null, b: false, c: 0 } }
+  const literal = {
+    id: "i",
+    at: 3,
+    inner: { list: [{ x: undefined, y: 2, z: 3 }], none: undefined, some: 0 },
+    text: "i!",
+    last: { a: null, b: false, c: 0 },
+  }
   const made = exports["make"]("i", undefined)
   expect(made).toStrictEqual(literal)
   expect(JSON.stringify(made)).toBe(JSON.stringify(literal))
   expect(Object.keys(made)).toEqual(Object.keys(literal))
   expect(Object.getPrototypeOf(made)).toBe(Object.prototype)
   expect(made.constructor).toBe(Object)
-  expect(Object.getOwnPropertyDescriptors(made)).toStrictEqual(Object.getOwnPropertyDescriptors(literal))
+  expect(Object.getOwnPropertyDescriptors(made)).toStrictEqual(
+    Object.getOwnPropertyDescriptors(literal),
+  )
   expect(structuredClone(made)).toStrictEqual(literal)
 })
 
@@ -47,7 +67,11 @@ test("values are computed in the order in which they stand, and a throw is the s
   const noted: number[] = []
   exports["make"]((n: number) => noted.push(n))
   expect(noted).toEqual([1, 2, 3, 4, 5])
-  expect(() => exports["make"](() => { throw new RangeError("no") })).toThrow(new RangeError("no"))
+  expect(() =>
+    exports["make"](() => {
+      throw new RangeError("no")
+    }),
+  ).toThrow(new RangeError("no"))
 })
 
 test("awaits and yields stay in their functions", async () => {
@@ -62,16 +86,25 @@ test("awaits and yields stay in their functions", async () => {
 })
 
 test("what a module makes while it is loaded stays, also where it calls a function for it", async () => {
-  const { code, exports } = await bundled({ main: `export const table = { a: 1, b: 2, c: 3 }\nexport const made = make()\nfunction make() { return { a: 1, b: 2, c: 3 } }` })
+  const { code, exports } = await bundled({
+    main: `export const table = { a: 1, b: 2, c: 3 }\nexport const made = make()\nfunction make() { return { a: 1, b: 2, c: 3 } }`,
+  })
   expect(code).toContain("a: 1")
   expect(exports["made"]).toStrictEqual(exports["table"])
 })
 
 test("objects of the same fields have one constructor, wherever they are made", async () => {
   const other = `export const other = (a, b, c) => ({ a, b, c })`
-  const { code, exports } = await bundled({ main: `import { other } from "./other.js"\nexport const make = (a, b, c) => [{ a, b, c }, other(a, b, c), { c, b, a }]`, other })
+  const { code, exports } = await bundled({
+    main: `import { other } from "./other.js"\nexport const make = (a, b, c) => [{ a, b, c }, other(a, b, c), { c, b, a }]`,
+    other,
+  })
   expect(code.match(/\.prototype = Object\.prototype/g)).toHaveLength(2)
-  expect(exports["make"](1, 2, 3)).toStrictEqual([{ a: 1, b: 2, c: 3 }, { a: 1, b: 2, c: 3 }, { c: 3, b: 2, a: 1 }])
+  expect(exports["make"](1, 2, 3)).toStrictEqual([
+    { a: 1, b: 2, c: 3 },
+    { a: 1, b: 2, c: 3 },
+    { c: 3, b: 2, a: 1 },
+  ])
 })
 
 test.each([
@@ -98,8 +131,12 @@ test.each([
 
 test("code that is none, names of its own kind and modules that are not there are errors", async () => {
   expect(() => withPlainObjects("const = 1", "broken.js")).toThrow("broken.js: ")
-  expect(() => withPlainObjects("const f = ($Plain0) => ({ a: 1, b: 2, c: 3 })", "odd.js")).toThrow("odd.js uses names that begin with $Plain")
-  await expect(bundled({ main: "export const a = 1" }, ["gone"])).rejects.toThrow("modules that are not there: gone")
+  expect(() => withPlainObjects("const f = ($Plain0) => ({ a: 1, b: 2, c: 3 })", "odd.js")).toThrow(
+    "odd.js uses names that begin with $Plain",
+  )
+  await expect(bundled({ main: "export const a = 1" }, ["gone"])).rejects.toThrow(
+    "modules that are not there: gone",
+  )
 })
 
 test("modules that are not named stay as they are", async () => {

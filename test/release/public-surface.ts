@@ -1,6 +1,11 @@
 import { join } from "node:path"
 import type { Node } from "typescript/unstable/ast"
-import { isIdentifier, isSourceFile, isVariableDeclaration, SyntaxKind } from "typescript/unstable/ast"
+import {
+  isIdentifier,
+  isSourceFile,
+  isVariableDeclaration,
+  SyntaxKind,
+} from "typescript/unstable/ast"
 import type { Checker, Project, Symbol as CompilerSymbol } from "typescript/unstable/sync"
 import { API, SymbolFlags } from "typescript/unstable/sync"
 
@@ -32,7 +37,9 @@ export interface Surface {
 export function readSurface(root: string, entries: readonly Entry[]): Surface {
   const api = new API({ cwd: root })
   try {
-    const [project] = api.updateSnapshot({ openProjects: [join(root, "test/release/tsconfig.json")] }).getProjects()
+    const [project] = api
+      .updateSnapshot({ openProjects: [join(root, "test/release/tsconfig.json")] })
+      .getProjects()
     if (project === undefined) throw new Error("The built types could not be opened.")
     return surfaceOf(project, root, entries)
   } finally {
@@ -57,7 +64,14 @@ function surfaceOf(project: Project, root: string, entries: readonly Entry[]): S
     const file = program.getSourceFile(join(root, types))
     const door = file === undefined ? undefined : checker.getSymbolAtLocation(file)
     if (door === undefined) throw new Error(`${types} is not built, or exports nothing.`)
-    return [name, new Map(checker.getExportsOfModule(door).map((symbol) => [symbol.name, note(behind(symbol, checker))]))] as const
+    return [
+      name,
+      new Map(
+        checker
+          .getExportsOfModule(door)
+          .map((symbol) => [symbol.name, note(behind(symbol, checker))]),
+      ),
+    ] as const
   })
   for (let symbol = waiting.pop(); symbol !== undefined; symbol = waiting.pop()) {
     const nodes = symbol.declarations.flatMap((handle) => handle.resolve(project) ?? [])
@@ -65,7 +79,9 @@ function surfaceOf(project: Project, root: string, entries: readonly Entry[]): S
     const used = isOwn ? nodes.flatMap((node) => usedBy(node, checker, root)) : []
     declared.set(idOf(symbol), {
       kind: kindOf(nodes[0]),
-      texts: isOwn ? nodes.map(textOf) : [`from ${nodes[0] === undefined ? "nowhere" : packageOf(nodes[0])}`],
+      texts: isOwn
+        ? nodes.map(textOf)
+        : [`from ${nodes[0] === undefined ? "nowhere" : packageOf(nodes[0])}`],
       id: idOf(symbol),
       uses: [...new Set(used.map(note))],
     })
@@ -74,13 +90,17 @@ function surfaceOf(project: Project, root: string, entries: readonly Entry[]): S
 }
 
 /** What an import or a re-export stands for. */
-const behind = (symbol: CompilerSymbol, checker: Checker): CompilerSymbol => ((symbol.flags & SymbolFlags.Alias) === 0 ? symbol : checker.getAliasedSymbol(symbol))
+const behind = (symbol: CompilerSymbol, checker: Checker): CompilerSymbol =>
+  (symbol.flags & SymbolFlags.Alias) === 0 ? symbol : checker.getAliasedSymbol(symbol)
 
 const idOf = (symbol: CompilerSymbol): string => `${symbol.id}`
 
-const isBuilt = (node: Node, root: string): boolean => node.getSourceFile().fileName.startsWith(join(root, "dist/"))
+const isBuilt = (node: Node, root: string): boolean =>
+  node.getSourceFile().fileName.startsWith(join(root, "dist/"))
 
-const packageOf = (node: Node): string => /.*node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(node.getSourceFile().fileName)?.[1] ?? node.getSourceFile().fileName
+const packageOf = (node: Node): string =>
+  /.*node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(node.getSourceFile().fileName)?.[1] ??
+  node.getSourceFile().fileName
 
 /** Declarations of the package, at the top of their files, that a declaration names. */
 function usedBy(node: Node, checker: Checker, root: string): readonly CompilerSymbol[] {
@@ -99,18 +119,26 @@ function usedBy(node: Node, checker: Checker, root: string): readonly CompilerSy
     })
 }
 
-const isAtTheTop = (node: Node): boolean => !isSourceFile(node) && isSourceFile(isVariableDeclaration(node) ? node.parent.parent.parent : node.parent)
+const isAtTheTop = (node: Node): boolean =>
+  !isSourceFile(node) &&
+  isSourceFile(isVariableDeclaration(node) ? node.parent.parent.parent : node.parent)
 
 /** One declaration, without the words around it. Text in quotes is passed over, so that what looks like a comment in it stays. */
 function textOf(node: Node): string {
   const text = node.getText(node.getSourceFile())
   return (isVariableDeclaration(node) ? `const ${text}` : text)
-    .replace(/("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`[^`]*`)|\/\*[^]*?\*\/|\/\/.*/g, (_, literal: string | undefined) => literal ?? "")
+    .replace(
+      /("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`[^`]*`)|\/\*[^]*?\*\/|\/\/.*/g,
+      (_, literal: string | undefined) => literal ?? "",
+    )
     .split("\n")
     .filter((line) => line.trim() !== "")
     .map((line) => line.trimEnd())
     .join("\n")
-    .replace(/(: readonly \[)(.{120,})\]$/, (_, before: string, list: string) => `${before}\n    ${list.replaceAll(", ", ",\n    ")},\n]`)
+    .replace(
+      /(: readonly \[)(.{120,})\]$/,
+      (_, before: string, list: string) => `${before}\n    ${list.replaceAll(", ", ",\n    ")},\n]`,
+    )
     .replace(/^export (default )?/, "")
     .replace(/^declare /, "")
 }

@@ -9,7 +9,18 @@ import { journals } from "../kill/journals.mjs"
 /** Leads every origin to the scripted service of the parent. */
 function everythingTo(servicePort) {
   const connect = buildConnector({})
-  return new Agent({ connect: (_origin, callback) => connect({ hostname: "127.0.0.1", host: `127.0.0.1:${servicePort}`, port: servicePort, protocol: "http:" }, callback) })
+  return new Agent({
+    connect: (_origin, callback) =>
+      connect(
+        {
+          hostname: "127.0.0.1",
+          host: `127.0.0.1:${servicePort}`,
+          port: servicePort,
+          protocol: "http:",
+        },
+        callback,
+      ),
+  })
 }
 
 const [kind, place, port, written] = process.argv.slice(2)
@@ -20,17 +31,32 @@ const { chart } = compile(config, { dialect: vector.dialect })
 const http = createHttpServices({ dispatcher: everythingTo(port) })
 const telling = (service) => ({
   call(request, options) {
-    process.send({ asked: request.idempotencyKey, model: request.model, arguments: request.arguments })
+    process.send({
+      asked: request.idempotencyKey,
+      model: request.model,
+      arguments: request.arguments,
+    })
     return service.call(request, options)
   },
 })
 const [model, tool] = [telling(http.model), telling(http.tool)]
-const posting = { call: (request, options) => model.call({ ...request, endpoint: { url: `http://llm.test/${request.agent}`, method: "POST" } }, options) }
-const models = Object.fromEntries(Object.values(chart.agents).map((agent) => [agent.model, posting]))
+const posting = {
+  call: (request, options) =>
+    model.call(
+      { ...request, endpoint: { url: `http://llm.test/${request.agent}`, method: "POST" } },
+      options,
+    ),
+}
+const models = Object.fromEntries(
+  Object.values(chart.agents).map((agent) => [agent.model, posting]),
+)
 
 const journal = journals[kind](place)
 const runner = createRunner({ http: { model, tool }, models, services, journal })
-const run = (await journal.load("run1")) === null ? runner.start(chart, { runId: "run1" }) : await runner.resume("run1")
+const run =
+  (await journal.load("run1")) === null
+    ? runner.start(chart, { runId: "run1" })
+    : await runner.resume("run1")
 run.events$.subscribe((event) => process.send({ event }))
 
 const give = {

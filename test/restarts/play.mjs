@@ -11,7 +11,9 @@ const inputs = ["restart", "during", "answer", "approve", "args", "user", "deliv
 
 /** Plays a vector whose restarts kill its process (`SIGKILL`) and begin another one, with a journal of this kind. Returns failures. */
 export async function tryWithProcesses(vector, kind, place) {
-  const unknown = vector.inputs.flatMap((input) => Object.keys(input)).filter((field) => !inputs.includes(field))
+  const unknown = vector.inputs
+    .flatMap((input) => Object.keys(input))
+    .filter((field) => !inputs.includes(field))
   if (unknown.length > 0) return [`the harness does not know ${unknown}`]
   const service = await startScriptedService({ llm: vector.llm ?? {}, tools: vector.tools ?? {} })
   const seen = { events: new Map(), asked: new Map(), hostLog: [] }
@@ -30,14 +32,20 @@ export async function tryWithProcesses(vector, kind, place) {
       } else rests = await life.rest(input)
     }
     rests = await life.rest()
-    return judge(vector, record({ rests, before, service, seen, elapsedMs: performance.now() - startedAt }))
+    return judge(
+      vector,
+      record({ rests, before, service, seen, elapsedMs: performance.now() - startedAt }),
+    )
   } finally {
     await life?.kill()
     await service.close()
   }
 }
 
-const isInFlight = ({ agent, tool = agent, nth }, { requests }) => requests.some((one) => one.kind === (agent ? "llm" : "tool") && one.id === tool && one.nth === nth)
+const isInFlight = ({ agent, tool = agent, nth }, { requests }) =>
+  requests.some(
+    (one) => one.kind === (agent ? "llm" : "tool") && one.id === tool && one.nth === nth,
+  )
 
 /** A process that has the run; messages come in their order, so what it told before it rested is there. */
 async function begin(vector, kind, place, service, seen) {
@@ -66,7 +74,13 @@ function record({ rests, before, service, seen, elapsedMs }) {
     const key = request.headers["idempotency-key"]
     const asked = seen.asked.get(key)
     const name = `${request.kind === "tool" ? "tool:" : ""}${request.id}#${request.nth}`
-    return { ...request, key, name, model: asked?.model, args: request.body?.arguments ?? asked?.arguments }
+    return {
+      ...request,
+      key,
+      name,
+      model: asked?.model,
+      args: request.body?.arguments ?? asked?.arguments,
+    }
   })
   return {
     ...rests,

@@ -6,4 +6,8 @@ export const chartOf = (config) => {
   return chart
 }
 
-export const side = (id, agents) => ({ type: "ParallelAgent", id, subAgents: agents.map((agent) => ({ agentId: agent.id })) })
+export const side = (id, agents) => ({
+  type: "ParallelAgent",
+  id,
+  subAgents: agents.map((agent) => ({ agentId: agent.id })),
+})

@@ -13,9 +13,14 @@ export async function playRun(world, runId, chart, waiting = async () => {}) {
     for (const request of pending.filter(({ id }) => !expires(id) && !replied.has(id))) {
       replied.add(request.id)
       await waiting(request, replied.size)
-      const message = request.kind === "approval" ? { type: "approve", id: request.id } : { type: "answer", id: request.id, value: "Oslo" }
+      const message =
+        request.kind === "approval"
+          ? { type: "approve", id: request.id }
+          : { type: "answer", id: request.id, value: "Oslo" }
       // The connection may be lost before the answer is here: sent again it is the same message.
-      await world.ask((runs) => runs.give(runId, message, { idempotencyKey: `${runId}/${request.id}` }))
+      await world.ask((runs) =>
+        runs.give(runId, message, { idempotencyKey: `${runId}/${request.id}` }),
+      )
     }
     await sleep(15)
   }
@@ -25,19 +30,34 @@ export async function playRun(world, runId, chart, waiting = async () => {}) {
 
 /** They are told as the run ends, which may be a moment after its result was stored. */
 async function checkpoints(world, runId) {
-  for (const until = Date.now() + 5_000; Date.now() < until; await sleep(20)) if (world.board.of(runId) !== undefined) return world.board.of(runId)
+  for (const until = Date.now() + 5_000; Date.now() < until; await sleep(20))
+    if (world.board.of(runId) !== undefined) return world.board.of(runId)
   return null
 }
 
 /** The keys of the calls whose results Restate had at a time; now unless given. */
 async function storedKeys(world, runId, at = Date.now()) {
   const rows = await patiently(() =>
-    world.query(`SELECT j.entry_json, CAST(j.appended_at AS STRING) AS appended_at FROM sys_journal j JOIN sys_invocation i ON i.id = j.id WHERE i.target_service_key = '${runId}' AND i.target_handler_name = 'run'`),
+    world.query(
+      `SELECT j.entry_json, CAST(j.appended_at AS STRING) AS appended_at FROM sys_journal j JOIN sys_invocation i ON i.id = j.id WHERE i.target_service_key = '${runId}' AND i.target_handler_name = 'run'`,
+    ),
   )
   const results = rows
-    .filter(({ appended_at }) => Date.parse(appended_at.endsWith("Z") ? appended_at : `${appended_at}Z`) <= at)
-    .flatMap(({ entry_json }) => JSON.parse(entry_json ?? "{}").Notification?.Completion?.Run?.result?.Success ?? [])
-  return new Set([...Buffer.from(results).toString().matchAll(/<([^<>]+)>/g)].map(([, key]) => key))
+    .filter(
+      ({ appended_at }) =>
+        Date.parse(appended_at.endsWith("Z") ? appended_at : `${appended_at}Z`) <= at,
+    )
+    .flatMap(
+      ({ entry_json }) =>
+        JSON.parse(entry_json ?? "{}").Notification?.Completion?.Run?.result?.Success ?? [],
+    )
+  return new Set(
+    [
+      ...Buffer.from(results)
+        .toString()
+        .matchAll(/<([^<>]+)>/g),
+    ].map(([, key]) => key),
+  )
 }
 
 /** What had been appended a moment before a time is what had been stored by then, whatever the servers were about to do. */
@@ -89,16 +109,28 @@ export async function killTrial({ world, chart, runId, expected, victim, at }) {
   const failures = []
   if (killed === null) return { failures, wasKilled: false }
   const stored = await (await killed)()
-  if (!isDeepStrictEqual(result, ofRun(expected, runId))) failures.push(`ended otherwise: ${JSON.stringify(result)}`)
+  if (!isDeepStrictEqual(result, ofRun(expected, runId)))
+    failures.push(`ended otherwise: ${JSON.stringify(result)}`)
   const counts = world.calls.of(runId)
-  if (counts.withoutKey > 0 || world.calls.withoutRun() > 0) failures.push("made a call without a key")
+  if (counts.withoutKey > 0 || world.calls.withoutRun() > 0)
+    failures.push("made a call without a key")
   for (const [key, times] of counts.carriedOut) {
     // What follows a request for a person comes after the kill, unless a cluster is still on its way to another leader.
-    const limit = stored.has(key) || (at.waiting !== undefined && typeof victim === "string") ? 1 : 2
-    if (times > limit) failures.push(`${key} was carried out ${times} times, though its result was ${limit === 1 ? "" : "not "}stored`)
+    const limit =
+      stored.has(key) || (at.waiting !== undefined && typeof victim === "string") ? 1 : 2
+    if (times > limit)
+      failures.push(
+        `${key} was carried out ${times} times, though its result was ${limit === 1 ? "" : "not "}stored`,
+      )
   }
-  return { failures, wasKilled: true, stored: stored.size, twice: [...counts.carriedOut.values()].filter((times) => times === 2).length }
+  return {
+    failures,
+    wasKilled: true,
+    stored: stored.size,
+    twice: [...counts.carriedOut.values()].filter((times) => times === 2).length,
+  }
 }
 
 /** What a run of another name comes to: keys begin with the id of the run, and are in what it says. */
-const ofRun = ({ runId, result }, other) => JSON.parse(JSON.stringify(result).replaceAll(`<${runId}/`, `<${other}/`))
+const ofRun = ({ runId, result }, other) =>
+  JSON.parse(JSON.stringify(result).replaceAll(`<${runId}/`, `<${other}/`))

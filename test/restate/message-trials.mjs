@@ -6,8 +6,17 @@ import { until } from "./patiently.mjs"
 
 /** Starts a run of people who are asked side by side, and waits until all of them are. */
 async function asking(world, runId, count) {
-  const people = Array.from({ length: count }, (_, n) => ({ type: "HumanAgent", id: `person_${n}`, prompt: "Well?", outputKey: `said_${n}` }))
-  await world.ask((runs) => runs.start(runId, { chart: chartOf({ rootAgentId: "all", agents: [side("all", people), ...people] }) }))
+  const people = Array.from({ length: count }, (_, n) => ({
+    type: "HumanAgent",
+    id: `person_${n}`,
+    prompt: "Well?",
+    outputKey: `said_${n}`,
+  }))
+  await world.ask((runs) =>
+    runs.start(runId, {
+      chart: chartOf({ rootAgentId: "all", agents: [side("all", people), ...people] }),
+    }),
+  )
   const requests = await until(async () => {
     const { pending } = await world.ask((runs) => runs.status(runId))
     return pending.length === count ? pending : null
@@ -19,26 +28,42 @@ async function asking(world, runId, count) {
 export const messageTrials = {
   async "messages that come at once are all taken, each once"(world, name) {
     const requests = await asking(world, name, 12)
-    await Promise.all(requests.map(({ id }, n) => world.runs().give(name, { type: "answer", id, value: n })))
+    await Promise.all(
+      requests.map(({ id }, n) => world.runs().give(name, { type: "answer", id, value: n })),
+    )
     const { status, state } = await world.runs().result(name)
     assert.equal(status, "completed")
     const { refused } = await world.runs().status(name)
     assert.deepEqual(refused, [])
     requests.forEach(({ agent }, n) => assert.equal(state[agent.replace("person", "said")], n))
   },
-  async "a message is refused to its sender, or where it is too late for that in the run, and the status tells"(world, name) {
+  async "a message is refused to its sender, or where it is too late for that in the run, and the status tells"(
+    world,
+    name,
+  ) {
     const [first] = await asking(world, name, 2)
-    await assert.rejects(world.runs().give(name, { type: "answer", id: "nobody#0", value: 1 }), { code: "request_unknown" })
-    await assert.rejects(world.runs().give(name, { type: "approve", id: first.id }), { code: "input_refused" })
+    await assert.rejects(world.runs().give(name, { type: "answer", id: "nobody#0", value: 1 }), {
+      code: "request_unknown",
+    })
+    await assert.rejects(world.runs().give(name, { type: "approve", id: first.id }), {
+      code: "input_refused",
+    })
     await assert.rejects(world.runs().give(name, { type: "shout" }), { code: "input_refused" })
     // All pass at the door, as nothing has happened yet; the run takes the one that comes first.
-    const given = await Promise.allSettled(Array.from({ length: 4 }, (_, value) => world.runs().give(name, { type: "answer", id: first.id, value })))
+    const given = await Promise.allSettled(
+      Array.from({ length: 4 }, (_, value) =>
+        world.runs().give(name, { type: "answer", id: first.id, value }),
+      ),
+    )
     const accepted = given.filter(({ status }) => status === "fulfilled").length
     const { refused, pending } = await until(async () => {
       const status = await world.runs().status(name)
       return status.refused.length === accepted - 1 ? status : null
     })
-    assert.deepEqual([...new Set(refused.map(({ code }) => code))], accepted > 1 ? ["request_unknown"] : [])
+    assert.deepEqual(
+      [...new Set(refused.map(({ code }) => code))],
+      accepted > 1 ? ["request_unknown"] : [],
+    )
     assert.equal(pending.length, 1)
     await world.runs().give(name, { type: "cancel" })
     assert.equal((await world.runs().result(name)).status, "cancelled")
@@ -46,7 +71,14 @@ export const messageTrials = {
   },
   async "a message that was sent twice under one key is given once"(world, name) {
     const [first] = await asking(world, name, 2)
-    const give = () => world.runs().give(name, { type: "answer", id: first.id, value: 1 }, { idempotencyKey: `${name}/answer` })
+    const give = () =>
+      world
+        .runs()
+        .give(
+          name,
+          { type: "answer", id: first.id, value: 1 },
+          { idempotencyKey: `${name}/answer` },
+        )
     await Promise.all([give(), give(), give()])
     const snapshot = await world.runs().snapshot(name)
     assert.equal(snapshot.state[first.agent.replace("person", "said")] ?? 1, 1)
@@ -54,15 +86,23 @@ export const messageTrials = {
     const { refused, status } = (await world.runs().result(name), await world.runs().status(name))
     assert.deepEqual({ refused, status }, { refused: [], status: "completed" })
   },
-  async "a run that waits for a person only is put to rest, and goes on in whoever is there then"(world, name) {
+  async "a run that waits for a person only is put to rest, and goes on in whoever is there then"(
+    world,
+    name,
+  ) {
     const [first] = await asking(world, name, 1)
-    await until(async () => ((await invocationOf(world, name)).status === "suspended" ? true : null))
+    await until(async () =>
+      (await invocationOf(world, name)).status === "suspended" ? true : null,
+    )
     await world.service.kill()
     await world.service.start()
     await world.ask((runs) => runs.give(name, { type: "answer", id: first.id, value: "late" }))
     assert.equal((await world.runs().result(name)).state.said_0, "late")
   },
-  async "a call that takes longer than Restate waits for a sign is made once, and the run goes on with its result"(world, name) {
+  async "a call that takes longer than Restate waits for a sign is made once, and the run goes on with its result"(
+    world,
+    name,
+  ) {
     const keys = []
     const server = createServer((request, response) => {
       keys.push(request.headers["idempotency-key"])
@@ -71,22 +111,40 @@ export const messageTrials = {
     })
     await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve))
     try {
-      const agents = [{ type: "LlmAgent", id: "slow", httpConfig: { url: `http://127.0.0.1:${server.address().port}/`, method: "POST" } }, { type: "SequentialAgent", id: "all", subAgents: [{ agentId: "slow" }] }]
+      const agents = [
+        {
+          type: "LlmAgent",
+          id: "slow",
+          httpConfig: { url: `http://127.0.0.1:${server.address().port}/`, method: "POST" },
+        },
+        { type: "SequentialAgent", id: "all", subAgents: [{ agentId: "slow" }] },
+      ]
       await world.runs().start(name, { chart: chartOf({ rootAgentId: "all", agents }) })
       const { status, text } = await world.runs().result(name)
-      assert.deepEqual({ status, text, times: keys.length }, { status: "completed", text: "late", times: 1 })
+      assert.deepEqual(
+        { status, text, times: keys.length },
+        { status: "completed", text: "late", times: 1 },
+      )
     } finally {
       server.closeAllConnections()
       server.close()
     }
   },
-  async "host code that waits goes on in another process, and its steps are not taken again"(world, name) {
+  async "host code that waits goes on in another process, and its steps are not taken again"(
+    world,
+    name,
+  ) {
     let drawn = 0
     const counter = createServer((request, response) => response.end(String(++drawn)))
     await new Promise((resolve) => counter.listen(0, "127.0.0.1", resolve))
     try {
       const state = { counter: `http://127.0.0.1:${counter.address().port}/` }
-      const chart = chartOf({ agent_class: "CustomAgent", name: "clerk", state, sub_agents: [{ name: "listener", model: "echo" }] })
+      const chart = chartOf({
+        agent_class: "CustomAgent",
+        name: "clerk",
+        state,
+        sub_agents: [{ name: "listener", model: "echo" }],
+      })
       await world.runs().start(name, { chart, prompt: "next" })
       const { pending } = await until(async () => {
         const status = await world.ask((runs) => runs.status(name))
@@ -94,16 +152,25 @@ export const messageTrials = {
       })
       await world.service.kill()
       await world.service.start()
-      await world.ask((runs) => runs.give(name, { type: "answer", id: pending[0].id, value: "mine" }))
+      await world.ask((runs) =>
+        runs.give(name, { type: "answer", id: pending[0].id, value: "mine" }),
+      )
       const { status, state: after } = await world.runs().result(name)
-      assert.deepEqual({ status, drawn: after.drawn, times: drawn }, { status: "completed", drawn: ["1", "mine", "2", after.drawn[3]], times: 2 })
+      assert.deepEqual(
+        { status, drawn: after.drawn, times: drawn },
+        { status: "completed", drawn: ["1", "mine", "2", after.drawn[3]], times: 2 },
+      )
     } finally {
       counter.closeAllConnections()
       counter.close()
     }
   },
   async "a conversation rests between its turns, and goes on when the user does"(world, name) {
-    const order = { chart: chartOf({ agent_class: "LlmAgent", name: "listener", model: "echo" }), prompt: "one", conversation: true }
+    const order = {
+      chart: chartOf({ agent_class: "LlmAgent", name: "listener", model: "echo" }),
+      prompt: "one",
+      conversation: true,
+    }
     const rested = (text) =>
       until(async () => {
         const status = await world.ask((runs) => runs.status(name))

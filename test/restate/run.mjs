@@ -18,7 +18,14 @@ import { cancelTrials, lettingGo } from "./socket-trials.mjs"
 import { openWorld } from "./world.mjs"
 
 const { values } = parseArgs({
-  options: { random: { type: "string" }, seed: { type: "string" }, only: { type: "string" }, every: { type: "string" }, single: { type: "boolean" }, cluster: { type: "boolean" } },
+  options: {
+    random: { type: "string" },
+    seed: { type: "string" },
+    only: { type: "string" },
+    every: { type: "string" },
+    single: { type: "boolean" },
+    cluster: { type: "boolean" },
+  },
 })
 const random = Number(values.random ?? 4)
 const every = Number(values.every ?? 1)
@@ -28,15 +35,22 @@ const isWanted = (name) => values.only === undefined || name.includes(values.onl
 let [passed, failed, runs] = [0, 0, 0]
 
 if (!isInstalled()) {
-  console.log("installing the Restate server into engines/restate (about 225 MB, Business Source License 1.1)")
+  console.log(
+    "installing the Restate server into engines/restate (about 225 MB, Business Source License 1.1)",
+  )
   const { status } = spawnSync("npm", ["ci", "--prefix", workspace], { stdio: "inherit" })
-  if (status !== 0 || !isInstalled()) throw new Error(`npm ci --prefix ${workspace} did not install a server for ${process.platform}-${process.arch}`)
+  if (status !== 0 || !isInstalled())
+    throw new Error(
+      `npm ci --prefix ${workspace} did not install a server for ${process.platform}-${process.arch}`,
+    )
 }
 
 function say(name, failures, note = "") {
   if (failures.length === 0) passed++
   else failed++
-  console.log(`${failures.length === 0 ? "ok      " : "failed  "}${name}${note === "" ? "" : `: ${note}`}`)
+  console.log(
+    `${failures.length === 0 ? "ok      " : "failed  "}${name}${note === "" ? "" : `: ${note}`}`,
+  )
   for (const failure of failures) console.log(`    ${failure}`)
 }
 
@@ -45,7 +59,12 @@ async function attempt(name, action) {
   try {
     say(name, [], (await action(`run-${runs++}`)) ?? "")
   } catch (error) {
-    say(name, [String(error?.stack ?? error).split("\n").slice(0, 6).join("\n")])
+    say(name, [
+      String(error?.stack ?? error)
+        .split("\n")
+        .slice(0, 6)
+        .join("\n"),
+    ])
   }
 }
 
@@ -60,8 +79,11 @@ async function inWorld(count, title, trials) {
     const startedAt = performance.now()
     const expected = { runId, result: await playRun(world, runId, chart) }
     const ms = performance.now() - startedAt
-    if (expected.result.status !== "completed") throw new Error(`the undisturbed run failed: ${JSON.stringify(expected)}`)
-    console.log(`${title}: up after ${Math.round(startedAt - began)} ms; undisturbed, a run with ${world.calls.of(runId).asked.size} calls takes ${Math.round(ms)} ms`)
+    if (expected.result.status !== "completed")
+      throw new Error(`the undisturbed run failed: ${JSON.stringify(expected)}`)
+    console.log(
+      `${title}: up after ${Math.round(startedAt - began)} ms; undisturbed, a run with ${world.calls.of(runId).asked.size} calls takes ${Math.round(ms)} ms`,
+    )
     await trials(world, { chart, expected, ms })
   } finally {
     await world.close()
@@ -76,10 +98,19 @@ async function kill(world, { chart, expected }, what, victim, moment) {
   await attempt(name, async () => {
     for (;;) {
       const startedAt = performance.now()
-      const { failures, wasKilled, stored, twice } = await killTrial({ world, chart, expected, runId: `run-${runs++}`, victim, at: moment() })
+      const { failures, wasKilled, stored, twice } = await killTrial({
+        world,
+        chart,
+        expected,
+        runId: `run-${runs++}`,
+        victim,
+        at: moment(),
+      })
       if (failures.length > 0) throw new Error(failures.join("\n    "))
-      if (!wasKilled && moment().ms === undefined) throw new Error("the run ended before anything was killed")
-      if (wasKilled) return `${stored} results stored before, ${twice} calls made twice, ${Math.round(performance.now() - startedAt)} ms`
+      if (!wasKilled && moment().ms === undefined)
+        throw new Error("the run ended before anything was killed")
+      if (wasKilled)
+        return `${stored} results stored before, ${twice} calls made twice, ${Math.round(performance.now() - startedAt)} ms`
     }
   })
 }
@@ -87,7 +118,8 @@ async function kill(world, { chart, expected }, what, victim, moment) {
 console.log(`seed ${seed} (--seed ${seed} repeats the random moments)`)
 
 async function messages(world) {
-  for (const [name, trial] of Object.entries(messageTrials)) await attempt(name, (runId) => trial(world, runId))
+  for (const [name, trial] of Object.entries(messageTrials))
+    await attempt(name, (runId) => trial(world, runId))
 }
 
 async function cancels(world) {
@@ -108,7 +140,10 @@ if (!values.cluster) {
   await inWorld(1, "one server", async (world, trial) => {
     for (const victim of ["service", "server", "both"]) {
       const name = `killed: ${victim}`
-      for (const asked of [1, 4, 7, 10, 13, 16, 19, 21].filter((_, position) => position % every === 0)) await kill(world, trial, name, victim, () => ({ asked }))
+      for (const asked of [1, 4, 7, 10, 13, 16, 19, 21].filter(
+        (_, position) => position % every === 0,
+      ))
+        await kill(world, trial, name, victim, () => ({ asked }))
       for (const waiting of [1, 2]) await kill(world, trial, name, victim, () => ({ waiting }))
       for (let n = 0; n < random; n++) {
         const ms = Math.floor(next() * trial.ms)
@@ -117,7 +152,10 @@ if (!values.cluster) {
       }
     }
     await messages(world)
-    await attempt("calls in flight are let go when the server is lost, and made again under their keys when it is back", (runId) => lettingGo(world, runId))
+    await attempt(
+      "calls in flight are let go when the server is lost, and made again under their keys when it is back",
+      (runId) => lettingGo(world, runId),
+    )
     await cancels(world)
     // The last: from here on runs are carried by the service of the example.
     await attempt("the programs of the examples do what they say", () => exampleTrial(world))
@@ -132,8 +170,15 @@ if (!values.single) {
       return world.settled()
     }
     let leaders = await world.settled()
-    for (const moment of [{ asked: 5 }, { waiting: 1 }, { asked: 14 }]) leaders = await lose("the node that leads", leaders[0], moment)
-    for (const moment of [{ asked: 9 }, { waiting: 2 }]) for (const node of world.nodes) leaders = await lose(`${node.name}, ${leaders.includes(node) ? "which leads" : "which follows"}`, node, moment)
+    for (const moment of [{ asked: 5 }, { waiting: 1 }, { asked: 14 }])
+      leaders = await lose("the node that leads", leaders[0], moment)
+    for (const moment of [{ asked: 9 }, { waiting: 2 }])
+      for (const node of world.nodes)
+        leaders = await lose(
+          `${node.name}, ${leaders.includes(node) ? "which leads" : "which follows"}`,
+          node,
+          moment,
+        )
     await cancels(world)
   })
 }

@@ -10,7 +10,10 @@ function opened(run) {
   run.events$.subscribe((event) => {
     if (event.type === "checkpoint") checkpoints.push([event.path, event.completedSubAgents])
     if (event.type !== "run.finished") return
-    void fetch(told, { method: "POST", body: JSON.stringify({ runId: run.runId, checkpoints }) }).catch(() => {})
+    void fetch(told, {
+      method: "POST",
+      body: JSON.stringify({ runId: run.runId, checkpoints }),
+    }).catch(() => {})
   })
 }
 
@@ -34,5 +37,16 @@ async function clerk({ step, ask, runAgent, state }) {
 }
 
 // Two seconds instead of six minutes, so that a test can wait for a run to be put to rest.
-await serve({ port: Number(port), services: [restateWorkflow({ http: createHttpServices(), models: { echo }, services: { clerk }, opened, workflow: { inactivityTimeout: 2_000 } })] })
+await serve({
+  port: Number(port),
+  services: [
+    restateWorkflow({
+      http: createHttpServices(),
+      models: { echo },
+      services: { clerk },
+      opened,
+      workflow: { inactivityTimeout: 2_000 },
+    }),
+  ],
+})
 process.send?.("ready")

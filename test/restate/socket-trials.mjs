@@ -15,17 +15,35 @@ async function silentService() {
     request.resume()
   })
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve))
-  return { url: `http://127.0.0.1:${server.address().port}/`, keys, closed, close: () => new Promise((resolve) => (server.closeAllConnections(), server.close(resolve))) }
+  return {
+    url: `http://127.0.0.1:${server.address().port}/`,
+    keys,
+    closed,
+    close: () => new Promise((resolve) => (server.closeAllConnections(), server.close(resolve))),
+  }
 }
 
 /** Starts a run that asks the service three times at once, and waits until it does. */
 async function askingThrice(world, runId, service) {
-  const agents = ["one", "two", "three"].map((id) => ({ type: "LlmAgent", id, httpConfig: { url: service.url, method: "POST" } }))
-  await world.ask((runs) => runs.start(runId, { chart: chartOf({ rootAgentId: "all", agents: [side("all", agents), ...agents], state: { kept: "yes" } }) }))
+  const agents = ["one", "two", "three"].map((id) => ({
+    type: "LlmAgent",
+    id,
+    httpConfig: { url: service.url, method: "POST" },
+  }))
+  await world.ask((runs) =>
+    runs.start(runId, {
+      chart: chartOf({
+        rootAgentId: "all",
+        agents: [side("all", agents), ...agents],
+        state: { kept: "yes" },
+      }),
+    }),
+  )
   await until(async () => (service.keys.length >= 3 ? true : null))
 }
 
-const allClosed = (service, count) => until(async () => (service.closed.length === count ? Math.max(...service.closed) : null))
+const allClosed = (service, count) =>
+  until(async () => (service.closed.length === count ? Math.max(...service.closed) : null))
 
 /** A cluster may just then move the run to another leader: its calls are made again, and nothing can be measured. */
 async function cancelTime(world, runId, cancel) {
@@ -33,7 +51,9 @@ async function cancelTime(world, runId, cancel) {
     const time = await undisturbedCancelTime(world, `${runId}.${n}`, cancel)
     if (time !== null) return time
   }
-  throw new Error("calls were made again each time: those of a run that was cancelled, or the cluster does not come to rest")
+  throw new Error(
+    "calls were made again each time: those of a run that was cancelled, or the cluster does not come to rest",
+  )
 }
 
 /** How long it takes from the order to cancel until the service has seen the last of three sockets close; null where calls were made again. */
@@ -46,7 +66,9 @@ async function undisturbedCancelTime(world, runId, cancel) {
     await give()
     const { status, state } = await world.ask((runs) => runs.result(runId))
     assert.deepEqual({ status, kept: state.kept }, { status: "cancelled", kept: "yes" })
-    const last = await until(async () => (service.closed.length === service.keys.length ? Math.max(...service.closed) : null))
+    const last = await until(async () =>
+      service.closed.length === service.keys.length ? Math.max(...service.closed) : null,
+    )
     return service.keys.length === 3 ? last - ordered : null
   } finally {
     await service.close()
@@ -75,8 +97,17 @@ export async function lettingGo(world, name) {
 
 /** Cancelling is measured some times; all have to be quick. */
 export const cancelTrials = {
-  "a run that is cancelled by a message closes its sockets within 100 ms": (world, name, n) => cancelTime(world, `${name}-${n}`, (runId) => () => world.runs().give(runId, { type: "cancel" })),
-  "a run whose invocation is cancelled in Restate closes its sockets within 100 ms": (world, name, n) =>
+  "a run that is cancelled by a message closes its sockets within 100 ms": (world, name, n) =>
+    cancelTime(
+      world,
+      `${name}-${n}`,
+      (runId) => () => world.runs().give(runId, { type: "cancel" }),
+    ),
+  "a run whose invocation is cancelled in Restate closes its sockets within 100 ms": (
+    world,
+    name,
+    n,
+  ) =>
     cancelTime(world, `${name}-${n}`, async (runId) => {
       const { id } = await invocationOf(world, runId)
       return () => cancelInvocation(world.admin(), id)

@@ -20,7 +20,10 @@ function serviceProcess(port, told, log) {
     start: () =>
       new Promise((resolve, reject) => {
         const out = openSync(log, "a")
-        const started = spawn(process.execPath, [program, String(port), told], { stdio: ["ignore", out, out, "ipc"], env: { ...process.env, RESTATE_LOGGING: "WARN" } })
+        const started = spawn(process.execPath, [program, String(port), told], {
+          stdio: ["ignore", out, out, "ipc"],
+          env: { ...process.env, RESTATE_LOGGING: "WARN" },
+        })
         closeSync(out)
         child = started
         started.once("message", resolve)
@@ -49,7 +52,11 @@ async function checkpointBoard() {
     })
   })
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve))
-  return { url: `http://127.0.0.1:${server.address().port}/`, of: (runId) => told.get(runId), close: () => new Promise((resolve) => (server.closeAllConnections(), server.close(resolve))) }
+  return {
+    url: `http://127.0.0.1:${server.address().port}/`,
+    of: (runId) => told.get(runId),
+    close: () => new Promise((resolve) => (server.closeAllConnections(), server.close(resolve))),
+  }
 }
 
 const partitions = 1
@@ -105,7 +112,9 @@ export async function openWorld(count, folder) {
         try {
           return await question(world.runs())
         } catch (error) {
-          const passes = error instanceof AgentStatechartsError && ["service_unreachable", "run_unknown"].includes(error.code)
+          const passes =
+            error instanceof AgentStatechartsError &&
+            ["service_unreachable", "run_unknown"].includes(error.code)
           if (!passes || Date.now() > until) throw error
         }
       }

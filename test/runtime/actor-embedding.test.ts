@@ -15,37 +15,78 @@ const chart = chartOf([
   human("boss"),
   llm("send"),
 ])
-const script = { draft: [{ content: "D" }], legal: [{ content: "L", waitForUserInput: true }, { content: "L2" }], style: [{ content: "S" }], send: [{ content: "sent" }] }
+const script = {
+  draft: [{ content: "D" }],
+  legal: [{ content: "L", waitForUserInput: true }, { content: "L2" }],
+  style: [{ content: "S" }],
+  send: [{ content: "sent" }],
+}
 
 describe("toMachine: a chart as an XState machine", () => {
   test("is started with XState's own createActor and tells what happens", async () => {
     const events: Announcement[] = []
-    const machine = toMachine(chart, { ...scriptedServices(script), onEvent: (event) => events.push(event) })
-    const actor = createActor(machine, { input: { prompt: "write", state: { tone: "kind" }, runId: "mine" } })
+    const machine = toMachine(chart, {
+      ...scriptedServices(script),
+      onEvent: (event) => events.push(event),
+    })
+    const actor = createActor(machine, {
+      input: { prompt: "write", state: { tone: "kind" }, runId: "mine" },
+    })
     const controls = controlActor(actor)
     expect(events).toEqual([])
     actor.start()
     expect((await controls.rest()).status).toBe("waiting")
-    expect(controls.pending()).toMatchObject([{ kind: "input", agent: "legal", branch: "fan.0", path: "line/fan/legal" }])
+    expect(controls.pending()).toMatchObject([
+      { kind: "input", agent: "legal", branch: "fan.0", path: "line/fan/legal" },
+    ])
     controls.say("go on")
     await controls.rest()
     expect(actor.getSnapshot().value).toEqual({ line: "boss" })
     controls.answer(controls.pending()[0]?.id ?? "", "fine")
     const result = await controls.result
-    expect(result).toMatchObject({ runId: "mine", status: "completed", text: "sent", usage: { modelCalls: 5, toolCalls: 0 } })
-    expect(result.state).toMatchObject({ tone: "kind", draft_text: "D", legal_text: "L2", style_text: "S", boss_answer: "fine", send_text: "sent" })
+    expect(result).toMatchObject({
+      runId: "mine",
+      status: "completed",
+      text: "sent",
+      usage: { modelCalls: 5, toolCalls: 0 },
+    })
+    expect(result.state).toMatchObject({
+      tone: "kind",
+      draft_text: "D",
+      legal_text: "L2",
+      style_text: "S",
+      boss_answer: "fine",
+      send_text: "sent",
+    })
     expect(actor.getSnapshot().status).toBe("done")
-    expect(events.filter(({ type }) => type === "agent.finished").map(({ agent }) => agent)).toEqual(["draft", "style", "legal", "fan", "boss", "send", "line"])
+    expect(
+      events.filter(({ type }) => type === "agent.finished").map(({ agent }) => agent),
+    ).toEqual(["draft", "style", "legal", "fan", "boss", "send", "line"])
   })
 
   test("without a service that the chart names, an actor fails before the first call", async () => {
-    const wanting = chartOf([sequence("line", ["first", "second"]), llm("first"), { type: "LlmAgent", id: "second", model: "large", instruction: "i" }])
+    const wanting = chartOf([
+      sequence("line", ["first", "second"]),
+      llm("first"),
+      { type: "LlmAgent", id: "second", model: "large", instruction: "i" },
+    ])
     const services = scriptedServices({ first: [{ content: "never" }] })
     const actor = createActor(toMachine(wanting, services), { input: { runId: "mine" } })
     const controls = controlActor(actor)
     actor.start()
-    const error = { code: "service_missing", agent: null, message: 'services are missing: agent "second" needs the model "large"' }
-    expect(await controls.result).toMatchObject({ runId: "mine", status: "failed", text: null, state: {}, error, usage: { modelCalls: 0 } })
+    const error = {
+      code: "service_missing",
+      agent: null,
+      message: 'services are missing: agent "second" needs the model "large"',
+    }
+    expect(await controls.result).toMatchObject({
+      runId: "mine",
+      status: "failed",
+      text: null,
+      state: {},
+      error,
+      usage: { modelCalls: 0 },
+    })
     expect(await controls.rest()).toMatchObject({ status: "failed", error })
     expect(actor.getSnapshot().status).toBe("error")
     expect(services.modelCalls).toEqual([])
@@ -69,7 +110,12 @@ describe("toMachine: a chart as an XState machine", () => {
     after.say("go on")
     await after.rest()
     after.answer(after.pending()[0]?.id ?? "", { ok: true })
-    expect((await after.result).state).toMatchObject({ legal_text: "L2", style_text: "S", boss_answer: { ok: true }, send_text: "sent" })
+    expect((await after.result).state).toMatchObject({
+      legal_text: "L2",
+      style_text: "S",
+      boss_answer: { ok: true },
+      send_text: "sent",
+    })
     expect(services.modelCalls.map(({ agent }) => agent)).toEqual(["legal", "send"])
   })
 

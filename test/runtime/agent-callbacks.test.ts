@@ -4,9 +4,22 @@ import type { HostFunction } from "../../src/runtime/host/host-function.js"
 import { memoryJournal } from "../../src/runtime/host/memory-journal.js"
 import type { StoredRun } from "../../src/runtime/journal.js"
 import { createRunner } from "../../src/runtime/runner.js"
-import { begin, calls, chartOf, interpreters, play, scriptedModel } from "../support/in-both-interpreters.js"
+import {
+  begin,
+  calls,
+  chartOf,
+  interpreters,
+  play,
+  scriptedModel,
+} from "../support/in-both-interpreters.js"
 
-const llm = (id: string, fields: object = {}) => ({ type: "LlmAgent", id, model: "any", instruction: "Work.", ...fields })
+const llm = (id: string, fields: object = {}) => ({
+  type: "LlmAgent",
+  id,
+  model: "any",
+  instruction: "Work.",
+  ...fields,
+})
 
 /** A container of each kind with `writer` inside, and callbacks. */
 const containers = {
@@ -23,7 +36,11 @@ const chartFor = (kind: keyof typeof containers, callbacks: object, more: object
     rootAgentId: "line",
     initialUserInput: "go",
     agents: [
-      { type: "SequentialAgent", id: "line", subAgents: [{ agentId: "inner" }, { agentId: "reader" }] },
+      {
+        type: "SequentialAgent",
+        id: "line",
+        subAgents: [{ agentId: "inner" }, { agentId: "reader" }],
+      },
       { type: kind, id: "inner", ...containers[kind], ...callbacks },
       llm("writer"),
       ...(kind === "ParallelAgent" ? [llm("other")] : []),
@@ -33,7 +50,11 @@ const chartFor = (kind: keyof typeof containers, callbacks: object, more: object
   })
 
 const flow: HostFunction = async (context) => void (await context.runAgent("writer"))
-const script = { writer: [{ content: "a draft" }], other: [{ content: "a draft" }], reader: [{ content: "read" }] }
+const script = {
+  writer: [{ content: "a draft" }],
+  other: [{ content: "a draft" }],
+  reader: [{ content: "read" }],
+}
 const hasOutputKey = (kind: string) => kind === "SequentialAgent" || kind === "LoopAgent"
 
 describe.each(interpreters)("callbacks around agents that are no LlmAgents (%s)", (interpreter) => {
@@ -46,12 +67,27 @@ describe.each(interpreters)("callbacks around agents that are no LlmAgents (%s)"
         return { content: "from the store" }
       }
       const { asked, models } = scriptedModel(script)
-      const { rested, events } = await play(interpreter, chartFor(kind, { beforeAgentCallback: "before" }), { models, services: { before, flow } })
+      const { rested, events } = await play(
+        interpreter,
+        chartFor(kind, { beforeAgentCallback: "before" }),
+        { models, services: { before, flow } },
+      )
       expect(told).toEqual([{ agent: "inner", input: { hook: "beforeAgent", text: null } }])
       expect(asked.map(({ agent }) => agent)).toEqual(["reader"])
-      expect(rested).toMatchObject({ status: "completed", text: "read", state: { seen: true, ...(hasOutputKey(kind) && { story: "from the store" }) } })
+      expect(rested).toMatchObject({
+        status: "completed",
+        text: "read",
+        state: { seen: true, ...(hasOutputKey(kind) && { story: "from the store" }) },
+      })
       expect(JSON.stringify(asked[0]?.messages)).toContain("[inner] said: from the store")
-      expect(events).toContainEqual(expect.objectContaining({ type: "agent.finished", agent: "inner", outcome: "done", text: "from the store" }))
+      expect(events).toContainEqual(
+        expect.objectContaining({
+          type: "agent.finished",
+          agent: "inner",
+          outcome: "done",
+          text: "from the store",
+        }),
+      )
     })
 
     test("one after may replace its text; where none answers, all stays", async () => {
@@ -62,29 +98,72 @@ describe.each(interpreters)("callbacks around agents that are no LlmAgents (%s)"
       }
       const nothing: HostFunction = ({ state }) => state.set("looked", true)
       const { asked, models } = scriptedModel(script)
-      const replaced = await play(interpreter, chartFor(kind, { beforeAgentCallback: "nothing", afterAgentCallback: ["nothing", "after"] }), { models, services: { after, nothing, flow } })
+      const replaced = await play(
+        interpreter,
+        chartFor(kind, {
+          beforeAgentCallback: "nothing",
+          afterAgentCallback: ["nothing", "after"],
+        }),
+        { models, services: { after, nothing, flow } },
+      )
       expect(told).toEqual([{ hook: "afterAgent", text: "a draft" }])
-      expect(replaced.rested.state).toMatchObject({ looked: true, ...(hasOutputKey(kind) && { story: "better" }) })
+      expect(replaced.rested.state).toMatchObject({
+        looked: true,
+        ...(hasOutputKey(kind) && { story: "better" }),
+      })
       expect(JSON.stringify(asked.at(-1)?.messages)).toContain("[inner] said: better")
-      const left = await play(interpreter, chartFor(kind, { afterAgentCallback: "nothing" }), { ...scriptedModel(script), services: { nothing, flow } })
-      expect(left.rested.state).toMatchObject({ looked: true, ...(hasOutputKey(kind) && { story: "a draft" }) })
+      const left = await play(interpreter, chartFor(kind, { afterAgentCallback: "nothing" }), {
+        ...scriptedModel(script),
+        services: { nothing, flow },
+      })
+      expect(left.rested.state).toMatchObject({
+        looked: true,
+        ...(hasOutputKey(kind) && { story: "a draft" }),
+      })
     })
 
-    test.each(["before", "after"])("one %s that throws fails the run, and the error names agent and callback", async (moment) => {
-      const broken: HostFunction = () => {
-        throw new Error("no paper")
-      }
-      const { rested } = await play(interpreter, chartFor(kind, { [`${moment}AgentCallback`]: "broken" }), { ...scriptedModel(script), services: { broken, flow } })
-      expect(rested).toMatchObject({ status: "failed", error: { agent: "inner", message: expect.stringMatching(/callback "broken" of agent "inner" failed: .*no paper/) } })
-    })
+    test.each(["before", "after"])(
+      "one %s that throws fails the run, and the error names agent and callback",
+      async (moment) => {
+        const broken: HostFunction = () => {
+          throw new Error("no paper")
+        }
+        const { rested } = await play(
+          interpreter,
+          chartFor(kind, { [`${moment}AgentCallback`]: "broken" }),
+          { ...scriptedModel(script), services: { broken, flow } },
+        )
+        expect(rested).toMatchObject({
+          status: "failed",
+          error: {
+            agent: "inner",
+            message: expect.stringMatching(/callback "broken" of agent "inner" failed: .*no paper/),
+          },
+        })
+      },
+    )
 
     test("those of plugins are called first", async () => {
       const log: string[] = []
-      const note = (name: string): HostFunction => ({ agent }) => void log.push(`${name} ${agent}`)
-      const chart = chartFor(kind, { beforeAgentCallback: "own" }, { plugins: [{ name: "audit", beforeAgentCallback: "audit" }] })
-      await play(interpreter, chart, { ...scriptedModel(script), services: { own: note("own"), audit: note("audit"), flow } })
+      const note =
+        (name: string): HostFunction =>
+        ({ agent }) =>
+          void log.push(`${name} ${agent}`)
+      const chart = chartFor(
+        kind,
+        { beforeAgentCallback: "own" },
+        { plugins: [{ name: "audit", beforeAgentCallback: "audit" }] },
+      )
+      await play(interpreter, chart, {
+        ...scriptedModel(script),
+        services: { own: note("own"), audit: note("audit"), flow },
+      })
       expect(log.filter((line) => line.endsWith("inner"))).toEqual(["audit inner", "own inner"])
-      expect(log.filter((line) => line.startsWith("audit")).sort()).toEqual(["line", "inner", "writer", "reader", ...(kind === "ParallelAgent" ? ["other"] : [])].map((agent) => `audit ${agent}`).sort())
+      expect(log.filter((line) => line.startsWith("audit")).sort()).toEqual(
+        ["line", "inner", "writer", "reader", ...(kind === "ParallelAgent" ? ["other"] : [])]
+          .map((agent) => `audit ${agent}`)
+          .sort(),
+      )
     })
   })
 
@@ -95,13 +174,27 @@ describe.each(interpreters)("callbacks around agents that are no LlmAgents (%s)"
       rootAgentId: "rounds",
       initialUserInput: "go",
       agents: [
-        { type: "LoopAgent", id: "rounds", maxIterations: 9, afterAgentCallback: "note", subAgents: [{ agentId: "line" }, { agentId: "never" }] },
-        { type: "SequentialAgent", id: "line", afterAgentCallback: "note", subAgents: [{ agentId: "judge" }] },
+        {
+          type: "LoopAgent",
+          id: "rounds",
+          maxIterations: 9,
+          afterAgentCallback: "note",
+          subAgents: [{ agentId: "line" }, { agentId: "never" }],
+        },
+        {
+          type: "SequentialAgent",
+          id: "line",
+          afterAgentCallback: "note",
+          subAgents: [{ agentId: "judge" }],
+        },
         llm("judge", { tools: ["exit_loop"] }),
         llm("never"),
       ],
     })
-    const { asked, models } = scriptedModel({ judge: [calls("exit_loop")], never: [{ content: "no" }] })
+    const { asked, models } = scriptedModel({
+      judge: [calls("exit_loop")],
+      never: [{ content: "no" }],
+    })
     const { rested } = await play(interpreter, chart, { models, services: { note } })
     expect(rested).toMatchObject({ status: "completed", state: { loop_exit_reason: "escalate" } })
     expect(asked.map(({ agent }) => agent)).toEqual(["judge"])
@@ -114,61 +207,111 @@ describe.each(interpreters)("callbacks around agents that are no LlmAgents (%s)"
     ["LlmAgent", "afterModelCallback"],
     ["SequentialAgent", "beforeAgentCallback"],
     ["SequentialAgent", "afterAgentCallback"],
-  ])("around an %s, a %s that escalates lets it end, and with it the loops above", async (kind, moment) => {
-    const chart = chartOf({
-      rootAgentId: "rounds",
-      initialUserInput: "go",
-      agents: [
-        { type: "LoopAgent", id: "rounds", maxIterations: 9, subAgents: [{ agentId: "inner" }, { agentId: "never" }] },
-        kind === "LlmAgent" ? llm("inner", { [moment]: "stop", outputKey: "story" }) : { type: kind, id: "inner", [moment]: "stop", subAgents: [{ agentId: "writer" }], outputKey: "story" },
-        ...(kind === "LlmAgent" ? [] : [llm("writer")]),
-        llm("never"),
-      ],
-    })
-    const stop: HostFunction = ({ actions }) => {
-      actions.escalate = true
-    }
-    const answers = { ...script, inner: [{ content: "a draft" }] }
-    const { asked, models } = scriptedModel(answers)
-    const { rested } = await play(interpreter, chart, { models, services: { stop } })
-    expect(rested).toMatchObject({ status: "completed", state: { loop_exit_reason: "escalate", story: "a draft" } })
-    expect(asked).toHaveLength(1)
-    const skipping: HostFunction = ({ actions }) => {
-      actions.escalate = true
-      return { content: "skipped" }
-    }
-    if (moment !== "beforeAgentCallback") return
-    const skipped = await play(interpreter, chart, { ...scriptedModel(answers), services: { stop: skipping } })
-    expect(skipped.rested).toMatchObject({ status: "completed", state: { loop_exit_reason: "escalate", story: "skipped" } })
-  })
+  ])(
+    "around an %s, a %s that escalates lets it end, and with it the loops above",
+    async (kind, moment) => {
+      const chart = chartOf({
+        rootAgentId: "rounds",
+        initialUserInput: "go",
+        agents: [
+          {
+            type: "LoopAgent",
+            id: "rounds",
+            maxIterations: 9,
+            subAgents: [{ agentId: "inner" }, { agentId: "never" }],
+          },
+          kind === "LlmAgent"
+            ? llm("inner", { [moment]: "stop", outputKey: "story" })
+            : {
+                type: kind,
+                id: "inner",
+                [moment]: "stop",
+                subAgents: [{ agentId: "writer" }],
+                outputKey: "story",
+              },
+          ...(kind === "LlmAgent" ? [] : [llm("writer")]),
+          llm("never"),
+        ],
+      })
+      const stop: HostFunction = ({ actions }) => {
+        actions.escalate = true
+      }
+      const answers = { ...script, inner: [{ content: "a draft" }] }
+      const { asked, models } = scriptedModel(answers)
+      const { rested } = await play(interpreter, chart, { models, services: { stop } })
+      expect(rested).toMatchObject({
+        status: "completed",
+        state: { loop_exit_reason: "escalate", story: "a draft" },
+      })
+      expect(asked).toHaveLength(1)
+      const skipping: HostFunction = ({ actions }) => {
+        actions.escalate = true
+        return { content: "skipped" }
+      }
+      if (moment !== "beforeAgentCallback") return
+      const skipped = await play(interpreter, chart, {
+        ...scriptedModel(answers),
+        services: { stop: skipping },
+      })
+      expect(skipped.rested).toMatchObject({
+        status: "completed",
+        state: { loop_exit_reason: "escalate", story: "skipped" },
+      })
+    },
+  )
 
   test("they stand at every place that an agent may have: a branch, a fan, the root, a handoff target", async () => {
     const log: string[] = []
-    const note: HostFunction = ({ agent, path }, input) => void log.push(`${agent} ${(input as { hook: string }).hook} ${path}`)
+    const note: HostFunction = ({ agent, path }, input) =>
+      void log.push(`${agent} ${(input as { hook: string }).hook} ${path}`)
     const both = { beforeAgentCallback: "note", afterAgentCallback: "note" }
-    const line = (name: string) => ({ agentClass: "SequentialAgent", name, ...both, subAgents: [{ name: `${name}_writer`, instruction: "Write." }] })
-    const chart = chartOf({
+    const line = (name: string) => ({
       agentClass: "SequentialAgent",
-      name: "root",
+      name,
       ...both,
-      initialUserInput: "go",
-      subAgents: [
-        { agentClass: "ParallelAgent", name: "block", subAgents: [line("one"), line("two")] },
-        { agentClass: "ParallelAgent", name: "bounded", maxConcurrency: 1, ...both, subAgents: [line("three"), line("four")] },
-        { name: "front", model: "any", instruction: "Route.", subAgents: [line("five")] },
-      ],
-    }, "any")
+      subAgents: [{ name: `${name}_writer`, instruction: "Write." }],
+    })
+    const chart = chartOf(
+      {
+        agentClass: "SequentialAgent",
+        name: "root",
+        ...both,
+        initialUserInput: "go",
+        subAgents: [
+          { agentClass: "ParallelAgent", name: "block", subAgents: [line("one"), line("two")] },
+          {
+            agentClass: "ParallelAgent",
+            name: "bounded",
+            maxConcurrency: 1,
+            ...both,
+            subAgents: [line("three"), line("four")],
+          },
+          { name: "front", model: "any", instruction: "Route.", subAgents: [line("five")] },
+        ],
+      },
+      "any",
+    )
     const { models } = scriptedModel({
-      ...Object.fromEntries(["one", "two", "three", "four", "five"].map((name) => [`${name}_writer`, [{ content: name }]])),
+      ...Object.fromEntries(
+        ["one", "two", "three", "four", "five"].map((name) => [
+          `${name}_writer`,
+          [{ content: name }],
+        ]),
+      ),
       front: [calls("transfer_to_agent", { agent_name: "five" })],
     })
     const { controls, rested } = await play(interpreter, chart, { models, services: { note } })
     expect(rested).toMatchObject({ status: "completed", text: "five", error: null })
     const first = [...log]
     expect(first.map((entry) => entry.split(" ").slice(0, 2).join(" ")).sort()).toEqual(
-      ["root", "one", "two", "bounded", "three", "four", "five"].flatMap((agent) => [`${agent} afterAgent`, `${agent} beforeAgent`]).sort(),
+      ["root", "one", "two", "bounded", "three", "four", "five"]
+        .flatMap((agent) => [`${agent} afterAgent`, `${agent} beforeAgent`])
+        .sort(),
     )
-    expect([first[0], first.at(-1)]).toEqual(["root beforeAgent root/beforeAgent[0]", "root afterAgent root/afterAgent[0]"])
+    expect([first[0], first.at(-1)]).toEqual([
+      "root beforeAgent root/beforeAgent[0]",
+      "root afterAgent root/afterAgent[0]",
+    ])
     controls.say("Again.")
     expect(await controls.rest()).toMatchObject({ status: "completed", error: null })
     expect(log.length).toBe(2 * first.length)
@@ -180,10 +323,24 @@ describe.each(interpreters)("callbacks around agents that are no LlmAgents (%s)"
     const chart = chartOf({
       rootAgentId: "line",
       initialUserInput: "go",
-      agents: [{ type: "SequentialAgent", id: "line", beforeAgentCallback: [made], subAgents: [{ agentId: "writer" }] }, llm("writer", { afterModelCallback: { name: "append", args: [{ name: "to", value: "heard" }] } })],
+      agents: [
+        {
+          type: "SequentialAgent",
+          id: "line",
+          beforeAgentCallback: [made],
+          subAgents: [{ agentId: "writer" }],
+        },
+        llm("writer", {
+          afterModelCallback: { name: "append", args: [{ name: "to", value: "heard" }] },
+        }),
+      ],
     })
-    const append: HostFunction = ({ state, factory }) => void state.set(String(factory?.["to"]), true)
-    const { rested } = await play(interpreter, chart, { models: scriptedModel(script).models, services: { append } })
+    const append: HostFunction = ({ state, factory }) =>
+      void state.set(String(factory?.["to"]), true)
+    const { rested } = await play(interpreter, chart, {
+      models: scriptedModel(script).models,
+      services: { append },
+    })
     expect(rested).toMatchObject({ status: "completed", state: { seen: true, heard: true } })
   })
 
@@ -198,9 +355,21 @@ describe.each(interpreters)("callbacks around agents that are no LlmAgents (%s)"
     const chart = chartOf({
       rootAgentId: "flow",
       initialUserInput: "go",
-      agents: [{ type: "CustomAgent", id: "flow", subAgents: [{ agentId: "line" }] }, { type: "SequentialAgent", id: "line", beforeAgentCallback: "broken", subAgents: [{ agentId: "writer" }] }, llm("writer")],
+      agents: [
+        { type: "CustomAgent", id: "flow", subAgents: [{ agentId: "line" }] },
+        {
+          type: "SequentialAgent",
+          id: "line",
+          beforeAgentCallback: "broken",
+          subAgents: [{ agentId: "writer" }],
+        },
+        llm("writer"),
+      ],
     })
-    const { rested } = await play(interpreter, chart, { ...scriptedModel(script), services: { broken, flow: catching } })
+    const { rested } = await play(interpreter, chart, {
+      ...scriptedModel(script),
+      services: { broken, flow: catching },
+    })
     expect(rested.status).toBe("completed")
     expect(log).toEqual([expect.stringContaining("no paper")])
   })
@@ -215,7 +384,10 @@ describe.each(interpreters)("callbacks around agents that are no LlmAgents (%s)"
         })
         begun.controls.cancel()
       })
-    const begun = begin(interpreter, chartFor("SequentialAgent", { beforeAgentCallback: "slow" }), { ...scriptedModel(script), services: { slow, flow } })
+    const begun = begin(interpreter, chartFor("SequentialAgent", { beforeAgentCallback: "slow" }), {
+      ...scriptedModel(script),
+      services: { slow, flow },
+    })
     expect((await begun.controls.result).status).toBe("cancelled")
     expect(aborted).toBe(true)
   })
@@ -230,16 +402,34 @@ test("a chart without callbacks has no states for them; with them they can be se
 
 test("a resumed run does not call a callback again that has answered", async () => {
   const journal = memoryJournal()
-  const chart = chartFor("ParallelAgent", { beforeAgentCallback: "note", afterAgentCallback: "note" })
-  const noting = (log: unknown[]): HostFunction => (_, input) => void log.push((input as { hook: string }).hook)
-  const result = await createRunner({ ...scriptedModel(script), services: { note: noting([]) }, journal }).start(chart, { runId: "r" }).rest()
+  const chart = chartFor("ParallelAgent", {
+    beforeAgentCallback: "note",
+    afterAgentCallback: "note",
+  })
+  const noting =
+    (log: unknown[]): HostFunction =>
+    (_, input) =>
+      void log.push((input as { hook: string }).hook)
+  const result = await createRunner({
+    ...scriptedModel(script),
+    services: { note: noting([]) },
+    journal,
+  })
+    .start(chart, { runId: "r" })
+    .rest()
   const { header, records } = JSON.parse(JSON.stringify(journal.toJSON()["r"])) as StoredRun
   for (let length = 0; length <= records.length; length++) {
     const log: unknown[] = []
     const past = memoryJournal({ r: { header, records: records.slice(0, length) } })
-    const resumed = await createRunner({ ...scriptedModel(script), services: { note: noting(log) }, journal: past }).resume("r")
+    const resumed = await createRunner({
+      ...scriptedModel(script),
+      services: { note: noting(log) },
+      journal: past,
+    }).resume("r")
     expect(await resumed.rest(), `resumed after ${length} records`).toEqual(result)
-    const answered = records.slice(0, length).filter(([, , value]) => JSON.stringify(value ?? null).includes('"type":"returned"')).length
+    const answered = records
+      .slice(0, length)
+      .filter(([, , value]) => JSON.stringify(value ?? null).includes('"type":"returned"')).length
     expect(log).toEqual(["beforeAgent", "afterAgent"].slice(answered))
   }
 })

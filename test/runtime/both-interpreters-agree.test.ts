@@ -18,17 +18,26 @@ interface Told {
   readonly waited: readonly string[]
 }
 
-const plain = ({ at: _at, seq: _seq, until: _until, runId: _runId, ...event }: Record<string, unknown>): unknown => JSON.parse(JSON.stringify(event))
+const plain = ({
+  at: _at,
+  seq: _seq,
+  until: _until,
+  runId: _runId,
+  ...event
+}: Record<string, unknown>): unknown => JSON.parse(JSON.stringify(event))
 
 function group(events: readonly Announcement[]): Record<string, unknown[]> {
   const branches: Record<string, unknown[]> = {}
-  for (const event of events) (branches[event.branch ?? ""] ??= []).push(plain(event as unknown as Record<string, unknown>))
+  for (const event of events)
+    (branches[event.branch ?? ""] ??= []).push(plain(event as unknown as Record<string, unknown>))
   return branches
 }
 
 async function byRun(workflow: ScriptedWorkflow, chart: AgentChart): Promise<Told> {
   const clock = simulatedClock()
-  const run = createRunner({ ...timedServices(workflow, clock), clock }).start(chart, { runId: "r" })
+  const run = createRunner({ ...timedServices(workflow, clock), clock }).start(chart, {
+    runId: "r",
+  })
   const events: Announcement[] = []
   run.events$.subscribe((event) => {
     if (event.type !== "run.started" && event.type !== "run.finished") events.push(event)
@@ -40,7 +49,11 @@ async function byRun(workflow: ScriptedWorkflow, chart: AgentChart): Promise<Tol
 async function byActor(workflow: ScriptedWorkflow, chart: AgentChart): Promise<Told> {
   const clock = simulatedClock()
   const events: Announcement[] = []
-  const machine = toMachine(chart, { ...timedServices(workflow, clock), clock, onEvent: (event) => events.push(event) })
+  const machine = toMachine(chart, {
+    ...timedServices(workflow, clock),
+    clock,
+    onEvent: (event) => events.push(event),
+  })
   const actor = createActor(machine, { input: { runId: "r" } })
   const controls = controlActor(actor)
   actor.start()
@@ -48,21 +61,35 @@ async function byActor(workflow: ScriptedWorkflow, chart: AgentChart): Promise<T
   return { result, waited, byBranch: group(events) }
 }
 
-test.each(["graph-compose", "adk"] as const)("%s: on random workflows with random services both interpreters agree, event by event", async (dialect) => {
-  const seen = new Map<string, number>()
-  await fc.assert(
-    fc.asyncProperty(scriptedWorkflow, async (workflow) => {
-      const { chart, diagnostics } = compile({ rootAgentId: "a0", agents: workflow.agents, initialUserInput: "go", ...workflow.fields }, { maxRegions: 4, dialect })
-      if (chart === null) throw new Error(diagnostics.map(({ message }) => message).join("\n"))
-      const [run, actor] = [await byRun(workflow, chart), await byActor(workflow, chart)]
-      expect(actor.result).toEqual(run.result)
-      expect(actor.waited).toEqual(run.waited)
-      expect(actor.byBranch).toEqual(run.byBranch)
-      expect(["completed", "failed", "limit"]).toContain(run.result.status)
-      seen.set(run.result.status, (seen.get(run.result.status) ?? 0) + 1)
-    }),
-    { numRuns: Number(process.env["PROPERTY_RUNS"] ?? 300), verbose: 0 },
-  )
-  // Without root cycles few adk workflows reach a limit: one in a hundred.
-  for (const status of dialect === "adk" ? ["completed", "failed"] : ["completed", "failed", "limit"]) expect(seen.get(status), `runs that ended as ${status}`).toBeGreaterThan(0)
-})
+test.each(["graph-compose", "adk"] as const)(
+  "%s: on random workflows with random services both interpreters agree, event by event",
+  async (dialect) => {
+    const seen = new Map<string, number>()
+    await fc.assert(
+      fc.asyncProperty(scriptedWorkflow, async (workflow) => {
+        const { chart, diagnostics } = compile(
+          {
+            rootAgentId: "a0",
+            agents: workflow.agents,
+            initialUserInput: "go",
+            ...workflow.fields,
+          },
+          { maxRegions: 4, dialect },
+        )
+        if (chart === null) throw new Error(diagnostics.map(({ message }) => message).join("\n"))
+        const [run, actor] = [await byRun(workflow, chart), await byActor(workflow, chart)]
+        expect(actor.result).toEqual(run.result)
+        expect(actor.waited).toEqual(run.waited)
+        expect(actor.byBranch).toEqual(run.byBranch)
+        expect(["completed", "failed", "limit"]).toContain(run.result.status)
+        seen.set(run.result.status, (seen.get(run.result.status) ?? 0) + 1)
+      }),
+      { numRuns: Number(process.env["PROPERTY_RUNS"] ?? 300), verbose: 0 },
+    )
+    // Without root cycles few adk workflows reach a limit: one in a hundred.
+    for (const status of dialect === "adk"
+      ? ["completed", "failed"]
+      : ["completed", "failed", "limit"])
+      expect(seen.get(status), `runs that ended as ${status}`).toBeGreaterThan(0)
+  },
+)

@@ -7,14 +7,25 @@ import { playBoth, resumeEverywhere } from "../support/play-both.js"
 import { agentTool, chartOf, llm, loop, parallel, sequence } from "../support/workflow.js"
 import { scriptedServices } from "../support/scripted-services.js"
 
-const says = (content: string, inputTokens = 60, outputTokens = 40): object => ({ content, usage: { inputTokens, outputTokens } })
+const says = (content: string, inputTokens = 60, outputTokens = 40): object => ({
+  content,
+  usage: { inputTokens, outputTokens },
+})
 
-const three = (budget: object | undefined, own: Readonly<Record<string, unknown>> = {}): AgentChart =>
-  chartOf([sequence("all", ["first", "second", "third"]), llm("first"), llm("second", own), llm("third")], budget === undefined ? {} : { budget })
+const three = (
+  budget: object | undefined,
+  own: Readonly<Record<string, unknown>> = {},
+): AgentChart =>
+  chartOf(
+    [sequence("all", ["first", "second", "third"]), llm("first"), llm("second", own), llm("third")],
+    budget === undefined ? {} : { budget },
+  )
 
-const services = () => scriptedServices({ first: [says("one")], second: [says("two")], third: [says("three")] })
+const services = () =>
+  scriptedServices({ first: [says("one")], second: [says("two")], third: [says("three")] })
 
-const asked = ({ events }: { readonly events: readonly { readonly type: string }[] }): number => events.filter(({ type }) => type === "model.responded").length
+const asked = ({ events }: { readonly events: readonly { readonly type: string }[] }): number =>
+  events.filter(({ type }) => type === "model.responded").length
 
 describe("the budget of a run", () => {
   test.each([
@@ -22,16 +33,25 @@ describe("the budget of a run", () => {
     [{ maxInputTokens: 100 }, "maxInputTokens (100; used 120)"],
     [{ maxOutputTokens: 41 }, "maxOutputTokens (41; used 80)"],
     [{ maxModelCalls: 2 }, "maxModelCalls (2; used 2)"],
-  ])("%j ends it with the status limit before the call that comes after, and keeps its state", async (budget, part) => {
-    const played = await playBoth(three(budget), services)
-    expect(played.result).toMatchObject({
-      status: "limit",
-      error: { code: "limit_reached", agent: "third", message: expect.stringContaining(`the budget of the run is used up when agent "third" is to be asked: ${part}`) as unknown },
-      state: { first_text: "one", second_text: "two" },
-    })
-    expect(asked(played)).toBe(2)
-    await resumeEverywhere(played, services)
-  })
+  ])(
+    "%j ends it with the status limit before the call that comes after, and keeps its state",
+    async (budget, part) => {
+      const played = await playBoth(three(budget), services)
+      expect(played.result).toMatchObject({
+        status: "limit",
+        error: {
+          code: "limit_reached",
+          agent: "third",
+          message: expect.stringContaining(
+            `the budget of the run is used up when agent "third" is to be asked: ${part}`,
+          ) as unknown,
+        },
+        state: { first_text: "one", second_text: "two" },
+      })
+      expect(asked(played)).toBe(2)
+      await resumeEverywhere(played, services)
+    },
+  )
 
   test("that is not reached changes nothing", async () => {
     const { result } = await playBoth(three({ maxTokens: 201, maxModelCalls: 3 }), services)
@@ -41,122 +61,248 @@ describe("the budget of a run", () => {
   })
 
   test("may end it with a last message instead, which is its text", async () => {
-    const played = await playBoth(three({ maxTokens: 200, onExceeded: { message: "No more money." } }), services)
-    expect(played.result).toMatchObject({ status: "completed", text: "No more money.", error: null, state: { third_text: "No more money." } })
+    const played = await playBoth(
+      three({ maxTokens: 200, onExceeded: { message: "No more money." } }),
+      services,
+    )
+    expect(played.result).toMatchObject({
+      status: "completed",
+      text: "No more money.",
+      error: null,
+      state: { third_text: "No more money." },
+    })
     await resumeEverywhere(played, services)
   })
 
   test("in the adk dialect, too", async () => {
-    const { chart } = compile({ dialect: "adk", rootAgentId: "all", initialUserInput: "Go.", budget: { maxModelCalls: 1, onExceeded: { message: "Enough." } }, agents: [{ type: "SequentialAgent", id: "all", subAgents: ["a", "b", "c"].map((id) => ({ type: "LlmAgent", id, model: "any" })) }] })
-    const played = await playBoth(chart as AgentChart, () => ({ models: scriptedModel({ a: [says("one")] }).models }))
+    const { chart } = compile({
+      dialect: "adk",
+      rootAgentId: "all",
+      initialUserInput: "Go.",
+      budget: { maxModelCalls: 1, onExceeded: { message: "Enough." } },
+      agents: [
+        {
+          type: "SequentialAgent",
+          id: "all",
+          subAgents: ["a", "b", "c"].map((id) => ({ type: "LlmAgent", id, model: "any" })),
+        },
+      ],
+    })
+    const played = await playBoth(chart as AgentChart, () => ({
+      models: scriptedModel({ a: [says("one")] }).models,
+    }))
     expect(played.result).toMatchObject({ status: "completed", text: "Enough." })
     expect(asked(played)).toBe(2)
   })
 
   test("counts the calls of agents that are run by tools, and of all branches and iterations", async () => {
-    const chart = chartOf([loop("rounds", ["both", "boss"], 5), parallel("both", ["left", "right"]), llm("left"), llm("right"), llm("boss", { tools: ["ask"] }), llm("helper")], { globalTools: [agentTool("ask", "helper")], budget: { maxTokens: 500 } })
-    const played = await playBoth(chart, () => scriptedServices({ left: [says("l")], right: [says("r")], boss: [{ ...says(""), ...calls("ask", { request: "?" }) }, says("b")], helper: [says("h")] }))
+    const chart = chartOf(
+      [
+        loop("rounds", ["both", "boss"], 5),
+        parallel("both", ["left", "right"]),
+        llm("left"),
+        llm("right"),
+        llm("boss", { tools: ["ask"] }),
+        llm("helper"),
+      ],
+      { globalTools: [agentTool("ask", "helper")], budget: { maxTokens: 500 } },
+    )
+    const played = await playBoth(chart, () =>
+      scriptedServices({
+        left: [says("l")],
+        right: [says("r")],
+        boss: [{ ...says(""), ...calls("ask", { request: "?" }) }, says("b")],
+        helper: [says("h")],
+      }),
+    )
     // left, right, boss, helper, boss; then the next round begins.
     expect(asked(played)).toBe(5)
     expect(played.result).toMatchObject({ status: "limit", error: { code: "limit_reached" } })
   })
 
   test("counts no attempts and no answers that do not say what they used", async () => {
-    const again = { activityConfig: { retryPolicy: { maximumAttempts: 3, initialInterval: "1ms" } } }
-    const chart = chartOf([sequence("all", ["first", "second"]), llm("first", again), llm("second")], { budget: { maxModelCalls: 2, maxTokens: 1 } })
-    const { result } = await playBoth(chart, () => scriptedServices({ first: [{ status: 503 }, { status: 503 }, { content: "one" }], second: [{ content: "two" }] }))
+    const again = {
+      activityConfig: { retryPolicy: { maximumAttempts: 3, initialInterval: "1ms" } },
+    }
+    const chart = chartOf(
+      [sequence("all", ["first", "second"]), llm("first", again), llm("second")],
+      { budget: { maxModelCalls: 2, maxTokens: 1 } },
+    )
+    const { result } = await playBoth(chart, () =>
+      scriptedServices({
+        first: [{ status: 503 }, { status: 503 }, { content: "one" }],
+        second: [{ content: "two" }],
+      }),
+    )
     expect(result).toMatchObject({ status: "completed", text: "two" })
   })
 })
 
 describe("the budget of an agent", () => {
-  const chart = (budget: object): AgentChart => chartOf([loop("rounds", ["first", "second"], 3), llm("first"), llm("second", { budget })])
+  const chart = (budget: object): AgentChart =>
+    chartOf([loop("rounds", ["first", "second"], 3), llm("first"), llm("second", { budget })])
 
   test("holds for all of its turns together, and is nobody else's", async () => {
     const played = await playBoth(chart({ maxTokens: 150 }), services)
-    expect(played.result).toMatchObject({ status: "limit", error: { agent: "second", message: expect.stringContaining(`the budget of agent "second" is used up`) as unknown } })
+    expect(played.result).toMatchObject({
+      status: "limit",
+      error: {
+        agent: "second",
+        message: expect.stringContaining(`the budget of agent "second" is used up`) as unknown,
+      },
+    })
     expect(asked(played)).toBe(5)
     await resumeEverywhere(played, services)
   })
 
   test("may end its turn with a last message, and the workflow goes on", async () => {
-    const played = await playBoth(chart({ maxModelCalls: 1, onExceeded: { message: "I am spent." } }), services)
-    expect(played.result).toMatchObject({ status: "completed", text: "I am spent.", state: { first_text: "one", second_text: "I am spent." } })
+    const played = await playBoth(
+      chart({ maxModelCalls: 1, onExceeded: { message: "I am spent." } }),
+      services,
+    )
+    expect(played.result).toMatchObject({
+      status: "completed",
+      text: "I am spent.",
+      state: { first_text: "one", second_text: "I am spent." },
+    })
     await resumeEverywhere(played, services)
   })
 })
 
 describe("a budget of costs", () => {
-  const priceOf = ({ usage }: { readonly usage: { readonly inputTokens: number; readonly outputTokens: number } }): number => usage.inputTokens * 0.01 + usage.outputTokens * 0.1
+  const priceOf = ({
+    usage,
+  }: {
+    readonly usage: { readonly inputTokens: number; readonly outputTokens: number }
+  }): number => usage.inputTokens * 0.01 + usage.outputTokens * 0.1
 
   test("is counted by priceOf, and what a call cost stands in the journal", async () => {
     const played = await playBoth(three({ maxCost: 9 }), () => ({ ...services(), priceOf }))
-    expect(played.result).toMatchObject({ status: "limit", error: { message: expect.stringContaining("maxCost (9; used 9.2)") as unknown }, usage: { inputTokens: 120, outputTokens: 80, cost: 9.2 } })
-    expect(played.journal.records.map(([, , value]) => (value as { readonly usage: unknown }).usage)).toEqual([
+    expect(played.result).toMatchObject({
+      status: "limit",
+      error: { message: expect.stringContaining("maxCost (9; used 9.2)") as unknown },
+      usage: { inputTokens: 120, outputTokens: 80, cost: 9.2 },
+    })
+    expect(
+      played.journal.records.map(([, , value]) => (value as { readonly usage: unknown }).usage),
+    ).toEqual([
       { inputTokens: 60, outputTokens: 40, cost: 4.6 },
       { inputTokens: 60, outputTokens: 40, cost: 4.6 },
     ])
     await resumeEverywhere(played, () => ({ ...services(), priceOf }))
     // Another price does not change what was paid before.
-    const run = await createRunner({ ...services(), priceOf: () => 0, journal: memoryJournal({ r: played.journal }) }).resume("r")
+    const run = await createRunner({
+      ...services(),
+      priceOf: () => 0,
+      journal: memoryJournal({ r: played.journal }),
+    }).resume("r")
     expect(await run.rest()).toEqual(played.result)
   })
 
   test("needs priceOf", async () => {
     const run = createRunner(services()).start(three({ maxCost: 9 }, { budget: { maxCost: 1 } }))
-    expect(await run.result).toMatchObject({ status: "failed", error: { code: "service_missing", message: `services are missing: the budget of the workflow has "maxCost" and needs "priceOf"; the budget of agent "second" has "maxCost" and needs "priceOf"` } })
+    expect(await run.result).toMatchObject({
+      status: "failed",
+      error: {
+        code: "service_missing",
+        message: `services are missing: the budget of the workflow has "maxCost" and needs "priceOf"; the budget of agent "second" has "maxCost" and needs "priceOf"`,
+      },
+    })
   })
 
   test.each([
     ["gave NaN, which is no price", () => Number.NaN],
-    ["threw: no such model", () => { throw new Error("no such model") }],
+    [
+      "threw: no such model",
+      () => {
+        throw new Error("no such model")
+      },
+    ],
   ])("a price that is none fails the call: priceOf %s", async (told, broken) => {
-    const { result } = await playBoth(three({ maxCost: 9 }), () => ({ ...services(), priceOf: broken }))
-    expect(result).toMatchObject({ status: "failed", error: { code: "model_call_failed", message: expect.stringContaining(told) as unknown } })
+    const { result } = await playBoth(three({ maxCost: 9 }), () => ({
+      ...services(),
+      priceOf: broken,
+    }))
+    expect(result).toMatchObject({
+      status: "failed",
+      error: { code: "model_call_failed", message: expect.stringContaining(told) as unknown },
+    })
   })
 })
 
-describe.each(interpreters)("a person who is asked whether a budget may grow (%s)", (interpreter) => {
-  const growing = (): AgentChart => chartOf([loop("rounds", ["first"], 4), llm("first")], { budget: { maxTokens: 200, onExceeded: "ask" } })
+describe.each(interpreters)(
+  "a person who is asked whether a budget may grow (%s)",
+  (interpreter) => {
+    const growing = (): AgentChart =>
+      chartOf([loop("rounds", ["first"], 4), llm("first")], {
+        budget: { maxTokens: 200, onExceeded: "ask" },
+      })
 
-  test("lets as much again be used, and is asked again when that is gone", async () => {
-    const { controls, events } = begin(interpreter, growing(), services())
-    expect(await controls.rest()).toMatchObject({ status: "waiting", state: { first_text: "one" } })
-    const [request] = controls.pending()
-    expect(request).toMatchObject({ kind: "approval", agent: "first", details: { budget: "run" }, prompt: `the budget of the run is used up when agent "first" is to be asked: maxTokens (200; used 200). Go on with as much again?` })
-    controls.approve(request?.id ?? "")
-    expect(await controls.rest()).toMatchObject({ status: "completed", text: "one" })
-    expect(asked({ events })).toBe(4)
-  })
+    test("lets as much again be used, and is asked again when that is gone", async () => {
+      const { controls, events } = begin(interpreter, growing(), services())
+      expect(await controls.rest()).toMatchObject({
+        status: "waiting",
+        state: { first_text: "one" },
+      })
+      const [request] = controls.pending()
+      expect(request).toMatchObject({
+        kind: "approval",
+        agent: "first",
+        details: { budget: "run" },
+        prompt: `the budget of the run is used up when agent "first" is to be asked: maxTokens (200; used 200). Go on with as much again?`,
+      })
+      controls.approve(request?.id ?? "")
+      expect(await controls.rest()).toMatchObject({ status: "completed", text: "one" })
+      expect(asked({ events })).toBe(4)
+    })
 
-  test("ends the run by saying no", async () => {
-    const { controls, events } = begin(interpreter, growing(), services())
-    await controls.rest()
-    controls.reject(controls.pending()[0]?.id ?? "", "too dear")
-    expect(await controls.rest()).toMatchObject({ status: "limit", error: { code: "limit_reached", agent: "first", message: expect.stringMatching(/a person has said not to go on$/) as unknown }, state: { first_text: "one" } })
-    expect(asked({ events })).toBe(2)
-  })
+    test("ends the run by saying no", async () => {
+      const { controls, events } = begin(interpreter, growing(), services())
+      await controls.rest()
+      controls.reject(controls.pending()[0]?.id ?? "", "too dear")
+      expect(await controls.rest()).toMatchObject({
+        status: "limit",
+        error: {
+          code: "limit_reached",
+          agent: "first",
+          message: expect.stringMatching(/a person has said not to go on$/) as unknown,
+        },
+        state: { first_text: "one" },
+      })
+      expect(asked({ events })).toBe(2)
+    })
 
-  test("is asked for the budget of an agent, too", async () => {
-    const chart = chartOf([loop("rounds", ["first"], 3), llm("first", { budget: { maxModelCalls: 1, onExceeded: "ask" } })])
-    const { controls } = begin(interpreter, chart, services())
-    for (const _ of [1, 2]) {
-      expect(await controls.rest()).toMatchObject({ status: "waiting" })
-      expect(controls.pending()).toMatchObject([{ details: { budget: "agent" } }])
-      controls.approve(controls.pending()[0]?.id ?? "")
-    }
-    expect(await controls.rest()).toMatchObject({ status: "completed" })
-  })
+    test("is asked for the budget of an agent, too", async () => {
+      const chart = chartOf([
+        loop("rounds", ["first"], 3),
+        llm("first", { budget: { maxModelCalls: 1, onExceeded: "ask" } }),
+      ])
+      const { controls } = begin(interpreter, chart, services())
+      for (const _ of [1, 2]) {
+        expect(await controls.rest()).toMatchObject({ status: "waiting" })
+        expect(controls.pending()).toMatchObject([{ details: { budget: "agent" } }])
+        controls.approve(controls.pending()[0]?.id ?? "")
+      }
+      expect(await controls.rest()).toMatchObject({ status: "completed" })
+    })
 
-  test("does not say so in time: the run ends", async () => {
-    const chart = chartOf([loop("rounds", ["first"], 3), llm("first", { expiresIn: "5ms" })], { budget: { maxModelCalls: 1, onExceeded: "ask" } })
-    const { controls } = begin(interpreter, chart, services())
-    expect(await controls.result).toMatchObject({ status: "limit", error: { message: expect.stringMatching(/nobody has said to go on$/) as unknown } })
-  })
-})
+    test("does not say so in time: the run ends", async () => {
+      const chart = chartOf([loop("rounds", ["first"], 3), llm("first", { expiresIn: "5ms" })], {
+        budget: { maxModelCalls: 1, onExceeded: "ask" },
+      })
+      const { controls } = begin(interpreter, chart, services())
+      expect(await controls.result).toMatchObject({
+        status: "limit",
+        error: { message: expect.stringMatching(/nobody has said to go on$/) as unknown },
+      })
+    })
+  },
+)
 
 test("a run that waits for more can be taken up again, before and after the answer", async () => {
-  const chart = chartOf([loop("rounds", ["first"], 4), llm("first")], { budget: { maxTokens: 200, onExceeded: "ask" } })
+  const chart = chartOf([loop("rounds", ["first"], 4), llm("first")], {
+    budget: { maxTokens: 200, onExceeded: "ask" },
+  })
   const journal = memoryJournal()
   const first = createRunner({ ...services(), journal })
   await first.start(chart, { runId: "r" }).rest()
@@ -170,7 +316,10 @@ test("a run that waits for more can be taken up again, before and after the answ
 })
 
 describe("in a config", () => {
-  const problems = (budget: unknown): readonly string[] => compile({ rootAgentId: "a", budget, agents: [llm("a")] } as object).diagnostics.map(({ code, message }) => `${code}: ${message}`)
+  const problems = (budget: unknown): readonly string[] =>
+    compile({ rootAgentId: "a", budget, agents: [llm("a")] } as object).diagnostics.map(
+      ({ code, message }) => `${code}: ${message}`,
+    )
 
   test.each([
     [{}, /^bad_value: .*limits nothing/],

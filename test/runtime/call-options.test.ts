@@ -4,7 +4,10 @@ import { createRunner } from "../../src/runtime/index.js"
 import { chartOf } from "../support/in-both-interpreters.js"
 import { simulatedClock } from "../support/simulated-clock.js"
 
-const chart = chartOf({ rootAgentId: "guide", agents: [{ type: "LlmAgent", name: "guide", model: "m" }] })
+const chart = chartOf({
+  rootAgentId: "guide",
+  agents: [{ type: "LlmAgent", name: "guide", model: "m" }],
+})
 
 /** A model that keeps the options of its calls and never answers. */
 function silent() {
@@ -32,7 +35,9 @@ test("a signal that is read after the call was stopped has aborted already", asy
 test("a signal tells that the time is up, and why", async () => {
   const clock = simulatedClock()
   const { asked, models } = silent()
-  const run = createRunner({ models, clock, defaultTimeoutMs: 1_000 }).start(chart, { prompt: "Hello!" })
+  const run = createRunner({ models, clock, defaultTimeoutMs: 1_000 }).start(chart, {
+    prompt: "Hello!",
+  })
   await called()
   const signal = asked[0]?.signal
   expect(signal?.aborted).toBe(false)
@@ -44,7 +49,13 @@ test("a signal tells that the time is up, and why", async () => {
 test("a copy of the options, as a wrapper makes one, has all of them", async () => {
   const { asked, models } = silent()
   const told: string[] = []
-  const wrapped = { call: (request: ModelRequest, options: CallOptions) => models.m.call(request, { ...options, signal: AbortSignal.any([options.signal, AbortSignal.timeout(60_000)]) }) }
+  const wrapped = {
+    call: (request: ModelRequest, options: CallOptions) =>
+      models.m.call(request, {
+        ...options,
+        signal: AbortSignal.any([options.signal, AbortSignal.timeout(60_000)]),
+      }),
+  }
   const run = createRunner({ models: { m: wrapped } }).start(chart, { prompt: "Hello!" })
   run.events$.subscribe((event) => event.type === "model.delta" && told.push(event.text))
   await called()

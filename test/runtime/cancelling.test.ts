@@ -18,10 +18,19 @@ afterAll(() => rmSync(folder, { recursive: true }))
 async function inFlight() {
   const server = await silentServer(({ url }) => {
     if (url === "/first") return { content: "done" }
-    return url === "/asker" ? { content: null, toolCalls: [{ id: "c1", function_name: "slow", function_args: {} }] } : null
+    return url === "/asker"
+      ? { content: null, toolCalls: [{ id: "c1", function_name: "slow", function_args: {} }] }
+      : null
   })
   const to = (id: string) => ({ httpConfig: { url: `${server.url}/${id}`, method: "POST" } })
-  const agents = [sequence("line", ["first", "fan"]), parallel("fan", ["one", "two", "asker"]), llm("first", to("first")), llm("one", to("one")), llm("two", to("two")), llm("asker", { tools: ["slow"], ...to("asker") })]
+  const agents = [
+    sequence("line", ["first", "fan"]),
+    parallel("fan", ["one", "two", "asker"]),
+    llm("first", to("first")),
+    llm("one", to("one")),
+    llm("two", to("two")),
+    llm("asker", { tools: ["slow"], ...to("asker") }),
+  ]
   return { server, chart: chartOf(agents, { globalTools: [httpTool("slow", to("slow"))] }) }
 }
 
@@ -30,26 +39,32 @@ describe.each([
   ["JSONL", () => jsonlJournal(join(folder, "runs"))],
   ["SQLite", () => sqliteJournal(join(folder, "runs.sqlite"))],
 ] as const)("a run kept in %s, with calls of models and tools in flight", (_, openJournal) => {
-  test.each(["cancel", "end"] as const)("closes their sockets within 100 ms of %s, as the server sees it, and keeps what had finished", async (way) => {
-    const took = await quickest(100, async (nth) => {
-      const { server, chart } = await inFlight()
-      const http = createHttpServices()
-      const journal = openJournal()
-      const runId = `${way}-${nth}`
-      const run = createRunner({ http, journal }).start(chart, { runId })
-      await server.arrived(3)
-      const from = performance.now()
-      run[way]()
-      const closed = await server.closed()
-      expect(await run.result).toMatchObject({ status: way === "cancel" ? "cancelled" : "completed", state: { first_text: "done" } })
-      await http.close()
-      // Nothing is made again by whoever takes it up.
-      const again = await createRunner({ http: createHttpServices(), journal }).resume(runId)
-      expect((await again.result).status).toBe(way === "cancel" ? "cancelled" : "completed")
-      return closed - from
-    })
-    expect(took).toBeLessThan(100)
-  })
+  test.each(["cancel", "end"] as const)(
+    "closes their sockets within 100 ms of %s, as the server sees it, and keeps what had finished",
+    async (way) => {
+      const took = await quickest(100, async (nth) => {
+        const { server, chart } = await inFlight()
+        const http = createHttpServices()
+        const journal = openJournal()
+        const runId = `${way}-${nth}`
+        const run = createRunner({ http, journal }).start(chart, { runId })
+        await server.arrived(3)
+        const from = performance.now()
+        run[way]()
+        const closed = await server.closed()
+        expect(await run.result).toMatchObject({
+          status: way === "cancel" ? "cancelled" : "completed",
+          state: { first_text: "done" },
+        })
+        await http.close()
+        // Nothing is made again by whoever takes it up.
+        const again = await createRunner({ http: createHttpServices(), journal }).resume(runId)
+        expect((await again.result).status).toBe(way === "cancel" ? "cancelled" : "completed")
+        return closed - from
+      })
+      expect(took).toBeLessThan(100)
+    },
+  )
 
   test("closes them when its runner does, and can be taken up", async () => {
     const took = await quickest(100, async (nth) => {

@@ -14,7 +14,11 @@ interface Followed {
   readonly agents: readonly string[]
 }
 
-async function followedBy(interpreter: "run" | "actor", chart: AgentChart, script: Script): Promise<Followed> {
+async function followedBy(
+  interpreter: "run" | "actor",
+  chart: AgentChart,
+  script: Script,
+): Promise<Followed> {
   const services = scriptedServices(script)
   if (interpreter === "run") {
     const result = await createRunner(services).start(chart).result
@@ -28,7 +32,10 @@ async function followedBy(interpreter: "run" | "actor", chart: AgentChart, scrip
 }
 
 /** The chart as it would come out of a store, with one text of it changed. */
-function edited(chart: AgentChart, ...edits: readonly (readonly [from: string, to: string])[]): AgentChart {
+function edited(
+  chart: AgentChart,
+  ...edits: readonly (readonly [from: string, to: string])[]
+): AgentChart {
   let text = JSON.stringify(chart)
   for (const [from, to] of edits) {
     expect(text.split(from).length - 1, `occurrences of ${from}`).toBe(1)
@@ -39,23 +46,43 @@ function edited(chart: AgentChart, ...edits: readonly (readonly [from: string, t
 
 describe.each(["run", "actor"] as const)("%s: the stored chart is what runs", (interpreter) => {
   test("swapping two transition targets swaps the order of two agents", async () => {
-    const chart = chartOf([sequence("line", ["first", "second", "third"]), llm("first"), llm("second"), llm("third")])
-    const script = { first: [{ content: "1" }], second: [{ content: "2" }], third: [{ content: "3" }] }
-    expect((await followedBy(interpreter, chart, script)).agents).toEqual(["first", "second", "third"])
+    const chart = chartOf([
+      sequence("line", ["first", "second", "third"]),
+      llm("first"),
+      llm("second"),
+      llm("third"),
+    ])
+    const script = {
+      first: [{ content: "1" }],
+      second: [{ content: "2" }],
+      third: [{ content: "3" }],
+    }
+    expect((await followedBy(interpreter, chart, script)).agents).toEqual([
+      "first",
+      "second",
+      "third",
+    ])
 
-    const target = (from: string, to: string): string => `{"guard":{"type":"completed"},"target":"#line.line.${to}","actions":[{"type":"applyResult","params":{"place":"line.${from}"}}`
+    const target = (from: string, to: string): string =>
+      `{"guard":{"type":"completed"},"target":"#line.line.${to}","actions":[{"type":"applyResult","params":{"place":"line.${from}"}}`
     const swapped = edited(
       chart,
       ['"initial":"first"', '"initial":"second"'],
       [target("first", "second"), target("first", "third")],
       [target("second", "third"), target("second", "first")],
     )
-    expect((await followedBy(interpreter, swapped, script)).agents).toEqual(["second", "first", "third"])
+    expect((await followedBy(interpreter, swapped, script)).agents).toEqual([
+      "second",
+      "first",
+      "third",
+    ])
   })
 
   test("without its exit transition a loop runs to its maximum", async () => {
     const chart = chartOf([
-      loop("rounds", ["writer"], 4, { loopExitCondition: "session_state.get('writer_text') == 'good'" }),
+      loop("rounds", ["writer"], 4, {
+        loopExitCondition: "session_state.get('writer_text') == 'good'",
+      }),
       llm("writer"),
     ])
     const script = { writer: [{ content: "bad" }, { content: "good" }] }
@@ -64,7 +91,9 @@ describe.each(["run", "actor"] as const)("%s: the stored chart is what runs", (i
     expect(whole.result.state["loop_exit_reason"]).toBe("exit_condition")
 
     const stored = JSON.parse(JSON.stringify(chart)) as AgentChart
-    const checking = stored.machines["rounds"]?.states["rounds"]?.states?.["checking"] as { always: { guard?: { type: string } }[] }
+    const checking = stored.machines["rounds"]?.states["rounds"]?.states?.["checking"] as {
+      always: { guard?: { type: string } }[]
+    }
     const exits = checking.always.filter(({ guard }) => guard?.type === "exitConditionHolds")
     expect(exits).toHaveLength(1)
     checking.always = checking.always.filter(({ guard }) => guard?.type !== "exitConditionHolds")
@@ -76,9 +105,13 @@ describe.each(["run", "actor"] as const)("%s: the stored chart is what runs", (i
   test("without any exit a loop is ended by the limit on model calls, never a hang", async () => {
     const chart = chartOf([loop("rounds", ["writer"], 3), llm("writer")], { maxModelCalls: 7 })
     const stored = JSON.parse(JSON.stringify(chart)) as AgentChart
-    const checking = stored.machines["rounds"]?.states["rounds"]?.states?.["checking"] as { always: { guard?: { type: string } }[] }
+    const checking = stored.machines["rounds"]?.states["rounds"]?.states?.["checking"] as {
+      always: { guard?: { type: string } }[]
+    }
     checking.always = checking.always.filter(({ guard }) => guard?.type !== "maximumReached")
-    const { result, agents } = await followedBy(interpreter, stored, { writer: [{ content: "again" }] })
+    const { result, agents } = await followedBy(interpreter, stored, {
+      writer: [{ content: "again" }],
+    })
     expect(result.status).toBe("limit")
     expect(agents).toHaveLength(7)
   })

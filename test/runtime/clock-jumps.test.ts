@@ -6,7 +6,12 @@ import { jsonlJournal } from "../../src/adapters/journal/jsonl/jsonl-journal.js"
 import { sqliteJournal } from "../../src/adapters/journal/sqlite/sqlite-journal.js"
 import type { Announcement, RunEvent } from "../../src/machines/run-event.js"
 import { createRunner, replay } from "../../src/runtime/index.js"
-import type { CompleteJournal, JournalHeader, JournalRecord, StoredRun } from "../../src/runtime/index.js"
+import type {
+  CompleteJournal,
+  JournalHeader,
+  JournalRecord,
+  StoredRun,
+} from "../../src/runtime/index.js"
 import { begin, interpreters } from "../support/in-both-interpreters.js"
 import { scriptedServices } from "../support/scripted-services.js"
 import { simulatedClock } from "../support/simulated-clock.js"
@@ -34,7 +39,14 @@ const chart = chartOf(
 
 const look = { content: null, toolCalls: [{ id: "c1", function_name: "look", function_args: {} }] }
 const busy = { status: 503 }
-const scripts = () => scriptedServices({ writer: [look, { content: "one" }, busy, { content: "two" }], closer: [busy, busy, { content: "closed" }] }, { look: [busy, { found: 1 }] })
+const scripts = () =>
+  scriptedServices(
+    {
+      writer: [look, { content: "one" }, busy, { content: "two" }],
+      closer: [busy, busy, { content: "closed" }],
+    },
+    { look: [busy, { found: 1 }] },
+  )
 
 /** A journal on a disk, and whether it is writing. */
 function watched(journal: CompleteJournal) {
@@ -46,32 +58,51 @@ function watched(journal: CompleteJournal) {
   }
   return {
     isBusy: () => open > 0,
-    journal: { ...journal, create: (header: JournalHeader) => during(() => journal.create(header)), append: (runId: string, record: JournalRecord) => during(() => journal.append(runId, record)) },
+    journal: {
+      ...journal,
+      create: (header: JournalHeader) => during(() => journal.create(header)),
+      append: (runId: string, record: JournalRecord) => during(() => journal.append(runId, record)),
+    },
   }
 }
 
-const times = (events: readonly (Announcement | RunEvent)[]): readonly number[] => events.flatMap((event) => ("at" in event && typeof event.at === "number" ? [event.at] : []))
+const times = (events: readonly (Announcement | RunEvent)[]): readonly number[] =>
+  events.flatMap((event) => ("at" in event && typeof event.at === "number" ? [event.at] : []))
 
-describe.each(interpreters)("in %s, a clock that is set back while a run goes on", (interpreter) => {
-  /** Sets the clock by so much before every call. */
-  const play = async (by: number) => {
-    const clock = simulatedClock()
-    const started = clock.now()
-    const { http, modelCalls } = scripts()
-    const jumping: typeof http.model = { call: (request, options) => (clock.jump(by), http.model.call(request, options)) }
-    const { controls, events } = begin(interpreter, chart, { http: { ...http, model: jumping }, clock }, { runId: "r" })
-    await clock.runUntilIdle()
-    const { status, text, state } = controls.snapshot()
-    return { ended: { status, text, state }, took: clock.now() - started - by * modelCalls.length, types: events.map(({ type }) => type) }
-  }
+describe.each(interpreters)(
+  "in %s, a clock that is set back while a run goes on",
+  (interpreter) => {
+    /** Sets the clock by so much before every call. */
+    const play = async (by: number) => {
+      const clock = simulatedClock()
+      const started = clock.now()
+      const { http, modelCalls } = scripts()
+      const jumping: typeof http.model = {
+        call: (request, options) => (clock.jump(by), http.model.call(request, options)),
+      }
+      const { controls, events } = begin(
+        interpreter,
+        chart,
+        { http: { ...http, model: jumping }, clock },
+        { runId: "r" },
+      )
+      await clock.runUntilIdle()
+      const { status, text, state } = controls.snapshot()
+      return {
+        ended: { status, text, state },
+        took: clock.now() - started - by * modelCalls.length,
+        types: events.map(({ type }) => type),
+      }
+    }
 
-  test("changes neither how it ends nor how long anything waits", async () => {
-    const steady = await play(0)
-    expect(steady.ended).toMatchObject({ status: "completed", text: "closed" })
-    expect(steady.took).toBe(10_000 + 10_000 + hour + 10_000 + 20_000)
-    expect(await play(-day)).toEqual(steady)
-  })
-})
+    test("changes neither how it ends nor how long anything waits", async () => {
+      const steady = await play(0)
+      expect(steady.ended).toMatchObject({ status: "completed", text: "closed" })
+      expect(steady.took).toBe(10_000 + 10_000 + hour + 10_000 + 20_000)
+      expect(await play(-day)).toEqual(steady)
+    })
+  },
+)
 
 test("events of a run whose clock is set back have times that never go back, and a pause ends when it was to end", async () => {
   const clock = simulatedClock()
@@ -85,7 +116,10 @@ test("events of a run whose clock is set back have times that never go back, and
   expect(run.snapshot()).toMatchObject({ status: "completed", text: "closed" })
   const at = times(events)
   expect(at).toEqual([...at].sort((one, other) => one - other))
-  const asked = events.find(({ type }) => type === "human.asked") as Extract<RunEvent, { type: "human.asked" }>
+  const asked = events.find(({ type }) => type === "human.asked") as Extract<
+    RunEvent,
+    { type: "human.asked" }
+  >
   expect(events.find(({ type }) => type === "request.expired")?.at).toBe(asked.request.expiresAt)
 })
 
@@ -94,9 +128,17 @@ describe.each([
   ["SQLite", () => sqliteJournal(join(folder, "runs.sqlite"))],
 ] as const)("a run in %s that is taken up where the clock is a day behind", (_, open) => {
   /** Lets a run come to its first pause of a kind, then leaves it to another runner, whose clock was set back. */
-  const takenUp = async (runId: string, models: Parameters<typeof scriptedServices>[0], of = chart) => {
+  const takenUp = async (
+    runId: string,
+    models: Parameters<typeof scriptedServices>[0],
+    of = chart,
+  ) => {
     const clock = simulatedClock()
-    const first = createRunner({ http: scriptedServices(models, { look: [{ found: 1 }] }).http, clock, journal: open() })
+    const first = createRunner({
+      http: scriptedServices(models, { look: [{ found: 1 }] }).http,
+      clock,
+      journal: open(),
+    })
     const run = first.start(of, { runId })
     await run.rest()
     await first.close()
@@ -115,7 +157,10 @@ describe.each([
   }
 
   test("expires a question after the time that was left, not a day later, and goes on", async () => {
-    const { run, took, stored } = await takenUp("asked", { writer: [{ content: "one" }], closer: [{ content: "closed" }] })
+    const { run, took, stored } = await takenUp("asked", {
+      writer: [{ content: "one" }],
+      closer: [{ content: "closed" }],
+    })
     expect(run.snapshot()).toMatchObject({ status: "completed", text: "closed" })
     expect(took).toBe(hour)
     const at = [stored.header.at, ...stored.records.map((record) => record[3])]
@@ -124,7 +169,9 @@ describe.each([
   })
 
   test("ends one that has used up its time, and keeps what had finished", async () => {
-    const short = chartOf([sequence("line", ["writer", "boss"]), llm("writer"), human("boss")], { maxDuration: "10m" })
+    const short = chartOf([sequence("line", ["writer", "boss"]), llm("writer"), human("boss")], {
+      maxDuration: "10m",
+    })
     const { run, took } = await takenUp("limited", { writer: [{ content: "one" }] }, short)
     expect(run.snapshot()).toMatchObject({ status: "limit", state: { writer_text: "one" } })
     expect(took).toBe(600_000)
@@ -138,13 +185,19 @@ test("a pause between two attempts that a restart falls into lasts as long as it
   const { http } = scriptedServices({ closer: [busy] })
   const first = createRunner({ http, clock, journal: jsonlJournal(place) })
   const run = first.start(one, { runId: "r" })
-  const pauses = new Promise<void>((resolve) => run.events$.subscribe(({ type }) => type === "retry.scheduled" && resolve()))
+  const pauses = new Promise<void>((resolve) =>
+    run.events$.subscribe(({ type }) => type === "retry.scheduled" && resolve()),
+  )
   await pauses
   await first.close()
   const behind = simulatedClock(clock.now() - day)
   const started = behind.now()
   const { journal, isBusy } = watched(jsonlJournal(place))
-  const resumed = await createRunner({ http: scriptedServices({ closer: [{ content: "closed" }] }).http, clock: behind, journal }).resume("r")
+  const resumed = await createRunner({
+    http: scriptedServices({ closer: [{ content: "closed" }] }).http,
+    clock: behind,
+    journal,
+  }).resume("r")
   await behind.runUntilIdle(isBusy)
   expect((await resumed.result).text).toBe("closed")
   expect(behind.now() - started).toBe(10_000)
@@ -154,13 +207,21 @@ test("a clock that is ahead where a run is taken up makes what was due happen at
   const place = join(folder, "ahead")
   const clock = simulatedClock()
   const models = { writer: [{ content: "one" }], closer: [{ content: "closed" }] }
-  const first = createRunner({ http: scriptedServices(models, { look: [{ found: 1 }] }).http, clock, journal: jsonlJournal(place) })
+  const first = createRunner({
+    http: scriptedServices(models, { look: [{ found: 1 }] }).http,
+    clock,
+    journal: jsonlJournal(place),
+  })
   await first.start(chart, { runId: "r" }).rest()
   await first.close()
   const ahead = simulatedClock(clock.now() + 2 * hour)
   const started = ahead.now()
   const { journal, isBusy } = watched(jsonlJournal(place))
-  const resumed = await createRunner({ http: scriptedServices(models).http, clock: ahead, journal }).resume("r")
+  const resumed = await createRunner({
+    http: scriptedServices(models).http,
+    clock: ahead,
+    journal,
+  }).resume("r")
   await ahead.runUntilIdle(isBusy)
   expect(resumed.snapshot()).toMatchObject({ status: "completed", text: "closed" })
   expect(ahead.now()).toBe(started)

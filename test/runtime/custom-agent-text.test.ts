@@ -11,47 +11,68 @@ import { scriptedServices } from "../support/scripted-services.js"
 const at = (id: string) => ({ httpConfig: { url: `http://agents.test/${id}`, method: "POST" } })
 
 function chartOf(agents: readonly object[]): AgentChart {
-  const { chart, diagnostics } = compile({ dialect: "adk", rootAgentId: "all", agents, initialUserInput: "go" })
+  const { chart, diagnostics } = compile({
+    dialect: "adk",
+    rootAgentId: "all",
+    agents,
+    initialUserInput: "go",
+  })
   if (chart === null) throw new Error(JSON.stringify(diagnostics))
   return chart
 }
 
 const chart = chartOf([
-  { type: "SequentialAgent", id: "all", subAgents: [{ agentId: "host" }, { agentId: "last" }], outputKey: "result" },
+  {
+    type: "SequentialAgent",
+    id: "all",
+    subAgents: [{ agentId: "host" }, { agentId: "last" }],
+    outputKey: "result",
+  },
   { type: "CustomAgent", id: "host", service: "host", subAgents: [{ agentId: "guest" }] },
   { type: "LlmAgent", id: "guest", ...at("guest") },
   { type: "LlmAgent", id: "last", ...at("last") },
 ])
 
-const services = (host: HostFunction) => ({ ...scriptedServices({ guest: [{ content: "Hi" }], last: [{ content: "Bye" }] }), services: { host } })
+const services = (host: HostFunction) => ({
+  ...scriptedServices({ guest: [{ content: "Hi" }], last: [{ content: "Bye" }] }),
+  services: { host },
+})
 
 const answers: HostFunction = async (context) => {
   const { text } = await context.runAgent("guest")
   return { content: `It said ${text}.` }
 }
 
-test.each(["run", "actor"])("a custom agent that returns a content says it, by %s: agents after it are told", async (interpreter) => {
-  const { modelCalls, ...given } = services(answers)
-  const finished: unknown[] = []
-  const hear = (event: { readonly type: string; readonly agent: string }): void => {
-    if (event.type === "agent.finished" && event.agent === "host") finished.push("text" in event ? event.text : null)
-  }
-  if (interpreter === "run") {
-    const run = createRunner(given).start(chart)
-    run.events$.subscribe(hear)
-    expect((await run.result).state["result"]).toBe("Bye")
-  } else {
-    const actor = createActor(toMachine(chart, { ...given, onEvent: hear }), { input: {} })
-    const controls = controlActor(actor)
-    actor.start()
-    expect((await controls.rest()).state["result"]).toBe("Bye")
-  }
-  expect(finished).toEqual(["It said Hi."])
-  expect(modelCalls.at(-1)?.messages.map(({ content }) => content)).toContainEqual("For context:\n[host] said: It said Hi.")
-})
+test.each(["run", "actor"])(
+  "a custom agent that returns a content says it, by %s: agents after it are told",
+  async (interpreter) => {
+    const { modelCalls, ...given } = services(answers)
+    const finished: unknown[] = []
+    const hear = (event: { readonly type: string; readonly agent: string }): void => {
+      if (event.type === "agent.finished" && event.agent === "host")
+        finished.push("text" in event ? event.text : null)
+    }
+    if (interpreter === "run") {
+      const run = createRunner(given).start(chart)
+      run.events$.subscribe(hear)
+      expect((await run.result).state["result"]).toBe("Bye")
+    } else {
+      const actor = createActor(toMachine(chart, { ...given, onEvent: hear }), { input: {} })
+      const controls = controlActor(actor)
+      actor.start()
+      expect((await controls.rest()).state["result"]).toBe("Bye")
+    }
+    expect(finished).toEqual(["It said Hi."])
+    expect(modelCalls.at(-1)?.messages.map(({ content }) => content)).toContainEqual(
+      "For context:\n[host] said: It said Hi.",
+    )
+  },
+)
 
 test("anything else that it returns is nobody's business: its text is that of the agent that ran last", async () => {
-  const run = createRunner(services(async (context) => (await context.runAgent("guest"), "done"))).start(chart)
+  const run = createRunner(
+    services(async (context) => (await context.runAgent("guest"), "done")),
+  ).start(chart)
   const texts: (string | null)[] = []
   run.events$.subscribe((event) => {
     if (event.type === "agent.finished" && event.agent === "host") texts.push(event.text)

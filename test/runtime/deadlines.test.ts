@@ -15,11 +15,17 @@ type Fields = Readonly<Record<string, unknown>>
 const minute = 60_000
 
 /** Every model takes as many minutes as it is said here, and then says its name. */
-function slowModels(minutes: Readonly<Record<string, number>>, clock: SimulatedClock, answers: Readonly<Record<string, unknown>> = {}) {
+function slowModels(
+  minutes: Readonly<Record<string, number>>,
+  clock: SimulatedClock,
+  answers: Readonly<Record<string, unknown>> = {},
+) {
   const model = {
     call: ({ agent }: { readonly agent: string }, { signal }: CallOptions) =>
       new Promise<unknown>((resolve, reject) => {
-        const stop = clock.wakeAt(clock.now() + (minutes[agent] ?? 0) * minute, () => resolve(answers[agent] ?? { content: agent }))
+        const stop = clock.wakeAt(clock.now() + (minutes[agent] ?? 0) * minute, () =>
+          resolve(answers[agent] ?? { content: agent }),
+        )
         signal.addEventListener("abort", () => {
           stop()
           reject(new Error("stopped"))
@@ -34,12 +40,18 @@ interface Played {
   readonly took: number
 }
 
-async function inBoth(chart: AgentChart, minutes: Readonly<Record<string, number>>, answers: Readonly<Record<string, unknown>> = {}): Promise<Played> {
+async function inBoth(
+  chart: AgentChart,
+  minutes: Readonly<Record<string, number>>,
+  answers: Readonly<Record<string, unknown>> = {},
+): Promise<Played> {
   const played: Played[] = []
   for (const interpreter of ["run", "actor"] as const) {
     const clock = simulatedClock()
     const start = clock.now()
-    const { controls } = begin(interpreter, chart, slowModels(minutes, clock, answers), { runId: "r1" })
+    const { controls } = begin(interpreter, chart, slowModels(minutes, clock, answers), {
+      runId: "r1",
+    })
     await clock.runUntilIdle()
     played.push({ result: controls.snapshot(), took: clock.now() - start })
   }
@@ -47,11 +59,17 @@ async function inBoth(chart: AgentChart, minutes: Readonly<Record<string, number
   return played[0] as Played
 }
 
-const twoSteps = chartOf([sequence("all", ["first", "second"]), llm("first"), llm("second")], { maxDuration: "10m" })
+const twoSteps = chartOf([sequence("all", ["first", "second"]), llm("first"), llm("second")], {
+  maxDuration: "10m",
+})
 
 test("a run that takes longer than its maxDuration ends with status limit, and what had finished is kept", async () => {
   const { result, took } = await inBoth(twoSteps, { first: 6, second: 6 })
-  expect(result).toMatchObject({ status: "limit", error: { code: "limit_reached", agent: "all" }, state: { first_text: "first" } })
+  expect(result).toMatchObject({
+    status: "limit",
+    error: { code: "limit_reached", agent: "all" },
+    state: { first_text: "first" },
+  })
   expect(result.state).not.toHaveProperty("second_text")
   expect(result.error?.message).toContain("maxDuration")
   expect(took).toBe(10 * minute)
@@ -65,13 +83,24 @@ test("one that ends earlier leaves no timer behind", async () => {
 
 test("finished branches and iterations are kept, those at work are dropped: in regions and in wide blocks", async () => {
   for (const more of [{}, { maxConcurrency: 2 }]) {
-    const chart = chartOf([sequence("all", ["both"]), parallel("both", ["quick", "slow"], more), llm("quick"), llm("slow")], { maxDuration: "10m" })
+    const chart = chartOf(
+      [
+        sequence("all", ["both"]),
+        parallel("both", ["quick", "slow"], more),
+        llm("quick"),
+        llm("slow"),
+      ],
+      { maxDuration: "10m" },
+    )
     const { result } = await inBoth(chart, { quick: 1, slow: 60 })
     expect(result).toMatchObject({ status: "limit", state: { quick_text: "quick" } })
     expect(result.state).not.toHaveProperty("slow_text")
   }
   const rounds = chartOf([loop("rounds", ["writer"], 9), llm("writer")], { maxDuration: "10m" })
-  expect((await inBoth(rounds, { writer: 4 })).result).toMatchObject({ status: "limit", state: { writer_text: "writer", current_agent_loop_iteration: 2 } })
+  expect((await inBoth(rounds, { writer: 4 })).result).toMatchObject({
+    status: "limit",
+    state: { writer_text: "writer", current_agent_loop_iteration: 2 },
+  })
 })
 
 test("waiting for a person counts, and the run still waits until then", async () => {
@@ -85,24 +114,56 @@ test("waiting for a person counts, and the run still waits until then", async ()
 })
 
 test("an agent whose turn takes longer than its maxDuration fails, tools and pauses included", async () => {
-  const chart = chartOf([sequence("all", ["first", "second"]), llm("first"), llm("second", { maxDuration: "5m" })])
-  expect((await inBoth(chart, { first: 9, second: 4 })).result).toMatchObject({ status: "completed" })
+  const chart = chartOf([
+    sequence("all", ["first", "second"]),
+    llm("first"),
+    llm("second", { maxDuration: "5m" }),
+  ])
+  expect((await inBoth(chart, { first: 9, second: 4 })).result).toMatchObject({
+    status: "completed",
+  })
   const { result, took } = await inBoth(chart, { first: 9, second: 6 })
-  expect(result).toMatchObject({ status: "failed", error: { code: "deadline_passed", agent: "second" }, state: { first_text: "first" } })
+  expect(result).toMatchObject({
+    status: "failed",
+    error: { code: "deadline_passed", agent: "second" },
+    state: { first_text: "first" },
+  })
   expect(took).toBe(14 * minute)
 })
 
 test("in the target of an AgentTool it is an error for the caller, and around the call it is the caller's", async () => {
-  const call = { content: null, toolCalls: [{ id: "c1", function_name: "ask", function_args: { request: "?" } }] }
+  const call = {
+    content: null,
+    toolCalls: [{ id: "c1", function_name: "ask", function_args: { request: "?" } }],
+  }
   const chart = (caller: Fields, target: Fields): AgentChart =>
-    chartOf([sequence("all", ["caller"]), llm("caller", { tools: ["ask"], ...caller }), llm("target", target)], { globalTools: [agentTool("ask", "target")], maxModelCalls: 2 })
-  expect((await inBoth(chart({ maxDuration: "5m" }, {}), { target: 9 }, { caller: call })).result).toMatchObject({ status: "failed", error: { code: "deadline_passed", agent: "caller" } })
-  expect((await inBoth(chart({}, { maxDuration: "5m" }), { target: 9 }, { caller: call })).result).toMatchObject({ status: "limit", error: { code: "limit_reached" } })
+    chartOf(
+      [
+        sequence("all", ["caller"]),
+        llm("caller", { tools: ["ask"], ...caller }),
+        llm("target", target),
+      ],
+      { globalTools: [agentTool("ask", "target")], maxModelCalls: 2 },
+    )
+  expect(
+    (await inBoth(chart({ maxDuration: "5m" }, {}), { target: 9 }, { caller: call })).result,
+  ).toMatchObject({ status: "failed", error: { code: "deadline_passed", agent: "caller" } })
+  expect(
+    (await inBoth(chart({}, { maxDuration: "5m" }), { target: 9 }, { caller: call })).result,
+  ).toMatchObject({ status: "limit", error: { code: "limit_reached" } })
 })
 
 test("a branch that is too late is collected where failures are", async () => {
-  const chart = chartOf([sequence("all", ["both"]), parallel("both", ["quick", "slow"], { failurePolicy: "collect" }), llm("quick"), llm("slow", { maxDuration: "2m" })])
-  expect((await inBoth(chart, { quick: 1, slow: 60 })).result).toMatchObject({ status: "completed", state: { quick_text: "quick", branch_errors: { slow: { agent: "slow" } } } })
+  const chart = chartOf([
+    sequence("all", ["both"]),
+    parallel("both", ["quick", "slow"], { failurePolicy: "collect" }),
+    llm("quick"),
+    llm("slow", { maxDuration: "2m" }),
+  ])
+  expect((await inBoth(chart, { quick: 1, slow: 60 })).result).toMatchObject({
+    status: "completed",
+    state: { quick_text: "quick", branch_errors: { slow: { agent: "slow" } } },
+  })
 })
 
 test("the deadline survives a restart, and is replayed like anything else", async () => {
@@ -112,21 +173,35 @@ test("the deadline survives a restart, and is replayed like anything else", asyn
   const run = runner.start(twoSteps, { runId: "r1" })
   await clock.runUntilIdle()
   const { header, records } = journal.load("r1") as StoredRun
-  expect(replay({ header, records }, twoSteps)).toMatchObject({ isSame: true, after: { status: "limit" } })
+  expect(replay({ header, records }, twoSteps)).toMatchObject({
+    isSame: true,
+    after: { status: "limit" },
+  })
   const cut = { r2: { header: { ...header, runId: "r2" }, records: records.slice(0, 1) } }
   const later = simulatedClock(header.at + 8 * minute)
-  const resumed = await createRunner({ ...slowModels({ second: 60 }, later), journal: memoryJournal(cut) }).resume("r2")
+  const resumed = await createRunner({
+    ...slowModels({ second: 60 }, later),
+    journal: memoryJournal(cut),
+  }).resume("r2")
   await later.runUntilIdle()
   expect(later.now()).toBe(header.at + 10 * minute)
   expect(resumed.snapshot()).toMatchObject({ ...run.snapshot(), runId: "r2" })
 })
 
 test("in the adk dialect each invocation has its own time, and none passes while the run rests", async () => {
-  const { chart } = compile({ dialect: "adk", rootAgentId: "a", maxDuration: "10m", agents: [{ type: "LlmAgent", id: "a", model: "m" }] })
+  const { chart } = compile({
+    dialect: "adk",
+    rootAgentId: "a",
+    maxDuration: "10m",
+    agents: [{ type: "LlmAgent", id: "a", model: "m" }],
+  })
   if (chart === null) throw new Error("does not compile")
   const clock = simulatedClock()
   const { http } = slowModels({ a: 6 }, clock)
-  const run = createRunner({ models: { m: http.model }, clock, defaultTimeoutMs: 1e9 }).start(chart, { prompt: "one" })
+  const run = createRunner({ models: { m: http.model }, clock, defaultTimeoutMs: 1e9 }).start(
+    chart,
+    { prompt: "one" },
+  )
   await clock.runUntilIdle()
   expect(run.snapshot()).toMatchObject({ status: "completed", text: "a" })
   run.say("two")
@@ -137,23 +212,51 @@ test("in the adk dialect each invocation has its own time, and none passes while
 
 test("a duration that is none is an error that names workflow or agent and the field", () => {
   const agents = (more: Fields) => [llm("a", more)]
-  const errors = (config: object) => compile({ rootAgentId: "a", initialUserInput: "go", ...config }).diagnostics.filter(({ severity }) => severity === "error")
-  expect(errors({ agents: agents({}), maxDuration: "soon" })).toMatchObject([{ code: "bad_duration", pointer: "/maxDuration" }])
-  expect(errors({ agents: agents({ maxDuration: 0 }) })).toMatchObject([{ code: "bad_duration", pointer: "/agents/0/maxDuration" }])
+  const errors = (config: object) =>
+    compile({ rootAgentId: "a", initialUserInput: "go", ...config }).diagnostics.filter(
+      ({ severity }) => severity === "error",
+    )
+  expect(errors({ agents: agents({}), maxDuration: "soon" })).toMatchObject([
+    { code: "bad_duration", pointer: "/maxDuration" },
+  ])
+  expect(errors({ agents: agents({ maxDuration: 0 }) })).toMatchObject([
+    { code: "bad_duration", pointer: "/agents/0/maxDuration" },
+  ])
 })
 
-const budgeted = (fields: Fields, own: Fields = {}): AgentChart => chartOf([sequence("all", ["first", "second", "third"]), llm("first"), llm("second"), llm("third", own)], fields)
+const budgeted = (fields: Fields, own: Fields = {}): AgentChart =>
+  chartOf(
+    [sequence("all", ["first", "second", "third"]), llm("first"), llm("second"), llm("third", own)],
+    fields,
+  )
 
 test("a budget of time stops no call: it is looked at before the next one, and counts from the first", async () => {
-  const { result, took } = await inBoth(budgeted({ budget: { maxDuration: "10m" } }), { first: 6, second: 5, third: 1 })
-  expect(result).toMatchObject({ status: "limit", error: { message: expect.stringContaining("maxDuration (600000 ms; 660000 ms have passed)") as unknown }, state: { second_text: "second" } })
+  const { result, took } = await inBoth(budgeted({ budget: { maxDuration: "10m" } }), {
+    first: 6,
+    second: 5,
+    third: 1,
+  })
+  expect(result).toMatchObject({
+    status: "limit",
+    error: {
+      message: expect.stringContaining("maxDuration (600000 ms; 660000 ms have passed)") as unknown,
+    },
+    state: { second_text: "second" },
+  })
   expect(took).toBe(11 * minute)
-  expect((await inBoth(budgeted({ budget: { maxDuration: "12m" } }), { first: 6, second: 5, third: 1 })).result).toMatchObject({ status: "completed" })
+  expect(
+    (await inBoth(budgeted({ budget: { maxDuration: "12m" } }), { first: 6, second: 5, third: 1 }))
+      .result,
+  ).toMatchObject({ status: "completed" })
 })
 
 test("the budget of time of an agent counts from its own first call", async () => {
   const spent: Fields = { budget: { maxDuration: "2m", onExceeded: { message: "It is late." } } }
-  const rounds = chartOf([loop("rounds", ["first", "second"], 3), llm("first"), llm("second", spent)])
+  const rounds = chartOf([
+    loop("rounds", ["first", "second"], 3),
+    llm("first"),
+    llm("second", spent),
+  ])
   const { result, took } = await inBoth(rounds, { first: 1, second: 1 })
   expect(result).toMatchObject({ status: "completed", text: "It is late." })
   expect(took).toBe(4 * minute)
@@ -162,7 +265,11 @@ test("the budget of time of an agent counts from its own first call", async () =
 test("a budget of time that a person lets go on counts from there", async () => {
   for (const interpreter of ["run", "actor"] as const) {
     const clock = simulatedClock()
-    const { controls } = begin(interpreter, budgeted({ budget: { maxDuration: "5m", onExceeded: "ask" } }), slowModels({ first: 6, second: 4, third: 1 }, clock))
+    const { controls } = begin(
+      interpreter,
+      budgeted({ budget: { maxDuration: "5m", onExceeded: "ask" } }),
+      slowModels({ first: 6, second: 4, third: 1 }, clock),
+    )
     await clock.runUntilIdle()
     expect(controls.pending()).toMatchObject([{ agent: "second" }])
     clock.jump(1000 * minute)

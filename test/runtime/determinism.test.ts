@@ -1,20 +1,39 @@
 import { describe, expect, test } from "vitest"
 import type { AgentChart } from "../../src/machines/agent-chart.js"
-import type { CallIdentity, CallOptions, ModelRequest, ModelService, ToolRequest, ToolService } from "../../src/machines/contract.js"
+import type {
+  CallIdentity,
+  CallOptions,
+  ModelRequest,
+  ModelService,
+  ToolRequest,
+  ToolService,
+} from "../../src/machines/contract.js"
 import type { RunEvent, RunResult } from "../../src/machines/run-event.js"
 import { memoryJournal } from "../../src/runtime/host/memory-journal.js"
 import type { StoredRun } from "../../src/runtime/journal.js"
 import type { Run } from "../../src/runtime/run.js"
 import { createRunner } from "../../src/runtime/runner.js"
 import { scriptedServices } from "../support/scripted-services.js"
-import { agentTool, chartOf, httpTool, human, llm, loop, parallel, sequence } from "../support/workflow.js"
+import {
+  agentTool,
+  chartOf,
+  httpTool,
+  human,
+  llm,
+  loop,
+  parallel,
+  sequence,
+} from "../support/workflow.js"
 
 /** A workflow with a bit of everything: retries, tools, an agent tool, branches, a loop, a handoff and people. */
 const chart = (): AgentChart =>
   chartOf(
     [
       sequence("main", ["plan", "fan", "rounds", "desk", "boss"]),
-      llm("plan", { tools: ["search", "ask_expert"], activityConfig: { retryPolicy: { maximumAttempts: 3, initialInterval: 1 } } }),
+      llm("plan", {
+        tools: ["search", "ask_expert"],
+        activityConfig: { retryPolicy: { maximumAttempts: 3, initialInterval: 1 } },
+      }),
       llm("expert"),
       parallel("fan", ["left", "right", "steps"]),
       llm("left"),
@@ -22,22 +41,40 @@ const chart = (): AgentChart =>
       sequence("steps", ["one", "two"]),
       llm("one"),
       llm("two"),
-      loop("rounds", ["writer", "critic"], 4, { loopExitCondition: "session_state['critic_text'] == 'ok'" }),
+      loop("rounds", ["writer", "critic"], 4, {
+        loopExitCondition: "session_state['critic_text'] == 'ok'",
+      }),
       llm("writer"),
       llm("critic"),
       llm("desk", { subAgents: [llm("billing"), llm("tech")] }),
       human("boss"),
     ],
-    { globalTools: [httpTool("search", { outputKey: "found" }), agentTool("ask_expert", "expert")] },
+    {
+      globalTools: [httpTool("search", { outputKey: "found" }), agentTool("ask_expert", "expert")],
+    },
   )
 
-const call = (id: string, name: string, args: object = {}): object => ({ id, function_name: name, function_args: args })
+const call = (id: string, name: string, args: object = {}): object => ({
+  id,
+  function_name: name,
+  function_args: args,
+})
 
 const models = {
-  plan: [{ status: 503 }, { content: null, toolCalls: [call("1", "search"), call("2", "ask_expert", { request: "why?" })] }, { content: "planned" }],
+  plan: [
+    { status: 503 },
+    {
+      content: null,
+      toolCalls: [call("1", "search"), call("2", "ask_expert", { request: "why?" })],
+    },
+    { content: "planned" },
+  ],
   expert: [{ content: "because" }],
   left: [{ content: "L", waitForUserInput: true }, { content: "L2" }],
-  right: [{ content: "?", toolCalls: [call("s", "search")], hitlRequest: { prompt: "search?" } }, { content: "R" }],
+  right: [
+    { content: "?", toolCalls: [call("s", "search")], hitlRequest: { prompt: "search?" } },
+    { content: "R" },
+  ],
   one: [{ content: "1" }],
   two: [{ content: "2" }],
   writer: [{ content: "draft" }, { content: "better" }],
@@ -70,7 +107,11 @@ async function play(through: (services: Http) => Http = (services) => services):
 }
 
 const withoutTimes = (event: RunEvent): unknown =>
-  JSON.parse(JSON.stringify(event, (key, value: unknown) => (key === "seq" || key === "at" || key === "until" ? undefined : value)))
+  JSON.parse(
+    JSON.stringify(event, (key, value: unknown) =>
+      key === "seq" || key === "at" || key === "until" ? undefined : value,
+    ),
+  )
 
 describe("determinism", () => {
   test("two runs of one script have the same events in every branch, but for their times", async () => {
@@ -79,12 +120,17 @@ describe("determinism", () => {
     expect(other.result.state).toEqual(one.result.state)
     const byBranch = ({ events }: Played): Map<string, unknown[]> => {
       const branches = new Map<string, unknown[]>()
-      for (const event of events) branches.set(event.branch ?? "", [...(branches.get(event.branch ?? "") ?? []), withoutTimes(event)])
+      for (const event of events)
+        branches.set(event.branch ?? "", [
+          ...(branches.get(event.branch ?? "") ?? []),
+          withoutTimes(event),
+        ])
       return branches
     }
     const [first, second] = [byBranch(one), byBranch(other)]
     expect([...second.keys()].sort()).toEqual([...first.keys()].sort())
-    for (const [branch, events] of first) expect(second.get(branch), `branch ${branch}`).toEqual(events)
+    for (const [branch, events] of first)
+      expect(second.get(branch), `branch ${branch}`).toEqual(events)
     expect(first.size).toBe(4)
   })
 
@@ -98,7 +144,9 @@ describe("determinism", () => {
   test("a run's journal fed to a fresh driver gives the identical stream, and nothing is called", async () => {
     const { events, result, stored } = await play()
     const services = scriptedServices({})
-    const run = await createRunner({ ...services, journal: memoryJournal({ r: stored }) }).resume("r")
+    const run = await createRunner({ ...services, journal: memoryJournal({ r: stored }) }).resume(
+      "r",
+    )
     const again: RunEvent[] = []
     run.events$.subscribe((event) => again.push(event))
     expect(await run.result).toEqual(result)
@@ -113,7 +161,10 @@ describe("determinism", () => {
     for (let length = 0; length < stored.records.length; length++) {
       const past: StoredRun = { header: stored.header, records: stored.records.slice(0, length) }
       const asked: (ModelRequest | ToolRequest)[] = []
-      const run = await createRunner({ http: answering(answers, asked), journal: memoryJournal({ r: past }) }).resume("r")
+      const run = await createRunner({
+        http: answering(answers, asked),
+        journal: memoryJournal({ r: past }),
+      }).resume("r")
       const finished = new Set<string>()
       run.events$
         .subscribe((event) => {
@@ -126,7 +177,10 @@ describe("determinism", () => {
       expect(ended, `resumed after ${length} records`).toEqual(result)
       for (const request of asked) {
         expect(finished).not.toContain(request.idempotencyKey)
-        if ("callId" in request) expect(finished).not.toContain(`${request.path.slice(0, request.path.lastIndexOf("/tool:"))} ${request.callId}`)
+        if ("callId" in request)
+          expect(finished).not.toContain(
+            `${request.path.slice(0, request.path.lastIndexOf("/tool:"))} ${request.callId}`,
+          )
       }
     }
   })
@@ -137,26 +191,36 @@ interface Http {
   readonly tool: ToolService
 }
 
-const attemptOf = ({ idempotencyKey, attempt }: ModelRequest | ToolRequest): string => `${idempotencyKey} ${attempt}`
+const attemptOf = ({ idempotencyKey, attempt }: ModelRequest | ToolRequest): string =>
+  `${idempotencyKey} ${attempt}`
 
 /** Services that note what they answered, by key and attempt. */
 function remembering({ model, tool }: Http, answers: Map<string, unknown>): Http {
   const note =
-    <Request extends ModelRequest | ToolRequest>(call: (request: Request, options: CallOptions) => Promise<unknown>) =>
+    <Request extends ModelRequest | ToolRequest>(
+      call: (request: Request, options: CallOptions) => Promise<unknown>,
+    ) =>
     (request: Request, options: CallOptions): Promise<unknown> => {
       const answer = call(request, options)
       answers.set(attemptOf(request), answer)
       answer.catch(() => {})
       return answer
     }
-  return { model: { call: note((request, options) => model.call(request, options)) }, tool: { call: note((request, options) => tool.call(request, options)) } }
+  return {
+    model: { call: note((request, options) => model.call(request, options)) },
+    tool: { call: note((request, options) => tool.call(request, options)) },
+  }
 }
 
 /** Services that answer what the others answered, and note what they were asked. */
-function answering(answers: ReadonlyMap<string, unknown>, asked: (ModelRequest | ToolRequest)[]): Http {
+function answering(
+  answers: ReadonlyMap<string, unknown>,
+  asked: (ModelRequest | ToolRequest)[],
+): Http {
   const call = async (request: ModelRequest | ToolRequest): Promise<unknown> => {
     asked.push(request)
-    if (!answers.has(attemptOf(request))) throw new Error(`never asked before: ${attemptOf(request)}`)
+    if (!answers.has(attemptOf(request)))
+      throw new Error(`never asked before: ${attemptOf(request)}`)
     return answers.get(attemptOf(request))
   }
   return { model: { call }, tool: { call } }

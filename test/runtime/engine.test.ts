@@ -27,11 +27,17 @@ class Crash extends Error {}
  * The least that is an engine: a list of what came next. It crashes when it has given out so many; what it had not stored is begun
  * again by the next life, as with the real ones. Calls end in the order in which they were begun, the smallest ordinal first.
  */
-function loggedEngine(log: Log, services: CallServices, crashAt: number, answer: (waiting: ReadonlyArray<{ readonly id: string; readonly kind: string }>) => RunMessage) {
+function loggedEngine(
+  log: Log,
+  services: CallServices,
+  crashAt: number,
+  answer: (waiting: ReadonlyArray<{ readonly id: string; readonly kind: string }>) => RunMessage,
+) {
   const performer = callPerformer(services, { now: () => 7, wakeAt: () => () => {} })
   // Pauses are the engine's own.
   const perform = async (call: LeafCall): Promise<Envelope> => {
-    if (call.src === "sleepUntil") return { ok: true, value: null, at: (call.input as { readonly until: number }).until }
+    if (call.src === "sleepUntil")
+      return { ok: true, value: null, at: (call.input as { readonly until: number }).until }
     return (await performer.perform(call, new AbortController().signal)) as Envelope
   }
   const open = new Map<number, LeafCall>()
@@ -52,7 +58,9 @@ function loggedEngine(log: Log, services: CallServices, crashAt: number, answer:
       }
       const [call] = [...open.values()].sort((one, other) => one.n - other.n)
       const happening: Happening =
-        call === undefined ? { message: log.order.length > 60 ? { type: "end" } : answer(run.pending()), at: 9 } : { n: call.n, result: await perform(call) }
+        call === undefined
+          ? { message: log.order.length > 60 ? { type: "end" } : answer(run.pending()), at: 9 }
+          : { n: call.n, result: await perform(call) }
       if (call !== undefined) open.delete(call.n)
       log.order.push(JSON.parse(JSON.stringify(happening)) as Happening)
       given++
@@ -63,7 +71,9 @@ function loggedEngine(log: Log, services: CallServices, crashAt: number, answer:
   return { engine, refused }
 }
 
-const answerAlike = (waiting: ReadonlyArray<{ readonly id: string; readonly kind: string }>): RunMessage => {
+const answerAlike = (
+  waiting: ReadonlyArray<{ readonly id: string; readonly kind: string }>,
+): RunMessage => {
   const request = waiting[0]
   if (request === undefined) return { type: "end" }
   if (request.kind === "approval") return { type: "approve", id: request.id }
@@ -71,7 +81,10 @@ const answerAlike = (waiting: ReadonlyArray<{ readonly id: string; readonly kind
   return { type: "answer", id: request.id, value: "yes" }
 }
 
-async function undisturbed(order: RunOrder, services: CallServices): Promise<{ readonly result: RunResult; readonly steps: number }> {
+async function undisturbed(
+  order: RunOrder,
+  services: CallServices,
+): Promise<{ readonly result: RunResult; readonly steps: number }> {
   const log: Log = { order: [] }
   const { engine } = loggedEngine(log, services, Infinity, answerAlike)
   return { result: await carryRun(order, engine), steps: log.order.length }
@@ -89,48 +102,97 @@ describe("a run that an engine carries", () => {
       fc.asyncProperty(scriptedWorkflow, fc.nat(), async (workflow, where) => {
         const chart = chartOf({ ...workflow.fields, rootAgentId: "a0", agents: workflow.agents })
         // Answers depend on the call and not on how often it was asked, as with services that know idempotency keys.
-        const services = (): CallServices => scriptedServices(firstAnswers(workflow.models), firstAnswers(workflow.tools))
+        const services = (): CallServices =>
+          scriptedServices(firstAnswers(workflow.models), firstAnswers(workflow.tools))
         const order: RunOrder = { runId: "r", chart, at: 1 }
         const { result, steps } = await undisturbed(order, services())
         const log: Log = { order: [] }
         const crashAt = where % (steps + 1)
-        await expect(carryRun(order, loggedEngine(log, services(), crashAt, answerAlike).engine).then(() => "ended", (error: unknown) => (error instanceof Crash ? "crashed" : error))).resolves.toBe(crashAt === steps ? "ended" : "crashed")
-        expect(await carryRun(order, loggedEngine(log, services(), Infinity, answerAlike).engine)).toEqual(result)
+        await expect(
+          carryRun(order, loggedEngine(log, services(), crashAt, answerAlike).engine).then(
+            () => "ended",
+            (error: unknown) => (error instanceof Crash ? "crashed" : error),
+          ),
+        ).resolves.toBe(crashAt === steps ? "ended" : "crashed")
+        expect(
+          await carryRun(order, loggedEngine(log, services(), Infinity, answerAlike).engine),
+        ).toEqual(result)
       }),
       { numRuns: 150 },
     )
   })
 
   test("does what a run of the runner does", async () => {
-    const chart = chartOf({ rootAgentId: "all", agents: [sequence("all", ["writer", "boss"]), llm("writer", { outputKey: "draft" }), human("boss", { prompt: "Well?", outputKey: "verdict" })] })
+    const chart = chartOf({
+      rootAgentId: "all",
+      agents: [
+        sequence("all", ["writer", "boss"]),
+        llm("writer", { outputKey: "draft" }),
+        human("boss", { prompt: "Well?", outputKey: "verdict" }),
+      ],
+    })
     const services = scriptedServices({ writer: [{ content: "Once." }] })
-    const { result } = await undisturbed({ runId: "r", chart, at: 1, prompt: "Write.", state: { tone: "dry" } }, services)
-    const run = createRunner(services).start(chart, { runId: "r", prompt: "Write.", state: { tone: "dry" } })
+    const { result } = await undisturbed(
+      { runId: "r", chart, at: 1, prompt: "Write.", state: { tone: "dry" } },
+      services,
+    )
+    const run = createRunner(services).start(chart, {
+      runId: "r",
+      prompt: "Write.",
+      state: { tone: "dry" },
+    })
     await run.rest()
     run.answer("all/boss#0", "yes")
     expect(result).toEqual(await run.result)
   })
 
   test("tells of a message that does not fit, and goes on", async () => {
-    const chart = chartOf({ rootAgentId: "boss", agents: [human("boss", { prompt: "Well?", outputKey: "verdict" })] })
-    const messages: unknown[] = [{ type: "approve", id: "boss#0" }, { type: "shout" }, null, { type: "answer", id: "boss#0", value: 3 }]
-    const { engine, refused } = loggedEngine({ order: [] }, {}, Infinity, () => messages.shift() as RunMessage)
+    const chart = chartOf({
+      rootAgentId: "boss",
+      agents: [human("boss", { prompt: "Well?", outputKey: "verdict" })],
+    })
+    const messages: unknown[] = [
+      { type: "approve", id: "boss#0" },
+      { type: "shout" },
+      null,
+      { type: "answer", id: "boss#0", value: 3 },
+    ]
+    const { engine, refused } = loggedEngine(
+      { order: [] },
+      {},
+      Infinity,
+      () => messages.shift() as RunMessage,
+    )
     const result = await carryRun({ runId: "r", chart, at: 1 }, engine)
     expect(result).toMatchObject({ status: "completed", state: { verdict: 3 } })
-    expect(refused).toEqual([expect.stringContaining("of kind human"), expect.stringContaining('this has "shout"'), expect.stringContaining("this has null")])
+    expect(refused).toEqual([
+      expect.stringContaining("of kind human"),
+      expect.stringContaining('this has "shout"'),
+      expect.stringContaining("this has null"),
+    ])
   })
 
   test("reads no clock but what it is given", async () => {
     const chart = chartOf({ rootAgentId: "boss", agents: [human("boss", { prompt: "Well?" })] })
     const times: number[] = []
-    const happenings: Happening[] = [{ message: { type: "say", content: "not asked" }, at: 90 }, { message: { type: "answer", id: "boss#0", value: 1 }, at: 40 }]
-    const engine: Engine = { begin: () => () => {}, next: async () => happenings.shift() as Happening }
-    await carryRun({ runId: "r", chart, at: 50 }, engine, { opened: (run) => void run.events$.subscribe(({ at }) => times.push(at)) })
+    const happenings: Happening[] = [
+      { message: { type: "say", content: "not asked" }, at: 90 },
+      { message: { type: "answer", id: "boss#0", value: 1 }, at: 40 },
+    ]
+    const engine: Engine = {
+      begin: () => () => {},
+      next: async () => happenings.shift() as Happening,
+    }
+    await carryRun({ runId: "r", chart, at: 50 }, engine, {
+      opened: (run) => void run.events$.subscribe(({ at }) => times.push(at)),
+    })
     // The second came from a machine whose clock is behind.
     expect([times[0], times.at(-1)]).toEqual([50, 90])
   })
 })
 
 /** Each agent and tool says one thing, whichever attempt it is. */
-const firstAnswers = (script: Readonly<Record<string, readonly unknown[]>>): Record<string, readonly unknown[]> =>
+const firstAnswers = (
+  script: Readonly<Record<string, readonly unknown[]>>,
+): Record<string, readonly unknown[]> =>
   Object.fromEntries(Object.entries(script).map(([id, answers]) => [id, answers.slice(0, 1)]))

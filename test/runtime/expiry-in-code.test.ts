@@ -4,7 +4,13 @@ import type { Announcement, RunResult } from "../../src/machines/run-event.js"
 import type { HostFunction, StoredRun } from "../../src/runtime/index.js"
 import { createRunner, memoryJournal, replay, runAt } from "../../src/runtime/index.js"
 import type { RunnerOptions } from "../../src/runtime/runner.js"
-import { begin, calls, chartOf, interpreters, scriptedModel } from "../support/in-both-interpreters.js"
+import {
+  begin,
+  calls,
+  chartOf,
+  interpreters,
+  scriptedModel,
+} from "../support/in-both-interpreters.js"
 import type { SimulatedClock } from "../support/simulated-clock.js"
 import { simulatedClock } from "../support/simulated-clock.js"
 
@@ -25,16 +31,37 @@ async function passTime(clock: SimulatedClock, rest: () => Promise<unknown>): Pr
   }
 }
 
-async function expire(interpreter: (typeof interpreters)[number], chart: AgentChart, services: RunnerOptions["services"], script: Parameters<typeof scriptedModel>[0] = {}): Promise<Outcome> {
+async function expire(
+  interpreter: (typeof interpreters)[number],
+  chart: AgentChart,
+  services: RunnerOptions["services"],
+  script: Parameters<typeof scriptedModel>[0] = {},
+): Promise<Outcome> {
   const clock = simulatedClock()
   const { models, asked } = scriptedModel(script)
-  const { controls, events } = begin(interpreter, chart, { models, clock, services: services ?? {} }, { runId: "r", prompt: "go" })
+  const { controls, events } = begin(
+    interpreter,
+    chart,
+    { models, clock, services: services ?? {} },
+    { runId: "r", prompt: "go" },
+  )
   await passTime(clock, () => controls.rest())
-  const expired = events.filter((event): event is Extract<Announcement, { type: "request.expired" }> => event.type === "request.expired")
-  return { result: controls.snapshot(), expired: expired.map(({ id, agent, onExpiry }) => ({ id, agent, onExpiry })), told: JSON.stringify(asked.at(-1)?.messages.at(-1) ?? null) }
+  const expired = events.filter(
+    (event): event is Extract<Announcement, { type: "request.expired" }> =>
+      event.type === "request.expired",
+  )
+  return {
+    result: controls.snapshot(),
+    expired: expired.map(({ id, agent, onExpiry }) => ({ id, agent, onExpiry })),
+    told: JSON.stringify(asked.at(-1)?.messages.at(-1) ?? null),
+  }
 }
 
-const flow = chartOf({ rootAgentId: "flow", agents: [{ type: "CustomAgent", id: "flow" }], initialUserInput: "go" })
+const flow = chartOf({
+  rootAgentId: "flow",
+  agents: [{ type: "CustomAgent", id: "flow" }],
+  initialUserInput: "go",
+})
 
 type Options = NonNullable<Parameters<Parameters<HostFunction>[0]["ask"]>[2]>
 
@@ -52,68 +79,116 @@ const asking =
     }
   }
 
-describe.each(interpreters)("a question of host code that nobody answers in time (%s)", (interpreter) => {
-  test("rejects its promise, which the function may catch", async () => {
-    const { result, expired } = await expire(interpreter, flow, { flow: asking({ expiresIn: hour }, true) })
-    expect(result).toMatchObject({ status: "completed", text: 'request_expired: nobody answered in time: "Which one?"' })
-    expect(expired).toEqual([{ id: "flow#0", agent: "flow", onExpiry: "reject" }])
-  })
-
-  test("fails the function that does not catch it", async () => {
-    const { result } = await expire(interpreter, flow, { flow: asking({ expiresIn: hour }) })
-    expect(result).toMatchObject({ status: "failed", error: { code: "request_expired", agent: "flow", message: expect.stringContaining("nobody answered in time") } })
-  })
-
-  test("is answered with null where it is to go on", async () => {
-    const { result, expired } = await expire(interpreter, flow, { flow: asking({ expiresIn: hour, onExpiry: "continue" }) })
-    expect(result).toMatchObject({ status: "completed", text: "answer: null" })
-    expect(expired).toEqual([{ id: "flow#0", agent: "flow", onExpiry: "continue" }])
-  })
-
-  test("fails the run where that is wanted, whatever the function would do", async () => {
-    const { result } = await expire(interpreter, flow, { flow: asking({ expiresIn: hour, onExpiry: "fail" }, true) })
-    expect(result).toMatchObject({ status: "failed", error: { code: "request_expired", agent: "flow" } })
-  })
-
-  test("in a tool is an error for the model, or ends the run", async () => {
-    const chart = chartOf({
-      rootAgentId: "clerk",
-      agents: [{ type: "LlmAgent", id: "clerk", model: "any", tools: ["choose"] }],
-      globalTools: [{ type: "FunctionTool", id: "choose" }],
-      initialUserInput: "go",
+describe.each(interpreters)(
+  "a question of host code that nobody answers in time (%s)",
+  (interpreter) => {
+    test("rejects its promise, which the function may catch", async () => {
+      const { result, expired } = await expire(interpreter, flow, {
+        flow: asking({ expiresIn: hour }, true),
+      })
+      expect(result).toMatchObject({
+        status: "completed",
+        text: 'request_expired: nobody answered in time: "Which one?"',
+      })
+      expect(expired).toEqual([{ id: "flow#0", agent: "flow", onExpiry: "reject" }])
     })
-    const script = { clerk: [calls("choose"), { content: "Without it." }] }
-    const told = await expire(interpreter, chart, { choose: asking({ expiresIn: hour }) }, script)
-    expect(told.result).toMatchObject({ status: "completed", text: "Without it." })
-    expect(told.told).toContain("nobody answered in time")
-    const failed = await expire(interpreter, chart, { choose: asking({ expiresIn: hour, onExpiry: "fail" }) }, script)
-    expect(failed.result).toMatchObject({ status: "failed", error: { code: "request_expired", agent: "clerk" } })
-  })
 
-  test("leaves no timer behind when it is answered in time, nor when the run is cancelled", async () => {
-    for (const answers of [true, false]) {
-      const clock = simulatedClock()
-      const from = clock.now()
-      const { controls } = begin(interpreter, flow, { clock, services: { flow: asking({ expiresIn: hour }) } }, { runId: "r" })
-      expect((await controls.rest()).status).toBe("waiting")
-      expect(controls.pending()).toMatchObject([{ id: "flow#0", kind: "input", prompt: "Which one?", details: { of: 3 }, expiresAt: from + hour }])
-      if (answers) controls.say("that one")
-      else controls.cancel()
-      expect(await controls.rest()).toMatchObject(answers ? { status: "completed", text: 'answer: "that one"' } : { status: "cancelled" })
-      await clock.runUntilIdle()
-      expect(clock.now()).toBe(from)
-    }
-  })
+    test("fails the function that does not catch it", async () => {
+      const { result } = await expire(interpreter, flow, { flow: asking({ expiresIn: hour }) })
+      expect(result).toMatchObject({
+        status: "failed",
+        error: {
+          code: "request_expired",
+          agent: "flow",
+          message: expect.stringContaining("nobody answered in time"),
+        },
+      })
+    })
 
-  test.each([
-    [{ expiresIn: 0 }, "expiresIn 0"],
-    [{ expiresIn: Number.NaN }, "expiresIn NaN"],
-    [{ expiresIn: 5, onExpiry: "shrug" as "fail" }, 'onExpiry "shrug"'],
-  ])("with %j is an error that says what is wrong", async (options, words) => {
-    const { result } = await expire(interpreter, flow, { flow: asking(options) })
-    expect(result).toMatchObject({ status: "failed", error: { code: "host_code_failed", message: expect.stringContaining(words) } })
-  })
-})
+    test("is answered with null where it is to go on", async () => {
+      const { result, expired } = await expire(interpreter, flow, {
+        flow: asking({ expiresIn: hour, onExpiry: "continue" }),
+      })
+      expect(result).toMatchObject({ status: "completed", text: "answer: null" })
+      expect(expired).toEqual([{ id: "flow#0", agent: "flow", onExpiry: "continue" }])
+    })
+
+    test("fails the run where that is wanted, whatever the function would do", async () => {
+      const { result } = await expire(interpreter, flow, {
+        flow: asking({ expiresIn: hour, onExpiry: "fail" }, true),
+      })
+      expect(result).toMatchObject({
+        status: "failed",
+        error: { code: "request_expired", agent: "flow" },
+      })
+    })
+
+    test("in a tool is an error for the model, or ends the run", async () => {
+      const chart = chartOf({
+        rootAgentId: "clerk",
+        agents: [{ type: "LlmAgent", id: "clerk", model: "any", tools: ["choose"] }],
+        globalTools: [{ type: "FunctionTool", id: "choose" }],
+        initialUserInput: "go",
+      })
+      const script = { clerk: [calls("choose"), { content: "Without it." }] }
+      const told = await expire(interpreter, chart, { choose: asking({ expiresIn: hour }) }, script)
+      expect(told.result).toMatchObject({ status: "completed", text: "Without it." })
+      expect(told.told).toContain("nobody answered in time")
+      const failed = await expire(
+        interpreter,
+        chart,
+        { choose: asking({ expiresIn: hour, onExpiry: "fail" }) },
+        script,
+      )
+      expect(failed.result).toMatchObject({
+        status: "failed",
+        error: { code: "request_expired", agent: "clerk" },
+      })
+    })
+
+    test("leaves no timer behind when it is answered in time, nor when the run is cancelled", async () => {
+      for (const answers of [true, false]) {
+        const clock = simulatedClock()
+        const from = clock.now()
+        const { controls } = begin(
+          interpreter,
+          flow,
+          { clock, services: { flow: asking({ expiresIn: hour }) } },
+          { runId: "r" },
+        )
+        expect((await controls.rest()).status).toBe("waiting")
+        expect(controls.pending()).toMatchObject([
+          {
+            id: "flow#0",
+            kind: "input",
+            prompt: "Which one?",
+            details: { of: 3 },
+            expiresAt: from + hour,
+          },
+        ])
+        if (answers) controls.say("that one")
+        else controls.cancel()
+        expect(await controls.rest()).toMatchObject(
+          answers ? { status: "completed", text: 'answer: "that one"' } : { status: "cancelled" },
+        )
+        await clock.runUntilIdle()
+        expect(clock.now()).toBe(from)
+      }
+    })
+
+    test.each([
+      [{ expiresIn: 0 }, "expiresIn 0"],
+      [{ expiresIn: Number.NaN }, "expiresIn NaN"],
+      [{ expiresIn: 5, onExpiry: "shrug" as "fail" }, 'onExpiry "shrug"'],
+    ])("with %j is an error that says what is wrong", async (options, words) => {
+      const { result } = await expire(interpreter, flow, { flow: asking(options) })
+      expect(result).toMatchObject({
+        status: "failed",
+        error: { code: "host_code_failed", message: expect.stringContaining(words) },
+      })
+    })
+  },
+)
 
 describe("a question of host code with an expiry, and restarts", () => {
   const services = { flow: asking({ expiresIn: hour, onExpiry: "continue" }) }
@@ -135,7 +210,10 @@ describe("a question of host code with an expiry, and restarts", () => {
         const journal = memoryJournal({ r: { header, records: records.slice(0, length) } })
         const resumed = await createRunner({ clock, services, journal }).resume("r")
         await passTime(clock, () => resumed.rest())
-        expect(resumed.snapshot(), `${length} records, ${late} ms late`).toMatchObject({ status: "completed", text: "answer: null" })
+        expect(resumed.snapshot(), `${length} records, ${late} ms late`).toMatchObject({
+          status: "completed",
+          text: "answer: null",
+        })
         // Whoever is late and has the question open does not wait again.
         const waited = length >= 1 && late > 0 ? 0 : length <= 1 ? hour : 0
         expect(clock.now()).toBe(header.at + late + waited)
@@ -145,8 +223,13 @@ describe("a question of host code with an expiry, and restarts", () => {
 
   test("it is looked at and replayed like anything else", async () => {
     const stored = await played()
-    expect(runAt(stored, { at: 1 }).inFlight).toMatchObject([{ kind: "pause", awaits: "flow#0", until: stored.header.at + hour }])
-    expect(replay(stored, stored.header.chart)).toMatchObject({ isSame: true, after: { status: "completed" } })
+    expect(runAt(stored, { at: 1 }).inFlight).toMatchObject([
+      { kind: "pause", awaits: "flow#0", until: stored.header.at + hour },
+    ])
+    expect(replay(stored, stored.header.chart)).toMatchObject({
+      isSame: true,
+      after: { status: "completed" },
+    })
   })
 })
 
@@ -156,7 +239,9 @@ describe.each(interpreters)("a confirmation that nobody gives in time (%s)", (in
     chartOf({
       rootAgentId: "clerk",
       agents: [{ type: "LlmAgent", id: "clerk", model: "any", tools: ["files"] }],
-      globalTools: [{ type: "Toolset", id: "files", requireConfirmation: true, expiresIn: "1h", ...toolset }],
+      globalTools: [
+        { type: "Toolset", id: "files", requireConfirmation: true, expiresIn: "1h", ...toolset },
+      ],
       initialUserInput: "go",
     })
   const script = { clerk: [calls("erase"), { content: "Not erased." }] }
@@ -166,31 +251,64 @@ describe.each(interpreters)("a confirmation that nobody gives in time (%s)", (in
     expect(refused.result).toMatchObject({ status: "completed", text: "Not erased." })
     expect(refused.told).toContain("nobody answered in time")
     expect(refused.expired).toMatchObject([{ agent: "clerk", onExpiry: "reject" }])
-    expect((await expire(interpreter, clerk({ onExpiry: "fail" }), { files }, script)).result).toMatchObject({ status: "failed", error: { code: "request_expired" } })
+    expect(
+      (await expire(interpreter, clerk({ onExpiry: "fail" }), { files }, script)).result,
+    ).toMatchObject({ status: "failed", error: { code: "request_expired" } })
   })
 
   test("of an AgentTool does the same: its target is not run", async () => {
     const rules = () => ({ outcome: "CONFIRM" })
     const asked = (tool: object) => ({
       rootAgentId: "clerk",
-      agents: [{ type: "LlmAgent", id: "clerk", model: "any", tools: ["ask_expert"] }, { type: "LlmAgent", id: "expert", model: "any" }],
-      globalTools: [{ type: "AgentTool", id: "ask_expert", targetAgentId: "expert", expiresIn: "1h", ...tool }],
+      agents: [
+        { type: "LlmAgent", id: "clerk", model: "any", tools: ["ask_expert"] },
+        { type: "LlmAgent", id: "expert", model: "any" },
+      ],
+      globalTools: [
+        { type: "AgentTool", id: "ask_expert", targetAgentId: "expert", expiresIn: "1h", ...tool },
+      ],
       plugins: [{ type: "SecurityPlugin", policyEngine: "rules" }],
       initialUserInput: "go",
     })
-    const models = { clerk: [calls("ask_expert", { request: "?" }), { content: "Not asked." }], expert: [{ content: "I was run." }] }
+    const models = {
+      clerk: [calls("ask_expert", { request: "?" }), { content: "Not asked." }],
+      expert: [{ content: "I was run." }],
+    }
     const refused = await expire(interpreter, chartOf(asked({})), { rules }, models)
-    expect(refused.result).toMatchObject({ status: "completed", text: "Not asked.", usage: { modelCalls: 2 } })
+    expect(refused.result).toMatchObject({
+      status: "completed",
+      text: "Not asked.",
+      usage: { modelCalls: 2 },
+    })
     expect(refused.told).toContain("nobody answered in time")
-    expect((await expire(interpreter, chartOf(asked({ onExpiry: "fail" })), { rules }, models)).result).toMatchObject({ status: "failed", error: { code: "request_expired", agent: "clerk" } })
+    expect(
+      (await expire(interpreter, chartOf(asked({ onExpiry: "fail" })), { rules }, models)).result,
+    ).toMatchObject({ status: "failed", error: { code: "request_expired", agent: "clerk" } })
   })
 
   test("of an agent that is run by the tool of its own name does so, too", async () => {
     const rules = () => ({ outcome: "CONFIRM" })
     const expert = { type: "LlmAgent", name: "expert", model: "any" }
-    const agents = [{ type: "LlmAgent", id: "clerk", model: "any", tools: [{ name: "AgentTool", args: { agent: expert, expiresIn: "1h" } }] }]
-    const chart = chartOf({ rootAgentId: "clerk", agents, plugins: [{ type: "SecurityPlugin", policyEngine: "rules" }], initialUserInput: "go" })
-    const { result } = await expire(interpreter, chart, { rules }, { clerk: [calls("expert", { request: "?" }), { content: "Not asked." }] })
+    const agents = [
+      {
+        type: "LlmAgent",
+        id: "clerk",
+        model: "any",
+        tools: [{ name: "AgentTool", args: { agent: expert, expiresIn: "1h" } }],
+      },
+    ]
+    const chart = chartOf({
+      rootAgentId: "clerk",
+      agents,
+      plugins: [{ type: "SecurityPlugin", policyEngine: "rules" }],
+      initialUserInput: "go",
+    })
+    const { result } = await expire(
+      interpreter,
+      chart,
+      { rules },
+      { clerk: [calls("expert", { request: "?" }), { content: "Not asked." }] },
+    )
     expect(result).toMatchObject({ status: "completed", text: "Not asked." })
   })
 })

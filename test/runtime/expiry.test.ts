@@ -24,27 +24,56 @@ interface Outcome {
 }
 
 /** Lets all time pass that anything waits for, in both interpreters; they have to agree. */
-async function expire(chart: AgentChart, models: Script = {}, tools: Script = {}): Promise<Outcome> {
+async function expire(
+  chart: AgentChart,
+  models: Script = {},
+  tools: Script = {},
+): Promise<Outcome> {
   const outcomes: Outcome[] = []
   for (const interpreter of ["run", "actor"] as const) {
     const clock = simulatedClock()
     const services = scriptedServices(models, tools)
-    const { controls, events } = begin(interpreter, chart, { http: services.http, clock }, { runId: "r1" })
+    const { controls, events } = begin(
+      interpreter,
+      chart,
+      { http: services.http, clock },
+      { runId: "r1" },
+    )
     await clock.runUntilIdle()
     const asked = services.modelCalls.map(({ messages }) => messages.at(-1))
-    outcomes.push({ result: controls.snapshot(), events: events.filter(({ type }) => type === "request.expired").map(plain), asked })
+    outcomes.push({
+      result: controls.snapshot(),
+      events: events.filter(({ type }) => type === "request.expired").map(plain),
+      asked,
+    })
   }
   expect(outcomes[1]).toEqual(outcomes[0])
   return outcomes[0] as Outcome
 }
 
 const asking = (fields: object, after: readonly string[] = ["next"]): AgentChart =>
-  chartOf([sequence("all", ["boss", ...after]), human("boss", { expiresIn: "1h", ...fields }), llm("next")])
+  chartOf([
+    sequence("all", ["boss", ...after]),
+    human("boss", { expiresIn: "1h", ...fields }),
+    llm("next"),
+  ])
 
 test("a question to a person that nobody answers in time fails the run, with the state kept", async () => {
   const { result, events } = await expire(asking({}))
-  expect(result).toMatchObject({ status: "failed", error: { code: "request_expired", agent: "boss" } })
-  expect(events.map((event) => JSON.parse(event) as unknown)).toEqual([{ type: "request.expired", agent: "boss", path: "all/boss", branch: null, id: "all/boss#0", onExpiry: "fail" }])
+  expect(result).toMatchObject({
+    status: "failed",
+    error: { code: "request_expired", agent: "boss" },
+  })
+  expect(events.map((event) => JSON.parse(event) as unknown)).toEqual([
+    {
+      type: "request.expired",
+      agent: "boss",
+      path: "all/boss",
+      branch: null,
+      id: "all/boss#0",
+      onExpiry: "fail",
+    },
+  ])
 })
 
 test("with onExpiry continue the next agent goes on without an answer, with reject the answer is null", async () => {
@@ -52,27 +81,56 @@ test("with onExpiry continue the next agent goes on without an answer, with reje
   const gone = await expire(asking({ onExpiry: "continue" }), models)
   expect(gone.result).toMatchObject({ status: "completed", text: "N" })
   expect(gone.result.state).not.toHaveProperty("boss_answer")
-  expect((await expire(asking({ onExpiry: "reject" }), models)).result).toMatchObject({ status: "completed", state: { boss_answer: null } })
+  expect((await expire(asking({ onExpiry: "reject" }), models)).result).toMatchObject({
+    status: "completed",
+    state: { boss_answer: null },
+  })
 })
 
 const proposing = (fields: object): AgentChart =>
-  chartOf([sequence("all", ["writer"]), llm("writer", { tools: ["order"], expiresIn: "1h", ...fields })], { globalTools: [httpTool("order")] })
+  chartOf(
+    [sequence("all", ["writer"]), llm("writer", { tools: ["order"], expiresIn: "1h", ...fields })],
+    { globalTools: [httpTool("order")] },
+  )
 
-const proposal = { content: null, toolCalls: [{ id: "c1", function_name: "order", function_args: {} }], hitlRequest: { prompt: "Order?" } }
+const proposal = {
+  content: null,
+  toolCalls: [{ id: "c1", function_name: "order", function_args: {} }],
+  hitlRequest: { prompt: "Order?" },
+}
 
 test("a proposal that nobody approves in time is refused: the call is not made, and the model is told", async () => {
-  const { result, asked } = await expire(proposing({}), { writer: [proposal, { content: "Not ordered." }] }, { order: [{ ordered: true }] })
-  expect(result).toMatchObject({ status: "completed", text: "Not ordered.", usage: { toolCalls: 0 } })
+  const { result, asked } = await expire(
+    proposing({}),
+    { writer: [proposal, { content: "Not ordered." }] },
+    { order: [{ ordered: true }] },
+  )
+  expect(result).toMatchObject({
+    status: "completed",
+    text: "Not ordered.",
+    usage: { toolCalls: 0 },
+  })
   expect(JSON.stringify(asked[1])).toContain("nobody answered in time")
 })
 
 test("silence never approves: continue refuses, too, and fail ends the run", async () => {
   const models = { writer: [proposal, { content: "Not ordered." }] }
-  expect((await expire(proposing({ onExpiry: "continue" }), models)).result).toMatchObject({ status: "completed", usage: { toolCalls: 0 } })
-  expect((await expire(proposing({ onExpiry: "fail" }), models)).result).toMatchObject({ status: "failed", error: { code: "request_expired", agent: "writer" } })
+  expect((await expire(proposing({ onExpiry: "continue" }), models)).result).toMatchObject({
+    status: "completed",
+    usage: { toolCalls: 0 },
+  })
+  expect((await expire(proposing({ onExpiry: "fail" }), models)).result).toMatchObject({
+    status: "failed",
+    error: { code: "request_expired", agent: "writer" },
+  })
 })
 
-const chatting = (fields: object): AgentChart => chartOf([sequence("all", ["clerk", "next"]), llm("clerk", { expiresIn: "1h", ...fields }), llm("next")])
+const chatting = (fields: object): AgentChart =>
+  chartOf([
+    sequence("all", ["clerk", "next"]),
+    llm("clerk", { expiresIn: "1h", ...fields }),
+    llm("next"),
+  ])
 const question = { content: "Which one?", waitForUserInput: true }
 
 test.each([
@@ -80,20 +138,32 @@ test.each([
   ["continue", "completed", "Which one?"],
   ["reject", "completed", "I take the blue one."],
 ])("a user who says nothing in time: onExpiry %s", async (onExpiry, status, text) => {
-  const { result, asked } = await expire(chatting({ onExpiry }), { clerk: [question, { content: "I take the blue one." }], next: [{ content: "N" }] })
+  const { result, asked } = await expire(chatting({ onExpiry }), {
+    clerk: [question, { content: "I take the blue one." }],
+    next: [{ content: "N" }],
+  })
   expect(result.status).toBe(status)
   if (text !== undefined) expect(result.state["clerk_text"]).toBe(text)
-  if (onExpiry === "reject") expect(asked[1]).toEqual({ role: "user", content: "(The user did not answer in time.)" })
+  if (onExpiry === "reject")
+    expect(asked[1]).toEqual({ role: "user", content: "(The user did not answer in time.)" })
 })
 
 test("a user who says nothing in time fails the run unless the agent says otherwise", async () => {
-  expect((await expire(chatting({}), { clerk: [question] })).result).toMatchObject({ status: "failed", error: { code: "request_expired", agent: "clerk" } })
+  expect((await expire(chatting({}), { clerk: [question] })).result).toMatchObject({
+    status: "failed",
+    error: { code: "request_expired", agent: "clerk" },
+  })
 })
 
 const calling = (fields: object): AgentChart =>
-  chartOf([sequence("all", ["writer"]), llm("writer", { tools: ["search"] })], { globalTools: [httpTool("search", { expiresIn: "1h", ...fields })] })
+  chartOf([sequence("all", ["writer"]), llm("writer", { tools: ["search"] })], {
+    globalTools: [httpTool("search", { expiresIn: "1h", ...fields })],
+  })
 
-const call = { content: null, toolCalls: [{ id: "c1", function_name: "search", function_args: {} }] }
+const call = {
+  content: null,
+  toolCalls: [{ id: "c1", function_name: "search", function_args: {} }],
+}
 
 test.each([
   ["a long-running call", { pending: true, ticket: 7 }],
@@ -102,12 +172,29 @@ test.each([
   const models = { writer: [call, { content: "Without it." }] }
   const { result, asked } = await expire(calling({}), models, { search: [pending] })
   expect(result).toMatchObject({ status: "completed", text: "Without it." })
-  expect(asked[1]).toEqual({ role: "tool", content: [{ function_response: { id: "c1", name: "search", response: { error: "nobody answered in time" } } }] })
-  expect((await expire(calling({ onExpiry: "fail" }), models, { search: [pending] })).result).toMatchObject({ status: "failed", error: { code: "request_expired" } })
+  expect(asked[1]).toEqual({
+    role: "tool",
+    content: [
+      {
+        function_response: {
+          id: "c1",
+          name: "search",
+          response: { error: "nobody answered in time" },
+        },
+      },
+    ],
+  })
+  expect(
+    (await expire(calling({ onExpiry: "fail" }), models, { search: [pending] })).result,
+  ).toMatchObject({ status: "failed", error: { code: "request_expired" } })
 })
 
 test("other branches run on while one waits, and a person of another branch may answer later", async () => {
-  const chart = chartOf([parallel("both", ["fast", "slow"]), human("fast", { expiresIn: "1h", onExpiry: "continue" }), human("slow", { expiresIn: "2h", onExpiry: "reject" })])
+  const chart = chartOf([
+    parallel("both", ["fast", "slow"]),
+    human("fast", { expiresIn: "1h", onExpiry: "continue" }),
+    human("slow", { expiresIn: "2h", onExpiry: "reject" }),
+  ])
   const { result } = await expire(chart)
   expect(result).toMatchObject({ status: "completed", state: { slow_answer: null } })
   expect(result.state).not.toHaveProperty("fast_answer")
@@ -117,7 +204,9 @@ async function waiting() {
   const journal = memoryJournal()
   const clock = simulatedClock()
   const { http } = scriptedServices({ next: [{ content: "N" }] })
-  const run = createRunner({ http, clock, journal }).start(asking({ onExpiry: "continue" }), { runId: "r1" })
+  const run = createRunner({ http, clock, journal }).start(asking({ onExpiry: "continue" }), {
+    runId: "r1",
+  })
   expect(await run.rest()).toMatchObject({ status: "waiting" })
   return { journal, clock, run, http }
 }
@@ -137,13 +226,16 @@ test("an answer that comes too late is refused and changes nothing", async () =>
   const { clock, run } = await waiting()
   await clock.runUntilIdle()
   expect(run.snapshot()).toMatchObject({ status: "completed" })
-  expect(() => run.answer("all/boss#0", "late")).toThrow(expect.objectContaining({ code: "run_finished" }))
+  expect(() => run.answer("all/boss#0", "late")).toThrow(
+    expect.objectContaining({ code: "run_finished" }),
+  )
 })
 
 test("the deadline survives a restart: it is the first one, also where it has passed meanwhile", async () => {
   const { journal, http } = await waiting()
   const start = (journal.load("r1") as StoredRun).header.at
-  const copy = () => memoryJournal(JSON.parse(JSON.stringify(journal.toJSON())) as Record<string, StoredRun>)
+  const copy = () =>
+    memoryJournal(JSON.parse(JSON.stringify(journal.toJSON())) as Record<string, StoredRun>)
   const soon = simulatedClock(start + hour / 2)
   const resumed = await createRunner({ http, clock: soon, journal: copy() }).resume("r1")
   expect(resumed.pending()).toMatchObject([{ id: "all/boss#0", expiresAt: start + hour }])
@@ -159,34 +251,84 @@ test("the deadline survives a restart: it is the first one, also where it has pa
 test("an expiry is a record like any other: looked at, replayed, and not made to happen earlier", async () => {
   const { journal, clock } = await waiting()
   const open = journal.load("r1") as StoredRun
-  expect(runAt(open).inFlight).toMatchObject([{ kind: "pause", awaits: "all/boss#0", until: open.header.at + hour }])
-  expect(replay(open, open.header.chart)).toMatchObject({ isSame: true, after: { status: "waiting" } })
+  expect(runAt(open).inFlight).toMatchObject([
+    { kind: "pause", awaits: "all/boss#0", until: open.header.at + hour },
+  ])
+  expect(replay(open, open.header.chart)).toMatchObject({
+    isSame: true,
+    after: { status: "waiting" },
+  })
   await clock.runUntilIdle()
   const ended = journal.load("r1") as StoredRun
-  expect(replay(ended, ended.header.chart)).toMatchObject({ isSame: true, after: { status: "completed" } })
+  expect(replay(ended, ended.header.chart)).toMatchObject({
+    isSame: true,
+    after: { status: "completed" },
+  })
   expect(replay(ended, ended.header.chart).run.records).toEqual(ended.records)
 })
 
 test("a confirmation that nobody gives in time is refused, also for an agent with callbacks around it", async () => {
   for (const onExpiry of [undefined, "fail"]) {
-    const tool = { type: "FunctionTool", id: "order", requireConfirmation: true, expiresIn: "1h", ...(onExpiry === undefined ? {} : { onExpiry }) }
-    const agent = { type: "LlmAgent", id: "a", model: "m", tools: ["order"], afterToolCallback: "after", beforeModelCallback: "before" }
-    const { chart } = compile({ dialect: "adk", rootAgentId: "a", agents: [agent], globalTools: [tool] })
+    const tool = {
+      type: "FunctionTool",
+      id: "order",
+      requireConfirmation: true,
+      expiresIn: "1h",
+      ...(onExpiry === undefined ? {} : { onExpiry }),
+    }
+    const agent = {
+      type: "LlmAgent",
+      id: "a",
+      model: "m",
+      tools: ["order"],
+      afterToolCallback: "after",
+      beforeModelCallback: "before",
+    }
+    const { chart } = compile({
+      dialect: "adk",
+      rootAgentId: "a",
+      agents: [agent],
+      globalTools: [tool],
+    })
     if (chart === null) throw new Error("does not compile")
     for (const interpreter of ["run", "actor"] as const) {
       const clock = simulatedClock()
-      const answers = [{ content: null, toolCalls: [{ id: "c1", function_name: "order", function_args: {} }] }, { content: "Not ordered." }]
+      const answers = [
+        { content: null, toolCalls: [{ id: "c1", function_name: "order", function_args: {} }] },
+        { content: "Not ordered." },
+      ]
       let called = 0
-      const services = { order: async () => void called++, after: async () => undefined, before: async () => undefined }
-      const { controls } = begin(interpreter, chart, { models: { m: { call: async () => answers.shift() } }, services, clock }, { prompt: "go" })
+      const services = {
+        order: async () => void called++,
+        after: async () => undefined,
+        before: async () => undefined,
+      }
+      const { controls } = begin(
+        interpreter,
+        chart,
+        { models: { m: { call: async () => answers.shift() } }, services, clock },
+        { prompt: "go" },
+      )
       // Host code runs in promises of its own; the last timer is the one that expires.
       await clock.runUntilIdle()
       await controls.rest()
       await clock.runUntilIdle()
       await controls.rest()
       const { status, text, error } = controls.snapshot()
-      if (onExpiry === undefined) expect({ interpreter, status, text, called }).toEqual({ interpreter, status: "completed", text: "Not ordered.", called: 0 })
-      else expect({ interpreter, status, code: error?.code, called }).toEqual({ interpreter, status: "failed", code: "request_expired", called: 0 })
+      if (onExpiry === undefined)
+        expect({ interpreter, status, text, called }).toEqual({
+          interpreter,
+          status: "completed",
+          text: "Not ordered.",
+          called: 0,
+        })
+      else
+        expect({ interpreter, status, code: error?.code, called }).toEqual({
+          interpreter,
+          status: "failed",
+          code: "request_expired",
+          called: 0,
+        })
     }
   }
 })

@@ -13,10 +13,12 @@ import { chartOf, llm, sequence } from "../support/workflow.js"
 const secret = "s3cr3t-of-the-test"
 
 /** How many sockets, servers and timers keep this process alive. */
-const openHandles = (): number => process.getActiveResourcesInfo().filter((name) => /TCP|Timeout|Server/.test(name)).length
+const openHandles = (): number =>
+  process.getActiveResourcesInfo().filter((name) => /TCP|Timeout|Server/.test(name)).length
 
 const settled = async (condition: () => boolean): Promise<void> => {
-  for (let round = 0; round < 100 && !condition(); round++) await new Promise((resolve) => setTimeout(resolve, 10))
+  for (let round = 0; round < 100 && !condition(); round++)
+    await new Promise((resolve) => setTimeout(resolve, 10))
 }
 
 /** A first agent that answers, then one whose service is broken. */
@@ -25,7 +27,11 @@ const chartFor = (url: string, activityConfig: object): AgentChart =>
     sequence("line", ["fine", "broken"]),
     llm("fine"),
     llm("broken", {
-      httpConfig: { url: `${url}/broken?key={{ $secret('key') }}`, method: "POST", headers: { "x-key": "{{ $secret('key') }}" } },
+      httpConfig: {
+        url: `${url}/broken?key={{ $secret('key') }}`,
+        method: "POST",
+        headers: { "x-key": "{{ $secret('key') }}" },
+      },
       activityConfig,
     }),
   ])
@@ -37,8 +43,16 @@ interface Ended {
 }
 
 async function runAgainst(url: string, activityConfig: object = {}, fineUrl = ""): Promise<Ended> {
-  const fine = await startScriptedService({ llm: { fine: [{ content: "finished before" }] }, tools: {} })
-  const chart = JSON.parse(JSON.stringify(chartFor(url, activityConfig)).replaceAll("http://agents.test/fine", fineUrl || `${fine.url}/fine`)) as AgentChart
+  const fine = await startScriptedService({
+    llm: { fine: [{ content: "finished before" }] },
+    tools: {},
+  })
+  const chart = JSON.parse(
+    JSON.stringify(chartFor(url, activityConfig)).replaceAll(
+      "http://agents.test/fine",
+      fineUrl || `${fine.url}/fine`,
+    ),
+  ) as AgentChart
   const http = createHttpServices({ secrets: secretsFromObject({ key: secret }) })
   const startedAt = performance.now()
   const run = createRunner({ http }).start(chart)
@@ -51,7 +65,11 @@ async function runAgainst(url: string, activityConfig: object = {}, fineUrl = ""
   return { result, events, elapsedMs }
 }
 
-function expectClearFailure({ result, events }: Ended, url: string, ...causes: readonly (string | RegExp)[]): void {
+function expectClearFailure(
+  { result, events }: Ended,
+  url: string,
+  ...causes: readonly (string | RegExp)[]
+): void {
   expect(result.status).toBe("failed")
   expect(result.error?.agent).toBe("broken")
   const message = result.error?.message ?? ""
@@ -82,8 +100,19 @@ describe("a model service that fails", () => {
   })
 
   test("is slow: each attempt ends in time, and so do all of them together", async () => {
-    const slow = await startScriptedService({ llm: { broken: [{ content: "late", delayMs: 5_000 }, { content: "late", delayMs: 5_000 }] }, tools: {} })
-    const activity = { startToCloseTimeout: "150ms", retryPolicy: { maximumAttempts: 2, initialInterval: 10 } }
+    const slow = await startScriptedService({
+      llm: {
+        broken: [
+          { content: "late", delayMs: 5_000 },
+          { content: "late", delayMs: 5_000 },
+        ],
+      },
+      tools: {},
+    })
+    const activity = {
+      startToCloseTimeout: "150ms",
+      retryPolicy: { maximumAttempts: 2, initialInterval: 10 },
+    }
     const ended = await runAgainst(slow.url, activity)
     const attempts = slow.requests.length
     const aborted = slow.requests.every((request) => request.aborted)
@@ -95,15 +124,24 @@ describe("a model service that fails", () => {
   })
 
   test("is slow beyond scheduleToCloseTimeout", async () => {
-    const slow = await startScriptedService({ llm: { broken: [{ content: "late", delayMs: 5_000 }] }, tools: {} })
-    const ended = await runAgainst(slow.url, { scheduleToCloseTimeout: "200ms", retryPolicy: { maximumAttempts: 9 } })
+    const slow = await startScriptedService({
+      llm: { broken: [{ content: "late", delayMs: 5_000 }] },
+      tools: {},
+    })
+    const ended = await runAgainst(slow.url, {
+      scheduleToCloseTimeout: "200ms",
+      retryPolicy: { maximumAttempts: 9 },
+    })
     await slow.close()
     expectClearFailure(ended, slow.url, /scheduleToCloseTimeout/)
     expect(ended.elapsedMs).toBeLessThan(700)
   })
 
   test("answers garbage", async () => {
-    const garbage = await startScriptedService({ llm: { broken: [{ malformed: "<html>gateway</html>" }] }, tools: {} })
+    const garbage = await startScriptedService({
+      llm: { broken: [{ malformed: "<html>gateway</html>" }] },
+      tools: {},
+    })
     const ended = await runAgainst(garbage.url)
     await garbage.close()
     expectClearFailure(ended, garbage.url, /JSON/)
@@ -118,7 +156,10 @@ describe("a model service that fails", () => {
   })
 
   test("answers 50 MB", async () => {
-    const huge = await startScriptedService({ llm: { broken: [{ hugeBytes: 50_000_000 }] }, tools: {} })
+    const huge = await startScriptedService({
+      llm: { broken: [{ hugeBytes: 50_000_000 }] },
+      tools: {},
+    })
     const ended = await runAgainst(huge.url)
     await huge.close()
     expectClearFailure(ended, huge.url, /bytes|MiB|MB/)
@@ -145,7 +186,10 @@ describe("a model service that fails", () => {
   })
 
   test("echoes the secret in an error, which is masked everywhere", async () => {
-    const echo = await startScriptedService({ llm: { broken: [{ httpStatus: 500, echoHeaders: true }] }, tools: {} })
+    const echo = await startScriptedService({
+      llm: { broken: [{ httpStatus: 500, echoHeaders: true }] },
+      tools: {},
+    })
     const ended = await runAgainst(echo.url)
     const sent = echo.requests[0]?.headers["x-key"]
     await echo.close()
@@ -166,7 +210,9 @@ describe("a model service that fails", () => {
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/broken`
     const http = createHttpServices()
-    const run = createRunner({ http }).start(chartOf([llm("broken", { httpConfig: { url, method: "POST" } })]))
+    const run = createRunner({ http }).start(
+      chartOf([llm("broken", { httpConfig: { url, method: "POST" } })]),
+    )
     await whenArrived
     run.cancel()
     const { status } = await run.result
@@ -178,13 +224,21 @@ describe("a model service that fails", () => {
 })
 
 test("a service that is registered after a run was refused serves the next one", async () => {
-  const chart = chartOf([llm("writer", { httpConfig: undefined, model: "small" })], { dialect: "adk" })
+  const chart = chartOf([llm("writer", { httpConfig: undefined, model: "small" })], {
+    dialect: "adk",
+  })
   const models: Record<string, { call: () => Promise<unknown> }> = {}
   const runner = createRunner({ models: models as never })
-  expect(await runner.start(chart).result).toMatchObject({ status: "failed", error: { code: "service_missing" } })
+  expect(await runner.start(chart).result).toMatchObject({
+    status: "failed",
+    error: { code: "service_missing" },
+  })
   models["small"] = { call: async () => ({ content: "here" }) }
   expect(await runner.start(chart).result).toMatchObject({ status: "completed", text: "here" })
   expect(await runner.start(chart).result).toMatchObject({ status: "completed", text: "here" })
   delete models["small"]
-  expect(await runner.start(chart).result).toMatchObject({ status: "failed", error: { code: "service_missing" } })
+  expect(await runner.start(chart).result).toMatchObject({
+    status: "failed",
+    error: { code: "service_missing" },
+  })
 })

@@ -11,55 +11,105 @@ import { scriptedServices } from "../support/scripted-services.js"
 import { simulatedClock } from "../support/simulated-clock.js"
 import { chartOf, httpTool, human, llm, loop, parallel, sequence } from "../support/workflow.js"
 
-const raises = (agentId: string): Readonly<Record<string, unknown>> => ({ agentId, when: `session_state['${agentId}_ghost'] == 1` })
-
-describe.each(interpreters)("conditions of several branches that fail in one step (%s)", (interpreter) => {
-  test("fail each its own branch, with its own error", async () => {
-    const chart = chartOf([parallel("all", [raises("one"), raises("two"), "three"], { failurePolicy: "collect" }), llm("one"), llm("two"), llm("three")])
-    const { controls } = begin(interpreter, chart, scriptedServices({ three: [{ content: "3" }] }))
-    const { status, state } = await controls.rest()
-    expect(status).toBe("completed")
-    expect(state["branch_errors"]).toEqual({ one: { agent: "one", message: expect.stringContaining("one_ghost") }, two: { agent: "two", message: expect.stringContaining("two_ghost") } })
-  })
-
-  test("never fail a run without saying why", async () => {
-    const chart = chartOf([
-      parallel("all", ["inner", raises("one")]),
-      parallel("inner", [raises("two")], { failurePolicy: "wait-all" }),
-      llm("one"),
-      llm("two"),
-    ])
-    const { status, error } = await begin(interpreter, chart, scriptedServices({})).controls.rest()
-    expect({ status, error }).toMatchObject({ status: "failed", error: { code: "condition_failed", agent: "one" } })
-  })
+const raises = (agentId: string): Readonly<Record<string, unknown>> => ({
+  agentId,
+  when: `session_state['${agentId}_ghost'] == 1`,
 })
 
-describe.each(interpreters)("a branch that is dropped while branches are open inside of it (%s)", (interpreter) => {
-  test("goes with them: the run may be ended afterwards", async () => {
-    const chart = adkChartOf({
-      rootAgentId: "outer",
-      initialUserInput: "go",
-      agents: [parallel("outer", ["block"], { failurePolicy: "collect" }), parallel("block", ["fails", "inner"]), llm("fails"), parallel("inner", ["waits"]), human("waits")],
+describe.each(interpreters)(
+  "conditions of several branches that fail in one step (%s)",
+  (interpreter) => {
+    test("fail each its own branch, with its own error", async () => {
+      const chart = chartOf([
+        parallel("all", [raises("one"), raises("two"), "three"], { failurePolicy: "collect" }),
+        llm("one"),
+        llm("two"),
+        llm("three"),
+      ])
+      const { controls } = begin(
+        interpreter,
+        chart,
+        scriptedServices({ three: [{ content: "3" }] }),
+      )
+      const { status, state } = await controls.rest()
+      expect(status).toBe("completed")
+      expect(state["branch_errors"]).toEqual({
+        one: { agent: "one", message: expect.stringContaining("one_ghost") },
+        two: { agent: "two", message: expect.stringContaining("two_ghost") },
+      })
     })
-    const { controls } = begin(interpreter, chart, scriptedServices({ fails: [{ status: 400 }] }))
-    expect(await controls.rest()).toMatchObject({ status: "completed", state: { branch_errors: { block: { agent: "fails" } } } })
-    controls.end()
-    expect(controls.snapshot()).toMatchObject({ status: "completed", error: null })
-  })
-})
 
-describe.each(interpreters)("an agent whose time is over while it waits for a person (%s)", (interpreter) => {
-  test("asks no longer, and the others are still asked", async () => {
-    const clock = simulatedClock()
-    const chart = chartOf([parallel("all", ["hurried", "patient"], { failurePolicy: "collect" }), llm("hurried", { maxDuration: 500 }), human("patient")])
-    const { controls } = begin(interpreter, chart, { ...scriptedServices({ hurried: [{ content: "well?", waitForUserInput: true }] }), clock })
-    await clock.runUntilIdle()
-    expect(controls.pending().map(({ agent }) => agent)).toEqual(["patient"])
-    expect(controls.snapshot().status).toBe("waiting")
-    controls.answer(controls.pending()[0]?.id ?? "", "yes")
-    expect(await controls.rest()).toMatchObject({ status: "completed", state: { patient_answer: "yes" } })
-  })
-})
+    test("never fail a run without saying why", async () => {
+      const chart = chartOf([
+        parallel("all", ["inner", raises("one")]),
+        parallel("inner", [raises("two")], { failurePolicy: "wait-all" }),
+        llm("one"),
+        llm("two"),
+      ])
+      const { status, error } = await begin(
+        interpreter,
+        chart,
+        scriptedServices({}),
+      ).controls.rest()
+      expect({ status, error }).toMatchObject({
+        status: "failed",
+        error: { code: "condition_failed", agent: "one" },
+      })
+    })
+  },
+)
+
+describe.each(interpreters)(
+  "a branch that is dropped while branches are open inside of it (%s)",
+  (interpreter) => {
+    test("goes with them: the run may be ended afterwards", async () => {
+      const chart = adkChartOf({
+        rootAgentId: "outer",
+        initialUserInput: "go",
+        agents: [
+          parallel("outer", ["block"], { failurePolicy: "collect" }),
+          parallel("block", ["fails", "inner"]),
+          llm("fails"),
+          parallel("inner", ["waits"]),
+          human("waits"),
+        ],
+      })
+      const { controls } = begin(interpreter, chart, scriptedServices({ fails: [{ status: 400 }] }))
+      expect(await controls.rest()).toMatchObject({
+        status: "completed",
+        state: { branch_errors: { block: { agent: "fails" } } },
+      })
+      controls.end()
+      expect(controls.snapshot()).toMatchObject({ status: "completed", error: null })
+    })
+  },
+)
+
+describe.each(interpreters)(
+  "an agent whose time is over while it waits for a person (%s)",
+  (interpreter) => {
+    test("asks no longer, and the others are still asked", async () => {
+      const clock = simulatedClock()
+      const chart = chartOf([
+        parallel("all", ["hurried", "patient"], { failurePolicy: "collect" }),
+        llm("hurried", { maxDuration: 500 }),
+        human("patient"),
+      ])
+      const { controls } = begin(interpreter, chart, {
+        ...scriptedServices({ hurried: [{ content: "well?", waitForUserInput: true }] }),
+        clock,
+      })
+      await clock.runUntilIdle()
+      expect(controls.pending().map(({ agent }) => agent)).toEqual(["patient"])
+      expect(controls.snapshot().status).toBe("waiting")
+      controls.answer(controls.pending()[0]?.id ?? "", "yes")
+      expect(await controls.rest()).toMatchObject({
+        status: "completed",
+        state: { patient_answer: "yes" },
+      })
+    })
+  },
+)
 
 describe.each(interpreters)("a call that asks twice (%s)", (interpreter) => {
   test("makes two requests with ids of their own", async () => {
@@ -69,36 +119,54 @@ describe.each(interpreters)("a call that asks twice (%s)", (interpreter) => {
       agents: [llm("clerk", { tools: ["order"] })],
       globalTools: [httpTool("order", { requireConfirmation: true })],
     })
-    const { http } = scriptedServices({ clerk: [{ toolCalls: [{ id: "1", function_name: "order" }] }, { content: "ordered" }] }, { order: [{ pending: true }] })
+    const { http } = scriptedServices(
+      { clerk: [{ toolCalls: [{ id: "1", function_name: "order" }] }, { content: "ordered" }] },
+      { order: [{ pending: true }] },
+    )
     const { controls, events } = begin(interpreter, chart, { http })
     await controls.rest()
     controls.approve(only(controls))
     await controls.rest()
     controls.deliver("1", { number: 7 })
     expect(await controls.rest()).toMatchObject({ status: "completed", text: "ordered" })
-    expect(events.flatMap((event) => (event.type === "human.asked" ? [event.request.id] : []))).toEqual(["clerk/tool:1#0", "clerk/tool:1#0~1"])
+    expect(
+      events.flatMap((event) => (event.type === "human.asked" ? [event.request.id] : [])),
+    ).toEqual(["clerk/tool:1#0", "clerk/tool:1#0~1"])
   })
 })
 
 const only = (controls: RunControls): string => controls.pending()[0]?.id ?? ""
 
-describe.each(interpreters)("a budget that is used up, with a message, in a loop that has no maximum (%s)", (interpreter) => {
-  test("ends the run: a message counts as a call", async () => {
-    const chart = adkChartOf({
-      rootAgentId: "rounds",
-      initialUserInput: "go",
-      maxModelCalls: 20,
-      agents: [{ type: "LoopAgent", id: "rounds", subAgents: [{ agentId: "writer" }] }, llm("writer", { budget: { maxModelCalls: 1, onExceeded: { message: "That is all." } } })],
+describe.each(interpreters)(
+  "a budget that is used up, with a message, in a loop that has no maximum (%s)",
+  (interpreter) => {
+    test("ends the run: a message counts as a call", async () => {
+      const chart = adkChartOf({
+        rootAgentId: "rounds",
+        initialUserInput: "go",
+        maxModelCalls: 20,
+        agents: [
+          { type: "LoopAgent", id: "rounds", subAgents: [{ agentId: "writer" }] },
+          llm("writer", { budget: { maxModelCalls: 1, onExceeded: { message: "That is all." } } }),
+        ],
+      })
+      const services = scriptedServices({ writer: [{ content: "once" }] })
+      const { status, text } = await begin(interpreter, chart, services).controls.rest()
+      expect({ status, text }).toEqual({ status: "limit", text: "That is all." })
+      expect(services.modelCalls).toHaveLength(1)
     })
-    const services = scriptedServices({ writer: [{ content: "once" }] })
-    const { status, text } = await begin(interpreter, chart, services).controls.rest()
-    expect({ status, text }).toEqual({ status: "limit", text: "That is all." })
-    expect(services.modelCalls).toHaveLength(1)
-  })
-})
+  },
+)
 
 describe("host code that runs again after a restart", () => {
-  const chart = adkChartOf({ rootAgentId: "director", initialUserInput: "go", agents: [{ type: "CustomAgent", id: "director", subAgents: [{ agentId: "writer" }] }, llm("writer", { outputKey: "draft" })] })
+  const chart = adkChartOf({
+    rootAgentId: "director",
+    initialUserInput: "go",
+    agents: [
+      { type: "CustomAgent", id: "director", subAgents: [{ agentId: "writer" }] },
+      llm("writer", { outputKey: "draft" }),
+    ],
+  })
   const director = async ({ state, emit, runAgent }: HostContext): Promise<void> => {
     state.set("draft", "none yet")
     emit("begun")
@@ -115,7 +183,11 @@ describe("host code that runs again after a restart", () => {
     const { header, records } = journal.load("r") as { header: never; records: readonly never[] }
     for (let kept = 0; kept <= records.length; kept++) {
       const past = structuredClone({ r: { header, records: records.slice(0, kept) } }) as never
-      const again = await createRunner({ ...scriptedServices({ writer: [{ content: "a draft" }] }), journal: memoryJournal(past), services: { director } }).resume("r")
+      const again = await createRunner({
+        ...scriptedServices({ writer: [{ content: "a draft" }] }),
+        journal: memoryJournal(past),
+        services: { director },
+      }).resume("r")
       const told: string[] = []
       expect((await again.rest()).state, `after ${kept} records`).toEqual(result.state)
       again.events$.subscribe((event) => event.type === "host.emitted" && told.push(event.name))
@@ -125,13 +197,19 @@ describe("host code that runs again after a restart", () => {
 })
 
 test("host code that waits for ever is told when the actor of its run has ended", async () => {
-  const chart = adkChartOf({ rootAgentId: "director", initialUserInput: "go", agents: [{ type: "CustomAgent", id: "director", subAgents: [] }] })
+  const chart = adkChartOf({
+    rootAgentId: "director",
+    initialUserInput: "go",
+    agents: [{ type: "CustomAgent", id: "director", subAgents: [] }],
+  })
   const signals: AbortSignal[] = []
   const director = async ({ signal, ask }: HostContext): Promise<void> => {
     signals.push(signal)
     await ask("sure?")
   }
-  const actor = createActor(toMachine(chart, { services: { director } }), { input: { runId: "r" } }).start()
+  const actor = createActor(toMachine(chart, { services: { director } }), {
+    input: { runId: "r" },
+  }).start()
   await new Promise((resolve) => setImmediate(resolve))
   expect(signals.map(({ aborted }) => aborted)).toEqual([false])
   actor.stop()
@@ -141,17 +219,30 @@ test("host code that waits for ever is told when the actor of its run has ended"
 test("the events of a run do not depend on whether a tool gives the same object twice", async () => {
   const hits = { hits: 1 }
   const chart: AgentChart = chartOf(
-    [sequence("line", ["twice", "all"]), loop("twice", ["finder"], 2), llm("finder", { tools: ["find"] }), parallel("all", ["one", "two"]), llm("one", { tools: ["find"] }), llm("two", { tools: ["find"] })],
+    [
+      sequence("line", ["twice", "all"]),
+      loop("twice", ["finder"], 2),
+      llm("finder", { tools: ["find"] }),
+      parallel("all", ["one", "two"]),
+      llm("one", { tools: ["find"] }),
+      llm("two", { tools: ["find"] }),
+    ],
     { globalTools: [httpTool("find", { outputKey: "found" })] },
   )
   const finding = [{ toolCalls: [{ function_name: "find" }] }, { content: "found" }]
   const journal = memoryJournal()
-  const { http } = scriptedServices({ finder: [...finding, ...finding], one: finding, two: finding }, { find: [hits] })
+  const { http } = scriptedServices(
+    { finder: [...finding, ...finding], one: finding, two: finding },
+    { find: [hits] },
+  )
   const run = createRunner({ http, journal }).start(chart, { runId: "r" })
   const result = await run.result
   const events: unknown[] = []
   run.events$.subscribe((event) => events.push(event))
-  const again = await createRunner({ http, journal: memoryJournal(JSON.parse(JSON.stringify(journal.toJSON())) as never) }).resume("r")
+  const again = await createRunner({
+    http,
+    journal: memoryJournal(JSON.parse(JSON.stringify(journal.toJSON())) as never),
+  }).resume("r")
   const replayed: unknown[] = []
   again.events$.subscribe((event) => replayed.push(event))
   expect(replayed).toEqual(events)

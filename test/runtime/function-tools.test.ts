@@ -3,7 +3,14 @@ import type { HostContext, HostFunction } from "../../src/runtime/host/host-func
 import { memoryJournal } from "../../src/runtime/host/memory-journal.js"
 import type { StoredRun } from "../../src/runtime/journal.js"
 import { createRunner } from "../../src/runtime/runner.js"
-import { calls, chartOf, interpreters, play, scriptedModel, toldByTools } from "../support/in-both-interpreters.js"
+import {
+  calls,
+  chartOf,
+  interpreters,
+  play,
+  scriptedModel,
+  toldByTools,
+} from "../support/in-both-interpreters.js"
 
 const done = { content: "done" }
 
@@ -12,7 +19,17 @@ const clerk = (tool: object = {}, fields: object = {}) =>
   chartOf({
     rootAgentId: "clerk",
     initialUserInput: "go",
-    agents: [{ type: "LlmAgent", id: "clerk", model: "any", instruction: "Work.", tools: ["act"], outputKey: "answer", ...fields }],
+    agents: [
+      {
+        type: "LlmAgent",
+        id: "clerk",
+        model: "any",
+        instruction: "Work.",
+        tools: ["act"],
+        outputKey: "answer",
+        ...fields,
+      },
+    ],
     globalTools: [{ type: "FunctionTool", id: "act", ...tool }],
   })
 
@@ -26,8 +43,14 @@ describe.each(interpreters)("a function tool (%s)", (interpreter) => {
     }
     const { models } = scriptedModel({ clerk: [calls("act", { n: 1 }, "call-7"), done] })
     const { rested } = await play(interpreter, clerk(), { models, services: { act } })
-    expect(seen).toEqual([{ agent: "clerk", callId: "call-7", tool: "act", input: { n: 1 }, actions: {} }])
-    expect(rested).toMatchObject({ status: "completed", text: "done", state: { acted: true, answer: "done" } })
+    expect(seen).toEqual([
+      { agent: "clerk", callId: "call-7", tool: "act", input: { n: 1 }, actions: {} },
+    ])
+    expect(rested).toMatchObject({
+      status: "completed",
+      text: "done",
+      state: { acted: true, answer: "done" },
+    })
   })
 
   test.each([
@@ -77,7 +100,9 @@ describe.each(interpreters)("a function tool (%s)", (interpreter) => {
     }
     const { controls, rested } = await play(interpreter, clerk(), { models, services: { act } })
     expect(rested.status).toBe("waiting")
-    expect(controls.pending()).toMatchObject([{ kind: "tool", agent: "clerk", details: { ticket: "T-1" } }])
+    expect(controls.pending()).toMatchObject([
+      { kind: "tool", agent: "clerk", details: { ticket: "T-1" } },
+    ])
     controls.deliver("1", "sent")
     expect(await controls.result).toMatchObject({ status: "completed", text: "sent" })
   })
@@ -88,25 +113,57 @@ describe.each(interpreters)("a function tool that escalates (%s)", (interpreter)
     rootAgentId: "rounds",
     initialUserInput: "go",
     agents: [
-      { type: "LoopAgent", id: "rounds", maxIterations: 5, subAgents: [{ agentId: "clerk" }, { agentId: "closer" }] },
-      { type: "LlmAgent", id: "clerk", model: "any", instruction: "Work.", tools: ["act", "note"], outputKey: "answer" },
+      {
+        type: "LoopAgent",
+        id: "rounds",
+        maxIterations: 5,
+        subAgents: [{ agentId: "clerk" }, { agentId: "closer" }],
+      },
+      {
+        type: "LlmAgent",
+        id: "clerk",
+        model: "any",
+        instruction: "Work.",
+        tools: ["act", "note"],
+        outputKey: "answer",
+      },
       { type: "LlmAgent", id: "closer", model: "any", instruction: "Close.", outputKey: "closed" },
     ],
-    globalTools: [{ type: "FunctionTool", id: "act" }, { type: "FunctionTool", id: "note" }],
+    globalTools: [
+      { type: "FunctionTool", id: "act" },
+      { type: "FunctionTool", id: "note" },
+    ],
   })
-  const both = { content: null, toolCalls: ["act", "note"].map((name) => ({ id: name, function_name: name, function_args: {} })) }
+  const both = {
+    content: null,
+    toolCalls: ["act", "note"].map((name) => ({
+      id: name,
+      function_name: name,
+      function_args: {},
+    })),
+  }
 
-  test.each(["sets actions.escalate", "calls escalate()"])("when it %s: the other calls finish, the loop ends, the document stays", async (how) => {
-    const { asked, models } = scriptedModel({ clerk: [{ content: "a draft" }, both], closer: [{ content: "closed" }] })
-    const act: HostFunction = (context) => {
-      if (how === "calls escalate()") context.escalate()
-      else context.actions.escalate = true
-    }
-    const note: HostFunction = async ({ state, step }) => state.set("noted", await step("slowly", () => true))
-    const { rested } = await play(interpreter, inLoop, { models, services: { act, note } })
-    expect(rested).toMatchObject({ status: "completed", state: { answer: "a draft", noted: true, loop_exit_reason: "escalate" } })
-    expect(asked.map(({ agent }) => agent)).toEqual(["clerk", "closer", "clerk"])
-  })
+  test.each(["sets actions.escalate", "calls escalate()"])(
+    "when it %s: the other calls finish, the loop ends, the document stays",
+    async (how) => {
+      const { asked, models } = scriptedModel({
+        clerk: [{ content: "a draft" }, both],
+        closer: [{ content: "closed" }],
+      })
+      const act: HostFunction = (context) => {
+        if (how === "calls escalate()") context.escalate()
+        else context.actions.escalate = true
+      }
+      const note: HostFunction = async ({ state, step }) =>
+        state.set("noted", await step("slowly", () => true))
+      const { rested } = await play(interpreter, inLoop, { models, services: { act, note } })
+      expect(rested).toMatchObject({
+        status: "completed",
+        state: { answer: "a draft", noted: true, loop_exit_reason: "escalate" },
+      })
+      expect(asked.map(({ agent }) => agent)).toEqual(["clerk", "closer", "clerk"])
+    },
+  )
 })
 
 describe.each(interpreters)("a function tool that hands over (%s)", (interpreter) => {
@@ -117,31 +174,52 @@ describe.each(interpreters)("a function tool that hands over (%s)", (interpreter
       instruction: "Route.",
       tools: ["act"],
       initialUserInput: "go",
-      subAgents: [{ name: "expert", instruction: "Answer." }, { name: "other", instruction: "Answer." }],
+      subAgents: [
+        { name: "expert", instruction: "Answer." },
+        { name: "other", instruction: "Answer." },
+      ],
       ...extra,
     })
-  const handsTo = (name: string): HostFunction => ({ actions }) => {
-    actions.transferToAgent = name
-    return "one moment"
-  }
+  const handsTo =
+    (name: string): HostFunction =>
+    ({ actions }) => {
+      actions.transferToAgent = name
+      return "one moment"
+    }
 
   test("to an agent that the caller may hand over to, ends the caller's turn", async () => {
     const { asked, models } = scriptedModel({ front: [calls("act")], expert: [{ content: "42" }] })
-    const { rested, events } = await play(interpreter, team(), { models, services: { act: handsTo("expert") } })
+    const { rested, events } = await play(interpreter, team(), {
+      models,
+      services: { act: handsTo("expert") },
+    })
     expect(rested).toMatchObject({ status: "completed", text: "42" })
     expect(asked.map(({ agent }) => agent)).toEqual(["front", "expert"])
-    expect(events).toContainEqual(expect.objectContaining({ type: "handoff", from: "front", to: "expert" }))
+    expect(events).toContainEqual(
+      expect.objectContaining({ type: "handoff", from: "front", to: "expert" }),
+    )
   })
 
   test("to anybody else is an error for the model, which is asked again", async () => {
     const { asked, models } = scriptedModel({ front: [calls("act"), done] })
-    const { rested } = await play(interpreter, team(), { models, services: { act: handsTo("boss") } })
-    expect(toldByTools(asked)).toEqual({ error: '"act" asks to transfer to "boss"; you may transfer to: expert, other' })
+    const { rested } = await play(interpreter, team(), {
+      models,
+      services: { act: handsTo("boss") },
+    })
+    expect(toldByTools(asked)).toEqual({
+      error: '"act" asks to transfer to "boss"; you may transfer to: expert, other',
+    })
     expect(rested.text).toBe("done")
   })
 
   test("beside a transfer that the model proposed gives way to it", async () => {
-    const answer = { content: null, toolCalls: [calls("act").toolCalls[0], { id: "2", function_name: "transfer_to_agent", function_args: { agent_name: "other" } }] }
+    const answer = {
+      content: null,
+      toolCalls: [
+        calls("act").toolCalls[0],
+        { id: "2", function_name: "transfer_to_agent", function_args: { agent_name: "other" } },
+      ],
+    }
     const { asked, models } = scriptedModel({ front: [answer], other: [{ content: "mine" }] })
     await play(interpreter, team(), { models, services: { act: handsTo("expert") } })
     expect(asked.map(({ agent }) => agent)).toEqual(["front", "other"])
@@ -153,8 +231,14 @@ describe.each(interpreters)("a function tool that hands over (%s)", (interpreter
       told.push({ callId, tool, hook: (input as { hook: string }).hook })
       actions.transferToAgent = "expert"
     }
-    const { asked, models } = scriptedModel({ front: [calls("act", {}, "c9")], expert: [{ content: "42" }] })
-    const { rested } = await play(interpreter, team({ beforeToolCallback: "guard" }), { models, services: { act: () => "acted", guard } })
+    const { asked, models } = scriptedModel({
+      front: [calls("act", {}, "c9")],
+      expert: [{ content: "42" }],
+    })
+    const { rested } = await play(interpreter, team({ beforeToolCallback: "guard" }), {
+      models,
+      services: { act: () => "acted", guard },
+    })
     expect(told).toEqual([{ callId: "c9", tool: "act", hook: "beforeTool" }])
     expect(asked.map(({ agent }) => agent)).toEqual(["front", "expert"])
     expect(rested.text).toBe("42")
@@ -164,7 +248,10 @@ describe.each(interpreters)("a function tool that hands over (%s)", (interpreter
 describe.each(interpreters)("the arguments of a function tool (%s)", (interpreter) => {
   const parameters = {
     type: "object",
-    properties: { amount: { type: "number" }, to: { type: "object", properties: { name: { type: "string" } } } },
+    properties: {
+      amount: { type: "number" },
+      to: { type: "object", properties: { name: { type: "string" } } },
+    },
     required: ["amount"],
     additionalProperties: false,
   }
@@ -174,33 +261,48 @@ describe.each(interpreters)("the arguments of a function tool (%s)", (interprete
     [{}, /required property "amount"/],
     [{ amount: 1, to: { name: 7 } }, /\/to\/name: /],
     [{ amount: 1, why: "so" }, /Property "why" does not match/],
-  ])("%j break its parameters: the model is told, nothing is called and nobody asked", async (args, told) => {
-    const { asked, models } = scriptedModel({ clerk: [calls("act", args), done] })
-    const rules: HostFunction = () => ({ outcome: "CONFIRM" })
-    const chart = chartOf({
-      rootAgentId: "clerk",
-      initialUserInput: "go",
-      agents: [{ type: "LlmAgent", id: "clerk", model: "any", instruction: "Work.", tools: ["act"] }],
-      globalTools: [{ type: "FunctionTool", id: "act", parameters, requireConfirmation: true }],
-      plugins: [{ type: "SecurityPlugin", policyEngine: "rules" }],
-    })
-    let acted = 0
-    const { rested } = await play(interpreter, chart, { models, services: { act: () => ({ acted: ++acted }), rules } })
-    expect(rested.status).toBe("completed")
-    expect((toldByTools(asked) as { readonly error: string }).error).toMatch(told)
-    expect(acted).toBe(0)
-  })
+  ])(
+    "%j break its parameters: the model is told, nothing is called and nobody asked",
+    async (args, told) => {
+      const { asked, models } = scriptedModel({ clerk: [calls("act", args), done] })
+      const rules: HostFunction = () => ({ outcome: "CONFIRM" })
+      const chart = chartOf({
+        rootAgentId: "clerk",
+        initialUserInput: "go",
+        agents: [
+          { type: "LlmAgent", id: "clerk", model: "any", instruction: "Work.", tools: ["act"] },
+        ],
+        globalTools: [{ type: "FunctionTool", id: "act", parameters, requireConfirmation: true }],
+        plugins: [{ type: "SecurityPlugin", policyEngine: "rules" }],
+      })
+      let acted = 0
+      const { rested } = await play(interpreter, chart, {
+        models,
+        services: { act: () => ({ acted: ++acted }), rules },
+      })
+      expect(rested.status).toBe("completed")
+      expect((toldByTools(asked) as { readonly error: string }).error).toMatch(told)
+      expect(acted).toBe(0)
+    },
+  )
 
   test("that a person has edited, or a callback, are looked at like those of the model", async () => {
-    const edit: HostFunction = (_, input) => void Object.assign((input as { args: object }).args, { amount: "much" })
+    const edit: HostFunction = (_, input) =>
+      void Object.assign((input as { args: object }).args, { amount: "much" })
     const { asked, models } = scriptedModel({ clerk: [calls("act", { amount: 1 }), done] })
     let acted = 0
     const act = () => ({ acted: ++acted })
-    await play(interpreter, clerk({ parameters }, { beforeToolCallback: "edit" }), { models, services: { act, edit } })
+    await play(interpreter, clerk({ parameters }, { beforeToolCallback: "edit" }), {
+      models,
+      services: { act, edit },
+    })
     expect(toldByTools(asked)).toMatchObject({ error: expect.stringContaining("/amount") })
 
     const again = scriptedModel({ clerk: [calls("act", { amount: 1 }), done] })
-    const { controls } = await play(interpreter, clerk({ parameters, requireConfirmation: true }), { models: again.models, services: { act } })
+    const { controls } = await play(interpreter, clerk({ parameters, requireConfirmation: true }), {
+      models: again.models,
+      services: { act },
+    })
     controls.approve(controls.pending()[0]?.id ?? "", { args: { amount: "much" } })
     await controls.rest()
     expect(toldByTools(again.asked)).toMatchObject({ error: expect.stringContaining("/amount") })
@@ -208,18 +310,31 @@ describe.each(interpreters)("the arguments of a function tool (%s)", (interprete
   })
 
   test("may be completed by a callback before the call", async () => {
-    const add: HostFunction = (_, input) => void Object.assign((input as { args: object }).args, { amount: 5 })
+    const add: HostFunction = (_, input) =>
+      void Object.assign((input as { args: object }).args, { amount: 5 })
     const { asked, models } = scriptedModel({ clerk: [calls("act", {}), done] })
-    const required = { type: "object", properties: { amount: { type: "number" } }, required: ["amount"] }
-    await play(interpreter, clerk({ parameters: required }, { beforeToolCallback: "add" }), { models, services: { act: (_, args) => args, add } })
+    const required = {
+      type: "object",
+      properties: { amount: { type: "number" } },
+      required: ["amount"],
+    }
+    await play(interpreter, clerk({ parameters: required }, { beforeToolCallback: "add" }), {
+      models,
+      services: { act: (_, args) => args, add },
+    })
     expect(toldByTools(asked)).toEqual({ amount: 5 })
   })
 
   test("are refused with a reason where the schema itself cannot be used", async () => {
     const { asked, models } = scriptedModel({ clerk: [calls("act", { amount: "x" }), done] })
     const broken = { type: "object", properties: { amount: { type: "string", pattern: "(" } } }
-    const { rested } = await play(interpreter, clerk({ parameters: broken }), { models, services: { act: () => null } })
-    expect(toldByTools(asked)).toMatchObject({ error: expect.stringContaining("the JSON schema cannot be used") })
+    const { rested } = await play(interpreter, clerk({ parameters: broken }), {
+      models,
+      services: { act: () => null },
+    })
+    expect(toldByTools(asked)).toMatchObject({
+      error: expect.stringContaining("the JSON schema cannot be used"),
+    })
     expect(rested.status).toBe("completed")
   })
 })
@@ -230,16 +345,24 @@ describe.each(interpreters)("a LongRunningFunctionTool (%s)", (interpreter) => {
     [{ job: 7, pending: "soon" }, { ticket: { job: 7, pending: "soon" } }],
     [{ pending: true, ticket: "T-2" }, { ticket: "T-2" }],
     [undefined, null],
-  ])("starts the work and returns a ticket, %j; the result is delivered later", async (value, details) => {
-    const chart = clerk({ type: "LongRunningFunctionTool" })
-    const { asked, models } = scriptedModel({ clerk: [calls("act", {}, "c1"), done] })
-    const { controls, rested } = await play(interpreter, chart, { models, services: { act: () => value } })
-    expect(rested.status).toBe("waiting")
-    expect(controls.pending()).toMatchObject([{ kind: "tool", details, toolCalls: [{ id: "c1", name: "act" }] }])
-    controls.deliver("c1", { grade: "A" })
-    expect(await controls.result).toMatchObject({ status: "completed", text: "done" })
-    expect(toldByTools(asked)).toEqual({ grade: "A" })
-  })
+  ])(
+    "starts the work and returns a ticket, %j; the result is delivered later",
+    async (value, details) => {
+      const chart = clerk({ type: "LongRunningFunctionTool" })
+      const { asked, models } = scriptedModel({ clerk: [calls("act", {}, "c1"), done] })
+      const { controls, rested } = await play(interpreter, chart, {
+        models,
+        services: { act: () => value },
+      })
+      expect(rested.status).toBe("waiting")
+      expect(controls.pending()).toMatchObject([
+        { kind: "tool", details, toolCalls: [{ id: "c1", name: "act" }] },
+      ])
+      controls.deliver("c1", { grade: "A" })
+      expect(await controls.result).toMatchObject({ status: "completed", text: "done" })
+      expect(toldByTools(asked)).toEqual({ grade: "A" })
+    },
+  )
 })
 
 test("a run that is resumed comes to the same: what a function asked for is in the journal", async () => {
@@ -252,13 +375,19 @@ test("a run that is resumed comes to the same: what a function asked for is in t
     return "acted"
   }
   const options = { services: { act } }
-  const run = createRunner({ ...scriptedModel(script), ...options, journal }).start(clerk(), { runId: "r" })
+  const run = createRunner({ ...scriptedModel(script), ...options, journal }).start(clerk(), {
+    runId: "r",
+  })
   const result = await run.rest()
   expect(result.text).toBe("acted")
   const { header, records } = JSON.parse(JSON.stringify(journal.toJSON()["r"])) as StoredRun
   for (let length = 0; length <= records.length; length++) {
     const again = memoryJournal({ r: { header, records: records.slice(0, length) } })
-    const resumed = await createRunner({ ...scriptedModel(script), ...options, journal: again }).resume("r")
+    const resumed = await createRunner({
+      ...scriptedModel(script),
+      ...options,
+      journal: again,
+    }).resume("r")
     expect(await resumed.rest(), `resumed after ${length} records`).toEqual(result)
   }
 })
@@ -268,7 +397,11 @@ test("an open call of a LongRunningFunctionTool takes its result after a restart
   const chart = clerk({ type: "LongRunningFunctionTool" })
   let started = 0
   const services = { act: () => `T-${++started}` }
-  const run = createRunner({ ...scriptedModel({ clerk: [calls("act", {}, "c1")] }), services, journal }).start(chart, { runId: "r" })
+  const run = createRunner({
+    ...scriptedModel({ clerk: [calls("act", {}, "c1")] }),
+    services,
+    journal,
+  }).start(chart, { runId: "r" })
   await run.rest()
   const stored = JSON.parse(JSON.stringify(journal)) as Record<string, StoredRun>
   const { asked, models } = scriptedModel({ clerk: [done] })

@@ -11,9 +11,22 @@ import type { StoredRun } from "../../src/runtime/journal.js"
 import { createRunner } from "../../src/runtime/runner.js"
 import { scriptedServices } from "../support/scripted-services.js"
 
-const agents = ["main", "spare", "judge"].map((name) => ({ name, httpConfig: { url: `http://agents.test/${name}`, method: "POST" }, outputKey: `${name}_text` }))
+const agents = ["main", "spare", "judge"].map((name) => ({
+  name,
+  httpConfig: { url: `http://agents.test/${name}`, method: "POST" },
+  outputKey: `${name}_text`,
+}))
 
-const { chart: compiled, diagnostics } = compile({ name: "flow", agentClass: "CustomAgent", subAgents: agents, initialUserInput: "go", state: { topic: "tea" } }, { dialect: "adk" })
+const { chart: compiled, diagnostics } = compile(
+  {
+    name: "flow",
+    agentClass: "CustomAgent",
+    subAgents: agents,
+    initialUserInput: "go",
+    state: { topic: "tea" },
+  },
+  { dialect: "adk" },
+)
 if (compiled === null) throw new Error(diagnostics.map(({ message }) => message).join("\n"))
 const chart: AgentChart = compiled
 
@@ -44,7 +57,11 @@ const flow =
     return "done"
   }
 
-const models = { main: [{ content: "M1" }, { status: 400 }, { content: "M3" }], spare: [{ content: "S" }], judge: [{ content: "bad" }, { content: "bad" }, { content: "good" }] }
+const models = {
+  main: [{ content: "M1" }, { status: 400 }, { content: "M3" }],
+  spare: [{ content: "S" }],
+  judge: [{ content: "bad" }, { content: "bad" }, { content: "good" }],
+}
 
 const expected = {
   topic: "tea",
@@ -61,7 +78,9 @@ const expected = {
 describe("host code as an agent", () => {
   test("runs sub-agents, catches a failed one, takes steps, asks a person", async () => {
     const log: string[] = []
-    const run = createRunner({ ...scriptedServices(models), services: { flow: flow(log) } }).start(chart)
+    const run = createRunner({ ...scriptedServices(models), services: { flow: flow(log) } }).start(
+      chart,
+    )
     expect((await run.rest()).status).toBe("waiting")
     expect(run.pending()).toMatchObject([{ kind: "input", agent: "flow", prompt: "Continue?" }])
     run.answer(run.pending()[0]?.id ?? "", "yes")
@@ -72,7 +91,10 @@ describe("host code as an agent", () => {
 
   test("means the same as an actor", async () => {
     const log: string[] = []
-    const actor = createActor(toMachine(chart, { ...scriptedServices(models), services: { flow: flow(log) } }), { input: {} })
+    const actor = createActor(
+      toMachine(chart, { ...scriptedServices(models), services: { flow: flow(log) } }),
+      { input: {} },
+    )
     const controls = controlActor(actor)
     actor.start()
     await controls.rest()
@@ -94,7 +116,11 @@ describe("host code as an agent", () => {
         return answer
       },
     }
-    const run = createRunner({ http: { ...http, model: remembering }, services: { flow: flow(log) }, journal }).start(chart, { runId: "r" })
+    const run = createRunner({
+      http: { ...http, model: remembering },
+      services: { flow: flow(log) },
+      journal,
+    }).start(chart, { runId: "r" })
     await run.rest()
     run.answer(run.pending()[0]?.id ?? "", "yes")
     const result = await run.result
@@ -116,12 +142,18 @@ describe("host code as an agent", () => {
         services: { flow: flow(again) },
         journal: memoryJournal({ r: { header: stored.header, records } }),
       }).resume("r")
-      if ((await resumed.rest()).status === "waiting") resumed.answer(resumed.pending()[0]?.id ?? "", "yes")
+      if ((await resumed.rest()).status === "waiting")
+        resumed.answer(resumed.pending()[0]?.id ?? "", "yes")
       expect(await resumed.result, `resumed after ${length} records`).toEqual(result)
       if (past.includes('"name":"draw"')) expect(again).not.toContain("drawn")
       if (past.includes('"name":"store"')) expect(again).not.toContain("stored")
       expect(new Set(asked).size).toBe(asked.length)
-      const finished = records.filter(([n, ok, value]) => n !== -1 && ((ok === true && typeof value === "object" && value !== null && "content" in value) || ok === false)).length
+      const finished = records.filter(
+        ([n, ok, value]) =>
+          n !== -1 &&
+          ((ok === true && typeof value === "object" && value !== null && "content" in value) ||
+            ok === false),
+      ).length
       expect(asked.length + finished).toBe(answers.size)
     }
   })
@@ -129,14 +161,20 @@ describe("host code as an agent", () => {
   test("another order of steps is a typed error", async () => {
     const journal = memoryJournal()
     const { http } = scriptedServices(models)
-    const run = createRunner({ http, services: { flow: flow([]) }, journal }).start(chart, { runId: "r" })
+    const run = createRunner({ http, services: { flow: flow([]) }, journal }).start(chart, {
+      runId: "r",
+    })
     await run.rest()
     const other: HostFunction = async (context) => {
       await context.runAgent("judge")
       return context.ask("Continue?")
     }
     const stored = JSON.parse(JSON.stringify(journal.toJSON())) as Record<string, StoredRun>
-    const resumed = await createRunner({ http, services: { flow: other }, journal: memoryJournal(stored) }).resume("r")
+    const resumed = await createRunner({
+      http,
+      services: { flow: other },
+      journal: memoryJournal(stored),
+    }).resume("r")
     resumed.answer(resumed.pending()[0]?.id ?? "", "yes")
     const { status, error } = await resumed.result
     expect(status).toBe("failed")
@@ -153,18 +191,37 @@ describe("host code as an agent", () => {
   })
 
   test("10,000 state keys cost about as much per key as a few do, whatever their names", async () => {
-    const keys = ["__proto__", "constructor", ...Array.from({ length: 10_000 }, (_, index) => `key_${index}`)]
+    const keys = [
+      "__proto__",
+      "constructor",
+      ...Array.from({ length: 10_000 }, (_, index) => `key_${index}`),
+    ]
     const writes: HostFunction = ({ state }) => {
       for (const key of keys) state.set(key, key)
       for (const key of keys.slice(2)) state.delete(key)
-      state.set("seen", [state.get("__proto__"), state.has("key_1"), state.has("toString"), Object.keys(state.toObject())])
+      state.set("seen", [
+        state.get("__proto__"),
+        state.has("key_1"),
+        state.has("toString"),
+        Object.keys(state.toObject()),
+      ])
       return "done"
     }
     const before = process.cpuUsage()
-    const { state } = await createRunner({ ...scriptedServices(models), services: { flow: writes } }).start(chart).result
+    const { state } = await createRunner({
+      ...scriptedServices(models),
+      services: { flow: writes },
+    }).start(chart).result
     const { user, system } = process.cpuUsage(before)
-    expect(Object.keys(state)).toEqual(expect.arrayContaining(["__proto__", "constructor", "topic"]))
-    expect(state["seen"]).toEqual(["__proto__", false, false, ["topic", "__proto__", "constructor"]])
+    expect(Object.keys(state)).toEqual(
+      expect.arrayContaining(["__proto__", "constructor", "topic"]),
+    )
+    expect(state["seen"]).toEqual([
+      "__proto__",
+      false,
+      false,
+      ["topic", "__proto__", "constructor"],
+    ])
     // Linear work takes a fraction of this, quadratic work half a minute; the time of the processor, since others use it, too.
     expect(user + system).toBeLessThan(5_000_000)
   })

@@ -6,29 +6,59 @@ import { chartOf as adkChartOf } from "../support/in-both-interpreters.js"
 import { chartOf, human, llm, sequence } from "../support/workflow.js"
 import { scriptedServices } from "../support/scripted-services.js"
 
-const chart = chartOf([sequence("all", ["first", "boss", "second", "chief", "third"]), llm("first"), human("boss"), llm("second"), human("chief"), llm("third")])
+const chart = chartOf([
+  sequence("all", ["first", "boss", "second", "chief", "third"]),
+  llm("first"),
+  human("boss"),
+  llm("second"),
+  human("chief"),
+  llm("third"),
+])
 
 /** Of the runs that wait, only the last one stays as it is. */
-const oneStays = (more: RunnerOptions = {}): { readonly runner: Runner; readonly asked: () => number } => {
-  const services = scriptedServices({ first: [{ content: "one" }], second: [{ content: "two" }], third: [{ content: "three" }] })
+const oneStays = (
+  more: RunnerOptions = {},
+): { readonly runner: Runner; readonly asked: () => number } => {
+  const services = scriptedServices({
+    first: [{ content: "one" }],
+    second: [{ content: "two" }],
+    third: [{ content: "three" }],
+  })
   let asked = 0
-  const model = { call: (...call: Parameters<typeof services.http.model.call>) => (asked++, services.http.model.call(...call)) }
-  return { runner: createRunner({ http: { ...services.http, model }, maxIdleRuns: 1, ...more }), asked: () => asked }
+  const model = {
+    call: (...call: Parameters<typeof services.http.model.call>) => (
+      asked++,
+      services.http.model.call(...call)
+    ),
+  }
+  return {
+    runner: createRunner({ http: { ...services.http, model }, maxIdleRuns: 1, ...more }),
+    asked: () => asked,
+  }
 }
 
 const startMany = async (runner: Runner, count: number): Promise<readonly Run[]> => {
-  const runs = Array.from({ length: count }, (_, nth) => runner.start(chart, { runId: `r${nth}`, prompt: `Go ${nth}.` }))
+  const runs = Array.from({ length: count }, (_, nth) =>
+    runner.start(chart, { runId: `r${nth}`, prompt: `Go ${nth}.` }),
+  )
   await Promise.all(runs.map((run) => run.rest()))
   return runs
 }
 
 const answer = (run: Run, value: string): void => run.answer(run.pending()[0]?.id ?? "", value)
 
-const typesOf = (events: readonly RunEvent[]): readonly string[] => events.map(({ type, path }) => `${type} ${path}`)
+const typesOf = (events: readonly RunEvent[]): readonly string[] =>
+  events.map(({ type, path }) => `${type} ${path}`)
 
 test("runs that wait are put aside, and go on as if they had not been: nothing is done twice, nothing is told twice", async () => {
   const { runner, asked } = oneStays()
-  const alone = createRunner(scriptedServices({ first: [{ content: "one" }], second: [{ content: "two" }], third: [{ content: "three" }] })).start(chart, { runId: "r0", prompt: "Go 0." })
+  const alone = createRunner(
+    scriptedServices({
+      first: [{ content: "one" }],
+      second: [{ content: "two" }],
+      third: [{ content: "three" }],
+    }),
+  ).start(chart, { runId: "r0", prompt: "Go 0." })
   const undisturbed: RunEvent[] = []
   alone.events$.subscribe((event) => undisturbed.push(event))
   const heard: RunEvent[][] = Array.from({ length: 4 }, () => [])
@@ -53,7 +83,11 @@ test("runs that wait are put aside, and go on as if they had not been: nothing i
   const expected = await alone.result
   for (const [nth, result] of results.entries()) {
     const { status, state, text } = await result
-    expect({ status, state, text }).toEqual({ status: "completed", state: expected.state, text: "three" })
+    expect({ status, state, text }).toEqual({
+      status: "completed",
+      state: expected.state,
+      text: "three",
+    })
     expect(typesOf(heard[nth] ?? [])).toEqual(typesOf(undisturbed))
     expect(heard[nth]?.map(({ seq }) => seq)).toEqual(heard[nth]?.map((_, seq) => seq))
   }
@@ -76,8 +110,12 @@ test("what it waits for, how it stands, and what does not fit are the same as be
   const [first] = await startMany(runner, 3)
   const ready = oneStays({ maxIdleRuns: 10 })
   const [same] = await startMany(ready.runner, 3)
-  expect(first?.pending().map(({ id, kind, agent, prompt }) => ({ id, kind, agent, prompt }))).toEqual(same?.pending().map(({ id, kind, agent, prompt }) => ({ id, kind, agent, prompt })))
-  expect(() => first?.answer("other", 1)).toThrow(expect.objectContaining({ code: "request_unknown" }))
+  expect(
+    first?.pending().map(({ id, kind, agent, prompt }) => ({ id, kind, agent, prompt })),
+  ).toEqual(same?.pending().map(({ id, kind, agent, prompt }) => ({ id, kind, agent, prompt })))
+  expect(() => first?.answer("other", 1)).toThrow(
+    expect.objectContaining({ code: "request_unknown" }),
+  )
   expect(first?.status).toBe("waiting")
   expect(first?.snapshot()).toEqual(same?.snapshot())
   expect(await first?.rest()).toMatchObject({ status: "waiting" })
@@ -91,7 +129,9 @@ test("it is cancelled, and its runner closed, like any other", async () => {
   expect(await first?.result).toMatchObject({ status: "cancelled", state: { first_text: "one" } })
   await runner.close()
   expect(await second?.result).toMatchObject({ status: "waiting" })
-  expect(() => answer(second as Run, "Yes.")).toThrow(expect.objectContaining({ code: "run_suspended" }))
+  expect(() => answer(second as Run, "Yes.")).toThrow(
+    expect.objectContaining({ code: "run_suspended" }),
+  )
   const again = await oneStays({ journal }).runner.resume(third?.runId ?? "")
   answer(again, "Yes.")
   expect(await again.rest()).toMatchObject({ state: { boss_answer: "Yes.", second_text: "two" } })
@@ -105,7 +145,11 @@ test("host code that waits for an answer goes on where it was", async () => {
       return `It was ${await context.ask("Which?")}.`
     },
   }
-  const asking = adkChartOf({ rootAgentId: "asker", agents: [{ type: "CustomAgent", id: "asker", service: "ask" }], initialUserInput: "go" })
+  const asking = adkChartOf({
+    rootAgentId: "asker",
+    agents: [{ type: "CustomAgent", id: "asker", service: "ask" }],
+    initialUserInput: "go",
+  })
   const runner = createRunner({ services: services as never, maxIdleRuns: 1 })
   const runs = ["a", "b", "c"].map((runId) => runner.start(asking, { runId }))
   await Promise.all(runs.map((run) => run.rest()))
@@ -127,7 +171,8 @@ test("a journal that cannot give a run back at once keeps all of them ready", as
   const runs = await startMany(oneStays({ journal }).runner, 4)
   expect(loads).toBe(1)
   for (const run of runs) answer(run, "Yes.")
-  for (const run of runs) expect(await run.rest()).toMatchObject({ status: "waiting", state: { second_text: "two" } })
+  for (const run of runs)
+    expect(await run.rest()).toMatchObject({ status: "waiting", state: { second_text: "two" } })
 })
 
 test("a journal that fails to load keeps all of them ready, and is nobody's failure", async () => {
@@ -139,5 +184,10 @@ test("a journal that fails to load keeps all of them ready, and is nobody's fail
   }
   const runs = await startMany(oneStays({ journal }).runner, 4)
   for (const run of runs) answer(run, "Yes.")
-  for (const run of runs) expect(await run.rest()).toMatchObject({ status: "waiting", error: null, state: { second_text: "two" } })
+  for (const run of runs)
+    expect(await run.rest()).toMatchObject({
+      status: "waiting",
+      error: null,
+      state: { second_text: "two" },
+    })
 })

@@ -1,11 +1,21 @@
 import { describe, expect, test } from "vitest"
 import { chartOf, interpreters, play, scriptedModel } from "../support/in-both-interpreters.js"
 
-const country = { type: "object", properties: { country: { type: "string" } }, required: ["country"] }
+const country = {
+  type: "object",
+  properties: { country: { type: "string" } },
+  required: ["country"],
+}
 
 /** An agent that takes a country as JSON, and is told this. */
 const geographer = (initialUserInput?: string) =>
-  chartOf({ name: "geographer", model: "any", instruction: "Answer.", inputSchema: country, ...(initialUserInput !== undefined && { initialUserInput }) })
+  chartOf({
+    name: "geographer",
+    model: "any",
+    instruction: "Answer.",
+    inputSchema: country,
+    ...(initialUserInput !== undefined && { initialUserInput }),
+  })
 
 describe.each(interpreters)("the input schema of the root (%s)", (interpreter) => {
   test("lets through what follows it, word by word", async () => {
@@ -21,7 +31,10 @@ describe.each(interpreters)("the input schema of the root (%s)", (interpreter) =
   ])("fails the run at %s, before the model is called", async (said, why) => {
     const { asked, models } = scriptedModel({ geographer: [] })
     const { rested } = await play(interpreter, geographer(said), { models })
-    expect(rested).toMatchObject({ status: "failed", error: { code: "schema_violated", agent: "geographer" } })
+    expect(rested).toMatchObject({
+      status: "failed",
+      error: { code: "schema_violated", agent: "geographer" },
+    })
     expect(rested.error?.message).toMatch(/input of agent "geographer" breaks its input schema/)
     expect(rested.error?.message).toContain(why)
     expect(asked).toEqual([])
@@ -29,13 +42,19 @@ describe.each(interpreters)("the input schema of the root (%s)", (interpreter) =
 
   test("is not asked where nobody has said anything", async () => {
     const { models } = scriptedModel({ geographer: [{ content: "Which one?" }] })
-    expect((await play(interpreter, geographer(), { models })).rested).toMatchObject({ status: "completed", text: "Which one?" })
+    expect((await play(interpreter, geographer(), { models })).rested).toMatchObject({
+      status: "completed",
+      text: "Which one?",
+    })
   })
 
   test("is asked again in the next invocation", async () => {
     const { models } = scriptedModel({ geographer: [{ content: "Lima" }] })
     const { controls } = await play(interpreter, geographer('{ "country": "Peru" }'), { models })
     controls.say("And Chile?")
-    expect(await controls.rest()).toMatchObject({ status: "failed", error: { code: "schema_violated" } })
+    expect(await controls.rest()).toMatchObject({
+      status: "failed",
+      error: { code: "schema_violated" },
+    })
   })
 })

@@ -1,20 +1,39 @@
 import { createActor } from "xstate"
 import type { InspectionEvent } from "xstate"
 import { describe, expect, test } from "vitest"
-import { controlActor, createRunner, memoryJournal, runAt, toMachine } from "../../src/runtime/index.js"
+import {
+  controlActor,
+  createRunner,
+  memoryJournal,
+  runAt,
+  toMachine,
+} from "../../src/runtime/index.js"
 import { scriptedServices } from "../support/scripted-services.js"
 import { chartOf, human, llm, parallel, sequence } from "../support/workflow.js"
 
-const chart = chartOf([sequence("line", ["both", "boss"]), parallel("both", ["left", "right"]), llm("left"), llm("right"), human("boss")])
+const chart = chartOf([
+  sequence("line", ["both", "boss"]),
+  parallel("both", ["left", "right"]),
+  llm("left"),
+  llm("right"),
+  human("boss"),
+])
 const services = () => scriptedServices({ left: [{ content: "l" }], right: [{ content: "r" }] })
 
 /** `llmAgent preparing`: which machine stands where, for machines only. */
 const steps = (seen: readonly InspectionEvent[]): readonly string[] =>
   seen.flatMap((event) => {
     if (event.type !== "@xstate.snapshot") return []
-    const { logic } = event.actorRef as unknown as { readonly logic: { readonly config?: { readonly id: string; readonly states?: object } } }
-    const { value, status } = event.snapshot as unknown as { readonly value: unknown; readonly status: string }
-    return logic.config?.states === undefined ? [] : [`${logic.config.id} ${JSON.stringify(value)} ${status}`]
+    const { logic } = event.actorRef as unknown as {
+      readonly logic: { readonly config?: { readonly id: string; readonly states?: object } }
+    }
+    const { value, status } = event.snapshot as unknown as {
+      readonly value: unknown
+      readonly status: string
+    }
+    return logic.config?.states === undefined
+      ? []
+      : [`${logic.config.id} ${JSON.stringify(value)} ${status}`]
   })
 
 async function answered(run: ReturnType<typeof controlActor>): Promise<void> {
@@ -23,19 +42,36 @@ async function answered(run: ReturnType<typeof controlActor>): Promise<void> {
   await run.result
 }
 
-async function lookedAt(): Promise<{ readonly seen: InspectionEvent[]; readonly journal: ReturnType<typeof memoryJournal> }> {
+async function lookedAt(): Promise<{
+  readonly seen: InspectionEvent[]
+  readonly journal: ReturnType<typeof memoryJournal>
+}> {
   const seen: InspectionEvent[] = []
   const journal = memoryJournal()
-  await answered(createRunner({ ...services(), journal, inspect: (event) => seen.push(event) }).start(chart, { runId: "r" }))
+  await answered(
+    createRunner({ ...services(), journal, inspect: (event) => seen.push(event) }).start(chart, {
+      runId: "r",
+    }),
+  )
   return { seen, journal }
 }
 
 describe("a runner takes the inspector that createActor takes", () => {
   test("each machine begins, is sent events, stands somewhere, and is over", async () => {
     const { seen } = await lookedAt()
-    const of = (sessionId: string) => seen.filter(({ actorRef }) => actorRef.sessionId === sessionId)
-    expect(of("r:3").map(({ type }) => type)).toEqual(["@xstate.actor", "@xstate.event", "@xstate.snapshot", "@xstate.event", "@xstate.snapshot"])
-    expect(steps(of("r:3"))).toEqual(['humanAgent "waitingForHuman" active', 'humanAgent "done" done'])
+    const of = (sessionId: string) =>
+      seen.filter(({ actorRef }) => actorRef.sessionId === sessionId)
+    expect(of("r:3").map(({ type }) => type)).toEqual([
+      "@xstate.actor",
+      "@xstate.event",
+      "@xstate.snapshot",
+      "@xstate.event",
+      "@xstate.snapshot",
+    ])
+    expect(steps(of("r:3"))).toEqual([
+      'humanAgent "waitingForHuman" active',
+      'humanAgent "done" done',
+    ])
     expect(new Set(seen.map(({ rootId }) => rootId))).toEqual(new Set(["r:0"]))
     expect(steps(seen).at(-1)).toBe('line "done" done')
   })
@@ -43,25 +79,43 @@ describe("a runner takes the inspector that createActor takes", () => {
   test("what it sees is what an actor's inspector sees: the same machines in the same states", async () => {
     const { seen } = await lookedAt()
     const ofActor: InspectionEvent[] = []
-    const actor = createActor(toMachine(chart, services()), { input: {}, inspect: (event) => ofActor.push(event) })
+    const actor = createActor(toMachine(chart, services()), {
+      input: {},
+      inspect: (event) => ofActor.push(event),
+    })
     const controls = controlActor(actor)
     actor.start()
     await answered(controls)
     // An actor's machine asks to begin before it does (docs/architecture.md), so its first state comes twice there.
-    const set = (events: readonly InspectionEvent[]) => new Set(steps(events).filter((step) => !step.includes('"boot"')))
+    const set = (events: readonly InspectionEvent[]) =>
+      new Set(steps(events).filter((step) => !step.includes('"boot"')))
     expect(set(seen)).toEqual(set(ofActor))
   })
 
   test("a snapshot stays as it was when it was told", async () => {
     const { seen } = await lookedAt()
-    const texts = seen.flatMap((event) => (event.type === "@xstate.snapshot" && event.actorRef.sessionId === "r:1" ? [(event.snapshot as unknown as { readonly context: { readonly text: unknown } }).context.text] : []))
+    const texts = seen.flatMap((event) =>
+      event.type === "@xstate.snapshot" && event.actorRef.sessionId === "r:1"
+        ? [
+            (event.snapshot as unknown as { readonly context: { readonly text: unknown } }).context
+              .text,
+          ]
+        : [],
+    )
     expect(texts[0]).toBeNull()
     expect(texts.at(-1)).toBe("l")
   })
 
   test("machines of a run that is cancelled are told as stopped or ended", async () => {
     const last = new Map<string, string>()
-    const run = createRunner({ ...services(), inspect: (event) => void (event.type === "@xstate.snapshot" && last.set(event.actorRef.sessionId, event.snapshot.status)) }).start(chart)
+    const run = createRunner({
+      ...services(),
+      inspect: (event) =>
+        void (
+          event.type === "@xstate.snapshot" &&
+          last.set(event.actorRef.sessionId, event.snapshot.status)
+        ),
+    }).start(chart)
     await run.rest()
     run.cancel()
     await run.result
@@ -80,7 +134,11 @@ describe("a runner takes the inspector that createActor takes", () => {
     await cut.create(stored.header)
     for (const record of stored.records.slice(0, 2)) await cut.append("r", record)
     await cut.release?.("r")
-    await createRunner({ ...services(), journal: cut, inspect: (event) => resumed.push(event) }).resume("r")
+    await createRunner({
+      ...services(),
+      journal: cut,
+      inspect: (event) => resumed.push(event),
+    }).resume("r")
     expect(steps(resumed)).toEqual(steps(seen).slice(0, steps(resumed).length))
     expect(steps(resumed).length).toBeGreaterThan(4)
   })
@@ -95,7 +153,9 @@ describe("a runner takes the inspector that createActor takes", () => {
       },
     }).start(chart)
     const warnings: string[] = []
-    run.events$.subscribe((event) => void (event.type === "warning" && warnings.push(event.message)))
+    run.events$.subscribe(
+      (event) => void (event.type === "warning" && warnings.push(event.message)),
+    )
     await answered(run)
     expect(told).toBe(1)
     expect(warnings).toEqual(["the inspector threw and is told nothing more: no viewer"])
@@ -104,6 +164,8 @@ describe("a runner takes the inspector that createActor takes", () => {
 
   test("an inspector looks and does not touch", async () => {
     const { seen } = await lookedAt()
-    expect(() => seen[0]?.actorRef.send({ type: "human.answered" })).toThrow(/answer the run itself/)
+    expect(() => seen[0]?.actorRef.send({ type: "human.answered" })).toThrow(
+      /answer the run itself/,
+    )
   })
 })

@@ -17,13 +17,21 @@ const echo = {
   async call({ agent, messages, state }: ModelRequest): Promise<unknown> {
     await new Promise((resolve) => setImmediate(resolve))
     const prompt = messages.find(({ role }) => role === "user")?.content
-    const seen = agent === "end" ? ` after ${String(state["left_text"])} and ${String(state["right_text"])}` : ""
+    const seen =
+      agent === "end"
+        ? ` after ${String(state["left_text"])} and ${String(state["right_text"])}`
+        : ""
     return { content: `${agent} of ${String(prompt)}${seen}` }
   },
 }
 
 const runAll = async (runner: ReturnType<typeof createRunner>, count: number): Promise<void> => {
-  const results = await Promise.all(Array.from({ length: count }, (_, index) => runner.start(chart, { prompt: `run ${index}`, runId: `${index}` }).result))
+  const results = await Promise.all(
+    Array.from(
+      { length: count },
+      (_, index) => runner.start(chart, { prompt: `run ${index}`, runId: `${index}` }).result,
+    ),
+  )
   for (const [index, { status, state, runId }] of results.entries()) {
     const of = `of run ${index}`
     expect({ status, state, runId }).toEqual({

@@ -50,9 +50,14 @@ async function listened(chart: AgentChart, options: RunnerOptions): Promise<read
   return events
 }
 
-async function played(chart: AgentChart, models: Readonly<Record<string, ModelService>>): Promise<readonly Announcement[]> {
+async function played(
+  chart: AgentChart,
+  models: Readonly<Record<string, ModelService>>,
+): Promise<readonly Announcement[]> {
   const events: Announcement[] = []
-  const actor = createActor(toMachine(chart, { models, onEvent: (event) => events.push(event) }), { input: { prompt: "Go.", runId: "r" } })
+  const actor = createActor(toMachine(chart, { models, onEvent: (event) => events.push(event) }), {
+    input: { prompt: "Go.", runId: "r" },
+  })
   const { result } = controlActor(actor)
   actor.start()
   await result
@@ -60,32 +65,50 @@ async function played(chart: AgentChart, models: Readonly<Record<string, ModelSe
 }
 
 const deltasIn = (events: readonly (Announcement | RunEvent)[]): readonly unknown[] =>
-  events.flatMap((event) => (event.type === "model.delta" ? [[event.path, event.agent, event.branch, event.call, event.attempt, event.text].join(" ")] : [])).sort()
+  events
+    .flatMap((event) =>
+      event.type === "model.delta"
+        ? [[event.path, event.agent, event.branch, event.call, event.attempt, event.text].join(" ")]
+        : [],
+    )
+    .sort()
 
 describe("model.delta", () => {
   test("has the identity of its call, and both interpreters tell the same", async () => {
     const events = await listened(pair, { models: { m: talking } })
     const called = events.flatMap((event) => (event.type === "model.called" ? [event] : []))
     expect(called).toHaveLength(4)
-    const expected = called.flatMap(({ path, agent, branch, call }) => [`${agent}: `, "hello"].map((text) => [path, agent, branch, call, 1, text].join(" "))).sort()
+    const expected = called
+      .flatMap(({ path, agent, branch, call }) =>
+        [`${agent}: `, "hello"].map((text) => [path, agent, branch, call, 1, text].join(" ")),
+      )
+      .sort()
     expect(deltasIn(events)).toEqual(expected)
     expect(deltasIn(await played(pair, { m: talking }))).toEqual(expected)
   })
 
   test("stands after the events that were there, whatever a listener causes", async () => {
-    const run = createRunner({ models: { m: talking } }).start(chartOf([speaker]), { prompt: "Go." })
+    const run = createRunner({ models: { m: talking } }).start(chartOf([speaker]), {
+      prompt: "Go.",
+    })
     const order: string[] = []
     const inner: string[] = []
     run.events$.subscribe((event) => {
       order.push(`${event.seq} ${event.type}`)
-      if (event.type === "model.delta" && inner.length === 0) run.events$.subscribe((late) => inner.push(late.type))
+      if (event.type === "model.delta" && inner.length === 0)
+        run.events$.subscribe((late) => inner.push(late.type))
     })
     await run.result
     const seqs = order.map((line) => Number(line.split(" ")[0]))
     expect(seqs).toEqual([...seqs].sort((one, other) => one - other))
     expect(order.filter((line) => line.endsWith("model.delta"))).toHaveLength(2)
     // The one that came after the first word heard the past and the second word.
-    expect(inner.slice(0, 4)).toEqual(["run.started", "agent.started", "model.called", "model.delta"])
+    expect(inner.slice(0, 4)).toEqual([
+      "run.started",
+      "agent.started",
+      "model.called",
+      "model.delta",
+    ])
   })
 
   test("a service knows whether it is heard; what it tells to nobody, too early or too late, is told to nobody", async () => {
@@ -96,7 +119,9 @@ describe("model.delta", () => {
         return { content: "done" }
       },
     }
-    const run = createRunner({ models: { m: keeping(early) } }).start(chartOf([speaker]), { prompt: "Go." })
+    const run = createRunner({ models: { m: keeping(early) } }).start(chartOf([speaker]), {
+      prompt: "Go.",
+    })
     const live = asked[0]?.live
     expect(live?.isHeard()).toBe(false)
     const events: RunEvent[] = []
@@ -123,24 +148,49 @@ describe("model.delta", () => {
           })
         }),
     }
-    const events = await listened(chartOf([{ ...speaker, activityConfig: { startToCloseTimeout: "20ms", retryPolicy: { maximumAttempts: 1 } } }]), { models: { m: stubborn } })
-    expect(events.at(-1)).toMatchObject({ type: "run.finished", result: { error: { code: "service_timeout" } } })
+    const events = await listened(
+      chartOf([
+        {
+          ...speaker,
+          activityConfig: { startToCloseTimeout: "20ms", retryPolicy: { maximumAttempts: 1 } },
+        },
+      ]),
+      { models: { m: stubborn } },
+    )
+    expect(events.at(-1)).toMatchObject({
+      type: "run.finished",
+      result: { error: { code: "service_timeout" } },
+    })
     expect(deltasIn(events)).toEqual([])
   })
 
   test("a run that is taken up tells the words of the call that is made again, and none of those before", async () => {
     const journal = memoryJournal()
-    const silent: ModelService = { call: ({ agent }, options) => (agent === "a" ? talking.call({ agent } as ModelRequest, options) : new Promise(() => {})) }
-    const chart = chartOf([{ type: "SequentialAgent", name: "all", subAgents: [{ agentId: "a" }, { agentId: "b" }] }, { ...speaker, name: "a" }, { ...speaker, name: "b" }])
+    const silent: ModelService = {
+      call: ({ agent }, options) =>
+        agent === "a" ? talking.call({ agent } as ModelRequest, options) : new Promise(() => {}),
+    }
+    const chart = chartOf([
+      { type: "SequentialAgent", name: "all", subAgents: [{ agentId: "a" }, { agentId: "b" }] },
+      { ...speaker, name: "a" },
+      { ...speaker, name: "b" },
+    ])
     const first = createRunner({ models: { m: silent }, journal })
     const run = first.start(chart, { prompt: "Go.", runId: "r" })
-    await new Promise<void>((resolve) => run.events$.subscribe((event) => event.type === "model.called" && event.agent === "b" && resolve()))
+    await new Promise<void>((resolve) =>
+      run.events$.subscribe(
+        (event) => event.type === "model.called" && event.agent === "b" && resolve(),
+      ),
+    )
     await first.close()
     const events: RunEvent[] = []
     const again = await createRunner({ models: { m: talking }, journal }).resume("r")
     again.events$.subscribe((event) => events.push(event))
     await again.result
-    expect(deltasIn(events)).toEqual([expect.stringMatching(/b: $/), expect.stringMatching(/hello$/)])
+    expect(deltasIn(events)).toEqual([
+      expect.stringMatching(/b: $/),
+      expect.stringMatching(/hello$/),
+    ])
     expect(JSON.stringify(journal.toJSON())).not.toContain("model.delta")
   })
 

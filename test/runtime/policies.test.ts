@@ -16,34 +16,64 @@ const { chart } = compile({
 async function judgedBy(decision: unknown) {
   if (chart === null) throw new Error("the workflow has to compile")
   let paid = 0
-  const { http, modelCalls } = scriptedServices({ clerk: [{ content: null, toolCalls: [{ id: "1", function_name: "pay", function_args: {} }] }, { content: "done" }] })
+  const { http, modelCalls } = scriptedServices({
+    clerk: [
+      { content: null, toolCalls: [{ id: "1", function_name: "pay", function_args: {} }] },
+      { content: "done" },
+    ],
+  })
   const rules = () => {
     if (decision instanceof Error) throw decision
     return decision
   }
-  const run = createRunner({ models: { any: http.model }, services: { rules, pay: () => ({ paid: ++paid }) } }).start(chart)
+  const run = createRunner({
+    models: { any: http.model },
+    services: { rules, pay: () => ({ paid: ++paid }) },
+  }).start(chart)
   const { status } = await run.rest()
   const waits = run.pending().map(({ kind }) => kind)
   run.cancel()
   return { status, paid, waits, told: JSON.stringify(modelCalls[1]?.messages.at(-1) ?? null) }
 }
 
-test.each([{ outcome: "ALLOW" }, { outcome: "ALLOW", reason: "small" }, undefined, null])("%j lets a tool call through", async (decision) => {
-  expect(await judgedBy(decision)).toMatchObject({ status: "completed", paid: 1, told: expect.stringContaining("paid") })
-})
+test.each([{ outcome: "ALLOW" }, { outcome: "ALLOW", reason: "small" }, undefined, null])(
+  "%j lets a tool call through",
+  async (decision) => {
+    expect(await judgedBy(decision)).toMatchObject({
+      status: "completed",
+      paid: 1,
+      told: expect.stringContaining("paid"),
+    })
+  },
+)
 
 test.each([
   [{ outcome: "DENY", reason: "too much" }, "the call is denied: too much"],
   [{ outcome: "DENY" }, "the call is denied"],
   [new Error("the rules are gone"), "the rules are gone"],
 ])("%j denies it, and the model is told", async (decision, told) => {
-  expect(await judgedBy(decision)).toMatchObject({ status: "completed", paid: 0, told: expect.stringContaining(told) })
+  expect(await judgedBy(decision)).toMatchObject({
+    status: "completed",
+    paid: 0,
+    told: expect.stringContaining(told),
+  })
 })
 
-test.each([{ outcome: "deny" }, { outcome: "BLOCK" }, { allowed: false }, {}, "DENY", false, []])("%j is no decision, and denies", async (decision) => {
-  expect(await judgedBy(decision)).toMatchObject({ status: "completed", paid: 0, told: expect.stringContaining("the policy engine has to answer") })
-})
+test.each([{ outcome: "deny" }, { outcome: "BLOCK" }, { allowed: false }, {}, "DENY", false, []])(
+  "%j is no decision, and denies",
+  async (decision) => {
+    expect(await judgedBy(decision)).toMatchObject({
+      status: "completed",
+      paid: 0,
+      told: expect.stringContaining("the policy engine has to answer"),
+    })
+  },
+)
 
 test("CONFIRM asks a person", async () => {
-  expect(await judgedBy({ outcome: "CONFIRM" })).toMatchObject({ status: "waiting", paid: 0, waits: ["approval"] })
+  expect(await judgedBy({ outcome: "CONFIRM" })).toMatchObject({
+    status: "waiting",
+    paid: 0,
+    waits: ["approval"],
+  })
 })

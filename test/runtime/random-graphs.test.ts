@@ -17,7 +17,8 @@ interface Played {
   readonly journal: StoredRun | null
 }
 
-const plain = ({ at: _at, seq: _seq, runId: _runId, ...event }: Record<string, unknown>): unknown => JSON.parse(JSON.stringify(event))
+const plain = ({ at: _at, seq: _seq, runId: _runId, ...event }: Record<string, unknown>): unknown =>
+  JSON.parse(JSON.stringify(event))
 
 async function byRun(graph: RandomGraph, turned = 0): Promise<Played> {
   const { options, clock } = servicesOf(graph, turned)
@@ -25,7 +26,8 @@ async function byRun(graph: RandomGraph, turned = 0): Promise<Played> {
   const run = createRunner({ ...options, journal }).start(graph.chart, { runId: "r" })
   const events: unknown[] = []
   run.events$.subscribe((event) => {
-    if (event.type !== "run.started" && event.type !== "run.finished") events.push(plain(event as unknown as Record<string, unknown>))
+    if (event.type !== "run.started" && event.type !== "run.finished")
+      events.push(plain(event as unknown as Record<string, unknown>))
   })
   await clock.runUntilIdle()
   return { result: run.snapshot(), events, journal: journal.toJSON()["r"] ?? null }
@@ -34,8 +36,11 @@ async function byRun(graph: RandomGraph, turned = 0): Promise<Played> {
 async function byActor(graph: RandomGraph): Promise<Played> {
   const { options, clock } = servicesOf(graph, 0)
   const events: unknown[] = []
-  const onEvent = (event: Announcement): void => void events.push(plain(event as unknown as Record<string, unknown>))
-  const actor = createActor(toMachine(graph.chart, { ...options, onEvent }), { input: { runId: "r" } })
+  const onEvent = (event: Announcement): void =>
+    void events.push(plain(event as unknown as Record<string, unknown>))
+  const actor = createActor(toMachine(graph.chart, { ...options, onEvent }), {
+    input: { runId: "r" },
+  })
   actor.start()
   await clock.runUntilIdle()
   return { result: controlActor(actor).snapshot(), events, journal: null }
@@ -72,17 +77,30 @@ test("what a graph without cycles comes to does not depend on which node is fast
 
 test("a graph is taken up again anywhere in its journal and comes to the same", async () => {
   await fc.assert(
-    fc.asyncProperty(randomGraph(true), fc.double({ min: 0, max: 1, noNaN: true }), async (graph, part) => {
-      const whole = await byRun(graph)
-      if (whole.journal === null) return
-      const { header, records } = whole.journal
-      const stored = JSON.parse(JSON.stringify({ r: { header, records: records.slice(0, Math.floor(part * records.length)) } })) as Record<string, StoredRun>
-      const { options, clock } = servicesOf(graph, 0, simulatedClock(records.at(-1)?.at(-1) as number | undefined))
-      const run = await createRunner({ ...options, journal: memoryJournal(stored) }).resume("r")
-      await clock.runUntilIdle()
-      expect(settled).toContain(run.snapshot().status)
-      if (whole.result.status === "completed" && graph.failing === null) expect(run.snapshot().state).toEqual(whole.result.state)
-    }),
+    fc.asyncProperty(
+      randomGraph(true),
+      fc.double({ min: 0, max: 1, noNaN: true }),
+      async (graph, part) => {
+        const whole = await byRun(graph)
+        if (whole.journal === null) return
+        const { header, records } = whole.journal
+        const stored = JSON.parse(
+          JSON.stringify({
+            r: { header, records: records.slice(0, Math.floor(part * records.length)) },
+          }),
+        ) as Record<string, StoredRun>
+        const { options, clock } = servicesOf(
+          graph,
+          0,
+          simulatedClock(records.at(-1)?.at(-1) as number | undefined),
+        )
+        const run = await createRunner({ ...options, journal: memoryJournal(stored) }).resume("r")
+        await clock.runUntilIdle()
+        expect(settled).toContain(run.snapshot().status)
+        if (whole.result.status === "completed" && graph.failing === null)
+          expect(run.snapshot().state).toEqual(whole.result.state)
+      },
+    ),
     { numRuns: runs },
   )
 }, 120_000)

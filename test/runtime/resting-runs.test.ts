@@ -4,9 +4,20 @@ import type { Journal, Run } from "../../src/runtime/index.js"
 import { createRunner, memoryJournal } from "../../src/runtime/index.js"
 import { chartOf } from "../support/in-both-interpreters.js"
 
-const chart = chartOf({ rootAgentId: "guide", agents: [{ type: "LlmAgent", name: "guide", model: "m", outputKey: "said" }] })
+const chart = chartOf({
+  rootAgentId: "guide",
+  agents: [{ type: "LlmAgent", name: "guide", model: "m", outputKey: "said" }],
+})
 
-const models = { m: { call: async ({ messages }: { readonly messages: readonly { readonly content: unknown }[] }) => ({ content: `Answer ${messages.length}.` }) } }
+const models = {
+  m: {
+    call: async ({
+      messages,
+    }: {
+      readonly messages: readonly { readonly content: unknown }[]
+    }) => ({ content: `Answer ${messages.length}.` }),
+  },
+}
 
 const answered = async (run: Run): Promise<string | null> => (await run.result).text
 
@@ -54,7 +65,10 @@ test("a run that rests goes on with all that was said, although its journal has 
 test("when its runner is closed, its journal lets go of it, its events end, and it takes nothing more", async () => {
   const stored = memoryJournal()
   const released: string[] = []
-  const journal: Journal = { ...stored, release: (runId) => (released.push(runId), stored.release?.(runId)) }
+  const journal: Journal = {
+    ...stored,
+    release: (runId) => (released.push(runId), stored.release?.(runId)),
+  }
   for (const given of [{ journal }, {}]) {
     const runner = createRunner({ models, ...given })
     const run = runner.start(chart, { runId: "r", prompt: "Hello!" })
@@ -66,7 +80,8 @@ test("when its runner is closed, its journal lets go of it, its events end, and 
     await runner.close()
     expect(isOver).toBe(true)
     expect(released).toEqual(["r", "unheard"])
-    for (const one of [run, unheard]) expect(() => one.say("And then?")).toThrow(expect.objectContaining({ code: "run_finished" }))
+    for (const one of [run, unheard])
+      expect(() => one.say("And then?")).toThrow(expect.objectContaining({ code: "run_finished" }))
   }
   const again = await createRunner({ models, journal }).resume("r")
   again.say("And then?")
@@ -83,7 +98,10 @@ test("who listens again after a rest hears what comes, and who has left is told 
   const before = heard.length
   let isOver = false
   const texts: (string | null)[] = []
-  run.events$.subscribe({ next: (event) => event.type === "invocation.finished" && texts.push(event.text), complete: () => (isOver = true) })
+  run.events$.subscribe({
+    next: (event) => event.type === "invocation.finished" && texts.push(event.text),
+    complete: () => (isOver = true),
+  })
   run.say("And then?")
   await run.result
   expect(heard).toHaveLength(before)

@@ -3,16 +3,32 @@ import type { AgentOutcome, HostFunction } from "../../src/runtime/host/host-fun
 import { memoryJournal } from "../../src/runtime/host/memory-journal.js"
 import type { StoredRun } from "../../src/runtime/journal.js"
 import { createRunner } from "../../src/runtime/runner.js"
-import { calls, chartOf, interpreters, play, scriptedModel } from "../support/in-both-interpreters.js"
+import {
+  calls,
+  chartOf,
+  interpreters,
+  play,
+  scriptedModel,
+} from "../support/in-both-interpreters.js"
 
-const llm = (id: string, fields: object = {}) => ({ type: "LlmAgent", id, model: "any", instruction: "Work.", ...fields })
+const llm = (id: string, fields: object = {}) => ({
+  type: "LlmAgent",
+  id,
+  model: "any",
+  instruction: "Work.",
+  ...fields,
+})
 
 const chart = chartOf({
   rootAgentId: "flow",
   initialUserInput: "go",
   agents: [
     { type: "CustomAgent", id: "flow", subAgents: [{ agentId: "line" }, { agentId: "rounds" }] },
-    { type: "SequentialAgent", id: "line", subAgents: [{ agentId: "writer" }, { agentId: "critic" }] },
+    {
+      type: "SequentialAgent",
+      id: "line",
+      subAgents: [{ agentId: "writer" }, { agentId: "critic" }],
+    },
     llm("writer", { tools: ["count"] }),
     llm("critic"),
     { type: "LoopAgent", id: "rounds", maxIterations: 5, subAgents: [{ agentId: "judge" }] },
@@ -28,8 +44,20 @@ const script = {
 }
 
 const lineEvents = [
-  { author: "writer", message: { role: "assistant", content: [{ function_call: { id: "1", name: "count", args: {} } }] } },
-  { author: "writer", message: { role: "tool", content: [{ function_response: { id: "1", name: "count", response: { words: 2 } } }] } },
+  {
+    author: "writer",
+    message: {
+      role: "assistant",
+      content: [{ function_call: { id: "1", name: "count", args: {} } }],
+    },
+  },
+  {
+    author: "writer",
+    message: {
+      role: "tool",
+      content: [{ function_response: { id: "1", name: "count", response: { words: 2 } } }],
+    },
+  },
   { author: "writer", message: { role: "assistant", content: "A story." } },
   { author: "critic", message: { role: "assistant", content: "Good." } },
 ]
@@ -49,11 +77,21 @@ const count: HostFunction = () => ({ words: 2 })
 describe.each(interpreters)("what host code is told of a sub-agent's run (%s)", (interpreter) => {
   test("is its text, all that was said below it by whom, and whether it escalated", async () => {
     const seen: AgentOutcome[] = []
-    const { rested } = await play(interpreter, chart, { ...scriptedModel(script), services: { flow: flow(seen), count } })
+    const { rested } = await play(interpreter, chart, {
+      ...scriptedModel(script),
+      services: { flow: flow(seen), count },
+    })
     expect(rested).toMatchObject({ status: "completed", error: null })
     expect(seen[0]).toEqual({ text: "Good.", events: lineEvents, escalated: false })
-    expect(seen[1]).toMatchObject({ escalated: true, events: [{ author: "judge" }, { author: "judge", message: { role: "tool" } }] })
-    expect(seen[2]).toMatchObject({ text: "Good.", escalated: false, events: [{ author: "writer" }, { author: "critic" }] })
+    expect(seen[1]).toMatchObject({
+      escalated: true,
+      events: [{ author: "judge" }, { author: "judge", message: { role: "tool" } }],
+    })
+    expect(seen[2]).toMatchObject({
+      text: "Good.",
+      escalated: false,
+      events: [{ author: "writer" }, { author: "critic" }],
+    })
   })
 
   test("is its own copy: what the function does with it changes nothing", async () => {
@@ -71,13 +109,21 @@ describe.each(interpreters)("what host code is told of a sub-agent's run (%s)", 
 test("is the same after a restart", async () => {
   const journal = memoryJournal()
   const before: AgentOutcome[] = []
-  const run = createRunner({ ...scriptedModel(script), services: { flow: flow(before), count }, journal }).start(chart, { runId: "r" })
+  const run = createRunner({
+    ...scriptedModel(script),
+    services: { flow: flow(before), count },
+    journal,
+  }).start(chart, { runId: "r" })
   await run.rest()
   const { header, records } = JSON.parse(JSON.stringify(journal.toJSON()["r"])) as StoredRun
   const after: AgentOutcome[] = []
   const { models } = scriptedModel({ ...script, critic: [{ content: "Good." }] })
   const shortened = { header, records: records.slice(0, -1) }
-  const resumed = await createRunner({ models, services: { flow: flow(after), count }, journal: memoryJournal({ r: shortened }) }).resume("r")
+  const resumed = await createRunner({
+    models,
+    services: { flow: flow(after), count },
+    journal: memoryJournal({ r: shortened }),
+  }).resume("r")
   await resumed.rest()
   expect(after).toEqual(before)
 })

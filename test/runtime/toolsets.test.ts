@@ -5,7 +5,14 @@ import { memoryJournal } from "../../src/runtime/host/memory-journal.js"
 import type { StoredRun } from "../../src/runtime/journal.js"
 import type { CallServices } from "../../src/runtime/host/call-services.js"
 import { createRunner } from "../../src/runtime/runner.js"
-import { calls, chartOf, interpreters, play, scriptedModel, toldByTools } from "../support/in-both-interpreters.js"
+import {
+  calls,
+  chartOf,
+  interpreters,
+  play,
+  scriptedModel,
+  toldByTools,
+} from "../support/in-both-interpreters.js"
 
 const done = { content: "done" }
 
@@ -16,7 +23,11 @@ function files(log: unknown[] = []): Toolset {
   return {
     list: ({ agent }) => {
       log.push(`listed for ${agent}`)
-      return [{ name: "read", description: "Reads a file.", parameters }, { name: "write", parameters }, { name: "stat" }]
+      return [
+        { name: "read", description: "Reads a file.", parameters },
+        { name: "write", parameters },
+        { name: "stat" },
+      ]
     },
     call: (_context, name, args) => {
       log.push([name, args])
@@ -30,7 +41,16 @@ const clerk = (toolset: object = {}, fields: object = {}, more: object = {}) =>
   chartOf({
     rootAgentId: "clerk",
     initialUserInput: "go",
-    agents: [{ type: "LlmAgent", id: "clerk", model: "any", instruction: "Work.", tools: ["files"], ...fields }],
+    agents: [
+      {
+        type: "LlmAgent",
+        id: "clerk",
+        model: "any",
+        instruction: "Work.",
+        tools: ["files"],
+        ...fields,
+      },
+    ],
     globalTools: [{ type: "Toolset", id: "files", ...toolset }],
     ...more,
   })
@@ -46,29 +66,68 @@ describe.each(interpreters)("a toolset (%s)", (interpreter) => {
     const declared = [
       { type: "function", function: { name: "read", description: "Reads a file.", parameters } },
       { type: "function", function: { name: "write", description: "write", parameters } },
-      { type: "function", function: { name: "stat", description: "stat", parameters: { type: "object", properties: {}, required: [] } } },
+      {
+        type: "function",
+        function: {
+          name: "stat",
+          description: "stat",
+          parameters: { type: "object", properties: {}, required: [] },
+        },
+      },
     ]
     expect(asked.map(({ tools }) => tools)).toEqual([declared, declared])
   })
 
   test("gives what the filter names, under a prefix", async () => {
     const log: unknown[] = []
-    const { asked, models } = scriptedModel({ clerk: [calls("fs_read", { path: "a" }), calls("read", { path: "a" }), done] })
-    const { events } = await play(interpreter, clerk({ toolFilter: ["read", "erase"], prefix: "fs" }), { models, services: { files: files(log) } })
+    const { asked, models } = scriptedModel({
+      clerk: [calls("fs_read", { path: "a" }), calls("read", { path: "a" }), done],
+    })
+    const { events } = await play(
+      interpreter,
+      clerk({ toolFilter: ["read", "erase"], prefix: "fs" }),
+      { models, services: { files: files(log) } },
+    )
     expect(asked[0]?.tools.map((tool) => tool.function.name)).toEqual(["fs_read"])
     expect(log).toEqual(["listed for clerk", ["read", { path: "a" }]])
-    expect(toldByTools(asked)).toEqual({ error: 'there is no tool "read"; your tools are: fs_read' })
-    expect(events).toContainEqual(expect.objectContaining({ type: "warning", message: 'the toolset "files" has no tool "erase", which its toolFilter names' }))
+    expect(toldByTools(asked)).toEqual({
+      error: 'there is no tool "read"; your tools are: fs_read',
+    })
+    expect(events).toContainEqual(
+      expect.objectContaining({
+        type: "warning",
+        message: 'the toolset "files" has no tool "erase", which its toolFilter names',
+      }),
+    )
   })
 
   test("gives way to the agent's own tools and to those of toolsets before it, with a warning", async () => {
-    const chart = clerk({}, { tools: ["read", "files", "more"] }, {
-      globalTools: [{ type: "Toolset", id: "files" }, { type: "Toolset", id: "more" }, { type: "FunctionTool", id: "read" }],
-    })
-    const more: Toolset = { list: () => [{ name: "stat" }, { name: "transfer_to_agent" }, { name: "erase" }], call: () => null }
+    const chart = clerk(
+      {},
+      { tools: ["read", "files", "more"] },
+      {
+        globalTools: [
+          { type: "Toolset", id: "files" },
+          { type: "Toolset", id: "more" },
+          { type: "FunctionTool", id: "read" },
+        ],
+      },
+    )
+    const more: Toolset = {
+      list: () => [{ name: "stat" }, { name: "transfer_to_agent" }, { name: "erase" }],
+      call: () => null,
+    }
     const { asked, models } = scriptedModel({ clerk: [calls("read"), done] })
-    const { events } = await play(interpreter, chart, { models, services: { files: files(), more, read: () => "my own" } })
-    expect(asked[0]?.tools.map((tool) => tool.function.name)).toEqual(["read", "write", "stat", "erase"])
+    const { events } = await play(interpreter, chart, {
+      models,
+      services: { files: files(), more, read: () => "my own" },
+    })
+    expect(asked[0]?.tools.map((tool) => tool.function.name)).toEqual([
+      "read",
+      "write",
+      "stat",
+      "erase",
+    ])
     expect(toldByTools(asked)).toEqual({ result: "my own" })
     expect(events.flatMap((event) => (event.type === "warning" ? [event.message] : []))).toEqual([
       'the tool "read" of the toolset "files" is left out: the agent has a tool of that name already',
@@ -88,10 +147,15 @@ describe.each(interpreters)("a toolset (%s)", (interpreter) => {
 
   test("is called through policies, confirmation and callbacks", async () => {
     const log: unknown[] = []
-    const chart = clerk({ requireConfirmation: true }, { beforeToolCallback: "look" }, { plugins: [{ type: "SecurityPlugin", policyEngine: "rules" }] })
+    const chart = clerk(
+      { requireConfirmation: true },
+      { beforeToolCallback: "look" },
+      { plugins: [{ type: "SecurityPlugin", policyEngine: "rules" }] },
+    )
     const services = {
       files: files(log),
-      rules: (_context: unknown, input: unknown) => void log.push(`judged ${(input as { tool: string }).tool}`),
+      rules: (_context: unknown, input: unknown) =>
+        void log.push(`judged ${(input as { tool: string }).tool}`),
       look: () => void log.push("looked at"),
     }
     const { models } = scriptedModel({ clerk: [calls("read", { path: "a" }), done] })
@@ -103,22 +167,34 @@ describe.each(interpreters)("a toolset (%s)", (interpreter) => {
   })
 
   test.each([
-    [new Error("the server is down"), /the toolset "files" of agent "clerk" gave no tools: .*the server is down/],
-    [[{ description: "no name" }], /the toolset "files" of agent "clerk" gave no tools: it has to give a list/],
+    [
+      new Error("the server is down"),
+      /the toolset "files" of agent "clerk" gave no tools: .*the server is down/,
+    ],
+    [
+      [{ description: "no name" }],
+      /the toolset "files" of agent "clerk" gave no tools: it has to give a list/,
+    ],
     [null, /it has to give a list/],
-  ])("that gives no tools fails the agent before its first model call: %j", async (answer, message) => {
-    const broken = {
-      list: () => {
-        if (answer instanceof Error) throw answer
-        return answer as never
-      },
-      call: () => null,
-    }
-    const { asked, models } = scriptedModel({ clerk: [done] })
-    const { rested } = await play(interpreter, clerk(), { models, services: { files: broken } })
-    expect(rested).toMatchObject({ status: "failed", error: { agent: "clerk", message: expect.stringMatching(message) } })
-    expect(asked).toEqual([])
-  })
+  ])(
+    "that gives no tools fails the agent before its first model call: %j",
+    async (answer, message) => {
+      const broken = {
+        list: () => {
+          if (answer instanceof Error) throw answer
+          return answer as never
+        },
+        call: () => null,
+      }
+      const { asked, models } = scriptedModel({ clerk: [done] })
+      const { rested } = await play(interpreter, clerk(), { models, services: { files: broken } })
+      expect(rested).toMatchObject({
+        status: "failed",
+        error: { agent: "clerk", message: expect.stringMatching(message) },
+      })
+      expect(asked).toEqual([])
+    },
+  )
 
   test("may be a function, which is told what it is asked", async () => {
     const told: unknown[] = []
@@ -128,26 +204,51 @@ describe.each(interpreters)("a toolset (%s)", (interpreter) => {
     }
     const { models } = scriptedModel({ clerk: [calls("read", { path: "a" }), done] })
     await play(interpreter, clerk(), { models, services: { files: answer } })
-    expect(told).toEqual([{ verb: "list" }, { verb: "call", tool: "read", arguments: { path: "a" } }])
+    expect(told).toEqual([
+      { verb: "list" },
+      { verb: "call", tool: "read", arguments: { path: "a" } },
+    ])
   })
 
   test.each([
     [{}, /agent "clerk" needs the service "files"/],
-    [{ files: { beforeModel: () => null } }, /needs "files" as a toolset, and what is registered under this name is a plugin/],
-    [{ files: "files" }, /needs "files" as a toolset, and what is registered under this name is no service but "files"/],
-  ])("that is missing, or is something else, refuses the run before its first call", async (services, message) => {
-    const { asked, models } = scriptedModel({ clerk: [done] })
-    const { rested } = await play(interpreter, clerk(), { models, services: services as NonNullable<CallServices["services"]> })
-    expect(rested).toMatchObject({ status: "failed", error: { code: "service_missing", message: expect.stringMatching(message) } })
-    expect(asked).toEqual([])
-  })
+    [
+      { files: { beforeModel: () => null } },
+      /needs "files" as a toolset, and what is registered under this name is a plugin/,
+    ],
+    [
+      { files: "files" },
+      /needs "files" as a toolset, and what is registered under this name is no service but "files"/,
+    ],
+  ])(
+    "that is missing, or is something else, refuses the run before its first call",
+    async (services, message) => {
+      const { asked, models } = scriptedModel({ clerk: [done] })
+      const { rested } = await play(interpreter, clerk(), {
+        models,
+        services: services as NonNullable<CallServices["services"]>,
+      })
+      expect(rested).toMatchObject({
+        status: "failed",
+        error: { code: "service_missing", message: expect.stringMatching(message) },
+      })
+      expect(asked).toEqual([])
+    },
+  )
 })
 
 test("a chart names its toolsets, inline ones too, and a service by each of its uses", () => {
   const inline = { type: "Toolset", id: "web", service: "mcp.web", toolFilter: ["search"] }
-  const chart = clerk({ service: "shared" }, { tools: ["files", inline], beforeAgentCallback: "shared" })
+  const chart = clerk(
+    { service: "shared" },
+    { tools: ["files", inline], beforeAgentCallback: "shared" },
+  )
   expect(chart.agents["clerk"]).toMatchObject({ tools: [], toolsets: ["files", "web"] })
-  expect(chart.tools["web"]).toEqual({ type: "Toolset", service: "mcp.web", toolFilter: ["search"] })
+  expect(chart.tools["web"]).toEqual({
+    type: "Toolset",
+    service: "mcp.web",
+    toolFilter: ["search"],
+  })
   expect(chart.services).toEqual({
     shared: { kind: "callback", usedBy: "clerk", also: [{ kind: "toolset", usedBy: "clerk" }] },
     "mcp.web": { kind: "toolset", usedBy: "clerk" },
@@ -158,13 +259,25 @@ test("a chart names its toolsets, inline ones too, and a service by each of its 
 test("a resumed run does not ask a toolset again for what it has listed", async () => {
   const journal = memoryJournal()
   const script = { clerk: [calls("read", { path: "a" }), done] }
-  const result = await createRunner({ ...scriptedModel(script), services: { files: files() }, journal }).start(clerk(), { runId: "r" }).rest()
+  const result = await createRunner({
+    ...scriptedModel(script),
+    services: { files: files() },
+    journal,
+  })
+    .start(clerk(), { runId: "r" })
+    .rest()
   const { header, records } = JSON.parse(JSON.stringify(journal.toJSON()["r"])) as StoredRun
   for (let length = 0; length <= records.length; length++) {
     const log: unknown[] = []
-    const answered = records.slice(0, length).filter(([, , value]) => JSON.stringify(value ?? null).includes('"toolCalls"')).length
+    const answered = records
+      .slice(0, length)
+      .filter(([, , value]) => JSON.stringify(value ?? null).includes('"toolCalls"')).length
     const { models } = scriptedModel({ clerk: script.clerk.slice(answered) })
-    const resumed = await createRunner({ models, services: { files: files(log) }, journal: memoryJournal({ r: { header, records: records.slice(0, length) } }) }).resume("r")
+    const resumed = await createRunner({
+      models,
+      services: { files: files(log) },
+      journal: memoryJournal({ r: { header, records: records.slice(0, length) } }),
+    }).resume("r")
     expect(await resumed.rest(), `resumed after ${length} records`).toEqual(result)
     const wasListed = JSON.stringify(records.slice(0, length)).includes("Reads a file.")
     expect(log.includes("listed for clerk")).toBe(!wasListed)
@@ -182,11 +295,20 @@ describe.each(interpreters)("a global instruction from a service (%s)", (interpr
       initialUserInput: "go",
       subAgents: [{ name: "expert", instruction: "Answer {topic?}." }],
     })
-    const { asked, models } = scriptedModel({ front: [calls("transfer_to_agent", { agent_name: "expert" })], expert: [done] })
-    const services = { house: ({ agent }: { readonly agent: string }) => `Be kind, {${agent}}.`, own: () => "Route.", ask: () => null }
+    const { asked, models } = scriptedModel({
+      front: [calls("transfer_to_agent", { agent_name: "expert" })],
+      expert: [done],
+    })
+    const services = {
+      house: ({ agent }: { readonly agent: string }) => `Be kind, {${agent}}.`,
+      own: () => "Route.",
+      ask: () => null,
+    }
     const { rested } = await play(interpreter, chart, { models, services })
     expect(rested.status).toBe("completed")
-    expect(asked.map(({ messages }) => (messages[0] as { readonly content: string }).content)).toEqual([
+    expect(
+      asked.map(({ messages }) => (messages[0] as { readonly content: string }).content),
+    ).toEqual([
       expect.stringMatching(/^Be kind, \{front\}\.\n\nRoute\./),
       expect.stringMatching(/^Be kind, \{expert\}\.\n\nAnswer \./),
     ])

@@ -15,7 +15,13 @@ test("the ends of many children of one kind go one way, all other events one of 
   expect(fan(ended("branch.1"))).toBe(fan(ended("branch.1000")))
   const turn = wayKeys(llmAgentConfig as MachineConfig)
   expect(turn(ended("tool.0"))).toBe(turn(ended("tool.7")))
-  const keys = [ended("tool.0"), ended("model"), ended("expiry"), ended("deadline"), { type: "run.stopped" }].map(turn)
+  const keys = [
+    ended("tool.0"),
+    ended("model"),
+    ended("expiry"),
+    ended("deadline"),
+    { type: "run.stopped" },
+  ].map(turn)
   expect(new Set(keys).size).toBe(keys.length)
 })
 
@@ -35,7 +41,8 @@ test("regions whose agents have names with dots end one by one, in whatever orde
   const script = Object.fromEntries(names.map((name) => [name, [{ content: name }]]))
   let late = ""
   // A macrotask later than the others.
-  const delay = ({ agent }: CallIdentity) => new Promise<void>((resolve) => (agent === late ? setImmediate(resolve) : resolve()))
+  const delay = ({ agent }: CallIdentity) =>
+    new Promise<void>((resolve) => (agent === late ? setImmediate(resolve) : resolve()))
   const runner = createRunner(scriptedServices(script, {}, delay))
   for (late of ["", ...names]) {
     const run = runner.start(chart)
@@ -46,6 +53,9 @@ test("regions whose agents have names with dots end one by one, in whatever orde
     const { status, state } = await run.result
     expect(status).toBe("completed")
     expect(state).toMatchObject(Object.fromEntries(names.map((name) => [`${name}_text`, name])))
-    expect(ends).toEqual([...names.filter((name) => name !== late), ...names.filter((name) => name === late)])
+    expect(ends).toEqual([
+      ...names.filter((name) => name !== late),
+      ...names.filter((name) => name === late),
+    ])
   }
 })

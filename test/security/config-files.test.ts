@@ -11,18 +11,33 @@ describe("A config does not reach files outside of its folder", () => {
 
   beforeAll(() => {
     mkdirSync(folder)
-    for (const file of [join(place, "outside.yaml"), join(folder, "inside.yaml")]) writeFileSync(file, "name: helper\nmodel: small\ninstruction: canary\n")
+    for (const file of [join(place, "outside.yaml"), join(folder, "inside.yaml")])
+      writeFileSync(file, "name: helper\nmodel: small\ninstruction: canary\n")
     symlinkSync(join(place, "outside.yaml"), join(folder, "link.yaml"))
     symlinkSync(place, join(folder, "up"))
   })
   afterAll(() => rmSync(place, { recursive: true }))
 
   const compiled = (path: string): ReturnType<typeof compile> => {
-    writeFileSync(join(folder, "root_agent.yaml"), `agent_class: SequentialAgent\nname: root\nsub_agents:\n  - config_path: ${JSON.stringify(path)}\n`)
+    writeFileSync(
+      join(folder, "root_agent.yaml"),
+      `agent_class: SequentialAgent\nname: root\nsub_agents:\n  - config_path: ${JSON.stringify(path)}\n`,
+    )
     return compile(openFolder(folder))
   }
 
-  test.each(["../outside.yaml", "x/../../outside.yaml", "..\\outside.yaml", join(place, "outside.yaml"), "/etc/passwd", "link.yaml", "up/outside.yaml", "file:///etc/passwd", "http://127.0.0.1/a.yaml", "."])("by %s", (path) => {
+  test.each([
+    "../outside.yaml",
+    "x/../../outside.yaml",
+    "..\\outside.yaml",
+    join(place, "outside.yaml"),
+    "/etc/passwd",
+    "link.yaml",
+    "up/outside.yaml",
+    "file:///etc/passwd",
+    "http://127.0.0.1/a.yaml",
+    ".",
+  ])("by %s", (path) => {
     const { chart, diagnostics } = compiled(path)
     expect(chart).toBeNull()
     expect(diagnostics.some(({ severity }) => severity === "error")).toBe(true)

@@ -12,14 +12,31 @@ const nested = (depth: number): unknown => {
 const chart = chartOf(
   {
     rootAgentId: "writer",
-    agents: [{ type: "LlmAgent", id: "writer", tools: ["look"], activityConfig: { retryPolicy: { maximumAttempts: 1 } } }],
-    globalTools: [{ type: "HttpTool", id: "look", httpConfig: { url: "http://tools.test/look", method: "POST" } }],
+    agents: [
+      {
+        type: "LlmAgent",
+        id: "writer",
+        tools: ["look"],
+        activityConfig: { retryPolicy: { maximumAttempts: 1 } },
+      },
+    ],
+    globalTools: [
+      {
+        type: "HttpTool",
+        id: "look",
+        httpConfig: { url: "http://tools.test/look", method: "POST" },
+      },
+    ],
   },
   "small",
 )
 
 /** A run whose model gives these answers, then ends, and whose tool gives this result. */
-async function playAnswers(interpreter: (typeof interpreters)[number], answers: readonly unknown[], result: () => unknown = () => "found") {
+async function playAnswers(
+  interpreter: (typeof interpreters)[number],
+  answers: readonly unknown[],
+  result: () => unknown = () => "found",
+) {
   const counts = { model: 0, tool: 0 }
   const conversation: unknown[] = []
   const { rested } = await play(interpreter, chart, {
@@ -43,84 +60,158 @@ async function playAnswers(interpreter: (typeof interpreters)[number], answers: 
   return { rested, counts, told: JSON.stringify(conversation.at(-1)) }
 }
 
-const calls = (args: unknown, name = "look"): object => ({ toolCalls: [{ function_name: name, function_args: args }] })
+const calls = (args: unknown, name = "look"): object => ({
+  toolCalls: [{ function_name: name, function_args: args }],
+})
 
 describe("A model's answer has a size and a depth that can be handled", () => {
-  test.each(interpreters)("arguments that nest 600 or 100,000 levels deep are a malformed answer (%s)", async (interpreter) => {
-    for (const depth of [600, 100_000]) {
-      const { rested, counts } = await playAnswers(interpreter, [calls(nested(depth))])
-      expect(rested).toMatchObject({ status: "failed", error: { code: "service_answer_malformed", message: expect.stringContaining("nests deeper than 500 levels") } })
-      expect(counts.tool).toBe(0)
-    }
-  })
+  test.each(interpreters)(
+    "arguments that nest 600 or 100,000 levels deep are a malformed answer (%s)",
+    async (interpreter) => {
+      for (const depth of [600, 100_000]) {
+        const { rested, counts } = await playAnswers(interpreter, [calls(nested(depth))])
+        expect(rested).toMatchObject({
+          status: "failed",
+          error: {
+            code: "service_answer_malformed",
+            message: expect.stringContaining("nests deeper than 500 levels"),
+          },
+        })
+        expect(counts.tool).toBe(0)
+      }
+    },
+  )
 
   test("so are the details of a question to a person", () => {
-    expect(readModelAnswer({ hitlRequest: { prompt: "?", actionDetails: nested(600) } })).toMatchObject({ ok: false, failure: { code: "service_answer_malformed" } })
+    expect(
+      readModelAnswer({ hitlRequest: { prompt: "?", actionDetails: nested(600) } }),
+    ).toMatchObject({ ok: false, failure: { code: "service_answer_malformed" } })
   })
 
-  test.each(interpreters)("an answer with 20,000 tool calls makes none of them (%s)", async (interpreter) => {
-    const { rested, counts } = await playAnswers(interpreter, [{ toolCalls: Array.from({ length: 20_000 }, () => ({ function_name: "look" })) }])
-    expect(rested).toMatchObject({ status: "failed", error: { code: "service_answer_malformed", message: expect.stringContaining("20000 calls") } })
-    expect(counts.tool).toBe(0)
-  })
+  test.each(interpreters)(
+    "an answer with 20,000 tool calls makes none of them (%s)",
+    async (interpreter) => {
+      const { rested, counts } = await playAnswers(interpreter, [
+        { toolCalls: Array.from({ length: 20_000 }, () => ({ function_name: "look" })) },
+      ])
+      expect(rested).toMatchObject({
+        status: "failed",
+        error: {
+          code: "service_answer_malformed",
+          message: expect.stringContaining("20000 calls"),
+        },
+      })
+      expect(counts.tool).toBe(0)
+    },
+  )
 
-  test.each(interpreters)("500 calls, each as deep as may be, are made (%s)", async (interpreter) => {
-    const { rested, counts } = await playAnswers(interpreter, [{ toolCalls: Array.from({ length: 500 }, () => ({ function_name: "look", function_args: nested(499) })) }])
-    expect([rested.status, counts.tool]).toEqual(["completed", 500])
-  })
+  test.each(interpreters)(
+    "500 calls, each as deep as may be, are made (%s)",
+    async (interpreter) => {
+      const { rested, counts } = await playAnswers(interpreter, [
+        {
+          toolCalls: Array.from({ length: 500 }, () => ({
+            function_name: "look",
+            function_args: nested(499),
+          })),
+        },
+      ])
+      expect([rested.status, counts.tool]).toEqual(["completed", 500])
+    },
+  )
 })
 
 describe("What a model names is data, whatever it is called", () => {
-  test.each(interpreters)("tools with names of prototypes are unknown tools (%s)", async (interpreter) => {
-    for (const name of ["__proto__", "constructor", "toString", "hasOwnProperty", "valueOf", "tool.0", "look\u0000", "../look", "x".repeat(1_000_000)]) {
-      const { rested, counts, told } = await playAnswers(interpreter, [calls({}, name)])
-      expect([rested.status, counts.tool]).toEqual(["completed", 0])
-      expect(told).toContain("error")
-    }
-  })
+  test.each(interpreters)(
+    "tools with names of prototypes are unknown tools (%s)",
+    async (interpreter) => {
+      for (const name of [
+        "__proto__",
+        "constructor",
+        "toString",
+        "hasOwnProperty",
+        "valueOf",
+        "tool.0",
+        "look\u0000",
+        "../look",
+        "x".repeat(1_000_000),
+      ]) {
+        const { rested, counts, told } = await playAnswers(interpreter, [calls({}, name)])
+        expect([rested.status, counts.tool]).toEqual(["completed", 0])
+        expect(told).toContain("error")
+      }
+    },
+  )
 
-  test.each(interpreters)("arguments with such keys change no prototype, and ids may be anything (%s)", async (interpreter) => {
-    const hostile: unknown = JSON.parse('{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}')
-    const answer = { toolCalls: ["__proto__", "__proto__", "constructor", "a#b/c", "\u0000"].map((id) => ({ id, function_name: "look", function_args: hostile })) }
-    const { rested, counts } = await playAnswers(interpreter, [answer])
-    expect([rested.status, counts.tool]).toEqual(["completed", 5])
-    expect(Object.keys(Object.prototype)).toEqual([])
-    expect(({} as { readonly polluted?: unknown }).polluted).toBeUndefined()
-  })
+  test.each(interpreters)(
+    "arguments with such keys change no prototype, and ids may be anything (%s)",
+    async (interpreter) => {
+      const hostile: unknown = JSON.parse(
+        '{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}',
+      )
+      const answer = {
+        toolCalls: ["__proto__", "__proto__", "constructor", "a#b/c", "\u0000"].map((id) => ({
+          id,
+          function_name: "look",
+          function_args: hostile,
+        })),
+      }
+      const { rested, counts } = await playAnswers(interpreter, [answer])
+      expect([rested.status, counts.tool]).toEqual(["completed", 5])
+      expect(Object.keys(Object.prototype)).toEqual([])
+      expect(({} as { readonly polluted?: unknown }).polluted).toBeUndefined()
+    },
+  )
 })
 
 describe("A model that never comes to an end is stopped", () => {
-  test.each(interpreters)("after 100 calls of one turn, in status limit with the state kept (%s)", async (interpreter) => {
-    const { rested, counts } = await playAnswers(interpreter, Array.from({ length: 1000 }, () => calls({})))
-    expect(rested).toMatchObject({ status: "limit", error: { code: "limit_reached" } })
-    expect(counts).toEqual({ model: 100, tool: 100 })
-  })
+  test.each(interpreters)(
+    "after 100 calls of one turn, in status limit with the state kept (%s)",
+    async (interpreter) => {
+      const { rested, counts } = await playAnswers(
+        interpreter,
+        Array.from({ length: 1000 }, () => calls({})),
+      )
+      expect(rested).toMatchObject({ status: "limit", error: { code: "limit_reached" } })
+      expect(counts).toEqual({ model: 100, tool: 100 })
+    },
+  )
 })
 
 describe("A tool's result has a depth that can be handled", () => {
   const containsItself: { inner?: unknown } = {}
   containsItself.inner = containsItself
 
-  test.each(interpreters)("a deeper one, or one that contains itself, is an error that the model is told (%s)", async (interpreter) => {
-    for (const result of [nested(600), nested(100_000), containsItself]) {
-      const { rested, told } = await playAnswers(interpreter, [calls({})], () => result)
-      expect(rested.status).toBe("completed")
-      expect(told).toContain("nests deeper than 500 levels")
-    }
-  })
+  test.each(interpreters)(
+    "a deeper one, or one that contains itself, is an error that the model is told (%s)",
+    async (interpreter) => {
+      for (const result of [nested(600), nested(100_000), containsItself]) {
+        const { rested, told } = await playAnswers(interpreter, [calls({})], () => result)
+        expect(rested.status).toBe("completed")
+        expect(told).toContain("nests deeper than 500 levels")
+      }
+    },
+  )
 
-  test.each(interpreters)("one that throws when it is looked at is one as well (%s)", async (interpreter) => {
-    const { rested, told } = await playAnswers(interpreter, [calls({})], () => ({
-      get inner(): never {
-        throw new Error("not for you")
-      },
-    }))
-    expect(rested.status).toBe("completed")
-    expect(told).toContain("not for you")
-  })
+  test.each(interpreters)(
+    "one that throws when it is looked at is one as well (%s)",
+    async (interpreter) => {
+      const { rested, told } = await playAnswers(interpreter, [calls({})], () => ({
+        get inner(): never {
+          throw new Error("not for you")
+        },
+      }))
+      expect(rested.status).toBe("completed")
+      expect(told).toContain("not for you")
+    },
+  )
 
   test.each(interpreters)("keys of prototypes in it stay data (%s)", async (interpreter) => {
-    const { rested, told } = await playAnswers(interpreter, [calls({})], () => JSON.parse('{"__proto__":{"polluted":1}}') as unknown)
+    const { rested, told } = await playAnswers(
+      interpreter,
+      [calls({})],
+      () => JSON.parse('{"__proto__":{"polluted":1}}') as unknown,
+    )
     expect(rested.status).toBe("completed")
     expect(told).toContain("__proto__")
     expect(({} as { readonly polluted?: unknown }).polluted).toBeUndefined()
@@ -130,10 +221,19 @@ describe("A tool's result has a depth that can be handled", () => {
 describe("A JSON schema takes bounded work", () => {
   const validate = jsonValidator()
   const doubling = (levels: number): Record<string, unknown> =>
-    Object.fromEntries(Array.from({ length: levels }, (_, level) => [`l${level}`, level === levels - 1 ? { type: "number" } : { allOf: [{ $ref: `#/$defs/l${level + 1}` }, { $ref: `#/$defs/l${level + 1}` }] }]))
+    Object.fromEntries(
+      Array.from({ length: levels }, (_, level) => [
+        `l${level}`,
+        level === levels - 1
+          ? { type: "number" }
+          : { allOf: [{ $ref: `#/$defs/l${level + 1}` }, { $ref: `#/$defs/l${level + 1}` }] },
+      ]),
+    )
 
   test("one that refers to itself twice, forty times over, is given up", () => {
-    expect(validate({ $ref: "#/$defs/l0", $defs: doubling(40) }, 1)).toContain("more than 1000000 checks")
+    expect(validate({ $ref: "#/$defs/l0", $defs: doubling(40) }, 1)).toContain(
+      "more than 1000000 checks",
+    )
     expect(validate({ $ref: "#/$defs/l0", $defs: doubling(10) }, 1)).toBeNull()
   })
 
@@ -143,22 +243,48 @@ describe("A JSON schema takes bounded work", () => {
     expect(validate({ allOf: [both, both] }, nested(8))).toBeNull()
   })
 
-  test("one that refers to itself alone is no endless loop", () => expect(validate({ $ref: "#" }, 1)).toContain("cannot be used"))
+  test("one that refers to itself alone is no endless loop", () =>
+    expect(validate({ $ref: "#" }, 1)).toContain("cannot be used"))
 
   test("a list that is too long to be compared item by item is refused, a shorter one is compared", () => {
     const schema = { type: "array", uniqueItems: true }
-    expect(validate(schema, Array.from({ length: 1_000_000 }, (_, index) => index))).toContain("too long to see whether they are unique")
-    expect(validate(schema, Array.from({ length: 2000 }, (_, index) => index))).toBeNull()
+    expect(
+      validate(
+        schema,
+        Array.from({ length: 1_000_000 }, (_, index) => index),
+      ),
+    ).toContain("too long to see whether they are unique")
+    expect(
+      validate(
+        schema,
+        Array.from({ length: 2000 }, (_, index) => index),
+      ),
+    ).toBeNull()
     expect(validate(schema, [1, 2, 1])).toContain("Duplicate items")
   })
 
   test("a long list without that is checked to its end", () => {
-    expect(validate({ items: { type: "number" } }, Array.from({ length: 300_000 }, () => 1))).toBeNull()
-    expect(validate({ items: { type: "number" } }, [...Array.from({ length: 300_000 }, () => 1), "x"])).not.toBeNull()
+    expect(
+      validate(
+        { items: { type: "number" } },
+        Array.from({ length: 300_000 }, () => 1),
+      ),
+    ).toBeNull()
+    expect(
+      validate({ items: { type: "number" } }, [...Array.from({ length: 300_000 }, () => 1), "x"]),
+    ).not.toBeNull()
   })
 
   test("what stands in a schema may be called like a keyword", () => {
-    expect(validate({ properties: { $ref: { type: "number" }, uniqueItems: { type: "string" } }, required: ["$ref"] }, { $ref: 1, uniqueItems: "x" })).toBeNull()
+    expect(
+      validate(
+        {
+          properties: { $ref: { type: "number" }, uniqueItems: { type: "string" } },
+          required: ["$ref"],
+        },
+        { $ref: 1, uniqueItems: "x" },
+      ),
+    ).toBeNull()
     expect(validate({ enum: [{ a: 1 }], const: { a: 1 } }, { a: 1 })).toBeNull()
   })
 })

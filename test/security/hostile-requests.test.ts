@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
@@ -10,7 +19,10 @@ import { Workspace } from "../../src/studio/server/workspace.js"
 import { begin, chartOf, interpreters } from "../support/in-both-interpreters.js"
 
 const place = mkdtempSync(join(tmpdir(), "security-"))
-const asking = { rootAgentId: "asker", agents: [{ type: "HumanAgent", id: "asker", outputKey: "answer", prompt: "Well?" }] }
+const asking = {
+  rootAgentId: "asker",
+  agents: [{ type: "HumanAgent", id: "asker", outputKey: "answer", prompt: "Well?" }],
+}
 
 /** JSON that nests so many levels deep. */
 const deep = (levels: number): string => `${'{"a":'.repeat(levels)}1${"}".repeat(levels)}`
@@ -25,46 +37,97 @@ describe("A request has a size and a depth that can be handled", () => {
     writeFileSync(join(place, "served", "ask.json"), JSON.stringify(asking))
     const openServices = () => Promise.resolve({ calls: {}, close: () => Promise.resolve() })
     const options = { scripted: false, allowProcesses: false, version: "0", resume: false }
-    server = await startServer({ ...options, place: join(place, "served"), journal: jsonlJournal(join(place, "runs")), openServices, token: "the-token", perSecond: 0 })
+    server = await startServer({
+      ...options,
+      place: join(place, "served"),
+      journal: jsonlJournal(join(place, "runs")),
+      openServices,
+      token: "the-token",
+      perSecond: 0,
+    })
   })
   afterAll(() => server.close())
 
-  const post = async (path: string, body: string): Promise<{ readonly status: number; readonly text: string }> => {
-    const response = await fetch(server.url + path, { method: "POST", body, headers: { authorization: "Bearer the-token", "content-type": "application/json" } })
+  const post = async (
+    path: string,
+    body: string,
+  ): Promise<{ readonly status: number; readonly text: string }> => {
+    const response = await fetch(server.url + path, {
+      method: "POST",
+      body,
+      headers: { authorization: "Bearer the-token", "content-type": "application/json" },
+    })
     return { status: response.status, text: await response.text() }
   }
 
-  test.each([600, 5_000, 150_000])("JSON that nests %i levels deep is refused by every door, and the server goes on", async (levels) => {
-    const inner = deep(levels)
-    const { runId } = JSON.parse((await post("/v1/runs", '{"workflow":"ask"}')).text) as { readonly runId: string }
-    const bodies: readonly (readonly [string, string])[] = [
-      ["/v1/runs", `{"workflow":"ask","state":{"a":${inner}}}`],
-      [`/v1/runs/${runId}/answer`, `{"id":"asker#0","value":${inner}}`],
-      [`/v1/runs/${runId}/approve`, `{"id":"asker#0","args":${inner}}`],
-      [`/v1/runs/${runId}/deliver`, `{"callId":"c","result":${inner}}`],
-      ["/ag-ui/ask", `{"threadId":"t","runId":"r","state":${inner},"messages":[],"tools":[],"context":[],"forwardedProps":{}}`],
-      ["/a2a/ask", `{"jsonrpc":"2.0","id":1,"method":"SendMessage","params":{"message":{"role":"ROLE_USER","messageId":"m","parts":[{"data":${inner}}]}}}`],
-    ]
-    for (const [path, body] of bodies) expect(await post(path, body), path).toMatchObject({ status: 400, text: expect.stringContaining("nests deeper than 500 levels") })
-    expect((await fetch(`${server.url}/health`)).status).toBe(200)
-    expect((await post(`/v1/runs/${runId}/answer`, '{"id":"asker#0","value":"fine"}')).status).toBe(200)
-  })
+  test.each([600, 5_000, 150_000])(
+    "JSON that nests %i levels deep is refused by every door, and the server goes on",
+    async (levels) => {
+      const inner = deep(levels)
+      const { runId } = JSON.parse((await post("/v1/runs", '{"workflow":"ask"}')).text) as {
+        readonly runId: string
+      }
+      const bodies: readonly (readonly [string, string])[] = [
+        ["/v1/runs", `{"workflow":"ask","state":{"a":${inner}}}`],
+        [`/v1/runs/${runId}/answer`, `{"id":"asker#0","value":${inner}}`],
+        [`/v1/runs/${runId}/approve`, `{"id":"asker#0","args":${inner}}`],
+        [`/v1/runs/${runId}/deliver`, `{"callId":"c","result":${inner}}`],
+        [
+          "/ag-ui/ask",
+          `{"threadId":"t","runId":"r","state":${inner},"messages":[],"tools":[],"context":[],"forwardedProps":{}}`,
+        ],
+        [
+          "/a2a/ask",
+          `{"jsonrpc":"2.0","id":1,"method":"SendMessage","params":{"message":{"role":"ROLE_USER","messageId":"m","parts":[{"data":${inner}}]}}}`,
+        ],
+      ]
+      for (const [path, body] of bodies)
+        expect(await post(path, body), path).toMatchObject({
+          status: 400,
+          text: expect.stringContaining("nests deeper than 500 levels"),
+        })
+      expect((await fetch(`${server.url}/health`)).status).toBe(200)
+      expect(
+        (await post(`/v1/runs/${runId}/answer`, '{"id":"asker#0","value":"fine"}')).status,
+      ).toBe(200)
+    },
+  )
 
   test("a state of 60,000 keys is refused", async () => {
     const state = `{${Array.from({ length: 60_000 }, (_, index) => `"k${index}":1`).join(",")}}`
-    expect(await post("/v1/runs", `{"workflow":"ask","state":${state}}`)).toMatchObject({ status: 400, text: expect.stringContaining("60000 keys") })
+    expect(await post("/v1/runs", `{"workflow":"ask","state":${state}}`)).toMatchObject({
+      status: 400,
+      text: expect.stringContaining("60000 keys"),
+    })
   })
 
   test("keys of prototypes are data, keys of the system are refused", async () => {
-    const started = await post("/v1/runs", '{"workflow":"ask","state":{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}}')
+    const started = await post(
+      "/v1/runs",
+      '{"workflow":"ask","state":{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}}',
+    )
     expect(started.status).toBe(201)
     expect(({} as { readonly polluted?: unknown }).polluted).toBeUndefined()
-    expect(await post("/v1/runs", '{"workflow":"ask","state":{"\\u0000artifacts":{}}}')).toMatchObject({ status: 400 })
+    expect(
+      await post("/v1/runs", '{"workflow":"ask","state":{"\\u0000artifacts":{}}}'),
+    ).toMatchObject({ status: 400 })
   })
 
   test("a run id is no path", async () => {
-    for (const runId of ["../../up", "a/b", "a\\b", "a\u0000b", "%2e%2e", "\u202eabc", "", "x".repeat(200)]) {
-      expect((await post("/v1/runs", JSON.stringify({ workflow: "ask", runId }))).status, JSON.stringify(runId)).toBe(400)
+    for (const runId of [
+      "../../up",
+      "a/b",
+      "a\\b",
+      "a\u0000b",
+      "%2e%2e",
+      "\u202eabc",
+      "",
+      "x".repeat(200),
+    ]) {
+      expect(
+        (await post("/v1/runs", JSON.stringify({ workflow: "ask", runId }))).status,
+        JSON.stringify(runId),
+      ).toBe(400)
     }
     for (const runId of ["..", ".", "CON", "__proto__"]) {
       expect((await post("/v1/runs", JSON.stringify({ workflow: "ask", runId }))).status).toBe(201)
@@ -75,19 +138,29 @@ describe("A request has a size and a depth that can be handled", () => {
 
   // The server lets go of the socket then, so this comes last.
   test("a body that is too large is not read", async () => {
-    expect(await post("/v1/runs", `{"workflow":"ask","prompt":"${"x".repeat(2 * 1024 * 1024)}"}`)).toMatchObject({ status: 413 })
+    expect(
+      await post("/v1/runs", `{"workflow":"ask","prompt":"${"x".repeat(2 * 1024 * 1024)}"}`),
+    ).toMatchObject({ status: 413 })
   })
 
-  test.each(interpreters)("a program that starts a run is held to the same (%s)", async (interpreter) => {
-    const chart = chartOf(asking)
-    const state = { a: JSON.parse(deep(600)) as unknown }
-    const refusal = (async () => (await begin(interpreter, chart, {}, { state }).controls.rest()).error)().catch((error: unknown) => error)
-    expect(await refusal).toMatchObject({ code: "input_refused" })
-    const run = createRunner({}).start(chart)
-    await run.rest()
-    expect(() => run.answer("asker#0", state)).toThrow(expect.objectContaining({ code: "input_refused" }))
-    await run.cancel()
-  })
+  test.each(interpreters)(
+    "a program that starts a run is held to the same (%s)",
+    async (interpreter) => {
+      const chart = chartOf(asking)
+      const state = { a: JSON.parse(deep(600)) as unknown }
+      const refusal = (async () =>
+        (await begin(interpreter, chart, {}, { state }).controls.rest()).error)().catch(
+        (error: unknown) => error,
+      )
+      expect(await refusal).toMatchObject({ code: "input_refused" })
+      const run = createRunner({}).start(chart)
+      await run.rest()
+      expect(() => run.answer("asker#0", state)).toThrow(
+        expect.objectContaining({ code: "input_refused" }),
+      )
+      await run.cancel()
+    },
+  )
 })
 
 describe("The studio reads and writes in its folder only", () => {
@@ -107,7 +180,17 @@ describe("The studio reads and writes in its folder only", () => {
   })
   afterAll(() => rmSync(outside))
 
-  test.each(["../outside.json", "team/../../outside.json", "link.json", "up/outside.json", "/etc/passwd", "", ".", "team", "workflow.json\u0000"])("not %j", async (path) => {
+  test.each([
+    "../outside.json",
+    "team/../../outside.json",
+    "link.json",
+    "up/outside.json",
+    "/etc/passwd",
+    "",
+    ".",
+    "team",
+    "workflow.json\u0000",
+  ])("not %j", async (path) => {
     expect(() => workspace.read(path)).toThrow()
     await expect(workspace.write(path, "changed")).rejects.toThrow()
     expect(readFileSync(outside, "utf8")).toBe("outside")
@@ -115,8 +198,12 @@ describe("The studio reads and writes in its folder only", () => {
 
   test("saving follows no link that lies where it writes first", async () => {
     await workspace.write("workflow.json", "after")
-    expect([readFileSync(join(folder, "workflow.json"), "utf8"), readFileSync(outside, "utf8")]).toEqual(["after", "outside"])
+    expect([
+      readFileSync(join(folder, "workflow.json"), "utf8"),
+      readFileSync(outside, "utf8"),
+    ]).toEqual(["after", "outside"])
   })
 
-  test("a scenario that is a link out of the folder is none", () => expect(workspace.scenarioOf("workflow.json")).toBeNull())
+  test("a scenario that is a link out of the folder is none", () =>
+    expect(workspace.scenarioOf("workflow.json")).toBeNull())
 })

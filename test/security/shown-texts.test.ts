@@ -12,17 +12,47 @@ const controls = "\u001b[31mred\u001b[0m\u001b]0;title\u0007\r\u009b2J\u202e"
 // oxlint-disable-next-line no-control-regex
 const isControl = /[\u001b\u0007\r\u009b\u202e]/
 
-const agent = (id: string, instructions: string): object => ({ type: "LlmAgent", id, httpConfig: { url: "http://agents.test/writer", method: "POST" }, instructions, activityConfig: { retryPolicy: { maximumAttempts: 1 } } })
+const agent = (id: string, instructions: string): object => ({
+  type: "LlmAgent",
+  id,
+  httpConfig: { url: "http://agents.test/writer", method: "POST" },
+  instructions,
+  activityConfig: { retryPolicy: { maximumAttempts: 1 } },
+})
 
 describe.skipIf(!isBuilt)("A terminal is shown no control characters", () => {
   const cwd = folderWith({})
-  writeFileSync(join(cwd, "bad.json"), JSON.stringify({ rootAgentId: `w${controls}`, agents: [{ type: `LlmAgent${controls}`, id: `w${controls}` }, { ...agent("x", ""), [controls]: 1, subAgents: [{ agentId: controls }] }] }))
-  writeFileSync(join(cwd, "bad.yaml"), `name: a\nagent_class: LlmAgent\n"b\\e[31m": 1\nc: *d\u009b2J\n`)
-  writeFileSync(join(cwd, "ok.json"), JSON.stringify({ rootAgentId: "writer", agents: [agent("writer", controls)] }))
+  writeFileSync(
+    join(cwd, "bad.json"),
+    JSON.stringify({
+      rootAgentId: `w${controls}`,
+      agents: [
+        { type: `LlmAgent${controls}`, id: `w${controls}` },
+        { ...agent("x", ""), [controls]: 1, subAgents: [{ agentId: controls }] },
+      ],
+    }),
+  )
+  writeFileSync(
+    join(cwd, "bad.yaml"),
+    `name: a\nagent_class: LlmAgent\n"b\\e[31m": 1\nc: *d\u009b2J\n`,
+  )
+  writeFileSync(
+    join(cwd, "ok.json"),
+    JSON.stringify({ rootAgentId: "writer", agents: [agent("writer", controls)] }),
+  )
   const { chart } = compile({ rootAgentId: "writer", agents: [agent("writer", "")] })
-  writeFileSync(join(cwd, "chart.json"), JSON.stringify(chart).replaceAll('"writer"', JSON.stringify(`writer${controls}`)))
-  writeFileSync(join(cwd, "scenario.json"), JSON.stringify({ llm: { writer: [{ content: `said ${controls}`, exitFlow: true }] } }))
-  writeFileSync(join(cwd, "failing.json"), JSON.stringify({ llm: { writer: [{ status: 400, body: { error: controls } }] } }))
+  writeFileSync(
+    join(cwd, "chart.json"),
+    JSON.stringify(chart).replaceAll('"writer"', JSON.stringify(`writer${controls}`)),
+  )
+  writeFileSync(
+    join(cwd, "scenario.json"),
+    JSON.stringify({ llm: { writer: [{ content: `said ${controls}`, exitFlow: true }] } }),
+  )
+  writeFileSync(
+    join(cwd, "failing.json"),
+    JSON.stringify({ llm: { writer: [{ status: 400, body: { error: controls } }] } }),
+  )
 
   test.each([
     [["check", "bad.json"], 2],
@@ -46,9 +76,17 @@ describe("A drawing and an exported source hold texts as texts", () => {
   const hostile = `w"'\`*/ </script><script>alert(1)</script> \${process.exit(9)} ]]> --> %%{init}%% ; click w javascript:alert(1)\u2028process.exit(9)//\u2029\nprocess.exit(9)`
   const { chart } = compile({ rootAgentId: "writer", agents: [agent("writer", hostile)] })
   // The compiler takes plain ids only; a chart is a file that anybody may have written.
-  const drawn = JSON.parse(JSON.stringify({ ...chart, id: hostile }).replaceAll('"agent":"writer"', `"agent":${JSON.stringify(hostile)}`)) as AgentChart
+  const drawn = JSON.parse(
+    JSON.stringify({ ...chart, id: hostile }).replaceAll(
+      '"agent":"writer"',
+      `"agent":${JSON.stringify(hostile)}`,
+    ),
+  ) as AgentChart
 
-  const elementsOf = (element: XmlElement): readonly XmlElement[] => [element, ...element.children.flatMap(elementsOf)]
+  const elementsOf = (element: XmlElement): readonly XmlElement[] => [
+    element,
+    ...element.children.flatMap(elementsOf),
+  ]
 
   test("an SVG has no element and no attribute that runs or loads anything", async () => {
     const elements = elementsOf(readXml(await drawSvg(drawn)))
@@ -72,7 +110,9 @@ describe("A drawing and an exported source hold texts as texts", () => {
     expect(source).toContain("process.exit")
     expect(source).not.toMatch(/[\u2028\u2029]/)
     // Without its texts nothing of it is left in the source.
-    const code = source.replace(/^\/\/ The statechart of .*$/m, "").replace(/"(?:[^"\\]|\\.)*"/g, '""')
+    const code = source
+      .replace(/^\/\/ The statechart of .*$/m, "")
+      .replace(/"(?:[^"\\]|\\.)*"/g, '""')
     expect(code).not.toMatch(/process|alert|<script/)
   })
 })

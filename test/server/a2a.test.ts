@@ -1,7 +1,11 @@
 import type { Message, StreamResponse, Task } from "@a2a-js/sdk"
 import { Role, TaskState } from "@a2a-js/sdk"
 import type { Client } from "@a2a-js/sdk/client"
-import { ClientFactory, DefaultAgentCardResolver, JsonRpcTransportFactory } from "@a2a-js/sdk/client"
+import {
+  ClientFactory,
+  DefaultAgentCardResolver,
+  JsonRpcTransportFactory,
+} from "@a2a-js/sdk/client"
 import { TaskNotCancelableError, TaskNotFoundError } from "@a2a-js/sdk/errors"
 import { describe, expect, test } from "vitest"
 import { isBuilt } from "../cli/command.js"
@@ -19,16 +23,29 @@ describe.skipIf(!isBuilt)("A2A, asked by its own client", { timeout: 60_000 }, (
   }
 
   const clientFor = (workflow: string): Promise<Client> =>
-    new ClientFactory({ transports: [new JsonRpcTransportFactory({ fetchImpl: withToken })], cardResolver: new DefaultAgentCardResolver({ fetchImpl: withToken }) }).createFromUrl(`${server.origin}/a2a/${workflow}/`)
+    new ClientFactory({
+      transports: [new JsonRpcTransportFactory({ fetchImpl: withToken })],
+      cardResolver: new DefaultAgentCardResolver({ fetchImpl: withToken }),
+    }).createFromUrl(`${server.origin}/a2a/${workflow}/`)
 
-  const says = (text: string, more: Partial<Message> = {}): { tenant: string; message: Message; configuration: undefined; metadata: undefined } => ({
+  const says = (
+    text: string,
+    more: Partial<Message> = {},
+  ): { tenant: string; message: Message; configuration: undefined; metadata: undefined } => ({
     tenant: "",
     message: {
       messageId: crypto.randomUUID(),
       contextId: "",
       taskId: "",
       role: Role.ROLE_USER,
-      parts: [{ content: { $case: "text", value: text }, metadata: undefined, filename: "", mediaType: "text/plain" }],
+      parts: [
+        {
+          content: { $case: "text", value: text },
+          metadata: undefined,
+          filename: "",
+          mediaType: "text/plain",
+        },
+      ],
       metadata: undefined,
       extensions: [],
       referenceTaskIds: [],
@@ -38,21 +55,50 @@ describe.skipIf(!isBuilt)("A2A, asked by its own client", { timeout: 60_000 }, (
     metadata: undefined,
   })
 
-  const textOf = (message: Message | undefined): string => message?.parts.map(({ content }) => (content?.$case === "text" ? content.value : "")).join("") ?? ""
-  const bringing = (value: unknown): Partial<Message> => ({ parts: [{ content: { $case: "data", value }, metadata: undefined, filename: "", mediaType: "application/json" }] })
+  const textOf = (message: Message | undefined): string =>
+    message?.parts
+      .map(({ content }) => (content?.$case === "text" ? content.value : ""))
+      .join("") ?? ""
+  const bringing = (value: unknown): Partial<Message> => ({
+    parts: [
+      {
+        content: { $case: "data", value },
+        metadata: undefined,
+        filename: "",
+        mediaType: "application/json",
+      },
+    ],
+  })
 
   test("gives a task to a workflow, approves by data, refuses by words, and reads the result", async () => {
     const client = await clientFor("human-approval")
-    const asked = (await client.sendMessage(says("Pay what we owe.", { contextId: "invoices" }))) as Task
-    expect(asked).toMatchObject({ contextId: "invoices", status: { state: TaskState.TASK_STATE_INPUT_REQUIRED } })
+    const asked = (await client.sendMessage(
+      says("Pay what we owe.", { contextId: "invoices" }),
+    )) as Task
+    expect(asked).toMatchObject({
+      contextId: "invoices",
+      status: { state: TaskState.TASK_STATE_INPUT_REQUIRED },
+    })
     expect(textOf(asked.status?.message)).toContain("1,940")
-    const second = (await client.sendMessage(says("", { taskId: asked.id, ...bringing({ approved: true, args: { invoice: "INV-2291", amount: 1840, iban: "DE02" } }) }))) as Task
+    const second = (await client.sendMessage(
+      says("", {
+        taskId: asked.id,
+        ...bringing({ approved: true, args: { invoice: "INV-2291", amount: 1840, iban: "DE02" } }),
+      }),
+    )) as Task
     expect(textOf(second.status?.message)).toContain("2,760")
     const done = (await client.sendMessage(says("Call them first.", { taskId: asked.id }))) as Task
-    expect(done).toMatchObject({ id: asked.id, contextId: "invoices", status: { state: TaskState.TASK_STATE_COMPLETED }, artifacts: [{ artifactId: "result" }] })
+    expect(done).toMatchObject({
+      id: asked.id,
+      contextId: "invoices",
+      status: { state: TaskState.TASK_STATE_COMPLETED },
+      artifacts: [{ artifactId: "result" }],
+    })
     const read = await client.getTask({ tenant: "", id: asked.id, historyLength: 1 })
     expect(read.history.map(textOf)).toEqual([expect.stringContaining("Not paid")])
-    await expect(client.cancelTask({ tenant: "", id: asked.id, metadata: undefined })).rejects.toThrow(TaskNotCancelableError)
+    await expect(
+      client.cancelTask({ tenant: "", id: asked.id, metadata: undefined }),
+    ).rejects.toThrow(TaskNotCancelableError)
   })
 
   test("streams what a task does", async () => {
@@ -66,7 +112,9 @@ describe.skipIf(!isBuilt)("A2A, asked by its own client", { timeout: 60_000 }, (
     expect(kinds[0]).toBe("task")
     expect(kinds.filter((kind) => kind === "statusUpdate").length).toBeGreaterThan(2)
     expect(kinds.slice(-2)).toEqual(["artifactUpdate", "statusUpdate"])
-    expect(last?.payload).toMatchObject({ value: { status: { state: TaskState.TASK_STATE_COMPLETED } } })
+    expect(last?.payload).toMatchObject({
+      value: { status: { state: TaskState.TASK_STATE_COMPLETED } },
+    })
   })
 
   test("cancels a task, and knows none of another workflow", async () => {
@@ -75,6 +123,8 @@ describe.skipIf(!isBuilt)("A2A, asked by its own client", { timeout: 60_000 }, (
     const other = await clientFor("content-loop")
     await expect(other.getTask({ tenant: "", id: asked.id })).rejects.toThrow(TaskNotFoundError)
     await expect(client.getTask({ tenant: "", id: "none" })).rejects.toThrow(TaskNotFoundError)
-    expect(await client.cancelTask({ tenant: "", id: asked.id, metadata: undefined })).toMatchObject({ status: { state: TaskState.TASK_STATE_CANCELED } })
+    expect(
+      await client.cancelTask({ tenant: "", id: asked.id, metadata: undefined }),
+    ).toMatchObject({ status: { state: TaskState.TASK_STATE_CANCELED } })
   })
 })

@@ -8,30 +8,45 @@ import { projectFolder } from "../docs/markdown-blocks.js"
 import { noBrowser, openBrowser } from "../support/browser.js"
 import { serverProcess } from "./server-process.js"
 
-test.skipIf(!isBuilt || noBrowser !== null)("a page of one file talks with a workflow over AG-UI, approves and rejects", { timeout: 120_000 }, async () => {
-  const place = mkdtempSync(join(tmpdir(), "serve-"))
-  const server = await serverProcess(join(projectFolder, "examples"), join(place, "runs"), ["--scripted", "--token", "test-token", "--page", join(projectFolder, "examples/ag-ui-page.html")])
-  const browser = await openBrowser()
-  const page = await browser.newPage()
-  const troubles: string[] = []
-  page.on("pageerror", (error) => troubles.push(String(error)))
-  page.on("console", (message) => void (message.type() === "error" && troubles.push(message.text())))
-  await page.goto(server.origin)
-  await page.getByLabel("Token").fill("test-token")
-  await page.getByRole("button", { name: "Connect" }).click()
-  await page.locator("option[value=human-approval]").waitFor({ state: "attached" })
-  await page.getByLabel("Workflow").selectOption("human-approval")
-  await page.getByRole("button", { name: "Send" }).click()
-  await page.getByText("Pay 1,940 EUR").waitFor()
-  await page.evaluate(axe.source)
-  const found = (await page.evaluate("axe.run()")) as { readonly violations: readonly { readonly id: string }[] }
-  expect(found.violations.map(({ id }) => id)).toEqual([])
-  await page.getByRole("button", { name: "Approve" }).click()
-  await page.getByText("Pay 2,760 EUR").waitFor()
-  await page.getByRole("button", { name: "Reject" }).click()
-  await page.getByText("Not paid: INV-2304").waitFor()
-  expect(troubles).toEqual([])
-  await browser.close()
-  expect(await server.stop()).toBe(0)
-  rmSync(place, { recursive: true })
-})
+test.skipIf(!isBuilt || noBrowser !== null)(
+  "a page of one file talks with a workflow over AG-UI, approves and rejects",
+  { timeout: 120_000 },
+  async () => {
+    const place = mkdtempSync(join(tmpdir(), "serve-"))
+    const server = await serverProcess(join(projectFolder, "examples"), join(place, "runs"), [
+      "--scripted",
+      "--token",
+      "test-token",
+      "--page",
+      join(projectFolder, "examples/ag-ui-page.html"),
+    ])
+    const browser = await openBrowser()
+    const page = await browser.newPage()
+    const troubles: string[] = []
+    page.on("pageerror", (error) => troubles.push(String(error)))
+    page.on(
+      "console",
+      (message) => void (message.type() === "error" && troubles.push(message.text())),
+    )
+    await page.goto(server.origin)
+    await page.getByLabel("Token").fill("test-token")
+    await page.getByRole("button", { name: "Connect" }).click()
+    await page.locator("option[value=human-approval]").waitFor({ state: "attached" })
+    await page.getByLabel("Workflow").selectOption("human-approval")
+    await page.getByRole("button", { name: "Send" }).click()
+    await page.getByText("Pay 1,940 EUR").waitFor()
+    await page.evaluate(axe.source)
+    const found = (await page.evaluate("axe.run()")) as {
+      readonly violations: readonly { readonly id: string }[]
+    }
+    expect(found.violations.map(({ id }) => id)).toEqual([])
+    await page.getByRole("button", { name: "Approve" }).click()
+    await page.getByText("Pay 2,760 EUR").waitFor()
+    await page.getByRole("button", { name: "Reject" }).click()
+    await page.getByText("Not paid: INV-2304").waitFor()
+    expect(troubles).toEqual([])
+    await browser.close()
+    expect(await server.stop()).toBe(0)
+    rmSync(place, { recursive: true })
+  },
+)

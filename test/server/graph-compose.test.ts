@@ -14,23 +14,40 @@ describe.skipIf(!isBuilt)("Graph Compose's queries and signals", { timeout: 60_0
   }
 
   const query = async (id: string, name: string): Promise<unknown> => {
-    const { status, body } = await server.ask(`/api/v1/workflows/${id}/adk/support_agent/queries/${name}`)
+    const { status, body } = await server.ask(
+      `/api/v1/workflows/${id}/adk/support_agent/queries/${name}`,
+    )
     expect(status).toBe(200)
-    expect(body).toMatchObject({ success: true, data: { workflowId: id, nodeId: "support_agent", queryName: name } })
+    expect(body).toMatchObject({
+      success: true,
+      data: { workflowId: id, nodeId: "support_agent", queryName: name },
+    })
     return (body["data"] as { readonly queryResult: unknown }).queryResult
   }
 
-  const signal = (id: string, name: string, body: object = {}): Promise<Answer> => server.ask(`/api/v1/workflows/${id}/adk/support_agent/signals/${name}`, { method: "POST", body })
+  const signal = (id: string, name: string, body: object = {}): Promise<Answer> =>
+    server.ask(`/api/v1/workflows/${id}/adk/support_agent/signals/${name}`, {
+      method: "POST",
+      body,
+    })
 
   test("tell the conversation, what waits for a confirmation, and take it", async () => {
     const id = await start("human-approval")
     expect(await query(id, "is_waiting_for_confirmation")).toBe(true)
     expect(await query(id, "get_pending_confirmation_details")).toEqual({
-      "payments_agent#1": expect.objectContaining({ request_id: "payments_agent#1", action: expect.stringContaining("1,940"), tool_calls: [expect.objectContaining({ id: "pay-1", function_name: "pay_invoice" })] }),
+      "payments_agent#1": expect.objectContaining({
+        request_id: "payments_agent#1",
+        action: expect.stringContaining("1,940"),
+        tool_calls: [expect.objectContaining({ id: "pay-1", function_name: "pay_invoice" })],
+      }),
     })
-    expect(await signal(id, "confirm_action", { request_id: "payments_agent#1", confirmed: true })).toMatchObject({ status: 200, body: { success: true } })
+    expect(
+      await signal(id, "confirm_action", { request_id: "payments_agent#1", confirmed: true }),
+    ).toMatchObject({ status: 200, body: { success: true } })
     await server.ask(`/v1/runs/${id}/result?wait=30`)
-    expect(await signal(id, "confirm_action", { confirmed: false, reason: "call them" })).toMatchObject({ status: 200 })
+    expect(
+      await signal(id, "confirm_action", { confirmed: false, reason: "call them" }),
+    ).toMatchObject({ status: 200 })
     await server.ask(`/v1/runs/${id}/result?wait=30`)
     expect(await query(id, "is_waiting_for_confirmation")).toBe(false)
     expect(await query(id, "get_pending_confirmation_details")).toBeNull()
@@ -44,11 +61,30 @@ describe.skipIf(!isBuilt)("Graph Compose's queries and signals", { timeout: 60_0
       terminated_by_global_limit: false,
       error_details: null,
     })
-    const events = (await query(id, "get_session_events")) as readonly { readonly role: string; readonly author: string; readonly content: { readonly parts: readonly object[] } }[]
-    expect(events[0]).toMatchObject({ role: "user", author: "user", content: { parts: [{ text: "Pay what we owe Nordlicht GmbH." }] } })
-    expect(events.flatMap(({ content }) => content.parts)).toContainEqual({ function_call: { id: "invoices-1", name: "open_invoices", args: { supplier: "Nordlicht GmbH" } } })
+    const events = (await query(id, "get_session_events")) as readonly {
+      readonly role: string
+      readonly author: string
+      readonly content: { readonly parts: readonly object[] }
+    }[]
+    expect(events[0]).toMatchObject({
+      role: "user",
+      author: "user",
+      content: { parts: [{ text: "Pay what we owe Nordlicht GmbH." }] },
+    })
+    expect(events.flatMap(({ content }) => content.parts)).toContainEqual({
+      function_call: {
+        id: "invoices-1",
+        name: "open_invoices",
+        args: { supplier: "Nordlicht GmbH" },
+      },
+    })
     expect(await query(id, "get_latest_invocation_trace")).toMatchObject({
-      workflow_metadata: { orchestration_cycle_count: 1, conversation_end_requested: true, user_message_count: 1, termination_status: "completed" },
+      workflow_metadata: {
+        orchestration_cycle_count: 1,
+        conversation_end_requested: true,
+        user_message_count: 1,
+        termination_status: "completed",
+      },
       agents_executed: ["payments_agent"],
       tools_used: ["open_invoices", "pay_invoice"],
     })
@@ -56,24 +92,45 @@ describe.skipIf(!isBuilt)("Graph Compose's queries and signals", { timeout: 60_0
 
   test("answer a human agent, give an agent that waits a message, and end the conversation", async () => {
     const id = await start("agent-handoff")
-    expect(await signal(id, "confirm_action", { confirmed: true, response: "granted" })).toMatchObject({ status: 200 })
+    expect(
+      await signal(id, "confirm_action", { confirmed: true, response: "granted" }),
+    ).toMatchObject({ status: 200 })
     await server.ask(`/v1/runs/${id}/result?wait=30`)
-    expect(await query(id, "get_latest_orchestration_result")).toMatchObject({ wait_for_user_input: true })
-    expect(await signal(id, "receive_message", { message: "It stays open now" })).toMatchObject({ status: 200 })
+    expect(await query(id, "get_latest_orchestration_result")).toMatchObject({
+      wait_for_user_input: true,
+    })
+    expect(await signal(id, "receive_message", { message: "It stays open now" })).toMatchObject({
+      status: 200,
+    })
     expect(JSON.stringify(await query(id, "get_session_events"))).toContain("It stays open now")
     expect(await signal(id, "end_conversation")).toMatchObject({ status: 200 })
     await server.ask(`/v1/runs/${id}/result?wait=30`)
-    expect(await query(id, "get_latest_invocation_trace")).toMatchObject({ workflow_metadata: { termination_status: "completed" } })
+    expect(await query(id, "get_latest_invocation_trace")).toMatchObject({
+      workflow_metadata: { termination_status: "completed" },
+    })
   })
 
   test("refuse what is not there and what cannot be read", async () => {
     const id = await start("human-approval")
-    expect(await server.ask("/api/v1/workflows/none/adk/a/queries/get_session_events")).toMatchObject({ status: 404, body: { code: "run_unknown" } })
-    expect(await server.ask(`/api/v1/workflows/${id}/adk/a/queries/constructor`)).toMatchObject({ status: 404, body: { code: "unknown_route" } })
-    expect(await signal(id, "confirm_action", { request_id: "other", confirmed: true })).toMatchObject({ status: 409, body: { code: "request_unknown" } })
+    expect(
+      await server.ask("/api/v1/workflows/none/adk/a/queries/get_session_events"),
+    ).toMatchObject({ status: 404, body: { code: "run_unknown" } })
+    expect(await server.ask(`/api/v1/workflows/${id}/adk/a/queries/constructor`)).toMatchObject({
+      status: 404,
+      body: { code: "unknown_route" },
+    })
+    expect(
+      await signal(id, "confirm_action", { request_id: "other", confirmed: true }),
+    ).toMatchObject({ status: 409, body: { code: "request_unknown" } })
     expect(await signal(id, "confirm_action", { confirmed: "yes" })).toMatchObject({ status: 400 })
-    expect(await signal(id, "confirm_action", {})).toMatchObject({ status: 400, body: { message: expect.stringContaining("confirmed") } })
-    expect(await signal(id, "receive_message", { message: "hello" })).toMatchObject({ status: 409, body: { code: "request_unknown" } })
+    expect(await signal(id, "confirm_action", {})).toMatchObject({
+      status: 400,
+      body: { message: expect.stringContaining("confirmed") },
+    })
+    expect(await signal(id, "receive_message", { message: "hello" })).toMatchObject({
+      status: 409,
+      body: { code: "request_unknown" },
+    })
     await signal(id, "end_conversation")
   })
 })

@@ -1,4 +1,9 @@
-import type { CallToolResult, ElicitRequest, ElicitResult, Transport } from "@modelcontextprotocol/client"
+import type {
+  CallToolResult,
+  ElicitRequest,
+  ElicitResult,
+  Transport,
+} from "@modelcontextprotocol/client"
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio"
 import { onTestFinished } from "vitest"
@@ -10,7 +15,9 @@ export const eras = ["auto", "legacy"] as const
 export type Era = (typeof eras)[number]
 
 /** What a person does with a form. */
-export type Person = (asked: Extract<ElicitRequest["params"], { requestedSchema: unknown }>) => ElicitResult
+export type Person = (
+  asked: Extract<ElicitRequest["params"], { requestedSchema: unknown }>,
+) => ElicitResult
 
 export interface ClientOptions {
   readonly era?: Era
@@ -18,9 +25,21 @@ export interface ClientOptions {
   readonly person?: Person
 }
 
-async function connected(transport: Transport, { era = "auto", person }: ClientOptions): Promise<Client> {
-  const client = new Client({ name: "test", version: "1" }, { versionNegotiation: { mode: era }, capabilities: person === undefined ? {} : { elicitation: { form: {} } } })
-  if (person !== undefined) client.setRequestHandler("elicitation/create", ({ params }) => person(params as Parameters<Person>[0]))
+async function connected(
+  transport: Transport,
+  { era = "auto", person }: ClientOptions,
+): Promise<Client> {
+  const client = new Client(
+    { name: "test", version: "1" },
+    {
+      versionNegotiation: { mode: era },
+      capabilities: person === undefined ? {} : { elicitation: { form: {} } },
+    },
+  )
+  if (person !== undefined)
+    client.setRequestHandler("elicitation/create", ({ params }) =>
+      person(params as Parameters<Person>[0]),
+    )
   await client.connect(transport)
   onTestFinished(() => client.close())
   return client
@@ -28,7 +47,12 @@ async function connected(transport: Transport, { era = "auto", person }: ClientO
 
 /** The official client, over HTTP. */
 export const httpClient = (origin: string, options: ClientOptions = {}): Promise<Client> =>
-  connected(new StreamableHTTPClientTransport(new URL(`${origin}/mcp`), { requestInit: { headers: { authorization: "Bearer test-token" } } }), options)
+  connected(
+    new StreamableHTTPClientTransport(new URL(`${origin}/mcp`), {
+      requestInit: { headers: { authorization: "Bearer test-token" } },
+    }),
+    options,
+  )
 
 export interface StdioClient {
   readonly client: Client
@@ -38,8 +62,15 @@ export interface StdioClient {
 }
 
 /** The official client, and the built command that it starts. */
-export async function stdioClient(args: readonly string[], options: ClientOptions = {}): Promise<StdioClient> {
-  const transport = new StdioClientTransport({ command: process.execPath, args: [main, "mcp", ...args], stderr: "pipe" })
+export async function stdioClient(
+  args: readonly string[],
+  options: ClientOptions = {},
+): Promise<StdioClient> {
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [main, "mcp", ...args],
+    stderr: "pipe",
+  })
   let complained = ""
   transport.stderr?.on("data", (chunk: Buffer) => (complained += chunk.toString()))
   const client = await connected(transport, options)
@@ -51,10 +82,16 @@ export interface ToldRun {
   readonly status: string
   readonly text: string | null
   readonly state: Readonly<Record<string, unknown>>
-  readonly pending?: readonly { readonly id: string; readonly kind: string; readonly prompt: string | null }[]
+  readonly pending?: readonly {
+    readonly id: string
+    readonly kind: string
+    readonly prompt: string | null
+  }[]
 }
 
 /** What a tool says of its run. */
-export const told = ({ structuredContent }: CallToolResult): ToldRun => structuredContent as unknown as ToldRun
+export const told = ({ structuredContent }: CallToolResult): ToldRun =>
+  structuredContent as unknown as ToldRun
 
-export const textOf = ({ content }: CallToolResult): string => content.map((part) => (part.type === "text" ? part.text : "")).join("")
+export const textOf = ({ content }: CallToolResult): string =>
+  content.map((part) => (part.type === "text" ? part.text : "")).join("")

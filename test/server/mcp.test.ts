@@ -11,7 +11,12 @@ import { serverProcess } from "./server-process.js"
 
 const approves: Person = () => ({ action: "accept", content: { approved: true } })
 
-const slow = { rootAgentId: "slow", agents: [{ type: "LlmAgent", id: "slow", httpConfig: { url: "http://llm.test/slow", method: "POST" } }] }
+const slow = {
+  rootAgentId: "slow",
+  agents: [
+    { type: "LlmAgent", id: "slow", httpConfig: { url: "http://llm.test/slow", method: "POST" } },
+  ],
+}
 const facts = {
   dialect: "adk",
   name: "facts",
@@ -31,11 +36,22 @@ describe.skipIf(!isBuilt)("serve --mcp, asked by the official client", { timeout
     writeFileSync(join(place, "work", name, "scenario.json"), JSON.stringify({ llm }))
   }
 
-  const serve = (): Promise<ServerProcess> => serverProcess(join(place, "work"), join(place, "runs"), ["--mcp", "--scripted", "--token", "test-token", "--max-body", "20000", "--max-open-runs", "50"])
+  const serve = (): Promise<ServerProcess> =>
+    serverProcess(join(place, "work"), join(place, "runs"), [
+      "--mcp",
+      "--scripted",
+      "--token",
+      "test-token",
+      "--max-body",
+      "20000",
+      "--max-open-runs",
+      "50",
+    ])
 
   beforeAll(async () => {
     place = mkdtempSync(join(tmpdir(), "serve-mcp-"))
-    for (const name of ["human-approval", "content-loop"]) cpSync(join(projectFolder, "examples", name), join(place, "work", name), { recursive: true })
+    for (const name of ["human-approval", "content-loop"])
+      cpSync(join(projectFolder, "examples", name), join(place, "work", name), { recursive: true })
     write("slow", slow, { slow: [{ delayMs: 600_000, content: "Too late." }] })
     write("desk/facts", facts, { facts: [{ content: "Old." }] })
     server = await serve()
@@ -46,10 +62,13 @@ describe.skipIf(!isBuilt)("serve --mcp, asked by the official client", { timeout
     rmSync(place, { recursive: true })
   })
 
-  const statusOf = async (runId: string): Promise<unknown> => (await server.ask(`/v1/runs/${runId}`)).body["status"]
+  const statusOf = async (runId: string): Promise<unknown> =>
+    (await server.ask(`/v1/runs/${runId}`)).body["status"]
 
   const newestRun = async (): Promise<{ readonly runId: string; readonly status: string }> => {
-    const { runs } = (await server.ask("/v1/runs?limit=1")).body as unknown as { readonly runs: readonly { readonly runId: string; readonly status: string }[] }
+    const { runs } = (await server.ask("/v1/runs?limit=1")).body as unknown as {
+      readonly runs: readonly { readonly runId: string; readonly status: string }[]
+    }
     return runs[0] ?? { runId: "", status: "" }
   }
 
@@ -58,44 +77,90 @@ describe.skipIf(!isBuilt)("serve --mcp, asked by the official client", { timeout
     while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 20))
   }
 
-  test.each(eras)("lists workflows as tools, and the tool that goes on with a run (%s)", async (era) => {
-    const { tools } = await (await httpClient(server.origin, { era })).listTools()
-    expect(tools.map(({ name, description }) => [name, description?.slice(0, 29)])).toEqual([
-      ["content-loop", expect.any(String)],
-      ["desk_facts", "Tells facts about a city."],
-      ["human-approval", "An agent that pays invoices, "],
-      ["slow", "The workflow slow. Its agents"],
-      ["answer_run", expect.any(String)],
-    ])
-    expect(tools[1]?.inputSchema).toEqual(facts.inputSchema)
-    expect(tools[2]?.inputSchema).toMatchObject({ properties: { prompt: { type: "string" }, state: { type: "object" } }, required: [] })
-    expect(tools[3]?.inputSchema.required).toEqual(["prompt"])
-  })
+  test.each(eras)(
+    "lists workflows as tools, and the tool that goes on with a run (%s)",
+    async (era) => {
+      const { tools } = await (await httpClient(server.origin, { era })).listTools()
+      expect(tools.map(({ name, description }) => [name, description?.slice(0, 29)])).toEqual([
+        ["content-loop", expect.any(String)],
+        ["desk_facts", "Tells facts about a city."],
+        ["human-approval", "An agent that pays invoices, "],
+        ["slow", "The workflow slow. Its agents"],
+        ["answer_run", expect.any(String)],
+      ])
+      expect(tools[1]?.inputSchema).toEqual(facts.inputSchema)
+      expect(tools[2]?.inputSchema).toMatchObject({
+        properties: { prompt: { type: "string" }, state: { type: "object" } },
+        required: [],
+      })
+      expect(tools[3]?.inputSchema.required).toEqual(["prompt"])
+    },
+  )
 
-  test.each(eras)("runs a workflow that waits for a person, whom the client's model asks (%s)", async (era) => {
-    const client = await httpClient(server.origin, { era })
-    const asked = await client.callTool({ name: "human-approval", arguments: { prompt: "Pay what we owe." } })
-    const { runId, status, pending = [] } = told(asked)
-    expect({ status, pending }).toMatchObject({ status: "waiting", pending: [{ kind: "approval", prompt: expect.stringContaining("1,940") }] })
-    expect(textOf(asked)).toContain(`The run ${runId} waits. Go on with the tool answer_run.`)
-    const second = await client.callTool({ name: "answer_run", arguments: { runId, approved: true, args: { invoice: "INV-2291", amount: 1840, iban: "DE02" } } })
-    expect(told(second)).toMatchObject({ runId, status: "waiting", pending: [{ prompt: expect.stringContaining("2,760") }] })
-    const done = await client.callTool({ name: "answer_run", arguments: { runId, request: told(second).pending?.[0]?.id, approved: false, reason: "Call them first." } })
-    expect(told(done)).toMatchObject({ runId, status: "completed", state: { payment_report: expect.stringContaining("Not paid") } })
-    expect(textOf(done)).toBe(told(done).text)
-  })
+  test.each(eras)(
+    "runs a workflow that waits for a person, whom the client's model asks (%s)",
+    async (era) => {
+      const client = await httpClient(server.origin, { era })
+      const asked = await client.callTool({
+        name: "human-approval",
+        arguments: { prompt: "Pay what we owe." },
+      })
+      const { runId, status, pending = [] } = told(asked)
+      expect({ status, pending }).toMatchObject({
+        status: "waiting",
+        pending: [{ kind: "approval", prompt: expect.stringContaining("1,940") }],
+      })
+      expect(textOf(asked)).toContain(`The run ${runId} waits. Go on with the tool answer_run.`)
+      const second = await client.callTool({
+        name: "answer_run",
+        arguments: {
+          runId,
+          approved: true,
+          args: { invoice: "INV-2291", amount: 1840, iban: "DE02" },
+        },
+      })
+      expect(told(second)).toMatchObject({
+        runId,
+        status: "waiting",
+        pending: [{ prompt: expect.stringContaining("2,760") }],
+      })
+      const done = await client.callTool({
+        name: "answer_run",
+        arguments: {
+          runId,
+          request: told(second).pending?.[0]?.id,
+          approved: false,
+          reason: "Call them first.",
+        },
+      })
+      expect(told(done)).toMatchObject({
+        runId,
+        status: "completed",
+        state: { payment_report: expect.stringContaining("Not paid") },
+      })
+      expect(textOf(done)).toBe(told(done).text)
+    },
+  )
 
   test("asks the person in a form where the client shows some; who declines refuses", async () => {
     const forms: string[] = []
     const client = await httpClient(server.origin, {
       person: ({ message }) => {
         forms.push(message)
-        return forms.length === 1 ? { action: "accept", content: { approved: true } } : { action: "decline" }
+        return forms.length === 1
+          ? { action: "accept", content: { approved: true } }
+          : { action: "decline" }
       },
     })
     const done = await client.callTool({ name: "human-approval", arguments: {} })
-    expect(told(done)).toMatchObject({ status: "completed", text: expect.stringContaining("Not paid") })
-    expect(forms).toEqual([expect.stringMatching(/1,940.*\npay_invoice \{"invoice":"INV-2291"/), expect.stringContaining("2,760")])
+    expect(told(done)).toMatchObject({
+      status: "completed",
+      text: expect.stringContaining("Not paid"),
+    })
+    expect(forms).toEqual([
+      expect.stringMatching(/1,940.*\npay_invoice \{"invoice":"INV-2291"/),
+      expect.stringContaining("2,760"),
+    ])
   })
 
   test("leaves open what a person does not answer", async () => {
@@ -118,7 +183,10 @@ describe.skipIf(!isBuilt)("serve --mcp, asked by the official client", { timeout
   test.each(eras)("tells what it does to who wants to know (%s)", async (era) => {
     const client = await httpClient(server.origin, { era })
     const progress: { readonly progress: number; readonly message?: string | undefined }[] = []
-    await client.callTool({ name: "content-loop", arguments: { prompt: "Write about the harbour." } }, { onprogress: (one) => progress.push(one) })
+    await client.callTool(
+      { name: "content-loop", arguments: { prompt: "Write about the harbour." } },
+      { onprogress: (one) => progress.push(one) },
+    )
     expect(progress.map(({ message }) => message)).toContain("writer_agent begins")
     const numbers = progress.map((one) => one.progress)
     expect(numbers).toEqual([...new Set(numbers)].sort((one, other) => one - other))
@@ -127,7 +195,12 @@ describe.skipIf(!isBuilt)("serve --mcp, asked by the official client", { timeout
   test("cancels the run of a request that is cancelled", async () => {
     const client = await httpClient(server.origin)
     const cancelling = new AbortController()
-    const called = expect(client.callTool({ name: "slow", arguments: { prompt: "Go." } }, { signal: cancelling.signal })).rejects.toThrow()
+    const called = expect(
+      client.callTool(
+        { name: "slow", arguments: { prompt: "Go." } },
+        { signal: cancelling.signal },
+      ),
+    ).rejects.toThrow()
     await until(async () => (await newestRun()).status === "running")
     cancelling.abort()
     await called
@@ -136,7 +209,9 @@ describe.skipIf(!isBuilt)("serve --mcp, asked by the official client", { timeout
 
   test("leaves the run of an older client that goes away: it may have lost its connection", async () => {
     const client = await httpClient(server.origin, { era: "legacy" })
-    const called = expect(client.callTool({ name: "slow", arguments: { prompt: "Go." } })).rejects.toThrow()
+    const called = expect(
+      client.callTool({ name: "slow", arguments: { prompt: "Go." } }),
+    ).rejects.toThrow()
     await until(async () => (await newestRun()).status === "running")
     const { runId } = await newestRun()
     await client.close()
@@ -149,11 +224,19 @@ describe.skipIf(!isBuilt)("serve --mcp, asked by the official client", { timeout
 
   test("a call that is made again under the same key finds its run", async () => {
     const client = await httpClient(server.origin)
-    const call = () => client.callTool({ name: "human-approval", arguments: {}, _meta: { "agent-statecharts/idempotency-key": "r-1/clerk#2" } })
+    const call = () =>
+      client.callTool({
+        name: "human-approval",
+        arguments: {},
+        _meta: { "agent-statecharts/idempotency-key": "r-1/clerk#2" },
+      })
     const first = told(await call())
     expect(told(await call()).runId).toBe(first.runId)
     await client.callTool({ name: "answer_run", arguments: { runId: first.runId, approved: true } })
-    await client.callTool({ name: "answer_run", arguments: { runId: first.runId, approved: false } })
+    await client.callTool({
+      name: "answer_run",
+      arguments: { runId: first.runId, approved: false },
+    })
     expect(told(await call())).toMatchObject({ runId: first.runId, status: "completed" })
   })
 
@@ -162,7 +245,10 @@ describe.skipIf(!isBuilt)("serve --mcp, asked by the official client", { timeout
     const done = await client.callTool({ name: "desk_facts", arguments: { city: "Rome" } })
     expect(textOf(done)).toContain("Old.")
     const refused = await client.callTool({ name: "desk_facts", arguments: { town: "Rome" } })
-    expect(refused).toMatchObject({ isError: true, structuredContent: { status: "failed", error: { code: "schema_violated" } } })
+    expect(refused).toMatchObject({
+      isError: true,
+      structuredContent: { status: "failed", error: { code: "schema_violated" } },
+    })
   })
 
   test.each([
@@ -183,26 +269,50 @@ describe.skipIf(!isBuilt)("serve --mcp, asked by the official client", { timeout
       [{ answer: "yes" }, /say approved/],
       [{ request: "other", approved: true }, /request_unknown.*payments_agent/],
     ] as const) {
-      expect(textOf(await client.callTool({ name: "answer_run", arguments: { runId, ...answer } }))).toMatch(why)
+      expect(
+        textOf(await client.callTool({ name: "answer_run", arguments: { runId, ...answer } })),
+      ).toMatch(why)
     }
     expect(await statusOf(runId)).toBe("waiting")
   })
 
   test("takes nobody without the token, no tool that is none, and no more than it may", async () => {
     const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list" })
-    const headers = { "content-type": "application/json", accept: "application/json, text/event-stream" }
-    expect((await fetch(`${server.origin}/mcp`, { method: "POST", headers, body })).status).toBe(401)
-    expect((await fetch(`${server.origin}/mcp`, { method: "POST", headers: { ...headers, authorization: "Bearer test-token", origin: "https://elsewhere.example" }, body })).status).toBe(403)
+    const headers = {
+      "content-type": "application/json",
+      accept: "application/json, text/event-stream",
+    }
+    expect((await fetch(`${server.origin}/mcp`, { method: "POST", headers, body })).status).toBe(
+      401,
+    )
+    expect(
+      (
+        await fetch(`${server.origin}/mcp`, {
+          method: "POST",
+          headers: {
+            ...headers,
+            authorization: "Bearer test-token",
+            origin: "https://elsewhere.example",
+          },
+          body,
+        })
+      ).status,
+    ).toBe(403)
     const client = await httpClient(server.origin)
     await expect(client.callTool({ name: "none", arguments: {} })).rejects.toThrow('no tool "none"')
-    await expect(client.callTool({ name: "slow", arguments: { prompt: "x".repeat(30_000) } })).rejects.toMatchObject({ status: 413 })
+    await expect(
+      client.callTool({ name: "slow", arguments: { prompt: "x".repeat(30_000) } }),
+    ).rejects.toMatchObject({ status: 413 })
   })
 })
 
 describe.skipIf(!isBuilt)("serve without --mcp", { timeout: 60_000 }, () => {
   test("offers no tools", async () => {
     const place = mkdtempSync(join(tmpdir(), "serve-mcp-"))
-    const server = await serverProcess(join(projectFolder, "examples", "human-approval"), join(place, "runs"))
+    const server = await serverProcess(
+      join(projectFolder, "examples", "human-approval"),
+      join(place, "runs"),
+    )
     expect((await server.ask("/mcp", { method: "POST", body: {} })).status).toBe(404)
     await server.stop()
     rmSync(place, { recursive: true })
@@ -214,7 +324,9 @@ describe.skipIf(!isBuilt)("serve without --mcp", { timeout: 60_000 }, () => {
   ])("says what to install where the package is missing: %j", async (args, words) => {
     const hooks = `export const resolve = (asked, context, next) => { if (asked.startsWith("@modelcontextprotocol/server")) throw Object.assign(new Error("not here"), { code: "ERR_MODULE_NOT_FOUND" }); return next(asked, context) }`
     const setup = `import { register } from "node:module"; register("data:text/javascript," + encodeURIComponent(${JSON.stringify(hooks)}))`
-    const { code, stderr } = await cli(args, { env: { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(setup)}` } })
+    const { code, stderr } = await cli(args, {
+      env: { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(setup)}` },
+    })
     expect(stderr).toContain(`${words}; npm install @modelcontextprotocol/server`)
     expect(code).toBe(2)
   })

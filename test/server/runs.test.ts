@@ -16,8 +16,17 @@ describe.skipIf(!isBuilt)("agent-statecharts serve", { timeout: 60_000 }, () => 
 
   beforeAll(async () => {
     place = mkdtempSync(join(tmpdir(), "serve-"))
-    for (const name of ["human-approval", "content-loop", "support-agent"]) cpSync(join(examples, name), join(place, "work", name), { recursive: true })
-    server = await serverProcess(join(place, "work"), join(place, "runs"), ["--scripted", "--token", "test-token", "--allow-origin", "https://app.example.com", "--max-body", "20000"])
+    for (const name of ["human-approval", "content-loop", "support-agent"])
+      cpSync(join(examples, name), join(place, "work", name), { recursive: true })
+    server = await serverProcess(join(place, "work"), join(place, "runs"), [
+      "--scripted",
+      "--token",
+      "test-token",
+      "--allow-origin",
+      "https://app.example.com",
+      "--max-body",
+      "20000",
+    ])
   })
 
   afterAll(async () => {
@@ -26,41 +35,82 @@ describe.skipIf(!isBuilt)("agent-statecharts serve", { timeout: 60_000 }, () => 
   })
 
   const started = async (workflow: string, more: object = {}): Promise<string> => {
-    const { status, body } = await server.ask("/v1/runs", { method: "POST", body: { workflow, ...more } })
+    const { status, body } = await server.ask("/v1/runs", {
+      method: "POST",
+      body: { workflow, ...more },
+    })
     expect(status).toBe(201)
     return String(body["runId"])
   }
 
-  const give = (runId: string, type: string, body: object = {}): Promise<Answer> => server.ask(`/v1/runs/${runId}/${type}`, { method: "POST", body })
+  const give = (runId: string, type: string, body: object = {}): Promise<Answer> =>
+    server.ask(`/v1/runs/${runId}/${type}`, { method: "POST", body })
 
   interface Asked {
     readonly id: string
     readonly prompt: string
   }
 
-  const rested = async (runId: string): Promise<Answer["body"] & { readonly pending: readonly Asked[] }> => (await server.ask(`/v1/runs/${runId}/result?wait=30`)).body as Answer["body"] & { readonly pending: readonly Asked[] }
+  const rested = async (
+    runId: string,
+  ): Promise<Answer["body"] & { readonly pending: readonly Asked[] }> =>
+    (await server.ask(`/v1/runs/${runId}/result?wait=30`)).body as Answer["body"] & {
+      readonly pending: readonly Asked[]
+    }
 
   test("lists what it serves", async () => {
     const { body } = await server.ask("/v1/workflows")
-    expect(body).toMatchObject([{ id: "content-loop" }, { id: "human-approval", prompt: "Pay what we owe Nordlicht GmbH." }, { id: "support-agent" }])
+    expect(body).toMatchObject([
+      { id: "content-loop" },
+      { id: "human-approval", prompt: "Pay what we owe Nordlicht GmbH." },
+      { id: "support-agent" },
+    ])
   })
 
   test("starts a run, waits for it, lets it be approved and rejected, and tells the result", async () => {
     const runId = await started("human-approval")
     const first = await rested(runId)
-    expect(first).toMatchObject({ status: "waiting", pending: [{ kind: "approval", prompt: expect.stringContaining("1,940") }] })
-    expect((await give(runId, "approve", { id: first.pending[0]?.id, args: { invoice: "INV-2291", amount: 1840, iban: "DE02" } })).status).toBe(200)
+    expect(first).toMatchObject({
+      status: "waiting",
+      pending: [{ kind: "approval", prompt: expect.stringContaining("1,940") }],
+    })
+    expect(
+      (
+        await give(runId, "approve", {
+          id: first.pending[0]?.id,
+          args: { invoice: "INV-2291", amount: 1840, iban: "DE02" },
+        })
+      ).status,
+    ).toBe(200)
     const second = await rested(runId)
     await give(runId, "reject", { id: second.pending[0]?.id, reason: "call them first" })
-    expect(await rested(runId)).toMatchObject({ status: "completed", text: expect.stringContaining("Not paid"), pending: [] })
-    expect((await server.ask(`/v1/runs/${runId}`)).body).toMatchObject({ runId, file: "human-approval/workflow.json", status: "completed", isHere: false })
-    expect(await give(runId, "cancel")).toMatchObject({ status: 409, body: { code: "run_finished" } })
+    expect(await rested(runId)).toMatchObject({
+      status: "completed",
+      text: expect.stringContaining("Not paid"),
+      pending: [],
+    })
+    expect((await server.ask(`/v1/runs/${runId}`)).body).toMatchObject({
+      runId,
+      file: "human-approval/workflow.json",
+      status: "completed",
+      isHere: false,
+    })
+    expect(await give(runId, "cancel")).toMatchObject({
+      status: 409,
+      body: { code: "run_finished" },
+    })
   })
 
   test("refuses at once what nobody has asked for, while the run is at work", async () => {
     const runId = await started("human-approval")
-    expect(await give(runId, "say", { content: "hello" })).toMatchObject({ status: 409, body: { code: "request_unknown" } })
-    expect(await give(runId, "approve", { id: "other" })).toMatchObject({ status: 409, body: { code: "request_unknown" } })
+    expect(await give(runId, "say", { content: "hello" })).toMatchObject({
+      status: 409,
+      body: { code: "request_unknown" },
+    })
+    expect(await give(runId, "approve", { id: "other" })).toMatchObject({
+      status: 409,
+      body: { code: "request_unknown" },
+    })
     expect((await server.ask(`/v1/runs/${runId}`)).body).toMatchObject({ status: "running" })
     expect((await give(runId, "cancel")).body).toMatchObject({ status: "cancelled" })
   })
@@ -84,18 +134,29 @@ describe.skipIf(!isBuilt)("agent-statecharts serve", { timeout: 60_000 }, () => 
 
   test("starts a run once, however often it is asked under one id", async () => {
     const runId = `order-${Date.now()}`
-    const answers = await Promise.all([1, 2, 3].map(() => server.ask("/v1/runs", { method: "POST", body: { workflow: "human-approval", runId } })))
+    const answers = await Promise.all(
+      [1, 2, 3].map(() =>
+        server.ask("/v1/runs", { method: "POST", body: { workflow: "human-approval", runId } }),
+      ),
+    )
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409])
     const { body } = await server.ask("/v1/runs?status=waiting&limit=500")
     await rested(runId)
     expect(body).toMatchObject({ runs: expect.any(Array) })
-    const listed = (await server.ask("/v1/runs?limit=500")).body["runs"] as readonly { readonly runId: string }[]
-    expect(listed.filter((run) => run.runId === runId)).toMatchObject([{ status: "waiting", isHere: true }])
+    const listed = (await server.ask("/v1/runs?limit=500")).body["runs"] as readonly {
+      readonly runId: string
+    }[]
+    expect(listed.filter((run) => run.runId === runId)).toMatchObject([
+      { status: "waiting", isHere: true },
+    ])
     await give(runId, "cancel")
   })
 
   test("wants its token; health and the description of the routes need none", async () => {
-    const status = async (path: string, headers: Readonly<Record<string, string>> = {}): Promise<number> => (await fetch(`${server.origin}${path}`, { headers })).status
+    const status = async (
+      path: string,
+      headers: Readonly<Record<string, string>> = {},
+    ): Promise<number> => (await fetch(`${server.origin}${path}`, { headers })).status
     expect(await status("/v1/workflows")).toBe(401)
     expect(await status("/v1/workflows", { authorization: "Bearer guess" })).toBe(401)
     expect(await status("/v1/workflows?token=test-token")).toBe(401)
@@ -109,24 +170,56 @@ describe.skipIf(!isBuilt)("agent-statecharts serve", { timeout: 60_000 }, () => 
     const ask = (headers: Readonly<Record<string, string>>): Promise<number | undefined> =>
       new Promise((resolve, reject) => {
         const { hostname, port } = new URL(server.origin)
-        request({ hostname, port, path: "/health", headers }, (response) => (response.resume(), resolve(response.statusCode))).on("error", reject).end()
+        request(
+          { hostname, port, path: "/health", headers },
+          (response) => (response.resume(), resolve(response.statusCode)),
+        )
+          .on("error", reject)
+          .end()
       })
     expect(await ask({ host: "evil.example" })).toBe(403)
     expect(await ask({ origin: "https://evil.example" })).toBe(403)
     expect(await ask({ origin: server.origin })).toBe(200)
-    const allowed = await fetch(`${server.origin}/v1/workflows`, { method: "OPTIONS", headers: { origin: "https://app.example.com", "access-control-request-method": "GET", "access-control-request-headers": "authorization" } })
+    const allowed = await fetch(`${server.origin}/v1/workflows`, {
+      method: "OPTIONS",
+      headers: {
+        origin: "https://app.example.com",
+        "access-control-request-method": "GET",
+        "access-control-request-headers": "authorization",
+      },
+    })
     expect(allowed.headers.get("access-control-allow-origin")).toBe("https://app.example.com")
   })
 
   test("refuses what it cannot read, and says why", async () => {
-    const refused = async (path: string, body: unknown): Promise<Answer> => server.ask(path, { method: "POST", body })
-    expect(await refused("/v1/runs", "{")).toMatchObject({ status: 400, body: { code: "input_refused", message: "the body has to be JSON" } })
-    expect(await refused("/v1/runs", { workflow: "nothing" })).toMatchObject({ status: 404, body: { code: "workflow_unknown" } })
-    expect(await refused("/v1/runs", { workflow: "content-loop", prompts: "x" })).toMatchObject({ status: 400, body: { message: expect.stringContaining("prompts") } })
-    expect(await refused("/v1/runs", { workflow: "content-loop", runId: "../escape" })).toMatchObject({ status: 400 })
-    expect(await refused("/v1/runs", { workflow: "content-loop", prompt: "x".repeat(30_000) })).toMatchObject({ status: 413, body: { code: "body_too_large" } })
-    expect(await refused("/v1/runs/none/cancel", {})).toMatchObject({ status: 404, body: { code: "run_unknown" } })
-    expect(await server.ask("/v1/nothing")).toMatchObject({ status: 404, body: { code: "unknown_route" } })
+    const refused = async (path: string, body: unknown): Promise<Answer> =>
+      server.ask(path, { method: "POST", body })
+    expect(await refused("/v1/runs", "{")).toMatchObject({
+      status: 400,
+      body: { code: "input_refused", message: "the body has to be JSON" },
+    })
+    expect(await refused("/v1/runs", { workflow: "nothing" })).toMatchObject({
+      status: 404,
+      body: { code: "workflow_unknown" },
+    })
+    expect(await refused("/v1/runs", { workflow: "content-loop", prompts: "x" })).toMatchObject({
+      status: 400,
+      body: { message: expect.stringContaining("prompts") },
+    })
+    expect(
+      await refused("/v1/runs", { workflow: "content-loop", runId: "../escape" }),
+    ).toMatchObject({ status: 400 })
+    expect(
+      await refused("/v1/runs", { workflow: "content-loop", prompt: "x".repeat(30_000) }),
+    ).toMatchObject({ status: 413, body: { code: "body_too_large" } })
+    expect(await refused("/v1/runs/none/cancel", {})).toMatchObject({
+      status: 404,
+      body: { code: "run_unknown" },
+    })
+    expect(await server.ask("/v1/nothing")).toMatchObject({
+      status: 404,
+      body: { code: "unknown_route" },
+    })
   })
 
   test("describes its routes as OpenAPI, each of them there", async () => {
@@ -134,7 +227,10 @@ describe.skipIf(!isBuilt)("agent-statecharts serve", { timeout: 60_000 }, () => 
     expect(body).toMatchObject({ openapi: "3.1.0", security: [{ token: [] }] })
     for (const [path, methods] of Object.entries(body["paths"] as object)) {
       for (const method of Object.keys(methods as object)) {
-        const answer = await server.ask(path.replace("{id}", "none"), { method: method.toUpperCase(), ...(method === "post" ? { body: "{}" } : {}) })
+        const answer = await server.ask(path.replace("{id}", "none"), {
+          method: method.toUpperCase(),
+          ...(method === "post" ? { body: "{}" } : {}),
+        })
         expect(answer.body["code"], `${method} ${path}`).not.toBe("unknown_route")
       }
     }
@@ -147,23 +243,32 @@ describe.skipIf(!isBuilt)("a server that is stopped", { timeout: 60_000 }, () =>
     const work = join(examples, "human-approval")
     const first = await serverProcess(work, join(place, "runs.sqlite"), ["--scripted"])
     expect(first.token).toMatch(/^[\w-]{24}$/)
-    const { body } = await first.ask("/v1/runs", { method: "POST", body: { workflow: "human-approval", runId: "pay" } })
+    const { body } = await first.ask("/v1/runs", {
+      method: "POST",
+      body: { workflow: "human-approval", runId: "pay" },
+    })
     expect(body).toMatchObject({ runId: "pay" })
     const seen = await first.events("pay", ({ type }) => type === "model.called")
     expect(await first.stop()).toBe(0)
     const second = await serverProcess(work, join(place, "runs.sqlite"), ["--scripted", "--resume"])
     expect(second.said()).toContain("1 interrupted run was taken up.")
     const more = await second.events("pay", ({ type }) => type === "human.asked", seen.at(-1)?.seq)
-    expect([...seen, ...more].map(({ seq }) => seq)).toEqual([...seen, ...more].map((_, index) => index))
+    expect([...seen, ...more].map(({ seq }) => seq)).toEqual(
+      [...seen, ...more].map((_, index) => index),
+    )
     expect(await second.stop()).toBe(0)
     rmSync(place, { recursive: true })
   })
 
   test("serves without a token on this machine only, and limits how often one may ask", async () => {
     const place = mkdtempSync(join(tmpdir(), "serve-"))
-    await expect(serverProcess(place, join(place, "runs"), ["--no-auth", "--host", "0.0.0.0"])).rejects.toThrow(/--no-auth serves this machine only/)
+    await expect(
+      serverProcess(place, join(place, "runs"), ["--no-auth", "--host", "0.0.0.0"]),
+    ).rejects.toThrow(/--no-auth serves this machine only/)
     const server = await serverProcess(place, join(place, "runs"), ["--no-auth", "--rate", "2"])
-    const answers = await Promise.all(Array.from({ length: 12 }, () => fetch(`${server.origin}/v1/workflows`)))
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, () => fetch(`${server.origin}/v1/workflows`)),
+    )
     const limited = answers.filter(({ status }) => status === 429)
     expect(limited.length).toBeGreaterThanOrEqual(6)
     expect(limited[0]?.headers.get("retry-after")).toBe("1")

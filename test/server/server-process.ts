@@ -21,14 +21,37 @@ export interface ServerProcess {
   readonly child: ChildProcess
   /** What it has printed so far. */
   said(): string
-  ask(path: string, request?: { readonly method?: string; readonly body?: unknown; readonly headers?: Readonly<Record<string, string>> }): Promise<Answer>
+  ask(
+    path: string,
+    request?: {
+      readonly method?: string
+      readonly body?: unknown
+      readonly headers?: Readonly<Record<string, string>>
+    },
+  ): Promise<Answer>
   /** Events after one, up to the first that is wanted. */
-  events(runId: string, isWanted: (event: RunEvent) => boolean, after?: number): Promise<readonly RunEvent[]>
+  events(
+    runId: string,
+    isWanted: (event: RunEvent) => boolean,
+    after?: number,
+  ): Promise<readonly RunEvent[]>
   stop(signal?: "SIGTERM" | "SIGKILL"): Promise<number | null>
 }
 
-export async function serverProcess(place: string, journal: string, more: readonly string[] = ["--token", "test-token"]): Promise<ServerProcess> {
-  const { child, said, found: origin, stop } = await servingCommand(["serve", place, "--journal", journal, ...more], /Serving (http:\S+)\n[^]*Ctrl-C/)
+export async function serverProcess(
+  place: string,
+  journal: string,
+  more: readonly string[] = ["--token", "test-token"],
+): Promise<ServerProcess> {
+  const {
+    child,
+    said,
+    found: origin,
+    stop,
+  } = await servingCommand(
+    ["serve", place, "--journal", journal, ...more],
+    /Serving (http:\S+)\n[^]*Ctrl-C/,
+  )
   const token = /Token (\S+)/.exec(said())?.[1] ?? "test-token"
   const authorization = `Bearer ${token}`
   return {
@@ -40,12 +63,21 @@ export async function serverProcess(place: string, journal: string, more: readon
       const response = await fetch(`${origin}${path}`, {
         method,
         headers: { authorization, ...headers },
-        ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
+        ...(body === undefined
+          ? {}
+          : { body: typeof body === "string" ? body : JSON.stringify(body) }),
       })
-      return { status: response.status, headers: response.headers, body: (await response.json()) as Answer["body"] }
+      return {
+        status: response.status,
+        headers: response.headers,
+        body: (await response.json()) as Answer["body"],
+      }
     },
     async events(runId, isWanted, after) {
-      const headers = { authorization, ...(after === undefined ? {} : { "last-event-id": String(after) }) }
+      const headers = {
+        authorization,
+        ...(after === undefined ? {} : { "last-event-id": String(after) }),
+      }
       const response = await fetch(`${origin}/v1/runs/${runId}/events`, { headers })
       const events: RunEvent[] = []
       for await (const event of eventsIn(response)) {
@@ -65,7 +97,11 @@ export function examplesServed(started: (server: ServerProcess) => void): void {
   let server: ServerProcess
 
   beforeAll(async () => {
-    server = await serverProcess(join(projectFolder, "examples"), join(place, "runs"), ["--scripted", "--token", "test-token"])
+    server = await serverProcess(join(projectFolder, "examples"), join(place, "runs"), [
+      "--scripted",
+      "--token",
+      "test-token",
+    ])
     started(server)
   })
 

@@ -9,7 +9,11 @@ import { createRunner } from "../../src/runtime/runner.js"
 import { chartOf, llm, sequence } from "../support/workflow.js"
 import { scriptedServices } from "../support/scripted-services.js"
 
-const picture = [{ text: "What is " }, { inline_data: { mime_type: "image/png", data: "AAEC" } }, { text: "this?" }]
+const picture = [
+  { text: "What is " },
+  { inline_data: { mime_type: "image/png", data: "AAEC" } },
+  { text: "this?" },
+]
 const file = [{ file_data: { file_uri: "gs://bucket/a.pdf" } }]
 const adk = { dialect: "adk" }
 
@@ -21,47 +25,96 @@ describe("a message of a user may hold images and files", () => {
     const { state } = await run.result
     run.say(file)
     await run.result
-    expect(services.modelCalls.map(({ messages }) => messages[0])).toEqual(Array.from({ length: 4 }, () => ({ role: "user", content: picture })))
-    expect(services.modelCalls.at(-1)?.messages.filter(({ role }) => role === "user").map(({ content }) => content)).toContainEqual(file)
+    expect(services.modelCalls.map(({ messages }) => messages[0])).toEqual(
+      Array.from({ length: 4 }, () => ({ role: "user", content: picture })),
+    )
+    expect(
+      services.modelCalls
+        .at(-1)
+        ?.messages.filter(({ role }) => role === "user")
+        .map(({ content }) => content),
+    ).toContainEqual(file)
     expect(state["_user_message_count"]).toBe(1)
   })
 
   test("in an actor, too, and the events tell the texts", async () => {
     const chart = chartOf([llm("one")])
-    const services = scriptedServices({ one: [{ content: "?", waitForUserInput: true }, { content: "!", exitFlow: true }] })
+    const services = scriptedServices({
+      one: [
+        { content: "?", waitForUserInput: true },
+        { content: "!", exitFlow: true },
+      ],
+    })
     const told: unknown[] = []
-    const actor = createActor(toMachine(chart, { ...services, onEvent: (event) => void (event.type === "user.said" && told.push(event.text)) }), { input: { prompt: file } })
+    const actor = createActor(
+      toMachine(chart, {
+        ...services,
+        onEvent: (event) => void (event.type === "user.said" && told.push(event.text)),
+      }),
+      { input: { prompt: file } },
+    )
     const controls = controlActor(actor)
     actor.start()
     await controls.rest()
     controls.say(picture)
     await controls.result
-    expect(services.modelCalls[1]?.messages).toEqual([{ role: "user", content: file }, { role: "assistant", content: "?" }, { role: "user", content: picture }])
+    expect(services.modelCalls[1]?.messages).toEqual([
+      { role: "user", content: file },
+      { role: "assistant", content: "?" },
+      { role: "user", content: picture },
+    ])
     expect(told).toEqual(["What is this?"])
   })
 
   test("host code hears the texts, and a resumed run says the same again", async () => {
-    const chart = chartOf([{ type: "CustomAgent", id: "root", service: "root", subAgents: [{ agentId: "one" }] }, llm("one")], adk)
+    const chart = chartOf(
+      [
+        { type: "CustomAgent", id: "root", service: "root", subAgents: [{ agentId: "one" }] },
+        llm("one"),
+      ],
+      adk,
+    )
     const heard: unknown[] = []
     const root: HostFunction = async (context, input) => {
       heard.push(input)
       await context.runAgent("one")
     }
     const [journal, services] = [memoryJournal(), scriptedServices({ one: [{ content: "1" }] })]
-    const run = createRunner({ ...services, services: { root }, journal }).start(chart, { prompt: picture, runId: "r" })
+    const run = createRunner({ ...services, services: { root }, journal }).start(chart, {
+      prompt: picture,
+      runId: "r",
+    })
     await run.result
     const stored = JSON.parse(JSON.stringify(journal.toJSON())) as Record<string, StoredRun>
     const again = scriptedServices({ one: [{ content: "1" }] })
-    const resumed = await createRunner({ ...again, services: { root }, journal: memoryJournal({ r: { ...stored["r"], records: stored["r"]?.records.slice(0, 1) } as StoredRun }) }).resume("r")
+    const resumed = await createRunner({
+      ...again,
+      services: { root },
+      journal: memoryJournal({
+        r: { ...stored["r"], records: stored["r"]?.records.slice(0, 1) } as StoredRun,
+      }),
+    }).resume("r")
     await resumed.result
-    expect(again.modelCalls.map(({ messages }) => messages)).toEqual(services.modelCalls.map(({ messages }) => messages))
+    expect(again.modelCalls.map(({ messages }) => messages)).toEqual(
+      services.modelCalls.map(({ messages }) => messages),
+    )
     expect(new Set(heard)).toEqual(new Set(["What is this?"]))
   })
 
-  test.each<[content: unknown]>([[5], [[]], [[{ text: 5 }]], [[{ text: "a", more: 1 }]], [[{ inline_data: { mime_type: "x" } }]], [[{ file_data: { uri: "x" } }]], [["text"]]])("%j is refused", async (content) => {
+  test.each<[content: unknown]>([
+    [5],
+    [[]],
+    [[{ text: 5 }]],
+    [[{ text: "a", more: 1 }]],
+    [[{ inline_data: { mime_type: "x" } }]],
+    [[{ file_data: { uri: "x" } }]],
+    [["text"]],
+  ])("%j is refused", async (content) => {
     const runner = createRunner(scriptedServices({ one: [{ content: "1" }] }))
     const refused = expect.objectContaining({ code: "input_refused" }) as Error
-    expect(() => runner.start(chartOf([llm("one")], adk), { prompt: content as string })).toThrow(refused)
+    expect(() => runner.start(chartOf([llm("one")], adk), { prompt: content as string })).toThrow(
+      refused,
+    )
     const run = runner.start(chartOf([llm("one")], adk))
     await run.result
     expect(() => run.say(content as string)).toThrow(refused)

@@ -19,25 +19,53 @@ const chart = chartOf(
     sequence("line", ["maker", "who", "reader"]),
     llm("maker", { tools: ["note"] }),
     human("who"),
-    llm("reader", { instruction: "Use {artifact.note.txt}, {artifact.old?} and {artifact.pic}, {user:lang}." }),
+    llm("reader", {
+      instruction: "Use {artifact.note.txt}, {artifact.old?} and {artifact.pic}, {user:lang}.",
+    }),
   ],
-  { ...adk, globalTools: [{ type: "FunctionTool", id: "note", service: "note", description: "Notes." }] },
+  {
+    ...adk,
+    globalTools: [{ type: "FunctionTool", id: "note", service: "note", description: "Notes." }],
+  },
 )
 const note: HostFunction = async (context) => {
-  await context.saveArtifact("note.txt", (await context.step("draw", () => "tea")) + String((await context.listArtifacts()).length))
+  await context.saveArtifact(
+    "note.txt",
+    (await context.step("draw", () => "tea")) + String((await context.listArtifacts()).length),
+  )
   await context.step("pause", () => null)
   await context.saveArtifact("pic", bytes)
-  return { before: await context.loadArtifact("old"), now: await context.loadArtifact("note.txt"), nothing: await context.loadArtifact("none") }
+  return {
+    before: await context.loadArtifact("old"),
+    now: await context.loadArtifact("note.txt"),
+    nothing: await context.loadArtifact("none"),
+  }
 }
 const call = { content: null, toolCalls: [{ id: "1", function_name: "note", function_args: {} }] }
-const script = { maker: [call, { content: "made" }], reader: [{ content: "read" }, { content: "again" }] }
+const script = {
+  maker: [call, { content: "made" }],
+  reader: [{ content: "read" }, { content: "again" }],
+}
 
 /** A store with what an earlier run left in the session. */
 function begun(): SessionStore {
   const sessions = memorySessionStore()
   sessions.create(session, { "user:lang": "fi" }, 1)
-  const said = { from: 0, entries: [{ author: "user", message: { role: "user" as const, content: "earlier" } }] }
-  sessions.save(session, { runId: "r0", records: 1, version: 0, set: { a: 1 }, removed: [], said, artifacts: { old: "mug" }, activeAgent: null, at: 2 })
+  const said = {
+    from: 0,
+    entries: [{ author: "user", message: { role: "user" as const, content: "earlier" } }],
+  }
+  sessions.save(session, {
+    runId: "r0",
+    records: 1,
+    version: 0,
+    set: { a: 1 },
+    removed: [],
+    said,
+    artifacts: { old: "mug" },
+    activeAgent: null,
+    at: 2,
+  })
   return sessions
 }
 
@@ -54,7 +82,13 @@ test("killed at every record and resumed, a run ends alike, and its session hold
       return answer
     },
   }
-  const run = createRunner({ http: { ...http, model: remembering }, services: { note }, journal, sessions, clock }).start(chart, { session, runId: "r" })
+  const run = createRunner({
+    http: { ...http, model: remembering },
+    services: { note },
+    journal,
+    sessions,
+    clock,
+  }).start(chart, { session, runId: "r" })
   await run.rest()
   run.answer(run.pending()[0]?.id ?? "", "Ann")
   await run.result
@@ -62,20 +96,40 @@ test("killed at every record and resumed, a run ends alike, and its session hold
   if ((await run.rest()).status === "waiting") run.answer(run.pending()[0]?.id ?? "", "Bob")
   const result = await run.result
   const kept = await sessions.load(session)
-  expect(result).toMatchObject({ status: "completed", text: "again", artifacts: { "note.txt": "tea1", pic: bytes, old: "mug" } })
-  expect(kept).toMatchObject({ artifacts: { old: "mug", "note.txt": "tea1", pic: bytes }, state: { a: 1, who_answer: "Bob", reader_text: "again" } })
+  expect(result).toMatchObject({
+    status: "completed",
+    text: "again",
+    artifacts: { "note.txt": "tea1", pic: bytes, old: "mug" },
+  })
+  expect(kept).toMatchObject({
+    artifacts: { old: "mug", "note.txt": "tea1", pic: bytes },
+    state: { a: 1, who_answer: "Bob", reader_text: "again" },
+  })
 
   const stored = JSON.parse(JSON.stringify(journal.toJSON()["r"])) as StoredRun
   for (let length = 0; length <= stored.records.length; length++) {
     // Neither the store of the first process nor what it holds by now is needed to go on.
     for (const store of [begun(), sessions, memorySessionStore()]) {
-      const past = JSON.parse(JSON.stringify({ header: stored.header, records: stored.records.slice(0, length) })) as StoredRun
-      const model = { call: async ({ idempotencyKey }: ModelRequest) => answers.get(idempotencyKey) }
-      const resumed = await createRunner({ http: { ...http, model }, services: { note }, journal: memoryJournal({ r: past }), sessions: store, clock }).resume("r")
+      const past = JSON.parse(
+        JSON.stringify({ header: stored.header, records: stored.records.slice(0, length) }),
+      ) as StoredRun
+      const model = {
+        call: async ({ idempotencyKey }: ModelRequest) => answers.get(idempotencyKey),
+      }
+      const resumed = await createRunner({
+        http: { ...http, model },
+        services: { note },
+        journal: memoryJournal({ r: past }),
+        sessions: store,
+        clock,
+      }).resume("r")
       await resumed.rest()
-      if (resumed.pending().length > 0 && resumed.snapshot().state["who_answer"] === undefined) resumed.answer(resumed.pending()[0]?.id ?? "", "Ann")
-      if ((await resumed.rest()).status === "completed" && resumed.snapshot().text === "read") resumed.say("more")
-      if ((await resumed.rest()).status === "waiting") resumed.answer(resumed.pending()[0]?.id ?? "", "Bob")
+      if (resumed.pending().length > 0 && resumed.snapshot().state["who_answer"] === undefined)
+        resumed.answer(resumed.pending()[0]?.id ?? "", "Ann")
+      if ((await resumed.rest()).status === "completed" && resumed.snapshot().text === "read")
+        resumed.say("more")
+      if ((await resumed.rest()).status === "waiting")
+        resumed.answer(resumed.pending()[0]?.id ?? "", "Bob")
       expect(await resumed.result, `resumed after ${length} records`).toEqual(result)
       const held = await store.load(session)
       // A finished run that is looked at brings no session to a store that has none.
@@ -86,10 +140,23 @@ test("killed at every record and resumed, a run ends alike, and its session hold
 })
 
 test("a run whose session has gone on without it says so, but may be looked at", async () => {
-  const [journal, sessions, services] = [memoryJournal(), begun(), scriptedServices({ maker: [{ content: "made" }], reader: [{ content: "x" }] })]
+  const [journal, sessions, services] = [
+    memoryJournal(),
+    begun(),
+    scriptedServices({ maker: [{ content: "made" }], reader: [{ content: "x" }] }),
+  ]
   const other = chartOf([llm("maker")], adk)
-  const processes = (stored: string) => createRunner({ ...services, services: { note }, journal: memoryJournal(JSON.parse(stored) as Record<string, StoredRun>), sessions })
-  const run = createRunner({ ...services, services: { note }, journal, sessions }).start(chart, { session, runId: "r" })
+  const processes = (stored: string) =>
+    createRunner({
+      ...services,
+      services: { note },
+      journal: memoryJournal(JSON.parse(stored) as Record<string, StoredRun>),
+      sessions,
+    })
+  const run = createRunner({ ...services, services: { note }, journal, sessions }).start(chart, {
+    session,
+    runId: "r",
+  })
   await run.rest()
   const waiting = JSON.stringify(journal.toJSON())
   await processes("{}").start(other, { session }).result
@@ -98,18 +165,38 @@ test("a run whose session has gone on without it says so, but may be looked at",
   expect((await (await processes(waiting).resume("r")).rest()).status).toBe("waiting")
   const resumed = await processes(waiting).resume("r")
   resumed.answer(resumed.pending()[0]?.id ?? "", "Ann")
-  expect(await resumed.result).toMatchObject({ status: "failed", error: { code: "session_conflict" } })
+  expect(await resumed.result).toMatchObject({
+    status: "failed",
+    error: { code: "session_conflict" },
+  })
   expect(await sessions.load(session)).toEqual(after)
 })
 
 test("a run that finished is not stored a second time when it is looked at", async () => {
-  const [journal, sessions, services] = [memoryJournal(), begun(), scriptedServices({ maker: [{ content: "made" }] })]
+  const [journal, sessions, services] = [
+    memoryJournal(),
+    begun(),
+    scriptedServices({ maker: [{ content: "made" }] }),
+  ]
   const runner = createRunner({ ...services, journal, sessions })
   const one = chartOf([llm("maker", { outputKey: "user:made" })], adk)
   const run = runner.start(one, { session, runId: "r" })
   await run.result
   run.end()
-  await sessions.save({ ...session, sessionId: "s1" }, { runId: "r9", records: 1, version: 2, set: { "user:made": "changed" }, removed: [], said: { from: 9, entries: [] }, artifacts: {}, activeAgent: null, at: 9 })
+  await sessions.save(
+    { ...session, sessionId: "s1" },
+    {
+      runId: "r9",
+      records: 1,
+      version: 2,
+      set: { "user:made": "changed" },
+      removed: [],
+      said: { from: 9, entries: [] },
+      artifacts: {},
+      activeAgent: null,
+      at: 9,
+    },
+  )
   expect((await (await runner.resume("r")).result).status).toBe("completed")
   expect((await sessions.load(session))?.state["user:made"]).toBe("changed")
 })

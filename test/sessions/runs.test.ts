@@ -13,10 +13,18 @@ import { scriptedServices } from "../support/scripted-services.js"
 
 const adk = { dialect: "adk", initialUserInput: "hello" }
 const session = { appName: "shop", userId: "ann", sessionId: "s1" }
-const chart = chartOf([llm("desk", { instruction: "Greet." })], { ...adk, state: { plan: "a", "user:lang": "fi" } })
+const chart = chartOf([llm("desk", { instruction: "Greet." })], {
+  ...adk,
+  state: { plan: "a", "user:lang": "fi" },
+})
 
-const contents = ({ messages }: ModelRequest) => messages.map(({ role, content }) => `${role}: ${typeof content === "string" ? content : JSON.stringify(content)}`)
-const loaded = async (store: SessionStore, key = session) => (await store.load(key)) as StoredSession
+const contents = ({ messages }: ModelRequest) =>
+  messages.map(
+    ({ role, content }) =>
+      `${role}: ${typeof content === "string" ? content : JSON.stringify(content)}`,
+  )
+const loaded = async (store: SessionStore, key = session) =>
+  (await store.load(key)) as StoredSession
 
 const later = async <Value>(act: () => Value): Promise<Awaited<Value>> => {
   await new Promise(setImmediate)
@@ -52,7 +60,11 @@ const eventsOf = (run: Run): RunEvent[] => {
 /** Services whose calls wait until they are let through. */
 function heldServices(models: Script) {
   const waiting: (() => void)[] = []
-  const services = scriptedServices(models, {}, () => new Promise((resolve) => waiting.push(resolve)))
+  const services = scriptedServices(
+    models,
+    {},
+    () => new Promise((resolve) => waiting.push(resolve)),
+  )
   const letThrough = async (): Promise<void> => {
     while (waiting.length === 0) await new Promise(setImmediate)
     waiting.shift()?.()
@@ -60,45 +72,102 @@ function heldServices(models: Script) {
   return { ...services, letThrough }
 }
 
-describe.each([["a store that answers at once", memorySessionStore], ["a store that answers later", lateStore]])("a run is an invocation in a session: %s", (_, open) => {
+describe.each([
+  ["a store that answers at once", memorySessionStore],
+  ["a store that answers later", lateStore],
+])("a run is an invocation in a session: %s", (_, open) => {
   test("the next run goes on with history and state", async () => {
-    const [services, sessions] = [scriptedServices({ desk: [{ content: "hi" }, { content: "bye" }] }), open()]
+    const [services, sessions] = [
+      scriptedServices({ desk: [{ content: "hi" }, { content: "bye" }] }),
+      open(),
+    ]
     const runner = createRunner({ ...services, sessions })
     await runner.start(chart, { session, state: { mood: "good" } }).result
-    expect(await loaded(sessions)).toMatchObject({ state: { plan: "a", "user:lang": "fi", mood: "good", desk_text: "hi", _user_message_count: 1 }, version: 1 })
-    const { state } = await runner.start(chart, { session, prompt: "and now?", state: { mood: "bad" } }).result
-    expect(services.modelCalls.map(contents)).toEqual([["system: Greet.", "user: hello"], ["system: Greet.", "user: hello", "assistant: hi", "user: and now?"]])
-    expect(state).toMatchObject({ plan: "a", mood: "bad", desk_text: "bye", _user_message_count: 2 })
+    expect(await loaded(sessions)).toMatchObject({
+      state: {
+        plan: "a",
+        "user:lang": "fi",
+        mood: "good",
+        desk_text: "hi",
+        _user_message_count: 1,
+      },
+      version: 1,
+    })
+    const { state } = await runner.start(chart, {
+      session,
+      prompt: "and now?",
+      state: { mood: "bad" },
+    }).result
+    expect(services.modelCalls.map(contents)).toEqual([
+      ["system: Greet.", "user: hello"],
+      ["system: Greet.", "user: hello", "assistant: hi", "user: and now?"],
+    ])
+    expect(state).toMatchObject({
+      plan: "a",
+      mood: "bad",
+      desk_text: "bye",
+      _user_message_count: 2,
+    })
     expect(await loaded(sessions)).toMatchObject({ state, version: 2 })
-    expect((await loaded(sessions)).history.map(({ author }) => author)).toEqual(["user", "desk", "user", "desk"])
+    expect((await loaded(sessions)).history.map(({ author }) => author)).toEqual([
+      "user",
+      "desk",
+      "user",
+      "desk",
+    ])
   })
 
   test("the config's state begins a new session, and never changes one that exists or what is shared", async () => {
     const [services, sessions] = [scriptedServices({ desk: [{ content: "hi" }] }), open()]
     const runner = createRunner({ ...services, sessions })
     await sessions.create({ ...session, sessionId: "empty" }, { "user:lang": "sv" }, 1)
-    expect((await runner.start(chart, { session: { ...session, sessionId: "empty" } }).result).state).not.toHaveProperty("plan")
-    expect((await runner.start(chart, { session }).result).state).toMatchObject({ plan: "a", "user:lang": "sv" })
+    expect(
+      (await runner.start(chart, { session: { ...session, sessionId: "empty" } }).result).state,
+    ).not.toHaveProperty("plan")
+    expect((await runner.start(chart, { session }).result).state).toMatchObject({
+      plan: "a",
+      "user:lang": "sv",
+    })
     await runner.start(chart, { session, state: { plan: "b" } }).result
-    expect((await runner.start(chart, { session }).result).state).toMatchObject({ plan: "b", "user:lang": "sv" })
+    expect((await runner.start(chart, { session }).result).state).toMatchObject({
+      plan: "b",
+      "user:lang": "sv",
+    })
   })
 
   test("two runs on one session go one after the other, those on another session do not wait", async () => {
-    const { letThrough, ...services } = heldServices({ desk: [{ content: "1" }, { content: "2" }, { content: "3" }] })
+    const { letThrough, ...services } = heldServices({
+      desk: [{ content: "1" }, { content: "2" }, { content: "3" }],
+    })
     const runner = createRunner({ ...services, sessions: open() })
-    const [first, second] = [runner.start(chart, { session }), runner.start(chart, { session, prompt: "second" })]
+    const [first, second] = [
+      runner.start(chart, { session }),
+      runner.start(chart, { session, prompt: "second" }),
+    ]
     const other = runner.start(chart, { session: { ...session, sessionId: "s2" } })
     await letThrough()
-    expect([(await first.result).text, second.snapshot().status, services.modelCalls.length >= 2]).toEqual(["1", "running", true])
+    expect([
+      (await first.result).text,
+      second.snapshot().status,
+      services.modelCalls.length >= 2,
+    ]).toEqual(["1", "running", true])
     await letThrough()
     await letThrough()
     await Promise.all([second.result, other.result])
     const ofSecond = services.modelCalls.find(({ runId }) => runId === second.runId)
-    expect(ofSecond === undefined ? [] : contents(ofSecond)).toEqual(["system: Greet.", "user: hello", "assistant: 1", "user: second"])
+    expect(ofSecond === undefined ? [] : contents(ofSecond)).toEqual([
+      "system: Greet.",
+      "user: hello",
+      "assistant: 1",
+      "user: second",
+    ])
   })
 
   test("a run that rests finishes when the next one starts, and takes nothing more", async () => {
-    const runner = createRunner({ ...scriptedServices({ desk: [{ content: "hi" }] }), sessions: open() })
+    const runner = createRunner({
+      ...scriptedServices({ desk: [{ content: "hi" }] }),
+      sessions: open(),
+    })
     const first = runner.start(chart, { session })
     const events = eventsOf(first)
     await first.result
@@ -108,16 +177,27 @@ describe.each([["a store that answers at once", memorySessionStore], ["a store t
     const second = runner.start(chart, { session, prompt: "second" })
     expect(() => first.say("too late")).toThrow(expect.objectContaining({ code: "run_finished" }))
     await second.result
-    expect(events.filter(({ type }) => type === "run.finished")).toMatchObject([{ result: { status: "completed", text: "hi" } }])
+    expect(events.filter(({ type }) => type === "run.finished")).toMatchObject([
+      { result: { status: "completed", text: "hi" } },
+    ])
     expect(second.snapshot().state["_user_message_count"]).toBe(3)
   })
 
   test("a run that waits for a person has the session; one that is cancelled while it queues leaves no trace", async () => {
-    const asking = chartOf([sequence("line", ["who", "desk"]), human("who"), llm("desk", { instruction: "Greet." })], adk)
-    const [journal, services, sessions] = [memoryJournal(), scriptedServices({ desk: [{ content: "hi" }] }), open()]
+    const asking = chartOf(
+      [sequence("line", ["who", "desk"]), human("who"), llm("desk", { instruction: "Greet." })],
+      adk,
+    )
+    const [journal, services, sessions] = [
+      memoryJournal(),
+      scriptedServices({ desk: [{ content: "hi" }] }),
+      open(),
+    ]
     const runner = createRunner({ ...services, sessions, journal })
     const first = runner.start(asking, { session, runId: "first" })
-    const [second, third] = ["second", "third"].map((runId) => runner.start(chart, { session, runId, prompt: runId })) as [Run, Run]
+    const [second, third] = ["second", "third"].map((runId) =>
+      runner.start(chart, { session, runId, prompt: runId }),
+    ) as [Run, Run]
     await first.rest()
     const told = eventsOf(second)
     second.cancel()
@@ -127,12 +207,18 @@ describe.each([["a store that answers at once", memorySessionStore], ["a store t
     first.answer(first.pending()[0]?.id ?? "", "Ann")
     await third.result
     expect(Object.keys(journal.toJSON())).toEqual(["first", "third"])
-    expect((await loaded(sessions)).state).toMatchObject({ who_answer: "Ann", _user_message_count: 2 })
+    expect((await loaded(sessions)).state).toMatchObject({
+      who_answer: "Ann",
+      _user_message_count: 2,
+    })
   })
 
   test("what a failed or a cancelled run had done is stored", async () => {
     const line = chartOf([sequence("line", ["one", "two"]), llm("one"), llm("two")], adk)
-    const [services, sessions] = [scriptedServices({ one: [{ content: "1" }], two: [{ status: 400 }] }), open()]
+    const [services, sessions] = [
+      scriptedServices({ one: [{ content: "1" }], two: [{ status: 400 }] }),
+      open(),
+    ]
     const runner = createRunner({ ...services, sessions })
     expect((await runner.start(line, { session }).result).status).toBe("failed")
     expect(await loaded(sessions)).toMatchObject({ state: { one_text: "1" }, version: 1 })
@@ -149,50 +235,114 @@ describe.each([["a store that answers at once", memorySessionStore], ["a store t
     const { letThrough, ...services } = heldServices({ desk: [{ content: "1" }] })
     const sessions = open()
     await sessions.create({ ...session, sessionId: "s0" }, { "user:lang": "sv" }, 1)
-    const run = createRunner({ ...services, sessions }).start(chart, { session, state: { "app:mine": 1 } })
+    const run = createRunner({ ...services, sessions }).start(chart, {
+      session,
+      state: { "app:mine": 1 },
+    })
     while (services.modelCalls.length === 0) await new Promise(setImmediate)
-    await createRunner({ ...scriptedServices({ desk: [{ content: "x" }] }), sessions }).start(chart, { session: { ...session, sessionId: "s2" }, state: { "user:lang": "no", "app:theirs": 2 } }).result
+    await createRunner({ ...scriptedServices({ desk: [{ content: "x" }] }), sessions }).start(
+      chart,
+      { session: { ...session, sessionId: "s2" }, state: { "user:lang": "no", "app:theirs": 2 } },
+    ).result
     await letThrough()
     await run.result
-    expect((await loaded(sessions)).state).toMatchObject({ "user:lang": "no", "app:mine": 1, "app:theirs": 2 })
+    expect((await loaded(sessions)).state).toMatchObject({
+      "user:lang": "no",
+      "app:mine": 1,
+      "app:theirs": 2,
+    })
   })
 
   test("the member of a team that has the conversation has it in the next run, too", async () => {
-    const team = (id: string) => chartOf([llm("desk", { instruction: "i", subAgents: [llm(id, { instruction: "i", description: "bills" })] })], adk)
-    const transfer = { content: null, toolCalls: [{ id: "t", function_name: "transfer_to_agent", function_args: { agent_name: "billing" } }] }
-    const [services, sessions] = [scriptedServices({ desk: [transfer, { content: "desk again" }], billing: [{ content: "bill" }] }), open()]
+    const team = (id: string) =>
+      chartOf(
+        [
+          llm("desk", {
+            instruction: "i",
+            subAgents: [llm(id, { instruction: "i", description: "bills" })],
+          }),
+        ],
+        adk,
+      )
+    const transfer = {
+      content: null,
+      toolCalls: [
+        { id: "t", function_name: "transfer_to_agent", function_args: { agent_name: "billing" } },
+      ],
+    }
+    const [services, sessions] = [
+      scriptedServices({
+        desk: [transfer, { content: "desk again" }],
+        billing: [{ content: "bill" }],
+      }),
+      open(),
+    ]
     const runner = createRunner({ ...services, sessions })
     await runner.start(team("billing"), { session }).result
     expect((await loaded(sessions)).activeAgent).toBe("billing")
     await runner.start(team("billing"), { session, prompt: "more" }).result
     await runner.start(team("returns"), { session, prompt: "with another chart" }).result
-    expect(services.modelCalls.map(({ agent }) => agent)).toEqual(["desk", "billing", "billing", "desk"])
+    expect(services.modelCalls.map(({ agent }) => agent)).toEqual([
+      "desk",
+      "billing",
+      "billing",
+      "desk",
+    ])
     expect((await loaded(sessions)).activeAgent).toBeNull()
   })
 
   test("graph-compose keeps the state, not the conversation", async () => {
     const plain = chartOf([llm("a", { instructions: "I" })], { state: { n: 1 } })
-    const [services, sessions] = [scriptedServices({ a: [{ content: "x", exitFlow: true }] }), open()]
+    const [services, sessions] = [
+      scriptedServices({ a: [{ content: "x", exitFlow: true }] }),
+      open(),
+    ]
     const runner = createRunner({ ...services, sessions })
-    for (const state of [{ n: 2 }, {}]) expect((await runner.start(plain, { session, state }).result).state).toMatchObject({ n: 2, a_text: "x" })
-    expect(services.modelCalls.map(contents)).toEqual([["system: I", "user: go"], ["system: I", "user: go"]])
+    for (const state of [{ n: 2 }, {}])
+      expect((await runner.start(plain, { session, state }).result).state).toMatchObject({
+        n: 2,
+        a_text: "x",
+      })
+    expect(services.modelCalls.map(contents)).toEqual([
+      ["system: I", "user: go"],
+      ["system: I", "user: go"],
+    ])
     expect((await loaded(sessions)).history).toEqual([])
   })
 })
 
-test.each([["memory", memorySessionStore], ["a late store", lateStore]])("what a user has said is answered before the next run begins, also when a journal takes its time: %s", async (_, open) => {
-  const services = scriptedServices({ desk: [{ content: "1" }, { content: "2" }, { content: "3" }] })
-  const runner = createRunner({ ...services, sessions: open(), journal: lateJournal() })
-  const first = runner.start(chart, { session })
-  const events = eventsOf(first)
-  expect((await first.result).text).toBe("1")
-  first.say("second")
-  const next = runner.start(chart, { session, prompt: "third" })
-  expect((await next.result).text).toBe("3")
-  expect(contents(services.modelCalls[2] as ModelRequest)).toEqual(["system: Greet.", "user: hello", "assistant: 1", "user: second", "assistant: 2", "user: third"])
-  expect((await first.result).text).toBe("2")
-  expect(events.flatMap((event) => (event.type === "invocation.finished" || event.type === "run.finished" ? [event.type] : []))).toEqual(["invocation.finished", "invocation.finished", "run.finished"])
-})
+test.each([
+  ["memory", memorySessionStore],
+  ["a late store", lateStore],
+])(
+  "what a user has said is answered before the next run begins, also when a journal takes its time: %s",
+  async (_, open) => {
+    const services = scriptedServices({
+      desk: [{ content: "1" }, { content: "2" }, { content: "3" }],
+    })
+    const runner = createRunner({ ...services, sessions: open(), journal: lateJournal() })
+    const first = runner.start(chart, { session })
+    const events = eventsOf(first)
+    expect((await first.result).text).toBe("1")
+    first.say("second")
+    const next = runner.start(chart, { session, prompt: "third" })
+    expect((await next.result).text).toBe("3")
+    expect(contents(services.modelCalls[2] as ModelRequest)).toEqual([
+      "system: Greet.",
+      "user: hello",
+      "assistant: 1",
+      "user: second",
+      "assistant: 2",
+      "user: third",
+    ])
+    expect((await first.result).text).toBe("2")
+    expect(
+      events.flatMap((event) =>
+        event.type === "invocation.finished" || event.type === "run.finished" ? [event.type] : [],
+      ),
+    ).toEqual(["invocation.finished", "invocation.finished", "run.finished"])
+  },
+)
 
 describe("a run without a session of its own name", () => {
   test("has one of its own, or none at all", async () => {
@@ -201,22 +351,45 @@ describe("a run without a session of its own name", () => {
     await runner.start(chart, { runId: "alone" }).result
     expect(sessions.list({ appName: chart.id })).toEqual([])
     await runner.start(chart, { runId: "r1", session: {} }).result
-    expect(sessions.list({ appName: chart.id })).toMatchObject([{ userId: "user", sessionId: "r1", savedBy: { runId: "r1" } }])
+    expect(sessions.list({ appName: chart.id })).toMatchObject([
+      { userId: "user", sessionId: "r1", savedBy: { runId: "r1" } },
+    ])
   })
 })
 
 describe.each(["load", "create", "save"] as const)("a store whose %s fails", (method) => {
   const broken = [
-    ["at once", () => { throw new Error("disk full") }],
-    ["later", async () => { await new Promise(setImmediate); throw new Error("disk full") }],
+    [
+      "at once",
+      () => {
+        throw new Error("disk full")
+      },
+    ],
+    [
+      "later",
+      async () => {
+        await new Promise(setImmediate)
+        throw new Error("disk full")
+      },
+    ],
   ] as const
-  test.each(broken)("ends the run as failed, %s, and the next one gets its turn", async (_, fail) => {
-    const runner = createRunner({ ...scriptedServices({ desk: [{ content: "hi" }] }), sessions: { ...memorySessionStore(), [method]: fail } })
-    const runs = [runner.start(chart, { session }), runner.start(chart, { session })]
-    for (const run of runs) {
-      const { status, error } = await run.result
-      expect([status, error?.code, error?.message]).toEqual(["failed", "session_store_failed", expect.stringContaining("disk full")])
-      expect(await run.rest()).toMatchObject({ status: "failed" })
-    }
-  })
+  test.each(broken)(
+    "ends the run as failed, %s, and the next one gets its turn",
+    async (_, fail) => {
+      const runner = createRunner({
+        ...scriptedServices({ desk: [{ content: "hi" }] }),
+        sessions: { ...memorySessionStore(), [method]: fail },
+      })
+      const runs = [runner.start(chart, { session }), runner.start(chart, { session })]
+      for (const run of runs) {
+        const { status, error } = await run.result
+        expect([status, error?.code, error?.message]).toEqual([
+          "failed",
+          "session_store_failed",
+          expect.stringContaining("disk full"),
+        ])
+        expect(await run.rest()).toMatchObject({ status: "failed" })
+      }
+    },
+  )
 })

@@ -19,7 +19,17 @@ describeSessionStore("SQLite", () => sqliteSessionStore(file()))
 
 describe("a file of SQLite", () => {
   const key = { appName: "shop", userId: "ann", sessionId: "s1" }
-  const change = { runId: "r", records: 1, version: 0, set: { "user:a": 1 }, removed: [], said: { from: 0, entries: [] }, artifacts: {}, activeAgent: null, at: 1 }
+  const change = {
+    runId: "r",
+    records: 1,
+    version: 0,
+    set: { "user:a": 1 },
+    removed: [],
+    said: { from: 0, entries: [] },
+    artifacts: {},
+    activeAgent: null,
+    at: 1,
+  }
 
   test("is the same for two connections, and for one that comes later", async () => {
     const path = file()
@@ -27,7 +37,9 @@ describe("a file of SQLite", () => {
     await one.create(key, { a: 1 }, 1000)
     await other.save(key, { ...change, set: { a: 2 } })
     expect((await one.load(key))?.state).toEqual({ a: 2 })
-    expect(() => one.save(key, { ...change, runId: "another" })).toThrow(expect.objectContaining({ code: "session_conflict" }))
+    expect(() => one.save(key, { ...change, runId: "another" })).toThrow(
+      expect.objectContaining({ code: "session_conflict" }),
+    )
     one.close()
     other.close()
     const later = sqliteSessionStore(path)
@@ -43,11 +55,15 @@ describe("a file of SQLite", () => {
       const store = sqliteSessionStore(${JSON.stringify(path)})
       for (let n = 0; n < 50; n++) store.create({ appName: "shop", userId: "child", sessionId: String(n) }, { n }, n)
       store.close()`
-    const child = spawn(process.execPath, ["--input-type=module", "-"], { cwd: projectFolder, stdio: ["pipe", "ignore", "inherit"] })
+    const child = spawn(process.execPath, ["--input-type=module", "-"], {
+      cwd: projectFolder,
+      stdio: ["pipe", "ignore", "inherit"],
+    })
     child.stdin.end(program)
     const listOf = async (userId: string) => (await store.list({ appName: "shop", userId })).length
     while ((await listOf("child")) === 0 && child.exitCode === null) await new Promise(setImmediate)
-    for (let n = 0; n < 50; n++) await store.create({ appName: "shop", userId: "parent", sessionId: String(n) }, { n }, n)
+    for (let n = 0; n < 50; n++)
+      await store.create({ appName: "shop", userId: "parent", sessionId: String(n) }, { n }, n)
     if (child.exitCode === null) await once(child, "exit")
     expect([child.exitCode, await listOf("child"), await listOf("parent")]).toEqual([0, 50, 50])
     store.close()

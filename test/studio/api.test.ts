@@ -1,10 +1,25 @@
 import { spawnSync } from "node:child_process"
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs"
 import { request } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import type { Checked, OpenedRun, RunEvent, StudioFile, StudioPast, StudioRun } from "../../src/studio/api.js"
+import type {
+  Checked,
+  OpenedRun,
+  RunEvent,
+  StudioFile,
+  StudioPast,
+  StudioRun,
+} from "../../src/studio/api.js"
 import { isBuilt } from "../cli/command.js"
 import { projectFolder } from "../docs/markdown-blocks.js"
 import type { StudioProcess } from "./studio-process.js"
@@ -18,11 +33,15 @@ describe.skipIf(!isBuilt)("the studio's server", { timeout: 60_000 }, () => {
 
   beforeAll(async () => {
     place = mkdtempSync(join(tmpdir(), "studio-"))
-    for (const name of ["human-approval", "content-loop"]) cpSync(join(examples, name), join(place, "work", name), { recursive: true })
+    for (const name of ["human-approval", "content-loop"])
+      cpSync(join(examples, name), join(place, "work", name), { recursive: true })
     writeFileSync(join(place, "secret.json"), '{"agents": [], "why": "outside"}')
     symlinkSync(join(place, "secret.json"), join(place, "work", "link.json"))
     mkdirSync(join(place, "work", "node_modules"))
-    cpSync(join(examples, "content-loop", "workflow.json"), join(place, "work", "node_modules", "workflow.json"))
+    cpSync(
+      join(examples, "content-loop", "workflow.json"),
+      join(place, "work", "node_modules", "workflow.json"),
+    )
     studio = await studioProcess(join(place, "work"), join(place, "runs"))
   })
 
@@ -34,15 +53,25 @@ describe.skipIf(!isBuilt)("the studio's server", { timeout: 60_000 }, () => {
   const text = (file: string): string => readFileSync(join(place, "work", file), "utf8")
 
   const started = async (file: string, more: object = {}): Promise<string> => {
-    const { status, body } = await studio.ask("/runs", { method: "POST", body: { file, text: text(file), scripted: true, ...more } })
+    const { status, body } = await studio.ask("/runs", {
+      method: "POST",
+      body: { file, text: text(file), scripted: true, ...more },
+    })
     expect(status).toBe(201)
     return (body as { readonly runId: string }).runId
   }
 
   /** Events up to the one that is waited for. */
-  async function eventsUntil(runId: string, type: RunEvent["type"], headers: Readonly<Record<string, string>> = {}): Promise<readonly RunEvent[]> {
+  async function eventsUntil(
+    runId: string,
+    type: RunEvent["type"],
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<readonly RunEvent[]> {
     const controller = new AbortController()
-    const response = await fetch(`${studio.origin}/api/runs/${runId}/events?token=${studio.token}`, { headers, signal: controller.signal })
+    const response = await fetch(
+      `${studio.origin}/api/runs/${runId}/events?token=${studio.token}`,
+      { headers, signal: controller.signal },
+    )
     const reader = (response.body as ReadableStream<Uint8Array>).getReader()
     const events: RunEvent[] = []
     let rest = ""
@@ -58,7 +87,9 @@ describe.skipIf(!isBuilt)("the studio's server", { timeout: 60_000 }, () => {
         }
       }
     }
-    throw new Error(`the stream ended without ${type}: ${events.map((event) => event.type).join(", ")}`)
+    throw new Error(
+      `the stream ended without ${type}: ${events.map((event) => event.type).join(", ")}`,
+    )
   }
 
   /** Approves whatever is asked until the run is over. */
@@ -70,7 +101,11 @@ describe.skipIf(!isBuilt)("the studio's server", { timeout: 60_000 }, () => {
       const { pending } = (await studio.ask(`/runs/${runId}`)).body as OpenedRun
       const [request] = pending
       // Somebody else cannot have answered; what was just answered may still be shown.
-      if (request !== undefined) await studio.ask(`/runs/${runId}/messages`, { method: "POST", body: { type: "approve", id: request.id } })
+      if (request !== undefined)
+        await studio.ask(`/runs/${runId}/messages`, {
+          method: "POST",
+          body: { type: "approve", id: request.id },
+        })
       else await new Promise((resolve) => setTimeout(resolve, 50))
     }
     await over
@@ -78,7 +113,10 @@ describe.skipIf(!isBuilt)("the studio's server", { timeout: 60_000 }, () => {
 
   test("lists the workflows of its folder, and neither what is installed nor what a link leads out to", async () => {
     const { body } = await studio.ask("/files")
-    expect((body as readonly StudioFile[]).map(({ path }) => path)).toEqual(["content-loop/workflow.json", "human-approval/workflow.json"])
+    expect((body as readonly StudioFile[]).map(({ path }) => path)).toEqual([
+      "content-loop/workflow.json",
+      "human-approval/workflow.json",
+    ])
   })
 
   test.each([
@@ -89,13 +127,19 @@ describe.skipIf(!isBuilt)("the studio's server", { timeout: 60_000 }, () => {
     ["human-approval/../../secret.json"],
     ["nothing.json"],
   ])("does not open %s", async (path) => {
-    expect(await studio.ask(`/file?path=${encodeURIComponent(path)}`)).toMatchObject({ status: 404, body: { code: "missing_file" } })
-    expect(await studio.ask("/file", { method: "PUT", body: { file: path, text: "{}" } })).toMatchObject({ status: 404 })
+    expect(await studio.ask(`/file?path=${encodeURIComponent(path)}`)).toMatchObject({
+      status: 404,
+      body: { code: "missing_file" },
+    })
+    expect(
+      await studio.ask("/file", { method: "PUT", body: { file: path, text: "{}" } }),
+    ).toMatchObject({ status: 404 })
     expect(readFileSync(join(place, "secret.json"), "utf8")).toContain("outside")
   })
 
   test("wants its token, in a header or in the query", async () => {
-    const ask = async (query: string, headers: Readonly<Record<string, string>>): Promise<number> => (await fetch(`${studio.origin}/api/files${query}`, { headers })).status
+    const ask = async (query: string, headers: Readonly<Record<string, string>>): Promise<number> =>
+      (await fetch(`${studio.origin}/api/files${query}`, { headers })).status
     expect(await ask("", {})).toBe(401)
     expect(await ask("?token=guess", {})).toBe(401)
     expect(await ask("", { authorization: "Bearer guess" })).toBe(401)
@@ -107,7 +151,12 @@ describe.skipIf(!isBuilt)("the studio's server", { timeout: 60_000 }, () => {
     const status = (headers: Readonly<Record<string, string>>): Promise<number | undefined> =>
       new Promise((resolve, reject) => {
         const { hostname, port } = new URL(studio.origin)
-        request({ hostname, port, path: `/api/files?token=${studio.token}`, headers }, (response) => (response.resume(), resolve(response.statusCode))).on("error", reject).end()
+        request(
+          { hostname, port, path: `/api/files?token=${studio.token}`, headers },
+          (response) => (response.resume(), resolve(response.statusCode)),
+        )
+          .on("error", reject)
+          .end()
       })
     expect(await status({ host: "evil.example" })).toBe(403)
     expect(await status({ host: "127.0.0.1.evil.example:80" })).toBe(403)
@@ -125,35 +174,81 @@ describe.skipIf(!isBuilt)("the studio's server", { timeout: 60_000 }, () => {
   })
 
   test("refuses what it cannot read, and says why", async () => {
-    const refused = async (path: string, body: unknown): Promise<unknown> => (await studio.ask(path, { method: "POST", body })).body
-    expect(await refused("/runs", "{")).toEqual({ code: "input_refused", message: "the body has to be JSON" })
-    expect(await refused("/runs", { file: 1 })).toMatchObject({ code: "input_refused", message: expect.stringContaining("file") })
-    expect(await refused("/runs", { file: "content-loop/workflow.json", text: "{}" })).toMatchObject({ code: "config_invalid", diagnostics: [expect.objectContaining({ severity: "error" })] })
-    expect(await refused("/runs/none/messages", { type: "cancel" })).toMatchObject({ code: "run_unknown" })
-    expect(await studio.ask("/check", { method: "POST", body: { file: "content-loop/workflow.json", text: "x".repeat(5_000_000) } })).toMatchObject({ status: 413 })
-    expect(await studio.ask("/nothing")).toMatchObject({ status: 404, body: { code: "unknown_route" } })
+    const refused = async (path: string, body: unknown): Promise<unknown> =>
+      (await studio.ask(path, { method: "POST", body })).body
+    expect(await refused("/runs", "{")).toEqual({
+      code: "input_refused",
+      message: "the body has to be JSON",
+    })
+    expect(await refused("/runs", { file: 1 })).toMatchObject({
+      code: "input_refused",
+      message: expect.stringContaining("file"),
+    })
+    expect(
+      await refused("/runs", { file: "content-loop/workflow.json", text: "{}" }),
+    ).toMatchObject({
+      code: "config_invalid",
+      diagnostics: [expect.objectContaining({ severity: "error" })],
+    })
+    expect(await refused("/runs/none/messages", { type: "cancel" })).toMatchObject({
+      code: "run_unknown",
+    })
+    expect(
+      await studio.ask("/check", {
+        method: "POST",
+        body: { file: "content-loop/workflow.json", text: "x".repeat(5_000_000) },
+      }),
+    ).toMatchObject({ status: 413 })
+    expect(await studio.ask("/nothing")).toMatchObject({
+      status: 404,
+      body: { code: "unknown_route" },
+    })
   })
 
   test("checks a text where it stands, and saves it", async () => {
     const file = "content-loop/workflow.json"
     const broken = text(file).replace('"agentId": "reviewer_agent"', '"agentId": "reviewer"')
     const { body } = await studio.ask("/check", { method: "POST", body: { file, text: broken } })
-    expect(body).toMatchObject({ svg: null, diagnostics: [expect.objectContaining({ code: expect.any(String), line: expect.any(Number) })] })
+    expect(body).toMatchObject({
+      svg: null,
+      diagnostics: [
+        expect.objectContaining({ code: expect.any(String), line: expect.any(Number) }),
+      ],
+    })
     const whole = await studio.ask("/check", { method: "POST", body: { file, text: text(file) } })
     expect((whole.body as { readonly svg: string }).svg).toContain("data-agents=")
     const edited = `${text(file)}\n`
-    expect(await studio.ask("/file", { method: "PUT", body: { file, text: edited } })).toMatchObject({ status: 200 })
+    expect(
+      await studio.ask("/file", { method: "PUT", body: { file, text: edited } }),
+    ).toMatchObject({ status: 200 })
     expect(text(file)).toBe(edited)
   })
 
   test("reads workflows as its user allows it", async () => {
-    const config = JSON.stringify({ name: "clerk", model: "m", instruction: "Help.", tools: [{ name: "McpToolset", args: { stdio_server_params: { command: "node", args: ["server.mjs"] } } }] })
+    const config = JSON.stringify({
+      name: "clerk",
+      model: "m",
+      instruction: "Help.",
+      tools: [
+        {
+          name: "McpToolset",
+          args: { stdio_server_params: { command: "node", args: ["server.mjs"] } },
+        },
+      ],
+    })
     const problems = async (asked: StudioProcess): Promise<readonly string[]> => {
-      const { body } = await asked.ask("/check", { method: "POST", body: { file: "content-loop/workflow.json", text: config } })
-      return (body as Checked).diagnostics.filter(({ severity }) => severity === "error").map(({ message }) => message)
+      const { body } = await asked.ask("/check", {
+        method: "POST",
+        body: { file: "content-loop/workflow.json", text: config },
+      })
+      return (body as Checked).diagnostics
+        .filter(({ severity }) => severity === "error")
+        .map(({ message }) => message)
     }
     expect(await problems(studio)).toEqual([expect.stringMatching(/opt-in/)])
-    const allowing = await studioProcess(join(place, "work"), join(place, "runs"), ["--allow-processes"])
+    const allowing = await studioProcess(join(place, "work"), join(place, "runs"), [
+      "--allow-processes",
+    ])
     expect(await problems(allowing)).toEqual([])
     await allowing.stop()
   })
@@ -162,36 +257,76 @@ describe.skipIf(!isBuilt)("the studio's server", { timeout: 60_000 }, () => {
     const runId = await started("content-loop/workflow.json")
     const events = await eventsUntil(runId, "run.finished")
     expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index))
-    expect(await eventsUntil(runId, "run.finished", { "last-event-id": "4" })).toEqual(events.slice(5))
+    expect(await eventsUntil(runId, "run.finished", { "last-event-id": "4" })).toEqual(
+      events.slice(5),
+    )
     const { body } = await studio.ask(`/runs/${runId}`)
-    expect(body as OpenedRun).toMatchObject({ status: "completed", file: "content-loop/workflow.json", isHere: false })
+    expect(body as OpenedRun).toMatchObject({
+      status: "completed",
+      file: "content-loop/workflow.json",
+      isHere: false,
+    })
   })
 
   test("answers what a run waits for, travels back, and forks", async () => {
     const runId = await started("human-approval/workflow.json")
     const asked = (await eventsUntil(runId, "human.asked")).at(-1)
     const id = asked?.type === "human.asked" ? asked.request.id : ""
-    expect(await studio.ask(`/runs/${runId}/messages`, { method: "POST", body: { type: "approve", id: "other" } })).toMatchObject({ status: 409, body: { code: "request_unknown" } })
-    expect(await studio.ask(`/runs/${runId}/messages`, { method: "POST", body: { type: "shout" } })).toMatchObject({ status: 400, body: { code: "input_refused" } })
-    expect(await studio.ask(`/runs/${runId}/messages`, { method: "POST", body: { type: "approve", id } })).toMatchObject({ status: 200 })
+    expect(
+      await studio.ask(`/runs/${runId}/messages`, {
+        method: "POST",
+        body: { type: "approve", id: "other" },
+      }),
+    ).toMatchObject({ status: 409, body: { code: "request_unknown" } })
+    expect(
+      await studio.ask(`/runs/${runId}/messages`, { method: "POST", body: { type: "shout" } }),
+    ).toMatchObject({ status: 400, body: { code: "input_refused" } })
+    expect(
+      await studio.ask(`/runs/${runId}/messages`, {
+        method: "POST",
+        body: { type: "approve", id },
+      }),
+    ).toMatchObject({ status: 200 })
     await approveAll(runId)
     const past = (await studio.ask(`/runs/${runId}/at?at=1`)).body as StudioPast
     expect(past).toMatchObject({ at: 1, inFlight: [expect.anything()] })
     const asOf = (await studio.ask(`/runs/${runId}/at?seen=${past.seen}`)).body as StudioPast
     expect(asOf.at).toBe(1)
-    const { status, body } = await studio.ask(`/runs/${runId}/fork`, { method: "POST", body: { at: 2, state: { mood: "careful" } } })
+    const { status, body } = await studio.ask(`/runs/${runId}/fork`, {
+      method: "POST",
+      body: { at: 2, state: { mood: "careful" } },
+    })
     expect(status).toBe(201)
     const forked = (body as { readonly runId: string }).runId
     await eventsUntil(forked, "human.asked")
-    expect((await studio.ask(`/runs/${forked}`)).body).toMatchObject({ forkedFrom: { runId, at: 2 }, status: "waiting" })
-    expect(await studio.ask(`/runs/${forked}/messages`, { method: "POST", body: { type: "cancel" } })).toMatchObject({ status: 200 })
+    expect((await studio.ask(`/runs/${forked}`)).body).toMatchObject({
+      forkedFrom: { runId, at: 2 },
+      status: "waiting",
+    })
+    expect(
+      await studio.ask(`/runs/${forked}/messages`, { method: "POST", body: { type: "cancel" } }),
+    ).toMatchObject({ status: 200 })
     await eventsUntil(forked, "run.finished")
   })
 
   test("shows runs of other processes, and takes them up when somebody answers", async () => {
-    const command = ["run", join(place, "work", "human-approval", "workflow.json"), "--scripted", join(place, "work", "human-approval", "scenario.json"), "--journal", join(place, "runs"), "--run-id", "elsewhere", "--quiet"]
-    expect(spawnSync(process.execPath, [join(projectFolder, "dist/cli/main.js"), ...command]).status).toBe(3)
-    const run = ((await studio.ask("/runs")).body as readonly StudioRun[]).find(({ runId }) => runId === "elsewhere")
+    const command = [
+      "run",
+      join(place, "work", "human-approval", "workflow.json"),
+      "--scripted",
+      join(place, "work", "human-approval", "scenario.json"),
+      "--journal",
+      join(place, "runs"),
+      "--run-id",
+      "elsewhere",
+      "--quiet",
+    ]
+    expect(
+      spawnSync(process.execPath, [join(projectFolder, "dist/cli/main.js"), ...command]).status,
+    ).toBe(3)
+    const run = ((await studio.ask("/runs")).body as readonly StudioRun[]).find(
+      ({ runId }) => runId === "elsewhere",
+    )
     expect(run).toMatchObject({ status: "waiting", isHere: false, pending: [{ kind: "approval" }] })
     const ends = eventsUntil("elsewhere", "run.finished")
     await approveAll("elsewhere")

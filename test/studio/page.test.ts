@@ -3,7 +3,16 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import axe from "axe-core"
 import type { Browser, Page } from "playwright-core"
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest"
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  onTestFinished,
+  test,
+} from "vitest"
 import { isBuilt } from "../cli/command.js"
 import { projectFolder } from "../docs/markdown-blocks.js"
 import { noBrowser, openBrowser } from "../support/browser.js"
@@ -13,253 +22,364 @@ import { geometryProblems } from "./measure-drawing.js"
 import type { StudioProcess } from "./studio-process.js"
 import { studioProcess } from "./studio-process.js"
 
-describe.skipIf(!isBuilt || noBrowser !== null)("the studio in a browser", { timeout: 120_000 }, () => {
-  let place: string
-  let studio: StudioProcess
-  let browser: Browser
-  let page: Page
-  /** Requests that left this machine, and what the page complained of. */
-  let outside: string[]
-  let troubles: string[]
+describe.skipIf(!isBuilt || noBrowser !== null)(
+  "the studio in a browser",
+  { timeout: 120_000 },
+  () => {
+    let place: string
+    let studio: StudioProcess
+    let browser: Browser
+    let page: Page
+    /** Requests that left this machine, and what the page complained of. */
+    let outside: string[]
+    let troubles: string[]
 
-  beforeAll(async () => {
-    browser = await openBrowser()
-  })
-
-  afterAll(async () => {
-    await browser.close()
-  })
-
-  beforeEach(async () => {
-    place = mkdtempSync(join(tmpdir(), "studio-page-"))
-    for (const name of ["travel-planner", "human-approval", "content-loop"]) cpSync(join(projectFolder, "examples", name), join(place, "work", name), { recursive: true })
-    studio = await studioProcess(join(place, "work"), join(place, "runs"))
-    page = await browser.newPage({ viewport: { width: 1280, height: 800 } })
-    outside = []
-    troubles = []
-    page.on("request", (request) => {
-      if (!/^(http:\/\/127\.0\.0\.1:|data:|blob:)/.test(request.url())) outside.push(request.url())
+    beforeAll(async () => {
+      browser = await openBrowser()
     })
-    page.on("pageerror", (error) => troubles.push(error.message))
-    page.on("console", (message) => {
-      // What is refused on purpose is told by the browser as well.
-      if (message.type() === "error" && !message.text().startsWith("Failed to load resource")) troubles.push(message.text())
+
+    afterAll(async () => {
+      await browser.close()
     })
-  })
 
-  afterEach(async () => {
-    expect({ outside, troubles }).toEqual({ outside: [], troubles: [] })
-    await page.close()
-    await studio.stop()
-    rmSync(place, { recursive: true })
-  })
-
-  const openFile = async (path: string): Promise<void> => {
-    await page.goto(studio.url)
-    await page.getByRole("link", { name: path, exact: true }).click()
-    await page.locator(".drawing svg").waitFor()
-  }
-  const run = async (): Promise<void> => {
-    await page.getByRole("button", { name: "Run", exact: true }).click()
-    await page.locator(".run-view").waitFor()
-  }
-  const status = (): Promise<string> => page.locator(".run-bar strong").innerText()
-  const statusIs = (wanted: string): Promise<unknown> => page.locator(".run-bar strong", { hasText: new RegExp(`^${wanted}$`) }).waitFor()
-  const lit = (agent: string, mark = "is-active"): ReturnType<Page["locator"]> => page.locator(`[data-agents~="${agent}"].${mark}`)
-
-  test("a workflow is edited with its mistakes shown in place, and saved", async () => {
-    await openFile("content-loop/workflow.json")
-    expect(await page.evaluate(() => new URL(location.href).searchParams.has("token"))).toBe(false)
-    await page.getByText("No problems.").waitFor()
-    const editor = page.locator(".cm-content")
-    await editor.click()
-    await page.keyboard.press("ControlOrMeta+a")
-    const text = readFileSync(join(place, "work", "content-loop", "workflow.json"), "utf8")
-    await page.keyboard.insertText(text.replace('"agentId": "reviewer_agent"', '"agentId": "reviewer"'))
-    await page.locator(".problems li.is-error", { hasText: '"reviewer"' }).waitFor()
-    // The mark stands at the line of the mistake, and says the same.
-    const line = text.split("\n").findIndex((one) => one.includes('"agentId": "reviewer_agent"')) + 1
-    expect(await page.locator(".problems li.is-error small").first().innerText()).toContain(`line ${line}`)
-    await page.locator(".cm-lint-marker-error").waitFor()
-    expect(await page.getByRole("button", { name: "Run", exact: true }).isDisabled()).toBe(true)
-    await page.getByText("The drawing is of the last text without errors.").waitFor()
-    await page.keyboard.press("ControlOrMeta+z")
-    await page.getByText("No problems.").waitFor()
-    await editor.click()
-    await page.keyboard.press("Control+End")
-    await page.keyboard.insertText("\n")
-    await page.keyboard.press("ControlOrMeta+s")
-    await page.getByRole("button", { name: "Saved" }).waitFor()
-    expect(readFileSync(join(place, "work", "content-loop", "workflow.json"), "utf8")).toBe(`${text}\n`)
-  })
-
-  test("a run lights its states up, is travelled through, and is forked", async () => {
-    await openFile("travel-planner/workflow.json")
-    await run()
-    await lit("research").waitFor()
-    await lit("flight_agent").waitFor()
-    await statusIs("completed")
-    expect(await page.locator("[data-agents].is-active").count()).toBe(0)
-    await lit("trip_writer", "is-finished").waitFor()
-    await page.locator('.wire.is-walked[data-from="research"][data-to="trip_writer"]').waitFor({ state: "attached" })
-
-    const events = await page.locator(".events ol > li").count()
-    await page.getByRole("searchbox", { name: "Find events" }).fill("search_flights")
-    expect(await page.locator(".events ol > li").count()).toBeLessThan(events)
-    await page.getByRole("searchbox", { name: "Find events" }).fill("")
-    await page.getByRole("group", { name: "Kinds of events" }).getByRole("button", { name: "models" }).click()
-    expect(await page.locator(".event.of-models").count()).toBe(0)
-    await page.locator(".event.of-state > button").first().click()
-    await page.locator(".changes .is").first().waitFor()
-
-    // Keys move the tabs and the slider.
-    await page.getByRole("tab", { name: "Events" }).focus()
-    await page.keyboard.press("ArrowRight")
-    await page.locator(".state > div").first().waitFor()
-    expect(await page.locator(".state dt").allInnerTexts()).toEqual(expect.arrayContaining([expect.stringContaining("travel_plan")]))
-    await page.getByRole("slider", { name: "Position in the journal" }).focus()
-    await page.keyboard.press("Home")
-    await page.getByText(/^0 of \d+ records/).waitFor()
-    await lit("flight_agent").waitFor()
-    expect(await page.locator(".state dt").allInnerTexts()).not.toEqual(expect.arrayContaining([expect.stringContaining("travel_plan")]))
-    await page.keyboard.press("ArrowRight")
-    await page.getByText(/^1 of \d+ records/).waitFor()
-
-    await page.getByText("Fork from here").click()
-    await page.getByLabel("Written over the state, a JSON object").fill('{"mood": "thrifty"}')
-    await page.getByRole("button", { name: "Fork and run" }).click()
-    await page.getByText(/^forked from/).waitFor()
-    await statusIs("completed")
-    await page.getByRole("tab", { name: "State" }).click()
-    await page.locator(".state dt", { hasText: "mood" }).waitFor()
-    await page.getByRole("tab", { name: "Agents" }).click()
-    await page.getByRole("row", { name: /^flight_agent 1 2 1/ }).waitFor()
-    await page.locator(".conversation", { hasText: "trip_writer" }).first().waitFor()
-  })
-
-  test("an approval is given in the page, after the server was killed in between", async () => {
-    await openFile("human-approval/workflow.json")
-    await run()
-    await page.getByRole("button", { name: "Approve", exact: true }).waitFor()
-    await lit("payments_agent", "is-waiting").waitFor()
-    const { hash } = new URL(page.url())
-    await studio.stop("SIGKILL")
-    await page.getByText("The studio does not answer. Is it still running?").first().waitFor()
-    studio = await studioProcess(join(place, "work"), join(place, "runs"))
-    await page.goto(`${studio.url}${hash}`)
-    await statusIs("waiting")
-    while ((await status()) === "waiting") {
-      const approve = page.getByRole("button", { name: "Approve", exact: true })
-      if (await approve.isVisible()) await approve.click().catch(() => {})
-      await page.waitForTimeout(100)
-      if ((await status()) === "running") await page.locator(".run-bar strong", { hasNotText: "running" }).waitFor()
-    }
-    await statusIs("completed")
-  })
-
-  test("a run whose server was killed at work is interrupted, and resumed where it was", async () => {
-    await openFile("travel-planner/workflow.json")
-    await run()
-    await lit("hotel_agent").waitFor()
-    await page.locator(".event", { hasText: "tool.finished" }).first().waitFor()
-    const { hash } = new URL(page.url())
-    await studio.stop("SIGKILL")
-    studio = await studioProcess(join(place, "work"), join(place, "runs"))
-    await page.goto(`${studio.url}${hash}`)
-    await statusIs("interrupted")
-    await page.getByRole("button", { name: "Resume" }).click()
-    await statusIs("completed")
-  })
-
-  test("a run is cancelled", async () => {
-    await openFile("travel-planner/workflow.json")
-    await run()
-    await lit("hotel_agent").waitFor()
-    await page.getByRole("button", { name: "Cancel" }).click()
-    await statusIs("cancelled")
-    expect(await page.locator("[data-agents].is-active").count()).toBe(0)
-  })
-
-  test("an answer that nobody waits for any more is not shown, also when it is given up in its middle", async () => {
-    // The first answer to how the run stands begins and does not end until it is given up.
-    await page.addInitScript(() => {
-      const ask = globalThis.fetch
-      let isFirst = true
-      globalThis.fetch = async (input, init) => {
-        if (!isFirst || !String(input).endsWith("/at")) return await ask(input, init)
-        isFirst = false
-        return new Response(
-          new ReadableStream({
-            start(controller) {
-              controller.enqueue(new TextEncoder().encode('{"seen":'))
-              init?.signal?.addEventListener("abort", () => controller.error(init.signal?.reason))
-            },
-          }),
-        )
-      }
-    })
-    await openFile("travel-planner/workflow.json")
-    await run()
-    await statusIs("completed")
-    await page.getByRole("tab", { name: "State" }).click()
-    await page.locator(".state dt", { hasText: /^travel_plan / }).waitFor()
-  })
-
-  test("what a model is saying is read while it is said", async () => {
-    const model = await talkingModel()
-    onTestFinished(() => model.close())
-    await studio.stop()
-    writeFileSync(join(place, "work", "greeting.json"), JSON.stringify({ rootAgentId: "all", agents: [sequence("all", ["greeter"]), { id: "greeter", type: "LlmAgent", model: "m", instructions: "Greet." }], initialUserInput: "Hi." }))
-    studio = await studioProcess(join(place, "work"), join(place, "runs"), ["--openai", model.baseUrl])
-    await openFile("greeting.json")
-    await run()
-    await model.called(1)
-    model.say("Good ")
-    await page.locator(".saying", { hasText: /^all\/greeter Good $/ }).waitFor()
-    model.say("morning.")
-    await page.locator(".saying", { hasText: "Good morning." }).waitFor()
-    model.finish()
-    await statusIs("completed")
-    expect(await page.locator(".saying").count()).toBe(0)
-  })
-
-  test.each([[1280], [390]])("nothing in it is hard to reach, %i pixels wide", async (width) => {
-    await page.setViewportSize({ width, height: 800 })
-    const serious = async (): Promise<readonly string[]> => {
-      await page.evaluate(axe.source)
-      const found = await page.evaluate(async () => {
-        // axe puts itself into the page.
-        const { violations } = await (globalThis as unknown as { axe: { run(): Promise<{ violations: { id: string; impact: string; nodes: { target: string[] }[] }[] }> } }).axe.run()
-        return violations.filter(({ impact }) => impact === "serious" || impact === "critical").map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(" ")).slice(0, 5).join(", ")}`)
+    beforeEach(async () => {
+      place = mkdtempSync(join(tmpdir(), "studio-page-"))
+      for (const name of ["travel-planner", "human-approval", "content-loop"])
+        cpSync(join(projectFolder, "examples", name), join(place, "work", name), {
+          recursive: true,
+        })
+      studio = await studioProcess(join(place, "work"), join(place, "runs"))
+      page = await browser.newPage({ viewport: { width: 1280, height: 800 } })
+      outside = []
+      troubles = []
+      page.on("request", (request) => {
+        if (!/^(http:\/\/127\.0\.0\.1:|data:|blob:)/.test(request.url()))
+          outside.push(request.url())
       })
-      return found
-    }
-    await openFile("human-approval/workflow.json")
-    expect(await serious()).toEqual([])
-    await run()
-    await page.getByRole("button", { name: "Approve", exact: true }).waitFor()
-    expect(await serious()).toEqual([])
-    for (const tab of ["State", "Agents"]) {
-      await page.getByRole("tab", { name: tab }).click()
-      expect(await serious()).toEqual([])
-    }
-    // Nothing runs out of the page.
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width)
-  })
+      page.on("pageerror", (error) => troubles.push(error.message))
+      page.on("console", (message) => {
+        // What is refused on purpose is told by the browser as well.
+        if (message.type() === "error" && !message.text().startsWith("Failed to load resource"))
+          troubles.push(message.text())
+      })
+    })
 
-  test.each([
-    ["4", [sequence("all", ["a0", "both", "a3"]), parallel("both", ["a1", "a2"])], 4],
-    ["30", [sequence("all", [...Array.from({ length: 10 }, (_, index) => `a${index}`), "many", "rounds"]), parallel("many", Array.from({ length: 12 }, (_, index) => `a${index + 10}`)), loop("rounds", Array.from({ length: 8 }, (_, index) => `a${index + 22}`), 3)], 30],
-    ["200", [sequence("all", Array.from({ length: 20 }, (_, group) => `g${group}`)), ...Array.from({ length: 20 }, (_, group) => (group % 2 === 0 ? sequence : parallel)(`g${group}`, Array.from({ length: 10 }, (_, index) => `a${group * 10 + index}`)))], 200],
-  ])("a chart of %s agents is drawn without overlaps, without cut texts, with no arrow through a state that it does not belong to", async (name, containers, count) => {
-    const agents = [...(containers as readonly object[]), ...Array.from({ length: count as number }, (_, index) => llm(`a${index}`))]
-    mkdirSync(join(place, "work", "drawn"))
-    writeFileSync(join(place, "work", "drawn", "workflow.json"), JSON.stringify({ rootAgentId: "all", agents }))
-    await openFile("drawn/workflow.json")
-    await page.getByRole("button", { name: "Real size" }).click()
-    const { problems, states } = await page.evaluate(geometryProblems)
-    expect(problems).toEqual([])
-    expect(states).toBeGreaterThanOrEqual(Math.min(count as number, 40))
-    await page.screenshot({ path: join(projectFolder, ".agent-statecharts", "screenshots", `chart-of-${name as string}.png`) })
-  })
-})
+    afterEach(async () => {
+      expect({ outside, troubles }).toEqual({ outside: [], troubles: [] })
+      await page.close()
+      await studio.stop()
+      rmSync(place, { recursive: true })
+    })
+
+    const openFile = async (path: string): Promise<void> => {
+      await page.goto(studio.url)
+      await page.getByRole("link", { name: path, exact: true }).click()
+      await page.locator(".drawing svg").waitFor()
+    }
+    const run = async (): Promise<void> => {
+      await page.getByRole("button", { name: "Run", exact: true }).click()
+      await page.locator(".run-view").waitFor()
+    }
+    const status = (): Promise<string> => page.locator(".run-bar strong").innerText()
+    const statusIs = (wanted: string): Promise<unknown> =>
+      page.locator(".run-bar strong", { hasText: new RegExp(`^${wanted}$`) }).waitFor()
+    const lit = (agent: string, mark = "is-active"): ReturnType<Page["locator"]> =>
+      page.locator(`[data-agents~="${agent}"].${mark}`)
+
+    test("a workflow is edited with its mistakes shown in place, and saved", async () => {
+      await openFile("content-loop/workflow.json")
+      expect(await page.evaluate(() => new URL(location.href).searchParams.has("token"))).toBe(
+        false,
+      )
+      await page.getByText("No problems.").waitFor()
+      const editor = page.locator(".cm-content")
+      await editor.click()
+      await page.keyboard.press("ControlOrMeta+a")
+      const text = readFileSync(join(place, "work", "content-loop", "workflow.json"), "utf8")
+      await page.keyboard.insertText(
+        text.replace('"agentId": "reviewer_agent"', '"agentId": "reviewer"'),
+      )
+      await page.locator(".problems li.is-error", { hasText: '"reviewer"' }).waitFor()
+      // The mark stands at the line of the mistake, and says the same.
+      const line =
+        text.split("\n").findIndex((one) => one.includes('"agentId": "reviewer_agent"')) + 1
+      expect(await page.locator(".problems li.is-error small").first().innerText()).toContain(
+        `line ${line}`,
+      )
+      await page.locator(".cm-lint-marker-error").waitFor()
+      expect(await page.getByRole("button", { name: "Run", exact: true }).isDisabled()).toBe(true)
+      await page.getByText("The drawing is of the last text without errors.").waitFor()
+      await page.keyboard.press("ControlOrMeta+z")
+      await page.getByText("No problems.").waitFor()
+      await editor.click()
+      await page.keyboard.press("Control+End")
+      await page.keyboard.insertText("\n")
+      await page.keyboard.press("ControlOrMeta+s")
+      await page.getByRole("button", { name: "Saved" }).waitFor()
+      expect(readFileSync(join(place, "work", "content-loop", "workflow.json"), "utf8")).toBe(
+        `${text}\n`,
+      )
+    })
+
+    test("a run lights its states up, is travelled through, and is forked", async () => {
+      await openFile("travel-planner/workflow.json")
+      await run()
+      await lit("research").waitFor()
+      await lit("flight_agent").waitFor()
+      await statusIs("completed")
+      expect(await page.locator("[data-agents].is-active").count()).toBe(0)
+      await lit("trip_writer", "is-finished").waitFor()
+      await page
+        .locator('.wire.is-walked[data-from="research"][data-to="trip_writer"]')
+        .waitFor({ state: "attached" })
+
+      const events = await page.locator(".events ol > li").count()
+      await page.getByRole("searchbox", { name: "Find events" }).fill("search_flights")
+      expect(await page.locator(".events ol > li").count()).toBeLessThan(events)
+      await page.getByRole("searchbox", { name: "Find events" }).fill("")
+      await page
+        .getByRole("group", { name: "Kinds of events" })
+        .getByRole("button", { name: "models" })
+        .click()
+      expect(await page.locator(".event.of-models").count()).toBe(0)
+      await page.locator(".event.of-state > button").first().click()
+      await page.locator(".changes .is").first().waitFor()
+
+      // Keys move the tabs and the slider.
+      await page.getByRole("tab", { name: "Events" }).focus()
+      await page.keyboard.press("ArrowRight")
+      await page.locator(".state > div").first().waitFor()
+      expect(await page.locator(".state dt").allInnerTexts()).toEqual(
+        expect.arrayContaining([expect.stringContaining("travel_plan")]),
+      )
+      await page.getByRole("slider", { name: "Position in the journal" }).focus()
+      await page.keyboard.press("Home")
+      await page.getByText(/^0 of \d+ records/).waitFor()
+      await lit("flight_agent").waitFor()
+      expect(await page.locator(".state dt").allInnerTexts()).not.toEqual(
+        expect.arrayContaining([expect.stringContaining("travel_plan")]),
+      )
+      await page.keyboard.press("ArrowRight")
+      await page.getByText(/^1 of \d+ records/).waitFor()
+
+      await page.getByText("Fork from here").click()
+      await page.getByLabel("Written over the state, a JSON object").fill('{"mood": "thrifty"}')
+      await page.getByRole("button", { name: "Fork and run" }).click()
+      await page.getByText(/^forked from/).waitFor()
+      await statusIs("completed")
+      await page.getByRole("tab", { name: "State" }).click()
+      await page.locator(".state dt", { hasText: "mood" }).waitFor()
+      await page.getByRole("tab", { name: "Agents" }).click()
+      await page.getByRole("row", { name: /^flight_agent 1 2 1/ }).waitFor()
+      await page.locator(".conversation", { hasText: "trip_writer" }).first().waitFor()
+    })
+
+    test("an approval is given in the page, after the server was killed in between", async () => {
+      await openFile("human-approval/workflow.json")
+      await run()
+      await page.getByRole("button", { name: "Approve", exact: true }).waitFor()
+      await lit("payments_agent", "is-waiting").waitFor()
+      const { hash } = new URL(page.url())
+      await studio.stop("SIGKILL")
+      await page.getByText("The studio does not answer. Is it still running?").first().waitFor()
+      studio = await studioProcess(join(place, "work"), join(place, "runs"))
+      await page.goto(`${studio.url}${hash}`)
+      await statusIs("waiting")
+      while ((await status()) === "waiting") {
+        const approve = page.getByRole("button", { name: "Approve", exact: true })
+        if (await approve.isVisible()) await approve.click().catch(() => {})
+        await page.waitForTimeout(100)
+        if ((await status()) === "running")
+          await page.locator(".run-bar strong", { hasNotText: "running" }).waitFor()
+      }
+      await statusIs("completed")
+    })
+
+    test("a run whose server was killed at work is interrupted, and resumed where it was", async () => {
+      await openFile("travel-planner/workflow.json")
+      await run()
+      await lit("hotel_agent").waitFor()
+      await page.locator(".event", { hasText: "tool.finished" }).first().waitFor()
+      const { hash } = new URL(page.url())
+      await studio.stop("SIGKILL")
+      studio = await studioProcess(join(place, "work"), join(place, "runs"))
+      await page.goto(`${studio.url}${hash}`)
+      await statusIs("interrupted")
+      await page.getByRole("button", { name: "Resume" }).click()
+      await statusIs("completed")
+    })
+
+    test("a run is cancelled", async () => {
+      await openFile("travel-planner/workflow.json")
+      await run()
+      await lit("hotel_agent").waitFor()
+      await page.getByRole("button", { name: "Cancel" }).click()
+      await statusIs("cancelled")
+      expect(await page.locator("[data-agents].is-active").count()).toBe(0)
+    })
+
+    test("an answer that nobody waits for any more is not shown, also when it is given up in its middle", async () => {
+      // The first answer to how the run stands begins and does not end until it is given up.
+      await page.addInitScript(() => {
+        const ask = globalThis.fetch
+        let isFirst = true
+        globalThis.fetch = async (input, init) => {
+          if (!isFirst || !String(input).endsWith("/at")) return await ask(input, init)
+          isFirst = false
+          return new Response(
+            new ReadableStream({
+              start(controller) {
+                controller.enqueue(new TextEncoder().encode('{"seen":'))
+                init?.signal?.addEventListener("abort", () => controller.error(init.signal?.reason))
+              },
+            }),
+          )
+        }
+      })
+      await openFile("travel-planner/workflow.json")
+      await run()
+      await statusIs("completed")
+      await page.getByRole("tab", { name: "State" }).click()
+      await page.locator(".state dt", { hasText: /^travel_plan / }).waitFor()
+    })
+
+    test("what a model is saying is read while it is said", async () => {
+      const model = await talkingModel()
+      onTestFinished(() => model.close())
+      await studio.stop()
+      writeFileSync(
+        join(place, "work", "greeting.json"),
+        JSON.stringify({
+          rootAgentId: "all",
+          agents: [
+            sequence("all", ["greeter"]),
+            { id: "greeter", type: "LlmAgent", model: "m", instructions: "Greet." },
+          ],
+          initialUserInput: "Hi.",
+        }),
+      )
+      studio = await studioProcess(join(place, "work"), join(place, "runs"), [
+        "--openai",
+        model.baseUrl,
+      ])
+      await openFile("greeting.json")
+      await run()
+      await model.called(1)
+      model.say("Good ")
+      await page.locator(".saying", { hasText: /^all\/greeter Good $/ }).waitFor()
+      model.say("morning.")
+      await page.locator(".saying", { hasText: "Good morning." }).waitFor()
+      model.finish()
+      await statusIs("completed")
+      expect(await page.locator(".saying").count()).toBe(0)
+    })
+
+    test.each([[1280], [390]])("nothing in it is hard to reach, %i pixels wide", async (width) => {
+      await page.setViewportSize({ width, height: 800 })
+      const serious = async (): Promise<readonly string[]> => {
+        await page.evaluate(axe.source)
+        const found = await page.evaluate(async () => {
+          // axe puts itself into the page.
+          const { violations } = await (
+            globalThis as unknown as {
+              axe: {
+                run(): Promise<{
+                  violations: { id: string; impact: string; nodes: { target: string[] }[] }[]
+                }>
+              }
+            }
+          ).axe.run()
+          return violations
+            .filter(({ impact }) => impact === "serious" || impact === "critical")
+            .map(
+              ({ id, nodes }) =>
+                `${id}: ${nodes
+                  .map(({ target }) => target.join(" "))
+                  .slice(0, 5)
+                  .join(", ")}`,
+            )
+        })
+        return found
+      }
+      await openFile("human-approval/workflow.json")
+      expect(await serious()).toEqual([])
+      await run()
+      await page.getByRole("button", { name: "Approve", exact: true }).waitFor()
+      expect(await serious()).toEqual([])
+      for (const tab of ["State", "Agents"]) {
+        await page.getByRole("tab", { name: tab }).click()
+        expect(await serious()).toEqual([])
+      }
+      // Nothing runs out of the page.
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(
+        width,
+      )
+    })
+
+    test.each([
+      ["4", [sequence("all", ["a0", "both", "a3"]), parallel("both", ["a1", "a2"])], 4],
+      [
+        "30",
+        [
+          sequence("all", [
+            ...Array.from({ length: 10 }, (_, index) => `a${index}`),
+            "many",
+            "rounds",
+          ]),
+          parallel(
+            "many",
+            Array.from({ length: 12 }, (_, index) => `a${index + 10}`),
+          ),
+          loop(
+            "rounds",
+            Array.from({ length: 8 }, (_, index) => `a${index + 22}`),
+            3,
+          ),
+        ],
+        30,
+      ],
+      [
+        "200",
+        [
+          sequence(
+            "all",
+            Array.from({ length: 20 }, (_, group) => `g${group}`),
+          ),
+          ...Array.from({ length: 20 }, (_, group) =>
+            (group % 2 === 0 ? sequence : parallel)(
+              `g${group}`,
+              Array.from({ length: 10 }, (_, index) => `a${group * 10 + index}`),
+            ),
+          ),
+        ],
+        200,
+      ],
+    ])(
+      "a chart of %s agents is drawn without overlaps, without cut texts, with no arrow through a state that it does not belong to",
+      async (name, containers, count) => {
+        const agents = [
+          ...(containers as readonly object[]),
+          ...Array.from({ length: count as number }, (_, index) => llm(`a${index}`)),
+        ]
+        mkdirSync(join(place, "work", "drawn"))
+        writeFileSync(
+          join(place, "work", "drawn", "workflow.json"),
+          JSON.stringify({ rootAgentId: "all", agents }),
+        )
+        await openFile("drawn/workflow.json")
+        await page.getByRole("button", { name: "Real size" }).click()
+        const { problems, states } = await page.evaluate(geometryProblems)
+        expect(problems).toEqual([])
+        expect(states).toBeGreaterThanOrEqual(Math.min(count as number, 40))
+        await page.screenshot({
+          path: join(
+            projectFolder,
+            ".agent-statecharts",
+            "screenshots",
+            `chart-of-${name as string}.png`,
+          ),
+        })
+      },
+    )
+  },
+)

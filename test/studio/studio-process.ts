@@ -9,12 +9,27 @@ export interface StudioProcess {
   readonly token: string
   readonly child: ChildProcess
   /** Asks its API. */
-  ask(path: string, request?: { readonly method?: string; readonly body?: unknown; readonly headers?: Readonly<Record<string, string>> }): Promise<{ readonly status: number; readonly body: unknown }>
+  ask(
+    path: string,
+    request?: {
+      readonly method?: string
+      readonly body?: unknown
+      readonly headers?: Readonly<Record<string, string>>
+    },
+  ): Promise<{ readonly status: number; readonly body: unknown }>
   stop(signal?: "SIGINT" | "SIGKILL"): Promise<number | null>
 }
 
-export async function studioProcess(place: string, journal: string, more: readonly string[] = []): Promise<StudioProcess> {
-  const { child, found: url, stop } = await servingCommand(["studio", place, "--journal", journal, ...more], /Studio (http:\S+)\n/)
+export async function studioProcess(
+  place: string,
+  journal: string,
+  more: readonly string[] = [],
+): Promise<StudioProcess> {
+  const {
+    child,
+    found: url,
+    stop,
+  } = await servingCommand(["studio", place, "--journal", journal, ...more], /Studio (http:\S+)\n/)
   const { origin, searchParams } = new URL(url)
   const token = searchParams.get("token") ?? ""
   return {
@@ -26,7 +41,9 @@ export async function studioProcess(place: string, journal: string, more: readon
       const response = await fetch(`${origin}/api${path}`, {
         method,
         headers: { authorization: `Bearer ${token}`, ...headers },
-        ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
+        ...(body === undefined
+          ? {}
+          : { body: typeof body === "string" ? body : JSON.stringify(body) }),
       })
       return { status: response.status, body: await response.json() }
     },

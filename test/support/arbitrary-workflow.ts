@@ -12,10 +12,21 @@ export interface ScriptedWorkflow {
 }
 
 type Shape =
-  | { readonly kind: "llm"; readonly script: readonly Turn[]; readonly tools: readonly string[]; readonly attempts: number }
+  | {
+      readonly kind: "llm"
+      readonly script: readonly Turn[]
+      readonly tools: readonly string[]
+      readonly attempts: number
+    }
   | { readonly kind: "human" }
   | { readonly kind: "team"; readonly script: readonly Turn[]; readonly members: readonly Shape[] }
-  | { readonly kind: "sequence" | "parallel" | "loop"; readonly children: readonly Child[]; readonly policy: string; readonly most: number; readonly exits: boolean }
+  | {
+      readonly kind: "sequence" | "parallel" | "loop"
+      readonly children: readonly Child[]
+      readonly policy: string
+      readonly most: number
+      readonly exits: boolean
+    }
 
 interface Child {
   readonly shape: Shape
@@ -35,8 +46,17 @@ const turn: fc.Arbitrary<Turn> = fc.record({
   text: fc.option(fc.constantFrom("a", "b", "ok", ""), { freq: 8 }),
   calls: fc.constantFrom(0, 0, 0, 1, 2),
   transfer: fc.option(fc.nat(5), { freq: 3 }),
-  signal: fc.oneof({ weight: 8, arbitrary: fc.constant(null) }, { weight: 3, arbitrary: fc.constantFrom("exitFlow", "escalate", "waitForUserInput", "hitl" as const) }),
-  status: fc.oneof({ weight: 12, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: fc.constantFrom(503, 400) }),
+  signal: fc.oneof(
+    { weight: 8, arbitrary: fc.constant(null) },
+    {
+      weight: 3,
+      arbitrary: fc.constantFrom("exitFlow", "escalate", "waitForUserInput", "hitl" as const),
+    },
+  ),
+  status: fc.oneof(
+    { weight: 12, arbitrary: fc.constant(null) },
+    { weight: 1, arbitrary: fc.constantFrom(503, 400) },
+  ),
 })
 
 const script = fc.array(turn, { minLength: 1, maxLength: 3 })
@@ -47,10 +67,22 @@ const { shape } = fc.letrec<{ shape: Shape; child: Child }>((tie) => ({
     { maxDepth: 4, withCrossShrink: true },
     {
       weight: 4,
-      arbitrary: fc.record({ kind: fc.constant("llm" as const), script, tools: fc.subarray(toolNames), attempts: fc.constantFrom(1, 2) }),
+      arbitrary: fc.record({
+        kind: fc.constant("llm" as const),
+        script,
+        tools: fc.subarray(toolNames),
+        attempts: fc.constantFrom(1, 2),
+      }),
     },
     { weight: 1, arbitrary: fc.record({ kind: fc.constant("human" as const) }) },
-    { weight: 2, arbitrary: fc.record({ kind: fc.constant("team" as const), script, members: fc.array(tie("shape"), { minLength: 1, maxLength: 2 }) }) },
+    {
+      weight: 2,
+      arbitrary: fc.record({
+        kind: fc.constant("team" as const),
+        script,
+        members: fc.array(tie("shape"), { minLength: 1, maxLength: 2 }),
+      }),
+    },
     {
       weight: 7,
       arbitrary: fc.record({
@@ -64,21 +96,48 @@ const { shape } = fc.letrec<{ shape: Shape; child: Child }>((tie) => ({
   ),
   child: fc.record({
     shape: tie("shape"),
-    when: fc.option(fc.constantFrom("session_state.get('a0_text') == 'ok'", "session_state.get('flag', 1) == 1", "session_state['ghost'] == 1"), { freq: 5 }),
+    when: fc.option(
+      fc.constantFrom(
+        "session_state.get('a0_text') == 'ok'",
+        "session_state.get('flag', 1) == 1",
+        "session_state['ghost'] == 1",
+      ),
+      { freq: 5 },
+    ),
   }),
 })) as { shape: fc.Arbitrary<Shape> }
 
 /** Random trees of all agent types with random scripts: every signal, every pause, failures, retries, tools. */
 export const scriptedWorkflow: fc.Arbitrary<ScriptedWorkflow> = fc
-  .record({ root: shape, exitScope: fc.constantFrom("workflow", "agent"), append: fc.boolean(), bounded: fc.boolean(), maxModelCalls: fc.integer({ min: 3, max: 40 }) })
-  .map(({ root, exitScope, append, bounded, maxModelCalls }) => build(root, exitScope, append, bounded, maxModelCalls))
+  .record({
+    root: shape,
+    exitScope: fc.constantFrom("workflow", "agent"),
+    append: fc.boolean(),
+    bounded: fc.boolean(),
+    maxModelCalls: fc.integer({ min: 3, max: 40 }),
+  })
+  .map(({ root, exitScope, append, bounded, maxModelCalls }) =>
+    build(root, exitScope, append, bounded, maxModelCalls),
+  )
 
-function build(root: Shape, exitScope: string, append: boolean, bounded: boolean, maxModelCalls: number): ScriptedWorkflow {
+function build(
+  root: Shape,
+  exitScope: string,
+  append: boolean,
+  bounded: boolean,
+  maxModelCalls: number,
+): ScriptedWorkflow {
   const agents: Fields[] = []
-  const models: Record<string, readonly unknown[]> = { helper: [{ content: "help" }, { content: "more", escalate: true }] }
+  const models: Record<string, readonly unknown[]> = {
+    helper: [{ content: "help" }, { content: "more", escalate: true }],
+  }
   let count = 0
 
-  const answersOf = (turns: readonly Turn[], tools: readonly string[], targets: readonly string[]): readonly unknown[] => {
+  const answersOf = (
+    turns: readonly Turn[],
+    tools: readonly string[],
+    targets: readonly string[],
+  ): readonly unknown[] => {
     const answers = turns.map(({ text, calls, transfer, signal, status }, index) => {
       if (status !== null) return { status }
       const toolCalls = Array.from({ length: tools.length === 0 ? 0 : calls }, (_, at) => {
@@ -86,9 +145,18 @@ function build(root: Shape, exitScope: string, append: boolean, bounded: boolean
         return { id: `${index}_${at}`, function_name: name, function_args: { request: "x" } }
       })
       if (transfer !== null && targets.length > 0) {
-        toolCalls.push({ id: "t", function_name: "transfer_to_agent", function_args: { agent_name: targets[transfer % targets.length] ?? "nobody" } as never })
+        toolCalls.push({
+          id: "t",
+          function_name: "transfer_to_agent",
+          function_args: { agent_name: targets[transfer % targets.length] ?? "nobody" } as never,
+        })
       }
-      const flag = signal === null ? {} : signal === "hitl" ? { hitlRequest: { prompt: "may I?" } } : { [signal]: true }
+      const flag =
+        signal === null
+          ? {}
+          : signal === "hitl"
+            ? { hitlRequest: { prompt: "may I?" } }
+            : { [signal]: true }
       return { content: text, toolCalls, ...flag }
     })
     return [...answers, { content: "end" }]
@@ -106,19 +174,40 @@ function build(root: Shape, exitScope: string, append: boolean, bounded: boolean
         return human(id)
       case "llm":
         models[id] = answersOf(node.script, node.tools, [])
-        return llm(id, { tools: node.tools, activityConfig: { retryPolicy: { maximumAttempts: node.attempts, initialInterval: 10 } } })
+        return llm(id, {
+          tools: node.tools,
+          activityConfig: { retryPolicy: { maximumAttempts: node.attempts, initialInterval: 10 } },
+        })
       case "team": {
         const members = node.members.map((member) => ({ member, id: `a${count++}` }))
-        models[id] = answersOf(node.script, [], members.map((member) => member.id))
-        return llm(id, { subAgents: members.map(({ member, id: inner }) => configOf(member, inner)) })
+        models[id] = answersOf(
+          node.script,
+          [],
+          members.map((member) => member.id),
+        )
+        return llm(id, {
+          subAgents: members.map(({ member, id: inner }) => configOf(member, inner)),
+        })
       }
       case "sequence":
       case "parallel":
       case "loop": {
-        const children = node.children.map(({ shape: child, when }) => ({ agentId: add(child), ...(when === null ? {} : { when }) }))
+        const children = node.children.map(({ shape: child, when }) => ({
+          agentId: add(child),
+          ...(when === null ? {} : { when }),
+        }))
         if (node.kind === "sequence") return sequence(id, children, { outputKey: `${id}_text` })
-        if (node.kind === "parallel") return parallel(id, children, { failurePolicy: node.policy, ...(bounded ? { maxConcurrency: node.most } : {}) })
-        return loop(id, children, node.most, node.exits ? { loopExitCondition: "session_state.get('a1_text') in ['ok', 'b']" } : {})
+        if (node.kind === "parallel")
+          return parallel(id, children, {
+            failurePolicy: node.policy,
+            ...(bounded ? { maxConcurrency: node.most } : {}),
+          })
+        return loop(
+          id,
+          children,
+          node.most,
+          node.exits ? { loopExitCondition: "session_state.get('a1_text') in ['ok', 'b']" } : {},
+        )
       }
     }
   }
@@ -132,9 +221,16 @@ function build(root: Shape, exitScope: string, append: boolean, bounded: boolean
   return {
     agents,
     models,
-    tools: { find: [{ hits: 1 }, { status: 500 }, "text"], order: [{ pending: true }, { pending: true, ticket: 7 }, [1]] },
+    tools: {
+      find: [{ hits: 1 }, { status: 500 }, "text"],
+      order: [{ pending: true }, { pending: true, ticket: 7 }, [1]],
+    },
     fields: {
-      globalTools: [httpTool("find", { outputKey: "found" }), httpTool("order", { outputKey: "ordered" }), agentTool("ask_helper", "helper")],
+      globalTools: [
+        httpTool("find", { outputKey: "found" }),
+        httpTool("order", { outputKey: "ordered" }),
+        agentTool("ask_helper", "helper"),
+      ],
       subAgentExitFlow: exitScope,
       maxModelCalls,
       maxModelCallsPerTurn: 6,

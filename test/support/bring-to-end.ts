@@ -5,17 +5,26 @@ import type { ScriptedWorkflow } from "./arbitrary-workflow.js"
 import { scriptedServices } from "./scripted-services.js"
 import type { SimulatedClock } from "./simulated-clock.js"
 
-const numberOf = (text: string): number => [...text].reduce((hash, unit) => (hash * 31 + unit.charCodeAt(0)) % 1_000_003, 7)
+const numberOf = (text: string): number =>
+  [...text].reduce((hash, unit) => (hash * 31 + unit.charCodeAt(0)) % 1_000_003, 7)
 
 /** Each call takes a time of its own, so that calls end in one order in both interpreters. */
-export function timedServices(workflow: Pick<ScriptedWorkflow, "models" | "tools">, clock: SimulatedClock): ReturnType<typeof scriptedServices> {
+export function timedServices(
+  workflow: Pick<ScriptedWorkflow, "models" | "tools">,
+  clock: SimulatedClock,
+): ReturnType<typeof scriptedServices> {
   const scripted = scriptedServices(workflow.models, workflow.tools)
-  const later = <Request extends { readonly idempotencyKey: string; readonly attempt: number }>(call: (request: Request, options: CallOptions) => Promise<unknown>) => ({
+  const later = <Request extends { readonly idempotencyKey: string; readonly attempt: number }>(
+    call: (request: Request, options: CallOptions) => Promise<unknown>,
+  ) => ({
     call: (request: Request, options: CallOptions) =>
       new Promise<unknown>((resolve, reject) => {
         const answer = call(request, options)
         answer.catch(() => {})
-        clock.wakeAt(clock.now() + 1 + numberOf(`${request.idempotencyKey} ${request.attempt}`) / 1_000, () => answer.then(resolve, reject))
+        clock.wakeAt(
+          clock.now() + 1 + numberOf(`${request.idempotencyKey} ${request.attempt}`) / 1_000,
+          () => answer.then(resolve, reject),
+        )
       }),
   })
   const { model, tool } = scripted.http
@@ -23,7 +32,10 @@ export function timedServices(workflow: Pick<ScriptedWorkflow, "models" | "tools
 }
 
 /** Answers whoever waits, always alike, until the run has finished. */
-export async function bringToEnd(controls: RunControls, clock: SimulatedClock): Promise<{ readonly result: RunResult; readonly waited: readonly string[] }> {
+export async function bringToEnd(
+  controls: RunControls,
+  clock: SimulatedClock,
+): Promise<{ readonly result: RunResult; readonly waited: readonly string[] }> {
   const waited: string[] = []
   for (let round = 0; round < 200; round++) {
     await clock.runUntilIdle()

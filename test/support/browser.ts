@@ -21,19 +21,27 @@ function findBrowser(): string | null {
   const named = process.env["CHROMIUM"]
   if (named !== undefined && named !== "") return named
   const folders = (process.env["PATH"] ?? "").split(delimiter)
-  return folders.flatMap((folder) => names.map((name) => join(folder, name))).find(isProgram) ?? null
+  return (
+    folders.flatMap((folder) => names.map((name) => join(folder, name))).find(isProgram) ?? null
+  )
 }
 
 const found = findBrowser()
 
 /** Why tests in a browser cannot run here; null where they can. */
-export const noBrowser: string | null = found === null ? "there is no browser here: apt-get install chromium, or set CHROMIUM to one" : null
+export const noBrowser: string | null =
+  found === null
+    ? "there is no browser here: apt-get install chromium, or set CHROMIUM to one"
+    : null
 
 if (noBrowser !== null) console.warn(`Tests in a browser are skipped: ${noBrowser}.`)
 
 /** Whoever opens it closes it. */
 export const openBrowser = (): Promise<Browser> =>
-  chromium.launch({ ...(found === null ? {} : { executablePath: found }), args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking"] })
+  chromium.launch({
+    ...(found === null ? {} : { executablePath: found }),
+    args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
+  })
 
 /** Starts a browser for one test, which is skipped, saying why, where there is none. */
 async function startBrowser({ skip }: Pick<TestContext, "skip">): Promise<Browser> {
@@ -50,12 +58,18 @@ export interface OpenedPage {
 }
 
 /** Opens a page in a browser of its own. */
-export async function openPage(context: Pick<TestContext, "skip">, url: string): Promise<OpenedPage> {
+export async function openPage(
+  context: Pick<TestContext, "skip">,
+  url: string,
+): Promise<OpenedPage> {
   const browser = await startBrowser(context)
   const page = await browser.newPage()
   const problems: string[] = []
   page.on("pageerror", ({ message }) => problems.push(message))
-  page.on("console", (message) => void (message.type() === "error" && problems.push(message.text())))
+  page.on(
+    "console",
+    (message) => void (message.type() === "error" && problems.push(message.text())),
+  )
   await page.goto(url)
   return { page, problems }
 }

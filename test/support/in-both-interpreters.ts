@@ -18,13 +18,22 @@ interface Begun {
 }
 
 /** Starts a chart with one of the interpreters and waits until it rests. */
-export async function play(interpreter: (typeof interpreters)[number], chart: AgentChart, services: CallServices): Promise<Begun & { readonly rested: RunResult }> {
+export async function play(
+  interpreter: (typeof interpreters)[number],
+  chart: AgentChart,
+  services: CallServices,
+): Promise<Begun & { readonly rested: RunResult }> {
   const begun = begin(interpreter, chart, services)
   return { ...begun, rested: await begun.controls.rest() }
 }
 
 /** Starts a chart with one of the interpreters. */
-export function begin(interpreter: (typeof interpreters)[number], chart: AgentChart, services: RunnerOptions, input: StartOptions = {}): Begun {
+export function begin(
+  interpreter: (typeof interpreters)[number],
+  chart: AgentChart,
+  services: RunnerOptions,
+  input: StartOptions = {},
+): Begun {
   const events: Announcement[] = []
   if (interpreter === "run") {
     const run = createRunner(services).start(chart, input)
@@ -33,7 +42,10 @@ export function begin(interpreter: (typeof interpreters)[number], chart: AgentCh
     })
     return { controls: run, events }
   }
-  const actor = createActor(toMachine(chart, { ...services, onEvent: (event) => events.push(event) }), { input })
+  const actor = createActor(
+    toMachine(chart, { ...services, onEvent: (event) => events.push(event) }),
+    { input },
+  )
   actor.subscribe({ error: () => {} })
   const controls = controlActor(actor)
   actor.start()
@@ -45,13 +57,19 @@ export function chartOf(config: object, model: string | null = null): AgentChart
   const { chart, diagnostics } = compile(config, { dialect: "adk" })
   if (chart === null) throw new Error(diagnostics.map(({ message }) => message).join("\n"))
   if (model === null) return chart
-  const agents = Object.entries(chart.agents).map(([id, agent]) => [id, agent.type === "LlmAgent" ? { ...agent, model } : agent] as const)
+  const agents = Object.entries(chart.agents).map(
+    ([id, agent]) => [id, agent.type === "LlmAgent" ? { ...agent, model } : agent] as const,
+  )
   return { ...chart, agents: Object.fromEntries(agents) }
 }
 
 /** A model that gives each agent its answers in order, the last one again and again, and what it was sent. */
 export function scriptedModel(script: Readonly<Record<string, readonly object[]>>) {
-  const asked: { readonly agent: string; readonly messages: readonly unknown[]; readonly tools: readonly { readonly function: { readonly name: string } }[] }[] = []
+  const asked: {
+    readonly agent: string
+    readonly messages: readonly unknown[]
+    readonly tools: readonly { readonly function: { readonly name: string } }[]
+  }[] = []
   const next = new Map<string, number>()
   const call = async (request: (typeof asked)[number]): Promise<unknown> => {
     asked.push(request)
@@ -64,10 +82,17 @@ export function scriptedModel(script: Readonly<Record<string, readonly object[]>
 }
 
 /** An answer that calls one tool. */
-export const calls = (name: string, args: object = {}, id = "1") => ({ content: null, toolCalls: [{ id, function_name: name, function_args: args }] })
+export const calls = (name: string, args: object = {}, id = "1") => ({
+  content: null,
+  toolCalls: [{ id, function_name: name, function_args: args }],
+})
 
 /** What the model was last told by tools. */
-export const toldByTools = (asked: readonly { readonly messages: readonly unknown[] }[]): unknown => {
-  const last = asked.at(-1)?.messages.at(-1) as { readonly content: readonly { readonly function_response: { readonly response: unknown } }[] }
+export const toldByTools = (
+  asked: readonly { readonly messages: readonly unknown[] }[],
+): unknown => {
+  const last = asked.at(-1)?.messages.at(-1) as {
+    readonly content: readonly { readonly function_response: { readonly response: unknown } }[]
+  }
   return last.content[0]?.function_response.response
 }

@@ -14,9 +14,18 @@ export interface Played {
 }
 
 /** Plays a chart through both interpreters up to rest, with services made anew for each; they have to agree on the result. */
-export async function playBoth(chart: AgentChart, services: () => RunnerOptions, input: StartOptions = {}): Promise<Played> {
+export async function playBoth(
+  chart: AgentChart,
+  services: () => RunnerOptions,
+  input: StartOptions = {},
+): Promise<Played> {
   const journal = memoryJournal()
-  const { controls, events } = begin("run", chart, { ...services(), journal }, { runId: "r", ...input })
+  const { controls, events } = begin(
+    "run",
+    chart,
+    { ...services(), journal },
+    { runId: "r", ...input },
+  )
   const result = await controls.rest()
   const actor = begin("actor", chart, services(), { runId: "r", ...input })
   expect(await actor.controls.rest()).toEqual(result)
@@ -24,9 +33,14 @@ export async function playBoth(chart: AgentChart, services: () => RunnerOptions,
 }
 
 /** Takes a run up again from each point of its journal, as after a crash there; every one has to come to the same. */
-export async function resumeEverywhere({ journal, result }: Played, services: () => RunnerOptions): Promise<void> {
+export async function resumeEverywhere(
+  { journal, result }: Played,
+  services: () => RunnerOptions,
+): Promise<void> {
   for (let kept = 0; kept <= journal.records.length; kept++) {
-    const stored = JSON.parse(JSON.stringify({ r: { ...journal, records: journal.records.slice(0, kept) } })) as Record<string, StoredRun>
+    const stored = JSON.parse(
+      JSON.stringify({ r: { ...journal, records: journal.records.slice(0, kept) } }),
+    ) as Record<string, StoredRun>
     const run = await createRunner({ ...services(), journal: memoryJournal(stored) }).resume("r")
     expect(await run.rest()).toEqual(result)
   }

@@ -18,22 +18,53 @@ export const randomGraph = (cyclic: boolean): fc.Arbitrary<RandomGraph> =>
   nodes.chain((count) =>
     fc
       .record({
-        kinds: fc.array(fc.constantFrom("llm", "llm", "join", "router", "function"), { minLength: count, maxLength: count }),
-        starts: fc.subarray(Array.from({ length: Math.min(3, count) }, (_, index) => index), { minLength: 1 }),
-        pairs: fc.array(fc.tuple(fc.nat(count - 1), fc.nat(count - 1), fc.constantFrom("always", "yes", "no")), { minLength: count, maxLength: count * 2 }),
+        kinds: fc.array(fc.constantFrom("llm", "llm", "join", "router", "function"), {
+          minLength: count,
+          maxLength: count,
+        }),
+        starts: fc.subarray(
+          Array.from({ length: Math.min(3, count) }, (_, index) => index),
+          { minLength: 1 },
+        ),
+        pairs: fc.array(
+          fc.tuple(fc.nat(count - 1), fc.nat(count - 1), fc.constantFrom("always", "yes", "no")),
+          { minLength: count, maxLength: count * 2 },
+        ),
         pace: fc.array(fc.integer({ min: 1, max: 50 }), { minLength: count, maxLength: count }),
         failing: fc.option(fc.nat(count - 1), { freq: 5 }),
         append: fc.boolean(),
       })
-      .map(({ kinds, starts, pairs, pace, failing, append }) => ({ chart: chartOf(kinds, starts, pairs.filter(([from, to]) => from < to || (cyclic && from !== to)), append), pace, failing })),
+      .map(({ kinds, starts, pairs, pace, failing, append }) => ({
+        chart: chartOf(
+          kinds,
+          starts,
+          pairs.filter(([from, to]) => from < to || (cyclic && from !== to)),
+          append,
+        ),
+        pace,
+        failing,
+      })),
   )
 
-function chartOf(kinds: readonly string[], starts: readonly number[], pairs: readonly (readonly [number, number, string])[], append: boolean): AgentChart {
+function chartOf(
+  kinds: readonly string[],
+  starts: readonly number[],
+  pairs: readonly (readonly [number, number, string])[],
+  append: boolean,
+): AgentChart {
   const edges = [
     ...starts.map((node) => ["START", `n${node}`]),
-    ...pairs.map(([from, to, route]) => ({ from: `n${from}`, to: `n${to}`, ...(kinds[from] === "router" && route !== "always" ? { route } : {}) })),
+    ...pairs.map(([from, to, route]) => ({
+      from: `n${from}`,
+      to: `n${to}`,
+      ...(kinds[from] === "router" && route !== "always" ? { route } : {}),
+    })),
     // Whatever a router chooses, there is a way.
-    ...kinds.flatMap((kind, from) => (kind === "router" ? [{ from: `n${from}`, routes: {}, default: "last" }] : [])).map(({ from, default: to }) => ({ from, to, route: "default" })),
+    ...kinds
+      .flatMap((kind, from) =>
+        kind === "router" ? [{ from: `n${from}`, routes: {}, default: "last" }] : [],
+      )
+      .map(({ from, default: to }) => ({ from, to, route: "default" })),
   ]
   const agents = kinds.map((kind, index) => {
     const name = `n${index}`
@@ -45,7 +76,11 @@ function chartOf(kinds: readonly string[], starts: readonly number[], pairs: rea
   const { chart, diagnostics } = compile(
     {
       rootAgentId: "graph",
-      agents: [{ type: "Workflow", name: "graph", edges, maxIterations: 3 }, { type: "JoinNode", name: "last" }, ...agents],
+      agents: [
+        { type: "Workflow", name: "graph", edges, maxIterations: 3 },
+        { type: "JoinNode", name: "last" },
+        ...agents,
+      ],
       initialUserInput: "go",
       state: { count: 0 },
       stateMerge: { count: "max", ...(append ? { key_0: "append", key_1: "union" } : {}) },
@@ -56,18 +91,29 @@ function chartOf(kinds: readonly string[], starts: readonly number[], pairs: rea
   return chart
 }
 
-export function servicesOf({ failing, pace }: RandomGraph, turned: number, clock = simulatedClock()): { readonly options: RunnerOptions; readonly clock: ReturnType<typeof simulatedClock> } {
+export function servicesOf(
+  { failing, pace }: RandomGraph,
+  turned: number,
+  clock = simulatedClock(),
+): { readonly options: RunnerOptions; readonly clock: ReturnType<typeof simulatedClock> } {
   const m = {
     call: ({ agent, path }: { readonly agent: string; readonly path: string }) =>
       new Promise<unknown>((resolve, reject) => {
         const index = Number(agent.slice(1))
         const takes = (pace[(index + turned) % pace.length] ?? 1) * 100 + index
-        clock.wakeAt(clock.now() + takes, () => (index === failing ? reject(new Error("no")) : resolve({ content: path })))
+        clock.wakeAt(clock.now() + takes, () =>
+          index === failing ? reject(new Error("no")) : resolve({ content: path }),
+        )
       }),
   }
   const services = {
     choose: (_: unknown, input: unknown) => (JSON.stringify(input).length % 2 === 0 ? "yes" : "no"),
-    count: ({ state }: { readonly state: { get(key: string): unknown; set(key: string, value: unknown): void } }, input: unknown) => {
+    count: (
+      {
+        state,
+      }: { readonly state: { get(key: string): unknown; set(key: string, value: unknown): void } },
+      input: unknown,
+    ) => {
       state.set("count", (state.get("count") as number) + 1)
       return { seen: input }
     },

@@ -1,4 +1,10 @@
-import type { CallIdentity, ModelRequest, ModelService, ToolRequest, ToolService } from "../../src/machines/contract.js"
+import type {
+  CallIdentity,
+  ModelRequest,
+  ModelService,
+  ToolRequest,
+  ToolService,
+} from "../../src/machines/contract.js"
 import { CallFailedError } from "../../src/machines/contract.js"
 
 export type Script = Readonly<Record<string, readonly unknown[]>>
@@ -12,17 +18,28 @@ export interface ScriptedServices {
 
 /** `{ status }` as an answer is an HTTP error. */
 const failureOf = (answer: unknown): number | null =>
-  typeof answer === "object" && answer !== null && "status" in answer ? (answer.status as number) : null
+  typeof answer === "object" && answer !== null && "status" in answer
+    ? (answer.status as number)
+    : null
 
 /**
  * Services in this process that answer by a script, per agent and per tool; the last answer is repeated. `delay` may hold an
  * answer back.
  */
-export function scriptedServices(models: Script, tools: Script = {}, delay: (request: CallIdentity) => Promise<void> = async () => {}): ScriptedServices {
+export function scriptedServices(
+  models: Script,
+  tools: Script = {},
+  delay: (request: CallIdentity) => Promise<void> = async () => {},
+): ScriptedServices {
   const modelCalls: ModelRequest[] = []
   const toolCalls: ToolRequest[] = []
   const next = new Map<string, number>()
-  const answer = async (script: Script, kind: string, id: string, request: CallIdentity): Promise<unknown> => {
+  const answer = async (
+    script: Script,
+    kind: string,
+    id: string,
+    request: CallIdentity,
+  ): Promise<unknown> => {
     const answers = script[id] ?? []
     const nth = next.get(kind + id) ?? 0
     next.set(kind + id, nth + 1)
@@ -31,7 +48,12 @@ export function scriptedServices(models: Script, tools: Script = {}, delay: (req
     const status = failureOf(found)
     if (status !== null) {
       const retryable = status === 429 || status >= 500
-      throw new CallFailedError({ code: "model_call_failed", message: `HTTP ${status}`, retryable, status })
+      throw new CallFailedError({
+        code: "model_call_failed",
+        message: `HTTP ${status}`,
+        retryable,
+        status,
+      })
     }
     return found
   }

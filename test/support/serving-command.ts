@@ -13,7 +13,10 @@ export interface ServingCommand {
 }
 
 /** Starts the built command and waits until it has printed something like this; the first group is what is `found`. */
-export async function servingCommand(args: readonly string[], awaited: RegExp): Promise<ServingCommand> {
+export async function servingCommand(
+  args: readonly string[],
+  awaited: RegExp,
+): Promise<ServingCommand> {
   const child = spawn(process.execPath, [main, ...args], { stdio: ["ignore", "pipe", "pipe"] })
   let said = ""
   const ended = new Promise<number | null>((resolve) => child.on("close", resolve))

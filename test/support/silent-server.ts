@@ -14,7 +14,9 @@ export interface SilentServer {
 }
 
 /** A server that takes requests and never answers, but for those that `answers` takes. */
-export async function silentServer(answers: (request: IncomingMessage) => object | null = () => null): Promise<SilentServer> {
+export async function silentServer(
+  answers: (request: IncomingMessage) => object | null = () => null,
+): Promise<SilentServer> {
   let open = 0
   let seen = 0
   let closedAt = 0

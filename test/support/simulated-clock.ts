@@ -38,7 +38,9 @@ export function simulatedClock(start = 1_700_000_000_000): SimulatedClock {
       }
       await settle()
       while (timers.size > 0) {
-        const [key, { at, wake }] = [...timers].reduce((earliest, timer) => (timer[1].at < earliest[1].at ? timer : earliest))
+        const [key, { at, wake }] = [...timers].reduce((earliest, timer) =>
+          timer[1].at < earliest[1].at ? timer : earliest,
+        )
         timers.delete(key)
         now = Math.max(now, at)
         wake()

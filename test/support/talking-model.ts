@@ -27,7 +27,8 @@ export async function talkingModel(): Promise<TalkingModel> {
     })
   })
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
-  const send = (data: unknown): void => void calls.at(-1)?.write(`data: ${typeof data === "string" ? data : JSON.stringify(data)}\n\n`)
+  const send = (data: unknown): void =>
+    void calls.at(-1)?.write(`data: ${typeof data === "string" ? data : JSON.stringify(data)}\n\n`)
   return {
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
     called: (times) =>

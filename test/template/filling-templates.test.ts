@@ -15,7 +15,8 @@ const state: Readonly<Record<string, unknown>> = deeplyFrozen({
 })
 
 function deeplyFrozen<Value>(value: Value): Value {
-  if (typeof value === "object" && value !== null) for (const child of Object.values(Object.freeze(value))) deeplyFrozen(child)
+  if (typeof value === "object" && value !== null)
+    for (const child of Object.values(Object.freeze(value))) deeplyFrozen(child)
   return value
 }
 
@@ -41,9 +42,16 @@ describe("what comes out", () => {
   })
 
   test("lists of JSONata become plain lists", async () => {
-    const lists = (await fill("{{ [state.list.($ * 2), state.one[], $sort(state.list)] }}")) as unknown[]
+    const lists = (await fill(
+      "{{ [state.list.($ * 2), state.one[], $sort(state.list)] }}",
+    )) as unknown[]
     expect(lists).toEqual([6, 2, 4, 7, 1, 2, 3])
-    expect(Object.getOwnPropertyNames(await fill("{{ state.list.($ * 2) }}"))).toEqual(["0", "1", "2", "length"])
+    expect(Object.getOwnPropertyNames(await fill("{{ state.list.($ * 2) }}"))).toEqual([
+      "0",
+      "1",
+      "2",
+      "length",
+    ])
   })
 
   test("a long list of the state is no reason to refuse its path", async () => {
@@ -51,8 +59,16 @@ describe("what comes out", () => {
   })
 
   test("in a JSON value every text is filled and every key is kept", async () => {
-    const body = parseJsonTemplate({ "{{ key }}": ["{{ state.heat }}", { x: "for {{ state.name }}" }], n: 1, none: null })
-    expect(await fillJson(body, { state, context: {} })).toEqual({ "{{ key }}": [0.5, { x: "for Ada" }], n: 1, none: null })
+    const body = parseJsonTemplate({
+      "{{ key }}": ["{{ state.heat }}", { x: "for {{ state.name }}" }],
+      n: 1,
+      none: null,
+    })
+    expect(await fillJson(body, { state, context: {} })).toEqual({
+      "{{ key }}": [0.5, { x: "for Ada" }],
+      n: 1,
+      none: null,
+    })
   })
 })
 
@@ -66,12 +82,18 @@ describe("what is no result", () => {
     ["{{ $error('no order yet') }}", "no order yet"],
     ["{{ $number(state.name) }}", "Unable to cast"],
   ])("%s: %s", async (text, message) => {
-    await expect(fill(text)).rejects.toMatchObject({ name: "TemplateFailed", code: "template_failed", message: expect.stringContaining(message) })
+    await expect(fill(text)).rejects.toMatchObject({
+      name: "TemplateFailed",
+      code: "template_failed",
+      message: expect.stringContaining(message),
+    })
   })
 
   test("null is a value of its own, but makes no text", async () => {
     await expect(fill("Dear {{ state.none }}")).rejects.toThrow("is null")
-    await expect(fillText(parseTemplate("{{ state.none }}"), { state, context: {} })).rejects.toThrow("is null")
+    await expect(
+      fillText(parseTemplate("{{ state.none }}"), { state, context: {} }),
+    ).rejects.toThrow("is null")
   })
 })
 
@@ -84,11 +106,16 @@ describe("state is data", () => {
   })
 
   test("keys such as __proto__ are plain keys", async () => {
-    const odd = JSON.parse('{"__proto__": {"polluted": true}, "constructor": "c"}') as Record<string, unknown>
+    const odd = JSON.parse('{"__proto__": {"polluted": true}, "constructor": "c"}') as Record<
+      string,
+      unknown
+    >
     expect(await fill("{{ state.__proto__ }}", {}, odd)).toEqual({ polluted: true })
     expect(await fill("{{ state.constructor }}", {}, odd)).toBe("c")
     expect(JSON.stringify(await fill("{{ state }}", {}, odd))).toBe(JSON.stringify(odd))
-    expect(JSON.stringify(await fill("{{ {'__proto__': state.__proto__} }}", {}, odd))).toBe('{"__proto__":{"polluted":true}}')
+    expect(JSON.stringify(await fill("{{ {'__proto__': state.__proto__} }}", {}, odd))).toBe(
+      '{"__proto__":{"polluted":true}}',
+    )
     expect(({} as Record<string, unknown>)["polluted"]).toBeUndefined()
   })
 })
@@ -98,13 +125,21 @@ describe("secrets", () => {
 
   test("come from a function of the caller, who is told what was made of them", async () => {
     const made: unknown[] = []
-    const options: FillOptions = { secret, onSecretValue: (value, names) => made.push(value, names) }
-    expect(await fill("Basic {{ $base64encode('me:' & $secret('key')) }}", options)).toBe("Basic bWU6czNjcjN0")
+    const options: FillOptions = {
+      secret,
+      onSecretValue: (value, names) => made.push(value, names),
+    }
+    expect(await fill("Basic {{ $base64encode('me:' & $secret('key')) }}", options)).toBe(
+      "Basic bWU6czNjcjN0",
+    )
     expect(made).toEqual(["bWU6czNjcjN0", ["key"]])
   })
 
   test("that are missing are named", async () => {
-    await expect(fill("{{ $secret('other') }}", { secret })).rejects.toMatchObject({ code: "secret_missing", message: expect.stringContaining('"other"') })
+    await expect(fill("{{ $secret('other') }}", { secret })).rejects.toMatchObject({
+      code: "secret_missing",
+      message: expect.stringContaining('"other"'),
+    })
     await expect(fill("{{ $secret('key') }}")).rejects.toMatchObject({ code: "secret_missing" })
   })
 
@@ -113,7 +148,9 @@ describe("secrets", () => {
   })
 
   test("never stand in an error", async () => {
-    const error = await fill("{{ $number($secret('key')) }}", { secret }).catch((caught: unknown) => caught)
+    const error = await fill("{{ $number($secret('key')) }}", { secret }).catch(
+      (caught: unknown) => caught,
+    )
     expect(error).toMatchObject({ message: "{{ $number($secret('key')) }} failed (JSONata D3030)" })
     expect((error as Error).cause).toBeUndefined()
   })

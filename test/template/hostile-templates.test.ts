@@ -4,7 +4,12 @@ import { parseTemplate } from "../../src/template/parse-template.js"
 import { regexCost } from "../../src/template/regex-cost.js"
 import { templateLimits } from "../../src/template/template-limits.js"
 
-const state = { digits: "1".repeat(300), text: "a".repeat(50_000), spaced: "two  words", million: "x".repeat(1_000_000) }
+const state = {
+  digits: "1".repeat(300),
+  text: "a".repeat(50_000),
+  spaced: "two  words",
+  million: "x".repeat(1_000_000),
+}
 
 /** Twice the time that JSONata is given, for busy machines. */
 const quickly = 2 * templateLimits.timeout
@@ -12,22 +17,60 @@ const quickly = 2 * templateLimits.timeout
 test.each([
   ["recursion without end", "($f := function($n){ 1 + $f($n + 1) }; $f(0))", "Stack overflow"],
   ["tail recursion without end", "($f := function($n){ $f($n + 1) }; $f(0))", "timeout"],
-  ["recursion that doubles", "($f := function($n){ $n > 0 ? $f($n - 1) & $f($n - 1) : 'x' }; $f(30))", "timeout"],
+  [
+    "recursion that doubles",
+    "($f := function($n){ $n > 0 ? $f($n - 1) & $f($n - 1) : 'x' }; $f(30))",
+    "timeout",
+  ],
   ["a huge range", "[1..9999999]", "maximum sequence length"],
   ["ranges of ranges", "$count([1..9999].[1..9999])", "timeout"],
-  ["a text that doubles", "$length($reduce([1..60], function($text, $n){ $text & $text }, 'x'))", "10000000 characters"],
-  ["an object that doubles", "$string($reduce([1..60], function($node, $n){ {'a': $node, 'b': $node} }, 1))", "10000000 characters"],
-  ["two objects that double, compared", "$reduce([1..60], function($o, $n){ {'a': $o, 'b': $o} }, 1) = $reduce([1..60], function($o, $n){ {'a': $o, 'b': $o} }, 1)", "10000000 characters"],
+  [
+    "a text that doubles",
+    "$length($reduce([1..60], function($text, $n){ $text & $text }, 'x'))",
+    "10000000 characters",
+  ],
+  [
+    "an object that doubles",
+    "$string($reduce([1..60], function($node, $n){ {'a': $node, 'b': $node} }, 1))",
+    "10000000 characters",
+  ],
+  [
+    "two objects that double, compared",
+    "$reduce([1..60], function($o, $n){ {'a': $o, 'b': $o} }, 1) = $reduce([1..60], function($o, $n){ {'a': $o, 'b': $o} }, 1)",
+    "10000000 characters",
+  ],
   ["padding to a gigabyte", "$pad('x', 1000000000)", "1000000000 characters"],
-  ["joining to gigabytes", "$join($map([1..9999], $string), state.million)", "more than a template may"],
-  ["replacing to gigabytes", "$replace(state.million, 'x', state.million)", "Invalid string length"],
-  ["a list of a million characters", "$distinct($split(state.million, ''))", "more than 10000 values"],
-  ["a pattern that tries every pair of places", "$contains(state.text, /a+b/)", "may take too long"],
+  [
+    "joining to gigabytes",
+    "$join($map([1..9999], $string), state.million)",
+    "more than a template may",
+  ],
+  [
+    "replacing to gigabytes",
+    "$replace(state.million, 'x', state.million)",
+    "Invalid string length",
+  ],
+  [
+    "a list of a million characters",
+    "$distinct($split(state.million, ''))",
+    "more than 10000 values",
+  ],
+  [
+    "a pattern that tries every pair of places",
+    "$contains(state.text, /a+b/)",
+    "may take too long",
+  ],
   ["optional repetitions", "$contains(state.text, /(a?){30}b/)", "may take too long"],
-  ["a picture that reads digits in every possible way", "$toMillis(state.digits, '[Y][M][D][H][m][s]x')", "at most 60 characters"],
+  [
+    "a picture that reads digits in every possible way",
+    "$toMillis(state.digits, '[Y][M][D][H][m][s]x')",
+    "at most 60 characters",
+  ],
 ])("%s ends quickly", async (_, expression, message) => {
   const started = performance.now()
-  await expect(fillTemplate(parseTemplate(`{{ ${expression} }}`), { state, context: {} })).rejects.toMatchObject({
+  await expect(
+    fillTemplate(parseTemplate(`{{ ${expression} }}`), { state, context: {} }),
+  ).rejects.toMatchObject({
     code: "template_failed",
     message: expect.stringContaining(message),
   })
@@ -45,7 +88,9 @@ test.each([
   ["$toMillis('1970-01-01T00:00:01Z')", 1000],
   ["$toMillis('1970-01-02', '[Y]-[M]-[D]')", 86_400_000],
 ])("ordinary work goes on: %s", async (expression, value) => {
-  expect(await fillTemplate(parseTemplate(`{{ ${expression} }}`), { state, context: {} })).toEqual(value)
+  expect(await fillTemplate(parseTemplate(`{{ ${expression} }}`), { state, context: {} })).toEqual(
+    value,
+  )
 })
 
 test.each([

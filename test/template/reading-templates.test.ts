@@ -3,7 +3,8 @@ import { parseJsonTemplate, templatesIn } from "../../src/template/fill-json.js"
 import { parseTemplate } from "../../src/template/parse-template.js"
 import { TemplateRefused } from "../../src/template/template-errors.js"
 
-const expressionsOf = (text: string): string[] => parseTemplate(text).parts.flatMap((part) => (part.type === "expression" ? [part.source] : []))
+const expressionsOf = (text: string): string[] =>
+  parseTemplate(text).parts.flatMap((part) => (part.type === "expression" ? [part.source] : []))
 
 function refusalOf(text: string): TemplateRefused {
   try {
@@ -69,6 +70,12 @@ describe("a refusal says where and what to do", () => {
 })
 
 test("the secrets that a text may ask for are known before it is filled", () => {
-  expect(parseTemplate("{{ $secret('a') }}-{{ state.x ? $secret(\"b\") : $secret('a') }}").secretNames).toEqual(["a", "b"])
-  expect(templatesIn(parseJsonTemplate({ x: ["{{ $secret('c') }}"], y: 1 })).flatMap((template) => template.secretNames)).toEqual(["c"])
+  expect(
+    parseTemplate("{{ $secret('a') }}-{{ state.x ? $secret(\"b\") : $secret('a') }}").secretNames,
+  ).toEqual(["a", "b"])
+  expect(
+    templatesIn(parseJsonTemplate({ x: ["{{ $secret('c') }}"], y: 1 })).flatMap(
+      (template) => template.secretNames,
+    ),
+  ).toEqual(["c"])
 })

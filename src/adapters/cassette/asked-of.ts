@@ -7,14 +7,19 @@ export type Mask = (json: Readonly<Record<string, unknown>>) => Readonly<Record<
 
 /** Every occurrence in any text, keys included; empty values mask nothing. */
 export function maskOf(values: readonly string[]): Mask {
-  const hidden = values.filter((value) => value !== "").sort((one, other) => other.length - one.length)
+  const hidden = values
+    .filter((value) => value !== "")
+    .sort((one, other) => other.length - one.length)
   if (hidden.length === 0) return (json) => json
-  const inText = (text: string): string => hidden.reduce((masked, value) => masked.replaceAll(value, "***"), text)
+  const inText = (text: string): string =>
+    hidden.reduce((masked, value) => masked.replaceAll(value, "***"), text)
   const inside = (value: unknown): unknown => {
     if (typeof value === "string") return inText(value)
     if (Array.isArray(value)) return value.map(inside)
     if (typeof value !== "object" || value === null) return value
-    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [inText(key), inside(inner)]))
+    return Object.fromEntries(
+      Object.entries(value).map(([key, inner]) => [inText(key), inside(inner)]),
+    )
   }
   // An object stays an object.
   return (json) => inside(json) as Readonly<Record<string, unknown>>
@@ -22,17 +27,44 @@ export function maskOf(values: readonly string[]): Mask {
 
 export function askedOfModel(request: ModelRequest, mask: Mask): CassetteRequest {
   const { messages, tools, state, generationConfig, model } = request
-  return asked("model", model, request, { messages, tools, state, ...(generationConfig === undefined ? {} : { generationConfig }) }, mask)
+  return asked(
+    "model",
+    model,
+    request,
+    { messages, tools, state, ...(generationConfig === undefined ? {} : { generationConfig }) },
+    mask,
+  )
 }
 
 export function askedOfTool(request: ToolRequest, mask: Mask): CassetteRequest {
   const { tool, callId, arguments: args, state, grantedSecret } = request
-  return asked("tool", tool, request, { tool, callId, arguments: args, state, ...(grantedSecret === null ? {} : { grantedSecret }) }, mask)
+  return asked(
+    "tool",
+    tool,
+    request,
+    { tool, callId, arguments: args, state, ...(grantedSecret === null ? {} : { grantedSecret }) },
+    mask,
+  )
 }
 
-function asked(kind: CassetteRequest["kind"], of: string | null, request: ModelRequest | ToolRequest, content: object, mask: Mask): CassetteRequest {
+function asked(
+  kind: CassetteRequest["kind"],
+  of: string | null,
+  request: ModelRequest | ToolRequest,
+  content: object,
+  mask: Mask,
+): CassetteRequest {
   const { runId, idempotencyKey, attempt, agent, endpoint } = request
   // A copy as the file will have it: what is undefined is gone, and later changes of the original do not show.
   const told = mask(JSON.parse(JSON.stringify(content)) as Readonly<Record<string, unknown>>)
-  return { kind, key: idempotencyKey.slice(runId.length + 1), attempt, agent, of, http: endpoint !== null, digest: digestOf(told), request: told }
+  return {
+    kind,
+    key: idempotencyKey.slice(runId.length + 1),
+    attempt,
+    agent,
+    of,
+    http: endpoint !== null,
+    digest: digestOf(told),
+    request: told,
+  }
 }

@@ -11,7 +11,10 @@ export interface Cassette {
 
 /** One attempt of one call. */
 export type CassetteEntry = CassetteRequest &
-  ({ readonly ok: true; readonly answer: unknown } | { readonly ok: false; readonly failure: CallFailure })
+  (
+    | { readonly ok: true; readonly answer: unknown }
+    | { readonly ok: false; readonly failure: CallFailure }
+  )
 
 export interface CassetteRequest {
   readonly kind: "model" | "tool"
@@ -45,7 +48,11 @@ const schema = z.object({
   entries: z.array(
     z.discriminatedUnion("ok", [
       z.object({ ...request, ok: z.literal(true), answer: z.unknown() }),
-      z.object({ ...request, ok: z.literal(false), failure: z.looseObject({ code: z.string(), message: z.string(), retryable: z.boolean() }) }),
+      z.object({
+        ...request,
+        ok: z.literal(false),
+        failure: z.looseObject({ code: z.string(), message: z.string(), retryable: z.boolean() }),
+      }),
     ]),
   ),
 })
@@ -56,15 +63,22 @@ export function readCassette(value: unknown): Cassette {
   // Codes of failures are texts in the file; a code that is not known is told as it is.
   if (read.success) return read.data as Cassette
   const [issue] = read.error.issues
-  throw new AgentStatechartsError("cassette_invalid", `this is no cassette: ${issue?.path.join(".") || "the whole"}: ${issue?.message ?? "it cannot be read"}`)
+  throw new AgentStatechartsError(
+    "cassette_invalid",
+    `this is no cassette: ${issue?.path.join(".") || "the whole"}: ${issue?.message ?? "it cannot be read"}`,
+  )
 }
 
 /** The same for requests that ask the same, in whatever order their keys stand. */
-export const digestOf = (asked: Readonly<Record<string, unknown>>): string => createHash("sha256").update(canonical(asked)).digest("hex")
+export const digestOf = (asked: Readonly<Record<string, unknown>>): string =>
+  createHash("sha256").update(canonical(asked)).digest("hex")
 
 function canonical(value: unknown): string {
   if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null"
   if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`
   const entries = Object.entries(value).filter(([, inner]) => inner !== undefined)
-  return `{${entries.sort(([one], [other]) => (one < other ? -1 : 1)).map(([key, inner]) => `${JSON.stringify(key)}:${canonical(inner)}`).join(",")}}`
+  return `{${entries
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(([key, inner]) => `${JSON.stringify(key)}:${canonical(inner)}`)
+    .join(",")}}`
 }

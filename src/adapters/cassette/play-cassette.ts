@@ -39,7 +39,10 @@ export interface CassettePlayer {
  *
  * @throws AgentStatechartsError `cassette_invalid`.
  */
-export function playCassette(cassette: unknown, { mask = [] }: { readonly mask?: readonly string[] } = {}): CassettePlayer {
+export function playCassette(
+  cassette: unknown,
+  { mask = [] }: { readonly mask?: readonly string[] } = {},
+): CassettePlayer {
   const { entries } = readCassette(cassette)
   const hide = maskOf(mask)
   const byKey = grouped(entries, keyOf)
@@ -48,11 +51,20 @@ export function playCassette(cassette: unknown, { mask = [] }: { readonly mask?:
   const misses: CassetteMiss[] = []
   const answer = (asked: CassetteRequest): unknown => {
     const recorded = byKey.get(keyOf(asked)) ?? []
-    const entry = recorded.find((one) => !used.has(one) && one.digest === asked.digest) ?? recorded.find((one) => one.digest === asked.digest)
+    const entry =
+      recorded.find((one) => !used.has(one) && one.digest === asked.digest) ??
+      recorded.find((one) => one.digest === asked.digest)
     if (entry === undefined) {
-      const miss = missOf(asked, recorded[0] ?? nearestAmong(asked, byAgent.get(`${asked.kind} ${asked.agent}`) ?? []))
+      const miss = missOf(
+        asked,
+        recorded[0] ?? nearestAmong(asked, byAgent.get(`${asked.kind} ${asked.agent}`) ?? []),
+      )
       misses.push(miss)
-      throw new CallFailedError({ code: "cassette_missed", message: inWords(miss), retryable: false })
+      throw new CallFailedError({
+        code: "cassette_missed",
+        message: inWords(miss),
+        retryable: false,
+      })
     }
     used.add(entry)
     if (entry.ok) return structuredClone(entry.answer)
@@ -60,10 +72,20 @@ export function playCassette(cassette: unknown, { mask = [] }: { readonly mask?:
   }
   const model: ModelService = { call: async (request) => answer(askedOfModel(request, hide)) }
   const tool: ToolService = { call: async (request) => answer(askedOfTool(request, hide)) }
-  const named = <Service>(kind: CassetteRequest["kind"], service: Service): Readonly<Record<string, Service>> =>
-    Object.fromEntries(entries.flatMap((entry) => (entry.kind === kind && !entry.http && entry.of !== null ? [[entry.of, service]] : [])))
+  const named = <Service>(
+    kind: CassetteRequest["kind"],
+    service: Service,
+  ): Readonly<Record<string, Service>> =>
+    Object.fromEntries(
+      entries.flatMap((entry) =>
+        entry.kind === kind && !entry.http && entry.of !== null ? [[entry.of, service]] : [],
+      ),
+    )
   const unused = (): readonly CassetteEntry[] => entries.filter((entry) => !used.has(entry))
-  const problems = (): readonly string[] => [...misses.map(inWords), ...unused().map((entry) => `recorded and not asked: ${nameOf(entry)}`)]
+  const problems = (): readonly string[] => [
+    ...misses.map(inWords),
+    ...unused().map((entry) => `recorded and not asked: ${nameOf(entry)}`),
+  ]
   return {
     services: { models: named("model", model), tools: named("tool", tool), http: { model, tool } },
     misses,
@@ -76,7 +98,10 @@ export function playCassette(cassette: unknown, { mask = [] }: { readonly mask?:
   }
 }
 
-function grouped(entries: readonly CassetteEntry[], by: (entry: CassetteEntry) => string): ReadonlyMap<string, readonly CassetteEntry[]> {
+function grouped(
+  entries: readonly CassetteEntry[],
+  by: (entry: CassetteEntry) => string,
+): ReadonlyMap<string, readonly CassetteEntry[]> {
   const groups = new Map<string, CassetteEntry[]>()
   for (const entry of entries) {
     const group = groups.get(by(entry))
@@ -92,7 +117,10 @@ const nameOf = ({ kind, key, agent, of, attempt }: CassetteRequest): string =>
   `${kind === "model" ? `agent "${agent}" asks its model` : `agent "${agent}" calls the tool "${of}"`} (${key}${attempt > 1 ? `, attempt ${attempt}` : ""})`
 
 /** The one with the fewest fields that differ; of those, the first. */
-function nearestAmong(asked: CassetteRequest, entries: readonly CassetteEntry[]): CassetteRequest | null {
+function nearestAmong(
+  asked: CassetteRequest,
+  entries: readonly CassetteEntry[],
+): CassetteRequest | null {
   let nearest: { readonly entry: CassetteEntry; readonly differences: number } | null = null
   for (const entry of entries) {
     const differences = fieldDifferences(entry.request, asked.request)?.fields.length ?? 0
@@ -102,11 +130,23 @@ function nearestAmong(asked: CassetteRequest, entries: readonly CassetteEntry[])
 }
 
 function missOf(asked: CassetteRequest, nearest: CassetteRequest | null): CassetteMiss {
-  return { asked, nearest, differences: nearest === null ? [] : (fieldDifferences(nearest.request, asked.request)?.lines ?? []) }
+  return {
+    asked,
+    nearest,
+    differences:
+      nearest === null ? [] : (fieldDifferences(nearest.request, asked.request)?.lines ?? []),
+  }
 }
 
 function inWords({ asked, nearest, differences }: CassetteMiss): string {
-  if (nearest === null) return `the cassette has no answer for this: ${nameOf(asked)}; it has nothing of this agent`
-  const which = nearest.key === asked.key ? "it was recorded with another request" : `the nearest recorded request is that of ${nearest.key}`
-  return [`the cassette has no answer for this: ${nameOf(asked)}; ${which}`, ...differences.map((line) => `  ${line}`)].join("\n")
+  if (nearest === null)
+    return `the cassette has no answer for this: ${nameOf(asked)}; it has nothing of this agent`
+  const which =
+    nearest.key === asked.key
+      ? "it was recorded with another request"
+      : `the nearest recorded request is that of ${nearest.key}`
+  return [
+    `the cassette has no answer for this: ${nameOf(asked)}; ${which}`,
+    ...differences.map((line) => `  ${line}`),
+  ].join("\n")
 }

@@ -23,12 +23,23 @@ export interface CassetteRecorder {
  * await createRunner(recorder.services).start(chart).result
  * await writeFile("cassette.json", JSON.stringify(recorder.cassette()))
  */
-export function recordCassette({ models, tools, http }: Services, { mask = [] }: { readonly mask?: readonly string[] } = {}): CassetteRecorder {
+export function recordCassette(
+  { models, tools, http }: Services,
+  { mask = [] }: { readonly mask?: readonly string[] } = {},
+): CassetteRecorder {
   const entries: CassetteEntry[] = []
   const hide = maskOf(mask)
-  const record = async (asked: CassetteRequest, signal: AbortSignal, call: () => Promise<unknown>): Promise<unknown> => {
+  const record = async (
+    asked: CassetteRequest,
+    signal: AbortSignal,
+    call: () => Promise<unknown>,
+  ): Promise<unknown> => {
     let isRecorded = false
-    const add = (outcome: { readonly ok: true; readonly answer: unknown } | { readonly ok: false; readonly failure: CallFailure }): void => {
+    const add = (
+      outcome:
+        | { readonly ok: true; readonly answer: unknown }
+        | { readonly ok: false; readonly failure: CallFailure },
+    ): void => {
       if (isRecorded) return
       isRecorded = true
       const masked = hide(JSON.parse(JSON.stringify(outcome)) as typeof outcome) as typeof outcome
@@ -53,10 +64,12 @@ export function recordCassette({ models, tools, http }: Services, { mask = [] }:
     }
   }
   const model = (service: ModelService): ModelService => ({
-    call: (request, options) => record(askedOfModel(request, hide), options.signal, () => service.call(request, options)),
+    call: (request, options) =>
+      record(askedOfModel(request, hide), options.signal, () => service.call(request, options)),
   })
   const tool = (service: ToolService): ToolService => ({
-    call: (request, options) => record(askedOfTool(request, hide), options.signal, () => service.call(request, options)),
+    call: (request, options) =>
+      record(askedOfTool(request, hide), options.signal, () => service.call(request, options)),
   })
   return {
     services: {
@@ -68,15 +81,25 @@ export function recordCassette({ models, tools, http }: Services, { mask = [] }:
   }
 }
 
-const mapped = <Service>(services: Readonly<Record<string, Service>>, wrap: (service: Service) => Service): Readonly<Record<string, Service>> =>
+const mapped = <Service>(
+  services: Readonly<Record<string, Service>>,
+  wrap: (service: Service) => Service,
+): Readonly<Record<string, Service>> =>
   Object.fromEntries(Object.entries(services).map(([name, service]) => [name, wrap(service)]))
 
 const timeoutOf = (reason: unknown): CallFailure | null =>
-  reason instanceof AgentStatechartsError && reason.code === "service_timeout" ? { code: reason.code, message: reason.message, retryable: true } : null
+  reason instanceof AgentStatechartsError && reason.code === "service_timeout"
+    ? { code: reason.code, message: reason.message, retryable: true }
+    : null
 
 function failureOf(error: unknown, { kind }: CassetteRequest): CallFailure {
   if (error instanceof CallFailedError) return error.failure
   const message = error instanceof Error ? error.message : String(error)
-  const code = error instanceof AgentStatechartsError ? error.code : kind === "model" ? "model_call_failed" : "tool_call_failed"
+  const code =
+    error instanceof AgentStatechartsError
+      ? error.code
+      : kind === "model"
+        ? "model_call_failed"
+        : "tool_call_failed"
   return { code, message, retryable: false }
 }

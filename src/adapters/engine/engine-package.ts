@@ -13,7 +13,12 @@ export function enginePackage(name: string, version: string, entry: string): unk
     return require(name)
   } catch (cause) {
     const { code, message } = cause as NodeJS.ErrnoException
-    if (code !== "MODULE_NOT_FOUND" || !message.startsWith(`Cannot find module '${name}'`)) throw cause
-    throw new AgentStatechartsError("package_missing", `"agent-statecharts/${entry}" needs "${name}", which is not installed. Install it: npm install ${name}@${version}`, { cause })
+    if (code !== "MODULE_NOT_FOUND" || !message.startsWith(`Cannot find module '${name}'`))
+      throw cause
+    throw new AgentStatechartsError(
+      "package_missing",
+      `"agent-statecharts/${entry}" needs "${name}", which is not installed. Install it: npm install ${name}@${version}`,
+      { cause },
+    )
   }
 }

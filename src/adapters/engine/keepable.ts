@@ -7,6 +7,14 @@ export function keepable(result: Envelope): Envelope {
     return result
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
-    return { ok: false, error: { code: "service_answer_malformed", message: `the answer cannot be kept, as it is no JSON: ${why}`, retryable: false }, at: result.at }
+    return {
+      ok: false,
+      error: {
+        code: "service_answer_malformed",
+        message: `the answer cannot be kept, as it is no JSON: ${why}`,
+        retryable: false,
+      },
+      at: result.at,
+    }
   }
 }

@@ -10,7 +10,11 @@ import type { EngineStart } from "./engine-runs.js"
  *
  * @throws AgentStatechartsError `chart_invalid`, `input_refused`.
  */
-export function newOrder(chart: AgentChart, { runId = randomIds.next(), ...input }: EngineStart, at: number): RunOrder {
+export function newOrder(
+  chart: AgentChart,
+  { runId = randomIds.next(), ...input }: EngineStart,
+  at: number,
+): RunOrder {
   const order: RunOrder = { ...input, runId, chart, at }
   newRun(chart, order, order)
   loadProgram(chart)

@@ -7,7 +7,8 @@ const most = { depth: 5, files: 2_000, bytes: 1024 * 1024 }
 const passedOver = new Set(["node_modules", "dist", "build", "coverage"])
 
 /** A workflow tells by one of these keys. A compiled chart can be opened by its name, and is not listed: its workflow lies beside it. */
-const looksLikeJson = /"(rootAgentId|subAgents|sub_agents|agent_class|agentClass|instruction)"\s*:|"agents"\s*:\s*\[/
+const looksLikeJson =
+  /"(rootAgentId|subAgents|sub_agents|agent_class|agentClass|instruction)"\s*:|"agents"\s*:\s*\[/
 const looksCompiled = /"formatVersion"\s*:/
 const looksLikeYaml = /^(agent_class|name|sub_agents|instruction|edges)\s*:/m
 
@@ -15,11 +16,15 @@ const looksLikeYaml = /^(agent_class|name|sub_agents|instruction|edges)\s*:/m
 export function findWorkflows(folder: string): readonly string[] {
   const found: string[] = []
   const visit = (at: string, depth: number): void => {
-    for (const entry of readdirSync(at, { withFileTypes: true }).sort((one, other) => (one.name < other.name ? -1 : 1))) {
-      if (entry.name.startsWith(".") || passedOver.has(entry.name) || found.length >= most.files) continue
+    for (const entry of readdirSync(at, { withFileTypes: true }).sort((one, other) =>
+      one.name < other.name ? -1 : 1,
+    )) {
+      if (entry.name.startsWith(".") || passedOver.has(entry.name) || found.length >= most.files)
+        continue
       const path = join(at, entry.name)
       if (entry.isDirectory() && depth < most.depth) visit(path, depth + 1)
-      else if (entry.isFile() && isWorkflow(path)) found.push(relative(folder, path).split(sep).join("/"))
+      else if (entry.isFile() && isWorkflow(path))
+        found.push(relative(folder, path).split(sep).join("/"))
     }
   }
   visit(folder, 0)
@@ -31,5 +36,7 @@ function isWorkflow(path: string): boolean {
   if (ending !== ".json" && ending !== ".yaml" && ending !== ".yml") return false
   if (statSync(path).size > most.bytes) return false
   const text = readFileSync(path, "utf8")
-  return ending === ".json" ? looksLikeJson.test(text) && !looksCompiled.test(text) : looksLikeYaml.test(text)
+  return ending === ".json"
+    ? looksLikeJson.test(text) && !looksCompiled.test(text)
+    : looksLikeYaml.test(text)
 }

@@ -1,4 +1,14 @@
-import { closeSync, constants, fstatSync, lstatSync, openSync, readlinkSync, readSync, realpathSync, statSync } from "node:fs"
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readlinkSync,
+  readSync,
+  realpathSync,
+  statSync,
+} from "node:fs"
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path"
 import type { ConfigFolder, OpenedFile } from "../../compiler/1-parse/files/config-folder.js"
 
@@ -16,7 +26,10 @@ export interface FolderOptions {
  * @example
  * const { chart, diagnostics } = compile(openFolder("agents/claims"))
  */
-export function openFolder(path: string, { allowOutside = false, maxFileBytes = 1024 * 1024 }: FolderOptions = {}): ConfigFolder {
+export function openFolder(
+  path: string,
+  { allowOutside = false, maxFileBytes = 1024 * 1024 }: FolderOptions = {},
+): ConfigFolder {
   const given = resolve(path)
   const isFolder = statSync(given, { throwIfNoEntry: false })?.isDirectory() ?? false
   const folder = isFolder ? given : dirname(given)
@@ -56,7 +69,8 @@ function resolveInside(real: string, named: string, file: string): string | Open
       at = next
       continue
     }
-    if (++links > mostLinks) return { refused: "unreadable", says: "is a link that leads in a circle" }
+    if (++links > mostLinks)
+      return { refused: "unreadable", says: "is a link that leads in a circle" }
     const target = resolve(at, readlinkSync(next))
     const inside = [real, named].find((folder) => isInside(folder, target))
     if (inside === undefined) return { refused: "outside" }
@@ -66,7 +80,8 @@ function resolveInside(real: string, named: string, file: string): string | Open
   return at
 }
 
-const isInside = (folder: string, path: string): boolean => path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep)
+const isInside = (folder: string, path: string): boolean =>
+  path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep)
 
 /** A regular file of a sensible size as UTF-8 text. A pipe or a device is not waited for. */
 function readWhole(path: string, maxBytes: number): OpenedFile {
@@ -76,17 +91,23 @@ function readWhole(path: string, maxBytes: number): OpenedFile {
   } catch (error) {
     // What node:fs throws is an Error with a code.
     const { code } = error as NodeJS.ErrnoException
-    return code === "ENOENT" || code === "ENOTDIR" ? { refused: "missing" } : { refused: "unreadable", says: `cannot be read (${code ?? "unknown"})` }
+    return code === "ENOENT" || code === "ENOTDIR"
+      ? { refused: "missing" }
+      : { refused: "unreadable", says: `cannot be read (${code ?? "unknown"})` }
   }
   try {
     const { size, isFile } = factsOf(handle)
     if (!isFile) return { refused: "unreadable", says: "is no regular file" }
-    if (size > maxBytes) return { refused: "unreadable", says: `has ${size} bytes; at most ${maxBytes} are read` }
+    if (size > maxBytes)
+      return { refused: "unreadable", says: `has ${size} bytes; at most ${maxBytes} are read` }
     const bytes = Buffer.alloc(size)
     const length = readSync(handle, bytes, 0, size, 0)
     return decode(bytes.subarray(0, length))
   } catch (error) {
-    return { refused: "unreadable", says: `cannot be read (${(error as NodeJS.ErrnoException).code ?? "unknown"})` }
+    return {
+      refused: "unreadable",
+      says: `cannot be read (${(error as NodeJS.ErrnoException).code ?? "unknown"})`,
+    }
   } finally {
     closeSync(handle)
   }

@@ -1,8 +1,22 @@
 import type { ErrorCode } from "../../errors.js"
-import { type CallIdentity, CallFailedError, type CallFailure, type HttpEndpoint } from "../../machines/contract.js"
+import {
+  type CallIdentity,
+  CallFailedError,
+  type CallFailure,
+  type HttpEndpoint,
+} from "../../machines/contract.js"
 import type { TemplateScope } from "../../template/fill-template.js"
 import { EndpointRefused } from "./endpoint-refused.js"
-import { type CallSecrets, type FilledEndpoint, fillEndpoint, maskOf, noSecrets, readEndpoint, type ReadEndpoint, readSecrets } from "./fill-endpoint.js"
+import {
+  type CallSecrets,
+  type FilledEndpoint,
+  fillEndpoint,
+  maskOf,
+  noSecrets,
+  readEndpoint,
+  type ReadEndpoint,
+  readSecrets,
+} from "./fill-endpoint.js"
 import { createHostRule, type HostRuleOptions } from "./host-rule.js"
 import type { HttpCall, HttpClient } from "./http-client.js"
 import type { HttpAnswer, HttpFailure } from "./http-outcome.js"
@@ -60,19 +74,31 @@ export function createCallEndpoint(options: HttpServiceOptions): CallEndpoint {
     const { endpoint, idempotencyKey, attempt } = request
     signal.throwIfAborted()
     if (endpoint === null) {
-      throw new CallFailedError({ code: "service_missing", message: `${caller.subject} has no URL to call`, retryable: false })
+      throw new CallFailedError({
+        code: "service_missing",
+        message: `${caller.subject} has no URL to call`,
+        retryable: false,
+      })
     }
     let filled: FilledEndpoint
     let call: HttpCall
     let used: CallSecrets | null = null
     try {
       const ready = read(endpoint)
-      used = ready.secretNames.length === 0 ? noSecrets() : await untilAborted(readSecrets(ready.secretNames, secrets), signal)
+      used =
+        ready.secretNames.length === 0
+          ? noSecrets()
+          : await untilAborted(readSecrets(ready.secretNames, secrets), signal)
       filled = await fillEndpoint(ready, scope, used, rule)
       const made = toCall(filled)
       // The key belongs to the call: one from the config would make every call of the run the same.
       const publicOnly = filled.hostIsFilled && rule.publicOnly(made.url)
-      call = { ...made, method: filled.method, publicOnly, headers: { ...made.headers, "idempotency-key": headerText(idempotencyKey) } }
+      call = {
+        ...made,
+        method: filled.method,
+        publicOnly,
+        headers: { ...made.headers, "idempotency-key": headerText(idempotencyKey) },
+      }
     } catch (error) {
       if (!(error instanceof EndpointRefused)) throw error
       throw refused(caller, error, used)
@@ -82,14 +108,22 @@ export function createCallEndpoint(options: HttpServiceOptions): CallEndpoint {
     const where = `${caller.subject}: ${filled.method} ${mask.text(filled.shown)}`
     if (outcome.type === "failure") throw failed(caller, where, attempt, outcome, mask)
     const { status } = outcome
-    const fails: MaskedAnswer["fails"] = (failure) => failed(caller, where, attempt, { type: "failure", status, ...failure }, mask)
-    const malformed = (reason: string): CallFailedError => fails({ code: "service_answer_malformed", reason: `answered ${status} with ${reason}`, retryable: true, body: outcome.text })
+    const fails: MaskedAnswer["fails"] = (failure) =>
+      failed(caller, where, attempt, { type: "failure", status, ...failure }, mask)
+    const malformed = (reason: string): CallFailedError =>
+      fails({
+        code: "service_answer_malformed",
+        reason: `answered ${status} with ${reason}`,
+        retryable: true,
+        body: outcome.text,
+      })
     return { answer: outcome, mask, malformed, fails }
   }
 }
 
 /** Paths and run ids may be in any script, headers may not. */
-const headerText = (text: string): string => text.replace(/[^\x21-\x7e]+/g, (run) => encodeURIComponent(wellFormed(run)))
+const headerText = (text: string): string =>
+  text.replace(/[^\x21-\x7e]+/g, (run) => encodeURIComponent(wellFormed(run)))
 
 /** A store of secrets takes no signal, so it is left behind when the call ends. */
 async function untilAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
@@ -105,13 +139,27 @@ async function untilAborted<Value>(promise: Promise<Value>, signal: AbortSignal)
   }
 }
 
-function refused(caller: Caller, error: EndpointRefused, used: CallSecrets | null): CallFailedError {
+function refused(
+  caller: Caller,
+  error: EndpointRefused,
+  used: CallSecrets | null,
+): CallFailedError {
   const message = `${caller.subject}, ${error.field}: ${error.message}`
-  const failure = { code: error.code, message: used === null ? message : maskOf(used).text(message), retryable: error.retryable }
+  const failure = {
+    code: error.code,
+    message: used === null ? message : maskOf(used).text(message),
+    retryable: error.retryable,
+  }
   return new CallFailedError(failure, { cause: error })
 }
 
-function failed(caller: Caller, where: string, attempt: number, outcome: HttpFailure, mask: Mask): CallFailedError {
+function failed(
+  caller: Caller,
+  where: string,
+  attempt: number,
+  outcome: HttpFailure,
+  mask: Mask,
+): CallFailedError {
   const { code, reason, retryable, body, status, retryAfterMs, cause } = outcome
   const excerpt = excerptOf(body, mask)
   const failure: CallFailure = {
@@ -132,6 +180,9 @@ function excerptOf(body: string, mask: Mask): string {
   } catch {
     // It is no JSON: then it is a text.
   }
-  const line = mask.text(text).replace(/[\s\p{Cc}]+/gu, " ").trim()
+  const line = mask
+    .text(text)
+    .replace(/[\s\p{Cc}]+/gu, " ")
+    .trim()
   return line.length > 300 ? `${line.slice(0, 300)}…` : line
 }

@@ -20,21 +20,52 @@ const malformed: Readonly<Record<string, string>> = {
   UND_ERR_HEADERS_OVERFLOW: "its answer has too many headers",
 }
 
-const ours = new Set(["UND_ERR_INVALID_ARG", "UND_ERR_NOT_SUPPORTED", "ERR_INVALID_ARG_TYPE", "ERR_INVALID_URL"])
+const ours = new Set([
+  "UND_ERR_INVALID_ARG",
+  "UND_ERR_NOT_SUPPORTED",
+  "ERR_INVALID_ARG_TYPE",
+  "ERR_INVALID_URL",
+])
 const closed = new Set(["UND_ERR_DESTROYED", "UND_ERR_CLOSED"])
 
 /** What an error of the socket, of TLS or of the HTTP parser means for the call. */
 export function connectionFailure(error: unknown): HttpFailure {
   const code = codeOf(error)
   const told = code === "" ? messageOf(error) : code
-  const failed = (failure: Pick<HttpFailure, "code" | "reason" | "retryable">): HttpFailure => ({ type: "failure", body: "", ...failure, cause: error })
-  if (code === "ADDRESS_NOT_PUBLIC") return failed({ code: "host_refused", reason: `was not called: the host ${notPublic}`, retryable: false })
-  if (closed.has(code)) return failed({ code: "service_unreachable", reason: "the HTTP client has been closed", retryable: false })
-  if (ours.has(code)) return failed({ code: "internal", reason: `the request could not be made (${told})`, retryable: false })
+  const failed = (failure: Pick<HttpFailure, "code" | "reason" | "retryable">): HttpFailure => ({
+    type: "failure",
+    body: "",
+    ...failure,
+    cause: error,
+  })
+  if (code === "ADDRESS_NOT_PUBLIC")
+    return failed({
+      code: "host_refused",
+      reason: `was not called: the host ${notPublic}`,
+      retryable: false,
+    })
+  if (closed.has(code))
+    return failed({
+      code: "service_unreachable",
+      reason: "the HTTP client has been closed",
+      retryable: false,
+    })
+  if (ours.has(code))
+    return failed({
+      code: "internal",
+      reason: `the request could not be made (${told})`,
+      retryable: false,
+    })
   if (/^(?:HPE_|Z_|ERR_BROTLI|ERR__ERROR_FORMAT)/.test(code) || code in malformed) {
-    return failed({ code: "service_answer_malformed", reason: malformed[code] ?? `its answer cannot be read (${code})`, retryable: true })
+    return failed({
+      code: "service_answer_malformed",
+      reason: malformed[code] ?? `its answer cannot be read (${code})`,
+      retryable: true,
+    })
   }
-  const tls = /CERT|SSL|TLS|SELF_SIGNED|UNABLE_TO_/.test(code) ? "the TLS connection failed" : undefined
+  const tls = /CERT|SSL|TLS|SELF_SIGNED|UNABLE_TO_/.test(code)
+    ? "the TLS connection failed"
+    : undefined
   const reason = Object.hasOwn(reasons, code) ? reasons[code] : (tls ?? "the connection failed")
   return failed({ code: "service_unreachable", reason: `${reason} (${told})`, retryable: true })
 }
@@ -42,11 +73,17 @@ export function connectionFailure(error: unknown): HttpFailure {
 /** Node puts several tries of one connection into an AggregateError, undici what happened into `cause`. */
 function codeOf(error: unknown): string {
   if (typeof error !== "object" || error === null) return ""
-  const { name, code, errors, cause } = error as { readonly name?: unknown; readonly code?: unknown; readonly errors?: readonly unknown[]; readonly cause?: unknown }
+  const { name, code, errors, cause } = error as {
+    readonly name?: unknown
+    readonly code?: unknown
+    readonly errors?: readonly unknown[]
+    readonly cause?: unknown
+  }
   if (typeof code === "string" && code !== "") return code
   // undici does not always pass on the code of its parser.
   if (name === "HTTPParserError") return "HPE_INVALID"
   return codeOf(errors?.[0] ?? cause)
 }
 
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+const messageOf = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error)

@@ -7,7 +7,12 @@ export class EndpointRefused extends Error {
   readonly field: string
   readonly retryable: boolean
 
-  constructor(code: ErrorCode, field: string, message: string, options: { readonly retryable?: boolean; readonly cause?: unknown } = {}) {
+  constructor(
+    code: ErrorCode,
+    field: string,
+    message: string,
+    options: { readonly retryable?: boolean; readonly cause?: unknown } = {},
+  ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause })
     this.code = code
     this.field = field

@@ -1,6 +1,16 @@
 import type { HttpEndpoint, JsonObject } from "../../machines/contract.js"
-import { fillJson, type JsonTemplate, parseJsonTemplate, templatesIn } from "../../template/fill-json.js"
-import { fillParts, fillText, type FillOptions, type TemplateScope } from "../../template/fill-template.js"
+import {
+  fillJson,
+  type JsonTemplate,
+  parseJsonTemplate,
+  templatesIn,
+} from "../../template/fill-json.js"
+import {
+  fillParts,
+  fillText,
+  type FillOptions,
+  type TemplateScope,
+} from "../../template/fill-template.js"
 import { parseTemplate, type Template } from "../../template/parse-template.js"
 import { TemplateFailed, TemplateRefused } from "../../template/template-errors.js"
 import { EndpointRefused } from "./endpoint-refused.js"
@@ -29,10 +39,18 @@ export interface FilledEndpoint extends FilledUrl {
 /** Reads the templates of an endpoint. Throws {@link EndpointRefused} with the field. */
 export function readEndpoint(endpoint: HttpEndpoint): ReadEndpoint {
   const url = inField("url", () => parseTemplate(endpoint.url))
-  const headers = Object.entries(endpoint.headers ?? {}).map(([name, value]) => [name, inField(`headers.${name}`, () => parseTemplate(value))] as const)
+  const headers = Object.entries(endpoint.headers ?? {}).map(
+    ([name, value]) => [name, inField(`headers.${name}`, () => parseTemplate(value))] as const,
+  )
   const body = inField("body", () => parseJsonTemplate(endpoint.body ?? {}))
   const templates = [url, ...headers.map(([, template]) => template), ...templatesIn(body)]
-  return { method: endpoint.method.toUpperCase(), url, headers, body, secretNames: [...new Set(templates.flatMap((template) => template.secretNames))] }
+  return {
+    method: endpoint.method.toUpperCase(),
+    url,
+    headers,
+    body,
+    secretNames: [...new Set(templates.flatMap((template) => template.secretNames))],
+  }
 }
 
 /** The values of one call, and the mask that keeps them out of everything else. */
@@ -45,42 +63,81 @@ export interface CallSecrets {
 export const noSecrets = (): CallSecrets => ({ values: new Map(), derived: [] })
 
 /** Reads what the endpoint may need. A missing one is no error before an expression asks for it. */
-export async function readSecrets(names: readonly string[], secrets: Secrets): Promise<CallSecrets> {
+export async function readSecrets(
+  names: readonly string[],
+  secrets: Secrets,
+): Promise<CallSecrets> {
   const read = async (name: string): Promise<readonly [string, string | undefined]> => {
     try {
       return [name, await secrets.read(name)]
     } catch (cause) {
       // A store may be out of reach for a moment, as a service may.
-      throw new EndpointRefused("secret_missing", "secrets", `the secret "${name}" could not be read`, { retryable: true, cause })
+      throw new EndpointRefused(
+        "secret_missing",
+        "secrets",
+        `the secret "${name}" could not be read`,
+        { retryable: true, cause },
+      )
     }
   }
   const entries = await Promise.all(names.map(read))
-  return { values: new Map(entries.flatMap(([name, value]) => (value === undefined || value === "" ? [] : [[name, value]]))), derived: [] }
+  return {
+    values: new Map(
+      entries.flatMap(([name, value]) =>
+        value === undefined || value === "" ? [] : [[name, value]],
+      ),
+    ),
+    derived: [],
+  }
 }
 
 export const maskOf = (secrets: CallSecrets): Mask =>
-  createMask([...[...secrets.values].map(([name, value]) => ({ value, label: secretLabel([name]) })), ...secrets.derived])
+  createMask([
+    ...[...secrets.values].map(([name, value]) => ({ value, label: secretLabel([name]) })),
+    ...secrets.derived,
+  ])
 
 /** Fills everything that a request is made of; throws {@link EndpointRefused} before anything is sent. */
-export async function fillEndpoint(endpoint: ReadEndpoint, scope: TemplateScope, secrets: CallSecrets, rule: HostRule): Promise<FilledEndpoint> {
+export async function fillEndpoint(
+  endpoint: ReadEndpoint,
+  scope: TemplateScope,
+  secrets: CallSecrets,
+  rule: HostRule,
+): Promise<FilledEndpoint> {
   const options: FillOptions = {
     secret: (name) => secrets.values.get(name),
     onSecretValue: (value, names) => {
       if (typeof value === "string") secrets.derived.push({ value, label: secretLabel(names) })
     },
   }
-  const url = await filledField("url", async () => fillUrl(await fillParts(endpoint.url, scope, options), rule))
+  const url = await filledField("url", async () =>
+    fillUrl(await fillParts(endpoint.url, scope, options), rule),
+  )
   const headers = new Map<string, string>()
   for (const [name, template] of endpoint.headers) {
-    const decidesHost = name.toLowerCase() === "host" && template.parts.some((part) => part.type === "expression")
-    if (decidesHost && !rule.mayDecide) throw new EndpointRefused("host_refused", `headers.${name}`, "a template may not decide the host; write it out, or allow it with allowedHosts")
-    const header = checkedHeader(name, await filledField(`headers.${name}`, () => fillText(template, scope, options)))
+    const decidesHost =
+      name.toLowerCase() === "host" && template.parts.some((part) => part.type === "expression")
+    if (decidesHost && !rule.mayDecide)
+      throw new EndpointRefused(
+        "host_refused",
+        `headers.${name}`,
+        "a template may not decide the host; write it out, or allow it with allowedHosts",
+      )
+    const header = checkedHeader(
+      name,
+      await filledField(`headers.${name}`, () => fillText(template, scope, options)),
+    )
     if (decidesHost) refuseHostHeader(name, header[1], url.url, rule)
     headers.set(...header)
   }
   const body = await filledField("body", () => fillJson(endpoint.body, scope, options))
   moveCredentials(url.url, headers, secrets)
-  return { ...url, method: endpoint.method, headers: Object.fromEntries(headers), body: body as JsonObject }
+  return {
+    ...url,
+    method: endpoint.method,
+    headers: Object.fromEntries(headers),
+    body: body as JsonObject,
+  }
 }
 
 /** Proxies lead on by this header, so it is asked about like the host of the URL. */
@@ -89,7 +146,12 @@ function refuseHostHeader(name: string, value: string, { protocol }: URL, rule: 
   const isHost = /^[^\s/?#@\\]+$/.test(value) && URL.canParse(named)
   const refusal = isHost ? rule.refusal(new URL(named)) : "is no host"
   // Without the value, which may be a secret.
-  if (refusal !== null) throw new EndpointRefused("host_refused", `headers.${name}`, `what the template filled in ${refusal}`)
+  if (refusal !== null)
+    throw new EndpointRefused(
+      "host_refused",
+      `headers.${name}`,
+      `what the template filled in ${refusal}`,
+    )
 }
 
 /** `https://user:password@host/` means basic authentication, which a client does not derive by itself. */
@@ -98,7 +160,10 @@ function moveCredentials(url: URL, headers: Map<string, string>, secrets: CallSe
   if (username === "" && password === "") return
   url.username = ""
   url.password = ""
-  const token = Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`, "utf8").toString("base64")
+  const token = Buffer.from(
+    `${decodeURIComponent(username)}:${decodeURIComponent(password)}`,
+    "utf8",
+  ).toString("base64")
   secrets.derived.push({ value: token, label: "[credentials of the URL]" })
   if (!headers.has("authorization")) headers.set("authorization", `Basic ${token}`)
 }
@@ -107,7 +172,13 @@ function inField<Value>(field: string, read: () => Value): Value {
   try {
     return read()
   } catch (error) {
-    if (error instanceof TemplateRefused) throw new EndpointRefused(error.code, field, `at character ${error.position + 1}: ${error.message}`, { cause: error })
+    if (error instanceof TemplateRefused)
+      throw new EndpointRefused(
+        error.code,
+        field,
+        `at character ${error.position + 1}: ${error.message}`,
+        { cause: error },
+      )
     throw error
   }
 }
@@ -116,7 +187,8 @@ async function filledField<Value>(field: string, fill: () => Promise<Value>): Pr
   try {
     return await fill()
   } catch (error) {
-    if (error instanceof TemplateFailed) throw new EndpointRefused(error.code, field, error.message, { cause: error })
+    if (error instanceof TemplateFailed)
+      throw new EndpointRefused(error.code, field, error.message, { cause: error })
     throw error
   }
 }

@@ -1,16 +1,40 @@
 import { EndpointRefused } from "./endpoint-refused.js"
 
 /** The client sets these itself: with other values a request would end elsewhere than the service thinks. */
-const framing = new Set(["connection", "content-length", "expect", "keep-alive", "te", "trailer", "transfer-encoding", "upgrade"])
+const framing = new Set([
+  "connection",
+  "content-length",
+  "expect",
+  "keep-alive",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+])
 
 /** Checks one header of the config, as filled. Names are the config's own, values may come from anywhere. */
 export function checkedHeader(name: string, value: string): readonly [string, string] {
   const field = `headers.${name}`
-  if (!/^[!#$%&'*+.^_`|~\w-]+$/.test(name)) throw new EndpointRefused("header_refused", field, "this is no header name")
-  if (framing.has(name.toLowerCase())) throw new EndpointRefused("header_refused", field, "this header belongs to the HTTP client; leave it out")
-  if (/[\r\n]/.test(value)) throw new EndpointRefused("header_refused", field, "the value has a line break, which could smuggle in further headers")
+  if (!/^[!#$%&'*+.^_`|~\w-]+$/.test(name))
+    throw new EndpointRefused("header_refused", field, "this is no header name")
+  if (framing.has(name.toLowerCase()))
+    throw new EndpointRefused(
+      "header_refused",
+      field,
+      "this header belongs to the HTTP client; leave it out",
+    )
+  if (/[\r\n]/.test(value))
+    throw new EndpointRefused(
+      "header_refused",
+      field,
+      "the value has a line break, which could smuggle in further headers",
+    )
   if (/[^\t\x20-\x7e\x80-\xff]/.test(value)) {
-    throw new EndpointRefused("header_refused", field, "the value has characters that headers cannot carry; use $encodeUrlComponent or $base64encode")
+    throw new EndpointRefused(
+      "header_refused",
+      field,
+      "the value has characters that headers cannot carry; use $encodeUrlComponent or $base64encode",
+    )
   }
   return [name.toLowerCase(), value]
 }

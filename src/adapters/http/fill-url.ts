@@ -47,17 +47,22 @@ export function fillUrl(parts: readonly FilledPart[], rule: HostRule): FilledUrl
   if (!hostIsFilled) return { url: parsed, shown: withoutPassword(shown), hostIsFilled }
   if (!rule.mayDecide) throw hostRefused(shown)
   const refusal = rule.refusal(parsed)
-  if (refusal !== null) throw new EndpointRefused("host_refused", "url", `"${withoutPassword(shown)}" ${refusal}`)
+  if (refusal !== null)
+    throw new EndpointRefused("host_refused", "url", `"${withoutPassword(shown)}" ${refusal}`)
   return { url: parsed, shown: withoutPassword(shown), hostIsFilled }
 }
 
 export const secretLabel = (names: readonly string[]): string => `[secret ${names.join(", ")}]`
 
 /** Places in the text with one character for each template: where scheme and authority end, and where user and password do. */
-function endOfHost(parts: readonly FilledPart[]): { readonly at: number; readonly userEnd: number } {
+function endOfHost(parts: readonly FilledPart[]): {
+  readonly at: number
+  readonly userEnd: number
+} {
   const outline = outlineOf(parts)
   const match = /^[a-z][a-z\d+.-]*:\/\/([^/?#\\]*)/i.exec(outline)
-  if (match === null) return { at: /[/?#\\]/.exec(outline)?.index ?? outline.length + 1, userEnd: 0 }
+  if (match === null)
+    return { at: /[/?#\\]/.exec(outline)?.index ?? outline.length + 1, userEnd: 0 }
   const at = match[0].length
   const user = (match[1] ?? "").lastIndexOf("@")
   return { at, userEnd: user === -1 ? 0 : at - (match[1] ?? "").length + user }
@@ -66,7 +71,8 @@ function endOfHost(parts: readonly FilledPart[]): { readonly at: number; readonl
 /** No URL holds this character, so it marks the templates. */
 const templateMark = "\uFFFC"
 
-const outlineOf = (parts: readonly FilledPart[]): string => parts.map((part) => (part.type === "text" ? part.text : templateMark)).join("")
+const outlineOf = (parts: readonly FilledPart[]): string =>
+  parts.map((part) => (part.type === "text" ? part.text : templateMark)).join("")
 
 /** `..` climbs in a URL even where it is percent-encoded, so a segment that a template has a part in may not be one. */
 function refuseDotSegments(parts: readonly FilledPart[], pathStart: number): void {
@@ -76,7 +82,11 @@ function refuseDotSegments(parts: readonly FilledPart[], pathStart: number): voi
   const close = (): void => {
     const plain = segment.replace(/%2e/gi, ".")
     if (filledBy !== null && (plain === "." || plain === "..")) {
-      throw new EndpointRefused("template_failed", "url", `{{ ${filledBy} }} fills a path segment with "${plain}", which would lead to another path`)
+      throw new EndpointRefused(
+        "template_failed",
+        "url",
+        `{{ ${filledBy} }} fills a path segment with "${plain}", which would lead to another path`,
+      )
     }
     segment = ""
     filledBy = null
@@ -110,7 +120,11 @@ function parseUrl(text: string, shown: string): URL {
     throw new EndpointRefused("template_failed", "url", `"${shown}" is no URL`)
   }
   if (url.protocol !== "http:" && url.protocol !== "https:") {
-    throw new EndpointRefused("host_refused", "url", `"${shown}" has the scheme "${url.protocol}"; only http and https hosts are called`)
+    throw new EndpointRefused(
+      "host_refused",
+      "url",
+      `"${shown}" has the scheme "${url.protocol}"; only http and https hosts are called`,
+    )
   }
   return url
 }
@@ -118,4 +132,8 @@ function parseUrl(text: string, shown: string): URL {
 const withoutPassword = (shown: string): string => shown.replace(/^([a-z]+:\/\/)[^/?#]*@/i, "$1")
 
 const hostRefused = (source: string): EndpointRefused =>
-  new EndpointRefused("host_refused", "url", `{{ ${source} }} would decide the scheme or the host of the call; write them out, or allow it with allowedHosts`)
+  new EndpointRefused(
+    "host_refused",
+    "url",
+    `{{ ${source} }} would decide the scheme or the host of the call; write them out, or allow it with allowedHosts`,
+  )

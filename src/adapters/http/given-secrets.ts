@@ -2,13 +2,19 @@ import { soundsSecret } from "../sounds-secret.js"
 import type { Sensitive } from "./mask-secrets.js"
 
 /** A value of a header as `Bearer` and what comes after it: a service may repeat only the one or the other. */
-export function credentialIn(value: string): { readonly scheme: string; readonly credential: string } {
+export function credentialIn(value: string): {
+  readonly scheme: string
+  readonly credential: string
+} {
   const [, scheme = "", credential = value] = /^([A-Za-z]+ +)(\S.*)$/s.exec(value) ?? []
   return { scheme, credential }
 }
 
 /** The secrets among headers, environment variables or parameters that code was given as they are, by their names. */
-export function secretsAmong(given: Readonly<Record<string, string>>, isSecret: (name: string) => boolean = mayBeSecret): readonly Sensitive[] {
+export function secretsAmong(
+  given: Readonly<Record<string, string>>,
+  isSecret: (name: string) => boolean = mayBeSecret,
+): readonly Sensitive[] {
   return Object.entries(given)
     .filter(([name, value]) => value !== "" && isSecret(name))
     .flatMap(([name, value]) => {
@@ -17,4 +23,5 @@ export function secretsAmong(given: Readonly<Record<string, string>>, isSecret: 
     })
 }
 
-export const mayBeSecret = (name: string): boolean => soundsSecret(name) || /(^|[-_])(key|auth|pat)$/i.test(name)
+export const mayBeSecret = (name: string): boolean =>
+  soundsSecret(name) || /(^|[-_])(key|auth|pat)$/i.test(name)

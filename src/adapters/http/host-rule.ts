@@ -24,15 +24,21 @@ export interface HostRule {
 }
 
 /** @throws AgentStatechartsError `host_refused` where an allowed host is none. */
-export function createHostRule({ allowedHosts, allowPrivateAddresses = false, allowTemplateHosts = allowedHosts !== undefined }: HostRuleOptions): HostRule {
+export function createHostRule({
+  allowedHosts,
+  allowPrivateAddresses = false,
+  allowTemplateHosts = allowedHosts !== undefined,
+}: HostRuleOptions): HostRule {
   const patterns = allowedHosts?.map(readPattern)
   const isNamed = (url: URL): boolean => patterns?.some((matches) => matches(url)) ?? false
-  const publicOnly = (url: URL): boolean => !allowPrivateAddresses && !(isIP(bareHost(url)) !== 0 && isNamed(url))
+  const publicOnly = (url: URL): boolean =>
+    !allowPrivateAddresses && !(isIP(bareHost(url)) !== 0 && isNamed(url))
   return {
     mayDecide: allowTemplateHosts,
     publicOnly,
     refusal(url) {
-      if (patterns !== undefined && !isNamed(url)) return "is none of the hosts that templates may lead to (allowedHosts)"
+      if (patterns !== undefined && !isNamed(url))
+        return "is none of the hosts that templates may lead to (allowedHosts)"
       if (!publicOnly(url) || !isNotPublic(bareHost(url))) return null
       return notPublic
     },
@@ -40,10 +46,12 @@ export function createHostRule({ allowedHosts, allowPrivateAddresses = false, al
 }
 
 /** Without the address: tools tell the model what went wrong, and it need not learn which addresses there are. */
-export const notPublic = "is this machine or in a private network, where templates may not lead to (allowPrivateAddresses)"
+export const notPublic =
+  "is this machine or in a private network, where templates may not lead to (allowPrivateAddresses)"
 
 /** By what is written: names are looked up when a socket connects. */
-const isNotPublic = (host: string): boolean => (isIP(host) === 0 ? /^(?:.+\.)?localhost$/.test(host) : !isPublicAddress(host))
+const isNotPublic = (host: string): boolean =>
+  isIP(host) === 0 ? /^(?:.+\.)?localhost$/.test(host) : !isPublicAddress(host)
 
 /** Without the brackets of IPv6 and the dot that may end a name. URLs have written all ways of spelling an address as one. */
 const bareHost = (url: URL): string => url.hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "")
@@ -51,15 +59,23 @@ const bareHost = (url: URL): string => url.hostname.replace(/^\[|\]$/g, "").repl
 const defaultPorts: Readonly<Record<string, string>> = { "http:": "80", "https:": "443" }
 
 function readPattern(pattern: string): (url: URL) => boolean {
-  const [, scheme, wildcard, host = "", port] = /^(?:(https?):\/\/)?(\*\.)?(\[[\da-f:.]+\]|[^\s/?#@:*[\]]+)(?::(\d+|\*))?$/i.exec(pattern) ?? []
+  const [, scheme, wildcard, host = "", port] =
+    /^(?:(https?):\/\/)?(\*\.)?(\[[\da-f:.]+\]|[^\s/?#@:*[\]]+)(?::(\d+|\*))?$/i.exec(pattern) ?? []
   const name = URL.canParse(`http://${host}`) ? bareHost(new URL(`http://${host}`)) : ""
   if (name === "" || (wildcard !== undefined && isIP(name) !== 0)) {
-    throw new AgentStatechartsError("host_refused", `"${pattern}" is no host that could be allowed. Write it as api.example.com, *.example.com, or with a port as api.example.com:8443.`)
+    throw new AgentStatechartsError(
+      "host_refused",
+      `"${pattern}" is no host that could be allowed. Write it as api.example.com, *.example.com, or with a port as api.example.com:8443.`,
+    )
   }
   return (url) => {
     const asked = bareHost(url)
     if (scheme !== undefined && url.protocol !== `${scheme.toLowerCase()}:`) return false
-    if (port !== "*" && (url.port || defaultPorts[url.protocol]) !== (port ?? defaultPorts[url.protocol])) return false
+    if (
+      port !== "*" &&
+      (url.port || defaultPorts[url.protocol]) !== (port ?? defaultPorts[url.protocol])
+    )
+      return false
     return wildcard === undefined ? asked === name : asked.endsWith(`.${name}`)
   }
 }

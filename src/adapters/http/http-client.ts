@@ -44,9 +44,17 @@ const errorBodyBytes = 64 * 1024
  */
 export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
   const { maxResponseBytes = 10 * 1024 * 1024, connectTimeoutMs = 10_000, now = Date.now } = options
-  const pool = (lookup: LookupFunction | undefined): Agent => new Agent({ headersTimeout: 0, bodyTimeout: 0, connect: { timeout: connectTimeoutMs, ...(lookup === undefined ? {} : { lookup }) } })
+  const pool = (lookup: LookupFunction | undefined): Agent =>
+    new Agent({
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      connect: { timeout: connectTimeoutMs, ...(lookup === undefined ? {} : { lookup }) },
+    })
   // Two of them, so that a socket to a private address is never taken for a call that may not have one.
-  const own = options.dispatcher === undefined ? { any: pool(options.lookup), publicOnly: pool(publicLookup(options.lookup)) } : null
+  const own =
+    options.dispatcher === undefined
+      ? { any: pool(options.lookup), publicOnly: pool(publicLookup(options.lookup)) }
+      : null
 
   return {
     async send(call, signal, onText) {
@@ -80,7 +88,12 @@ export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
   }
 }
 
-async function outcomeOf(response: Dispatcher.ResponseData, maxResponseBytes: number, now: () => number, onText: ((text: string) => void) | undefined): Promise<HttpOutcome> {
+async function outcomeOf(
+  response: Dispatcher.ResponseData,
+  maxResponseBytes: number,
+  now: () => number,
+  onText: ((text: string) => void) | undefined,
+): Promise<HttpOutcome> {
   const { statusCode: status, headers, body } = response
   const encoding = headerText(headers["content-encoding"])
   if (status < 200 || status > 299) {
@@ -88,8 +101,17 @@ async function outcomeOf(response: Dispatcher.ResponseData, maxResponseBytes: nu
     const { text } = await readBody(body, encoding, errorBodyBytes).catch(() => ({ text: "" }))
     return errorStatus(status, headers, text, now)
   }
-  const failed = (failure: Pick<HttpFailure, "code" | "reason" | "retryable">): HttpFailure => ({ type: "failure", status, body: "", ...failure })
-  const tooLarge = failed({ code: "response_too_large", reason: `answered with more than ${maxResponseBytes} bytes (maxResponseBytes)`, retryable: false })
+  const failed = (failure: Pick<HttpFailure, "code" | "reason" | "retryable">): HttpFailure => ({
+    type: "failure",
+    status,
+    body: "",
+    ...failure,
+  })
+  const tooLarge = failed({
+    code: "response_too_large",
+    reason: `answered with more than ${maxResponseBytes} bytes (maxResponseBytes)`,
+    retryable: false,
+  })
   if (Number(headerText(headers["content-length"])) > maxResponseBytes) {
     body.on("error", () => undefined).destroy()
     return tooLarge
@@ -97,20 +119,38 @@ async function outcomeOf(response: Dispatcher.ResponseData, maxResponseBytes: nu
   const { text, ended } = await readBody(body, encoding, maxResponseBytes, onText)
   if (ended === "over-limit") return tooLarge
   if (ended === "unknown-encoding") {
-    return failed({ code: "service_answer_malformed", reason: `answered in the encoding "${encoding}", which cannot be read`, retryable: true })
+    return failed({
+      code: "service_answer_malformed",
+      reason: `answered in the encoding "${encoding}", which cannot be read`,
+      retryable: true,
+    })
   }
   return { type: "answer", status, contentType: headerText(headers["content-type"]), text }
 }
 
 /** SPEC section 3: 408, 429 and 5xx are worth another attempt, no other status is. */
-function errorStatus(status: number, headers: Dispatcher.ResponseData["headers"], body: string, now: () => number): HttpFailure {
+function errorStatus(
+  status: number,
+  headers: Dispatcher.ResponseData["headers"],
+  body: string,
+  now: () => number,
+): HttpFailure {
   if (status >= 300 && status < 400) {
     const reason = `answered ${status}, a redirect to ${headerText(headers["location"]) || "nowhere"}; redirects are not followed, so configure the final URL`
     return { type: "failure", code: "redirect_refused", reason, retryable: false, body: "", status }
   }
   const retryable = status === 408 || status === 429 || status >= 500
   const wait = retryable ? retryAfterMs(headers["retry-after"], now()) : undefined
-  return { type: "failure", code: null, reason: `answered ${status}`, retryable, body, status, ...(wait === undefined ? {} : { retryAfterMs: wait }) }
+  return {
+    type: "failure",
+    code: null,
+    reason: `answered ${status}`,
+    retryable,
+    body,
+    status,
+    ...(wait === undefined ? {} : { retryAfterMs: wait }),
+  }
 }
 
-const headerText = (header: string | readonly string[] | undefined): string => (typeof header === "string" ? header : (header?.[0] ?? ""))
+const headerText = (header: string | readonly string[] | undefined): string =>
+  typeof header === "string" ? header : (header?.[0] ?? "")

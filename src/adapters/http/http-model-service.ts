@@ -18,7 +18,10 @@ export function createHttpModelService(options: HttpModelServiceOptions): ModelS
     async call(request, { signal }) {
       const { messages, tools, state, context, model } = request
       const endpoint = request.endpoint ?? options.endpointOf?.(request) ?? null
-      const caller = { subject: `agent "${request.agent}"`, failureCode: "model_call_failed" } as const
+      const caller = {
+        subject: `agent "${request.agent}"`,
+        failureCode: "model_call_failed",
+      } as const
       const { runId, agent, path, branch, idempotencyKey, attempt } = request
       const identity = { runId, agent, path, branch, idempotencyKey, attempt, endpoint }
       const { answer, mask, malformed } = await callEndpoint(
@@ -27,8 +30,18 @@ export function createHttpModelService(options: HttpModelServiceOptions): ModelS
         caller,
         (filled) => ({
           url: filled.url,
-          headers: { "content-type": "application/json", accept: "application/json", ...filled.headers },
-          body: JSON.stringify({ ...(model === null ? {} : { model }), ...filled.body, messages, tools, state }),
+          headers: {
+            "content-type": "application/json",
+            accept: "application/json",
+            ...filled.headers,
+          },
+          body: JSON.stringify({
+            ...(model === null ? {} : { model }),
+            ...filled.body,
+            messages,
+            tools,
+            state,
+          }),
         }),
         signal,
       )

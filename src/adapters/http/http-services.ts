@@ -3,7 +3,8 @@ import { createHttpClient, type HttpClientOptions } from "./http-client.js"
 import { createHttpModelService, type HttpModelServiceOptions } from "./http-model-service.js"
 import { createHttpToolService } from "./http-tool-service.js"
 
-export interface HttpServicesOptions extends HttpClientOptions, Omit<HttpModelServiceOptions, "client"> {}
+export interface HttpServicesOptions
+  extends HttpClientOptions, Omit<HttpModelServiceOptions, "client"> {}
 
 export interface HttpServices {
   readonly model: ModelService

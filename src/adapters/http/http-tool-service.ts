@@ -16,7 +16,10 @@ export function createHttpToolService(options: HttpServiceOptions): ToolService 
   const callEndpoint = createCallEndpoint(options)
   return {
     async call(request, { signal }) {
-      const caller = { subject: `tool "${request.tool}" of agent "${request.agent}"`, failureCode: "tool_call_failed" } as const
+      const caller = {
+        subject: `tool "${request.tool}" of agent "${request.agent}"`,
+        failureCode: "tool_call_failed",
+      } as const
       // The state is built when it is read: a GET without templates never does.
       const scope = {
         get state() {
@@ -24,7 +27,8 @@ export function createHttpToolService(options: HttpServiceOptions): ToolService 
         },
         context: request.context,
       }
-      const toCall = (filled: FilledEndpoint): Omit<HttpCall, "method" | "publicOnly"> => (withoutBody.has(filled.method) ? queryCall(request, filled) : bodyCall(request, filled))
+      const toCall = (filled: FilledEndpoint): Omit<HttpCall, "method" | "publicOnly"> =>
+        withoutBody.has(filled.method) ? queryCall(request, filled) : bodyCall(request, filled)
       const { answer, mask, malformed } = await callEndpoint(request, scope, caller, toCall, signal)
       const value = readResult(answer.text, answer.contentType)
       if (!value.ok) throw malformed(value.reason)
@@ -33,17 +37,38 @@ export function createHttpToolService(options: HttpServiceOptions): ToolService 
   }
 }
 
-function bodyCall(request: ToolRequest, filled: FilledEndpoint): Omit<HttpCall, "method" | "publicOnly"> {
+function bodyCall(
+  request: ToolRequest,
+  filled: FilledEndpoint,
+): Omit<HttpCall, "method" | "publicOnly"> {
   const { tool, callId, runId, agent, grantedSecret, state } = request
-  const context = { call_id: callId, run_id: runId, agent_id: agent, ...(grantedSecret === null ? {} : { granted_secret: grantedSecret }) }
+  const context = {
+    call_id: callId,
+    run_id: runId,
+    agent_id: agent,
+    ...(grantedSecret === null ? {} : { granted_secret: grantedSecret }),
+  }
   return {
     url: filled.url,
-    headers: { "content-type": "application/json", accept: "application/json, */*;q=0.5", ...filled.headers },
-    body: JSON.stringify({ ...filled.body, tool_name: tool, arguments: request.arguments, session_state: state, context }),
+    headers: {
+      "content-type": "application/json",
+      accept: "application/json, */*;q=0.5",
+      ...filled.headers,
+    },
+    body: JSON.stringify({
+      ...filled.body,
+      tool_name: tool,
+      arguments: request.arguments,
+      session_state: state,
+      context,
+    }),
   }
 }
 
-function queryCall(request: ToolRequest, filled: FilledEndpoint): Omit<HttpCall, "method" | "publicOnly"> {
+function queryCall(
+  request: ToolRequest,
+  filled: FilledEndpoint,
+): Omit<HttpCall, "method" | "publicOnly"> {
   const url = new URL(filled.url)
   url.search = withArguments(url, request.arguments)
   return { url, headers: { accept: "application/json, */*;q=0.5", ...filled.headers }, body: null }
@@ -53,7 +78,9 @@ function queryCall(request: ToolRequest, filled: FilledEndpoint): Omit<HttpCall,
 function withArguments(url: URL, args: Arguments): string {
   const added = Object.entries(args).flatMap(([name, value]) => {
     if (value === undefined || url.searchParams.has(name)) return []
-    return [`${queryText(name)}=${queryText(typeof value === "string" ? value : JSON.stringify(value))}`]
+    return [
+      `${queryText(name)}=${queryText(typeof value === "string" ? value : JSON.stringify(value))}`,
+    ]
   })
   return [url.search.replace(/^\?/, ""), ...added].filter((pair) => pair !== "").join("&")
 }
@@ -62,7 +89,8 @@ const queryText = (text: string): string => encodeURIComponent(wellFormed(text))
 
 /** Plain text stays text even where it looks like a number; an object or a list in it is what the service meant to send. */
 function readResult(text: string, contentType: string): ReturnType<typeof readJson> {
-  if (/^text\/(?!json)/i.test(contentType) && !/^\s*[[{]/.test(text)) return { ok: true, value: text }
+  if (/^text\/(?!json)/i.test(contentType) && !/^\s*[[{]/.test(text))
+    return { ok: true, value: text }
   const json = readJson(text)
   return json.ok || json.reason.startsWith("JSON") ? json : { ok: true, value: text }
 }

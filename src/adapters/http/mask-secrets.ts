@@ -30,43 +30,63 @@ export function createMask(secrets: readonly Sensitive[]): Mask {
     let output = input
     const found = forms.filter((form) => input.includes(form))
     // One pass, longest first: a label is never searched again.
-    if (found.length > 0) output = output.replace(new RegExp(found.map(literal).join("|"), "g"), (form) => labels.get(form) ?? "")
+    if (found.length > 0)
+      output = output.replace(
+        new RegExp(found.map(literal).join("|"), "g"),
+        (form) => labels.get(form) ?? "",
+      )
     for (const [value, label] of alone) {
-      if (value !== "" && output.includes(value)) output = output.replace(new RegExp(`(?<!\\w)${literal(value)}(?!\\w)`, "g"), () => label)
+      if (value !== "" && output.includes(value))
+        output = output.replace(new RegExp(`(?<!\\w)${literal(value)}(?!\\w)`, "g"), () => label)
     }
     return output
   }
 
   const value = (input: unknown): unknown => {
     if (typeof input === "string") return text(input)
-    if (typeof input === "number") return text(String(input)) === String(input) ? input : text(String(input))
+    if (typeof input === "number")
+      return text(String(input)) === String(input) ? input : text(String(input))
     if (typeof input !== "object" || input === null) return input
     if (Array.isArray(input)) return input.map(value)
     // fromEntries defines properties, so a key such as `__proto__` stays data.
-    return Object.fromEntries(Object.entries(input).map(([key, entry]: [string, unknown]) => [text(key), value(entry)]))
+    return Object.fromEntries(
+      Object.entries(input).map(([key, entry]: [string, unknown]) => [text(key), value(entry)]),
+    )
   }
 
   let beginnings: ReadonlySet<string> | null = null
   const begun = (input: string): number => {
     // Most answers come in one piece and need none of this.
     beginnings ??= beginningsOf([...forms, ...alone.keys()])
-    for (let length = Math.min(forms[0]?.length ?? shortestMasked, input.length); length > 0; length--) if (beginnings.has(input.slice(-length))) return length
+    for (
+      let length = Math.min(forms[0]?.length ?? shortestMasked, input.length);
+      length > 0;
+      length--
+    )
+      if (beginnings.has(input.slice(-length))) return length
     return 0
   }
 
-  return secrets.length === 0 ? { text: (input) => input, value: (input) => input, begun: () => 0 } : { text, value, begun }
+  return secrets.length === 0
+    ? { text: (input) => input, value: (input) => input, begun: () => 0 }
+    : { text, value, begun }
 }
 
 function beginningsOf(forms: readonly string[]): ReadonlySet<string> {
   const beginnings = new Set<string>()
-  for (const form of forms) for (let length = 1; length < form.length; length++) beginnings.add(form.slice(0, length))
+  for (const form of forms)
+    for (let length = 1; length < form.length; length++) beginnings.add(form.slice(0, length))
   return beginnings
 }
 
 /** The value as it is, in JSON, and in JSON inside of JSON, each in all encodings: what has nothing to escape is one. */
 function formsOf(value: string): ReadonlySet<string> {
   const inJson = escapedForJson(value)
-  return new Set([...new Set([value, inJson, escapedForJson(inJson)])].flatMap((written) => [...encodingsOf(written)]))
+  return new Set(
+    [...new Set([value, inJson, escapedForJson(inJson)])].flatMap((written) => [
+      ...encodingsOf(written),
+    ]),
+  )
 }
 
 const escapedForJson = (text: string): string => JSON.stringify(text).slice(1, -1)
@@ -74,14 +94,22 @@ const escapedForJson = (text: string): string => JSON.stringify(text).slice(1, -
 function encodingsOf(value: string): ReadonlySet<string> {
   const bytes = Buffer.from(value, "utf8")
   const base64 = bytes.toString("base64")
-  const plain = [value, base64, bytes.toString("base64url"), base64.replace(/=+$/, ""), ...insideBase64(bytes)]
-  if (bytes.length >= shortestMasked) plain.push(bytes.toString("hex"), bytes.toString("hex").toUpperCase())
+  const plain = [
+    value,
+    base64,
+    bytes.toString("base64url"),
+    base64.replace(/=+$/, ""),
+    ...insideBase64(bytes),
+  ]
+  if (bytes.length >= shortestMasked)
+    plain.push(bytes.toString("hex"), bytes.toString("hex").toUpperCase())
   const forms = new Set(plain)
   for (const form of new Set(plain)) {
     for (const encoded of urlForms(form)) forms.add(encoded)
     const escaped = escapedForJson(form)
     forms.add(escapedForJson(escaped))
-    for (const written of [escaped, asciiOnly(escaped)]) forms.add(written).add(written.replaceAll("/", "\\/"))
+    for (const written of [escaped, asciiOnly(escaped)])
+      forms.add(written).add(written.replaceAll("/", "\\/"))
   }
   return new Set([...forms].filter((form) => form.length >= shortestMasked))
 }
@@ -89,7 +117,9 @@ function encodingsOf(value: string): ReadonlySet<string> {
 /** `Authorization: Basic` and the like: the value inside of a longer text, at each of the three places where base64 can cut it. */
 function insideBase64(bytes: Buffer): string[] {
   return [0, 1, 2].flatMap((shift) => {
-    const encoded = Buffer.concat([Buffer.alloc(shift), bytes]).toString("base64").replace(/=+$/, "")
+    const encoded = Buffer.concat([Buffer.alloc(shift), bytes])
+      .toString("base64")
+      .replace(/=+$/, "")
     const from = Math.ceil((shift * 8) / 6)
     const to = Math.floor(((shift + bytes.length) * 8) / 6)
     const core = encoded.slice(from, to)
@@ -107,16 +137,27 @@ function urlForms(form: string): string[] {
   } catch {
     return []
   }
-  const strict = encoded.replace(/[!'()*~]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`)
-  const all = [encoded, strict, encodeURI(form), encoded.replaceAll("%20", "+"), strict.replaceAll("%20", "+")]
+  const strict = encoded.replace(
+    /[!'()*~]/g,
+    (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`,
+  )
+  const all = [
+    encoded,
+    strict,
+    encodeURI(form),
+    encoded.replaceAll("%20", "+"),
+    strict.replaceAll("%20", "+"),
+  ]
   const once = new Set([...all, ...all.map(inLowerCase)])
   // As in a URL that is itself a parameter, or the target of a redirect.
   const twice = [...once].map((text) => encodeURIComponent(text))
   return [...once, ...twice, ...twice.map(inLowerCase)]
 }
 
-const inLowerCase = (encoded: string): string => encoded.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase())
+const inLowerCase = (encoded: string): string =>
+  encoded.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase())
 
-const asciiOnly = (text: string): string => text.replace(/[^\x20-\x7e]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`)
+const asciiOnly = (text: string): string =>
+  text.replace(/[^\x20-\x7e]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`)
 
 const literal = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/-]/g, "\\$&")

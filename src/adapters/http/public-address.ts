@@ -3,14 +3,35 @@ import { BlockList, isIP, type LookupFunction } from "node:net"
 
 /** Of IANA's registries of special purpose addresses: this network, private ones, loopback, link-local (metadata services are there), tests, multicast, reserved. */
 const specialV4 = [
-  "0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12", "192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24", "192.168.0.0/16",
-  "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24", "224.0.0.0/4", "240.0.0.0/4",
+  "0.0.0.0/8",
+  "10.0.0.0/8",
+  "100.64.0.0/10",
+  "127.0.0.0/8",
+  "169.254.0.0/16",
+  "172.16.0.0/12",
+  "192.0.0.0/24",
+  "192.0.2.0/24",
+  "192.88.99.0/24",
+  "192.168.0.0/16",
+  "198.18.0.0/15",
+  "198.51.100.0/24",
+  "203.0.113.0/24",
+  "224.0.0.0/4",
+  "240.0.0.0/4",
   // The metadata service of one cloud has an address that is public by its number.
   "168.63.129.16/32",
 ]
 
 /** All but 2000::/3, in which hosts of the internet are; and of that what leads on to an IPv4 address or to nobody. */
-const specialV6 = ["::/3", "4000::/2", "8000::/1", "2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"]
+const specialV6 = [
+  "::/3",
+  "4000::/2",
+  "8000::/1",
+  "2001::/23",
+  "2001:db8::/32",
+  "2002::/16",
+  "3fff::/20",
+]
 
 // One list for each family: a list counts an IPv4 address as the IPv6 address that it is mapped to.
 const special = { 4: blockList("ipv4", specialV4), 6: blockList("ipv6", specialV6) }
@@ -53,7 +74,10 @@ export function publicLookup(resolve: LookupFunction = lookup): LookupFunction {
       // With `all` it is a list.
       const addresses = Array.isArray(found) ? found : []
       const [first] = addresses
-      if (first === undefined || !addresses.every(({ address }) => isPublicAddress(address))) return callback(new AddressNotPublic(), "", 0)
-      return options.all === true ? callback(null, addresses) : callback(null, first.address, first.family)
+      if (first === undefined || !addresses.every(({ address }) => isPublicAddress(address)))
+        return callback(new AddressNotPublic(), "", 0)
+      return options.all === true
+        ? callback(null, addresses)
+        : callback(null, first.address, first.family)
     })
 }

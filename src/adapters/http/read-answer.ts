@@ -1,7 +1,9 @@
 import { deepestData, isDeeperThan } from "../../machines/nesting.js"
 
 /** JSON as plain data: `JSON.parse` makes `__proto__` an own property. */
-export type ReadJson = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly reason: string }
+export type ReadJson =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly reason: string }
 
 export function readJson(text: string): ReadJson {
   let value: unknown
@@ -10,5 +12,7 @@ export function readJson(text: string): ReadJson {
   } catch {
     return { ok: false, reason: text.trim() === "" ? "an empty body" : "something that is no JSON" }
   }
-  return isDeeperThan(deepestData, value) ? { ok: false, reason: `JSON that is nested deeper than ${deepestData} levels` } : { ok: true, value }
+  return isDeeperThan(deepestData, value)
+    ? { ok: false, reason: `JSON that is nested deeper than ${deepestData} levels` }
+    : { ok: true, value }
 }

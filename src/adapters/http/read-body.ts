@@ -12,7 +12,12 @@ export interface ReadBody {
  * Reads a body to its end, or until it is larger than `limit` bytes after decompression: then the stream is destroyed, so
  * that neither the rest of a large answer nor the content of a small bomb is ever held. `onText` is told the text as it comes.
  */
-export async function readBody(body: Readable, contentEncoding: string, limit: number, onText?: (text: string) => void): Promise<ReadBody> {
+export async function readBody(
+  body: Readable,
+  contentEncoding: string,
+  limit: number,
+  onText?: (text: string) => void,
+): Promise<ReadBody> {
   // A stream that is destroyed early says so by an error event, to nobody's use.
   body.on("error", () => undefined)
   const source = decoded(body, contentEncoding.trim().toLowerCase())
@@ -53,4 +58,5 @@ function decoded(body: Readable, encoding: string): Readable | null {
 }
 
 /** UTF-8 without its mark; bytes that are none become replacement characters. */
-const textOf = (chunks: readonly Buffer[]): string => new TextDecoder().decode(Buffer.concat(chunks))
+const textOf = (chunks: readonly Buffer[]): string =>
+  new TextDecoder().decode(Buffer.concat(chunks))

@@ -2,7 +2,10 @@
 const longest = 2 ** 31 - 1
 
 /** `Retry-After` in milliseconds from `now`, whether it is given in seconds or as a date; undefined where it says nothing. */
-export function retryAfterMs(header: string | readonly string[] | undefined, now: number): number | undefined {
+export function retryAfterMs(
+  header: string | readonly string[] | undefined,
+  now: number,
+): number | undefined {
   const text = (typeof header === "string" ? header : header?.[0])?.trim()
   if (text === undefined || text === "") return undefined
   const wait = /^\d+(?:\.\d+)?$/.test(text) ? Number(text) * 1000 : Date.parse(text) - now

@@ -11,7 +11,12 @@ export function secretsFromObject(values: Readonly<Record<string, string>>): Sec
  * Environment variables, read at each call. Only names that start with `prefix` can be reached; a config says them without it:
  * with the prefix `AGENT_`, `$secret('LLM_KEY')` reads `AGENT_LLM_KEY`. Without a prefix every variable of the process is within reach of a workflow.
  */
-export function secretsFromEnvironment(options: { readonly prefix?: string; readonly env?: Readonly<Record<string, string | undefined>> } = {}): Secrets {
+export function secretsFromEnvironment(
+  options: {
+    readonly prefix?: string
+    readonly env?: Readonly<Record<string, string | undefined>>
+  } = {},
+): Secrets {
   const { prefix = "", env = process.env } = options
   return { read: (name) => (Object.hasOwn(env, prefix + name) ? env[prefix + name] : undefined) }
 }
@@ -22,7 +27,9 @@ export function secretsFromEnvironment(options: { readonly prefix?: string; read
  */
 export function secretsFromFile(path: string): Secrets {
   const text = readText(path).replace(/^\uFEFF/, "")
-  return secretsFromEntries(text.trimStart().startsWith("{") ? jsonEntries(text, path) : lineEntries(text, path))
+  return secretsFromEntries(
+    text.trimStart().startsWith("{") ? jsonEntries(text, path) : lineEntries(text, path),
+  )
 }
 
 function secretsFromEntries(entries: Iterable<readonly [string, string]>): Secrets {
@@ -34,7 +41,11 @@ function readText(path: string): string {
   try {
     return readFileSync(path, "utf8")
   } catch (cause) {
-    throw badFile(path, `cannot be read (${(cause as NodeJS.ErrnoException).code ?? "unknown"})`, cause)
+    throw badFile(
+      path,
+      `cannot be read (${(cause as NodeJS.ErrnoException).code ?? "unknown"})`,
+      cause,
+    )
   }
 }
 
@@ -47,7 +58,8 @@ function jsonEntries(text: string, path: string): [string, string][] {
     throw badFile(path, 'is no valid JSON. It has to be one object of texts, {"name": "value"}')
   }
   return Object.entries(values as object).map(([name, value]: [string, unknown]) => {
-    if (typeof value !== "string") throw badFile(path, `gives "${name}" a value that is no text. Put it in quotes`)
+    if (typeof value !== "string")
+      throw badFile(path, `gives "${name}" a value that is no text. Put it in quotes`)
     return [name, value]
   })
 }
@@ -62,7 +74,12 @@ function lineEntries(text: string, path: string): [string, string][] {
   })
 }
 
-const unquoted = (value: string): string => (/^(["']).*\1$/s.test(value) && value.length > 1 ? value.slice(1, -1) : value)
+const unquoted = (value: string): string =>
+  /^(["']).*\1$/s.test(value) && value.length > 1 ? value.slice(1, -1) : value
 
 const badFile = (path: string, what: string, cause?: unknown): AgentStatechartsError =>
-  new AgentStatechartsError("secret_missing", `the secrets file ${path} ${what}.`, cause === undefined ? undefined : { cause })
+  new AgentStatechartsError(
+    "secret_missing",
+    `the secrets file ${path} ${what}.`,
+    cause === undefined ? undefined : { cause },
+  )

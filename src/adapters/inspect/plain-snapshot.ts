@@ -12,9 +12,12 @@ export interface PlainSnapshot {
 /** Of a snapshot of XState or of a run; null for an actor that has none yet. */
 export function plainSnapshot(snapshot: unknown): PlainSnapshot | null {
   if (typeof snapshot !== "object" || snapshot === null || !("status" in snapshot)) return null
-  const { status, value, tags, context, input, output, error } = snapshot as { readonly [Field in keyof PlainSnapshot]: unknown }
+  const { status, value, tags, context, input, output, error } = snapshot as {
+    readonly [Field in keyof PlainSnapshot]: unknown
+  }
   const listed = tags === undefined ? {} : { tags: [...(tags as Iterable<string>)] }
   return { status: String(status), ...listed, ...present({ value, context, input, output, error }) }
 }
 
-const present = (fields: Readonly<Record<string, unknown>>): object => Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
+const present = (fields: Readonly<Record<string, unknown>>): object =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))

@@ -25,7 +25,12 @@ const left = "(left out: too large)"
  * A copy as plain JSON, cut to what a person looks at. Shown again it stays the same. It costs no more than `maxValues` allows, however
  * large the value is, so a long conversation does not make every step of it slower.
  */
-export function showing({ maxText = 2_000, maxEntries = 200, maxValues = 5_000, hides = soundsSecret }: ShownOptions = {}): (value: unknown) => unknown {
+export function showing({
+  maxText = 2_000,
+  maxEntries = 200,
+  maxValues = 5_000,
+  hides = soundsSecret,
+}: ShownOptions = {}): (value: unknown) => unknown {
   return (whole) => {
     let values = maxValues
     const show = (value: unknown, depth: number): unknown => {
@@ -35,12 +40,17 @@ export function showing({ maxText = 2_000, maxEntries = 200, maxValues = 5_000, 
       if (typeof value !== "object" || value === null) return value
       if (Array.isArray(value)) return shownList(value, (entry) => show(entry, depth + 1))
       if (isSessionState(value)) return show(toObject(value), depth)
-      if (value instanceof Error) return { name: value.name, message: shortened(value.message, maxText) }
+      if (value instanceof Error)
+        return { name: value.name, message: shortened(value.message, maxText) }
       // Actors are shown as machines of their own.
-      if ("sessionId" in value && "getSnapshot" in value) return `(actor ${String(value.sessionId)})`
+      if ("sessionId" in value && "getSnapshot" in value)
+        return `(actor ${String(value.sessionId)})`
       return shownObject(value, depth)
     }
-    const shownList = (list: readonly unknown[], shown: (entry: unknown) => unknown): readonly unknown[] => {
+    const shownList = (
+      list: readonly unknown[],
+      shown: (entry: unknown) => unknown,
+    ): readonly unknown[] => {
       const some: unknown[] = []
       for (const entry of list) {
         if (some.length === maxEntries || values <= 0) return [...some, left]
@@ -57,7 +67,8 @@ export function showing({ maxText = 2_000, maxEntries = 200, maxValues = 5_000, 
           break
         }
         const value: unknown = (object as Readonly<Record<string, unknown>>)[key]
-        if (value === undefined || typeof value === "function" || typeof value === "symbol") continue
+        if (value === undefined || typeof value === "function" || typeof value === "symbol")
+          continue
         entries.push([key, hides(key) && value !== null ? hidden : show(value, depth + 1)])
       }
       // fromEntries defines properties, so a key such as `__proto__` stays data.
@@ -74,4 +85,7 @@ function shortened(text: string, maxText: number): string {
 }
 
 const isSessionState = (value: object): value is SessionState =>
-  "base" in value && "chunks" in value && Array.isArray(value.chunks) && Object.keys(value).length === 2
+  "base" in value &&
+  "chunks" in value &&
+  Array.isArray(value.chunks) &&
+  Object.keys(value).length === 2

@@ -20,15 +20,31 @@ const reasons: Readonly<Record<string, string>> = {
 /** What a disk or a database said, as a typed error that names the place. */
 export function journalFailed(what: string, cause: unknown): AgentStatechartsError {
   if (cause instanceof AgentStatechartsError) return cause
-  const { code, message } = cause instanceof Error ? (cause as NodeJS.ErrnoException) : { code: undefined, message: String(cause) }
+  const { code, message } =
+    cause instanceof Error
+      ? (cause as NodeJS.ErrnoException)
+      : { code: undefined, message: String(cause) }
   const reason = code === undefined ? undefined : (reasons[code] ?? reasons[generalCode(code)])
-  return new AgentStatechartsError("journal_failed", `${what}: ${reason === undefined ? message : `${reason} (${code})`}`, { cause })
+  return new AgentStatechartsError(
+    "journal_failed",
+    `${what}: ${reason === undefined ? message : `${reason} (${code})`}`,
+    { cause },
+  )
 }
 
 /** The kinds of failure by their number, of which SQLite tells apart several ways: 1544 is the sixth way of being read-only. */
-const kinds: Readonly<Record<number, string>> = { 5: "SQLITE_BUSY", 8: "SQLITE_READONLY", 10: "SQLITE_IOERR", 13: "SQLITE_FULL", 14: "SQLITE_CANTOPEN", 26: "SQLITE_NOTADB" }
+const kinds: Readonly<Record<number, string>> = {
+  5: "SQLITE_BUSY",
+  8: "SQLITE_READONLY",
+  10: "SQLITE_IOERR",
+  13: "SQLITE_FULL",
+  14: "SQLITE_CANTOPEN",
+  26: "SQLITE_NOTADB",
+}
 
 function generalCode(code: string): string {
   const unnamed = /^UNKNOWN_SQLITE_ERROR_(\d+)$/.exec(code)?.[1]
-  return unnamed === undefined ? code.split("_", 2).join("_") : (kinds[Number(unnamed) & 0xff] ?? code)
+  return unnamed === undefined
+    ? code.split("_", 2).join("_")
+    : (kinds[Number(unnamed) & 0xff] ?? code)
 }

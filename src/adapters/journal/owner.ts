@@ -37,7 +37,10 @@ export const thisOwner = ({ now = Date.now, host = hostname() }: LeaseOptions): 
  * On one machine no clock is asked: a process is there or it is not. Between machines the clock may only raise a doubt, since
  * it can jump in either direction; a doubt is settled by watching whether the lease is renewed.
  */
-export function lifeOf(owner: Owner, { now = Date.now, host = hostname(), leaseMs = defaultLeaseMs }: LeaseOptions): OwnerLife {
+export function lifeOf(
+  owner: Owner,
+  { now = Date.now, host = hostname(), leaseMs = defaultLeaseMs }: LeaseOptions,
+): OwnerLife {
   if (owner.host === host) return isRunning(owner) ? "alive" : "gone"
   return Math.abs(now() - owner.renewedAt) <= leaseMs ? "alive" : "doubtful"
 }
@@ -48,7 +51,8 @@ export function lifeOf(owner: Owner, { now = Date.now, host = hostname(), leaseM
  */
 export const watchMs = ({ leaseMs = defaultLeaseMs }: LeaseOptions): number => leaseMs * 1.2
 
-export const ownerWords = ({ pid, host }: Owner): string => (pid === process.pid && host === hostname() ? `this process (${pid})` : `process ${pid} on ${host}`)
+export const ownerWords = ({ pid, host }: Owner): string =>
+  pid === process.pid && host === hostname() ? `this process (${pid})` : `process ${pid} on ${host}`
 
 function isRunning({ pid, began }: Owner): boolean {
   try {

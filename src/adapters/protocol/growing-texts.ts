@@ -37,7 +37,8 @@ export function growingTexts<Part>({ begin, grow, end }: TextWords<Part>) {
       const { call, answer } = event
       const content = answer.content ?? ""
       const told = open.get(call)?.told
-      if (told !== undefined) return close(call, content.startsWith(told) ? content.slice(told.length) : "")
+      if (told !== undefined)
+        return close(call, content.startsWith(told) ? content.slice(told.length) : "")
       return content === "" ? [] : [begin(call, event), grow(call, content), end(call)]
     },
     /** An attempt has failed. */

@@ -3,4 +3,9 @@ export type { RequestRecord } from "./request-record.js"
 export { readScenario, type Scenario, type ScriptedAnswer, type ScriptedReply } from "./scenario.js"
 export { scriptedModels } from "./scripted-models.js"
 export type { ScriptedKind, ScriptEntry } from "./script-position.js"
-export { type CallCounts, type ScriptedService, type ScriptedServiceOptions, startScriptedService } from "./scripted-service.js"
+export {
+  type CallCounts,
+  type ScriptedService,
+  type ScriptedServiceOptions,
+  startScriptedService,
+} from "./scripted-service.js"

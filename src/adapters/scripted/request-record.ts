@@ -33,14 +33,26 @@ export interface IncomingRequest {
 }
 
 /** What a request is about: one with `messages` in its JSON body calls a model, any other a tool. */
-export function readRequest(incoming: IncomingRequest, position: ScriptPosition): Pick<RequestRecord, "kind" | "id" | "query" | "body"> & { readonly lastUserMessage: string } {
+export function readRequest(
+  incoming: IncomingRequest,
+  position: ScriptPosition,
+): Pick<RequestRecord, "kind" | "id" | "query" | "body"> & { readonly lastUserMessage: string } {
   const body = bodyOf(incoming.text)
   const messages = fieldOf(body, "messages")
   const kind = Array.isArray(messages) && fieldOf(body, "tool_name") === undefined ? "llm" : "tool"
   const url = new URL(incoming.url)
-  const segments = url.pathname.split("/").filter((segment) => segment !== "").map(decoded)
+  const segments = url.pathname
+    .split("/")
+    .filter((segment) => segment !== "")
+    .map(decoded)
   const id = segments.find((segment) => position.knows(kind, segment)) ?? segments.at(-1) ?? ""
-  return { kind, id, body, query: Object.fromEntries(url.searchParams), lastUserMessage: Array.isArray(messages) ? lastUserText(messages) : "" }
+  return {
+    kind,
+    id,
+    body,
+    query: Object.fromEntries(url.searchParams),
+    lastUserMessage: Array.isArray(messages) ? lastUserText(messages) : "",
+  }
 }
 
 function bodyOf(text: string): unknown {
@@ -53,12 +65,17 @@ function bodyOf(text: string): unknown {
 }
 
 function lastUserText(messages: readonly unknown[]): string {
-  const content = fieldOf(messages.findLast((message) => fieldOf(message, "role") === "user"), "content")
+  const content = fieldOf(
+    messages.findLast((message) => fieldOf(message, "role") === "user"),
+    "content",
+  )
   return typeof content === "string" ? content : (JSON.stringify(content) ?? "")
 }
 
 const fieldOf = (value: unknown, field: string): unknown =>
-  typeof value === "object" && value !== null && Object.hasOwn(value, field) ? (value as Record<string, unknown>)[field] : undefined
+  typeof value === "object" && value !== null && Object.hasOwn(value, field)
+    ? (value as Record<string, unknown>)[field]
+    : undefined
 
 function decoded(segment: string): string {
   try {

@@ -18,9 +18,19 @@ export interface ScriptedAnswer {
 }
 
 export type ScriptedReply =
-  | { readonly type: "json"; readonly value: unknown; readonly status: number; readonly headers: Readonly<Record<string, string>> }
+  | {
+      readonly type: "json"
+      readonly value: unknown
+      readonly status: number
+      readonly headers: Readonly<Record<string, string>>
+    }
   | { readonly type: "text"; readonly text: string; readonly contentType: string }
-  | { readonly type: "status"; readonly status: number; readonly headers: Readonly<Record<string, string>>; readonly echoHeaders: boolean }
+  | {
+      readonly type: "status"
+      readonly status: number
+      readonly headers: Readonly<Record<string, string>>
+      readonly echoHeaders: boolean
+    }
   | { readonly type: "reset" }
   | { readonly type: "huge"; readonly bytes: number }
 
@@ -39,9 +49,12 @@ const controls = {
 /** What the entries do not say about themselves is the answer's body, in whatever shape: wrong answers can be scripted, too. */
 const llmEntry = z.looseObject(controls)
 /** As it is: a record would lose the key `__proto__`, which is data here. */
-const toolEntry = z.custom<Record<string, unknown>>((entry) => typeof entry === "object" && entry !== null && !Array.isArray(entry), {
-  error: "a tool's entry is an object",
-})
+const toolEntry = z.custom<Record<string, unknown>>(
+  (entry) => typeof entry === "object" && entry !== null && !Array.isArray(entry),
+  {
+    error: "a tool's entry is an object",
+  },
+)
 const file = z.looseObject({
   llm: z.record(z.string(), z.array(llmEntry)).default({}),
   tools: z.record(z.string(), z.array(toolEntry)).default({}),
@@ -55,12 +68,32 @@ type Controls = z.infer<typeof llmEntry>
  */
 export function readScenario(json: unknown, name = "scenario"): Scenario {
   const parsed = file.safeParse(json)
-  if (!parsed.success) throw invalid(name, parsed.error.issues.map((issue) => ({ path: issue.path, message: issue.message })))
+  if (!parsed.success)
+    throw invalid(
+      name,
+      parsed.error.issues.map((issue) => ({ path: issue.path, message: issue.message })),
+    )
   const { llm, tools } = parsed.data
   const issues: Issue[] = []
-  const read = (kind: "llm" | "tools", scripts: Readonly<Record<string, readonly Record<string, unknown>[]>>, entryOf: ReadEntry): Scenario["llm"] =>
-    new Map(Object.entries(scripts).map(([id, entries]) => [id, entries.map((entry, index) => entryOf(entry, index === entries.length - 1, (message) => issues.push({ path: [kind, id, index], message })))]))
-  const scenario = { llm: read("llm", llm, readLlmEntry), tools: read("tools", tools, readToolEntry) }
+  const read = (
+    kind: "llm" | "tools",
+    scripts: Readonly<Record<string, readonly Record<string, unknown>[]>>,
+    entryOf: ReadEntry,
+  ): Scenario["llm"] =>
+    new Map(
+      Object.entries(scripts).map(([id, entries]) => [
+        id,
+        entries.map((entry, index) =>
+          entryOf(entry, index === entries.length - 1, (message) =>
+            issues.push({ path: [kind, id, index], message }),
+          ),
+        ),
+      ]),
+    )
+  const scenario = {
+    llm: read("llm", llm, readLlmEntry),
+    tools: read("tools", tools, readToolEntry),
+  }
   if (issues.length > 0) throw invalid(name, issues)
   return scenario
 }
@@ -70,7 +103,11 @@ interface Issue {
   readonly message: string
 }
 
-type ReadEntry = (entry: Record<string, unknown>, last: boolean, report: (message: string) => void) => ScriptedAnswer
+type ReadEntry = (
+  entry: Record<string, unknown>,
+  last: boolean,
+  report: (message: string) => void,
+) => ScriptedAnswer
 
 const faults = ["malformed", "reset", "hugeBytes"] as const
 
@@ -78,14 +115,21 @@ const readLlmEntry: ReadEntry = (entry, last, report) => {
   const { delayMs = 0, for: onlyFor = null, repeat = false, ...rest } = entry as Controls
   const { httpStatus, headers, echoHeaders, malformed, reset, hugeBytes, ...body } = rest
   const given = [malformed, reset, hugeBytes].filter((fault) => fault !== undefined)
-  if (given.length > 1 || (given.length === 1 && (httpStatus !== undefined || Object.keys(body).length > 0))) {
-    report("an entry is either an answer or one fault (httpStatus, malformed, reset, hugeBytes); split it into two")
+  if (
+    given.length > 1 ||
+    (given.length === 1 && (httpStatus !== undefined || Object.keys(body).length > 0))
+  ) {
+    report(
+      "an entry is either an answer or one fault (httpStatus, malformed, reset, hugeBytes); split it into two",
+    )
   }
-  if (repeat && !last) report('"repeat" never lets a later entry have its turn; it belongs on the last one')
+  if (repeat && !last)
+    report('"repeat" never lets a later entry have its turn; it belongs on the last one')
   if (given.length === 0 && httpStatus === undefined && Object.keys(body).length === 0) {
     report("an empty entry answers nothing; give it content, toolCalls or a fault")
   }
-  if (httpStatus === undefined && (headers !== undefined || echoHeaders !== undefined)) report('"headers" and "echoHeaders" go with "httpStatus"')
+  if (httpStatus === undefined && (headers !== undefined || echoHeaders !== undefined))
+    report('"headers" and "echoHeaders" go with "httpStatus"')
   return { reply: replyOf(rest, body), delayMs, onlyFor, repeat }
 }
 
@@ -93,13 +137,19 @@ function replyOf(entry: Controls, body: Readonly<Record<string, unknown>>): Scri
   const { httpStatus, headers = {}, echoHeaders = false, malformed, reset, hugeBytes } = entry
   if (reset === true) return { type: "reset" }
   if (hugeBytes !== undefined) return { type: "huge", bytes: hugeBytes }
-  if (malformed !== undefined) return { type: "text", text: malformed, contentType: "application/json" }
-  if (httpStatus !== undefined && Object.keys(body).length === 0) return { type: "status", status: httpStatus, headers, echoHeaders }
+  if (malformed !== undefined)
+    return { type: "text", text: malformed, contentType: "application/json" }
+  if (httpStatus !== undefined && Object.keys(body).length === 0)
+    return { type: "status", status: httpStatus, headers, echoHeaders }
   return { type: "json", value: body, status: httpStatus ?? 200, headers }
 }
 
 /** A tool's entry is its answer, unless it consists of nothing but these fields. */
-const specialTool = z.strictObject({ ...controls, text: z.string().optional(), json: z.unknown().optional() })
+const specialTool = z.strictObject({
+  ...controls,
+  text: z.string().optional(),
+  json: z.unknown().optional(),
+})
 
 const readToolEntry: ReadEntry = (entry, last, report) => {
   const { repeat, ...rest } = entry
@@ -107,22 +157,54 @@ const readToolEntry: ReadEntry = (entry, last, report) => {
   const repeats = last && repeat === true
   const body = repeats ? rest : entry
   const special = specialTool.safeParse(body)
-  const marks = ["text", "json", "httpStatus", ...faults].filter((field) => Object.hasOwn(body, field))
-  if (!special.success && marks.length === 1 && special.error.issues.every(({ path }) => path[0] === "delayMs" || path[0] === "headers" || path[0] === "echoHeaders")) {
-    for (const { path, message } of special.error.issues) report(`${path.map(String).join("/")}: ${message}`)
+  const marks = ["text", "json", "httpStatus", ...faults].filter((field) =>
+    Object.hasOwn(body, field),
+  )
+  if (
+    !special.success &&
+    marks.length === 1 &&
+    special.error.issues.every(
+      ({ path }) => path[0] === "delayMs" || path[0] === "headers" || path[0] === "echoHeaders",
+    )
+  ) {
+    for (const { path, message } of special.error.issues)
+      report(`${path.map(String).join("/")}: ${message}`)
   }
   if (!special.success || marks.length === 0) {
-    return { reply: { type: "json", value: body, status: 200, headers: {} }, delayMs: 0, onlyFor: null, repeat: repeats }
+    return {
+      reply: { type: "json", value: body, status: 200, headers: {} },
+      delayMs: 0,
+      onlyFor: null,
+      repeat: repeats,
+    }
   }
-  if (marks.length > 1) report(`an entry is one of ${marks.join(", ")}; a body with such fields is written {"json": {...}}`)
+  if (marks.length > 1)
+    report(
+      `an entry is one of ${marks.join(", ")}; a body with such fields is written {"json": {...}}`,
+    )
   const { text, json, delayMs = 0, for: onlyFor = null } = special.data
   if (onlyFor !== null) report('"for" looks at user messages, which a tool is not sent')
-  if (text !== undefined) return { reply: { type: "text", text, contentType: "text/plain; charset=utf-8" }, delayMs, onlyFor: null, repeat: repeats }
-  if (Object.hasOwn(body, "json")) return { reply: { type: "json", value: json, status: 200, headers: {} }, delayMs, onlyFor: null, repeat: repeats }
+  if (text !== undefined)
+    return {
+      reply: { type: "text", text, contentType: "text/plain; charset=utf-8" },
+      delayMs,
+      onlyFor: null,
+      repeat: repeats,
+    }
+  if (Object.hasOwn(body, "json"))
+    return {
+      reply: { type: "json", value: json, status: 200, headers: {} },
+      delayMs,
+      onlyFor: null,
+      repeat: repeats,
+    }
   return { reply: replyOf(special.data, {}), delayMs, onlyFor: null, repeat: repeats }
 }
 
 function invalid(name: string, issues: readonly Issue[]): AgentStatechartsError {
   const lines = issues.map(({ path, message }) => `  at /${path.map(String).join("/")}: ${message}`)
-  return new AgentStatechartsError("scenario_invalid", `${name} is no scenario:\n${lines.join("\n")}\nA scenario is {"llm": {"agent": [{"content": "..."}]}, "tools": {"tool": [{...}]}}.`)
+  return new AgentStatechartsError(
+    "scenario_invalid",
+    `${name} is no scenario:\n${lines.join("\n")}\nA scenario is {"llm": {"agent": [{"content": "..."}]}, "tools": {"tool": [{...}]}}.`,
+  )
 }

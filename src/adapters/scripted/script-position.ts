@@ -22,22 +22,39 @@ export interface ScriptPosition {
 }
 
 export function startOfScript(scenario: Scenario): ScriptPosition {
-  const listed = (kind: ScriptedKind, scripts: Scenario["llm"]): (readonly [string, readonly ScriptEntry[]])[] =>
-    [...scripts].map(([id, answers]) => [id, answers.map((answer, index) => ({ kind, id, index, answer }))] as const)
-  const entries = { llm: new Map(listed("llm", scenario.llm)), tool: new Map(listed("tool", scenario.tools)) }
+  const listed = (
+    kind: ScriptedKind,
+    scripts: Scenario["llm"],
+  ): (readonly [string, readonly ScriptEntry[]])[] =>
+    [...scripts].map(
+      ([id, answers]) =>
+        [id, answers.map((answer, index) => ({ kind, id, index, answer }))] as const,
+    )
+  const entries = {
+    llm: new Map(listed("llm", scenario.llm)),
+    tool: new Map(listed("tool", scenario.tools)),
+  }
   const used = new Set<ScriptEntry>()
 
   return {
     take(kind, id, lastUserMessage) {
       const list = entries[kind].get(id) ?? []
-      const free = (fits: (onlyFor: string | null) => boolean): ScriptEntry | undefined => list.find((entry) => !used.has(entry) && fits(entry.answer.onlyFor))
+      const free = (fits: (onlyFor: string | null) => boolean): ScriptEntry | undefined =>
+        list.find((entry) => !used.has(entry) && fits(entry.answer.onlyFor))
       const asked = free((onlyFor) => onlyFor !== null && lastUserMessage.includes(onlyFor))
-      const next = asked ?? free((onlyFor) => onlyFor === null) ?? list.find(({ answer }) => answer.repeat) ?? null
+      const next =
+        asked ??
+        free((onlyFor) => onlyFor === null) ??
+        list.find(({ answer }) => answer.repeat) ??
+        null
       if (next !== null) used.add(next)
       return next
     },
     knows: (kind, id) => entries[kind].has(id),
     length: (kind, id) => entries[kind].get(id)?.length ?? 0,
-    unused: () => [...entries.llm.values(), ...entries.tool.values()].flat().filter((entry) => !used.has(entry)),
+    unused: () =>
+      [...entries.llm.values(), ...entries.tool.values()]
+        .flat()
+        .filter((entry) => !used.has(entry)),
   }
 }

@@ -8,10 +8,19 @@ import type { ModelService } from "../../machines/contract.js"
  *     const http = createHttpServices({ dispatcher: service.dispatcher() })
  *     createRunner({ http, models: scriptedModels(chart, http.model) })
  */
-export function scriptedModels({ agents }: AgentChart, posting: ModelService): Readonly<Record<string, ModelService>> {
+export function scriptedModels(
+  { agents }: AgentChart,
+  posting: ModelService,
+): Readonly<Record<string, ModelService>> {
   const model: ModelService = {
-    call: (request, options) => posting.call({ ...request, endpoint: { url: `http://llm.test/${request.agent}`, method: "POST" } }, options),
+    call: (request, options) =>
+      posting.call(
+        { ...request, endpoint: { url: `http://llm.test/${request.agent}`, method: "POST" } },
+        options,
+      ),
   }
-  const names = Object.values(agents).flatMap((agent) => (agent.type === "LlmAgent" && agent.model !== null ? [agent.model] : []))
+  const names = Object.values(agents).flatMap((agent) =>
+    agent.type === "LlmAgent" && agent.model !== null ? [agent.model] : [],
+  )
   return Object.fromEntries(names.map((name) => [name, model]))
 }

@@ -52,7 +52,10 @@ export interface ScriptedService {
  * // an agent "writer" whose URL is `${service.url}/writer`, or any URL with createHttpServices({ dispatcher: service.dispatcher() })
  * await service.close()
  */
-export async function startScriptedService(scenario: unknown, options: ScriptedServiceOptions = {}): Promise<ScriptedService> {
+export async function startScriptedService(
+  scenario: unknown,
+  options: ScriptedServiceOptions = {},
+): Promise<ScriptedService> {
   const { port = 0, host = "127.0.0.1", log } = options
   const script = isScenario(scenario) ? scenario : readScenario(scenario)
   let position = startOfScript(script)
@@ -67,13 +70,32 @@ export async function startScriptedService(scenario: unknown, options: ScriptedS
   const dispatchers: Dispatcher[] = []
   const protocols = new Map<number, string>()
 
-  const answer = async (incoming: IncomingMessage, outgoing: ServerResponse, text: string): Promise<Response> => {
-    const request: IncomingRequest = { method: incoming.method ?? "GET", url: requestedUrl(incoming, protocols), headers: headersOf(incoming), text }
+  const answer = async (
+    incoming: IncomingMessage,
+    outgoing: ServerResponse,
+    text: string,
+  ): Promise<Response> => {
+    const request: IncomingRequest = {
+      method: incoming.method ?? "GET",
+      url: requestedUrl(incoming, protocols),
+      headers: headersOf(incoming),
+      text,
+    }
     const { lastUserMessage, ...about } = readRequest(request, position)
     const { kind, id } = about
     const nth = calls[kind].get(id) ?? 0
     calls[kind].set(id, nth + 1)
-    const record: Writable<RequestRecord> = { ...about, nth, method: request.method, url: request.url, headers: request.headers, at: Date.now(), finishedAt: null, aborted: false, status: null }
+    const record: Writable<RequestRecord> = {
+      ...about,
+      nth,
+      method: request.method,
+      url: request.url,
+      headers: request.headers,
+      at: Date.now(),
+      finishedAt: null,
+      aborted: false,
+      status: null,
+    }
     requests.push(record)
     // A reset starts new counters; this call still counts down its own.
     const counts = inFlight
@@ -88,8 +110,12 @@ export async function startScriptedService(scenario: unknown, options: ScriptedS
     const entry = position.take(kind, id, lastUserMessage)
     if (entry === null) exhausted.push(record)
     for (const listener of listeners) listener(record)
-    if (entry !== null && entry.answer.delayMs > 0) await delay(entry.answer.delayMs, outgoing, waiting)
-    const response = entry === null ? exhaustedResponse(beyondScript(kind, id, nth, position.length(kind, id))) : responseFor(entry.answer.reply, request)
+    if (entry !== null && entry.answer.delayMs > 0)
+      await delay(entry.answer.delayMs, outgoing, waiting)
+    const response =
+      entry === null
+        ? exhaustedResponse(beyondScript(kind, id, nth, position.length(kind, id)))
+        : responseFor(entry.answer.reply, request)
     if (response === null || outgoing.destroyed) {
       incoming.socket.destroy()
       return RESPONSE_ALREADY_SENT
@@ -99,7 +125,9 @@ export async function startScriptedService(scenario: unknown, options: ScriptedS
   }
 
   const app = new Hono<{ Bindings: HttpBindings }>()
-  app.all("*", async (context) => answer(context.env.incoming, context.env.outgoing, await context.req.text()))
+  app.all("*", async (context) =>
+    answer(context.env.incoming, context.env.outgoing, await context.req.text()),
+  )
   // A client that goes away while it sends leaves nothing to answer; Hono would print that.
   app.onError(() => new Response(null, { status: 400 }))
   // By default the adaptor replaces Request and Response of the whole process.
@@ -159,10 +187,14 @@ export async function startScriptedService(scenario: unknown, options: ScriptedS
   }
 }
 
-const isScenario = (value: unknown): value is Scenario => typeof value === "object" && value !== null && "llm" in value && value.llm instanceof Map
+const isScenario = (value: unknown): value is Scenario =>
+  typeof value === "object" && value !== null && "llm" in value && value.llm instanceof Map
 
 /** How often each agent and each tool has been called. */
-const noCalls = (): Readonly<Record<ScriptedKind, Map<string, number>>> => ({ llm: new Map(), tool: new Map() })
+const noCalls = (): Readonly<Record<ScriptedKind, Map<string, number>>> => ({
+  llm: new Map(),
+  tool: new Map(),
+})
 
 type Writable<Type> = { -readonly [Key in keyof Type]: Type[Key] }
 
@@ -197,9 +229,15 @@ function requestedUrl(incoming: IncomingMessage, protocols: ReadonlyMap<number, 
 }
 
 const headersOf = (incoming: IncomingMessage): Record<string, string> =>
-  Object.fromEntries(Object.entries(incoming.headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(", ") : (value ?? "")]))
+  Object.fromEntries(
+    Object.entries(incoming.headers).map(([name, value]) => [
+      name,
+      Array.isArray(value) ? value.join(", ") : (value ?? ""),
+    ]),
+  )
 
-const nameOf = (kind: ScriptedKind, id: string): string => `${kind === "llm" ? "agent" : "tool"} "${id}"`
+const nameOf = (kind: ScriptedKind, id: string): string =>
+  `${kind === "llm" ? "agent" : "tool"} "${id}"`
 
 const beyondScript = (kind: ScriptedKind, id: string, nth: number, length: number): string =>
   `call ${nth + 1} of ${nameOf(kind, id)} is not in the script, which has ${length === 0 ? "no answers" : length === 1 ? "one answer" : `${length} answers`} for it`

@@ -13,21 +13,35 @@ export function responseFor(reply: ScriptedReply, request: IncomingRequest): Res
     case "reset":
       return null
     case "huge":
-      return new Response(hugeAnswer(reply.bytes), { headers: { "content-type": "application/json" } })
+      return new Response(hugeAnswer(reply.bytes), {
+        headers: { "content-type": "application/json" },
+      })
   }
 }
 
-const errorResponse = (status: number, error: Readonly<Record<string, unknown>>, headers: Readonly<Record<string, string>> = {}): Response =>
-  Response.json({ error }, { status, headers })
+const errorResponse = (
+  status: number,
+  error: Readonly<Record<string, unknown>>,
+  headers: Readonly<Record<string, string>> = {},
+): Response => Response.json({ error }, { status, headers })
 
 /** What is answered to a call that the script does not have. */
-export const exhaustedResponse = (message: string): Response => errorResponse(500, { code: "scenario_exhausted", message })
+export const exhaustedResponse = (message: string): Response =>
+  errorResponse(500, { code: "scenario_exhausted", message })
 
-function statusOnly(reply: Extract<ScriptedReply, { readonly type: "status" }>, request: IncomingRequest): Response {
+function statusOnly(
+  reply: Extract<ScriptedReply, { readonly type: "status" }>,
+  request: IncomingRequest,
+): Response {
   const { status, headers, echoHeaders } = reply
-  if (status === 204 || status === 205 || status === 304) return new Response(null, { status, headers })
+  if (status === 204 || status === 205 || status === 304)
+    return new Response(null, { status, headers })
   const echo = echoHeaders ? { headers: request.headers, url: request.url } : {}
-  return errorResponse(status, { message: `scripted answer with status ${status}`, ...echo }, headers)
+  return errorResponse(
+    status,
+    { message: `scripted answer with status ${status}`, ...echo },
+    headers,
+  )
 }
 
 /** Valid JSON of exactly so many bytes, in pieces: made as fast as it is read, and never as a whole. */

@@ -3,7 +3,15 @@ import Database from "libsql"
 /** A file that several processes may share. What is committed is on the disk (WAL, `synchronous = FULL`). */
 export function openDatabase<Name extends string>(
   file: string,
-  { schema, statements, busyTimeoutMs }: { readonly schema: string; readonly statements: Readonly<Record<Name, string>>; readonly busyTimeoutMs: number },
+  {
+    schema,
+    statements,
+    busyTimeoutMs,
+  }: {
+    readonly schema: string
+    readonly statements: Readonly<Record<Name, string>>
+    readonly busyTimeoutMs: number
+  },
 ): OpenDatabase<Name> {
   const database = new Database(file, { timeout: busyTimeoutMs })
   const prepared = preparedOf(database, schema, statements)
@@ -37,16 +45,25 @@ export interface OpenDatabase<Name extends string> {
   close(): void
 }
 
-function preparedOf<Name extends string>(database: Database.Database, schema: string, statements: Readonly<Record<Name, string>>): Readonly<Record<Name, Database.Statement>> {
+function preparedOf<Name extends string>(
+  database: Database.Database,
+  schema: string,
+  statements: Readonly<Record<Name, string>>,
+): Readonly<Record<Name, Database.Statement>> {
   try {
     database.exec("PRAGMA journal_mode = WAL")
     database.exec("PRAGMA synchronous = FULL")
     database.exec(schema)
-    return Object.fromEntries(Object.entries<string>(statements).map(([name, sql]) => [name, database.prepare(sql)])) as Record<Name, Database.Statement>
+    return Object.fromEntries(
+      Object.entries<string>(statements).map(([name, sql]) => [name, database.prepare(sql)]),
+    ) as Record<Name, Database.Statement>
   } catch (error) {
     database.close()
     // The statements are right for the tables that they were written for.
     if ((error as { readonly code?: unknown }).code !== "SQLITE_ERROR") throw error
-    throw new Error("its tables are those of another program, or of another version of this one; use another file", { cause: error })
+    throw new Error(
+      "its tables are those of another program, or of another version of this one; use another file",
+      { cause: error },
+    )
   }
 }

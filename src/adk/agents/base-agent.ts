@@ -109,7 +109,10 @@ export abstract class BaseAgent {
   /** @internal */
   [describe](into: Description): JsonObject {
     const { name } = this
-    const service = into.service(`${name}.runAsyncImpl`, customAgentCode((context) => this.runAsyncImpl(context)))
+    const service = into.service(
+      `${name}.runAsyncImpl`,
+      customAgentCode((context) => this.runAsyncImpl(context)),
+    )
     return { agentClass: "CustomAgent", ...describeAgent(this, into), service }
   }
 }

@@ -16,6 +16,9 @@ export abstract class ChartedAgent extends BaseAgent {
   }
 
   protected override runAsyncImpl(): AsyncGenerator<Event, void, void> {
-    return refuse(`The agent "${this.name}" is run by its chart.`, "Run it with runAsync(context) from a custom agent that has it as a sub-agent, or with an InMemoryRunner.")
+    return refuse(
+      `The agent "${this.name}" is run by its chart.`,
+      "Run it with runAsync(context) from a custom agent that has it as a sub-agent, or with an InMemoryRunner.",
+    )
   }
 }

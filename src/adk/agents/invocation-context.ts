@@ -37,9 +37,18 @@ export class InvocationContext {
     this.#text = null
     const { events: said, escalated } = await this.#host.runAgent(name)
     const events = said.flatMap(({ author, message }) =>
-      message.role === "system" || author === "user" ? [] : [createEvent({ author, invocationId: this.invocationId, content: contentOf(message) })],
+      message.role === "system" || author === "user"
+        ? []
+        : [createEvent({ author, invocationId: this.invocationId, content: contentOf(message) })],
     )
-    if (escalated) events.push(createEvent({ author: name, invocationId: this.invocationId, actions: createEventActions({ escalate: true }) }))
+    if (escalated)
+      events.push(
+        createEvent({
+          author: name,
+          invocationId: this.invocationId,
+          actions: createEventActions({ escalate: true }),
+        }),
+      )
     for (const event of events) this.#recorded.add(event)
     return events
   }

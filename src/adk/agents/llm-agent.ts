@@ -3,7 +3,15 @@ import type { JsonObject, ModelService } from "../../machines/contract.js"
 import type { Context } from "../callbacks/context.js"
 import { ReadonlyContext } from "../callbacks/context.js"
 import type { ToolCall, ToolResponse } from "../callbacks/hooks.js"
-import { afterModelHook, afterToolHook, beforeModelHook, beforeToolHook, callbackField, modelErrorHook, toolErrorHook } from "../callbacks/hooks.js"
+import {
+  afterModelHook,
+  afterToolHook,
+  beforeModelHook,
+  beforeToolHook,
+  callbackField,
+  modelErrorHook,
+  toolErrorHook,
+} from "../callbacks/hooks.js"
 import type { LlmRequest, LlmResponse } from "../callbacks/llm-shapes.js"
 import type { OneOrMore } from "../callbacks/one-or-more.js"
 import { listOf } from "../callbacks/one-or-more.js"
@@ -20,12 +28,26 @@ import { ChartedAgent } from "./charted-agent.js"
 
 type Answer<Value> = Value | undefined | Promise<Value | undefined>
 
-export type SingleBeforeModelCallback = (call: { readonly context: Context; readonly request: LlmRequest }) => Answer<LlmResponse>
-export type SingleAfterModelCallback = (call: { readonly context: Context; readonly response: LlmResponse }) => Answer<LlmResponse>
-export type SingleOnModelErrorCallback = (call: { readonly context: Context; readonly request: LlmRequest; readonly error: Error }) => Answer<LlmResponse>
+export type SingleBeforeModelCallback = (call: {
+  readonly context: Context
+  readonly request: LlmRequest
+}) => Answer<LlmResponse>
+export type SingleAfterModelCallback = (call: {
+  readonly context: Context
+  readonly response: LlmResponse
+}) => Answer<LlmResponse>
+export type SingleOnModelErrorCallback = (call: {
+  readonly context: Context
+  readonly request: LlmRequest
+  readonly error: Error
+}) => Answer<LlmResponse>
 export type SingleBeforeToolCallback = (call: ToolCall) => Answer<ToolResponse>
-export type SingleAfterToolCallback = (call: ToolCall & { readonly response: ToolResponse }) => Answer<ToolResponse>
-export type SingleOnToolErrorCallback = (call: ToolCall & { readonly error: Error }) => Answer<ToolResponse>
+export type SingleAfterToolCallback = (
+  call: ToolCall & { readonly response: ToolResponse },
+) => Answer<ToolResponse>
+export type SingleOnToolErrorCallback = (
+  call: ToolCall & { readonly error: Error },
+) => Answer<ToolResponse>
 
 /** Makes the instruction of a turn from what the state holds; its text is no template. */
 export type InstructionProvider = (context: ReadonlyContext) => string | Promise<string>
@@ -86,7 +108,12 @@ export class LlmAgent extends ChartedAgent {
 
   constructor(config: LlmAgentConfig) {
     super(config)
-    for (const field of Object.keys(neverThere)) if (field in config) refuse(`The LlmAgent "${config.name}" has "${field}", which is not supported.`, neverThere[field] ?? "Leave it out.")
+    for (const field of Object.keys(neverThere))
+      if (field in config)
+        refuse(
+          `The LlmAgent "${config.name}" has "${field}", which is not supported.`,
+          neverThere[field] ?? "Leave it out.",
+        )
     this.model = config.model
     this.instruction = config.instruction
     this.tools = [...(config.tools ?? [])]
@@ -100,12 +127,18 @@ export class LlmAgent extends ChartedAgent {
     return {
       agentClass: "LlmAgent",
       ...describeAgent(this, into),
-      ...(model !== undefined && { model: typeof model === "string" ? model : into.model(`${name}.model`, model) }),
+      ...(model !== undefined && {
+        model: typeof model === "string" ? model : into.model(`${name}.model`, model),
+      }),
       ...instructionField(into, name, "globalInstruction", globalInstruction),
       ...instructionField(into, name, "instruction", instruction),
       ...plainFields(this.#config),
-      ...(inputSchema !== undefined && { inputSchema: jsonSchemaOf(inputSchema, `the inputSchema of the agent "${name}"`) }),
-      ...(outputSchema !== undefined && { outputSchema: jsonSchemaOf(outputSchema, `the outputSchema of the agent "${name}"`) }),
+      ...(inputSchema !== undefined && {
+        inputSchema: jsonSchemaOf(inputSchema, `the inputSchema of the agent "${name}"`),
+      }),
+      ...(outputSchema !== undefined && {
+        outputSchema: jsonSchemaOf(outputSchema, `the outputSchema of the agent "${name}"`),
+      }),
       ...(this.tools.length > 0 && { tools: this.tools.map((tool) => tool[describe](into, name)) }),
       ...this.#callbacks(into),
     }
@@ -116,19 +149,65 @@ export class LlmAgent extends ChartedAgent {
     const { parts } = into
     const config = this.#config
     return {
-      ...callbackField(into, name, "beforeModelCallback", listOf(config.beforeModelCallback).map((call) => beforeModelHook((context, request) => call({ context, request })))),
-      ...callbackField(into, name, "afterModelCallback", listOf(config.afterModelCallback).map((call) => afterModelHook((context, response) => call({ context, response })))),
-      ...callbackField(into, name, "onModelErrorCallback", listOf(config.onModelErrorCallback).map((call) => modelErrorHook((context, request, error) => call({ context, request, error })))),
-      ...callbackField(into, name, "beforeToolCallback", listOf(config.beforeToolCallback).map((call) => beforeToolHook(parts, call))),
-      ...callbackField(into, name, "afterToolCallback", listOf(config.afterToolCallback).map((call) => afterToolHook(parts, call))),
-      ...callbackField(into, name, "onToolErrorCallback", listOf(config.onToolErrorCallback).map((call) => toolErrorHook(parts, call))),
+      ...callbackField(
+        into,
+        name,
+        "beforeModelCallback",
+        listOf(config.beforeModelCallback).map((call) =>
+          beforeModelHook((context, request) => call({ context, request })),
+        ),
+      ),
+      ...callbackField(
+        into,
+        name,
+        "afterModelCallback",
+        listOf(config.afterModelCallback).map((call) =>
+          afterModelHook((context, response) => call({ context, response })),
+        ),
+      ),
+      ...callbackField(
+        into,
+        name,
+        "onModelErrorCallback",
+        listOf(config.onModelErrorCallback).map((call) =>
+          modelErrorHook((context, request, error) => call({ context, request, error })),
+        ),
+      ),
+      ...callbackField(
+        into,
+        name,
+        "beforeToolCallback",
+        listOf(config.beforeToolCallback).map((call) => beforeToolHook(parts, call)),
+      ),
+      ...callbackField(
+        into,
+        name,
+        "afterToolCallback",
+        listOf(config.afterToolCallback).map((call) => afterToolHook(parts, call)),
+      ),
+      ...callbackField(
+        into,
+        name,
+        "onToolErrorCallback",
+        listOf(config.onToolErrorCallback).map((call) => toolErrorHook(parts, call)),
+      ),
     }
   }
 }
 
-function instructionField(into: Description, owner: string, field: "instruction" | "globalInstruction", given: string | InstructionProvider | undefined): JsonObject {
-  if (given === undefined || typeof given === "string") return given === undefined ? {} : { [field]: given }
-  return { [field]: { service: into.service(`${owner}.${field}`, (host) => given(new ReadonlyContext(host))) } }
+function instructionField(
+  into: Description,
+  owner: string,
+  field: "instruction" | "globalInstruction",
+  given: string | InstructionProvider | undefined,
+): JsonObject {
+  if (given === undefined || typeof given === "string")
+    return given === undefined ? {} : { [field]: given }
+  return {
+    [field]: {
+      service: into.service(`${owner}.${field}`, (host) => given(new ReadonlyContext(host))),
+    },
+  }
 }
 
 const plain = [
@@ -145,11 +224,16 @@ const plain = [
 
 /** Those that stand in the config as they are given. */
 const plainFields = (config: LlmAgentConfig): JsonObject =>
-  Object.fromEntries(plain.flatMap((field) => (config[field] === undefined ? [] : [[field, config[field]] as const])))
+  Object.fromEntries(
+    plain.flatMap((field) =>
+      config[field] === undefined ? [] : [[field, config[field]] as const],
+    ),
+  )
 
 /** What ADK has and programs in plain JavaScript may pass; each with what to do instead. The types do not have them. */
 const neverThere: Readonly<Record<string, string>> = {
-  planner: "Say in the instruction how to plan, or let an agent of its own write the plan in a SequentialAgent.",
+  planner:
+    "Say in the instruction how to plan, or let an agent of its own write the plan in a SequentialAgent.",
   codeExecutor: "Give the agent a tool that executes code where you want it executed.",
   requestProcessors: "Use a beforeModelCallback.",
   responseProcessors: "Use an afterModelCallback.",

@@ -56,6 +56,10 @@ export class LoopAgent extends ChartedAgent {
   }
 
   override [describe](into: Description): JsonObject {
-    return { agentClass: "LoopAgent", ...describeAgent(this, into), ...(this.maxIterations !== undefined && { maxIterations: this.maxIterations }) }
+    return {
+      agentClass: "LoopAgent",
+      ...describeAgent(this, into),
+      ...(this.maxIterations !== undefined && { maxIterations: this.maxIterations }),
+    }
   }
 }

@@ -54,8 +54,13 @@ export class Context extends ReadonlyContext {
   async saveArtifact(filename: string, artifact: Part): Promise<number> {
     const { text, inlineData } = artifact
     const { mimeType, data } = inlineData ?? {}
-    const value = text ?? (mimeType === undefined || data === undefined ? undefined : { mimeType, data })
-    if (value === undefined) return refuse(`The artifact "${filename}" is neither a text nor a file.`, "Give { text } or { inlineData: { mimeType, data } }, data in base64.")
+    const value =
+      text ?? (mimeType === undefined || data === undefined ? undefined : { mimeType, data })
+    if (value === undefined)
+      return refuse(
+        `The artifact "${filename}" is neither a text nor a file.`,
+        "Give { text } or { inlineData: { mimeType, data } }, data in base64.",
+      )
     await this.#host.saveArtifact(filename, value)
     this.actions.artifactDelta[filename] = 0
     return 0

@@ -27,7 +27,10 @@ interface ToldCall {
 }
 
 /** Calls a callback, carries out what it asked for, and answers in the core's words; `undefined` goes on. */
-function hook<Input, Value>(call: (context: Context, input: Input) => Answer<Value>, answer: (value: Value) => unknown): HostFunction {
+function hook<Input, Value>(
+  call: (context: Context, input: Input) => Answer<Value>,
+  answer: (value: Value) => unknown,
+): HostFunction {
   return async (host: HostContext, given) => {
     // The input of a hook is what the core's machines make it (`machines/hook-list.ts`).
     const input = given as Input
@@ -41,38 +44,84 @@ function hook<Input, Value>(call: (context: Context, input: Input) => Answer<Val
 export const agentHook = (call: (context: Context) => Answer<Content>): HostFunction =>
   hook(call, (content: Content) => ({ content: textOf(content) ?? "" }))
 
-export const beforeModelHook = (call: (context: Context, request: LlmRequest) => Answer<LlmResponse>): HostFunction =>
-  hook((context, { request }: { readonly request: ToldRequest }) => call(context, llmRequest(request)), rawAnswer)
-
-export const afterModelHook = (call: (context: Context, response: LlmResponse) => Answer<LlmResponse>): HostFunction =>
-  hook((context, { answer }: { readonly answer: ModelAnswer }) => call(context, llmResponse(answer)), rawAnswer)
-
-export const modelErrorHook = (call: (context: Context, request: LlmRequest, error: Error) => Answer<LlmResponse>): HostFunction =>
+export const beforeModelHook = (
+  call: (context: Context, request: LlmRequest) => Answer<LlmResponse>,
+): HostFunction =>
   hook(
-    (context, { error, request }: { readonly error: CallFailure; readonly request?: ToldRequest }) =>
-      call(context, llmRequest(request ?? { messages: [], tools: [], model: null }), new Error(error.message)),
+    (context, { request }: { readonly request: ToldRequest }) => call(context, llmRequest(request)),
+    rawAnswer,
+  )
+
+export const afterModelHook = (
+  call: (context: Context, response: LlmResponse) => Answer<LlmResponse>,
+): HostFunction =>
+  hook(
+    (context, { answer }: { readonly answer: ModelAnswer }) => call(context, llmResponse(answer)),
+    rawAnswer,
+  )
+
+export const modelErrorHook = (
+  call: (context: Context, request: LlmRequest, error: Error) => Answer<LlmResponse>,
+): HostFunction =>
+  hook(
+    (
+      context,
+      { error, request }: { readonly error: CallFailure; readonly request?: ToldRequest },
+    ) =>
+      call(
+        context,
+        llmRequest(request ?? { messages: [], tools: [], model: null }),
+        new Error(error.message),
+      ),
     rawAnswer,
   )
 
 const asIs = (value: ToolResponse): unknown => value
 
-const callOf = (parts: ProgramParts, context: Context, { tool, args }: ToldCall): ToolCall => ({ tool: parts.toolNamed(tool), args, context })
+const callOf = (parts: ProgramParts, context: Context, { tool, args }: ToldCall): ToolCall => ({
+  tool: parts.toolNamed(tool),
+  args,
+  context,
+})
 
-export const beforeToolHook = (parts: ProgramParts, call: (called: ToolCall) => Answer<ToolResponse>): HostFunction =>
-  hook((context, input: ToldCall) => call(callOf(parts, context, input)), asIs)
+export const beforeToolHook = (
+  parts: ProgramParts,
+  call: (called: ToolCall) => Answer<ToolResponse>,
+): HostFunction => hook((context, input: ToldCall) => call(callOf(parts, context, input)), asIs)
 
-export const afterToolHook = (parts: ProgramParts, call: (called: ToolCall & { readonly response: ToolResponse }) => Answer<ToolResponse>): HostFunction =>
-  hook((context, input: ToldCall & { readonly response: ToolResponse }) => call({ ...callOf(parts, context, input), response: input.response }), asIs)
+export const afterToolHook = (
+  parts: ProgramParts,
+  call: (called: ToolCall & { readonly response: ToolResponse }) => Answer<ToolResponse>,
+): HostFunction =>
+  hook(
+    (context, input: ToldCall & { readonly response: ToolResponse }) =>
+      call({ ...callOf(parts, context, input), response: input.response }),
+    asIs,
+  )
 
-export const toolErrorHook = (parts: ProgramParts, call: (called: ToolCall & { readonly error: Error }) => Answer<ToolResponse>): HostFunction =>
-  hook((context, input: ToldCall & { readonly error: string }) => call({ ...callOf(parts, context, input), error: new Error(input.error) }), asIs)
+export const toolErrorHook = (
+  parts: ProgramParts,
+  call: (called: ToolCall & { readonly error: Error }) => Answer<ToolResponse>,
+): HostFunction =>
+  hook(
+    (context, input: ToldCall & { readonly error: string }) =>
+      call({ ...callOf(parts, context, input), error: new Error(input.error) }),
+    asIs,
+  )
 
 /**
  * A field of the config with the names that callbacks are kept under: `guarded.beforeModelCallback`, and with `.2`, `.3` behind
  * it for those after the first, so that a name stays when another one is added.
  */
-export function callbackField(into: Description, owner: string, field: string, callbacks: readonly HostFunction[]): Record<string, unknown> {
+export function callbackField(
+  into: Description,
+  owner: string,
+  field: string,
+  callbacks: readonly HostFunction[],
+): Record<string, unknown> {
   if (callbacks.length === 0) return {}
-  const names = callbacks.map((callback, index) => into.service(`${owner}.${field}${index === 0 ? "" : `.${index + 1}`}`, callback))
+  const names = callbacks.map((callback, index) =>
+    into.service(`${owner}.${field}${index === 0 ? "" : `.${index + 1}`}`, callback),
+  )
   return { [field]: names.length === 1 ? names[0] : names }
 }

@@ -10,7 +10,13 @@ export interface LlmRequest {
   readonly contents: readonly SaidContent[]
   readonly config: {
     readonly systemInstruction?: string
-    readonly tools: readonly { readonly functionDeclarations: readonly { readonly name: string; readonly description: string; readonly parametersJsonSchema: object }[] }[]
+    readonly tools: readonly {
+      readonly functionDeclarations: readonly {
+        readonly name: string
+        readonly description: string
+        readonly parametersJsonSchema: object
+      }[]
+    }[]
   }
 }
 
@@ -34,35 +40,63 @@ export function llmRequest({ messages, tools, model }: ToldRequest): LlmRequest 
   const system = messages.flatMap((message) => (message.role === "system" ? [message.content] : []))
   return deeplyFrozen({
     ...(model === null ? {} : { model }),
-    contents: messages.flatMap((message) => (message.role === "system" ? [] : [contentOf(message)])),
+    contents: messages.flatMap((message) =>
+      message.role === "system" ? [] : [contentOf(message)],
+    ),
     config: {
       ...(system.length === 0 ? {} : { systemInstruction: system.join("\n\n") }),
       tools:
         tools.length === 0
           ? []
-          : [{ functionDeclarations: tools.map(({ function: { name, description, parameters } }) => ({ name, description, parametersJsonSchema: parameters })) }],
+          : [
+              {
+                functionDeclarations: tools.map(
+                  ({ function: { name, description, parameters } }) => ({
+                    name,
+                    description,
+                    parametersJsonSchema: parameters,
+                  }),
+                ),
+              },
+            ],
     },
   })
 }
 
 /** A change to it would be lost; frozen, it is an error that names the place. */
 function deeplyFrozen<Value extends object>(value: Value): Value {
-  for (const inner of Object.values(value)) if (typeof inner === "object" && inner !== null && !Object.isFrozen(inner)) deeplyFrozen(inner as object)
+  for (const inner of Object.values(value))
+    if (typeof inner === "object" && inner !== null && !Object.isFrozen(inner))
+      deeplyFrozen(inner as object)
   return Object.freeze(value)
 }
 
-export const contentOf = ({ role, content }: Exclude<Message, { role: "system" }>): SaidContent => ({
+export const contentOf = ({
+  role,
+  content,
+}: Exclude<Message, { role: "system" }>): SaidContent => ({
   role: role === "assistant" ? "model" : "user",
   parts: typeof content === "string" ? [{ text: content }] : content.map(partOf),
 })
 
 export function llmResponse(answer: ModelAnswer): LlmResponse {
-  const calls = answer.toolCalls.map(({ id, name, args }): Part => ({ functionCall: { ...(id === null ? {} : { id }), name, args } }))
+  const calls = answer.toolCalls.map(({ id, name, args }): Part => ({
+    functionCall: { ...(id === null ? {} : { id }), name, args },
+  }))
   const usage = answer.usage === null ? {} : { usageMetadata: usageOf(answer.usage) }
-  return { content: { role: "model", parts: [...(answer.content === null ? [] : [{ text: answer.content }]), ...calls] }, ...usage }
+  return {
+    content: {
+      role: "model",
+      parts: [...(answer.content === null ? [] : [{ text: answer.content }]), ...calls],
+    },
+    ...usage,
+  }
 }
 
-const usageOf = ({ inputTokens, outputTokens }: NonNullable<ModelAnswer["usage"]>): UsageMetadata => ({
+const usageOf = ({
+  inputTokens,
+  outputTokens,
+}: NonNullable<ModelAnswer["usage"]>): UsageMetadata => ({
   promptTokenCount: inputTokens,
   candidatesTokenCount: outputTokens,
 })
@@ -72,7 +106,18 @@ export function rawAnswer({ content, usageMetadata }: LlmResponse): unknown {
   const calls = content?.parts?.flatMap(({ functionCall }) => functionCall ?? []) ?? []
   return {
     content: textOf(content),
-    toolCalls: calls.map(({ id, name, args }) => ({ ...(id === undefined ? {} : { id }), function_name: name, function_args: args ?? {} })),
-    ...(usageMetadata === undefined ? {} : { usage: { inputTokens: usageMetadata.promptTokenCount, outputTokens: usageMetadata.candidatesTokenCount } }),
+    toolCalls: calls.map(({ id, name, args }) => ({
+      ...(id === undefined ? {} : { id }),
+      function_name: name,
+      function_args: args ?? {},
+    })),
+    ...(usageMetadata === undefined
+      ? {}
+      : {
+          usage: {
+            inputTokens: usageMetadata.promptTokenCount,
+            outputTokens: usageMetadata.candidatesTokenCount,
+          },
+        }),
   }
 }

@@ -5,4 +5,5 @@ export const listOf = <Callback>(given: OneOrMore<Callback> | undefined): readon
   given === undefined ? [] : isList(given) ? given : [given]
 
 /** `Array.isArray` does not narrow a readonly list. */
-const isList = <Callback>(given: OneOrMore<Callback>): given is readonly Callback[] => Array.isArray(given)
+const isList = <Callback>(given: OneOrMore<Callback>): given is readonly Callback[] =>
+  Array.isArray(given)

@@ -35,7 +35,9 @@ export class State {
 /** The state as a record whose keys are read when they are looked at, and written as steps of the run see it. */
 export function stateRecord(state: HostState): Record<string, unknown> {
   const descriptor = (key: string): PropertyDescriptor | undefined =>
-    state.has(key) ? { value: state.get(key), writable: true, enumerable: true, configurable: true } : undefined
+    state.has(key)
+      ? { value: state.get(key), writable: true, enumerable: true, configurable: true }
+      : undefined
   return new Proxy<Record<string, unknown>>(
     {},
     {

@@ -42,11 +42,17 @@ export const createEvent = ({ actions, ...given }: Partial<Event> = {}): Event =
 
 /** Whether this is what an agent has to say in the end: neither a call of a tool nor its result, unless somebody else goes on from there. */
 export function isFinalResponse(event: Event): boolean {
-  if (event.actions.skipSummarization === true || (event.longRunningToolIds?.length ?? 0) > 0) return true
-  return getFunctionCalls(event).length === 0 && getFunctionResponses(event).length === 0 && event.partial !== true
+  if (event.actions.skipSummarization === true || (event.longRunningToolIds?.length ?? 0) > 0)
+    return true
+  return (
+    getFunctionCalls(event).length === 0 &&
+    getFunctionResponses(event).length === 0 &&
+    event.partial !== true
+  )
 }
 
-export const getFunctionCalls = ({ content }: Event): FunctionCall[] => content?.parts?.flatMap(({ functionCall }) => functionCall ?? []) ?? []
+export const getFunctionCalls = ({ content }: Event): FunctionCall[] =>
+  content?.parts?.flatMap(({ functionCall }) => functionCall ?? []) ?? []
 
 export const getFunctionResponses = ({ content }: Event): FunctionResponse[] =>
   content?.parts?.flatMap(({ functionResponse }) => functionResponse ?? []) ?? []

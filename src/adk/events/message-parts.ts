@@ -7,7 +7,8 @@ export function partOf(part: UserPart | AssistantPart | ToolPart): Part {
   if ("text" in part) return { text: part.text }
   if ("function_call" in part) return { functionCall: part.function_call }
   if ("function_response" in part) return { functionResponse: part.function_response }
-  if ("inline_data" in part) return { inlineData: { mimeType: part.inline_data.mime_type, data: part.inline_data.data } }
+  if ("inline_data" in part)
+    return { inlineData: { mimeType: part.inline_data.mime_type, data: part.inline_data.data } }
   const { mime_type: mimeType, file_uri: fileUri } = part.file_data
   return { fileData: { ...(mimeType !== undefined && { mimeType }), fileUri } }
 }
@@ -21,7 +22,23 @@ export function userContentOf({ parts = [] }: Content): UserContent | null {
 }
 
 function userPart({ text, inlineData, fileData }: Part): readonly UserPart[] {
-  if (inlineData !== undefined) return [{ inline_data: { mime_type: inlineData.mimeType ?? "application/octet-stream", data: inlineData.data ?? "" } }]
-  if (fileData !== undefined) return [{ file_data: { ...(fileData.mimeType !== undefined && { mime_type: fileData.mimeType }), file_uri: fileData.fileUri ?? "" } }]
+  if (inlineData !== undefined)
+    return [
+      {
+        inline_data: {
+          mime_type: inlineData.mimeType ?? "application/octet-stream",
+          data: inlineData.data ?? "",
+        },
+      },
+    ]
+  if (fileData !== undefined)
+    return [
+      {
+        file_data: {
+          ...(fileData.mimeType !== undefined && { mime_type: fileData.mimeType }),
+          file_uri: fileData.fileUri ?? "",
+        },
+      },
+    ]
   return text === undefined ? [] : [{ text }]
 }

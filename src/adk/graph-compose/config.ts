@@ -109,7 +109,9 @@ export interface ToolFields {
   readonly AgentTool: AgentToolFields
 }
 
-type Typed<Fields> = { readonly [Type in keyof Fields]: { readonly type: Type } & Fields[Type] }[keyof Fields]
+type Typed<Fields> = {
+  readonly [Type in keyof Fields]: { readonly type: Type } & Fields[Type]
+}[keyof Fields]
 
 export type AgentConfig = Typed<AgentFields>
 

@@ -10,7 +10,9 @@ import type { BuiltWorkflow } from "./workflow-builder.js"
 import { WorkflowBuilder } from "./workflow-builder.js"
 
 /** How a run went. The state has the output keys of the workflow, by name where they are written as literals. */
-export type ExecutionResult<Keys extends string> = Omit<RunResult, "state"> & { readonly state: Record<string, unknown> & { readonly [Key in Keys]?: unknown } }
+export type ExecutionResult<Keys extends string> = Omit<RunResult, "state"> & {
+  readonly state: Record<string, unknown> & { readonly [Key in Keys]?: unknown }
+}
 
 export type ExecuteOptions = RunnerOptions & StartOptions
 
@@ -39,7 +41,10 @@ export class GraphCompose<Keys extends string = string> {
   /** Begins the graph's `adk` node. */
   adk(id: string): AdkNode<this, never, never> {
     if (this.#node !== null) {
-      refuse(`The graph has the adk node "${this.#node.id}" already and cannot have "${id}" as well.`, "Make another GraphCompose for it; each is run on its own.")
+      refuse(
+        `The graph has the adk node "${this.#node.id}" already and cannot have "${id}" as well.`,
+        "Make another GraphCompose for it; each is run on its own.",
+      )
     }
     this.#node = { id, config: null }
     return new AdkNode(this, (config) => {
@@ -49,7 +54,13 @@ export class GraphCompose<Keys extends string = string> {
 
   /** The workflow as plain JSON: what `compile` reads. */
   toConfig(): WorkflowConfig {
-    return this.#node?.config ?? refuse("The graph has no workflow yet.", "Begin with .adk(id).withWorkflow(...) and finish with .end().")
+    return (
+      this.#node?.config ??
+      refuse(
+        "The graph has no workflow yet.",
+        "Begin with .adk(id).withWorkflow(...) and finish with .end().",
+      )
+    )
   }
 
   /**
@@ -82,14 +93,21 @@ export class AdkNode<Graph, Agents extends AgentConfig, Tools extends ToolConfig
   readonly #workflow: WorkflowConfig | null
   readonly #own: Partial<WorkflowConfig>
 
-  constructor(graph: Graph, finish: (config: WorkflowConfig) => void, workflow: WorkflowConfig | null = null, own: Partial<WorkflowConfig> = {}) {
+  constructor(
+    graph: Graph,
+    finish: (config: WorkflowConfig) => void,
+    workflow: WorkflowConfig | null = null,
+    own: Partial<WorkflowConfig> = {},
+  ) {
     this.#graph = graph
     this.#finish = finish
     this.#workflow = workflow
     this.#own = own
   }
 
-  withWorkflow<NewAgents extends AgentConfig, NewTools extends ToolConfig>(make: (builder: WorkflowBuilder) => BuiltWorkflow<NewAgents, NewTools>): AdkNode<Graph, NewAgents, NewTools> {
+  withWorkflow<NewAgents extends AgentConfig, NewTools extends ToolConfig>(
+    make: (builder: WorkflowBuilder) => BuiltWorkflow<NewAgents, NewTools>,
+  ): AdkNode<Graph, NewAgents, NewTools> {
     return new AdkNode(this.#graph, this.#finish, make(new WorkflowBuilder()).config, this.#own)
   }
 
@@ -107,7 +125,8 @@ export class AdkNode<Graph, Agents extends AgentConfig, Tools extends ToolConfig
 
   /** Back to the graph, which now has the workflow. */
   end(): GraphCompose<OutputKeysOf<Agents> | OutputKeysOf<Tools>> & Graph {
-    if (this.#workflow === null) refuse("The adk node has no workflow.", "Call .withWorkflow((builder) => ...) before .end().")
+    if (this.#workflow === null)
+      refuse("The adk node has no workflow.", "Call .withWorkflow((builder) => ...) before .end().")
     else this.#finish({ ...this.#workflow, ...this.#own })
     // It is the same graph; only now it is known what it writes.
     return this.#graph as GraphCompose<OutputKeysOf<Agents> | OutputKeysOf<Tools>> & Graph
@@ -121,6 +140,8 @@ export class AdkNode<Graph, Agents extends AgentConfig, Tools extends ToolConfig
 function chartOf(config: WorkflowConfig): AgentChart {
   const { chart, diagnostics } = compile(config, { dialect: "graph-compose" })
   if (chart !== null) return chart
-  const wrong = diagnostics.filter(({ severity }) => severity === "error").map(({ message, cure }) => `${message} ${cure}`)
+  const wrong = diagnostics
+    .filter(({ severity }) => severity === "error")
+    .map(({ message, cure }) => `${message} ${cure}`)
   return refuse("The workflow cannot be compiled.", wrong.join("\n"))
 }

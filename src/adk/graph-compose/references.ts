@@ -9,14 +9,22 @@ export type OutputKeysOf<Part> =
   | (Part extends { readonly subAgents: readonly (infer Child)[] } ? OutputKeysOf<Child> : never)
 
 /** Ids of the agents that the LlmAgent of this id may hand over to: those inside of it. */
-export type HandoffTargetsOf<Part, Id extends string> = Part extends { readonly type: "LlmAgent"; readonly id: Id; readonly subAgents: readonly (infer Child)[] }
+export type HandoffTargetsOf<Part, Id extends string> = Part extends {
+  readonly type: "LlmAgent"
+  readonly id: Id
+  readonly subAgents: readonly (infer Child)[]
+}
   ? IdsOf<Child>
   : never
 
 /** What is wrong with the references of a workflow, in words; `never` where nothing is. */
-export type ProblemsOf<Root extends string, Agents extends AgentConfig, Tools extends ToolConfig> = string extends IdsOf<Agents>
-  ? never
-  : LostRoot<Root, IdsOf<Agents>> | LostAgents<Agents, IdsOf<Agents>> | LostTargets<Tools, IdsOf<Agents>> | (string extends IdsOf<Tools> ? never : LostTools<Agents, IdsOf<Tools>>)
+export type ProblemsOf<Root extends string, Agents extends AgentConfig, Tools extends ToolConfig> =
+  string extends IdsOf<Agents>
+    ? never
+    : | LostRoot<Root, IdsOf<Agents>>
+      | LostAgents<Agents, IdsOf<Agents>>
+      | LostTargets<Tools, IdsOf<Agents>>
+      | (string extends IdsOf<Tools> ? never : LostTools<Agents, IdsOf<Tools>>)
 
 type LostRoot<Root extends string, Known extends string> = [Root] extends [never]
   ? "the builder has no root: call rootAgent(id)"
@@ -26,16 +34,25 @@ type LostRoot<Root extends string, Known extends string> = [Root] extends [never
 
 type Lost<Id extends string, Known extends string> = string extends Id ? never : Exclude<Id, Known>
 
-type LostAgents<Agent, Known extends string> = Agent extends { readonly id: infer Id extends string; readonly subAgents: readonly (infer Child)[] }
+type LostAgents<Agent, Known extends string> = Agent extends {
+  readonly id: infer Id extends string
+  readonly subAgents: readonly (infer Child)[]
+}
   ? Child extends { readonly agentId: infer To extends string }
     ? `the agent "${Id}" refers to the agent "${Lost<To, Known>}", which is not in this builder`
     : never
   : never
 
-type LostTools<Agent, Known extends string> = Agent extends { readonly id: infer Id extends string; readonly tools: readonly (infer Tool extends string)[] }
+type LostTools<Agent, Known extends string> = Agent extends {
+  readonly id: infer Id extends string
+  readonly tools: readonly (infer Tool extends string)[]
+}
   ? `the agent "${Id}" names the tool "${Lost<Tool, Known>}", which is not in this builder`
   : never
 
-type LostTargets<Tool, Known extends string> = Tool extends { readonly id: infer Id extends string; readonly targetAgentId: infer To extends string }
+type LostTargets<Tool, Known extends string> = Tool extends {
+  readonly id: infer Id extends string
+  readonly targetAgentId: infer To extends string
+}
   ? `the AgentTool "${Id}" runs the agent "${Lost<To, Known>}", which is not in this builder`
   : never

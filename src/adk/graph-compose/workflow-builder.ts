@@ -2,7 +2,10 @@ import type { AgentConfig, ToolConfig, WorkflowConfig } from "./config.js"
 import type { ProblemsOf } from "./references.js"
 
 /** A workflow whose references lead somewhere. The types are those of its agents and tools. */
-export interface BuiltWorkflow<Agents extends AgentConfig = AgentConfig, Tools extends ToolConfig = ToolConfig> {
+export interface BuiltWorkflow<
+  Agents extends AgentConfig = AgentConfig,
+  Tools extends ToolConfig = ToolConfig,
+> {
   readonly config: WorkflowConfig
   /** For types only: what it is made of. */
   readonly madeOf?: { readonly agents: Agents; readonly tools: Tools }
@@ -19,7 +22,11 @@ interface Draft {
 }
 
 /** Collects the parts of a workflow. Each method gives a new builder; the last is `build`, which does not compile while a reference leads nowhere. */
-export class WorkflowBuilder<Root extends string = never, Agents extends AgentConfig = never, Tools extends ToolConfig = never> {
+export class WorkflowBuilder<
+  Root extends string = never,
+  Agents extends AgentConfig = never,
+  Tools extends ToolConfig = never,
+> {
   readonly #draft: Draft
 
   constructor(draft: Draft = { rootAgentId: "", agents: [], tools: [], maxCycles: null }) {
@@ -31,15 +38,21 @@ export class WorkflowBuilder<Root extends string = never, Agents extends AgentCo
     return new WorkflowBuilder({ ...this.#draft, rootAgentId: id })
   }
 
-  agent<const Agent extends AgentConfig>(agent: Agent): WorkflowBuilder<Root, Agents | Agent, Tools> {
+  agent<const Agent extends AgentConfig>(
+    agent: Agent,
+  ): WorkflowBuilder<Root, Agents | Agent, Tools> {
     return new WorkflowBuilder({ ...this.#draft, agents: [...this.#draft.agents, agent] })
   }
 
-  httpTool<const Tool extends Extract<ToolConfig, { type: "HttpTool" }>>(tool: Tool): WorkflowBuilder<Root, Agents, Tools | Tool> {
+  httpTool<const Tool extends Extract<ToolConfig, { type: "HttpTool" }>>(
+    tool: Tool,
+  ): WorkflowBuilder<Root, Agents, Tools | Tool> {
     return this.#withTool(tool)
   }
 
-  agentTool<const Tool extends Extract<ToolConfig, { type: "AgentTool" }>>(tool: Tool): WorkflowBuilder<Root, Agents, Tools | Tool> {
+  agentTool<const Tool extends Extract<ToolConfig, { type: "AgentTool" }>>(
+    tool: Tool,
+  ): WorkflowBuilder<Root, Agents, Tools | Tool> {
     return this.#withTool(tool)
   }
 
@@ -48,7 +61,9 @@ export class WorkflowBuilder<Root extends string = never, Agents extends AgentCo
     return new WorkflowBuilder({ ...this.#draft, maxCycles })
   }
 
-  build(this: Buildable<WorkflowBuilder<Root, Agents, Tools>, ProblemsOf<Root, Agents, Tools>>): BuiltWorkflow<Agents, Tools> {
+  build(
+    this: Buildable<WorkflowBuilder<Root, Agents, Tools>, ProblemsOf<Root, Agents, Tools>>,
+  ): BuiltWorkflow<Agents, Tools> {
     // Where there are problems the type of `this` is their text, and the call does not compile.
     return (this as unknown as WorkflowBuilder<Root, Agents, Tools>).#built()
   }

@@ -35,7 +35,13 @@ export class FunctionNode extends ChartedAgent {
   override [describe](into: Description): JsonObject {
     const { name, description, routes } = this
     const service = into.service(`${name}.func`, nodeCode(this.func))
-    return { agentClass: "FunctionNode", name, ...(description !== undefined && { description }), service, ...(routes !== undefined && { routes: [...routes] }) }
+    return {
+      agentClass: "FunctionNode",
+      name,
+      ...(description !== undefined && { description }),
+      service,
+      ...(routes !== undefined && { routes: [...routes] }),
+    }
   }
 }
 

@@ -72,7 +72,9 @@ export class Workflow extends ChartedAgent {
     if (name !== undefined) return name
     if (Array.isArray(value)) return value.map((one) => this.#named(one))
     if (typeof value !== "object" || value === null) return value
-    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, this.#named(inner)]))
+    return Object.fromEntries(
+      Object.entries(value).map(([key, inner]) => [key, this.#named(inner)]),
+    )
   }
 }
 
@@ -81,7 +83,11 @@ function nodesOf(edges: unknown, workflow: string): ReadonlyMap<WorkflowNode, Ba
   const nodes = new Map<WorkflowNode, BaseAgent>()
   const visit = (value: unknown): void => {
     if (value instanceof BaseAgent) nodes.set(value, value)
-    else if (typeof value === "function") nodes.set(value as NodeFunction, nodes.get(value as NodeFunction) ?? functionNode(value as NodeFunction, workflow))
+    else if (typeof value === "function")
+      nodes.set(
+        value as NodeFunction,
+        nodes.get(value as NodeFunction) ?? functionNode(value as NodeFunction, workflow),
+      )
     else if (typeof value === "object" && value !== null) Object.values(value).forEach(visit)
   }
   visit(edges)
@@ -90,5 +96,8 @@ function nodesOf(edges: unknown, workflow: string): ReadonlyMap<WorkflowNode, Ba
 
 const functionNode = (func: NodeFunction, workflow: string): FunctionNode =>
   func.name === ""
-    ? refuse(`A function without a name stands in an edge of "${workflow}".`, 'Give it a name: new FunctionNode({ name: "check", func }).')
+    ? refuse(
+        `A function without a name stands in an edge of "${workflow}".`,
+        'Give it a name: new FunctionNode({ name: "check", func }).',
+      )
     : new FunctionNode({ name: func.name, func })

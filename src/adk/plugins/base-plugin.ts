@@ -1,7 +1,16 @@
 import type { BaseAgent } from "../agents/base-agent.js"
 import type { Context } from "../callbacks/context.js"
 import type { ToolResponse } from "../callbacks/hooks.js"
-import { afterModelHook, afterToolHook, agentHook, beforeModelHook, beforeToolHook, callbackField, modelErrorHook, toolErrorHook } from "../callbacks/hooks.js"
+import {
+  afterModelHook,
+  afterToolHook,
+  agentHook,
+  beforeModelHook,
+  beforeToolHook,
+  callbackField,
+  modelErrorHook,
+  toolErrorHook,
+} from "../callbacks/hooks.js"
 import type { LlmRequest, LlmResponse } from "../callbacks/llm-shapes.js"
 import type { JsonObject } from "../../machines/contract.js"
 import type { HostFunction } from "../../runtime/host/host-function.js"
@@ -25,23 +34,39 @@ export abstract class BasePlugin {
     this.name = name
   }
 
-  async beforeAgentCallback(_call: { readonly agent: BaseAgent; readonly callbackContext: Context }): Promise<Content | undefined> {
+  async beforeAgentCallback(_call: {
+    readonly agent: BaseAgent
+    readonly callbackContext: Context
+  }): Promise<Content | undefined> {
     return undefined
   }
 
-  async afterAgentCallback(_call: { readonly agent: BaseAgent; readonly callbackContext: Context }): Promise<Content | undefined> {
+  async afterAgentCallback(_call: {
+    readonly agent: BaseAgent
+    readonly callbackContext: Context
+  }): Promise<Content | undefined> {
     return undefined
   }
 
-  async beforeModelCallback(_call: { readonly callbackContext: Context; readonly llmRequest: LlmRequest }): Promise<LlmResponse | undefined> {
+  async beforeModelCallback(_call: {
+    readonly callbackContext: Context
+    readonly llmRequest: LlmRequest
+  }): Promise<LlmResponse | undefined> {
     return undefined
   }
 
-  async afterModelCallback(_call: { readonly callbackContext: Context; readonly llmResponse: LlmResponse }): Promise<LlmResponse | undefined> {
+  async afterModelCallback(_call: {
+    readonly callbackContext: Context
+    readonly llmResponse: LlmResponse
+  }): Promise<LlmResponse | undefined> {
     return undefined
   }
 
-  async onModelErrorCallback(_call: { readonly callbackContext: Context; readonly llmRequest: LlmRequest; readonly error: Error }): Promise<LlmResponse | undefined> {
+  async onModelErrorCallback(_call: {
+    readonly callbackContext: Context
+    readonly llmRequest: LlmRequest
+    readonly error: Error
+  }): Promise<LlmResponse | undefined> {
     return undefined
   }
 
@@ -49,11 +74,15 @@ export abstract class BasePlugin {
     return undefined
   }
 
-  async afterToolCallback(_call: PluginToolCall & { readonly result: ToolResponse }): Promise<ToolResponse | undefined> {
+  async afterToolCallback(
+    _call: PluginToolCall & { readonly result: ToolResponse },
+  ): Promise<ToolResponse | undefined> {
     return undefined
   }
 
-  async onToolErrorCallback(_call: PluginToolCall & { readonly error: Error }): Promise<ToolResponse | undefined> {
+  async onToolErrorCallback(
+    _call: PluginToolCall & { readonly error: Error },
+  ): Promise<ToolResponse | undefined> {
     return undefined
   }
 
@@ -66,17 +95,46 @@ export abstract class BasePlugin {
   protected callbackFields(into: Description): JsonObject {
     const { parts } = into
     const hooks: Readonly<Record<PluginCallback, HostFunction>> = {
-      beforeAgentCallback: agentHook((callbackContext) => this.beforeAgentCallback({ agent: parts.agentNamed(callbackContext.agentName), callbackContext })),
-      afterAgentCallback: agentHook((callbackContext) => this.afterAgentCallback({ agent: parts.agentNamed(callbackContext.agentName), callbackContext })),
-      beforeModelCallback: beforeModelHook((callbackContext, llmRequest) => this.beforeModelCallback({ callbackContext, llmRequest })),
-      afterModelCallback: afterModelHook((callbackContext, llmResponse) => this.afterModelCallback({ callbackContext, llmResponse })),
-      onModelErrorCallback: modelErrorHook((callbackContext, llmRequest, error) => this.onModelErrorCallback({ callbackContext, llmRequest, error })),
-      beforeToolCallback: beforeToolHook(parts, ({ tool, args: toolArgs, context: toolContext }) => this.beforeToolCallback({ tool, toolArgs, toolContext })),
-      afterToolCallback: afterToolHook(parts, ({ tool, args: toolArgs, context: toolContext, response: result }) => this.afterToolCallback({ tool, toolArgs, toolContext, result })),
-      onToolErrorCallback: toolErrorHook(parts, ({ tool, args: toolArgs, context: toolContext, error }) => this.onToolErrorCallback({ tool, toolArgs, toolContext, error })),
+      beforeAgentCallback: agentHook((callbackContext) =>
+        this.beforeAgentCallback({
+          agent: parts.agentNamed(callbackContext.agentName),
+          callbackContext,
+        }),
+      ),
+      afterAgentCallback: agentHook((callbackContext) =>
+        this.afterAgentCallback({
+          agent: parts.agentNamed(callbackContext.agentName),
+          callbackContext,
+        }),
+      ),
+      beforeModelCallback: beforeModelHook((callbackContext, llmRequest) =>
+        this.beforeModelCallback({ callbackContext, llmRequest }),
+      ),
+      afterModelCallback: afterModelHook((callbackContext, llmResponse) =>
+        this.afterModelCallback({ callbackContext, llmResponse }),
+      ),
+      onModelErrorCallback: modelErrorHook((callbackContext, llmRequest, error) =>
+        this.onModelErrorCallback({ callbackContext, llmRequest, error }),
+      ),
+      beforeToolCallback: beforeToolHook(parts, ({ tool, args: toolArgs, context: toolContext }) =>
+        this.beforeToolCallback({ tool, toolArgs, toolContext }),
+      ),
+      afterToolCallback: afterToolHook(
+        parts,
+        ({ tool, args: toolArgs, context: toolContext, response: result }) =>
+          this.afterToolCallback({ tool, toolArgs, toolContext, result }),
+      ),
+      onToolErrorCallback: toolErrorHook(
+        parts,
+        ({ tool, args: toolArgs, context: toolContext, error }) =>
+          this.onToolErrorCallback({ tool, toolArgs, toolContext, error }),
+      ),
     }
     const own = pluginCallbacks.filter((name) => this[name] !== BasePlugin.prototype[name])
-    return Object.assign({}, ...own.map((name) => callbackField(into, `plugins.${this.name}`, name, [hooks[name]]))) as JsonObject
+    return Object.assign(
+      {},
+      ...own.map((name) => callbackField(into, `plugins.${this.name}`, name, [hooks[name]])),
+    ) as JsonObject
   }
 }
 

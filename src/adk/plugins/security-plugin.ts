@@ -15,7 +15,9 @@ interface JudgedCall {
 export class SecurityPlugin extends BasePlugin {
   readonly #engine: BasePolicyEngine
 
-  constructor({ policyEngine = new InMemoryPolicyEngine() }: { readonly policyEngine?: BasePolicyEngine } = {}) {
+  constructor({
+    policyEngine = new InMemoryPolicyEngine(),
+  }: { readonly policyEngine?: BasePolicyEngine } = {}) {
     super("security_plugin")
     this.#engine = policyEngine
   }
@@ -24,9 +26,16 @@ export class SecurityPlugin extends BasePlugin {
     // No objection is no answer: so other policies are asked as well.
     const judge: HostFunction = async (_context, input) => {
       const { tool, args } = input as JudgedCall
-      const result = await this.#engine.evaluate({ tool: into.parts.toolNamed(tool), toolArgs: args })
+      const result = await this.#engine.evaluate({
+        tool: into.parts.toolNamed(tool),
+        toolArgs: args,
+      })
       return result.outcome === PolicyOutcome.ALLOW ? undefined : result
     }
-    return { type: "SecurityPlugin", name: this.name, policyEngine: into.service(`plugins.${this.name}.policyEngine`, judge) }
+    return {
+      type: "SecurityPlugin",
+      name: this.name,
+      policyEngine: into.service(`plugins.${this.name}.policyEngine`, judge),
+    }
   }
 }

@@ -30,7 +30,10 @@ export interface AgentProgram {
  * const run = createRunner({ services, models: { ...models, small } }).start(chart, { prompt: "Hello!" })
  * @throws AgentStatechartsError `definition_refused` for what cannot stand in one config, such as two tools of one name.
  */
-export function programOf(root: BaseAgent, { plugins = [] }: { readonly plugins?: readonly BasePlugin[] } = {}): AgentProgram {
+export function programOf(
+  root: BaseAgent,
+  { plugins = [] }: { readonly plugins?: readonly BasePlugin[] } = {},
+): AgentProgram {
   const walk = new Walk()
   const agent = walk.agent(root)
   const described = [...plugins.map((plugin) => plugin[describe](walk)), ...walk.confirmations()]
@@ -39,7 +42,11 @@ export function programOf(root: BaseAgent, { plugins = [] }: { readonly plugins?
     ...(walk.globalTools.length > 0 && { globalTools: walk.globalTools }),
     ...(described.length > 0 && { plugins: described }),
   }
-  return { config, services: Object.fromEntries(walk.services), models: Object.fromEntries(walk.models) }
+  return {
+    config,
+    services: Object.fromEntries(walk.services),
+    models: Object.fromEntries(walk.models),
+  }
 }
 
 class Walk implements Description {
@@ -54,12 +61,21 @@ class Walk implements Description {
   readonly #inside = new Set<BaseAgent>()
 
   readonly parts = {
-    agentNamed: (name: string): BaseAgent => this.#agents.get(name) ?? refuse(`There is no agent "${name}" in this program.`, "Give callbacks to agents of the same tree."),
+    agentNamed: (name: string): BaseAgent =>
+      this.#agents.get(name) ??
+      refuse(
+        `There is no agent "${name}" in this program.`,
+        "Give callbacks to agents of the same tree.",
+      ),
     toolNamed: (name: string): BaseTool => this.#tools.get(name)?.tool ?? new ListedTool(name),
   }
 
   agent(agent: BaseAgent): JsonObject {
-    if (this.#inside.has(agent)) refuse(`The agent "${agent.name}" contains itself: it is reached again through an AgentTool of an agent below it.`, "Break the circle; a loop is a LoopAgent.")
+    if (this.#inside.has(agent))
+      refuse(
+        `The agent "${agent.name}" contains itself: it is reached again through an AgentTool of an agent below it.`,
+        "Break the circle; a loop is a LoopAgent.",
+      )
     this.#inside.add(agent)
     this.#agents.set(agent.name, agent)
     const config = agent[describe](this)
@@ -68,7 +84,11 @@ class Walk implements Description {
   }
 
   service(name: string, service: HostService): string {
-    if (this.services.has(name)) refuse(`Two functions would be named "${name}".`, "Give each agent and each plugin a name of its own.")
+    if (this.services.has(name))
+      refuse(
+        `Two functions would be named "${name}".`,
+        "Give each agent and each plugin a name of its own.",
+      )
     this.services.set(name, service)
     return name
   }
@@ -90,10 +110,16 @@ class Walk implements Description {
   toolset(toolset: BaseToolset, usedBy: string, code: Toolset): string {
     const known = this.#toolsets.get(toolset)
     if (known !== undefined) return known
-    const nth = [...this.#toolsets.values()].filter((name) => name.startsWith(`${usedBy}_toolset`)).length
+    const nth = [...this.#toolsets.values()].filter((name) =>
+      name.startsWith(`${usedBy}_toolset`),
+    ).length
     const id = `${usedBy}_toolset${nth === 0 ? "" : `_${nth + 1}`}`
     this.#toolsets.set(toolset, id)
-    this.globalTools.push({ type: "Toolset", id, service: this.service(`${usedBy}.toolset${nth === 0 ? "" : `.${nth + 1}`}`, code) })
+    this.globalTools.push({
+      type: "Toolset",
+      id,
+      service: this.service(`${usedBy}.toolset${nth === 0 ? "" : `.${nth + 1}`}`, code),
+    })
     return id
   }
 
@@ -108,23 +134,40 @@ class Walk implements Description {
   confirmations(): readonly JsonObject[] {
     if (this.#asked.size === 0 && this.#toolsets.size === 0) return []
     const judge: HostFunction = async (host, input) => {
-      const { tool, args } = input as { readonly tool: string; readonly args: Record<string, unknown> }
+      const { tool, args } = input as {
+        readonly tool: string
+        readonly args: Record<string, unknown>
+      }
       return (await this.#mustConfirm(host, tool, args)) ? { outcome: "CONFIRM" } : undefined
     }
-    return [{ type: "SecurityPlugin", name: "confirmations", policyEngine: this.service("tools.requireConfirmation", judge) }]
+    return [
+      {
+        type: "SecurityPlugin",
+        name: "confirmations",
+        policyEngine: this.service("tools.requireConfirmation", judge),
+      },
+    ]
   }
 
-  async #mustConfirm(host: HostContext, name: string, args: Record<string, unknown>): Promise<boolean> {
+  async #mustConfirm(
+    host: HostContext,
+    name: string,
+    args: Record<string, unknown>,
+  ): Promise<boolean> {
     const known = this.#tools.get(name)?.tool
     if (known !== undefined) return this.#asked.has(name) && known[mustConfirm](host, args)
-    for (const toolset of this.#toolsets.keys()) if (await toolset[mustConfirm](host, name, args)) return true
+    for (const toolset of this.#toolsets.keys())
+      if (await toolset[mustConfirm](host, name, args)) return true
     return false
   }
 
   agentTool(tool: AgentTool, usedBy: string): unknown {
     const { name, agent, skipSummarization } = tool
     if (this.#isKnown(tool, usedBy)) return name
-    return { name: "AgentTool", args: { agent: this.agent(agent), ...(skipSummarization && { skipSummarization }) } }
+    return {
+      name: "AgentTool",
+      args: { agent: this.agent(agent), ...(skipSummarization && { skipSummarization }) },
+    }
   }
 
   /** Agents may share a tool; two tools of one name cannot be told apart in a config. */
@@ -136,7 +179,9 @@ class Walk implements Description {
     }
     if (!areOne(known.tool, tool)) {
       refuse(
-        known.usedBy === usedBy ? `The agent "${usedBy}" has two tools of the name "${tool.name}".` : `The agents "${known.usedBy}" and "${usedBy}" have two different tools of the name "${tool.name}".`,
+        known.usedBy === usedBy
+          ? `The agent "${usedBy}" has two tools of the name "${tool.name}".`
+          : `The agents "${known.usedBy}" and "${usedBy}" have two different tools of the name "${tool.name}".`,
         "Let them share one tool, or give each of the tools a name of its own.",
       )
     }
@@ -145,7 +190,11 @@ class Walk implements Description {
 }
 
 const areOne = (one: BaseTool, other: BaseTool): boolean =>
-  one === other || (one instanceof AgentTool && other instanceof AgentTool && one.agent === other.agent && one.skipSummarization === other.skipSummarization)
+  one === other ||
+  (one instanceof AgentTool &&
+    other instanceof AgentTool &&
+    one.agent === other.agent &&
+    one.skipSummarization === other.skipSummarization)
 
 /** A tool that no instance stands for: one of a toolset, or a transfer. */
 class ListedTool extends ChartedTool {

@@ -49,7 +49,8 @@ export class EventStream {
 
   /** The events that are left when nothing more is to come for now. */
   rest(): readonly Event[] {
-    if (this.#at !== null) for (const [path, { agent }] of this.#turns) this.#tellResults(path, { ...this.#at, agent })
+    if (this.#at !== null)
+      for (const [path, { agent }] of this.#turns) this.#tellResults(path, { ...this.#at, agent })
     this.#release()
     return this.#takeReady()
   }
@@ -107,8 +108,15 @@ export class EventStream {
     const { content, usageMetadata } = llmResponse(answer)
     // A call without an id has one after its place, as in the history (`machines/tool-call-proposal.ts`).
     const nth = key.slice(key.lastIndexOf("#") + 1)
-    const calls = answer.toolCalls.map(({ id, name, args }, index) => ({ id: id ?? `call_${nth}_${index}`, name, args }))
-    const parts = [...(content?.parts?.filter(({ text }) => text !== undefined) ?? []), ...calls.map((functionCall): Part => ({ functionCall }))]
+    const calls = answer.toolCalls.map(({ id, name, args }, index) => ({
+      id: id ?? `call_${nth}_${index}`,
+      name,
+      args,
+    }))
+    const parts = [
+      ...(content?.parts?.filter(({ text }) => text !== undefined) ?? []),
+      ...calls.map((functionCall): Part => ({ functionCall })),
+    ]
     this.#turns.set(path, { agent: event.agent, calls: calls.map(({ id }) => id), responses: [] })
     if (parts.length === 0) return
     const longRunning = calls.flatMap(({ id, name }) => (this.#isLongRunning(name) ? [id] : []))
@@ -129,7 +137,9 @@ export class EventStream {
     const turn = this.#turns.get(path)
     if (turn === undefined || turn.responses.length === 0) return
     const place = ({ id = "" }: FunctionResponse): number => turn.calls.indexOf(id)
-    const parts = turn.responses.toSorted((one, other) => place(one) - place(other)).map((functionResponse): Part => ({ functionResponse }))
+    const parts = turn.responses
+      .toSorted((one, other) => place(one) - place(other))
+      .map((functionResponse): Part => ({ functionResponse }))
     this.#turns.set(path, { ...turn, responses: [] })
     this.#hold(at, { content: { role: "user", parts } })
   }
@@ -139,13 +149,21 @@ export class EventStream {
     this.#turns.delete(event.path)
     // A text that nobody has said yet comes from a callback. What a node of a graph gives goes to the next node, and is said by the graph.
     const { text, kind } = event
-    if (text !== null && !kind.endsWith("Node") && !this.#said.slice(this.#begun.get(event.path) ?? 0).includes(text)) this.#hold(event, { content: modelText(text) })
+    if (
+      text !== null &&
+      !kind.endsWith("Node") &&
+      !this.#said.slice(this.#begun.get(event.path) ?? 0).includes(text)
+    )
+      this.#hold(event, { content: modelText(text) })
     if (event.outcome === "escalated") this.#act(event, { escalate: true })
   }
 
   /** A key that is gone has the value null, as in ADK. */
   #changed(event: EventOf<"state.changed">): void {
-    const stateDelta = withoutSystemKeys({ ...event.set, ...Object.fromEntries(event.removed.map((key) => [key, null])) })
+    const stateDelta = withoutSystemKeys({
+      ...event.set,
+      ...Object.fromEntries(event.removed.map((key) => [key, null])),
+    })
     if (Object.keys(stateDelta).length > 0) this.#act(event, { stateDelta })
   }
 
@@ -159,7 +177,14 @@ export class EventStream {
   #hold(place: Moment, given: Partial<Event>): void {
     this.#release()
     const { agent, branch, at, runId } = place
-    this.#held = createEvent({ ...given, id: `${runId}-${this.#count++}`, invocationId: runId, author: agent, timestamp: at, ...(branch !== null && { branch }) })
+    this.#held = createEvent({
+      ...given,
+      id: `${runId}-${this.#count++}`,
+      invocationId: runId,
+      author: agent,
+      timestamp: at,
+      ...(branch !== null && { branch }),
+    })
     this.#note(given.content)
   }
 

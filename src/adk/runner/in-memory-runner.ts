@@ -65,15 +65,33 @@ export class InMemoryRunner {
   readonly #open = new Map<string, RunReader>()
 
   /** @throws AgentStatechartsError `definition_refused` for agents that do not compile; the message has all that is wrong. */
-  constructor({ agent, appName = "InMemoryRunner", plugins = [], models = {}, defaultModel, ...options }: InMemoryRunnerConfig) {
+  constructor({
+    agent,
+    appName = "InMemoryRunner",
+    plugins = [],
+    models = {},
+    defaultModel,
+    ...options
+  }: InMemoryRunnerConfig) {
     const program = programOf(agent, { plugins })
     const { sessions = memorySessionStore(), clock = systemClock, ids = randomIds } = options
     this.appName = appName
     this.agent = agent
     this.chart = chartOf(program, agent, defaultModel)
     this.sessionService = new SessionService(sessions, clock, ids)
-    this.#longRunning = new Set(Object.entries(this.chart.tools).flatMap(([id, tool]) => (tool.type === "FunctionTool" && tool.longRunning === true ? [id] : [])))
-    this.#runner = createRunner({ ...options, sessions, clock, ids, services: program.services, models: { ...models, ...program.models } })
+    this.#longRunning = new Set(
+      Object.entries(this.chart.tools).flatMap(([id, tool]) =>
+        tool.type === "FunctionTool" && tool.longRunning === true ? [id] : [],
+      ),
+    )
+    this.#runner = createRunner({
+      ...options,
+      sessions,
+      clock,
+      ids,
+      services: program.services,
+      models: { ...models, ...program.models },
+    })
   }
 
   /**
@@ -81,12 +99,22 @@ export class InMemoryRunner {
    *
    * @throws AgentStatechartsError `session_unknown`; what the run failed with; `limit_reached`; `request_unknown` for a response that nothing waits for.
    */
-  async *runAsync({ userId, sessionId, newMessage, stateDelta = {}, abortSignal }: RunAsyncRequest): AsyncGenerator<Event, void, undefined> {
+  async *runAsync({
+    userId,
+    sessionId,
+    newMessage,
+    stateDelta = {},
+    abortSignal,
+  }: RunAsyncRequest): AsyncGenerator<Event, void, undefined> {
     const session = { appName: this.appName, userId, sessionId }
     await this.sessionService.expect(session)
     const key = JSON.stringify([userId, sessionId])
     const waiting = this.#open.get(key)
-    const reader = waiting ?? new RunReader(this.#begin(newMessage, { session, state: stateDelta }), (tool) => this.#longRunning.has(tool))
+    const reader =
+      waiting ??
+      new RunReader(this.#begin(newMessage, { session, state: stateDelta }), (tool) =>
+        this.#longRunning.has(tool),
+      )
     if (waiting !== undefined) {
       await waiting.skip()
       answer(waiting.run, newMessage)
@@ -110,21 +138,37 @@ export class InMemoryRunner {
     })
   }
 
-  #begin(message: Content, options: { readonly session: object; readonly state: Readonly<Record<string, unknown>> }): Run {
+  #begin(
+    message: Content,
+    options: { readonly session: object; readonly state: Readonly<Record<string, unknown>> },
+  ): Run {
     const prompt = userContentOf(message)
-    if (prompt === null) throw new AgentStatechartsError("input_refused", "the message has no text, and no invocation of this session waits for a response; send { role: \"user\", parts: [{ text }] }")
+    if (prompt === null)
+      throw new AgentStatechartsError(
+        "input_refused",
+        'the message has no text, and no invocation of this session waits for a response; send { role: "user", parts: [{ text }] }',
+      )
     return this.#runner.start(this.chart, { ...options, prompt })
   }
 }
 
-function chartOf({ config }: AgentProgram, agent: BaseAgent, defaultModel: string | undefined): AgentChart {
+function chartOf(
+  { config }: AgentProgram,
+  agent: BaseAgent,
+  defaultModel: string | undefined,
+): AgentChart {
   const { chart, diagnostics } = compile(config, { dialect: "adk", defaultModel })
   if (chart !== null) return chart
-  const wrong = diagnostics.filter(({ severity }) => severity === "error").map(({ message, cure }) => `${message} ${cure}`)
+  const wrong = diagnostics
+    .filter(({ severity }) => severity === "error")
+    .map(({ message, cure }) => `${message} ${cure}`)
   return refuse(`The agent "${agent.name}" cannot be compiled.`, wrong.join("\n"))
 }
 
 function throwFailure({ status, error }: RunResult): void {
   if (status !== "failed" && status !== "limit") return
-  throw new AgentStatechartsError(error?.code ?? "internal", error?.message ?? `the run ended as ${status}`)
+  throw new AgentStatechartsError(
+    error?.code ?? "internal",
+    error?.message ?? `the run ended as ${status}`,
+  )
 }

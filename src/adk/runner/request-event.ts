@@ -13,25 +13,53 @@ export const REQUEST_CONFIRMATION_FUNCTION_CALL_NAME = "adk_request_confirmation
 export const REQUEST_INPUT_FUNCTION_CALL_NAME = "adk_request_input"
 
 /** A pending request as ADK shows it: a call of a function that the user carries out. */
-export function requestEvent({ id, kind, prompt, details, toolCalls = [] }: PendingRequest, isLongRunning: (tool: string) => boolean): Partial<Event> {
+export function requestEvent(
+  { id, kind, prompt, details, toolCalls = [] }: PendingRequest,
+  isLongRunning: (tool: string) => boolean,
+): Partial<Event> {
   const [call] = toolCalls
   if (kind === "tool" && call !== undefined) {
-    const response = { status: "pending", ...(typeof details === "object" && details !== null && details) }
-    const content: Content = { role: "user", parts: [{ functionResponse: { id: call.id, name: call.name, response } }] }
+    const response = {
+      status: "pending",
+      ...(typeof details === "object" && details !== null && details),
+    }
+    const content: Content = {
+      role: "user",
+      parts: [{ functionResponse: { id: call.id, name: call.name, response } }],
+    }
     return { content, ...(isLongRunning(call.name) ? {} : { longRunningToolIds: [call.id] }) }
   }
   if (kind === "approval") {
     const hint = prompt === null ? {} : { hint: prompt }
-    const args = { ...(call !== undefined && { originalFunctionCall: call }), toolConfirmation: { ...hint, confirmed: false } }
-    const confirmations = Object.fromEntries(toolCalls.map((proposed) => [proposed.id, { ...hint, confirmed: false }]))
+    const args = {
+      ...(call !== undefined && { originalFunctionCall: call }),
+      toolConfirmation: { ...hint, confirmed: false },
+    }
+    const confirmations = Object.fromEntries(
+      toolCalls.map((proposed) => [proposed.id, { ...hint, confirmed: false }]),
+    )
     return {
-      content: { role: "model", parts: [{ functionCall: { id, name: REQUEST_CONFIRMATION_FUNCTION_CALL_NAME, args } }] },
+      content: {
+        role: "model",
+        parts: [{ functionCall: { id, name: REQUEST_CONFIRMATION_FUNCTION_CALL_NAME, args } }],
+      },
       longRunningToolIds: [id],
       actions: createEventActions({ requestedToolConfirmations: confirmations }),
     }
   }
   return {
-    content: { role: "model", parts: [{ functionCall: { id, name: REQUEST_INPUT_FUNCTION_CALL_NAME, args: { message: prompt, details } } }] },
+    content: {
+      role: "model",
+      parts: [
+        {
+          functionCall: {
+            id,
+            name: REQUEST_INPUT_FUNCTION_CALL_NAME,
+            args: { message: prompt, details },
+          },
+        },
+      ],
+    },
     longRunningToolIds: [id],
   }
 }
@@ -44,15 +72,22 @@ export function answer(run: RunControls, message: Content): void {
   const said = userContentOf(message) ?? ""
   const open = run.pending()
   const asked = open.find(({ kind }) => kind === "input" || kind === "human")
-  if (asked !== undefined) return asked.kind === "input" ? run.say(said, { request: asked.id }) : run.answer(asked.id, said)
+  if (asked !== undefined)
+    return asked.kind === "input"
+      ? run.say(said, { request: asked.id })
+      : run.answer(asked.id, said)
   const waits = open.map(({ id, kind }) => `${kind} "${id}"`).join(", ")
-  throw new AgentStatechartsError("input_refused", `the invocation waits for ${waits}, which a text does not answer; send a functionResponse part that has the id and the name of the function call that asked`)
+  throw new AgentStatechartsError(
+    "input_refused",
+    `the invocation waits for ${waits}, which a text does not answer; send a functionResponse part that has the id and the name of the function call that asked`,
+  )
 }
 
 function respond(run: RunControls, { id = "", name, response = {} }: FunctionResponse): void {
   if (name === REQUEST_CONFIRMATION_FUNCTION_CALL_NAME) {
     if (response["confirmed"] === true) run.approve(id)
     else run.reject(id, typeof response["hint"] === "string" ? response["hint"] : undefined)
-  } else if (name === REQUEST_INPUT_FUNCTION_CALL_NAME) run.answer(id, Object.hasOwn(response, "result") ? response["result"] : response)
+  } else if (name === REQUEST_INPUT_FUNCTION_CALL_NAME)
+    run.answer(id, Object.hasOwn(response, "result") ? response["result"] : response)
   else run.deliver(id, response)
 }

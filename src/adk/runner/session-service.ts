@@ -45,8 +45,15 @@ export class SessionService {
     this.#ids = ids
   }
 
-  async createSession({ appName, userId, state = {}, sessionId = this.#ids.next() }: CreateSessionRequest): Promise<Session> {
-    return sessionOf(await this.#store.create({ appName, userId, sessionId }, state, this.#clock.now()))
+  async createSession({
+    appName,
+    userId,
+    state = {},
+    sessionId = this.#ids.next(),
+  }: CreateSessionRequest): Promise<Session> {
+    return sessionOf(
+      await this.#store.create({ appName, userId, sessionId }, state, this.#clock.now()),
+    )
   }
 
   async getSession({ appName, userId, sessionId }: SessionKey): Promise<Session | undefined> {
@@ -54,9 +61,24 @@ export class SessionService {
     return found === null ? undefined : sessionOf(found)
   }
 
-  async listSessions({ appName, userId }: { readonly appName: string; readonly userId?: string }): Promise<ListSessionsResponse> {
+  async listSessions({
+    appName,
+    userId,
+  }: {
+    readonly appName: string
+    readonly userId?: string
+  }): Promise<ListSessionsResponse> {
     const found = await this.#store.list(userId === undefined ? { appName } : { appName, userId })
-    return { sessions: found.map(({ sessionId: id, updatedAt, ...owner }) => ({ id, appName: owner.appName, userId: owner.userId, state: {}, events: [], lastUpdateTime: updatedAt })) }
+    return {
+      sessions: found.map(({ sessionId: id, updatedAt, ...owner }) => ({
+        id,
+        appName: owner.appName,
+        userId: owner.userId,
+        state: {},
+        events: [],
+        lastUpdateTime: updatedAt,
+      })),
+    }
   }
 
   async deleteSession({ appName, userId, sessionId }: SessionKey): Promise<void> {
@@ -66,15 +88,29 @@ export class SessionService {
   /** @throws AgentStatechartsError `session_unknown`. @internal */
   async expect(key: SessionKey): Promise<void> {
     if ((await this.#store.load(key)) !== null) return
-    throw new AgentStatechartsError("session_unknown", `there is no session "${key.sessionId}" of the user "${key.userId}" in the app "${key.appName}"; create it with sessionService.createSession`)
+    throw new AgentStatechartsError(
+      "session_unknown",
+      `there is no session "${key.sessionId}" of the user "${key.userId}" in the app "${key.appName}"; create it with sessionService.createSession`,
+    )
   }
 }
 
-const sessionOf = ({ sessionId: id, appName, userId, state, history, updatedAt }: StoredSession): Session => ({
+const sessionOf = ({
+  sessionId: id,
+  appName,
+  userId,
+  state,
+  history,
+  updatedAt,
+}: StoredSession): Session => ({
   id,
   appName,
   userId,
   state: withoutSystemKeys(state),
-  events: history.flatMap(({ author, message }, index) => (message.role === "system" ? [] : [createEvent({ id: `${id}-${index}`, author, content: contentOf(message) })])),
+  events: history.flatMap(({ author, message }, index) =>
+    message.role === "system"
+      ? []
+      : [createEvent({ id: `${id}-${index}`, author, content: contentOf(message) })],
+  ),
   lastUpdateTime: updatedAt,
 })

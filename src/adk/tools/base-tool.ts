@@ -35,7 +35,8 @@ export abstract class BaseTool {
   readonly isLongRunning: boolean
 
   constructor({ name, description, isLongRunning = false }: BaseToolParams) {
-    if (typeof name !== "string" || name === "") refuse("A tool has no name.", 'Give it one: { name: "get_weather", ... }.')
+    if (typeof name !== "string" || name === "")
+      refuse("A tool has no name.", 'Give it one: { name: "get_weather", ... }.')
     this.name = name
     this.description = description
     this.isLongRunning = isLongRunning
@@ -63,7 +64,12 @@ export abstract class BaseTool {
   protected toConfig(): JsonObject {
     const { name, description, isLongRunning } = this
     const parameters = declaredParameters(this)
-    return { type: isLongRunning ? "LongRunningFunctionTool" : "FunctionTool", id: name, description, ...(parameters !== null && { parameters }) }
+    return {
+      type: isLongRunning ? "LongRunningFunctionTool" : "FunctionTool",
+      id: name,
+      description,
+      ...(parameters !== null && { parameters }),
+    }
   }
 }
 
@@ -71,7 +77,9 @@ export abstract class BaseTool {
 export function declaredParameters(tool: BaseTool): JsonObject | null {
   const declaration = tool._getDeclaration()
   const parameters = declaration?.parametersJsonSchema ?? declaration?.parameters
-  return parameters === undefined ? null : jsonSchemaOf(parameters, `the parameters of the tool "${tool.name}"`)
+  return parameters === undefined
+    ? null
+    : jsonSchemaOf(parameters, `the parameters of the tool "${tool.name}"`)
 }
 
 /** A tool as host code: what it asks for is carried out when it has returned. */

@@ -39,7 +39,11 @@ export abstract class BaseToolset {
   }
 
   /** Whether a person has to approve a call of one of its tools. @internal */
-  async [mustConfirm](host: HostContext, name: string, args: Record<string, unknown>): Promise<boolean> {
+  async [mustConfirm](
+    host: HostContext,
+    name: string,
+    args: Record<string, unknown>,
+  ): Promise<boolean> {
     return (await this.#named(host, name))?.[mustConfirm](host, args) ?? false
   }
 
@@ -53,8 +57,16 @@ export abstract class BaseToolset {
   }
 }
 
-async function called(tool: BaseTool | undefined, host: HostContext, args: Record<string, unknown>): Promise<unknown> {
-  if (tool === undefined) return refuse("The toolset does not have this tool any more.", "Let getTools give the same tools as long as a turn goes on.")
+async function called(
+  tool: BaseTool | undefined,
+  host: HostContext,
+  args: Record<string, unknown>,
+): Promise<unknown> {
+  if (tool === undefined)
+    return refuse(
+      "The toolset does not have this tool any more.",
+      "Let getTools give the same tools as long as a turn goes on.",
+    )
   const result = await toolCode(tool)(host, args)
   // A listed tool cannot be declared as a long-running one: its answer says that it is.
   return tool.isLongRunning ? { pending: true, ticket: result ?? null } : result

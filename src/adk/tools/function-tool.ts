@@ -22,7 +22,9 @@ export interface ToolOptions<Parameters extends SchemaLike | undefined = undefin
   readonly execute: (input: ToolExecuteArgument<Parameters>, toolContext: Context) => unknown
   readonly isLongRunning?: boolean
   /** Whether a person has to approve a call: all of them, or those of which the function says so. */
-  readonly requireConfirmation?: boolean | ((input: ToolExecuteArgument<Parameters>, toolContext: Context) => boolean | Promise<boolean>)
+  readonly requireConfirmation?:
+    | boolean
+    | ((input: ToolExecuteArgument<Parameters>, toolContext: Context) => boolean | Promise<boolean>)
 }
 
 /**
@@ -42,10 +44,17 @@ export class FunctionTool<Parameters extends SchemaLike | undefined = undefined>
 
   constructor(options: ToolOptions<Parameters>) {
     const name = options.name ?? options.execute.name
-    if (name === "" || name === "execute") refuse("A FunctionTool has no name.", 'Add one: { name: "get_weather", ... }, or give execute a function that has one.')
+    if (name === "" || name === "execute")
+      refuse(
+        "A FunctionTool has no name.",
+        'Add one: { name: "get_weather", ... }, or give execute a function that has one.',
+      )
     super({ name, description: options.description, isLongRunning: options.isLongRunning ?? false })
     this.#options = options
-    this.#parameters = options.parameters === undefined ? null : jsonSchemaOf(options.parameters, `the parameters of the tool "${name}"`)
+    this.#parameters =
+      options.parameters === undefined
+        ? null
+        : jsonSchemaOf(options.parameters, `the parameters of the tool "${name}"`)
   }
 
   override async runAsync({ args, toolContext }: RunAsyncToolRequest): Promise<unknown> {
@@ -55,16 +64,25 @@ export class FunctionTool<Parameters extends SchemaLike | undefined = undefined>
   async #parsed(args: Record<string, unknown>): Promise<ToolExecuteArgument<Parameters>> {
     const { parameters } = this.#options
     // What the library gives for its own schema has the type that the schema is of.
-    return (parameters === undefined ? args : await parsed(parameters, args)) as ToolExecuteArgument<Parameters>
+    return (
+      parameters === undefined ? args : await parsed(parameters, args)
+    ) as ToolExecuteArgument<Parameters>
   }
 
   override _getDeclaration(): FunctionDeclaration {
     const { name, description } = this
-    return { name, description, ...(this.#parameters !== null && { parametersJsonSchema: this.#parameters }) }
+    return {
+      name,
+      description,
+      ...(this.#parameters !== null && { parametersJsonSchema: this.#parameters }),
+    }
   }
 
   protected override toConfig(): JsonObject {
-    return { ...super.toConfig(), ...(this.#options.requireConfirmation === true && { requireConfirmation: true }) }
+    return {
+      ...super.toConfig(),
+      ...(this.#options.requireConfirmation === true && { requireConfirmation: true }),
+    }
   }
 
   override [describe](into: Description, usedBy: string): unknown {
@@ -87,7 +105,9 @@ export class FunctionTool<Parameters extends SchemaLike | undefined = undefined>
 }
 
 /** A function that only starts its work: what it returns is a ticket, and the result comes later, under the id of the call. */
-export class LongRunningFunctionTool<Parameters extends SchemaLike | undefined = undefined> extends FunctionTool<Parameters> {
+export class LongRunningFunctionTool<
+  Parameters extends SchemaLike | undefined = undefined,
+> extends FunctionTool<Parameters> {
   constructor(options: Omit<ToolOptions<Parameters>, "isLongRunning">) {
     super({ ...options, isLongRunning: true })
   }

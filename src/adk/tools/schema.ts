@@ -10,11 +10,17 @@ export interface StandardSchema<Input = unknown, Output = Input> {
     readonly types?: { readonly input: Input; readonly output: Output } | undefined
     readonly validate: (value: unknown) => Result<Output> | Promise<Result<Output>>
     /** Newer libraries can say in JSON schema what they validate. */
-    readonly jsonSchema?: { readonly input: (options: { readonly target: "draft-2020-12" }) => Readonly<Record<string, unknown>> }
+    readonly jsonSchema?: {
+      readonly input: (options: {
+        readonly target: "draft-2020-12"
+      }) => Readonly<Record<string, unknown>>
+    }
   }
 }
 
-type Result<Output> = { readonly value: Output; readonly issues?: undefined } | { readonly issues: readonly Issue[] }
+type Result<Output> =
+  | { readonly value: Output; readonly issues?: undefined }
+  | { readonly issues: readonly Issue[] }
 
 interface Issue {
   readonly message: string
@@ -24,9 +30,14 @@ interface Issue {
 /** A schema as constructors take it: of a library, or a JSON schema; Google's spelling of types (`"STRING"`) is understood. */
 export type SchemaLike = StandardSchema | JsonSchema
 
-export type JsonSchema = { readonly type?: string; readonly "~standard"?: undefined; readonly [keyword: string]: unknown }
+export type JsonSchema = {
+  readonly type?: string
+  readonly "~standard"?: undefined
+  readonly [keyword: string]: unknown
+}
 
-const isStandard = (schema: SchemaLike): schema is StandardSchema => schema["~standard"] !== undefined
+const isStandard = (schema: SchemaLike): schema is StandardSchema =>
+  schema["~standard"] !== undefined
 
 /**
  * The schema as JSON, for the config and the model.
@@ -36,7 +47,11 @@ const isStandard = (schema: SchemaLike): schema is StandardSchema => schema["~st
  */
 export function jsonSchemaOf(schema: SchemaLike, whose: string): JsonObject {
   if (!isStandard(schema)) {
-    if (!isJsonObject(schema)) return refuse(`${capital(whose)} are no schema.`, "Give a zod schema, or a JSON schema object.")
+    if (!isJsonObject(schema))
+      return refuse(
+        `${capital(whose)} are no schema.`,
+        "Give a zod schema, or a JSON schema object.",
+      )
     return inLowerCase(schema) as JsonObject
   }
   const { vendor, jsonSchema } = schema["~standard"]
@@ -65,7 +80,12 @@ function inLowerCase(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(inLowerCase)
   if (!isJsonObject(value)) return value
   return Object.fromEntries(
-    Object.entries(value).map(([key, inner]) => [key, key === "type" && typeof inner === "string" && /^[A-Z]+$/.test(inner) ? inner.toLowerCase() : inLowerCase(inner)]),
+    Object.entries(value).map(([key, inner]) => [
+      key,
+      key === "type" && typeof inner === "string" && /^[A-Z]+$/.test(inner)
+        ? inner.toLowerCase()
+        : inLowerCase(inner),
+    ]),
   )
 }
 

@@ -46,19 +46,42 @@ Examples:
   agent-statecharts check agents/claims
   cat workflow.json | agent-statecharts check - --json`
 
-export function addCheck(program: Command, terminal: Terminal, exit: (code: ExitCode) => void): void {
+export function addCheck(
+  program: Command,
+  terminal: Terminal,
+  exit: (code: ExitCode) => void,
+): void {
   withServices(withWorkflowOptions(program.command("check")))
-    .description("say everything that is wrong with workflow configs, with place and cure, and what a run comes to at most")
-    .argument("<file...>", 'workflow configs (JSON, YAML, folders of Agent Config YAML) or compiled charts; "-" is stdin')
+    .description(
+      "say everything that is wrong with workflow configs, with place and cure, and what a run comes to at most",
+    )
+    .argument(
+      "<file...>",
+      'workflow configs (JSON, YAML, folders of Agent Config YAML) or compiled charts; "-" is stdin',
+    )
     .option("--json", "as JSON: [{file, ok, needs, diagnostics, analysis}]")
     .option("--hints", "also what is merely worth a thought")
     .option("--bounds", "also where the bounds of a run come from")
-    .option("--tool-rounds <number>", "responses with tool calls that a turn takes at most, for the bounds", wholeNumber, 1)
+    .option(
+      "--tool-rounds <number>",
+      "responses with tool calls that a turn takes at most, for the bounds",
+      wholeNumber,
+      1,
+    )
     .option("--prices <file>", "what models cost, as JSON, for a bound of the cost")
-    .option("--worst-case <folder>", "write a script that drives a run to its most model calls, for `run --scripted`")
-    .addOption(new Option("--fail-on <severity>", "what makes the exit code 2").choices(["error", "warning"]).default("error"))
+    .option(
+      "--worst-case <folder>",
+      "write a script that drives a run to its most model calls, for `run --scripted`",
+    )
+    .addOption(
+      new Option("--fail-on <severity>", "what makes the exit code 2")
+        .choices(["error", "warning"])
+        .default("error"),
+    )
     .addHelpText("after", examples)
-    .action(async (files: readonly string[], options: CheckOptions) => exit(await check(files, options, terminal)))
+    .action(async (files: readonly string[], options: CheckOptions) =>
+      exit(await check(files, options, terminal)),
+    )
 }
 
 function wholeNumber(text: string): number {
@@ -67,25 +90,52 @@ function wholeNumber(text: string): number {
 }
 
 /** Everything goes to stdout: what is wrong is the result of this command. */
-async function check(files: readonly string[], options: CheckOptions, terminal: Terminal): Promise<ExitCode> {
-  if (options.worstCase !== undefined && files.length > 1) throw new UsageProblem("--worst-case makes the script of one workflow; name one file.")
+async function check(
+  files: readonly string[],
+  options: CheckOptions,
+  terminal: Terminal,
+): Promise<ExitCode> {
+  if (options.worstCase !== undefined && files.length > 1)
+    throw new UsageProblem("--worst-case makes the script of one workflow; name one file.")
   const prices = options.prices === undefined ? undefined : await readCallPrices(options.prices)
   const checked: Checked[] = []
   for (const file of files) checked.push(await checkFile(file, options, prices))
   if (options.json === true) {
-    terminal.print(JSON.stringify(checked.map(({ file, ok, needs, diagnostics, analysis }) => ({ file, ok, needs, diagnostics, analysis })), null, 2))
+    terminal.print(
+      JSON.stringify(
+        checked.map(({ file, ok, needs, diagnostics, analysis }) => ({
+          file,
+          ok,
+          needs,
+          diagnostics,
+          analysis,
+        })),
+        null,
+        2,
+      ),
+    )
   } else printChecked(checked, terminal, options)
   const [first] = checked
   if (options.worstCase !== undefined && first?.chart != null) {
     const { writeWorstCase } = await import("../write-worst-case.js")
     const given = writeWorstCase(first.chart, options.toolRounds, options.worstCase)
-    terminal.complain(`The worst case is in ${options.worstCase}: agent-statecharts run ${first.file} ${given}`)
+    terminal.complain(
+      `The worst case is in ${options.worstCase}: agent-statecharts run ${first.file} ${given}`,
+    )
   }
-  return checked.every((each) => isAccepted(each, options.failOn)) ? exitCodes.ok : exitCodes.invalid
+  return checked.every((each) => isAccepted(each, options.failOn))
+    ? exitCodes.ok
+    : exitCodes.invalid
 }
 
-async function checkFile(file: string, options: CheckOptions, prices: PriceList | undefined): Promise<Checked> {
-  const { config, name, folder } = await readConfig(file, { allowOutside: options.allowOutside ?? false })
+async function checkFile(
+  file: string,
+  options: CheckOptions,
+  prices: PriceList | undefined,
+): Promise<Checked> {
+  const { config, name, folder } = await readConfig(file, {
+    allowOutside: options.allowOutside ?? false,
+  })
   const stored = typeof config === "string" ? readChart(config, name) : null
   if (stored !== null) {
     refuseCompileOptions(options, name)
@@ -93,15 +143,29 @@ async function checkFile(file: string, options: CheckOptions, prices: PriceList 
     loadProgram(stored)
   }
   const { compile } = await import("../../compiler/index.js")
-  const { chart, diagnostics, needs } = stored === null ? compile(config, await compileOptions(options, name)) : { chart: stored, diagnostics: [], needs: [] }
+  const { chart, diagnostics, needs } =
+    stored === null
+      ? compile(config, await compileOptions(options, name))
+      : { chart: stored, diagnostics: [], needs: [] }
   const { analyzeChart } = await import("../../analysis/index.js")
-  const analysis = chart === null ? null : withoutKnown(analyzeChart(chart, { toolRounds: options.toolRounds, ...(prices === undefined ? {} : { prices }) }), diagnostics)
+  const analysis =
+    chart === null
+      ? null
+      : withoutKnown(
+          analyzeChart(chart, {
+            toolRounds: options.toolRounds,
+            ...(prices === undefined ? {} : { prices }),
+          }),
+          diagnostics,
+        )
   return {
     file: name,
     folder,
     ok: analysis !== null && analysis.findings.every(({ severity }) => severity !== "error"),
     needs,
-    diagnostics: diagnostics.filter(({ severity }) => options.hints === true || severity !== "hint"),
+    diagnostics: diagnostics.filter(
+      ({ severity }) => options.hints === true || severity !== "hint",
+    ),
     chart,
     analysis,
   }
@@ -110,35 +174,61 @@ async function checkFile(file: string, options: CheckOptions, prices: PriceList 
 /** What the compiler has said already, with its line, is not said again. */
 function withoutKnown(analysis: ChartAnalysis, diagnostics: readonly Diagnostic[]): ChartAnalysis {
   const isKnown = ({ code, agent, key }: Finding): boolean =>
-    diagnostics.some((known) => (key === undefined ? known.agent === agent : known.message.includes(JSON.stringify(key))) && saidBy[code] === known.code)
+    diagnostics.some(
+      (known) =>
+        (key === undefined ? known.agent === agent : known.message.includes(JSON.stringify(key))) &&
+        saidBy[code] === known.code,
+    )
   return { ...analysis, findings: analysis.findings.filter((finding) => !isKnown(finding)) }
 }
 
-const saidBy: Readonly<Partial<Record<Finding["code"], Diagnostic["code"]>>> = { unbounded_ring: "endless_loop", branch_race: "branches_write_one_key", read_before_write: "key_never_written" }
+const saidBy: Readonly<Partial<Record<Finding["code"], Diagnostic["code"]>>> = {
+  unbounded_ring: "endless_loop",
+  branch_race: "branches_write_one_key",
+  read_before_write: "key_never_written",
+}
 
-const isAccepted = ({ ok, diagnostics, analysis }: Checked, failOn: CheckOptions["failOn"]): boolean =>
-  ok && (failOn === "error" || [...diagnostics, ...(analysis?.findings ?? [])].every(({ severity }) => severity === "hint"))
+const isAccepted = (
+  { ok, diagnostics, analysis }: Checked,
+  failOn: CheckOptions["failOn"],
+): boolean =>
+  ok &&
+  (failOn === "error" ||
+    [...diagnostics, ...(analysis?.findings ?? [])].every(({ severity }) => severity === "hint"))
 
-function printChecked(checked: readonly Checked[], { print, paint }: Terminal, { hints = false, bounds = false }: CheckOptions): void {
+function printChecked(
+  checked: readonly Checked[],
+  { print, paint }: Terminal,
+  { hints = false, bounds = false }: CheckOptions,
+): void {
   for (const { file, folder, diagnostics, analysis } of checked) {
-    for (const diagnostic of diagnostics) print(`${diagnosticText(diagnostic, { name: file, folder }, paint)}\n`)
+    for (const diagnostic of diagnostics)
+      print(`${diagnosticText(diagnostic, { name: file, folder }, paint)}\n`)
     for (const finding of analysis?.findings ?? []) print(`${findingText(finding, file, paint)}\n`)
   }
   for (const { file, ok, diagnostics, needs, analysis, chart } of checked) {
     const counts = countText([...diagnostics, ...(analysis?.findings ?? [])], hints)
-    print(`${ok ? paint.good("✔") : paint.bad("✖")} ${file}: ${counts === "" ? "fine" : ok ? `fine, with ${counts}` : counts}`)
-    if (analysis !== null) print(`  ${boundsText(analysis, chart?.dialect === "adk" ? "per invocation" : "per run")}`)
+    print(
+      `${ok ? paint.good("✔") : paint.bad("✖")} ${file}: ${counts === "" ? "fine" : ok ? `fine, with ${counts}` : counts}`,
+    )
+    if (analysis !== null)
+      print(`  ${boundsText(analysis, chart?.dialect === "adk" ? "per invocation" : "per run")}`)
     if (analysis !== null && bounds) for (const line of boundDetails(analysis)) print(`    ${line}`)
     printNeeds(needs, print)
   }
-  if (checked.length > 1) print(`${checked.filter(({ ok }) => ok).length} of ${checked.length} files are fine`)
+  if (checked.length > 1)
+    print(`${checked.filter(({ ok }) => ok).length} of ${checked.length} files are fine`)
 }
 
 /** What a runner has to be given by name, in one place: by kind, each with the agent that needs it first. */
 function printNeeds(needs: readonly Need[], print: Terminal["print"]): void {
   const kinds = [...new Set(needs.map(({ kind }) => kind))]
   for (const kind of kinds) {
-    const names = needs.filter((need) => need.kind === kind).map(({ name, usedBy }) => `${name} (${usedBy})`)
-    print(`  needs ${names.length === 1 ? kind : `${kind === "policy" ? "policie" : kind}s`}: ${names.join(", ")}`)
+    const names = needs
+      .filter((need) => need.kind === kind)
+      .map(({ name, usedBy }) => `${name} (${usedBy})`)
+    print(
+      `  needs ${names.length === 1 ? kind : `${kind === "policy" ? "policie" : kind}s`}: ${names.join(", ")}`,
+    )
   }
 }

@@ -12,10 +12,17 @@ Examples:
   agent-statecharts compile workflow.json -o workflow.chart.json
   agent-statecharts compile workflow.json | jq '.machines | keys'`
 
-export function addCompile(program: Command, terminal: Terminal, exit: (code: ExitCode) => void): void {
+export function addCompile(
+  program: Command,
+  terminal: Terminal,
+  exit: (code: ExitCode) => void,
+): void {
   withServices(withWorkflowOptions(program.command("compile")))
     .description("compile a workflow config to a statechart (JSON)")
-    .argument("<file>", 'a workflow config (JSON, YAML, or a folder with a root_agent.yaml); "-" is stdin')
+    .argument(
+      "<file>",
+      'a workflow config (JSON, YAML, or a folder with a root_agent.yaml); "-" is stdin',
+    )
     .option("-o, --out <file>", "write the chart to a file instead of stdout")
     .addHelpText("after", examples)
     .action(async (file: string, options: WorkflowOptions & { readonly out?: string }) => {

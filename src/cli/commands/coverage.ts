@@ -30,16 +30,29 @@ Examples:
   agent-statecharts coverage workflow.json test-runs --missing
   agent-statecharts coverage workflow.json nightly.sqlite --min 90`
 
-export function addCoverage(program: Command, terminal: Terminal, exit: (code: ExitCode) => void): void {
+export function addCoverage(
+  program: Command,
+  terminal: Terminal,
+  exit: (code: ExitCode) => void,
+): void {
   withServices(withWorkflowOptions(program.command("coverage")))
     .description("say which states and transitions of a workflow its runs have been through")
     .argument("<file>", "a workflow config or a compiled chart")
-    .argument("[journal...]", "where its runs are kept: folders, or files of SQLite (default .agent-statecharts/runs)")
+    .argument(
+      "[journal...]",
+      "where its runs are kept: folders, or files of SQLite (default .agent-statecharts/runs)",
+    )
     .option("--missing", "also what was not reached")
     .option("--json", "as JSON")
-    .option("--min <percent>", "exit with 1 where fewer states or transitions than this were reached", percent)
+    .option(
+      "--min <percent>",
+      "exit with 1 where fewer states or transitions than this were reached",
+      percent,
+    )
     .addHelpText("after", manual)
-    .action(async (file: string, journals: readonly string[], options: CoverageOptions) => exit(await cover(file, journals, options, terminal)))
+    .action(async (file: string, journals: readonly string[], options: CoverageOptions) =>
+      exit(await cover(file, journals, options, terminal)),
+    )
 }
 
 function percent(text: string): number {
@@ -48,23 +61,51 @@ function percent(text: string): number {
   return number
 }
 
-async function cover(file: string, journals: readonly string[], options: CoverageOptions, terminal: Terminal): Promise<ExitCode> {
+async function cover(
+  file: string,
+  journals: readonly string[],
+  options: CoverageOptions,
+  terminal: Terminal,
+): Promise<ExitCode> {
   const gone = journals.find((place) => !existsSync(place))
-  if (gone !== undefined) throw new UsageProblem(`there is no journal ${gone}. Name the folder or the SQLite file that the runs were started with as --journal.`)
+  if (gone !== undefined)
+    throw new UsageProblem(
+      `there is no journal ${gone}. Name the folder or the SQLite file that the runs were started with as --journal.`,
+    )
   const chart = await loadChart(file, options, terminal, true)
   if (chart === null) return exitCodes.invalid
   const { watchCoverage } = await import("../../runtime/index.js")
   const watch = watchCoverage(chart)
   const others: string[] = []
-  for (const place of journals.length === 0 ? [undefined] : journals) others.push(...(await feedAll(watch, place, terminal)))
+  for (const place of journals.length === 0 ? [undefined] : journals)
+    others.push(...(await feedAll(watch, place, terminal)))
   const coverage = watch.coverage()
-  if (options.json === true) terminal.print(JSON.stringify({ chart: chart.id, fingerprint: chart.fingerprint, ...coverage, others }, null, 2))
-  else for (const line of coverageLines(chart.id, coverage, others, options.missing === true, terminal)) terminal.print(line)
+  if (options.json === true)
+    terminal.print(
+      JSON.stringify(
+        { chart: chart.id, fingerprint: chart.fingerprint, ...coverage, others },
+        null,
+        2,
+      ),
+    )
+  else
+    for (const line of coverageLines(
+      chart.id,
+      coverage,
+      others,
+      options.missing === true,
+      terminal,
+    ))
+      terminal.print(line)
   return lowestPercent(coverage) < (options.min ?? 0) ? exitCodes.failed : exitCodes.ok
 }
 
 /** Feeds every run of a journal, one at a time; returns the ids of those of other charts. */
-async function feedAll(watch: CoverageWatch, place: string | undefined, terminal: Terminal): Promise<readonly string[]> {
+async function feedAll(
+  watch: CoverageWatch,
+  place: string | undefined,
+  terminal: Terminal,
+): Promise<readonly string[]> {
   const kept = await openJournal(place === undefined ? {} : { journal: place }, terminal)
   const others: string[] = []
   try {

@@ -21,7 +21,11 @@ Examples:
   agent-statecharts demo adk-story-flow
   agent-statecharts demo --list`
 
-export function addDemo(program: Command, terminal: Terminal, exit: (code: ExitCode) => void): void {
+export function addDemo(
+  program: Command,
+  terminal: Terminal,
+  exit: (code: ExitCode) => void,
+): void {
   program
     .command("demo")
     .description("run an example and watch its agents")
@@ -35,19 +39,32 @@ export function addDemo(program: Command, terminal: Terminal, exit: (code: ExitC
 }
 
 function exampleNames(): readonly string[] {
-  if (!existsSync(examplesFolder)) throw new UsageProblem(`the examples are missing: there is no folder ${examplesFolder}. Install the package again.`)
-  return readdirSync(examplesFolder).filter((name) => existsSync(join(examplesFolder, name, "scenario.json"))).sort()
+  if (!existsSync(examplesFolder))
+    throw new UsageProblem(
+      `the examples are missing: there is no folder ${examplesFolder}. Install the package again.`,
+    )
+  return readdirSync(examplesFolder)
+    .filter((name) => existsSync(join(examplesFolder, name, "scenario.json")))
+    .sort()
 }
 
 async function playExample(name: string, terminal: Terminal): Promise<ExitCode> {
   const names = exampleNames()
-  if (!names.includes(name)) throw new UsageProblem(`there is no example "${name}". There are ${names.join(", ")}.`)
+  if (!names.includes(name))
+    throw new UsageProblem(`there is no example "${name}". There are ${names.join(", ")}.`)
   const { print, paint } = terminal
   const folder = join(examplesFolder, name)
-  const chart = await loadChart(existsSync(join(folder, "root_agent.yaml")) ? folder : join(folder, "workflow.json"), {}, terminal)
+  const chart = await loadChart(
+    existsSync(join(folder, "root_agent.yaml")) ? folder : join(folder, "workflow.json"),
+    {},
+    terminal,
+  )
   if (chart === null) return exitCodes.invalid
   const { drawMermaid } = await import("../../drawing/index.js")
-  const files = { chart: join(outFolder, `${name}.chart.json`), drawing: join(outFolder, `${name}.mmd`) }
+  const files = {
+    chart: join(outFolder, `${name}.chart.json`),
+    drawing: join(outFolder, `${name}.mmd`),
+  }
   await writeTo(files.chart, `${JSON.stringify(chart, null, 2)}\n`)
   await writeTo(files.drawing, drawMermaid(chart))
 
@@ -58,16 +75,35 @@ async function playExample(name: string, terminal: Terminal): Promise<ExitCode> 
   const answersFile = join(folder, "answers.json")
   const answers = existsSync(answersFile) ? await readAnswers(answersFile) : []
   const ownCode = join(folder, "services.mjs")
-  const services = await openServices(chart, { scripted: join(folder, "scenario.json"), ...(existsSync(ownCode) ? { services: ownCode } : {}) })
+  const services = await openServices(chart, {
+    scripted: join(folder, "scenario.json"),
+    ...(existsSync(ownCode) ? { services: ownCode } : {}),
+  })
   try {
-    print(`${paint.bold(name)} ${paint.dim(`on a scripted service at ${services.scripted?.url ?? "?"}`)}`)
+    print(
+      `${paint.bold(name)} ${paint.dim(`on a scripted service at ${services.scripted?.url ?? "?"}`)}`,
+    )
     if (chart.input.prompt !== null) print(paint.dim(`“${chart.input.prompt}”`))
     print("")
-    const view = terminal.isLive ? (await import("../run/live-tree.js")).liveTree(chart, terminal) : (await import("../run/line-views.js")).lineView(terminal)
-    const { result, pending, elapsedMs } = await performRun({ open: (runner) => runner.start(chart), kept: null, services, view, answers, asks: terminal.isInteractive }, terminal)
+    const view = terminal.isLive
+      ? (await import("../run/live-tree.js")).liveTree(chart, terminal)
+      : (await import("../run/line-views.js")).lineView(terminal)
+    const { result, pending, elapsedMs } = await performRun(
+      {
+        open: (runner) => runner.start(chart),
+        kept: null,
+        services,
+        view,
+        answers,
+        asks: terminal.isInteractive,
+      },
+      terminal,
+    )
     printReport(result, elapsedMs, terminal)
     if (result.status === "waiting") printPending(pending, () => [], terminal)
-    print(`\n${paint.bold("Files")}\n  ${files.chart}  the statechart that ran\n  ${files.drawing}  its drawing (Mermaid)`)
+    print(
+      `\n${paint.bold("Files")}\n  ${files.chart}  the statechart that ran\n  ${files.drawing}  its drawing (Mermaid)`,
+    )
     return exitCodeOf(result.status)
   } finally {
     await services.close()

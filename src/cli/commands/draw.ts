@@ -31,20 +31,46 @@ Examples:
 svg and png are pictures. mermaid is a stateDiagram-v2, which GitHub shows in a block marked \`mermaid\`. json is what a picture shows,
 xstate TypeScript with setup().createMachine(), scxml a document for other statechart tools. Without --format the file's ending decides.`
 
-export function addDraw(program: Command, terminal: Terminal, exit: (code: ExitCode) => void): void {
+export function addDraw(
+  program: Command,
+  terminal: Terminal,
+  exit: (code: ExitCode) => void,
+): void {
   withServices(withWorkflowOptions(program.command("draw")))
     .description("draw a workflow config or a compiled chart")
-    .argument("<file>", 'a workflow config (JSON, YAML, or a folder with a root_agent.yaml) or a compiled chart; "-" is stdin')
-    .addOption(new Option("--format <format>", "what to make; by default what the ending of the file says, else mermaid").choices(drawingFormats))
-    .addOption(new Option("--detail <what>", "ways = how the work goes on; all = also exits, failures and limits").choices(["ways", "all"]).default("ways"))
+    .argument(
+      "<file>",
+      'a workflow config (JSON, YAML, or a folder with a root_agent.yaml) or a compiled chart; "-" is stdin',
+    )
+    .addOption(
+      new Option(
+        "--format <format>",
+        "what to make; by default what the ending of the file says, else mermaid",
+      ).choices(drawingFormats),
+    )
+    .addOption(
+      new Option(
+        "--detail <what>",
+        "ways = how the work goes on; all = also exits, failures and limits",
+      )
+        .choices(["ways", "all"])
+        .default("ways"),
+    )
     .option("--all", "the same as --detail all")
     .option("--expand", "svg and png: draw everything, however large it becomes")
-    .addOption(new Option("--theme <colours>", "svg and png: auto follows the reader's preference (svg)").choices(["auto", "light", "dark"]).default("auto"))
+    .addOption(
+      new Option("--theme <colours>", "svg and png: auto follows the reader's preference (svg)")
+        .choices(["auto", "light", "dark"])
+        .default("auto"),
+    )
     .option("-o, --out <file>", "write the drawing to a file instead of stdout")
     .addHelpText("after", examples)
     .action(async (file: string, options: DrawCommandOptions) => {
       const format = options.format ?? formatOf(options.out)
-      if (format === "png" && (options.out === undefined || options.out === "-")) throw new UsageProblem("A PNG is no text for a terminal: say where to write it, with -o workflow.png.")
+      if (format === "png" && (options.out === undefined || options.out === "-"))
+        throw new UsageProblem(
+          "A PNG is no text for a terminal: say where to write it, with -o workflow.png.",
+        )
       const chart = await loadChart(file, options, terminal)
       if (chart === null) return exit(exitCodes.invalid)
       if (format === "png") await writeTo(options.out ?? "", await drawPng(chart, options))
@@ -53,8 +79,13 @@ export function addDraw(program: Command, terminal: Terminal, exit: (code: ExitC
     })
 }
 
-async function drawText(chart: AgentChart, format: Exclude<DrawingFormat, "png">, options: DrawCommandOptions): Promise<string> {
-  const { drawMermaid, drawPicture, drawScxml, drawSvg, drawXstate } = await import("../../drawing/index.js")
+async function drawText(
+  chart: AgentChart,
+  format: Exclude<DrawingFormat, "png">,
+  options: DrawCommandOptions,
+): Promise<string> {
+  const { drawMermaid, drawPicture, drawScxml, drawSvg, drawXstate } =
+    await import("../../drawing/index.js")
   const detail = detailOf(options)
   switch (format) {
     case "svg":
@@ -74,7 +105,14 @@ async function drawText(chart: AgentChart, format: Exclude<DrawingFormat, "png">
 async function drawPng(chart: AgentChart, options: DrawCommandOptions): Promise<Uint8Array> {
   const { drawSvg } = await import("../../drawing/index.js")
   const { svgToPng } = await import("../svg-to-png.js")
-  return svgToPng(await drawSvg(chart, { detail: detailOf(options), theme: options.theme === "dark" ? "dark" : "light", expand: options.expand === true }))
+  return svgToPng(
+    await drawSvg(chart, {
+      detail: detailOf(options),
+      theme: options.theme === "dark" ? "dark" : "light",
+      expand: options.expand === true,
+    }),
+  )
 }
 
-const detailOf = ({ all, detail }: DrawCommandOptions): "ways" | "all" => (all === true ? "all" : detail)
+const detailOf = ({ all, detail }: DrawCommandOptions): "ways" | "all" =>
+  all === true ? "all" : detail

@@ -36,10 +36,17 @@ export function addMcp(program: Command, terminal: Terminal, exit: (code: ExitCo
       .option("--resume", "take up the runs that were interrupted"),
   )
     .addHelpText("after", manual)
-    .action(async (place: string, options: McpCommandOptions) => exit(await serveMcp(place, options, terminal, program.version() ?? "")))
+    .action(async (place: string, options: McpCommandOptions) =>
+      exit(await serveMcp(place, options, terminal, program.version() ?? "")),
+    )
 }
 
-async function serveMcp(place: string, options: McpCommandOptions, { complain, paintError }: Terminal, version: string): Promise<ExitCode> {
+async function serveMcp(
+  place: string,
+  options: McpCommandOptions,
+  { complain, paintError }: Terminal,
+  version: string,
+): Promise<ExitCode> {
   const output = takeStdout()
   const { existsSync } = await import("node:fs")
   if (!existsSync(place)) throw new UsageProblem(`there is no file or folder ${place}.`)
@@ -61,8 +68,11 @@ async function serveMcp(place: string, options: McpCommandOptions, { complain, p
     onProblem: ({ message }) => warn(message),
   }).catch(orInstall("MCP needs a package", "@modelcontextprotocol/server"))
   const over = Promise.race([server.ended, interrupted()])
-  for (const { file, diagnostics } of server.refused) warn(oneLine(`${file} has errors and is not served: ${diagnostics[0]?.message ?? ""}`))
-  complain(`${server.workflows.length} ${server.workflows.length === 1 ? "workflow is a tool" : "workflows are tools"} of MCP here; runs are kept in ${kept.place}.`)
+  for (const { file, diagnostics } of server.refused)
+    warn(oneLine(`${file} has errors and is not served: ${diagnostics[0]?.message ?? ""}`))
+  complain(
+    `${server.workflows.length} ${server.workflows.length === 1 ? "workflow is a tool" : "workflows are tools"} of MCP here; runs are kept in ${kept.place}.`,
+  )
   await over
   await server.close()
   kept.close()

@@ -28,7 +28,11 @@ Examples:
   agent-statecharts replay order-7 --config workflow.json
   agent-statecharts replay order-7 --config workflow.json --adopt --run-id order-7-new`
 
-export function addReplay(program: Command, terminal: Terminal, exit: (code: ExitCode) => void): void {
+export function addReplay(
+  program: Command,
+  terminal: Terminal,
+  exit: (code: ExitCode) => void,
+): void {
   withWorkflowOptions(withJournal(program.command("replay")))
     .description("say what a run would have done with another config")
     .argument("<run>", "its id, or the beginning of it")
@@ -37,10 +41,16 @@ export function addReplay(program: Command, terminal: Terminal, exit: (code: Exi
     .option("--adopt", "store the run with this config as a new one")
     .option("--run-id <id>", "the new run's id, otherwise a random one")
     .addHelpText("after", manual)
-    .action(async (run: string, options: ReplayOptions) => exit(await replayRun(run, options, terminal)))
+    .action(async (run: string, options: ReplayOptions) =>
+      exit(await replayRun(run, options, terminal)),
+    )
 }
 
-async function replayRun(given: string, options: ReplayOptions, terminal: Terminal): Promise<ExitCode> {
+async function replayRun(
+  given: string,
+  options: ReplayOptions,
+  terminal: Terminal,
+): Promise<ExitCode> {
   const { findRun } = await import("../run/find-run.js")
   const { openJournal } = await import("../run/open-journal.js")
   const { adopt, describeReplay, replay } = await import("../../runtime/index.js")
@@ -53,11 +63,17 @@ async function replayRun(given: string, options: ReplayOptions, terminal: Termin
     if (options.adopt === true) {
       const { runId = randomIds.next() } = options
       await storeRun(kept.journal, adopt(stored, chart, { runId }))
-      terminal.print(`Run ${runId}, kept in ${kept.place}. Take it up with: ${resumeCommand(runId, options)}`)
+      terminal.print(
+        `Run ${runId}, kept in ${kept.place}. Take it up with: ${resumeCommand(runId, options)}`,
+      )
       return exitCodes.ok
     }
     const replayed = replay(stored, chart)
-    terminal.print(options.json === true ? JSON.stringify({ ...replayed, run: undefined }, withoutInputs, 2) : describeReplay(replayed))
+    terminal.print(
+      options.json === true
+        ? JSON.stringify({ ...replayed, run: undefined }, withoutInputs, 2)
+        : describeReplay(replayed),
+    )
     return replayed.isSame ? exitCodes.ok : exitCodes.failed
   } finally {
     kept.close()
@@ -65,4 +81,5 @@ async function replayRun(given: string, options: ReplayOptions, terminal: Termin
 }
 
 /** Whole requests are long, and the lines of a difference say what matters of them. */
-const withoutInputs = (key: string, value: unknown): unknown => (key === "input" ? undefined : value)
+const withoutInputs = (key: string, value: unknown): unknown =>
+  key === "input" ? undefined : value

@@ -12,7 +12,11 @@ Examples:
   agent-statecharts resume 6f1c
   agent-statecharts resume order-7 --services services.mjs --journal runs.sqlite`
 
-export function addResume(program: Command, terminal: Terminal, exit: (code: ExitCode) => void): void {
+export function addResume(
+  program: Command,
+  terminal: Terminal,
+  exit: (code: ExitCode) => void,
+): void {
   withRunOptions(program.command("resume"))
     .description("take up a run that was left, interrupted or killed")
     .argument("<run>", "its id, or the beginning of it")

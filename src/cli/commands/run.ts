@@ -41,25 +41,48 @@ Examples:
 export function addRun(program: Command, terminal: Terminal, exit: (code: ExitCode) => void): void {
   withRunOptions(withWorkflowOptions(program.command("run")))
     .description("run a workflow config or a compiled chart")
-    .argument("<file>", 'a workflow config (JSON, YAML, or a folder with a root_agent.yaml) or a compiled chart; "-" is stdin')
+    .argument(
+      "<file>",
+      'a workflow config (JSON, YAML, or a folder with a root_agent.yaml) or a compiled chart; "-" is stdin',
+    )
     .option("-p, --prompt <text>", 'the first message of the user; "-" reads it from stdin')
     .option("--state <json>", "added to the initial state: a JSON object, or @file")
     .option("--run-id <id>", "the run's id, otherwise a random one")
     .option("--no-journal", "keep the run nowhere: Ctrl-C cancels it")
     .addHelpText("after", manual)
-    .action(async (file: string, options: RunFileOptions) => exit(await runFile(file, options, terminal)))
+    .action(async (file: string, options: RunFileOptions) =>
+      exit(await runFile(file, options, terminal)),
+    )
 }
 
-async function runFile(file: string, options: RunFileOptions, terminal: Terminal): Promise<ExitCode> {
-  if (file === "-" && options.prompt === "-") throw new UsageProblem("the workflow and the prompt cannot both be read from stdin. Give one of them as a file or as text.")
-  const [state, prompt] = [await readStateOption(options.state), options.prompt === "-" ? (await readSource("-")).text.trim() : options.prompt]
+async function runFile(
+  file: string,
+  options: RunFileOptions,
+  terminal: Terminal,
+): Promise<ExitCode> {
+  if (file === "-" && options.prompt === "-")
+    throw new UsageProblem(
+      "the workflow and the prompt cannot both be read from stdin. Give one of them as a file or as text.",
+    )
+  const [state, prompt] = [
+    await readStateOption(options.state),
+    options.prompt === "-" ? (await readSource("-")).text.trim() : options.prompt,
+  ]
   const chart = await loadChart(file, options, terminal, options.quiet)
   if (chart === null) return exitCodes.invalid
-  const start = { about: aboutRun(options), ...(prompt === undefined ? {} : { prompt }), ...(state === undefined ? {} : { state }), ...(options.runId === undefined ? {} : { runId: options.runId }) }
+  const start = {
+    about: aboutRun(options),
+    ...(prompt === undefined ? {} : { prompt }),
+    ...(state === undefined ? {} : { state }),
+    ...(options.runId === undefined ? {} : { runId: options.runId }),
+  }
   const { carryOn } = await import("../run/carry-on.js")
   const kept = options.journal === false ? null : await openJournal(options, terminal)
   try {
-    return await carryOn({ chart, kept, options, open: (runner) => runner.start(chart, start), asks: true }, terminal)
+    return await carryOn(
+      { chart, kept, options, open: (runner) => runner.start(chart, start), asks: true },
+      terminal,
+    )
   } finally {
     kept?.close()
   }

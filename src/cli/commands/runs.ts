@@ -17,8 +17,15 @@ Examples:
   agent-statecharts runs answer order-7 Tokyo`
 
 /** Everything about runs that are kept. */
-export function addRuns(program: Command, terminal: Terminal, exit: (code: ExitCode) => void): void {
-  const runs = program.command("runs").description("list the runs that are kept, answer what they wait for, cancel them").addHelpText("after", manual)
+export function addRuns(
+  program: Command,
+  terminal: Terminal,
+  exit: (code: ExitCode) => void,
+): void {
+  const runs = program
+    .command("runs")
+    .description("list the runs that are kept, answer what they wait for, cancel them")
+    .addHelpText("after", manual)
   addLooking(runs, terminal, exit)
   addAnswering(runs, terminal, exit)
 }

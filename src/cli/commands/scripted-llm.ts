@@ -15,7 +15,11 @@ Examples:
   agent-statecharts scripted-llm scenario.json
   agent-statecharts scripted-llm scenario.json --port 4010`
 
-export function addScriptedLlm(program: Command, terminal: Terminal, exit: (code: ExitCode) => void): void {
+export function addScriptedLlm(
+  program: Command,
+  terminal: Terminal,
+  exit: (code: ExitCode) => void,
+): void {
   program
     .command("scripted-llm")
     .description("serve models and tools that answer by a scenario file, until Ctrl-C")
@@ -23,20 +27,36 @@ export function addScriptedLlm(program: Command, terminal: Terminal, exit: (code
     .option("--port <n>", "where to listen; 0 = any free port", portNumber, 0)
     .option("--host <host>", "on which address", "127.0.0.1")
     .addHelpText("after", manual)
-    .action(async (file: string, options: { readonly port: number; readonly host: string }) => exit(await serve(file, options, terminal)))
+    .action(async (file: string, options: { readonly port: number; readonly host: string }) =>
+      exit(await serve(file, options, terminal)),
+    )
 }
 
-async function serve(file: string, { port, host }: { readonly port: number; readonly host: string }, { print, paint }: Terminal): Promise<ExitCode> {
+async function serve(
+  file: string,
+  { port, host }: { readonly port: number; readonly host: string },
+  { print, paint }: Terminal,
+): Promise<ExitCode> {
   const { readScenario, startScriptedService } = await import("../../adapters/scripted/index.js")
   const scenario = readScenario(await readJson(file, "scenario"), file)
-  const service = await startScriptedService(scenario, { port, host, log: print }).catch((error: NodeJS.ErrnoException) => {
-    throw new UsageProblem(`${host}:${port} cannot be listened on (${error.code ?? error.message}). Choose another --port, or 0 for any free one.`)
-  })
+  const service = await startScriptedService(scenario, { port, host, log: print }).catch(
+    (error: NodeJS.ErrnoException) => {
+      throw new UsageProblem(
+        `${host}:${port} cannot be listened on (${error.code ?? error.message}). Choose another --port, or 0 for any free one.`,
+      )
+    },
+  )
   const stopped = interrupted()
-  print(`${paint.bold(service.url)} answers for ${[...scenario.llm.keys(), ...scenario.tools.keys()].join(", ") || "nobody"}. Ctrl-C ends it.`)
+  print(
+    `${paint.bold(service.url)} answers for ${[...scenario.llm.keys(), ...scenario.tools.keys()].join(", ") || "nobody"}. Ctrl-C ends it.`,
+  )
   await stopped
   await service.close()
   const unused = service.unused()
-  print(unused.length === 0 ? "\nAll answers were used." : `\nNot used: ${unused.map(({ kind, id, index }) => `${kind === "llm" ? "agent" : "tool"} "${id}" answer ${index + 1}`).join(", ")}.`)
+  print(
+    unused.length === 0
+      ? "\nAll answers were used."
+      : `\nNot used: ${unused.map(({ kind, id, index }) => `${kind === "llm" ? "agent" : "tool"} "${id}" answer ${index + 1}`).join(", ")}.`,
+  )
   return exitCodes.ok
 }

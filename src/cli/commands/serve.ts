@@ -42,36 +42,82 @@ Examples:
   agent-statecharts serve workflows/ --openai http://127.0.0.1:11434/v1 --journal runs.sqlite --resume
   agent-statecharts serve examples --scripted --no-auth`
 
-export function addServe(program: Command, terminal: Terminal, exit: (code: ExitCode) => void): void {
+export function addServe(
+  program: Command,
+  terminal: Terminal,
+  exit: (code: ExitCode) => void,
+): void {
   withServingOptions(
     withHostOptions(withJournal(program.command("serve")))
-      .description("serve workflows over HTTP: runs, events, AG-UI, A2A, Graph Compose's queries, MCP")
+      .description(
+        "serve workflows over HTTP: runs, events, AG-UI, A2A, Graph Compose's queries, MCP",
+      )
       .argument("[place]", "a workflow, or a folder that holds some", ".")
       .option("--port <n>", "the port; any free one unless given", count(65_535), 0)
       .option("--host <address>", "where to listen; other machines can reach it then", "127.0.0.1")
-      .option("--token <text>", `what clients have to send; else ${tokenVariable}, else a random one`)
+      .option(
+        "--token <text>",
+        `what clients have to send; else ${tokenVariable}, else a random one`,
+      )
       .option("--no-auth", "serve everybody on this machine")
-      .option("--allow-origin <origin>", "let pages of this origin ask; may be given several times", (one: string, others: readonly string[]) => [...others, one], [])
+      .option(
+        "--allow-origin <origin>",
+        "let pages of this origin ask; may be given several times",
+        (one: string, others: readonly string[]) => [...others, one],
+        [],
+      )
       .option("--page <file>", "an HTML page to show at /")
       .option("--max-body <bytes>", "larger requests are refused", count(1024 ** 3), 1024 * 1024)
       .option("--max-open-runs <n>", "more are not started", count(1_000_000), 10_000)
-      .option("--rate <n>", "requests of one address in a second; 0 for no limit", count(1_000_000), 100)
+      .option(
+        "--rate <n>",
+        "requests of one address in a second; 0 for no limit",
+        count(1_000_000),
+        100,
+      )
       .option("--scripted", "let a scenario.json beside a workflow answer for its models and tools")
       .option("--resume", "take up the runs that were interrupted")
-      .option("--mcp", "offer workflows as tools of MCP at /mcp; over stdio: agent-statecharts mcp"),
+      .option(
+        "--mcp",
+        "offer workflows as tools of MCP at /mcp; over stdio: agent-statecharts mcp",
+      ),
   )
     .addHelpText("after", manual)
-    .action(async (place: string, options: ServeOptions) => exit(await serve(place, options, terminal, program.version() ?? "")))
+    .action(async (place: string, options: ServeOptions) =>
+      exit(await serve(place, options, terminal, program.version() ?? "")),
+    )
 }
 
-async function serve(place: string, options: ServeOptions, terminal: Terminal, version: string): Promise<ExitCode> {
+async function serve(
+  place: string,
+  options: ServeOptions,
+  terminal: Terminal,
+  version: string,
+): Promise<ExitCode> {
   const { existsSync } = await import("node:fs")
   if (!existsSync(place)) throw new UsageProblem(`there is no file or folder ${place}.`)
   const { isLoopback, startServer } = await import("../../server/start-server.js")
-  if (!options.auth && !isLoopback(options.host)) throw new UsageProblem("--no-auth serves this machine only; leave --host out, or give a token.")
-  if (!options.auth && options.token !== undefined) throw new UsageProblem("--no-auth and --token exclude each other.")
+  if (!options.auth && !isLoopback(options.host))
+    throw new UsageProblem("--no-auth serves this machine only; leave --host out, or give a token.")
+  if (!options.auth && options.token !== undefined)
+    throw new UsageProblem("--no-auth and --token exclude each other.")
   const { openRunServices } = await import("../run/open-run-services.js")
-  const { journal: _journal, port, host, token, auth, allowOrigin, page, maxBody, maxOpenRuns, rate, scripted = false, resume = false, mcp = false, ...services } = options
+  const {
+    journal: _journal,
+    port,
+    host,
+    token,
+    auth,
+    allowOrigin,
+    page,
+    maxBody,
+    maxOpenRuns,
+    rate,
+    scripted = false,
+    resume = false,
+    mcp = false,
+    ...services
+  } = options
   const given = token ?? (process.env[tokenVariable] || undefined)
   const kept = await openJournal(options, terminal)
   const server = await startServer({
@@ -93,7 +139,10 @@ async function serve(place: string, options: ServeOptions, terminal: Terminal, v
     openServices: openRunServices(services),
   }).catch(orInstall("--mcp needs a package", "@modelcontextprotocol/server"))
   const { paint, paintError } = terminal
-  for (const { file, diagnostics } of server.refused) terminal.complain(`${paintError.warn("warning")}: ${oneLine(`${file} has errors and is not served: ${diagnostics[0]?.message ?? ""}`)}`)
+  for (const { file, diagnostics } of server.refused)
+    terminal.complain(
+      `${paintError.warn("warning")}: ${oneLine(`${file} has errors and is not served: ${diagnostics[0]?.message ?? ""}`)}`,
+    )
   // Whoever reads that Ctrl-C stops it can press it.
   const stopped = interrupted()
   terminal.print(`${paint.bold("Serving")} ${server.url}`)
@@ -101,8 +150,17 @@ async function serve(place: string, options: ServeOptions, terminal: Terminal, v
   if (mcp) terminal.print(`Tools of MCP at ${server.url}/mcp`)
   if (server.token === null) terminal.print(paint.dim("Everybody on this machine may use it."))
   else if (given === undefined) terminal.print(`Token ${server.token}`)
-  if (server.resumed > 0) terminal.print(paint.dim(`${server.resumed} interrupted ${server.resumed === 1 ? "run was" : "runs were"} taken up.`))
-  terminal.print(paint.dim(`Runs are kept in ${kept.place}. Ctrl-C stops the server and leaves them as they are.`))
+  if (server.resumed > 0)
+    terminal.print(
+      paint.dim(
+        `${server.resumed} interrupted ${server.resumed === 1 ? "run was" : "runs were"} taken up.`,
+      ),
+    )
+  terminal.print(
+    paint.dim(
+      `Runs are kept in ${kept.place}. Ctrl-C stops the server and leaves them as they are.`,
+    ),
+  )
   await stopped
   await server.close()
   kept.close()
@@ -121,7 +179,8 @@ async function readPage(file: string): Promise<string> {
 function count(most: number): (text: string) => number {
   return (text) => {
     const number = Number(text)
-    if (!/^\d{1,10}$/.test(text) || number > most) throw new InvalidArgumentError(`It has to be a whole number: 0 to ${most}.`)
+    if (!/^\d{1,10}$/.test(text) || number > most)
+      throw new InvalidArgumentError(`It has to be a whole number: 0 to ${most}.`)
     return number
   }
 }

@@ -29,7 +29,11 @@ Examples:
   agent-statecharts studio workflow.json
   agent-statecharts studio team/ --openai http://127.0.0.1:11434/v1`
 
-export function addStudio(program: Command, terminal: Terminal, exit: (code: ExitCode) => void): void {
+export function addStudio(
+  program: Command,
+  terminal: Terminal,
+  exit: (code: ExitCode) => void,
+): void {
   withServingOptions(
     withHostOptions(withJournal(program.command("studio")))
       .description("edit, watch and answer workflows in the browser")
@@ -38,10 +42,16 @@ export function addStudio(program: Command, terminal: Terminal, exit: (code: Exi
       .option("--host <address>", "where to listen; other machines can reach it then", "127.0.0.1"),
   )
     .addHelpText("after", manual)
-    .action(async (place: string, options: StudioCommandOptions) => exit(await serveStudio(place, options, terminal)))
+    .action(async (place: string, options: StudioCommandOptions) =>
+      exit(await serveStudio(place, options, terminal)),
+    )
 }
 
-async function serveStudio(place: string, options: StudioCommandOptions, terminal: Terminal): Promise<ExitCode> {
+async function serveStudio(
+  place: string,
+  options: StudioCommandOptions,
+  terminal: Terminal,
+): Promise<ExitCode> {
   const { existsSync } = await import("node:fs")
   if (!existsSync(place)) throw new UsageProblem(`there is no file or folder ${place}.`)
   const { startStudio } = await import("../../studio/server/start-studio.js")
@@ -59,7 +69,11 @@ async function serveStudio(place: string, options: StudioCommandOptions, termina
   // Whoever reads that Ctrl-C stops it can press it.
   const stopped = interrupted()
   terminal.print(`${terminal.paint.bold("Studio")} ${studio.url}`)
-  terminal.print(terminal.paint.dim(`Runs are kept in ${kept.place}. Ctrl-C stops the studio and leaves them as they are.`))
+  terminal.print(
+    terminal.paint.dim(
+      `Runs are kept in ${kept.place}. Ctrl-C stops the studio and leaves them as they are.`,
+    ),
+  )
   await stopped
   await studio.close()
   kept.close()

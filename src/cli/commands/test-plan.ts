@@ -31,27 +31,41 @@ Examples:
   agent-statecharts test-plan workflow.json
   agent-statecharts test-plan workflow.json -o plan`
 
-export function addTestPlan(program: Command, terminal: Terminal, exit: (code: ExitCode) => void): void {
+export function addTestPlan(
+  program: Command,
+  terminal: Terminal,
+  exit: (code: ExitCode) => void,
+): void {
   withServices(withWorkflowOptions(program.command("test-plan")))
     .description("make scenarios that together take the transitions of a workflow")
     .argument("<file>", "a workflow config or a compiled chart")
-    .option("-o, --out <folder>", "write a file for each scenario, and index.json which says how to run them")
+    .option(
+      "-o, --out <folder>",
+      "write a file for each scenario, and index.json which says how to run them",
+    )
     .option("--most <runs>", "how many runs are tried at most", wholeNumber, 1000)
     .addHelpText("after", manual)
-    .action(async (file: string, options: TestPlanOptions) => exit(await plan(file, options, terminal)))
+    .action(async (file: string, options: TestPlanOptions) =>
+      exit(await plan(file, options, terminal)),
+    )
 }
 
 function wholeNumber(text: string): number {
-  if (!/^[1-9]\d{0,6}$/.test(text)) throw new InvalidArgumentError("It has to be a whole number from 1 on.")
+  if (!/^[1-9]\d{0,6}$/.test(text))
+    throw new InvalidArgumentError("It has to be a whole number from 1 on.")
   return Number(text)
 }
 
 async function plan(file: string, options: TestPlanOptions, terminal: Terminal): Promise<ExitCode> {
   const chart = await loadChart(file, options, terminal, true)
   if (chart === null) return exitCodes.invalid
-  const { services = {} } = options.services === undefined ? {} : await loadServices(options.services)
+  const { services = {} } =
+    options.services === undefined ? {} : await loadServices(options.services)
   const absent = Object.keys(chart.services ?? {}).find((name) => !Object.hasOwn(services, name))
-  if (absent !== undefined) throw new UsageProblem(`the workflow needs the host code "${absent}", without which no run of it can be played. Give it with --services.`)
+  if (absent !== undefined)
+    throw new UsageProblem(
+      `the workflow needs the host code "${absent}", without which no run of it can be played. Give it with --services.`,
+    )
   const { makePlan } = await import("../test-plan/make-plan.js")
   const made = await makePlan(chart, services, options.most)
   const report = planReport(chart, made)
@@ -59,21 +73,37 @@ async function plan(file: string, options: TestPlanOptions, terminal: Terminal):
     const scenarios = made.runs.map((run) => ({ ...runReport(run), ...run.script }))
     terminal.print(JSON.stringify({ ...report, scenarios }, null, 2))
   } else await writePlan(file, chart, made, options.out, options.services)
-  for (const line of coverageLines(chart.id, made.coverage, [], false, { paint: terminal.paintError })) terminal.complain(line)
-  for (const { transition, why } of report.missing) terminal.complain(`  not covered: ${transition} (${why})`)
-  for (const name of made.unsteady) terminal.complain(`  left out, as it did not do the same twice: ${name}`)
+  for (const line of coverageLines(chart.id, made.coverage, [], false, {
+    paint: terminal.paintError,
+  }))
+    terminal.complain(line)
+  for (const { transition, why } of report.missing)
+    terminal.complain(`  not covered: ${transition} (${why})`)
+  for (const name of made.unsteady)
+    terminal.complain(`  left out, as it did not do the same twice: ${name}`)
   return exitCodes.ok
 }
 
-async function writePlan(file: string, chart: AgentChart, made: TestPlan, folder: string, services: string | undefined): Promise<void> {
+async function writePlan(
+  file: string,
+  chart: AgentChart,
+  made: TestPlan,
+  folder: string,
+  services: string | undefined,
+): Promise<void> {
   const place = (name: string): string => join(folder, name)
-  const more = [...(services === undefined ? [] : ["--services", services]), "--journal", place("runs")]
+  const more = [
+    ...(services === undefined ? [] : ["--services", services]),
+    "--journal",
+    place("runs"),
+  ]
   const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`
   const scenarios: object[] = []
   const digits = Math.max(2, String(made.runs.length).length)
   for (const [index, run] of made.runs.entries()) {
     const files = filesOf(run, String(index + 1).padStart(digits, "0"))
-    for (const one of Object.values(files)) if (one !== null) await writeTo(place(one.name), json(one.value))
+    for (const one of Object.values(files))
+      if (one !== null) await writeTo(place(one.name), json(one.value))
     scenarios.push({ ...runReport(run), command: commandOf(file, chart, files, place, more) })
   }
   const coverage = `agent-statecharts coverage ${file} ${place("runs")}`

@@ -19,16 +19,29 @@ Examples:
   agent-statecharts to-workflow team/ -o graph/
   agent-statecharts draw graph/`
 
-export function addToWorkflow(program: Command, terminal: Terminal, exit: (code: ExitCode) => void): void {
+export function addToWorkflow(
+  program: Command,
+  terminal: Terminal,
+  exit: (code: ExitCode) => void,
+): void {
   withServices(withWorkflowOptions(program.command("to-workflow")))
     .description("show a tree of agents as a Workflow graph (Agent Config YAML)")
-    .argument("<file>", 'a workflow config (JSON, YAML, or a folder with a root_agent.yaml); "-" is stdin')
+    .argument(
+      "<file>",
+      'a workflow config (JSON, YAML, or a folder with a root_agent.yaml); "-" is stdin',
+    )
     .option("-o, --out <folder>", "write the files to a folder instead of stdout")
     .addHelpText("after", manual)
-    .action(async (file: string, options: WorkflowOptions & { readonly out?: string }) => exit(await show(file, options, terminal)))
+    .action(async (file: string, options: WorkflowOptions & { readonly out?: string }) =>
+      exit(await show(file, options, terminal)),
+    )
 }
 
-async function show(file: string, options: WorkflowOptions & { readonly out?: string }, terminal: Terminal): Promise<ExitCode> {
+async function show(
+  file: string,
+  options: WorkflowOptions & { readonly out?: string },
+  terminal: Terminal,
+): Promise<ExitCode> {
   const { print, complain, paint, paintError } = terminal
   const source = await readConfig(file, { allowOutside: options.allowOutside ?? false })
   const { toWorkflow } = await import("../../compiler/index.js")
@@ -43,12 +56,18 @@ async function show(file: string, options: WorkflowOptions & { readonly out?: st
     if (options.out === undefined) print(`${paint.dim(`# ${name}`)}\n${text}`)
     else await writeTo(join(options.out, name), text)
   }
-  if (options.out !== undefined) print(`Wrote ${Object.keys(shown.files).length} files to ${options.out}. See it: agent-statecharts draw ${options.out}`)
+  if (options.out !== undefined)
+    print(
+      `Wrote ${Object.keys(shown.files).length} files to ${options.out}. See it: agent-statecharts draw ${options.out}`,
+    )
   tellWhatIsLeft(shown, terminal)
   return exitCodes.ok
 }
 
-function tellWhatIsLeft({ functions, notes }: AsWorkflow, { complain, paintError }: Terminal): void {
+function tellWhatIsLeft(
+  { functions, notes }: AsWorkflow,
+  { complain, paintError }: Terminal,
+): void {
   const names = Object.entries(functions)
   if (names.length > 0) {
     complain(paintError.bold("Functions to write"))

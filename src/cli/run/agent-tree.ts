@@ -45,9 +45,17 @@ export class AgentTree {
 
   /** Whoever is still at work when the run has ended ended with it. */
   #settle({ status, error }: RunResult): void {
-    const ended = { completed: "done", failed: "failed", limit: "limited", cancelled: "stopped", running: "stopped", waiting: "stopped" } as const
+    const ended = {
+      completed: "done",
+      failed: "failed",
+      limit: "limited",
+      cancelled: "stopped",
+      running: "stopped",
+      waiting: "stopped",
+    } as const
     for (const row of this.#rows.values()) {
-      if (row.status === "working" || row.status === "retrying" || row.status === "waiting") Object.assign(row, { status: ended[status], note: "", endedAt: Date.now() })
+      if (row.status === "working" || row.status === "retrying" || row.status === "waiting")
+        Object.assign(row, { status: ended[status], note: "", endedAt: Date.now() })
       if (row.status === "failed" && row.agent === error?.agent) row.note = error.message
     }
   }
@@ -56,10 +64,13 @@ export class AgentTree {
     if (meta !== undefined) {
       this.#row(meta.path, meta.agent, containerWords(meta))
       const branches = invoke?.src === "fan" ? invoke.input["branches"] : []
-      for (const branch of Array.isArray(branches) ? (branches as readonly { readonly agent: string; readonly segment: string }[]) : []) {
+      for (const branch of Array.isArray(branches)
+        ? (branches as readonly { readonly agent: string; readonly segment: string }[])
+        : []) {
         this.#row(`${meta.path}/${branch.segment}`, branch.agent)
       }
-      if (invoke?.src === "workflowGraph") this.#plantGraph(meta.path, invoke.input["graph"] as ChartGraph)
+      if (invoke?.src === "workflowGraph")
+        this.#plantGraph(meta.path, invoke.input["graph"] as ChartGraph)
     }
     for (const inner of Object.values(states)) this.#plant(inner)
   }
@@ -75,7 +86,20 @@ export class AgentTree {
     const path = place.replace(rounds, "")
     const known = this.#rows.get(path)
     if (known !== undefined) return known
-    const row: AgentRow = { agent, path, container, children: [], status: "idle", note: "", text: null, saying: "", iteration: null, startedAt: null, endedAt: null, openTools: new Map() }
+    const row: AgentRow = {
+      agent,
+      path,
+      container,
+      children: [],
+      status: "idle",
+      note: "",
+      text: null,
+      saying: "",
+      iteration: null,
+      startedAt: null,
+      endedAt: null,
+      openTools: new Map(),
+    }
     this.#rows.set(path, row)
     const parent = this.#above(path)
     if (parent === null) this.roots.push(row)
@@ -100,21 +124,35 @@ function cycleOf(path: string): number | null {
 
 function containerWords({ kind, team }: PlaceMeta): string {
   if (team === true) return "handoff team"
-  return kind === "SequentialAgent" ? "sequence" : kind === "ParallelAgent" ? "parallel" : kind === "LoopAgent" ? "loop" : kind === "Workflow" ? "graph" : ""
+  return kind === "SequentialAgent"
+    ? "sequence"
+    : kind === "ParallelAgent"
+      ? "parallel"
+      : kind === "LoopAgent"
+        ? "loop"
+        : kind === "Workflow"
+          ? "graph"
+          : ""
 }
 
 /** More than fits into a line. */
 const mostSaid = 500
 
 function apply(event: RunEvent, row: AgentRow): void {
-  const at = (status: AgentRow["status"], note: string): void => void Object.assign(row, { status, note })
+  const at = (status: AgentRow["status"], note: string): void =>
+    void Object.assign(row, { status, note })
   // Words come one after the other; whatever else happens ends them.
   row.saying = event.type === "model.delta" ? (row.saying + event.text).slice(-mostSaid) : ""
   switch (event.type) {
     case "agent.started":
       // A new turn; what is inside starts anew with its own events.
       at("working", "")
-      Object.assign(row, { startedAt: event.at, endedAt: null, text: null, iteration: cycleOf(event.path) })
+      Object.assign(row, {
+        startedAt: event.at,
+        endedAt: null,
+        text: null,
+        iteration: cycleOf(event.path),
+      })
       row.openTools.clear()
       return
     case "agent.finished":
@@ -124,7 +162,10 @@ function apply(event: RunEvent, row: AgentRow): void {
     case "agent.skipped":
       return at("skipped", event.when)
     case "model.called":
-      return at("working", event.attempt === 1 ? "asks its model" : `asks its model, attempt ${event.attempt}`)
+      return at(
+        "working",
+        event.attempt === 1 ? "asks its model" : `asks its model, attempt ${event.attempt}`,
+      )
     case "tool.called":
       row.openTools.set(event.callId, event.tool)
       return at("working", `calls ${[...row.openTools.values()].join(", ")}`)
@@ -136,7 +177,10 @@ function apply(event: RunEvent, row: AgentRow): void {
       return at("retrying", `attempt ${event.attempt} follows: ${event.error.message}`)
     case "human.asked":
     case "user.awaited":
-      return at("waiting", `${requestVerb(event.request)}${event.request.prompt === null ? "" : `: ${event.request.prompt}`}`)
+      return at(
+        "waiting",
+        `${requestVerb(event.request)}${event.request.prompt === null ? "" : `: ${event.request.prompt}`}`,
+      )
     case "human.answered":
     case "user.said":
       return at("working", "")

@@ -8,7 +8,11 @@ import { answerExamples, requestTitle } from "./request-words.js"
 /** `id` names the request where several of one kind are open; else the first that was asked is meant. */
 const id = z.string().optional()
 const entry = z.union([
-  z.strictObject({ approve: z.literal(true), args: z.record(z.string(), z.unknown()).optional(), id }),
+  z.strictObject({
+    approve: z.literal(true),
+    args: z.record(z.string(), z.unknown()).optional(),
+    id,
+  }),
   z.strictObject({ reject: z.literal(true), reason: z.string().optional(), id }),
   z.strictObject({ user: z.string(), id }),
   z.strictObject({ answer: z.unknown(), id }).refine((given) => "answer" in given),
@@ -19,14 +23,21 @@ const entry = z.union([
 
 export type ScriptedAnswer = z.infer<typeof entry>
 
-const forms = '{"approve":true,"args":{...}}, {"reject":true,"reason":"..."}, {"user":"..."}, {"answer":...}, {"deliver":"callId","result":...}, {"end":true} or {"cancel":true}'
+const forms =
+  '{"approve":true,"args":{...}}, {"reject":true,"reason":"..."}, {"user":"..."}, {"answer":...}, {"deliver":"callId","result":...}, {"end":true} or {"cancel":true}'
 
 export async function readAnswers(file: string): Promise<readonly ScriptedAnswer[]> {
   const json = await readJson(file, "answers file")
-  if (!Array.isArray(json)) throw new UsageProblem(`the answers file ${file} has to be a JSON list, in the order in which the run asks. Its entries are ${forms}.`)
+  if (!Array.isArray(json))
+    throw new UsageProblem(
+      `the answers file ${file} has to be a JSON list, in the order in which the run asks. Its entries are ${forms}.`,
+    )
   return json.map((given: unknown, index) => {
     const read = entry.safeParse(given)
-    if (!read.success) throw new UsageProblem(`answer ${index + 1} in ${file} is none: ${JSON.stringify(given)}. An answer is ${forms}.`)
+    if (!read.success)
+      throw new UsageProblem(
+        `answer ${index + 1} in ${file} is none: ${JSON.stringify(given)}. An answer is ${forms}.`,
+      )
     return read.data
   })
 }
@@ -38,7 +49,8 @@ export function giveAnswer(answer: ScriptedAnswer, run: RunControls): void {
     if ("id" in answer && answer.id !== undefined) return answer.id
     return (open.find(({ kind }) => kinds.includes(kind)) ?? misfit(answer, run)).id
   }
-  if ("approve" in answer) run.approve(pick("approval"), answer.args === undefined ? {} : { args: answer.args })
+  if ("approve" in answer)
+    run.approve(pick("approval"), answer.args === undefined ? {} : { args: answer.args })
   else if ("reject" in answer) run.reject(pick("approval"), answer.reason)
   // A conversation that rests between two invocations takes a message unasked.
   else if ("user" in answer && open.length === 0) run.say(answer.user)
@@ -53,6 +65,10 @@ function misfit(answer: ScriptedAnswer, run: RunControls): never {
   const open = run.pending()
   const { runId, status } = run.snapshot()
   if (open.length === 0) throw new UsageProblem(`run ${runId} waits for nobody (${status}).`)
-  const waits = open.map((request) => `${requestTitle(request)} (${answerExamples(request).join(" or ")})`).join("; ")
-  throw new UsageProblem(`the answer ${JSON.stringify(answer)} does not fit what the run waits for: ${waits}.`)
+  const waits = open
+    .map((request) => `${requestTitle(request)} (${answerExamples(request).join(" or ")})`)
+    .join("; ")
+  throw new UsageProblem(
+    `the answer ${JSON.stringify(answer)} does not fit what the run waits for: ${waits}.`,
+  )
 }

@@ -24,8 +24,15 @@ export async function askPerson(run: RunControls, leave: () => void): Promise<vo
 async function chosen(open: readonly PendingRequest[]): Promise<PendingRequest | null> {
   const [first] = open
   if (first === undefined || open.length === 1) return first ?? null
-  const options = open.map((request) => ({ value: request.id, label: requestTitle(request), hint: request.path }))
-  const id = await select({ message: `${open.length} requests are open. Which one first?`, options })
+  const options = open.map((request) => ({
+    value: request.id,
+    label: requestTitle(request),
+    hint: request.path,
+  }))
+  const id = await select({
+    message: `${open.length} requests are open. Which one first?`,
+    options,
+  })
   return isCancel(id) ? null : (open.find((request) => request.id === id) ?? first)
 }
 
@@ -36,7 +43,10 @@ async function answerFor(request: PendingRequest, run: RunControls): Promise<(()
     case "approval":
       return approval(request, run)
     case "input": {
-      const said = await text({ message: `Your message to ${request.agent}`, placeholder: "empty ends the conversation" })
+      const said = await text({
+        message: `Your message to ${request.agent}`,
+        placeholder: "empty ends the conversation",
+      })
       if (isCancel(said)) return null
       return () => ((said ?? "") === "" ? run.end() : run.say(said, { request: id }))
     }
@@ -45,32 +55,61 @@ async function answerFor(request: PendingRequest, run: RunControls): Promise<(()
       return isCancel(answer) ? null : () => run.answer(id, jsonOrText(answer ?? ""))
     }
     case "tool": {
-      const result = await text({ message: `Result of ${toolCalls[0]?.name ?? "the tool"} (JSON)`, initialValue: "{}", validate: isJson })
+      const result = await text({
+        message: `Result of ${toolCalls[0]?.name ?? "the tool"} (JSON)`,
+        initialValue: "{}",
+        validate: isJson,
+      })
       return isCancel(result) ? null : () => run.deliver(id, JSON.parse(result))
     }
     case "auth": {
-      const secret = await text({ message: "Name of the secret that it may use", validate: (name) => ((name ?? "") === "" ? "a name is needed" : undefined) })
+      const secret = await text({
+        message: "Name of the secret that it may use",
+        validate: (name) => ((name ?? "") === "" ? "a name is needed" : undefined),
+      })
       return isCancel(secret) ? null : () => run.answer(id, { secret })
     }
   }
 }
 
-async function approval({ id, toolCalls = [] }: PendingRequest, run: RunControls): Promise<(() => void) | null> {
-  const edit = toolCalls.length === 0 ? [] : [{ value: "edit", label: "Approve with other arguments" }]
+async function approval(
+  { id, toolCalls = [] }: PendingRequest,
+  run: RunControls,
+): Promise<(() => void) | null> {
+  const edit =
+    toolCalls.length === 0 ? [] : [{ value: "edit", label: "Approve with other arguments" }]
   const choice = await select({
-    message: toolCalls.length === 0 ? "Approve?" : `Let ${toolCalls.map(({ name }) => name).join(", ")} run?`,
-    options: [{ value: "approve", label: "Approve" }, ...edit, { value: "reject", label: "Reject" }],
+    message:
+      toolCalls.length === 0
+        ? "Approve?"
+        : `Let ${toolCalls.map(({ name }) => name).join(", ")} run?`,
+    options: [
+      { value: "approve", label: "Approve" },
+      ...edit,
+      { value: "reject", label: "Reject" },
+    ],
   })
   if (isCancel(choice)) return null
   if (choice === "approve") return () => run.approve(id)
   if (choice === "reject") {
     const reason = await text({ message: "Why?", placeholder: "told to the agent; may be empty" })
-    return isCancel(reason) ? null : () => run.reject(id, (reason ?? "") === "" ? undefined : reason)
+    return isCancel(reason)
+      ? null
+      : () => run.reject(id, (reason ?? "") === "" ? undefined : reason)
   }
   const [only, ...others] = toolCalls
-  const proposed = others.length === 0 ? only?.args : Object.fromEntries(toolCalls.map((call) => [call.id, call.args]))
-  const edited = await text({ message: others.length === 0 ? "Arguments (JSON)" : "Arguments by call id (JSON)", initialValue: JSON.stringify(proposed), validate: isObject })
-  return isCancel(edited) ? null : () => run.approve(id, { args: JSON.parse(edited) as Record<string, unknown> })
+  const proposed =
+    others.length === 0
+      ? only?.args
+      : Object.fromEntries(toolCalls.map((call) => [call.id, call.args]))
+  const edited = await text({
+    message: others.length === 0 ? "Arguments (JSON)" : "Arguments by call id (JSON)",
+    initialValue: JSON.stringify(proposed),
+    validate: isObject,
+  })
+  return isCancel(edited)
+    ? null
+    : () => run.approve(id, { args: JSON.parse(edited) as Record<string, unknown> })
 }
 
 function isJson(value: string | undefined): string | undefined {
@@ -86,8 +125,11 @@ function isObject(value: string | undefined): string | undefined {
   const problem = isJson(value)
   if (problem !== undefined) return problem
   const parsed: unknown = JSON.parse(value ?? "")
-  return typeof parsed === "object" && parsed !== null && !Array.isArray(parsed) ? undefined : "it has to be a JSON object"
+  return typeof parsed === "object" && parsed !== null && !Array.isArray(parsed)
+    ? undefined
+    : "it has to be a JSON object"
 }
 
 /** Objects and lists are meant as such; anything else is what was typed. */
-const jsonOrText = (typed: string): unknown => (/^\s*[[{]/.test(typed) && isJson(typed) === undefined ? (JSON.parse(typed) as unknown) : typed)
+const jsonOrText = (typed: string): unknown =>
+  /^\s*[[{]/.test(typed) && isJson(typed) === undefined ? (JSON.parse(typed) as unknown) : typed

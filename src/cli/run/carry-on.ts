@@ -23,7 +23,10 @@ export interface CarriedOn extends Pick<Performance, "open" | "kept" | "first" |
 }
 
 /** Carries a run on with the services of the command line, shows it, and says how it can go on. */
-export async function carryOn({ chart, kept, options, open, asks, ...how }: CarriedOn, terminal: Terminal): Promise<ExitCode> {
+export async function carryOn(
+  { chart, kept, options, open, asks, ...how }: CarriedOn,
+  terminal: Terminal,
+): Promise<ExitCode> {
   const silent = options.json === true || options.quiet === true
   const answers = options.answers === undefined ? [] : await readAnswers(options.answers)
   const services = await openServices(chart, options)
@@ -31,18 +34,37 @@ export async function carryOn({ chart, kept, options, open, asks, ...how }: Carr
   let isOver = false
   try {
     if (options.inspect !== undefined) inspector = await openInspector(options.inspect, terminal)
-    if (services.scripted !== null && !silent) terminal.print(terminal.paint.dim(`All calls are answered by ${options.scripted} (scripted, ${services.scripted.url}).`))
+    if (services.scripted !== null && !silent)
+      terminal.print(
+        terminal.paint.dim(
+          `All calls are answered by ${options.scripted} (scripted, ${services.scripted.url}).`,
+        ),
+      )
     const view = await viewFor(chart, options, terminal)
     const shown: Performance["open"] = async (runner, before) => {
       const run = await open(runner, before)
-      if (kept !== null && !silent) terminal.print(terminal.paint.dim(`Run ${run.runId}, kept in ${kept.place}.`))
+      if (kept !== null && !silent)
+        terminal.print(terminal.paint.dim(`Run ${run.runId}, kept in ${kept.place}.`))
       return run
     }
-    const performed = await performRun({ ...how, ...(inspector === null ? {} : { inspect: inspector.inspect }), open: shown, kept, services, view, answers, asks: asks && terminal.isInteractive && !silent }, terminal)
+    const performed = await performRun(
+      {
+        ...how,
+        ...(inspector === null ? {} : { inspect: inspector.inspect }),
+        open: shown,
+        kept,
+        services,
+        view,
+        answers,
+        asks: asks && terminal.isInteractive && !silent,
+      },
+      terminal,
+    )
     isOver = !performed.isLeft
     printEnd(performed, { kept, options, silent }, terminal)
     if (options.quiet !== true) printExhausted(services, terminal)
-    if (performed.result.status !== "waiting" && !performed.isLeft) for (const problem of services.problems()) terminal.complain(oneLine(problem))
+    if (performed.result.status !== "waiting" && !performed.isLeft)
+      for (const problem of services.problems()) terminal.complain(oneLine(problem))
     return performed.isLeft ? exitCodes.cancelled : exitCodeOf(performed.result.status)
   } finally {
     await services.close()
@@ -50,22 +72,50 @@ export async function carryOn({ chart, kept, options, open, asks, ...how }: Carr
   }
 }
 
-function printEnd({ result, pending, unused, elapsedMs, isLeft }: Performed, { kept, options, silent }: Pick<CarriedOn, "kept" | "options"> & { readonly silent: boolean }, terminal: Terminal): void {
-  if (isLeft) return terminal.complain(`\nRun ${result.runId} has been left as it is. Take it up with: ${resumeCommand(result.runId, options)}`)
+function printEnd(
+  { result, pending, unused, elapsedMs, isLeft }: Performed,
+  { kept, options, silent }: Pick<CarriedOn, "kept" | "options"> & { readonly silent: boolean },
+  terminal: Terminal,
+): void {
+  if (isLeft)
+    return terminal.complain(
+      `\nRun ${result.runId} has been left as it is. Take it up with: ${resumeCommand(result.runId, options)}`,
+    )
   if (!silent) printReport(result, elapsedMs, terminal)
   else if (options.json !== true && result.text !== null) terminal.print(result.text)
-  if (options.quiet === true && result.error !== null) terminal.complain(`${result.error.code}: ${result.error.message}`)
-  if (result.status === "waiting") printPending(pending, (request) => (kept === null ? [] : answerCommands(request, pending, result.runId, options)), terminal)
-  if (kept !== null && result.error?.code === "journal_failed") terminal.complain(`What had been stored is kept. When the cause is gone, take the run up with: ${resumeCommand(result.runId, options)}`)
-  if (unused.length > 0) terminal.complain(`Nobody asked for the last ${unused.length === 1 ? "answer" : `${unused.length} answers`} of ${options.answers}.`)
+  if (options.quiet === true && result.error !== null)
+    terminal.complain(`${result.error.code}: ${result.error.message}`)
+  if (result.status === "waiting")
+    printPending(
+      pending,
+      (request) => (kept === null ? [] : answerCommands(request, pending, result.runId, options)),
+      terminal,
+    )
+  if (kept !== null && result.error?.code === "journal_failed")
+    terminal.complain(
+      `What had been stored is kept. When the cause is gone, take the run up with: ${resumeCommand(result.runId, options)}`,
+    )
+  if (unused.length > 0)
+    terminal.complain(
+      `Nobody asked for the last ${unused.length === 1 ? "answer" : `${unused.length} answers`} of ${options.answers}.`,
+    )
 }
 
-async function viewFor(chart: AgentChart, { json, quiet }: RunOptions, terminal: Terminal): Promise<RunView> {
+async function viewFor(
+  chart: AgentChart,
+  { json, quiet }: RunOptions,
+  terminal: Terminal,
+): Promise<RunView> {
   if (json === true) return (await import("./line-views.js")).jsonView(terminal)
   if (quiet === true) return (await import("./run-view.js")).noView
-  return terminal.isLive ? (await import("./live-tree.js")).liveTree(chart, terminal) : (await import("./line-views.js")).lineView(terminal)
+  return terminal.isLive
+    ? (await import("./live-tree.js")).liveTree(chart, terminal)
+    : (await import("./line-views.js")).lineView(terminal)
 }
 
 function printExhausted({ scripted }: OpenServices, { complain }: Terminal): void {
-  for (const { kind, id, nth } of scripted?.exhausted ?? []) complain(`The script has no answer for call ${nth + 1} of ${kind === "llm" ? "agent" : "tool"} "${id}".`)
+  for (const { kind, id, nth } of scripted?.exhausted ?? [])
+    complain(
+      `The script has no answer for call ${nth + 1} of ${kind === "llm" ? "agent" : "tool"} "${id}".`,
+    )
 }

@@ -14,7 +14,9 @@ export function eventWords(event: RunEvent): string | null {
     case "model.called":
       return event.attempt === 1 ? null : `asks its model again (attempt ${event.attempt})`
     case "model.responded":
-      return event.answer.content === null || event.answer.toolCalls.length === 0 ? null : `says: ${shorten(event.answer.content)}`
+      return event.answer.content === null || event.answer.toolCalls.length === 0
+        ? null
+        : `says: ${shorten(event.answer.content)}`
     case "tool.called":
       return `calls ${event.tool} ${shorten(JSON.stringify(event.arguments))}${event.attempt === 1 ? "" : ` (attempt ${event.attempt})`}`
     case "tool.finished":
@@ -66,7 +68,10 @@ export function eventWords(event: RunEvent): string | null {
 /** The text of a container is that of an agent in it, which has been told. */
 const isContainer = (kind: string): boolean => kind !== "LlmAgent" && kind !== "HumanAgent"
 
-function outcomeWords(outcome: Extract<RunEvent, { readonly type: "agent.finished" }>["outcome"], text: string | null): string {
+function outcomeWords(
+  outcome: Extract<RunEvent, { readonly type: "agent.finished" }>["outcome"],
+  text: string | null,
+): string {
   const says = text === null || text === "" ? "" : `: ${shorten(text)}`
   switch (outcome) {
     case "done":

@@ -7,9 +7,28 @@ import type { OpenJournal } from "./open-journal.js"
 export async function findRun(given: string, { journal, place }: OpenJournal): Promise<StoredRun> {
   const stored = await journal.load(given)
   if (stored !== null) return stored
-  const fitting = given === "" ? [] : (await journal.list()).filter(({ runId }) => runId.startsWith(given))
+  const fitting =
+    given === "" ? [] : (await journal.list()).filter(({ runId }) => runId.startsWith(given))
   const [only, ...others] = fitting
-  if (only === undefined) throw new AgentStatechartsError("run_unknown", `there is no run "${given}" in ${place}; agent-statecharts runs list shows those there are`)
-  if (others.length > 0) throw new UsageProblem(`${fitting.length} runs begin with "${given}": ${fitting.slice(0, 5).map(({ runId }) => runId).join(", ")}${fitting.length > 5 ? ", ..." : ""}. Give more of the id.`)
-  return (await journal.load(only.runId)) ?? Promise.reject(new AgentStatechartsError("run_unknown", `the run "${only.runId}" has just been removed from ${place}`))
+  if (only === undefined)
+    throw new AgentStatechartsError(
+      "run_unknown",
+      `there is no run "${given}" in ${place}; agent-statecharts runs list shows those there are`,
+    )
+  if (others.length > 0)
+    throw new UsageProblem(
+      `${fitting.length} runs begin with "${given}": ${fitting
+        .slice(0, 5)
+        .map(({ runId }) => runId)
+        .join(", ")}${fitting.length > 5 ? ", ..." : ""}. Give more of the id.`,
+    )
+  return (
+    (await journal.load(only.runId)) ??
+    Promise.reject(
+      new AgentStatechartsError(
+        "run_unknown",
+        `the run "${only.runId}" has just been removed from ${place}`,
+      ),
+    )
+  )
 }

@@ -3,14 +3,21 @@ import type { RunOptions } from "./run-options.js"
 import { sameOptions, shellWord } from "./run-options.js"
 
 /** Commands that take a run up, with the options that it was started with. */
-export const resumeCommand = (runId: string, options: RunOptions): string => `agent-statecharts resume ${shellWord(runId)}${sameOptions(options)}`
+export const resumeCommand = (runId: string, options: RunOptions): string =>
+  `agent-statecharts resume ${shellWord(runId)}${sameOptions(options)}`
 
 /** Commands that answer a request from any other terminal. */
-export function answerCommands(request: PendingRequest, open: readonly PendingRequest[], runId: string, options: RunOptions): readonly string[] {
+export function answerCommands(
+  request: PendingRequest,
+  open: readonly PendingRequest[],
+  runId: string,
+  options: RunOptions,
+): readonly string[] {
   const { kind, toolCalls = [] } = request
   const alone = open.filter((other) => other.kind === kind).length === 1
   const which = alone || kind === "tool" ? "" : ` --request ${shellWord(request.id)}`
-  const command = (verb: string, what = ""): string => `agent-statecharts runs ${verb} ${shellWord(runId)}${what}${which}${sameOptions(options)}`
+  const command = (verb: string, what = ""): string =>
+    `agent-statecharts runs ${verb} ${shellWord(runId)}${what}${which}${sameOptions(options)}`
   switch (kind) {
     case "approval":
       return [command("approve"), command("reject", " --reason 'not now'")]

@@ -7,7 +7,10 @@ import type { RunOptions } from "./run-options.js"
 import { clip, oneLine, padTo, textWidth } from "./shown-text.js"
 
 /** One line for each run: id, how it stands, since when, of which chart, what it waits for. */
-export function listLines(runs: readonly RunSummary[], { paint, size }: Terminal): readonly string[] {
+export function listLines(
+  runs: readonly RunSummary[],
+  { paint, size }: Terminal,
+): readonly string[] {
   const ids = Math.max(...runs.map(({ runId }) => textWidth(oneLine(runId))))
   const charts = Math.min(30, Math.max(...runs.map(({ chart }) => textWidth(oneLine(chart)))))
   return runs.map((run) => {
@@ -18,7 +21,11 @@ export function listLines(runs: readonly RunSummary[], { paint, size }: Terminal
   })
 }
 
-export function showLines({ header, records }: StoredRun, run: RunSummary, terminal: Terminal): readonly string[] {
+export function showLines(
+  { header, records }: StoredRun,
+  run: RunSummary,
+  terminal: Terminal,
+): readonly string[] {
   const { paint } = terminal
   const { prompt, state } = header.input
   const facts: readonly (readonly [string, string])[] = [
@@ -27,14 +34,27 @@ export function showLines({ header, records }: StoredRun, run: RunSummary, termi
     ["started", timeText(run.startedAt)],
     ["records", String(records.length)],
     ...(prompt === null ? [] : [["prompt", clip(oneLine(textOfContent(prompt)), 100)] as const]),
-    ...(Object.keys(state).length === 0 ? [] : [["state", clip(oneLine(JSON.stringify(state)), 100)] as const]),
+    ...(Object.keys(state).length === 0
+      ? []
+      : [["state", clip(oneLine(JSON.stringify(state)), 100)] as const]),
   ]
-  const rest = run.status === "running" && run.owner === null ? ["", `Nobody carries it on. Take it up with: ${resumeCommand(run.runId, {})}`] : []
-  return [paint.bold(oneLine(run.runId)), ...facts.map(([name, value]) => `  ${padTo(name, 8)} ${value}`), ...(run.pending.length === 0 ? rest : ["", ...pendingLines(run, {}, terminal)])]
+  const rest =
+    run.status === "running" && run.owner === null
+      ? ["", `Nobody carries it on. Take it up with: ${resumeCommand(run.runId, {})}`]
+      : []
+  return [
+    paint.bold(oneLine(run.runId)),
+    ...facts.map(([name, value]) => `  ${padTo(name, 8)} ${value}`),
+    ...(run.pending.length === 0 ? rest : ["", ...pendingLines(run, {}, terminal)]),
+  ]
 }
 
 /** What one run waits for, and the commands that answer it. */
-export function pendingLines({ runId, pending }: RunSummary, options: RunOptions, { paint }: Terminal): readonly string[] {
+export function pendingLines(
+  { runId, pending }: RunSummary,
+  options: RunOptions,
+  { paint }: Terminal,
+): readonly string[] {
   return pending.flatMap((request) => [
     `${paint.bold(oneLine(runId))}  ${requestTitle(request)} ${paint.dim(`(${request.id}, ${request.kind})`)}`,
     ...requestLines(request).map((line) => `  ${line}`),
@@ -42,7 +62,8 @@ export function pendingLines({ runId, pending }: RunSummary, options: RunOptions
   ])
 }
 
-const standingWords = ({ status, owner }: RunSummary): string => (status === "running" && owner === null ? "interrupted" : status)
+const standingWords = ({ status, owner }: RunSummary): string =>
+  status === "running" && owner === null ? "interrupted" : status
 
 /** Local time, to the minute. */
 function timeText(at: number): string {

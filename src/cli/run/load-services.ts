@@ -16,19 +16,34 @@ export async function loadServices(file: string): Promise<OwnServices> {
   const module = await importModule(file)
   const given = kinds.filter((kind) => module[kind] !== undefined)
   const { priceOf } = module
-  if (priceOf !== undefined && typeof priceOf !== "function") throw new UsageProblem(`${file} exports priceOf, but not as a function. Write for example: export const priceOf = ({ model, usage }) => usage.outputTokens * 0.00001`)
-  if (given.length === 0 && priceOf === undefined) throw new UsageProblem(`${file} exports neither services nor models nor tools. Export what the workflow needs by name, such as: ${example}`)
+  if (priceOf !== undefined && typeof priceOf !== "function")
+    throw new UsageProblem(
+      `${file} exports priceOf, but not as a function. Write for example: export const priceOf = ({ model, usage }) => usage.outputTokens * 0.00001`,
+    )
+  if (given.length === 0 && priceOf === undefined)
+    throw new UsageProblem(
+      `${file} exports neither services nor models nor tools. Export what the workflow needs by name, such as: ${example}`,
+    )
   const wrong = given.find((kind) => !isJsonObject(module[kind]))
-  if (wrong !== undefined) throw new UsageProblem(`${file} exports ${wrong}, but not as an object of names. Write for example: ${example}`)
+  if (wrong !== undefined)
+    throw new UsageProblem(
+      `${file} exports ${wrong}, but not as an object of names. Write for example: ${example}`,
+    )
   // What stands under a name is called by the runtime, which says what is wrong with it.
-  return { ...Object.fromEntries(given.map((kind) => [kind, module[kind]])), ...(priceOf === undefined ? {} : { priceOf }) } as OwnServices
+  return {
+    ...Object.fromEntries(given.map((kind) => [kind, module[kind]])),
+    ...(priceOf === undefined ? {} : { priceOf }),
+  } as OwnServices
 }
 
 /** What the module says of its services, for the compiler: schemas, parameters of tools, routes of routers. */
 export async function loadDeclarations(file: string): Promise<CompileOptions["services"]> {
   const { declarations } = await importModule(file)
   if (declarations === undefined) return undefined
-  if (!Array.isArray(declarations)) throw new UsageProblem(`${file} exports declarations, but not as a list. Write for example: export const declarations = [{ name: "refund", kind: "tool", parameters: {...} }]`)
+  if (!Array.isArray(declarations))
+    throw new UsageProblem(
+      `${file} exports declarations, but not as a list. Write for example: export const declarations = [{ name: "refund", kind: "tool", parameters: {...} }]`,
+    )
   // The compiler reads them like the config, and says what is wrong with them.
   return declarations as NonNullable<CompileOptions["services"]>
 }
@@ -37,6 +52,8 @@ async function importModule(file: string): Promise<Readonly<Record<string, unkno
   try {
     return (await import(pathToFileURL(resolve(file)).href)) as Readonly<Record<string, unknown>>
   } catch (error) {
-    throw new UsageProblem(`${file} cannot be loaded: ${error instanceof Error ? error.message : String(error)}`)
+    throw new UsageProblem(
+      `${file} cannot be loaded: ${error instanceof Error ? error.message : String(error)}`,
+    )
   }
 }

@@ -9,17 +9,26 @@ export interface OpenInspector {
 }
 
 /** Starts the relay for viewers and says what to open. On stderr: stdout is for what the run says. */
-export async function openInspector(port: number | true, terminal: Terminal): Promise<OpenInspector> {
+export async function openInspector(
+  port: number | true,
+  terminal: Terminal,
+): Promise<OpenInspector> {
   const { startInspectRelay } = await import("../../adapters/inspect/relay/index.js")
   const { xstateInspectBridge } = await import("../../adapters/inspect/xstate-inspect/index.js")
   const { statelyInspector } = await import("../../adapters/inspect/stately/index.js")
   const relay = await startInspectRelay(port === true ? {} : { port })
   const stately = statelyInspector({ send: relay.stately.send })
-  const bridge = xstateInspectBridge({ send: (message) => relay.xstateInspect.send(JSON.stringify(message)) })
+  const bridge = xstateInspectBridge({
+    send: (message) => relay.xstateInspect.send(JSON.stringify(message)),
+  })
   relay.xstateInspect.hear(bridge.receive)
   terminal.complain(`Inspect the run at ${relay.page}`)
-  terminal.complain("  Its viewer is a hosted page, https://stately.ai/inspect: your browser needs the network for it. The relay listens on this machine only.")
-  terminal.complain(`  Viewers that speak the protocol of @xstate/inspect connect to ${relay.xstateInspect.url}`)
+  terminal.complain(
+    "  Its viewer is a hosted page, https://stately.ai/inspect: your browser needs the network for it. The relay listens on this machine only.",
+  )
+  terminal.complain(
+    `  Viewers that speak the protocol of @xstate/inspect connect to ${relay.xstateInspect.url}`,
+  )
   return {
     inspect: (event) => {
       stately.inspect.next(event)

@@ -12,7 +12,10 @@ export interface OpenJournal {
 const defaultPlace = ".agent-statecharts/runs"
 
 /** The journal of the command line: a folder of JSON lines, or a file of SQLite by its ending. */
-export async function openJournal({ journal: given }: JournalOption, { complain, paintError }: Pick<Terminal, "complain" | "paintError">): Promise<OpenJournal> {
+export async function openJournal(
+  { journal: given }: JournalOption,
+  { complain, paintError }: Pick<Terminal, "complain" | "paintError">,
+): Promise<OpenJournal> {
   const place = given === undefined || given === false ? defaultPlace : given
   if (/\.(sqlite3?|db)$/i.test(place)) {
     const { sqliteJournal } = await import("../../adapters/journal/sqlite/index.js")
@@ -20,6 +23,8 @@ export async function openJournal({ journal: given }: JournalOption, { complain,
     return { journal, place, close: () => journal.close() }
   }
   const { jsonlJournal } = await import("../../adapters/journal/jsonl/index.js")
-  const journal = jsonlJournal(place, { onWarning: ({ message }) => complain(`${paintError.warn("warning")}: ${message}`) })
+  const journal = jsonlJournal(place, {
+    onWarning: ({ message }) => complain(`${paintError.warn("warning")}: ${message}`),
+  })
   return { journal, place, close() {} }
 }

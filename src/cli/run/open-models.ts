@@ -18,10 +18,24 @@ const ollama = "http://127.0.0.1:11434/v1"
  * Models that a chart calls by name and that are reached without a module: `ollama:llama3` and `openai:gpt-5` where those are,
  * all others at `--openai`.
  */
-export async function openModels({ agents }: AgentChart, { openai }: ModelOptions, env: Readonly<Record<string, string | undefined>>): Promise<OpenModels> {
-  const names = new Set(Object.values(agents).flatMap((agent) => (agent.type === "LlmAgent" && agent.model !== null ? [agent.model] : [])))
+export async function openModels(
+  { agents }: AgentChart,
+  { openai }: ModelOptions,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<OpenModels> {
+  const names = new Set(
+    Object.values(agents).flatMap((agent) =>
+      agent.type === "LlmAgent" && agent.model !== null ? [agent.model] : [],
+    ),
+  )
   const reached = [...names].flatMap((name) => {
-    const baseUrl = openai ?? (name.startsWith("ollama:") ? (env["OLLAMA_BASE_URL"] ?? ollama) : name.startsWith("openai:") ? (env["OPENAI_BASE_URL"] ?? null) : undefined)
+    const baseUrl =
+      openai ??
+      (name.startsWith("ollama:")
+        ? (env["OLLAMA_BASE_URL"] ?? ollama)
+        : name.startsWith("openai:")
+          ? (env["OPENAI_BASE_URL"] ?? null)
+          : undefined)
     return baseUrl === undefined ? [] : [{ name, baseUrl }]
   })
   if (reached.length === 0) return { models: {}, close: async () => {} }
@@ -29,7 +43,13 @@ export async function openModels({ agents }: AgentChart, { openai }: ModelOption
   const apiKey = env["OPENAI_API_KEY"]
   const models = new Map<string | null, OpenAiModel>()
   for (const baseUrl of new Set(reached.map((one) => one.baseUrl))) {
-    models.set(baseUrl, openAiModel({ ...(baseUrl === null ? {} : { baseUrl }), ...(apiKey === undefined || baseUrl === ollama ? {} : { apiKey }) }))
+    models.set(
+      baseUrl,
+      openAiModel({
+        ...(baseUrl === null ? {} : { baseUrl }),
+        ...(apiKey === undefined || baseUrl === ollama ? {} : { apiKey }),
+      }),
+    )
   }
   return {
     models: Object.fromEntries(

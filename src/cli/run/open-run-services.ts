@@ -7,6 +7,13 @@ import { skipPlayed } from "./skip-played.js"
 export const openRunServices =
   (options: Omit<ServiceOptions, "scripted">): OpenRunServices =>
   async (chart, scenario) => {
-    const { calls, scripted, close } = await openServices(chart, { ...options, ...(scenario === null ? {} : { scripted: scenario }) })
-    return { calls, close, ...(scripted === null ? {} : { resume: (past) => skipPlayed(past, scripted) }) }
+    const { calls, scripted, close } = await openServices(chart, {
+      ...options,
+      ...(scenario === null ? {} : { scripted: scenario }),
+    })
+    return {
+      calls,
+      close,
+      ...(scripted === null ? {} : { resume: (past) => skipPlayed(past, scripted) }),
+    }
   }

@@ -41,13 +41,33 @@ const secretPrefix = "AGENT_SECRET_"
 
 export async function openServices(
   chart: AgentChart,
-  { scripted, secrets, allowTemplateHosts, allowHost, allowPrivateAddresses, maxResponseBytes, services, openai, allowProcesses = false, record, cassette, prices }: ServiceOptions,
+  {
+    scripted,
+    secrets,
+    allowTemplateHosts,
+    allowHost,
+    allowPrivateAddresses,
+    maxResponseBytes,
+    services,
+    openai,
+    allowProcesses = false,
+    record,
+    cassette,
+    prices,
+  }: ServiceOptions,
 ): Promise<OpenServices> {
   const own = services === undefined ? {} : await loadServices(services)
   const priceOf = prices === undefined ? own.priceOf : await readPrices(prices, chart)
-  const toolsets = await openToolsets(chart, { allowStdio: allowProcesses, registered: Object.keys(own.services ?? {}) })
-  const { createHttpServices, secretsFromEnvironment, secretsFromFile } = await import("../../adapters/http/index.js")
-  const store = secrets === undefined ? secretsFromEnvironment({ prefix: secretPrefix }) : secretsFromFile(secrets)
+  const toolsets = await openToolsets(chart, {
+    allowStdio: allowProcesses,
+    registered: Object.keys(own.services ?? {}),
+  })
+  const { createHttpServices, secretsFromEnvironment, secretsFromFile } =
+    await import("../../adapters/http/index.js")
+  const store =
+    secrets === undefined
+      ? secretsFromEnvironment({ prefix: secretPrefix })
+      : secretsFromFile(secrets)
   const service = scripted === undefined ? null : await openScripted(scripted)
   const http = createHttpServices({
     secrets: store,
@@ -59,10 +79,19 @@ export async function openServices(
   })
   const code = { ...toolsets?.services, ...own.services }
   const reached = await openModels(chart, openai === undefined ? {} : { openai }, process.env)
-  const models = { ...reached.models, ...(service === null ? {} : await playedModels(chart, http)), ...own.models }
+  const models = {
+    ...reached.models,
+    ...(service === null ? {} : await playedModels(chart, http)),
+    ...own.models,
+  }
   const taped = await withCassette({ ...own, http, models }, { record, cassette })
   return {
-    calls: { ...own, ...taped.calls, services: code, ...(priceOf === undefined ? {} : { priceOf }) },
+    calls: {
+      ...own,
+      ...taped.calls,
+      services: code,
+      ...(priceOf === undefined ? {} : { priceOf }),
+    },
     scripted: service,
     problems: taped.problems,
     async close() {
@@ -75,7 +104,10 @@ export async function openServices(
   }
 }
 
-async function playedModels(chart: AgentChart, { model }: HttpServices): Promise<NonNullable<CallServices["models"]>> {
+async function playedModels(
+  chart: AgentChart,
+  { model }: HttpServices,
+): Promise<NonNullable<CallServices["models"]>> {
   const { scriptedModels } = await import("../../adapters/scripted/index.js")
   return scriptedModels(chart, model)
 }

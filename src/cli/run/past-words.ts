@@ -4,24 +4,43 @@ import { requestTitle } from "./request-words.js"
 import { clip, oneLine, padTo } from "./shown-text.js"
 
 /** A run as it stood at one of its records. */
-export function viewLines({ at, of, time, result, machines, agents, inFlight, pending }: RunAt, { paint }: Terminal): readonly string[] {
+export function viewLines(
+  { at, of, time, result, machines, agents, inFlight, pending }: RunAt,
+  { paint }: Terminal,
+): readonly string[] {
   const active = machines.flatMap((machine) => machine.agents.map(({ path }) => path))
   const facts: readonly (readonly [string, string])[] = [
     ["status", result.status],
     ["time", new Date(time).toISOString()],
     ...(result.text === null ? [] : [["text", result.text] as const]),
-    ...(result.error === null ? [] : [["error", `${result.error.code}: ${result.error.message}`] as const]),
-    ...Object.entries(result.state).map(([key, value]) => [`state ${key}`, JSON.stringify(value)] as const),
-    ...agents.map(({ path, conversation, isActive }) => ["agent", `${path} ${isActive ? "at work" : "done"}, ${conversation.length} messages`] as const),
+    ...(result.error === null
+      ? []
+      : [["error", `${result.error.code}: ${result.error.message}`] as const]),
+    ...Object.entries(result.state).map(
+      ([key, value]) => [`state ${key}`, JSON.stringify(value)] as const,
+    ),
+    ...agents.map(
+      ({ path, conversation, isActive }) =>
+        [
+          "agent",
+          `${path} ${isActive ? "at work" : "done"}, ${conversation.length} messages`,
+        ] as const,
+    ),
     ...(active.length === 0 ? [] : [["active", active.join(", ")] as const]),
     ...inFlight.map((call) => ["in flight", callWords(call)] as const),
     ...pending.map((request) => ["waits", `${requestTitle(request)} (${request.id})`] as const),
   ]
   const width = Math.max(...facts.map(([name]) => name.length))
-  return [paint.bold(`${oneLine(result.runId)} after ${at} of ${of} records`), ...facts.map(([name, value]) => `  ${padTo(oneLine(name), width)}  ${clip(oneLine(value), 200)}`)]
+  return [
+    paint.bold(`${oneLine(result.runId)} after ${at} of ${of} records`),
+    ...facts.map(
+      ([name, value]) => `  ${padTo(oneLine(name), width)}  ${clip(oneLine(value), 200)}`,
+    ),
+  ]
 }
 
 function callWords(call: CallAt): string {
-  if (call.kind === "pause") return `a pause until ${new Date(call.until).toISOString()}${call.awaits === undefined ? "" : `: then ${call.awaits} expires`}`
+  if (call.kind === "pause")
+    return `a pause until ${new Date(call.until).toISOString()}${call.awaits === undefined ? "" : `: then ${call.awaits} expires`}`
   return `${call.kind} call of ${call.path}${call.attempt > 1 ? `, attempt ${call.attempt}` : ""}`
 }

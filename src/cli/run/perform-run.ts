@@ -45,7 +45,11 @@ export async function performRun(performance: Performance, terminal: Terminal): 
   const { view, asks, kept, services, inspect } = performance
   const startedAt = Date.now()
   const { createRunner } = await import("../../runtime/index.js")
-  const runner = createRunner({ ...services.calls, ...(kept === null ? {} : { journal: kept.journal }), ...(inspect === undefined ? {} : { inspect }) })
+  const runner = createRunner({
+    ...services.calls,
+    ...(kept === null ? {} : { journal: kept.journal }),
+    ...(inspect === undefined ? {} : { inspect }),
+  })
   let left = false
   let past: readonly RunEvent[] = []
   const run = await performance.open(runner, (resumed) => {
@@ -61,7 +65,9 @@ export async function performRun(performance: Performance, terminal: Terminal): 
   }
   const release = onInterrupt(() => {
     view.pause()
-    terminal.complain(`${kept === null ? "Cancelling" : "Stopping; the run can be resumed"}. Press Ctrl-C again to stop at once.`)
+    terminal.complain(
+      `${kept === null ? "Cancelling" : "Stopping; the run can be resumed"}. Press Ctrl-C again to stop at once.`,
+    )
     leave()
   })
   let known = past.length
@@ -93,7 +99,13 @@ export async function performRun(performance: Performance, terminal: Terminal): 
       } else break
       result = await run.rest()
     }
-    return { result, pending: run.pending(), unused: answers, elapsedMs: Date.now() - startedAt, isLeft: left && isOpen(result) }
+    return {
+      result,
+      pending: run.pending(),
+      unused: answers,
+      elapsedMs: Date.now() - startedAt,
+      isLeft: left && isOpen(result),
+    }
   } finally {
     view.close()
     events.unsubscribe()
@@ -104,6 +116,7 @@ export async function performRun(performance: Performance, terminal: Terminal): 
 }
 
 /** Whether a run that rests takes this answer: a message begins the next invocation. */
-const mayBeTold = (answer: ScriptedAnswer | undefined): boolean => answer !== undefined && ("user" in answer || "end" in answer || "cancel" in answer)
+const mayBeTold = (answer: ScriptedAnswer | undefined): boolean =>
+  answer !== undefined && ("user" in answer || "end" in answer || "cancel" in answer)
 
 const isOpen = ({ status }: RunResult): boolean => status === "running" || status === "waiting"

@@ -7,27 +7,45 @@ import { UsageProblem } from "../usage-problem.js"
 const amount = z.number().min(0)
 
 /** How many tokens a call may have is for the bounds of `check` only. */
-export const tokenPrice = z.strictObject({ input: amount, output: amount, maxInputTokens: amount.optional(), maxOutputTokens: amount.optional() })
+export const tokenPrice = z.strictObject({
+  input: amount,
+  output: amount,
+  maxInputTokens: amount.optional(),
+  maxOutputTokens: amount.optional(),
+})
 
 /** What a million tokens cost, by the name of the model; `*` is for all others, and for agents that name none. */
 const priceList = z.record(z.string(), tokenPrice)
 
 /** The `priceOf` of a file of prices. Every model that the chart calls has to have one: a cost that is partly known would be worse than none. */
-export async function readPrices(file: string, { agents }: Pick<AgentChart, "agents">): Promise<PriceOf> {
+export async function readPrices(
+  file: string,
+  { agents }: Pick<AgentChart, "agents">,
+): Promise<PriceOf> {
   const read = priceList.safeParse(await readJson(file, "list of prices"))
   if (!read.success) {
-    throw new UsageProblem(`${file} is no list of prices: ${z.prettifyError(read.error).replaceAll("\n", " ")}. Write for each model what a million tokens cost: {"openai:gpt-5": {"input": 1.25, "output": 10}, "*": {"input": 1, "output": 5}}`)
+    throw new UsageProblem(
+      `${file} is no list of prices: ${z.prettifyError(read.error).replaceAll("\n", " ")}. Write for each model what a million tokens cost: {"openai:gpt-5": {"input": 1.25, "output": 10}, "*": {"input": 1, "output": 5}}`,
+    )
   }
   const prices = new Map(Object.entries(read.data))
   const others = prices.get("*")
-  const models = Object.entries(agents).flatMap(([id, agent]) => (agent.type === "LlmAgent" ? [{ id, model: agent.model }] : []))
-  const unknown = others === undefined ? models.find(({ model }) => model === null || !prices.has(model)) : undefined
+  const models = Object.entries(agents).flatMap(([id, agent]) =>
+    agent.type === "LlmAgent" ? [{ id, model: agent.model }] : [],
+  )
+  const unknown =
+    others === undefined
+      ? models.find(({ model }) => model === null || !prices.has(model))
+      : undefined
   if (unknown !== undefined) {
     const { id, model } = unknown
-    throw new UsageProblem(`${file} has no price for ${model === null ? `agent "${id}", which names no model` : `the model "${model}" of agent "${id}"`}. Add ${model === null ? "" : `"${model}" or `}"*", which is for all others.`)
+    throw new UsageProblem(
+      `${file} has no price for ${model === null ? `agent "${id}", which names no model` : `the model "${model}" of agent "${id}"`}. Add ${model === null ? "" : `"${model}" or `}"*", which is for all others.`,
+    )
   }
   return ({ model, usage }) => {
-    const { input, output } = (model === null ? undefined : prices.get(model)) ?? others ?? { input: Number.NaN, output: Number.NaN }
+    const { input, output } = (model === null ? undefined : prices.get(model)) ??
+      others ?? { input: Number.NaN, output: Number.NaN }
     return (usage.inputTokens * input + usage.outputTokens * output) / 1_000_000
   }
 }

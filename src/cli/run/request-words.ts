@@ -2,7 +2,8 @@ import type { PendingRequest } from "../../machines/pending-request.js"
 import { oneLine } from "./shown-text.js"
 
 /** What a pending request is about, in a few words. */
-export const requestTitle = (request: PendingRequest): string => `${request.agent} ${requestVerb(request)}`
+export const requestTitle = (request: PendingRequest): string =>
+  `${request.agent} ${requestVerb(request)}`
 
 /** The same where the agent is named already. */
 export function requestVerb({ kind, toolCalls }: PendingRequest): string {
@@ -21,11 +22,21 @@ export function requestVerb({ kind, toolCalls }: PendingRequest): string {
 }
 
 /** Everything that one has to know to answer: prompt, details, calls. One line each. */
-export function requestLines({ prompt, details, toolCalls = [], kind }: PendingRequest): readonly string[] {
+export function requestLines({
+  prompt,
+  details,
+  toolCalls = [],
+  kind,
+}: PendingRequest): readonly string[] {
   return [
     ...(prompt === null || prompt === "" ? [] : [oneLine(prompt)]),
-    ...(details === null || details === undefined ? [] : [`details: ${oneLine(JSON.stringify(details))}`]),
-    ...toolCalls.map(({ id, name, args }) => `${kind === "approval" ? "proposes" : "call"} ${name} ${oneLine(JSON.stringify(args))} (${id})`),
+    ...(details === null || details === undefined
+      ? []
+      : [`details: ${oneLine(JSON.stringify(details))}`]),
+    ...toolCalls.map(
+      ({ id, name, args }) =>
+        `${kind === "approval" ? "proposes" : "call"} ${name} ${oneLine(JSON.stringify(args))} (${id})`,
+    ),
   ]
 }
 
@@ -34,7 +45,10 @@ export function answerExamples({ kind, toolCalls = [] }: PendingRequest): readon
   switch (kind) {
     case "approval": {
       const [call, ...others] = toolCalls
-      const edited = call === undefined || others.length > 0 ? [] : [JSON.stringify({ approve: true, args: call.args })]
+      const edited =
+        call === undefined || others.length > 0
+          ? []
+          : [JSON.stringify({ approve: true, args: call.args })]
       return ['{"approve":true}', ...edited, '{"reject":true,"reason":"..."}']
     }
     case "input":

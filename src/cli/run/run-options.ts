@@ -20,20 +20,44 @@ export interface RunOptions extends ServiceOptions, JournalOption {
   readonly inspect?: number | true
 }
 
-export const withJournal = (command: Command): Command => command.option("--journal <place>", "where runs are kept: a folder, or a file.sqlite (default .agent-statecharts/runs)")
+export const withJournal = (command: Command): Command =>
+  command.option(
+    "--journal <place>",
+    "where runs are kept: a folder, or a file.sqlite (default .agent-statecharts/runs)",
+  )
 
 /** Gives a command the options for services, answers and output. */
 export function withRunOptions(command: Command): Command {
   return withHostOptions(withServices(withJournal(command)))
-    .option("--scripted <file>", "let a scripted service in this process answer all calls, by a scenario file")
-    .option("--openai <url>", "let a server that speaks OpenAI's chat completions API answer for models by name: Ollama, vLLM, LiteLLM")
-    .option("--answers <file>", 'what to answer when the run waits: a JSON list such as [{"approve":true}]')
+    .option(
+      "--scripted <file>",
+      "let a scripted service in this process answer all calls, by a scenario file",
+    )
+    .option(
+      "--openai <url>",
+      "let a server that speaks OpenAI's chat completions API answer for models by name: Ollama, vLLM, LiteLLM",
+    )
+    .option(
+      "--answers <file>",
+      'what to answer when the run waits: a JSON list such as [{"approve":true}]',
+    )
     .option("--secrets <file>", "secrets as JSON or as lines NAME=value")
-    .option("--prices <file>", "what a million tokens of each model cost, as JSON; else priceOf of --services")
+    .option(
+      "--prices <file>",
+      "what a million tokens of each model cost, as JSON; else priceOf of --services",
+    )
     .option("--record <file>", "write what models and tools are asked and answer to a cassette")
     .option("--cassette <file>", "let a cassette answer all calls of models and tools")
-    .option("--max-response-bytes <n>", "larger answers of services fail (default 10 MiB)", wholeNumber)
-    .option("--inspect [port]", "let viewers look at the run: prints what to open; Stately's viewer is a hosted page", portNumber)
+    .option(
+      "--max-response-bytes <n>",
+      "larger answers of services fail (default 10 MiB)",
+      wholeNumber,
+    )
+    .option(
+      "--inspect [port]",
+      "let viewers look at the run: prints what to open; Stately's viewer is a hosted page",
+      portNumber,
+    )
     .option("--json", "events as lines of JSON on stdout, and nothing else")
     .option("-q, --quiet", "nothing but the final text")
 }
@@ -50,7 +74,9 @@ export function sameOptions(options: RunOptions): string {
     ["--prices", options.prices],
     ["--max-response-bytes", options.maxResponseBytes],
   ]
-  const named = given.filter(([, value]) => value !== undefined && value !== false).map(([name, value]) => ` ${name} ${shellWord(String(value))}`)
+  const named = given
+    .filter(([, value]) => value !== undefined && value !== false)
+    .map(([name, value]) => ` ${name} ${shellWord(String(value))}`)
   const hosts = (options.allowHost ?? []).map((host) => ` --allow-host ${shellWord(host)}`)
   const flags = [
     options.allowTemplateHosts === true ? " --allow-template-hosts" : "",
@@ -66,31 +92,47 @@ const deciding = ["scripted", "services", "openai", "cassette"] as const
 /** What is kept with a run of how it was started; no secrets, only where they are. */
 export const aboutRun = (options: RunOptions): { readonly services: string } => {
   const { journal: _journal, ...given } = options
-  return { services: deciding.some((name) => given[name] !== undefined) ? sameOptions(given).trim() : "" }
+  return {
+    services: deciding.some((name) => given[name] !== undefined) ? sameOptions(given).trim() : "",
+  }
 }
 
 /** Says which options are missing where a run was started with services and is taken up with none. */
-export function refuseOtherServices(about: Readonly<Record<string, unknown>> | undefined, options: RunOptions): void {
+export function refuseOtherServices(
+  about: Readonly<Record<string, unknown>> | undefined,
+  options: RunOptions,
+): void {
   const services = about?.["services"]
-  if (typeof services !== "string" || services === "" || deciding.some((name) => options[name] !== undefined)) return
-  throw new UsageProblem(`the run was started with ${services}. Give the same, or others, with --scripted, --services, --openai or --cassette.`)
+  if (
+    typeof services !== "string" ||
+    services === "" ||
+    deciding.some((name) => options[name] !== undefined)
+  )
+    return
+  throw new UsageProblem(
+    `the run was started with ${services}. Give the same, or others, with --scripted, --services, --openai or --cassette.`,
+  )
 }
 
-export const shellWord = (text: string): string => (/^[\w./:=@~-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`)
+export const shellWord = (text: string): string =>
+  /^[\w./:=@~-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
 
 /** A position in a journal: how many of its records. */
 export function position(text: string): number {
-  if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError("It has to be a count of records: 0 or more.")
+  if (!/^\d{1,15}$/.test(text))
+    throw new InvalidArgumentError("It has to be a count of records: 0 or more.")
   return Number(text)
 }
 
 function portNumber(text: string): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : 0
-  if (port < 1 || port > 65_535) throw new InvalidArgumentError("It has to be a port, from 1 to 65535.")
+  if (port < 1 || port > 65_535)
+    throw new InvalidArgumentError("It has to be a port, from 1 to 65535.")
   return port
 }
 
 function wholeNumber(text: string): number {
-  if (!/^[1-9]\d{0,14}$/.test(text)) throw new InvalidArgumentError("It has to be a whole number from 1 on.")
+  if (!/^[1-9]\d{0,14}$/.test(text))
+    throw new InvalidArgumentError("It has to be a whole number from 1 on.")
   return Number(text)
 }

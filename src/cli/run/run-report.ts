@@ -12,26 +12,48 @@ const bookkeeping = ["_user_message_count", "orchestration_cycle_count"]
 /** What to do about errors that the command line has an option for. */
 const cures: Readonly<Record<string, string>> = {
   secret_missing: "Give it by --secrets FILE, or as a variable AGENT_SECRET_<name>.",
-  service_missing: "Give them by --services MODULE, which exports them by name (services, models, tools), let a server answer for models by --openai URL, or a script for everything by --scripted FILE.",
+  service_missing:
+    "Give them by --services MODULE, which exports them by name (services, models, tools), let a server answer for models by --openai URL, or a script for everything by --scripted FILE.",
 }
 
 /** How a run ended: status, usage, state, text. */
-export function printReport({ status, text, state, error, usage }: RunResult, elapsedMs: number, { print, paint, size }: Terminal): void {
-  const tokens = usage.inputTokens + usage.outputTokens === 0 ? [] : [`${usage.inputTokens} tokens in`, `${usage.outputTokens} out`]
+export function printReport(
+  { status, text, state, error, usage }: RunResult,
+  elapsedMs: number,
+  { print, paint, size }: Terminal,
+): void {
+  const tokens =
+    usage.inputTokens + usage.outputTokens === 0
+      ? []
+      : [`${usage.inputTokens} tokens in`, `${usage.outputTokens} out`]
   const cost = usage.cost === undefined ? [] : [`cost ${costText(usage.cost)}`]
-  const facts = [count(usage.modelCalls, "model call"), count(usage.toolCalls, "tool call"), ...tokens, ...cost]
+  const facts = [
+    count(usage.modelCalls, "model call"),
+    count(usage.toolCalls, "tool call"),
+    ...tokens,
+    ...cost,
+  ]
   print("")
-  print(`${statusWords(status, paint)} ${paint.dim(`in ${duration(elapsedMs)}: ${facts.join(", ")}`)}`)
-  if (error !== null) print(`  ${paint.bad(error.code)}: ${safeText(error.message)}${error.agent === null ? "" : ` (agent ${oneLine(error.agent)})`}`)
+  print(
+    `${statusWords(status, paint)} ${paint.dim(`in ${duration(elapsedMs)}: ${facts.join(", ")}`)}`,
+  )
+  if (error !== null)
+    print(
+      `  ${paint.bad(error.code)}: ${safeText(error.message)}${error.agent === null ? "" : ` (agent ${oneLine(error.agent)})`}`,
+    )
   const cure = error === null || !Object.hasOwn(cures, error.code) ? undefined : cures[error.code]
   if (cure !== undefined) print(`  ${cure}`)
   const entries = Object.entries(state).filter(([key]) => !bookkeeping.includes(key))
   if (entries.length > 0) {
     const names = Math.min(Math.max(...entries.map(([key]) => textWidth(key))), 30)
     print(`\n${paint.bold("State")}`)
-    for (const [key, value] of entries) print(`  ${padTo(oneLine(key), names)}  ${clip(oneLine(JSON.stringify(value)), Math.max(40, size().columns - names - 5))}`)
+    for (const [key, value] of entries)
+      print(
+        `  ${padTo(oneLine(key), names)}  ${clip(oneLine(JSON.stringify(value)), Math.max(40, size().columns - names - 5))}`,
+      )
   }
-  if (text !== null && text !== "") print(`\n${paint.bold("Text")}\n${safeText(text).replace(/^(?=.)/gm, "  ")}`)
+  if (text !== null && text !== "")
+    print(`\n${paint.bold("Text")}\n${safeText(text).replace(/^(?=.)/gm, "  ")}`)
 }
 
 function statusWords(status: RunStatus, paint: Paint): string {
@@ -51,15 +73,24 @@ function statusWords(status: RunStatus, paint: Paint): string {
 }
 
 /** What a run waits for, and how it can be answered: from a file, or with `commands` from any terminal. */
-export function printPending(pending: readonly PendingRequest[], commands: (request: PendingRequest) => readonly string[], { complain, paintError }: Terminal): void {
+export function printPending(
+  pending: readonly PendingRequest[],
+  commands: (request: PendingRequest) => readonly string[],
+  { complain, paintError }: Terminal,
+): void {
   complain(`\nThe run waits${pending.length > 1 ? ` for ${pending.length} answers` : ""}:`)
   for (const request of pending) {
-    complain(`  ${paintError.bold(requestTitle(request))} ${paintError.dim(`(${request.path}, ${request.kind})`)}`)
+    complain(
+      `  ${paintError.bold(requestTitle(request))} ${paintError.dim(`(${request.path}, ${request.kind})`)}`,
+    )
     for (const line of requestLines(request)) complain(`    ${line}`)
     complain(`    answer with ${answerExamples(request).join(" or ")}`)
     for (const command of commands(request)) complain(`    ${command}`)
   }
-  complain("Run it in a terminal to be asked, or give the answers in a file, as a JSON list: --answers answers.json")
+  complain(
+    "Run it in a terminal to be asked, or give the answers in a file, as a JSON list: --answers answers.json",
+  )
 }
 
-const count = (number: number, what: string): string => `${number} ${what}${number === 1 ? "" : "s"}`
+const count = (number: number, what: string): string =>
+  `${number} ${what}${number === 1 ? "" : "s"}`

@@ -2,7 +2,12 @@
  * Text from models, tools and people as a terminal may show it: without control characters, so that no answer can move the
  * cursor or change colours.
  */
-export const safeText = (text: string): string => text.replace(/\r\n?/g, "\n").replace(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu, (character) => (character === "\n" || character === "\t" ? character : ""))
+export const safeText = (text: string): string =>
+  text
+    .replace(/\r\n?/g, "\n")
+    .replace(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu, (character) =>
+      character === "\n" || character === "\t" ? character : "",
+    )
 
 export const oneLine = (text: string): string => safeText(text.replace(/\s+/g, " ")).trim()
 
@@ -12,7 +17,8 @@ export function clip(text: string, columns: number): string {
   let shown = ""
   for (const character of text) {
     const width = widthOf(character)
-    if (used + width > columns - 1 && textWidth(text) > columns) return columns < 1 ? "" : `${shown.trimEnd()}…`
+    if (used + width > columns - 1 && textWidth(text) > columns)
+      return columns < 1 ? "" : `${shown.trimEnd()}…`
     used += width
     shown += character
   }
@@ -25,19 +31,24 @@ export function clipStart(text: string, columns: number): string {
   const characters = [...text]
   let used = 0
   let from = characters.length
-  while (from > 0 && used + widthOf(characters[from - 1] ?? "") <= columns - 1) used += widthOf(characters[--from] ?? "")
+  while (from > 0 && used + widthOf(characters[from - 1] ?? "") <= columns - 1)
+    used += widthOf(characters[--from] ?? "")
   return columns < 1 ? "" : `…${characters.slice(from).join("").trimStart()}`
 }
 
-export const textWidth = (text: string): number => [...text].reduce((sum, character) => sum + widthOf(character), 0)
+export const textWidth = (text: string): number =>
+  [...text].reduce((sum, character) => sum + widthOf(character), 0)
 
-export const padTo = (text: string, columns: number): string => text + " ".repeat(Math.max(0, columns - textWidth(text)))
+export const padTo = (text: string, columns: number): string =>
+  text + " ".repeat(Math.max(0, columns - textWidth(text)))
 
-const wide = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}/u
+const wide =
+  /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}/u
 const without = /[\p{M}\p{Cf}]/u
 
 /** Columns that a character takes in a terminal. */
-const widthOf = (character: string): number => (without.test(character) ? 0 : wide.test(character) ? 2 : 1)
+const widthOf = (character: string): number =>
+  without.test(character) ? 0 : wide.test(character) ? 2 : 1
 
 /** `0.4 s`, `12 s`, `3 min 20 s`. */
 export function duration(ms: number): string {

@@ -16,10 +16,13 @@ export function skipPlayed(past: readonly RunEvent[], script: Pick<ScriptedServi
   }
   for (const event of past) {
     if (event.type === "model.called") open.set(`${event.path} `, `llm ${event.agent}`)
-    else if (event.type === "tool.called") open.set(`${event.path} ${event.callId}`, `tool ${event.tool}`)
+    else if (event.type === "tool.called")
+      open.set(`${event.path} ${event.callId}`, `tool ${event.tool}`)
     else if (event.type === "tool.finished") ends(`${event.path} ${event.callId}`)
-    else if (event.type === "model.responded" || event.type === "agent.finished") ends(`${event.path} `)
-    else if (event.type === "retry.scheduled") ends(`${event.path} ${/\/tool:([^/]*)$/.exec(event.of)?.[1] ?? ""}`)
+    else if (event.type === "model.responded" || event.type === "agent.finished")
+      ends(`${event.path} `)
+    else if (event.type === "retry.scheduled")
+      ends(`${event.path} ${/\/tool:([^/]*)$/.exec(event.of)?.[1] ?? ""}`)
   }
   for (const [of, count] of played) {
     const kind = of.startsWith("llm ") ? "llm" : "tool"

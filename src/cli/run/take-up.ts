@@ -16,12 +16,20 @@ export interface TakenUp {
 }
 
 /** Takes a kept run up in this process and carries it on until it rests. */
-export async function takeUp(given: string, options: RunOptions, how: TakenUp, terminal: Terminal): Promise<ExitCode> {
+export async function takeUp(
+  given: string,
+  options: RunOptions,
+  how: TakenUp,
+  terminal: Terminal,
+): Promise<ExitCode> {
   const kept = await openJournal(options, terminal)
   try {
     const { chart, runId, about } = (await findRun(given, kept)).header
     if (how.cancels !== true) refuseOtherServices(about, options)
-    return await carryOn({ chart, kept, options, open: (runner, before) => runner.resume(runId, { before }), ...how }, terminal)
+    return await carryOn(
+      { chart, kept, options, open: (runner, before) => runner.resume(runId, { before }), ...how },
+      terminal,
+    )
   } finally {
     kept.close()
   }

@@ -15,13 +15,22 @@ const turning = ["◐", "◓", "◑", "◒"]
 
 /** The tree as lines that fit the screen: one for each agent, its sign, name, time, and what it does or has said. */
 export function treeRows(tree: AgentTree, frame: Frame): readonly string[] {
-  const warnings = tree.warnings.slice(-3).map((text) => frame.paint.warn(clip(`! ${oneLine(text)}`, frame.columns - 1)))
+  const warnings = tree.warnings
+    .slice(-3)
+    .map((text) => frame.paint.warn(clip(`! ${oneLine(text)}`, frame.columns - 1)))
   const room = Math.max(3, frame.rows - 2 - warnings.length)
   const all = tree.roots.flatMap((root) => listed(root, "", ""))
   const shown = all.length <= room ? all : mostUrgent(all, room - 1)
-  const names = Math.min(Math.max(...shown.map(({ lead, row }) => textWidth(lead) + textWidth(nameOf(row))), 0), Math.floor(frame.columns / 2))
+  const names = Math.min(
+    Math.max(...shown.map(({ lead, row }) => textWidth(lead) + textWidth(nameOf(row))), 0),
+    Math.floor(frame.columns / 2),
+  )
   const hidden = all.length - shown.length
-  return [...shown.map((line) => rowLine(line, names, frame)), ...(hidden === 0 ? [] : [frame.paint.dim(`  … ${hidden} more agents`)]), ...warnings]
+  return [
+    ...shown.map((line) => rowLine(line, names, frame)),
+    ...(hidden === 0 ? [] : [frame.paint.dim(`  … ${hidden} more agents`)]),
+    ...warnings,
+  ]
 }
 
 interface Listed {
@@ -40,23 +49,33 @@ function listed(row: AgentRow, lead: string, below: string): readonly Listed[] {
 
 /** Where there is no room for all: first those at work, in the order of the tree. */
 function mostUrgent(all: readonly Listed[], room: number): readonly Listed[] {
-  const urgency = ({ row }: Listed): number => (isOpen(row) ? 0 : row.status === "failed" ? 1 : row.status === "idle" ? 3 : 2)
+  const urgency = ({ row }: Listed): number =>
+    isOpen(row) ? 0 : row.status === "failed" ? 1 : row.status === "idle" ? 3 : 2
   const kept = new Set([...all].sort((one, other) => urgency(one) - urgency(other)).slice(0, room))
   return all.filter((line) => kept.has(line))
 }
 
-const isOpen = ({ status }: AgentRow): boolean => status === "working" || status === "retrying" || status === "waiting"
+const isOpen = ({ status }: AgentRow): boolean =>
+  status === "working" || status === "retrying" || status === "waiting"
 
-const nameOf = ({ agent, iteration }: AgentRow): string => `${agent}${iteration === null ? "" : ` ×${iteration}`}`
+const nameOf = ({ agent, iteration }: AgentRow): string =>
+  `${agent}${iteration === null ? "" : ` ×${iteration}`}`
 
-function rowLine({ row, lead }: Listed, names: number, { now, beat, columns, paint }: Frame): string {
+function rowLine(
+  { row, lead }: Listed,
+  names: number,
+  { now, beat, columns, paint }: Frame,
+): string {
   const { startedAt, endedAt, children } = row
   const time = startedAt === null ? "" : duration((endedAt ?? now) - startedAt)
   const name = clip(nameOf(row), names - textWidth(lead))
   const left = columns - 1 - names - 2 - 11
   // The text of a container is that of an agent in it.
   const says = row.text === null || children.length > 0 ? row.container : row.text
-  const note = row.saying === "" ? clip(oneLine(row.note === "" ? says : row.note), left) : clipStart(oneLine(row.saying), left)
+  const note =
+    row.saying === ""
+      ? clip(oneLine(row.note === "" ? says : row.note), left)
+      : clipStart(oneLine(row.saying), left)
   const signed = `${paint.dim(lead)}${sign(row, beat, paint)} ${paint.bold(name)}`
   const gap = " ".repeat(Math.max(0, names - textWidth(lead) - textWidth(name)))
   return `${signed}${gap} ${paint.dim(padTo(time.padStart(9), 9))}  ${row.note === "" ? paint.dim(note) : noteColour(row, paint)(note)}`.trimEnd()

@@ -11,9 +11,19 @@ interface Taped {
 }
 
 /** Calls that are recorded, or answered from a cassette, as the options of a command say. */
-export async function withCassette(calls: Taped["calls"], { record, cassette }: { readonly record: string | undefined; readonly cassette: string | undefined }): Promise<Taped> {
-  if (record !== undefined && cassette !== undefined) throw new UsageProblem("--record and --cassette exclude each other: a cassette is either recorded or played.")
-  if (record === undefined && cassette === undefined) return { calls, problems: () => [], close: async () => {} }
+export async function withCassette(
+  calls: Taped["calls"],
+  {
+    record,
+    cassette,
+  }: { readonly record: string | undefined; readonly cassette: string | undefined },
+): Promise<Taped> {
+  if (record !== undefined && cassette !== undefined)
+    throw new UsageProblem(
+      "--record and --cassette exclude each other: a cassette is either recorded or played.",
+    )
+  if (record === undefined && cassette === undefined)
+    return { calls, problems: () => [], close: async () => {} }
   const { playCassette, recordCassette } = await import("../../adapters/cassette/index.js")
   if (cassette !== undefined) {
     const player = playCassette(await readJson(cassette, "cassette"))
@@ -23,6 +33,9 @@ export async function withCassette(calls: Taped["calls"], { record, cassette }: 
   return {
     calls: recorder.services,
     problems: () => [],
-    close: () => (record === undefined ? Promise.resolve() : writeFile(record, `${JSON.stringify(recorder.cassette(), null, 2)}\n`)),
+    close: () =>
+      record === undefined
+        ? Promise.resolve()
+        : writeFile(record, `${JSON.stringify(recorder.cassette(), null, 2)}\n`),
   }
 }

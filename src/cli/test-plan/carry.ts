@@ -8,7 +8,10 @@ import { giveAnswer } from "../run/answer-script.js"
 export type Moment = { readonly request: PendingRequest } | { readonly rest: number }
 
 /** Carries a run on as `run --answers` does, until nobody answers any more. */
-export async function carry(run: Run, next: (moment: Moment) => ScriptedAnswer | null): Promise<RunResult> {
+export async function carry(
+  run: Run,
+  next: (moment: Moment) => ScriptedAnswer | null,
+): Promise<RunResult> {
   let rests = false
   let rested = 0
   const events = run.events$.subscribe((event) => {
@@ -19,7 +22,11 @@ export async function carry(run: Run, next: (moment: Moment) => ScriptedAnswer |
     let result = await run.rest()
     while (result.status === "waiting" || rests) {
       const [request] = run.pending()
-      const answer = rests ? next({ rest: rested++ }) : request === undefined ? null : next({ request })
+      const answer = rests
+        ? next({ rest: rested++ })
+        : request === undefined
+          ? null
+          : next({ request })
       if (answer === null) break
       giveAnswer(answer, run)
       result = await run.rest()

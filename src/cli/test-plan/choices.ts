@@ -35,7 +35,9 @@ export function choiceBook(chart: AgentChart): ChoiceBook {
   const values = conditionValues(chart)
   const chosen = worstCase(chart, { toolRounds: 0, firstInvocation: true })
   const chosenText = (agent: string): string => {
-    const content = (Object.hasOwn(chosen.llm, agent) ? chosen.llm[agent] : undefined)?.map((entry) => entry["content"]).find((text) => typeof text === "string")
+    const content = (Object.hasOwn(chosen.llm, agent) ? chosen.llm[agent] : undefined)
+      ?.map((entry) => entry["content"])
+      .find((text) => typeof text === "string")
     return typeof content === "string" ? content : anyText
   }
   const textOf = (agent: string, { isChosen }: Start): string => {
@@ -47,11 +49,24 @@ export function choiceBook(chart: AgentChart): ChoiceBook {
   return {
     starts: [
       { what: "as usual", entry: { state: {}, isChosen: false } },
-      { what: "with texts and a state that conditions let through", entry: { state: chosen.state, isChosen: true } },
-      ...values.states.map((state) => ({ what: `with the state ${JSON.stringify(state)}`, entry: { state, isChosen: false } })),
+      {
+        what: "with texts and a state that conditions let through",
+        entry: { state: chosen.state, isChosen: true },
+      },
+      ...values.states.map((state) => ({
+        what: `with the state ${JSON.stringify(state)}`,
+        entry: { state, isChosen: false },
+      })),
     ],
-    ofModel: (agent, start) => modelChoices(chart, agent, textOf(agent, start), [...schemaTexts(chart, agent), ...values.saidBy(agent)]),
-    ofPerson: ({ id, kind, agent, toolCalls }) => [...personChoices(kind, id, values.saidBy(agent), toolCalls?.[0]?.id), { what: "is cancelled", entry: { cancel: true } }],
+    ofModel: (agent, start) =>
+      modelChoices(chart, agent, textOf(agent, start), [
+        ...schemaTexts(chart, agent),
+        ...values.saidBy(agent),
+      ]),
+    ofPerson: ({ id, kind, agent, toolCalls }) => [
+      ...personChoices(kind, id, values.saidBy(agent), toolCalls?.[0]?.id),
+      { what: "is cancelled", entry: { cancel: true } },
+    ],
     atRest: [
       { what: "rests", entry: null },
       { what: "is told more", entry: { user: anyText } },
@@ -60,22 +75,40 @@ export function choiceBook(chart: AgentChart): ChoiceBook {
   }
 }
 
-function modelChoices(chart: AgentChart, agent: string, content: string, said: readonly string[]): readonly Choice<JsonObject>[] {
+function modelChoices(
+  chart: AgentChart,
+  agent: string,
+  content: string,
+  said: readonly string[],
+): readonly Choice<JsonObject>[] {
   const definition = Object.hasOwn(chart.agents, agent) ? chart.agents[agent] : undefined
   if (definition?.type !== "LlmAgent") return [{ what: "answers", entry: { content } }]
-  const call = (name: string, args: JsonObject): JsonObject => ({ content: null, toolCalls: [{ function_name: name, function_args: args }] })
-  const tools = definition.tools.filter((id) => ["AgentTool", "ExitLoopTool"].includes((Object.hasOwn(chart.tools, id) ? chart.tools[id] : undefined)?.type ?? ""))
+  const call = (name: string, args: JsonObject): JsonObject => ({
+    content: null,
+    toolCalls: [{ function_name: name, function_args: args }],
+  })
+  const tools = definition.tools.filter((id) =>
+    ["AgentTool", "ExitLoopTool"].includes(
+      (Object.hasOwn(chart.tools, id) ? chart.tools[id] : undefined)?.type ?? "",
+    ),
+  )
   const argumentsOf = (id: string): JsonObject => {
-    const schema = definition.declarations.find((one) => one.function.name === id)?.function.parameters
+    const schema = definition.declarations.find((one) => one.function.name === id)?.function
+      .parameters
     return isJsonObject(schema) ? objectOf(schema) : {}
   }
   return [
     { what: "answers", entry: { content } },
-    ...said.filter((text) => text !== content).map((text) => ({ what: `says ${JSON.stringify(text)}`, entry: { content: text } })),
+    ...said
+      .filter((text) => text !== content)
+      .map((text) => ({ what: `says ${JSON.stringify(text)}`, entry: { content: text } })),
     { what: "fails", entry: { httpStatus: 400 } },
     { what: exits, entry: { content, exitFlow: true } },
     { what: "escalates", entry: { content, escalate: true } },
-    ...definition.transferTargets.map((to) => ({ what: `hands over to ${to}`, entry: call(transferTool, { agent_name: to }) })),
+    ...definition.transferTargets.map((to) => ({
+      what: `hands over to ${to}`,
+      entry: call(transferTool, { agent_name: to }),
+    })),
     ...tools.map((id) => ({ what: `calls ${id}`, entry: call(id, argumentsOf(id)) })),
     { what: "asks the user", entry: { content, waitForUserInput: true } },
   ]
@@ -90,7 +123,11 @@ function schemaTexts(chart: AgentChart, agent: string): readonly string[] {
   if (!isJsonObject(usual) || !isJsonObject(fields)) return []
   return Object.entries(fields).flatMap(([name, field]) => {
     if (!isJsonObject(field)) return []
-    const values: readonly unknown[] = Array.isArray(field["enum"]) ? field["enum"].slice(1) : field["type"] === "boolean" ? [false, true] : []
+    const values: readonly unknown[] = Array.isArray(field["enum"])
+      ? field["enum"].slice(1)
+      : field["type"] === "boolean"
+        ? [false, true]
+        : []
     return values.map((value) => JSON.stringify({ ...usual, [name]: value }))
   })
 }
@@ -98,7 +135,12 @@ function schemaTexts(chart: AgentChart, agent: string): readonly string[] {
 /** Of a model: it ends the workflow. */
 export const exits = "exits"
 
-function personChoices(kind: PendingRequest["kind"], id: string, said: readonly string[], callId: string | undefined): readonly Choice<ScriptedAnswer>[] {
+function personChoices(
+  kind: PendingRequest["kind"],
+  id: string,
+  said: readonly string[],
+  callId: string | undefined,
+): readonly Choice<ScriptedAnswer>[] {
   switch (kind) {
     case "approval":
       return [
@@ -112,6 +154,9 @@ function personChoices(kind: PendingRequest["kind"], id: string, said: readonly 
     case "auth":
       return [{ what: "is granted", entry: { answer: { secret: "token" }, id } }]
     case "human":
-      return [anyText, ...said.filter((text) => text !== anyText)].map((text) => ({ what: `answers ${JSON.stringify(text)}`, entry: { answer: text, id } }))
+      return [anyText, ...said.filter((text) => text !== anyText)].map((text) => ({
+        what: `answers ${JSON.stringify(text)}`,
+        entry: { answer: text, id },
+      }))
   }
 }

@@ -15,29 +15,65 @@ export interface ConditionValues {
 const mostOfOne = 12
 
 export function conditionValues(chart: AgentChart): ConditionValues {
-  const conditions = [...conditionsOf(chart)].map((source) => ({ source, reads: readCondition(source)?.reads ?? [] }))
-  const kept = new Set(Object.values(chart.machines).flatMap((machine) => [...statesOf(machine)].flatMap(([, { meta }]) => (meta?.outputKey === undefined || Object.hasOwn(chart.agents, meta.agent) ? [] : [meta.outputKey]))))
+  const conditions = [...conditionsOf(chart)].map((source) => ({
+    source,
+    reads: readCondition(source)?.reads ?? [],
+  }))
+  const kept = new Set(
+    Object.values(chart.machines).flatMap((machine) =>
+      [...statesOf(machine)].flatMap(([, { meta }]) =>
+        meta?.outputKey === undefined || Object.hasOwn(chart.agents, meta.agent)
+          ? []
+          : [meta.outputKey],
+      ),
+    ),
+  )
   const said = new Set(Object.values(chart.agents).flatMap(({ outputKey }) => outputKey ?? []))
   const textsFor = (keys: ReadonlySet<string>): readonly string[] =>
-    first(conditions.filter(({ reads }) => reads.some((key) => keys.has(key))).flatMap(({ source }) => [...textsIn(source), ...numbersIn(source).map(String)]))
-  const given = new Set(conditions.flatMap(({ reads }) => reads).filter((key) => !said.has(key) && !kept.has(key) && !systemKeys.has(key)))
+    first(
+      conditions
+        .filter(({ reads }) => reads.some((key) => keys.has(key)))
+        .flatMap(({ source }) => [...textsIn(source), ...numbersIn(source).map(String)]),
+    )
+  const given = new Set(
+    conditions
+      .flatMap(({ reads }) => reads)
+      .filter((key) => !said.has(key) && !kept.has(key) && !systemKeys.has(key)),
+  )
   return {
     saidBy(agent) {
       const key = Object.hasOwn(chart.agents, agent) ? chart.agents[agent]?.outputKey : null
       return textsFor(new Set([...kept, ...(key == null ? [] : [key])]))
     },
     states: [...given].flatMap((key) => {
-      const about = conditions.filter(({ reads }) => reads.includes(key)).map(({ source }) => source)
-      return first<unknown>([...about.flatMap(textsIn), ...about.flatMap(numbersIn), true, false, ""]).map((value) => ({ [key]: value }))
+      const about = conditions
+        .filter(({ reads }) => reads.includes(key))
+        .map(({ source }) => source)
+      return first<unknown>([
+        ...about.flatMap(textsIn),
+        ...about.flatMap(numbersIn),
+        true,
+        false,
+        "",
+      ]).map((value) => ({ [key]: value }))
     }),
   }
 }
 
-const first = <Value>(values: readonly Value[]): readonly Value[] => [...new Set(values)].slice(0, mostOfOne)
+const first = <Value>(values: readonly Value[]): readonly Value[] =>
+  [...new Set(values)].slice(0, mostOfOne)
 
-const textsIn = (source: string): readonly string[] => [...source.matchAll(/'([^'\\]*)'|"([^"\\]*)"/g)].map(([, single, double]) => single ?? double ?? "")
+const textsIn = (source: string): readonly string[] =>
+  [...source.matchAll(/'([^'\\]*)'|"([^"\\]*)"/g)].map(
+    ([, single, double]) => single ?? double ?? "",
+  )
 
-const numbersIn = (source: string): readonly number[] => [...source.matchAll(/\d+(?:\.\d+)?/g)].flatMap(([text]) => [Number(text), Number(text) + 1, Number(text) - 1])
+const numbersIn = (source: string): readonly number[] =>
+  [...source.matchAll(/\d+(?:\.\d+)?/g)].flatMap(([text]) => [
+    Number(text),
+    Number(text) + 1,
+    Number(text) - 1,
+  ])
 
 /** Every condition that a guard or an action of the chart names. */
 function conditionsOf(chart: AgentChart): ReadonlySet<string> {

@@ -11,19 +11,26 @@ export interface Found {
   readonly played: Played
 }
 
-export const reachedIn = ({ states, transitions, apart }: ChartCoverage): number => states.reached + transitions.reached + apart.states.reached + apart.transitions.reached
+export const reachedIn = ({ states, transitions, apart }: ChartCoverage): number =>
+  states.reached + transitions.reached + apart.states.reached + apart.transitions.reached
 
 /**
  * Looks for runs that together reach as much of a chart as can be reached by what models, people and the first state decide. It begins with
  * the usual run and changes one decision after the other, in runs that it has found on the way too. Each choice at each place is tried
  * once, so the number of runs grows with the chart, and `most` bounds it.
  */
-export async function explore(chart: AgentChart, services: HostCode, most: number): Promise<readonly Found[]> {
+export async function explore(
+  chart: AgentChart,
+  services: HostCode,
+  most: number,
+): Promise<readonly Found[]> {
   const book = choiceBook(chart)
   const watch = watchCoverage(chart)
   const tried = new Set<string>()
   const found: Found[] = []
-  const open: { readonly name: string; readonly deviations: Deviations }[] = [{ name: "as usual", deviations: new Map() }]
+  const open: { readonly name: string; readonly deviations: Deviations }[] = [
+    { name: "as usual", deviations: new Map() },
+  ]
   let reached = 0
   // A list yields what is added while it is walked through.
   let runs = 0
@@ -41,7 +48,10 @@ export async function explore(chart: AgentChart, services: HostCode, most: numbe
         if (index === chosen || tried.has(key)) continue
         tried.add(key)
         const change = place === "start" ? what : `${place} ${what}`
-        open.push({ name: deviations.size === 0 ? change : `${name}; ${change}`, deviations: new Map([...deviations, [site, index]]) })
+        open.push({
+          name: deviations.size === 0 ? change : `${name}; ${change}`,
+          deviations: new Map([...deviations, [site, index]]),
+        })
       }
     }
   }

@@ -2,7 +2,12 @@ import { createHttpServices, secretsFromEnvironment } from "../../adapters/http/
 import { scriptedModels, startScriptedService } from "../../adapters/scripted/index.js"
 import type { AgentChart } from "../../machines/agent-chart.js"
 import type { RunStatus } from "../../machines/run-event.js"
-import type { ChartCoverage, ChartTransitionPart, CoverageWatch, StoredRun } from "../../runtime/index.js"
+import type {
+  ChartCoverage,
+  ChartTransitionPart,
+  CoverageWatch,
+  StoredRun,
+} from "../../runtime/index.js"
 import { createRunner, memoryJournal, watchCoverage } from "../../runtime/index.js"
 import { carry } from "./carry.js"
 import type { Found } from "./explore.js"
@@ -28,7 +33,11 @@ export interface TestPlan {
 }
 
 /** Finds scenarios, plays each with the scripted service over HTTP, and keeps those that add to what is reached. */
-export async function makePlan(chart: AgentChart, services: HostCode, most: number): Promise<TestPlan> {
+export async function makePlan(
+  chart: AgentChart,
+  services: HostCode,
+  most: number,
+): Promise<TestPlan> {
   const watch = watchCoverage(chart)
   const runs: PlannedRun[] = []
   const unsteady: string[] = []
@@ -40,22 +49,41 @@ export async function makePlan(chart: AgentChart, services: HostCode, most: numb
   return { runs, coverage: watch.coverage(), unsteady }
 }
 
-function keep({ name, played }: Found, stored: StoredRun | null, watch: CoverageWatch, runs: PlannedRun[]): void {
+function keep(
+  { name, played }: Found,
+  stored: StoredRun | null,
+  watch: CoverageWatch,
+  runs: PlannedRun[],
+): void {
   const before = watch.coverage()
   if (stored !== null) watch.feed(stored)
   const after = watch.coverage()
   if (reachedIn(after) === reachedIn(before)) return
   const missing = new Set([...after.transitions.missing, ...after.apart.transitions.missing])
-  const adds = [...before.transitions.missing, ...before.apart.transitions.missing].filter((part) => !missing.has(part))
+  const adds = [...before.transitions.missing, ...before.apart.transitions.missing].filter(
+    (part) => !missing.has(part),
+  )
   runs.push({ name, script: played.script, status: played.status, adds })
 }
 
 /** Plays a script as `run --scripted --answers` does. */
-export async function playScript(chart: AgentChart, { llm, tools, state, answers }: Script, services: HostCode): Promise<{ readonly status: RunStatus; readonly stored: StoredRun | null }> {
+export async function playScript(
+  chart: AgentChart,
+  { llm, tools, state, answers }: Script,
+  services: HostCode,
+): Promise<{ readonly status: RunStatus; readonly stored: StoredRun | null }> {
   const service = await startScriptedService({ llm, tools })
-  const http = createHttpServices({ dispatcher: service.dispatcher(), secrets: secretsFromEnvironment({ prefix: "AGENT_SECRET_" }) })
+  const http = createHttpServices({
+    dispatcher: service.dispatcher(),
+    secrets: secretsFromEnvironment({ prefix: "AGENT_SECRET_" }),
+  })
   const journal = memoryJournal()
-  const runner = createRunner({ http, models: scriptedModels(chart, http.model), services, journal })
+  const runner = createRunner({
+    http,
+    models: scriptedModels(chart, http.model),
+    services,
+    journal,
+  })
   try {
     const left = [...answers]
     const run = runner.start(chart, { runId: "plan", prompt: promptOf(chart), state })

@@ -26,11 +26,15 @@ interface Count {
 
 export function planReport(chart: AgentChart, { coverage, unsteady }: TestPlan): PlanReport {
   const { states, transitions, apart } = coverage
-  const neverEntered = new Set([...states.missing, ...apart.states.missing].map(({ machine, state }) => `${machine} ${state}`))
+  const neverEntered = new Set(
+    [...states.missing, ...apart.states.missing].map(({ machine, state }) => `${machine} ${state}`),
+  )
   const why = (part: ChartTransitionPart): string => {
-    if (neverEntered.has(`${part.machine} ${part.from}`)) return "the state that it leaves was not entered"
+    if (neverEntered.has(`${part.machine} ${part.from}`))
+      return "the state that it leaves was not entered"
     if (part.guard === "conditionFails") return "no value that was tried makes the condition fail"
-    if (part.cause === "ended" && part.guard === null && isPerson(chart, part)) return "only a request that nobody answers in time leads there, and a script does not wait"
+    if (part.cause === "ended" && part.guard === null && isPerson(chart, part))
+      return "only a request that nobody answers in time leads there, and a script does not wait"
     return "no answer that was tried leads there"
   }
   return {
@@ -39,7 +43,10 @@ export function planReport(chart: AgentChart, { coverage, unsteady }: TestPlan):
     states: countOf(states),
     transitions: countOf(transitions),
     apart: { states: countOf(apart.states), transitions: countOf(apart.transitions) },
-    missing: transitions.missing.map((part) => ({ transition: transitionText(part), why: why(part) })),
+    missing: transitions.missing.map((part) => ({
+      transition: transitionText(part),
+      why: why(part),
+    })),
     unsteady,
   }
 }
@@ -52,10 +59,23 @@ function isPerson({ agents }: AgentChart, { from }: ChartTransitionPart): boolea
 }
 
 /** A scenario as the index of a plan lists it. */
-export const runReport = ({ name, status, adds }: PlannedRun): object => ({ name, status, exitCode: exitCodeOf(status), adds: adds.map(transitionText) })
+export const runReport = ({ name, status, adds }: PlannedRun): object => ({
+  name,
+  status,
+  exitCode: exitCodeOf(status),
+  adds: adds.map(transitionText),
+})
 
 /** Files of one scenario, by their names; what is empty is left out. */
-export function filesOf({ script }: PlannedRun, number: string): Readonly<Record<"scenario" | "answers" | "state", { readonly name: string; readonly value: unknown } | null>> {
+export function filesOf(
+  { script }: PlannedRun,
+  number: string,
+): Readonly<
+  Record<
+    "scenario" | "answers" | "state",
+    { readonly name: string; readonly value: unknown } | null
+  >
+> {
   const { llm, tools, answers, state } = script
   return {
     scenario: { name: `${number}.scenario.json`, value: { llm, tools } },
@@ -65,7 +85,13 @@ export function filesOf({ script }: PlannedRun, number: string): Readonly<Record
 }
 
 /** The command that plays a scenario; `place` gives the path of a file. */
-export function commandOf(file: string, chart: AgentChart, files: ReturnType<typeof filesOf>, place: (name: string) => string, more: readonly string[]): string {
+export function commandOf(
+  file: string,
+  chart: AgentChart,
+  files: ReturnType<typeof filesOf>,
+  place: (name: string) => string,
+  more: readonly string[],
+): string {
   const { scenario, answers, state } = files
   const words = [
     "run",

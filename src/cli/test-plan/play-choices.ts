@@ -44,7 +44,12 @@ const mostAtPath = 4
 const mostAtPlace = 30
 
 /** Plays a run in which everybody chooses as usual, but for the deviations; nothing leaves this process but what host code does. */
-export async function playChoices(chart: AgentChart, book: ChoiceBook, deviations: Deviations, services: HostCode): Promise<Played> {
+export async function playChoices(
+  chart: AgentChart,
+  book: ChoiceBook,
+  deviations: Deviations,
+  services: HostCode,
+): Promise<Played> {
   const decisions: Decision[] = []
   const llm: Record<string, JsonObject[]> = {}
   const tools: Record<string, JsonObject[]> = {}
@@ -67,12 +72,30 @@ export async function playChoices(chart: AgentChart, book: ChoiceBook, deviation
   const model: ModelService = {
     async call({ agent, path, idempotencyKey }) {
       const choices = book.ofModel(agent, start)
-      const isCircle = [count(path) > mostAtPath, count(`${placeOf(path)} in all`) > mostAtPlace].includes(true)
-      const entry = decide(siteOf(idempotencyKey), choices, isCircle ? Math.max(0, choices.findIndex(({ what }) => what === exits)) : 0)
+      const isCircle = [
+        count(path) > mostAtPath,
+        count(`${placeOf(path)} in all`) > mostAtPlace,
+      ].includes(true)
+      const entry = decide(
+        siteOf(idempotencyKey),
+        choices,
+        isCircle
+          ? Math.max(
+              0,
+              choices.findIndex(({ what }) => what === exits),
+            )
+          : 0,
+      )
       lastPlace = placeOf(path)
       ;(llm[agent] ??= []).push(entry)
       const status = entry["httpStatus"]
-      if (typeof status === "number") throw new CallFailedError({ code: "model_call_failed", message: `HTTP ${status}`, retryable: false, status })
+      if (typeof status === "number")
+        throw new CallFailedError({
+          code: "model_call_failed",
+          message: `HTTP ${status}`,
+          retryable: false,
+          status,
+        })
       return entry
     },
   }
@@ -83,17 +106,32 @@ export async function playChoices(chart: AgentChart, book: ChoiceBook, deviation
       return entry
     },
   }
-  const names = Object.values(chart.agents).flatMap((agent) => (agent.type === "LlmAgent" && agent.model !== null ? [agent.model] : []))
+  const names = Object.values(chart.agents).flatMap((agent) =>
+    agent.type === "LlmAgent" && agent.model !== null ? [agent.model] : [],
+  )
   const journal = memoryJournal()
-  const runner = createRunner({ http: { model, tool }, models: Object.fromEntries(names.map((name) => [name, model])), services, journal })
+  const runner = createRunner({
+    http: { model, tool },
+    models: Object.fromEntries(names.map((name) => [name, model])),
+    services,
+    journal,
+  })
   try {
     const run = runner.start(chart, { runId, prompt: promptOf(chart), state: start.state })
     const { status } = await carry(run, (moment) => {
-      const answer = "request" in moment ? decide(moment.request.id, book.ofPerson(moment.request)) : decide(`rest after ${lastPlace}#${moment.rest}`, book.atRest)
+      const answer =
+        "request" in moment
+          ? decide(moment.request.id, book.ofPerson(moment.request))
+          : decide(`rest after ${lastPlace}#${moment.rest}`, book.atRest)
       if (answer !== null) answers.push(answer)
       return answer
     })
-    return { decisions, script: { state: start.state, llm, tools, answers }, status, stored: await journal.load(runId) }
+    return {
+      decisions,
+      script: { state: start.state, llm, tools, answers },
+      status,
+      stored: await journal.load(runId),
+    }
   } finally {
     await runner.close()
   }

@@ -1,5 +1,11 @@
 import type { Budget } from "../../machines/budget.js"
-import type { Activity, AdkDefinition, ChartSettings, Hooks, OnExpiry } from "../../machines/agent-chart.js"
+import type {
+  Activity,
+  AdkDefinition,
+  ChartSettings,
+  Hooks,
+  OnExpiry,
+} from "../../machines/agent-chart.js"
 import type { McpConnection } from "../../machines/mcp-connection.js"
 import type { HttpEndpoint, JsonObject } from "../../machines/contract.js"
 import type { Named } from "./fields/identifier.js"
@@ -28,10 +34,13 @@ export interface WorkflowConfig {
 }
 
 /** Its sub-agents, and the nodes of a graph. */
-export const childConfigs = (agent: AgentConfig): readonly SubAgentConfig[] => ("subAgents" in agent ? agent.subAgents : [])
+export const childConfigs = (agent: AgentConfig): readonly SubAgentConfig[] =>
+  "subAgents" in agent ? agent.subAgents : []
 
 /** Null: not given. */
-export type WorkflowSettings = { readonly [Name in keyof SettingValues]: SettingValues[Name] | null }
+export type WorkflowSettings = {
+  readonly [Name in keyof SettingValues]: SettingValues[Name] | null
+}
 
 export type SettingValues = Omit<ChartSettings, "maxDurationMs" | "budget"> & {
   readonly budget: Budget | null
@@ -119,7 +128,11 @@ type ContainerConfig = AnyAgentConfig & {
         readonly failurePolicy: "fail-fast" | "collect" | "wait-all" | null
         readonly maxConcurrency: number | null
       }
-    | { readonly type: "LoopAgent"; readonly maxIterations: number | null; readonly exitCondition: string | null }
+    | {
+        readonly type: "LoopAgent"
+        readonly maxIterations: number | null
+        readonly exitCondition: string | null
+      }
   )
 
 /** A graph of nodes (adk). */
@@ -175,10 +188,26 @@ interface UnknownAgentConfig extends AnyAgentConfig {
 
 /** An entry of `subAgents`: the name of an agent that stands elsewhere, or an agent that stands right there. */
 export type SubAgentConfig =
-  | { readonly type: "reference"; readonly to: Named; readonly when: string | null; readonly at: Place }
-  | { readonly type: "inline"; readonly agent: AgentConfig; readonly when: string | null; readonly at: Place }
+  | {
+      readonly type: "reference"
+      readonly to: Named
+      readonly when: string | null
+      readonly at: Place
+    }
+  | {
+      readonly type: "inline"
+      readonly agent: AgentConfig
+      readonly when: string | null
+      readonly at: Place
+    }
 
-export type ToolConfig = HttpToolConfig | AgentToolConfig | FunctionToolConfig | ToolsetConfig | ExitLoopToolConfig | UnknownToolConfig
+export type ToolConfig =
+  | HttpToolConfig
+  | AgentToolConfig
+  | FunctionToolConfig
+  | ToolsetConfig
+  | ExitLoopToolConfig
+  | UnknownToolConfig
 
 interface AnyToolConfig {
   readonly id: string | null

@@ -24,4 +24,5 @@ export interface TextPosition {
 export const onlyDocument: DocumentName = { file: null, ordinal: 0 }
 
 /** What messages call a document: `The config`, `The file "team/writer.yaml"`. */
-export const titleOf = ({ file }: DocumentName): string => (file === null ? "The config" : `The file ${JSON.stringify(file)}`)
+export const titleOf = ({ file }: DocumentName): string =>
+  file === null ? "The config" : `The file ${JSON.stringify(file)}`

@@ -8,7 +8,8 @@ export const dialects = ["graph-compose", "adk"] as const
 
 export type Dialect = (typeof dialects)[number]
 
-const isDialect = (value: unknown): value is Dialect => dialects.some((dialect) => dialect === value)
+const isDialect = (value: unknown): value is Dialect =>
+  dialects.some((dialect) => dialect === value)
 
 /** The option, else the config's own `dialect`, else what its form shows (SPEC section 1). */
 export function dialectOf({ config, at }: FoundConfig, wanted: Dialect | null): Dialect {
@@ -31,7 +32,15 @@ function looksLikeAdk(config: Readonly<Record<string, unknown>>): boolean {
     if (given("rootAgentId") || given("root_agent_id")) return false
     return given("sub_agents") || given("subAgents") || (given("name") && !given("id"))
   }
-  const agents = (Array.isArray(config["agents"]) ? config["agents"] : []).map(objectOf).filter((agent) => agent !== null)
-  if (agents.some((agent) => agent["agent_class"] !== undefined || agent["agentClass"] !== undefined)) return true
-  return agents.some((agent) => typeof agent["name"] === "string") && agents.every((agent) => agent["id"] === undefined)
+  const agents = (Array.isArray(config["agents"]) ? config["agents"] : [])
+    .map(objectOf)
+    .filter((agent) => agent !== null)
+  if (
+    agents.some((agent) => agent["agent_class"] !== undefined || agent["agentClass"] !== undefined)
+  )
+    return true
+  return (
+    agents.some((agent) => typeof agent["name"] === "string") &&
+    agents.every((agent) => agent["id"] === undefined)
+  )
 }

@@ -23,13 +23,22 @@ export interface FoundConfig {
  * The three forms of a config: the definition itself, one `adk` node, and a workflow graph with nodes.
  * Null where there is no definition to be found; then the reason is reported.
  */
-export function findConfig(value: unknown, wantedNode: string | undefined, at: Place): FoundConfig | null {
+export function findConfig(
+  value: unknown,
+  wantedNode: string | undefined,
+  at: Place,
+): FoundConfig | null {
   const object = objectOf(value)
   if (object === null) {
-    return report(at, { code: "config_shape", says: `is ${show(value)}, not an object`, cure: shapes })
+    return report(at, {
+      code: "config_shape",
+      says: `is ${show(value)}, not an object`,
+      cure: shapes,
+    })
   }
   if (isDefinition(object)) return { config: object, at, nodeId: null, context: null }
-  if (object["nodes"] !== undefined && !saysItIsAnAgent(object)) return inGraph(object, wantedNode, { ...at, owner: { ...at.owner, label: "the graph" } })
+  if (object["nodes"] !== undefined && !saysItIsAnAgent(object))
+    return inGraph(object, wantedNode, { ...at, owner: { ...at.owner, label: "the graph" } })
   if (object["type"] === "adk" || object["config"] !== undefined) return inNode(object, at, null)
   return { config: object, at, nodeId: null, context: null }
 }
@@ -41,7 +50,8 @@ export function refuseStranger({ config, at }: FoundConfig): boolean {
   return true
 }
 
-const shapes = 'Give a workflow {"rootAgentId": ..., "agents": [...]}, a node {"type": "adk", "config": {...}} or a graph {"nodes": [...]}.'
+const shapes =
+  'Give a workflow {"rootAgentId": ..., "agents": [...]}, a node {"type": "adk", "config": {...}} or a graph {"nodes": [...]}.'
 
 /** Whether this is a list of agents and the name of the first, the form that both dialects have. */
 export const isDefinition = (object: Readonly<Record<string, unknown>>): boolean =>
@@ -49,33 +59,66 @@ export const isDefinition = (object: Readonly<Record<string, unknown>>): boolean
 
 /** ADK's Workflow has nodes as well; a graph around workflows says of itself neither. */
 const saysItIsAnAgent = (object: Readonly<Record<string, unknown>>): boolean =>
-  object["agent_class"] !== undefined || object["agentClass"] !== undefined || object["type"] === "Workflow"
+  object["agent_class"] !== undefined ||
+  object["agentClass"] !== undefined ||
+  object["type"] === "Workflow"
 
-function inGraph(graph: Readonly<Record<string, unknown>>, wantedNode: string | undefined, at: Place): FoundConfig | null {
+function inGraph(
+  graph: Readonly<Record<string, unknown>>,
+  wantedNode: string | undefined,
+  at: Place,
+): FoundConfig | null {
   const { values, at: fieldAt } = readFields(graph, graphFields, at)
-  if (!Array.isArray(values.nodes)) return refuseType(values.nodes, fieldAt("nodes"), "a list", "the nodes of the graph in [ ]")
+  if (!Array.isArray(values.nodes))
+    return refuseType(values.nodes, fieldAt("nodes"), "a list", "the nodes of the graph in [ ]")
   const node = pickNode(values.nodes, wantedNode, fieldAt("nodes"))
   return node && inNode(node.node, node.at, values.context)
 }
 
-function inNode(node: Readonly<Record<string, unknown>>, { reading, document, pointer }: Place, context: JsonObject | null): FoundConfig | null {
+function inNode(
+  node: Readonly<Record<string, unknown>>,
+  { reading, document, pointer }: Place,
+  context: JsonObject | null,
+): FoundConfig | null {
   const id = typeof node["id"] === "string" ? node["id"] : null
-  const name = id === null ? `the node${pointer === "" ? "" : ` at ${pointer}`}` : `the node ${show(id)}`
-  const at: Place = { reading, document, owner: { kind: "workflow", id, label: name }, field: "", pointer }
+  const name =
+    id === null ? `the node${pointer === "" ? "" : ` at ${pointer}`}` : `the node ${show(id)}`
+  const at: Place = {
+    reading,
+    document,
+    owner: { kind: "workflow", id, label: name },
+    field: "",
+    pointer,
+  }
   const { values, at: fieldAt, has } = readFields(node, nodeFields, at)
   const configAt = fieldAt("config")
   if (!has("config")) return null
   const config = objectOf(values.config)
-  if (config === null) return refuseType(values.config, configAt, "an object", "the workflow definition in { }")
+  if (config === null)
+    return refuseType(values.config, configAt, "an object", "the workflow definition in { }")
   const owner: Owner = { kind: "workflow", id, label: `the workflow in ${name}` }
-  return { config, at: { reading, document, owner, field: "", pointer: configAt.pointer }, nodeId: values.id, context }
+  return {
+    config,
+    at: { reading, document, owner, field: "", pointer: configAt.pointer },
+    nodeId: values.id,
+    context,
+  }
 }
 
 /** The graph and its nodes have many more fields, which are the business of whoever runs the graph. */
-const graphFields = fieldTable("a graph", { nodes: optional(anything), context: optional(data) }, { foreign: true })
+const graphFields = fieldTable(
+  "a graph",
+  { nodes: optional(anything), context: optional(data) },
+  { foreign: true },
+)
 
 const nodeFields = fieldTable(
   "an adk node",
-  { id: optional(identifier), type: optional(anything), config: required(anything, 'Add the workflow definition as the node\'s "config".'), dependencies: optional(anything) },
+  {
+    id: optional(identifier),
+    type: optional(anything),
+    config: required(anything, 'Add the workflow definition as the node\'s "config".'),
+    dependencies: optional(anything),
+  },
   { foreign: true },
 )

@@ -20,4 +20,5 @@ export function createNaming(snake = false): Naming {
   }
 }
 
-export const snakeCase = (camelCase: string): string => camelCase.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+export const snakeCase = (camelCase: string): string =>
+  camelCase.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)

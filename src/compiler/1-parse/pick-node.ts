@@ -10,7 +10,11 @@ interface GraphNode {
 }
 
 /** The one `adk` node of a graph that is compiled. The others are not run here: a warning names them. */
-export function pickNode(nodes: readonly unknown[], wanted: string | undefined, at: Place): GraphNode | null {
+export function pickNode(
+  nodes: readonly unknown[],
+  wanted: string | undefined,
+  at: Place,
+): GraphNode | null {
   const all = nodes.flatMap((entry, index): GraphNode[] => {
     const node = objectOf(entry)
     return node === null ? [] : [{ node, at: fieldOf(at, index) }]
@@ -33,7 +37,11 @@ export function pickNode(nodes: readonly unknown[], wanted: string | undefined, 
 function theOnlyOne(agents: readonly GraphNode[], at: Place): GraphNode | null {
   const [first, second] = agents
   if (first === undefined) {
-    return report(at, { code: "config_shape", says: "has no node of type adk", cure: 'Add a node {"id": ..., "type": "adk", "config": {...}}.' })
+    return report(at, {
+      code: "config_shape",
+      says: "has no node of type adk",
+      cure: 'Add a node {"id": ..., "type": "adk", "config": {...}}.',
+    })
   }
   if (second === undefined) return first
   return report(at, {
@@ -54,4 +62,5 @@ function named(wanted: string, agents: readonly GraphNode[], at: Place): GraphNo
   })
 }
 
-const nameOf = ({ node, at }: GraphNode): string => (typeof node["id"] === "string" ? show(node["id"]) : `the node at ${at.pointer}`)
+const nameOf = ({ node, at }: GraphNode): string =>
+  typeof node["id"] === "string" ? show(node["id"]) : `the node at ${at.pointer}`

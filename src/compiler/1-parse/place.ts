@@ -23,7 +23,8 @@ export interface Owner {
 
 export const fieldOf = (at: Place, key: string | number): Place => ({
   ...at,
-  field: typeof key === "number" ? `${at.field}[${key}]` : at.field === "" ? key : `${at.field}.${key}`,
+  field:
+    typeof key === "number" ? `${at.field}[${key}]` : at.field === "" ? key : `${at.field}.${key}`,
   pointer: childPointer(at.pointer, key),
 })
 
@@ -37,14 +38,20 @@ export interface Problem {
 }
 
 /** Reports what is wrong at a place, in the user's own names. Returns null: what a reader gives for a refused value. */
-export function report(at: Place, { code, says, cure, severity = "error", part = "value" }: Problem): null {
-  const subject = at.field === "" ? capitalised(at.owner.label) : `"${at.field}" of ${at.owner.label}`
+export function report(
+  at: Place,
+  { code, says, cure, severity = "error", part = "value" }: Problem,
+): null {
+  const subject =
+    at.field === "" ? capitalised(at.owner.label) : `"${at.field}" of ${at.owner.label}`
   at.reading.report.add({
     code,
     severity,
     message: `${subject} ${says}.`,
     cure,
-    ...(at.owner.kind === "options" ? { pointer: "", part: "none" } : { pointer: at.pointer, part, document: at.document }),
+    ...(at.owner.kind === "options"
+      ? { pointer: "", part: "none" }
+      : { pointer: at.pointer, part, document: at.document }),
     ...(at.owner.kind === "agent" && at.owner.id !== null && { agent: at.owner.id }),
     ...(at.owner.kind === "tool" && at.owner.id !== null && { tool: at.owner.id }),
     ...(at.field !== "" && { field: at.field }),

@@ -14,18 +14,30 @@ import type { FoundConfig } from "./find-config.js"
 import { fieldOf, report } from "./place.js"
 
 /** Reads `{rootAgentId, agents, ...}`; agents and tools are read in the words of the config's dialect. */
-export function readDefinition(found: FoundConfig, table: FieldTable<typeof definitionFields>): WorkflowConfig {
+export function readDefinition(
+  found: FoundConfig,
+  table: FieldTable<typeof definitionFields>,
+): WorkflowConfig {
   const { values, has, at } = readFields(found.config, table, found.at)
   const { readAgent, readTool } = found.at.reading
   if (values.agents?.length === 0) {
-    report(at("agents"), { code: "bad_value", says: "is an empty list", cure: "Add the agents that the workflow consists of." })
+    report(at("agents"), {
+      code: "bad_value",
+      says: "is an empty list",
+      cure: "Add the agents that the workflow consists of.",
+    })
   }
   return {
     nodeId: found.nodeId,
     root: values.rootAgentId,
-    agents: values.agents?.flatMap((entry, index) => readAgent(entry, fieldOf(at("agents"), index)) ?? []) ?? null,
+    agents:
+      values.agents?.flatMap(
+        (entry, index) => readAgent(entry, fieldOf(at("agents"), index)) ?? [],
+      ) ?? null,
     tools: has("globalTools")
-      ? (values.globalTools?.flatMap((entry, index) => readTool(entry, fieldOf(at("globalTools"), index)) ?? []) ?? null)
+      ? (values.globalTools?.flatMap(
+          (entry, index) => readTool(entry, fieldOf(at("globalTools"), index)) ?? [],
+        ) ?? null)
       : [],
     registeredTools: false,
     plugins: [],

@@ -18,7 +18,11 @@ export interface ReadSource {
 
 /** The forms in which a config is handed in: a folder, an object, and a text of JSON or YAML. */
 export function readSource(source: string | object | ConfigFolder, report: Report): ReadSource {
-  if (typeof source === "string") return { document: (isYaml(source) ? readYaml : readText)(source, onlyDocument, report), files: null }
+  if (typeof source === "string")
+    return {
+      document: (isYaml(source) ? readYaml : readText)(source, onlyDocument, report),
+      files: null,
+    }
   if (!isConfigFolder(source)) return { document: readObject(source, report), files: null }
   const files = openFiles(source, report)
   return { document: files.root(), files }
@@ -28,4 +32,7 @@ export function readSource(source: string | object | ConfigFolder, report: Repor
  * JSON begins with a bracket, YAML with a comment, a line of dashes or a field. All else is told what is wrong with it as JSON.
  * Only the beginning is looked at, so that no text is expensive.
  */
-const isYaml = (text: string): boolean => /^\uFEFF?(?:[ \t]*\r?\n)*(?:%YAML|---|#|[ \t]*(?:[A-Za-z_][\w.-]{0,80}|"[^"\n]{0,80}"|'[^'\n]{0,80}')[ \t]*:(?:\s|$))/.test(text.slice(0, 10_000))
+const isYaml = (text: string): boolean =>
+  /^\uFEFF?(?:[ \t]*\r?\n)*(?:%YAML|---|#|[ \t]*(?:[A-Za-z_][\w.-]{0,80}|"[^"\n]{0,80}"|'[^'\n]{0,80}')[ \t]*:(?:\s|$))/.test(
+    text.slice(0, 10_000),
+  )

@@ -33,7 +33,11 @@ export function createReport(): Report {
       const orderOf = orderIn(findings)
       const sorted = findings
         .map((finding) => ({ finding, order: orderOf(finding) }))
-        .sort((one, other) => rank[one.finding.severity] - rank[other.finding.severity] || compareOrder(one.order, other.order))
+        .sort(
+          (one, other) =>
+            rank[one.finding.severity] - rank[other.finding.severity] ||
+            compareOrder(one.order, other.order),
+        )
       const more = left.error + left.warning + left.hint
       const all = sorted.map(({ finding }) => inPlace(finding))
       return more === 0 ? all : [...all, tooMany(more, left.error > 0 ? "error" : "warning")]
@@ -47,15 +51,27 @@ const rank = { error: 0, warning: 1, hint: 2 }
 function orderIn(findings: readonly Finding[]): (finding: Finding) => readonly number[] {
   const orders = new Map<number, ReturnType<typeof documentOrder>>()
   for (const { document } of findings) {
-    if (document !== undefined && "value" in document && !orders.has(document.ordinal)) orders.set(document.ordinal, documentOrder(document.value))
+    if (document !== undefined && "value" in document && !orders.has(document.ordinal))
+      orders.set(document.ordinal, documentOrder(document.value))
   }
-  return ({ document, pointer }) => (document === undefined ? [0] : [document.ordinal, ...(orders.get(document.ordinal)?.(pointer) ?? [])])
+  return ({ document, pointer }) =>
+    document === undefined
+      ? [0]
+      : [document.ordinal, ...(orders.get(document.ordinal)?.(pointer) ?? [])]
 }
 
 function inPlace({ part = "value", document, ...diagnostic }: Finding): Diagnostic {
-  const known = diagnostic.line !== undefined || part === "none" || document === undefined || !("locate" in document)
+  const known =
+    diagnostic.line !== undefined ||
+    part === "none" ||
+    document === undefined ||
+    !("locate" in document)
   const file = document?.file ?? null
-  return { ...diagnostic, ...(file !== null && { file }), ...(known ? undefined : document.locate(diagnostic.pointer, part)) }
+  return {
+    ...diagnostic,
+    ...(file !== null && { file }),
+    ...(known ? undefined : document.locate(diagnostic.pointer, part)),
+  }
 }
 
 const tooMany = (more: number, severity: "error" | "warning"): Diagnostic => ({

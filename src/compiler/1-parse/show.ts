@@ -5,7 +5,9 @@ export function show(value: unknown): string {
   if (Array.isArray(value)) return value.length === 0 ? "an empty list" : "a list"
   if (typeof value === "object" && value !== null) return "an object"
   if (typeof value !== "string") return String(value)
-  return value.length <= longest ? JSON.stringify(value) : `${JSON.stringify(value.slice(0, longest - 3))}...`
+  return value.length <= longest
+    ? JSON.stringify(value)
+    : `${JSON.stringify(value.slice(0, longest - 3))}...`
 }
 
 /** `a, b or c` */

@@ -27,7 +27,8 @@ export function createSuggest(): Suggest {
   }
 }
 
-export const didYouMean = (suggestion: string | null): string => (suggestion === null ? "" : `Did you mean "${suggestion}"? `)
+export const didYouMean = (suggestion: string | null): string =>
+  suggestion === null ? "" : `Did you mean "${suggestion}"? `
 
 const folded = (word: string): string => word.toLowerCase().replaceAll(/[_-]/g, "")
 
@@ -40,8 +41,17 @@ function editDistance(one: string, other: string, bound: number): number {
     const current = [row]
     for (let column = 1; column <= other.length; column++) {
       const same = one[row - 1] === other[column - 1]
-      let cost = Math.min((last[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1, (last[column - 1] ?? 0) + (same ? 0 : 1))
-      if (row > 1 && column > 1 && one[row - 1] === other[column - 2] && one[row - 2] === other[column - 1]) {
+      let cost = Math.min(
+        (last[column] ?? 0) + 1,
+        (current[column - 1] ?? 0) + 1,
+        (last[column - 1] ?? 0) + (same ? 0 : 1),
+      )
+      if (
+        row > 1 &&
+        column > 1 &&
+        one[row - 1] === other[column - 2] &&
+        one[row - 2] === other[column - 1]
+      ) {
         cost = Math.min(cost, (beforeLast[column - 2] ?? 0) + 1)
       }
       current.push(cost)

@@ -21,7 +21,9 @@ const common = {
 /** What an HttpTool has in both dialects. */
 export const httpToolFields = {
   ...common,
-  httpConfig: required(httpConfig, 'Add {"url": "https://...", "method": "POST"}.', { because: "nothing says where it is called" }),
+  httpConfig: required(httpConfig, 'Add {"url": "https://...", "method": "POST"}.', {
+    because: "nothing says where it is called",
+  }),
   description: optional(text),
   parameters: optional(data),
   ...expiryFields,
@@ -50,7 +52,10 @@ export const agentToolSynonyms = {
   timeout: "activityConfig",
 }
 
-export const httpToolConfig = ({ values, at: fieldAt }: ReadFields<typeof httpToolFields>, at: Place): HttpToolConfig => ({
+export const httpToolConfig = (
+  { values, at: fieldAt }: ReadFields<typeof httpToolFields>,
+  at: Place,
+): HttpToolConfig => ({
   type: "HttpTool",
   id: values.id,
   description: values.description,
@@ -64,7 +69,10 @@ export const httpToolConfig = ({ values, at: fieldAt }: ReadFields<typeof httpTo
   fieldAt,
 })
 
-export const agentToolConfig = ({ values, at: fieldAt }: ReadFields<typeof agentToolFields>, at: Place): AgentToolConfig => ({
+export const agentToolConfig = (
+  { values, at: fieldAt }: ReadFields<typeof agentToolFields>,
+  at: Place,
+): AgentToolConfig => ({
   type: "AgentTool",
   id: values.id,
   target: values.targetAgentId,

@@ -21,9 +21,17 @@ const listed = 10
 export function reportUnsupported({ unsupported }: Reading): void {
   const [first, ...others] = unsupported
   if (first === undefined) return
-  const names = others.slice(0, listed).map(({ at, feature }) => `${at.field === "" ? "" : `"${at.field}" of `}${at.owner.label} (${feature})`)
+  const names = others
+    .slice(0, listed)
+    .map(
+      ({ at, feature }) =>
+        `${at.field === "" ? "" : `"${at.field}" of `}${at.owner.label} (${feature})`,
+    )
   const more = others.length - names.length
-  const rest = names.length === 0 ? "" : ` The same holds for ${names.join(", ")}${more > 0 ? ` and ${more} more` : ""}.`
+  const rest =
+    names.length === 0
+      ? ""
+      : ` The same holds for ${names.join(", ")}${more > 0 ? ` and ${more} more` : ""}.`
   report(first.at, {
     code: "dialect_unsupported",
     says: `uses ${first.feature}, which are not supported yet`,

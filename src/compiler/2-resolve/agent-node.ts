@@ -26,7 +26,11 @@ export interface Workflow {
   /** `context` for templates: that of the graph, else that of the workflow config. */
   readonly context: JsonObject
   /** Schemas that the config names and of which it is not known what they say. */
-  readonly unresolved: readonly { readonly name: string; readonly kind: "schema"; readonly usedBy: string }[]
+  readonly unresolved: readonly {
+    readonly name: string
+    readonly kind: "schema"
+    readonly usedBy: string
+  }[]
 }
 
 export type AgentNode =
@@ -42,7 +46,9 @@ export type AgentNode =
 
 /** Agents that it runs or hands over to, tools left aside. */
 export const subAgentsOf = (agent: AgentNode): readonly AgentNode[] =>
-  "subAgents" in agent ? agent.subAgents.map((entry) => ("agent" in entry ? entry.agent : entry)) : []
+  "subAgents" in agent
+    ? agent.subAgents.map((entry) => ("agent" in entry ? entry.agent : entry))
+    : []
 
 interface AnyAgentNode {
   readonly id: string

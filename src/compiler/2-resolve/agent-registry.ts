@@ -1,4 +1,10 @@
-import type { AgentConfig, AgentToolConfig, FunctionToolConfig, ToolConfig, WorkflowConfig } from "../1-parse/agent-config.js"
+import type {
+  AgentConfig,
+  AgentToolConfig,
+  FunctionToolConfig,
+  ToolConfig,
+  WorkflowConfig,
+} from "../1-parse/agent-config.js"
 import { registeredTools } from "./registered-tools.js"
 import { childConfigs } from "../1-parse/agent-config.js"
 import { elsewhere, report } from "../1-parse/place.js"
@@ -37,11 +43,20 @@ export function registerAgents(config: WorkflowConfig): AgentRegistry {
   const written = [...(tools ?? []), ...ownTools]
   const registered = registeredTools(config, all, new Set(written.map(({ id }) => id)))
   const ids = new Map([...registered].map(([name, { id }]) => [name, id]))
-  return { all, parents, agents: byId(all, "agent"), tools: byId([...written, ...registered.values()], "tool"), registered: ids }
+  return {
+    all,
+    parents,
+    agents: byId(all, "agent"),
+    tools: byId([...written, ...registered.values()], "tool"),
+    registered: ids,
+  }
 }
 
 /** The first of several keeps the id. */
-function byId<Config extends AgentConfig | ToolConfig>(configs: readonly Config[], kind: "agent" | "tool"): ReadonlyMap<string, Config> {
+function byId<Config extends AgentConfig | ToolConfig>(
+  configs: readonly Config[],
+  kind: "agent" | "tool",
+): ReadonlyMap<string, Config> {
   const found = new Map<string, Config>()
   for (const config of configs) {
     if (config.id === null) continue
@@ -61,12 +76,22 @@ function byId<Config extends AgentConfig | ToolConfig>(configs: readonly Config[
 /** A built-in tool at several agents; and two tools with agents of one name, of whom it is said already. */
 const areOne = (one: AgentConfig | ToolConfig, other: AgentConfig | ToolConfig): boolean =>
   (one.type === "ExitLoopTool" && other.type === "ExitLoopTool") ||
-  (one.type === "AgentTool" && other.type === "AgentTool" && (one.inline !== null && other.inline !== null || areSameUse(one, other))) ||
-  (one.type === "FunctionTool" && other.type === "FunctionTool" && one.factory !== undefined && areSameFactory(one, other))
+  (one.type === "AgentTool" &&
+    other.type === "AgentTool" &&
+    ((one.inline !== null && other.inline !== null) || areSameUse(one, other))) ||
+  (one.type === "FunctionTool" &&
+    other.type === "FunctionTool" &&
+    one.factory !== undefined &&
+    areSameFactory(one, other))
 
 /** Two tools that run the agent of one file in the same way. */
 const areSameUse = (one: AgentToolConfig, other: AgentToolConfig): boolean =>
-  other.inline === null && one.inline !== null && one.target?.id === other.target?.id && one.skipSummarization === other.skipSummarization && one.expiresInMs === other.expiresInMs && one.onExpiry === other.onExpiry
+  other.inline === null &&
+  one.inline !== null &&
+  one.target?.id === other.target?.id &&
+  one.skipSummarization === other.skipSummarization &&
+  one.expiresInMs === other.expiresInMs &&
+  one.onExpiry === other.onExpiry
 
 const areSameFactory = (one: FunctionToolConfig, other: FunctionToolConfig): boolean =>
   one.service === other.service && JSON.stringify(one.factory) === JSON.stringify(other.factory)

@@ -1,5 +1,12 @@
 import { joinHooks } from "../1-parse/adk/callbacks.js"
-import type { AgentConfig, AgentToolConfig, HttpToolConfig, PluginConfig, SubAgentConfig, ToolConfig } from "../1-parse/agent-config.js"
+import type {
+  AgentConfig,
+  AgentToolConfig,
+  HttpToolConfig,
+  PluginConfig,
+  SubAgentConfig,
+  ToolConfig,
+} from "../1-parse/agent-config.js"
 import { expiryIn } from "../1-parse/fields/expiry.js"
 import type { AdkDefinition, Hooks } from "../../machines/agent-chart.js"
 import type { AgentNode, CodeNode, Position, ToolNode } from "./agent-node.js"
@@ -27,7 +34,10 @@ const defaultIterations = 10
  * Makes the nodes of a config without errors: every id is unique, every reference leads somewhere, nothing contains
  * itself and nothing is nested deeper than the limit, so recursion ends.
  */
-export function buildNodes(registry: AgentRegistry, { models, globalInstruction, globalInstructionService, plugins }: FromAncestors): BuiltNodes {
+export function buildNodes(
+  registry: AgentRegistry,
+  { models, globalInstruction, globalInstructionService, plugins }: FromAncestors,
+): BuiltNodes {
   const made = new Map<AgentConfig, AgentNode>()
 
   function nodeOf(config: AgentConfig): AgentNode {
@@ -38,16 +48,29 @@ export function buildNodes(registry: AgentRegistry, { models, globalInstruction,
     return node
   }
 
-  const child = (entry: SubAgentConfig): AgentNode => nodeOf(entry.type === "inline" ? entry.agent : present(registry.agents.get(entry.to.id)))
-  const position = (entry: SubAgentConfig): Position => ({ agent: child(entry), when: entry.when, pointer: entry.at.pointer })
+  const child = (entry: SubAgentConfig): AgentNode =>
+    nodeOf(entry.type === "inline" ? entry.agent : present(registry.agents.get(entry.to.id)))
+  const position = (entry: SubAgentConfig): Position => ({
+    agent: child(entry),
+    when: entry.when,
+    pointer: entry.at.pointer,
+  })
 
   function underRoot({ globalInstructionService: _own, ...adk }: AdkDefinition): AdkDefinition {
-    return { ...adk, globalInstruction, ...(globalInstructionService !== undefined && { globalInstructionService }) }
+    return {
+      ...adk,
+      globalInstruction,
+      ...(globalInstructionService !== undefined && { globalInstructionService }),
+    }
   }
 
   /** Callbacks of a container: it comes to two of the moments. */
   function around(own: Hooks = {}): { readonly hooks?: Hooks } {
-    const hooks = joinHooks([...plugins.map((plugin) => plugin.hooks), own].map(({ beforeAgent = [], afterAgent = [] }) => ({ beforeAgent, afterAgent })))
+    const hooks = joinHooks(
+      [...plugins.map((plugin) => plugin.hooks), own].map(
+        ({ beforeAgent = [], afterAgent = [] }) => ({ beforeAgent, afterAgent }),
+      ),
+    )
     return Object.keys(hooks).length === 0 ? {} : { hooks }
   }
 
@@ -56,44 +79,114 @@ export function buildNodes(registry: AgentRegistry, { models, globalInstruction,
     const who = { id: present(config.id), description, pointer: at.pointer }
     switch (config.type) {
       case "LlmAgent": {
-        const { type, endpoint, instructions, outputKey, activity, disallowTransferToParent, disallowTransferToPeers } = config
+        const {
+          type,
+          endpoint,
+          instructions,
+          outputKey,
+          activity,
+          disallowTransferToParent,
+          disallowTransferToPeers,
+        } = config
         // An agent with a service of its own asks that one, whatever stands above it.
         const model = config.model ?? (endpoint === null ? models.get(config) : null) ?? null
         // A tool that is not there has been warned of, if it may be missing.
-        const tools = [...new Set(config.tools.map(({ id }) => registry.registered.get(id) ?? id))].filter((id) => registry.tools.has(id))
+        const tools = [
+          ...new Set(config.tools.map(({ id }) => registry.registered.get(id) ?? id)),
+        ].filter((id) => registry.tools.has(id))
         const subAgents = config.subAgents.map(child)
         const transfers = { disallowTransferToParent, disallowTransferToPeers }
         const adk = config.adk && withPlugins(underRoot(config.adk), plugins)
-        return { type, ...who, model, endpoint, instructions, outputKey, tools, activity, ...expiryIn(config), ...(config.maxDurationMs !== undefined && { maxDurationMs: config.maxDurationMs }), ...(config.budget !== undefined && { budget: config.budget }), subAgents, ...transfers, adk }
+        return {
+          type,
+          ...who,
+          model,
+          endpoint,
+          instructions,
+          outputKey,
+          tools,
+          activity,
+          ...expiryIn(config),
+          ...(config.maxDurationMs !== undefined && { maxDurationMs: config.maxDurationMs }),
+          ...(config.budget !== undefined && { budget: config.budget }),
+          subAgents,
+          ...transfers,
+          adk,
+        }
       }
       case "HumanAgent": {
         const { type, prompt, outputKey } = config
         return { type, ...who, prompt, outputKey, ...expiryIn(config) }
       }
       case "CustomAgent":
-        return { type: config.type, ...who, service: config.service ?? who.id, subAgents: config.subAgents.map(child), ...around(config.hooks) }
+        return {
+          type: config.type,
+          ...who,
+          service: config.service ?? who.id,
+          subAgents: config.subAgents.map(child),
+          ...around(config.hooks),
+        }
       case "SequentialAgent":
-        return { type: config.type, ...who, subAgents: config.subAgents.map(position), outputKey: config.outputKey, ...around(config.hooks) }
+        return {
+          type: config.type,
+          ...who,
+          subAgents: config.subAgents.map(position),
+          outputKey: config.outputKey,
+          ...around(config.hooks),
+        }
       case "ParallelAgent": {
         const { type, failurePolicy, maxConcurrency } = config
-        return { type, ...who, subAgents: config.subAgents.map(position), failurePolicy: failurePolicy ?? "fail-fast", maxConcurrency, ...around(config.hooks) }
+        return {
+          type,
+          ...who,
+          subAgents: config.subAgents.map(position),
+          failurePolicy: failurePolicy ?? "fail-fast",
+          maxConcurrency,
+          ...around(config.hooks),
+        }
       }
       case "LoopAgent": {
         const { type, maxIterations, exitCondition, outputKey } = config
-        return { type, ...who, subAgents: config.subAgents.map(position), maxIterations, exitCondition, outputKey, ...around(config.hooks) }
+        return {
+          type,
+          ...who,
+          subAgents: config.subAgents.map(position),
+          maxIterations,
+          exitCondition,
+          outputKey,
+          ...around(config.hooks),
+        }
       }
       case "Workflow": {
         const nodes = config.subAgents.map(child)
         const index = new Map(nodes.map((node, place) => [node.id, place]))
         const placeOf = (id: string): number => present(index.get(id))
-        const edges = config.edges.map(({ from, to, route, otherwise }) => ({ from: from === null ? -1 : placeOf(from.name.id), to: placeOf(to.name.id), route, otherwise }))
-        return { type: config.type, ...who, subAgents: nodes, edges, maxIterations: config.maxIterations ?? defaultIterations, ...around(config.hooks) }
+        const edges = config.edges.map(({ from, to, route, otherwise }) => ({
+          from: from === null ? -1 : placeOf(from.name.id),
+          to: placeOf(to.name.id),
+          route,
+          otherwise,
+        }))
+        return {
+          type: config.type,
+          ...who,
+          subAgents: nodes,
+          edges,
+          maxIterations: config.maxIterations ?? defaultIterations,
+          ...around(config.hooks),
+        }
       }
       case "FunctionNode":
       case "RouterNode":
         return { type: config.type, ...who, service: config.service ?? who.id, parameters: null }
       case "ToolNode":
-        return { type: config.type, ...who, ...(config.service === null ? functionOfTool(present(config.tool).id) : { service: config.service, parameters: null }) }
+        return {
+          type: config.type,
+          ...who,
+          ...(config.service === null
+            ? functionOfTool(present(config.tool).id)
+            : { service: config.service, parameters: null }),
+        }
       case "JoinNode":
         return { type: config.type, ...who }
       case null:
@@ -108,31 +201,76 @@ export function buildNodes(registry: AgentRegistry, { models, globalInstruction,
   }
 
   const agents = new Map([...registry.agents].map(([id, config]) => [id, nodeOf(config)]))
-  const tools = new Map([...registry.tools].map(([id, config]) => [id, toolNode(id, config, agents)]))
+  const tools = new Map(
+    [...registry.tools].map(([id, config]) => [id, toolNode(id, config, agents)]),
+  )
   return { agents, tools }
 }
 
 /** Plugins are called before the agent's own callbacks, after the call as well as before it. */
-function withPlugins({ hooks: own = {}, ...adk }: AdkDefinition, plugins: readonly PluginConfig[]): AdkDefinition {
+function withPlugins(
+  { hooks: own = {}, ...adk }: AdkDefinition,
+  plugins: readonly PluginConfig[],
+): AdkDefinition {
   const hooks = joinHooks([...plugins.map((plugin) => plugin.hooks), own])
   const policies = plugins.flatMap(({ policy }) => policy ?? [])
-  return { ...adk, ...(Object.keys(hooks).length > 0 && { hooks }), ...(policies.length > 0 && { policies }) }
+  return {
+    ...adk,
+    ...(Object.keys(hooks).length > 0 && { hooks }),
+    ...(policies.length > 0 && { policies }),
+  }
 }
 
-function toolNode(id: string, config: ToolConfig, agents: ReadonlyMap<string, AgentNode>): ToolNode {
+function toolNode(
+  id: string,
+  config: ToolConfig,
+  agents: ReadonlyMap<string, AgentNode>,
+): ToolNode {
   switch (config.type) {
     case "HttpTool":
       return httpTool(id, config)
     case "AgentTool":
       return agentTool(id, config, agents)
     case "FunctionTool": {
-      const { type, service, description, parameters, requireConfirmation, longRunning, factory, at } = config
-      const waits = { ...(longRunning !== undefined && { longRunning }), ...(factory !== undefined && { factory }) }
-      return { type, id, service: service ?? id, description, parameters, requireConfirmation, ...expiryIn(config), ...waits, pointer: at.pointer }
+      const {
+        type,
+        service,
+        description,
+        parameters,
+        requireConfirmation,
+        longRunning,
+        factory,
+        at,
+      } = config
+      const waits = {
+        ...(longRunning !== undefined && { longRunning }),
+        ...(factory !== undefined && { factory }),
+      }
+      return {
+        type,
+        id,
+        service: service ?? id,
+        description,
+        parameters,
+        requireConfirmation,
+        ...expiryIn(config),
+        ...waits,
+        pointer: at.pointer,
+      }
     }
     case "Toolset": {
       const { type, service, toolFilter, prefix, requireConfirmation, mcp, at } = config
-      return { type, id, service: service ?? id, toolFilter, prefix, requireConfirmation, ...expiryIn(config), mcp, pointer: at.pointer }
+      return {
+        type,
+        id,
+        service: service ?? id,
+        toolFilter,
+        prefix,
+        requireConfirmation,
+        ...expiryIn(config),
+        mcp,
+        pointer: at.pointer,
+      }
     }
     case "ExitLoopTool":
       return { type: config.type, id: config.id, pointer: config.at.pointer }
@@ -141,7 +279,20 @@ function toolNode(id: string, config: ToolConfig, agents: ReadonlyMap<string, Ag
   }
 }
 
-const httpTool = (id: string, { type, description, parameters, endpoint, outputKey, requireConfirmation, activity, at, ...config }: HttpToolConfig): ToolNode => ({
+const httpTool = (
+  id: string,
+  {
+    type,
+    description,
+    parameters,
+    endpoint,
+    outputKey,
+    requireConfirmation,
+    activity,
+    at,
+    ...config
+  }: HttpToolConfig,
+): ToolNode => ({
   type,
   id,
   description,
@@ -158,10 +309,20 @@ const agentTool = (
   id: string,
   { type, target, skipSummarization, outputKey, activity, at, ...config }: AgentToolConfig,
   agents: ReadonlyMap<string, AgentNode>,
-): ToolNode => ({ type, id, target: present(agents.get(present(target).id)), skipSummarization, outputKey, ...expiryIn(config), activity, pointer: at.pointer })
+): ToolNode => ({
+  type,
+  id,
+  target: present(agents.get(present(target).id)),
+  skipSummarization,
+  outputKey,
+  ...expiryIn(config),
+  activity,
+  pointer: at.pointer,
+})
 
 /** What earlier steps have reported as an error when it is not there; then nodes are not built. */
 function present<Value>(value: Value | null | undefined): Value {
-  if (value === null || value === undefined) throw new TypeError("nodes were built from a config with errors")
+  if (value === null || value === undefined)
+    throw new TypeError("nodes were built from a config with errors")
   return value
 }

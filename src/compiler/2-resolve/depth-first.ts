@@ -54,7 +54,10 @@ export function depthFirst<Node, Edge extends { readonly to: Node }>(
         else {
           closing.add(edge)
           kept += path.length - depth
-          if (kept <= longestPaths) cycles.push(path.slice(depth).flatMap(({ node, edges, next }) => stepOf(node, edges[next - 1])))
+          if (kept <= longestPaths)
+            cycles.push(
+              path.slice(depth).flatMap(({ node, edges, next }) => stepOf(node, edges[next - 1])),
+            )
         }
       }
     }
@@ -62,4 +65,5 @@ export function depthFirst<Node, Edge extends { readonly to: Node }>(
   return { closing, cycles, order }
 }
 
-const stepOf = <Node, Edge>(from: Node, edge: Edge | undefined): Step<Node, Edge>[] => (edge === undefined ? [] : [{ from, edge }])
+const stepOf = <Node, Edge>(from: Node, edge: Edge | undefined): Step<Node, Edge>[] =>
+  edge === undefined ? [] : [{ from, edge }]

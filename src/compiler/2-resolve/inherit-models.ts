@@ -6,8 +6,14 @@ import type { ReferenceGraph } from "./reference-graph.js"
  * not. The target of a tool has no ancestors. Only for a config without cycles; `order` has each agent after those that
  * it leads to. Whoever has none by that has the default, if there is one.
  */
-export function inheritModels({ edges }: ReferenceGraph, order: readonly AgentConfig[], defaultModel: string | null): ReadonlyMap<AgentConfig, string> {
-  const inherited = new Map<AgentConfig, string>(defaultModel === null ? [] : order.map((agent) => [agent, defaultModel]))
+export function inheritModels(
+  { edges }: ReferenceGraph,
+  order: readonly AgentConfig[],
+  defaultModel: string | null,
+): ReadonlyMap<AgentConfig, string> {
+  const inherited = new Map<AgentConfig, string>(
+    defaultModel === null ? [] : order.map((agent) => [agent, defaultModel]),
+  )
   for (const agent of order.toReversed()) {
     const own = agent.type === "LlmAgent" ? agent.model : null
     const model = own ?? inherited.get(agent)

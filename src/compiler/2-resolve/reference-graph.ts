@@ -1,4 +1,9 @@
-import type { AgentConfig, AgentToolConfig, LlmAgentConfig, WorkflowConfig } from "../1-parse/agent-config.js"
+import type {
+  AgentConfig,
+  AgentToolConfig,
+  LlmAgentConfig,
+  WorkflowConfig,
+} from "../1-parse/agent-config.js"
 import { childConfigs } from "../1-parse/agent-config.js"
 import type { Named } from "../1-parse/fields/identifier.js"
 import { report } from "../1-parse/place.js"
@@ -31,9 +36,15 @@ export function resolveReferences(config: WorkflowConfig, registry: AgentRegistr
       if (target !== null) targets.set(tool, target)
     }
   }
-  const edges = new Map(registry.all.map((agent) => [agent, edgesOf(agent, config, registry, targets)]))
+  const edges = new Map(
+    registry.all.map((agent) => [agent, edgesOf(agent, config, registry, targets)]),
+  )
   const known = config.root !== null && config.agents !== null && config.agents.length > 0
-  return { root: known && config.root ? findAgent(config.root, registry, null) : null, edges, targets }
+  return {
+    root: known && config.root ? findAgent(config.root, registry, null) : null,
+    edges,
+    targets,
+  }
 }
 
 function edgesOf(
@@ -56,7 +67,12 @@ function edgesOf(
     const tool = registry.tools.get(registry.registered.get(name.id) ?? name.id)
     if (tool === undefined) refuseTool(name, agent, registry)
     else if (listed.has(name.id)) {
-      report(name.at, { code: "tool_listed_twice", severity: "warning", says: `lists the tool ${show(name.id)} again`, cure: "Remove one of the two." })
+      report(name.at, {
+        code: "tool_listed_twice",
+        severity: "warning",
+        says: `lists the tool ${show(name.id)} again`,
+        cure: "Remove one of the two.",
+      })
     } else if (tool.type === "AgentTool") {
       const to = targets.get(tool)
       if (to !== undefined) edges.push({ to, tool, reference: name })
@@ -84,7 +100,11 @@ function refuseTool(name: Named, { adk }: LlmAgentConfig, registry: AgentRegistr
 }
 
 /** `from` is the container that the reference stands in, null for other references. */
-function findAgent({ id, at }: Named, { agents, parents }: AgentRegistry, from: AgentConfig | null): AgentConfig | null {
+function findAgent(
+  { id, at }: Named,
+  { agents, parents }: AgentRegistry,
+  from: AgentConfig | null,
+): AgentConfig | null {
   const agent = agents.get(id)
   if (agent === undefined) {
     const suggestion = didYouMean(at.reading.suggest(id, agents.keys()))
@@ -99,6 +119,14 @@ function findAgent({ id, at }: Named, { agents, parents }: AgentRegistry, from: 
   const team = `the agent ${show(id)}, which stands inside of its parent, ${parent.at.owner.label}, as a handoff target`
   const cure = `Move ${show(id)} to the workflow's "agents" if it is no handoff target, or add an agent of its own for this place.`
   return from?.type === "ParallelAgent"
-    ? report(at, { code: "handoff_across_branches", says: `makes a parallel branch of ${team}: a handoff cannot lead into another branch`, cure })
-    : report(at, { code: "inline_agent_referenced", says: `refers to ${team} and belongs to it alone`, cure })
+    ? report(at, {
+        code: "handoff_across_branches",
+        says: `makes a parallel branch of ${team}: a handoff cannot lead into another branch`,
+        cure,
+      })
+    : report(at, {
+        code: "inline_agent_referenced",
+        says: `refers to ${team} and belongs to it alone`,
+        cure,
+      })
 }

@@ -1,4 +1,9 @@
-import type { AgentConfig, EdgeConfig, GraphNodeConfig, WorkflowGraphConfig } from "../1-parse/agent-config.js"
+import type {
+  AgentConfig,
+  EdgeConfig,
+  GraphNodeConfig,
+  WorkflowGraphConfig,
+} from "../1-parse/agent-config.js"
 import { startName } from "../1-parse/adk/workflow-edges.js"
 import { report } from "../1-parse/place.js"
 import { oneOfThese, show } from "../1-parse/show.js"
@@ -17,7 +22,12 @@ export function refuseBrokenGraphs(graph: ReferenceGraph, registry: AgentRegistr
   if (graph.root !== null) refuseStrayNode(graph.root, graph.root.at)
 }
 
-const nodeTypes: ReadonlySet<unknown> = new Set(["FunctionNode", "RouterNode", "ToolNode", "JoinNode"])
+const nodeTypes: ReadonlySet<unknown> = new Set([
+  "FunctionNode",
+  "RouterNode",
+  "ToolNode",
+  "JoinNode",
+])
 
 function refuseStrayNode(node: AgentConfig, at: AgentConfig["at"]): void {
   if (!nodeTypes.has(node.type)) return
@@ -28,7 +38,10 @@ function refuseStrayNode(node: AgentConfig, at: AgentConfig["at"]): void {
   })
 }
 
-function refuseWrongTool({ tool: name }: Extract<GraphNodeConfig, { readonly type: "ToolNode" }>, { tools }: AgentRegistry): void {
+function refuseWrongTool(
+  { tool: name }: Extract<GraphNodeConfig, { readonly type: "ToolNode" }>,
+  { tools }: AgentRegistry,
+): void {
   if (name === null) return
   const tool = tools.get(name.id)
   if (tool === undefined) {
@@ -41,7 +54,10 @@ function refuseWrongTool({ tool: name }: Extract<GraphNodeConfig, { readonly typ
     report(name.at, {
       code: "broken_graph",
       says: `is ${show(name.id)}, an ${tool.type}; a ToolNode runs the function of a FunctionTool`,
-      cure: tool.type === "AgentTool" ? "Make the agent itself a node." : "Give the tool to an LlmAgent and make that a node, or call it in a FunctionNode.",
+      cure:
+        tool.type === "AgentTool"
+          ? "Make the agent itself a node."
+          : "Give the tool to an LlmAgent and make that a node, or call it in a FunctionNode.",
     })
   }
 }
@@ -68,7 +84,8 @@ function refuseBrokenGraph(workflow: WorkflowGraphConfig, registry: AgentRegistr
   for (const [from, out] of leaving) {
     const router = from === null ? undefined : registry.agents.get(from)
     if (from === null) refuseRoutesFromStart(out)
-    else if (router?.type === "RouterNode" || router?.type === "FunctionNode") refuseMissingRoutes(router, out, workflow)
+    else if (router?.type === "RouterNode" || router?.type === "FunctionNode")
+      refuseMissingRoutes(router, out, workflow)
   }
   warnOfEndlessCycles(workflow, leaving)
 }
@@ -100,21 +117,36 @@ function warnOfUnreached({ subAgents, fieldAt }: WorkflowGraphConfig, leaving: L
 function refuseRoutesFromStart(edges: readonly EdgeConfig[]): void {
   for (const { route, otherwise, at } of edges) {
     if (route === null && !otherwise) continue
-    report(at, { code: "broken_graph", says: `has a route, but ${startName} chooses none`, cure: "Remove the route, or begin with a node that chooses one." })
+    report(at, {
+      code: "broken_graph",
+      says: `has a route, but ${startName} chooses none`,
+      cure: "Remove the route, or begin with a node that chooses one.",
+    })
   }
 }
 
 /** A router that says which routes it may choose has to have an edge for each. */
-function refuseMissingRoutes(router: Extract<GraphNodeConfig, { readonly routes: unknown }>, out: readonly EdgeConfig[], { fieldAt }: WorkflowGraphConfig): void {
+function refuseMissingRoutes(
+  router: Extract<GraphNodeConfig, { readonly routes: unknown }>,
+  out: readonly EdgeConfig[],
+  { fieldAt }: WorkflowGraphConfig,
+): void {
   const routed = out.filter(({ route, otherwise }) => route !== null || otherwise)
   if (routed.length === 0) {
     if (router.type === "RouterNode") {
-      report(router.at, { code: "no_effect", severity: "warning", says: "chooses a route, but no edge from it has one: all of them are followed", cure: 'Give its edges routes, such as {"from": ..., "routes": {"good": ...}}.' })
+      report(router.at, {
+        code: "no_effect",
+        severity: "warning",
+        says: "chooses a route, but no edge from it has one: all of them are followed",
+        cure: 'Give its edges routes, such as {"from": ..., "routes": {"good": ...}}.',
+      })
     }
     return
   }
   const known = new Set(routed.map(({ route }) => route))
-  const missing = routed.some(({ otherwise }) => otherwise) ? [] : (router.routes ?? []).filter((route) => !known.has(route))
+  const missing = routed.some(({ otherwise }) => otherwise)
+    ? []
+    : (router.routes ?? []).filter((route) => !known.has(route))
   if (missing.length > 0) {
     report(fieldAt("edges"), {
       code: "missing_route",
@@ -135,8 +167,12 @@ function refuseMissingRoutes(router: Extract<GraphNodeConfig, { readonly routes:
 
 /** A way back that is always followed ends only at the maximum. */
 function warnOfEndlessCycles(workflow: WorkflowGraphConfig, leaving: Leaving): void {
-  const always = (node: string | null) => (leaving.get(node) ?? []).filter(({ route, otherwise }) => route === null && !otherwise).map((edge) => ({ to: edge.to.name.id, edge }))
-  for (const { edge } of depthFirst<string | null, { to: string; edge: EdgeConfig }>([null], always).closing) {
+  const always = (node: string | null) =>
+    (leaving.get(node) ?? [])
+      .filter(({ route, otherwise }) => route === null && !otherwise)
+      .map((edge) => ({ to: edge.to.name.id, edge }))
+  for (const { edge } of depthFirst<string | null, { to: string; edge: EdgeConfig }>([null], always)
+    .closing) {
     report(edge.at, {
       code: "endless_loop",
       severity: "warning",

@@ -11,7 +11,9 @@ type Cycle = readonly Step<AgentConfig, Edge>[]
  * through a tool. Gives all agents, each after those that it leads to, or null when there is a cycle.
  */
 export function refuseCycles({ edges }: ReferenceGraph): readonly AgentConfig[] | null {
-  const references = depthFirst(edges.keys(), (agent) => (edges.get(agent) ?? []).filter(({ tool }) => tool === null))
+  const references = depthFirst(edges.keys(), (agent) =>
+    (edges.get(agent) ?? []).filter(({ tool }) => tool === null),
+  )
   for (const cycle of references.cycles) {
     const last = cycle.at(-1)
     if (last === undefined) continue
@@ -22,7 +24,9 @@ export function refuseCycles({ edges }: ReferenceGraph): readonly AgentConfig[] 
     })
   }
   // Without the closing edges the references have no cycle, so each cycle that is left leads through a tool.
-  const all = depthFirst(edges.keys(), (agent) => (edges.get(agent) ?? []).filter((edge) => !references.closing.has(edge)))
+  const all = depthFirst(edges.keys(), (agent) =>
+    (edges.get(agent) ?? []).filter((edge) => !references.closing.has(edge)),
+  )
   const told = new Set<unknown>()
   for (const cycle of all.cycles) {
     const step = cycle.findLast(({ edge }) => edge.tool !== null)
@@ -42,9 +46,16 @@ const longestPath = 20
 
 /** `a -> ask_b (tool) -> b -> a` */
 function pathOf(cycle: Cycle): string {
-  const names = cycle.flatMap(({ from, edge }) => [nameOf(from), ...(edge.tool === null ? [] : [`${edge.tool.id} (tool)`])])
+  const names = cycle.flatMap(({ from, edge }) => [
+    nameOf(from),
+    ...(edge.tool === null ? [] : [`${edge.tool.id} (tool)`]),
+  ])
   const path = [...names, names[0] ?? ""]
-  return (path.length <= longestPath ? path : [...path.slice(0, longestPath / 2), "...", ...path.slice(-3)]).join(" -> ")
+  return (
+    path.length <= longestPath
+      ? path
+      : [...path.slice(0, longestPath / 2), "...", ...path.slice(-3)]
+  ).join(" -> ")
 }
 
 const nameOf = ({ id, at }: AgentConfig): string => id ?? at.pointer

@@ -7,7 +7,10 @@ import type { ReferenceGraph } from "./reference-graph.js"
  * The chart has a state for every position, and ten agents that each refer to the next one ten times are ten thousand
  * million positions: counted here without making them. `order` has each agent after those that it leads to.
  */
-export function refuseTooLarge({ root, edges }: ReferenceGraph, order: readonly AgentConfig[]): void {
+export function refuseTooLarge(
+  { root, edges }: ReferenceGraph,
+  order: readonly AgentConfig[],
+): void {
   const depths = new Map<AgentConfig, number>()
   const positions = new Map<AgentConfig, number>()
   for (const agent of order) {
@@ -21,7 +24,8 @@ export function refuseTooLarge({ root, edges }: ReferenceGraph, order: readonly 
     positions.set(agent, inside + 1)
   }
   const deepest = order.reduce<AgentConfig | null>(
-    (found, agent) => (found === null || (depths.get(agent) ?? 0) > (depths.get(found) ?? 0) ? agent : found),
+    (found, agent) =>
+      found === null || (depths.get(agent) ?? 0) > (depths.get(found) ?? 0) ? agent : found,
     null,
   )
   const depth = deepest === null ? 0 : (depths.get(deepest) ?? 0)

@@ -20,7 +20,8 @@ export function registeredTools(
     for (const { id: name, at } of agent.tools) {
       if (known.has(name) || found.has(name)) continue
       const isReplaced = at.reading.services.kindsOf(name).length > 0
-      if (isReplaced || (!isHostedTool(name) && (anyName || name.includes(".")))) found.set(name, registeredTool(name, at, null))
+      if (isReplaced || (!isHostedTool(name) && (anyName || name.includes("."))))
+        found.set(name, registeredTool(name, at, null))
     }
   }
   return found

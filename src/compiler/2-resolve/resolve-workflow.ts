@@ -23,10 +23,19 @@ export interface ResolvedWorkflow {
 
 /** What the compiler was not told enough of, by the agents that name it. */
 const unresolvedIn = ({ reading }: Place, root: string): Workflow["unresolved"] =>
-  reading.unresolved.map(({ name, at: { owner } }) => ({ name, kind: "schema", usedBy: owner.kind === "agent" && owner.id !== null ? owner.id : root }))
+  reading.unresolved.map(({ name, at: { owner } }) => ({
+    name,
+    kind: "schema",
+    usedBy: owner.kind === "agent" && owner.id !== null ? owner.id : root,
+  }))
 
 /** Turns names into nodes. Null when there is an error, here or in what was read before. */
-export function resolveWorkflow(config: WorkflowConfig, dialect: Dialect, options: SettingOptions, at: Place): ResolvedWorkflow | null {
+export function resolveWorkflow(
+  config: WorkflowConfig,
+  dialect: Dialect,
+  options: SettingOptions,
+  at: Place,
+): ResolvedWorkflow | null {
   const registry = registerAgents(config)
   const graph = resolveReferences(config, registry)
   const order = refuseCycles(graph)
@@ -38,13 +47,34 @@ export function resolveWorkflow(config: WorkflowConfig, dialect: Dialect, option
   const settings = resolveSettings(config, options, at)
   reportUnsupported(at.reading)
   if (graph.root?.id == null || order === null || at.reading.report.hasErrors()) return null
-  const { globalInstruction = null, globalInstructionService } = (graph.root.type === "LlmAgent" ? graph.root.adk : null) ?? {}
-  const models = dialect === "adk" ? inheritModels(graph, order, config.defaultModel) : new Map<AgentConfig, string>()
-  const { agents, tools } = buildNodes(registry, { models, globalInstruction, globalInstructionService, plugins: config.plugins })
+  const { globalInstruction = null, globalInstructionService } =
+    (graph.root.type === "LlmAgent" ? graph.root.adk : null) ?? {}
+  const models =
+    dialect === "adk"
+      ? inheritModels(graph, order, config.defaultModel)
+      : new Map<AgentConfig, string>()
+  const { agents, tools } = buildNodes(registry, {
+    models,
+    globalInstruction,
+    globalInstructionService,
+    plugins: config.plugins,
+  })
   const root = agents.get(graph.root.id)
   if (root === undefined) return null
   const plugins = new Set(config.plugins.flatMap(({ registered }) => registered ?? []))
   const { nodeId, prompt, state, context, description } = config
-  const workflow: Workflow = { id: nodeId ?? root.id, dialect, description: description ?? root.description, root, agents, tools, ...(plugins.size > 0 && { plugins }), settings, input: { prompt, state }, context, unresolved: unresolvedIn(at, root.id) }
+  const workflow: Workflow = {
+    id: nodeId ?? root.id,
+    dialect,
+    description: description ?? root.description,
+    root,
+    agents,
+    tools,
+    ...(plugins.size > 0 && { plugins }),
+    settings,
+    input: { prompt, state },
+    context,
+    unresolved: unresolvedIn(at, root.id),
+  }
   return { workflow, agents: registry.agents, tools: registry.tools }
 }

@@ -36,10 +36,15 @@ const readers: { readonly [Name in keyof Settings]: Reader<Settings[Name]> } = {
   stateMerge,
 }
 
-export function resolveSettings(config: WorkflowConfig, options: SettingOptions, at: Place): Settings {
+export function resolveSettings(
+  config: WorkflowConfig,
+  options: SettingOptions,
+  at: Place,
+): Settings {
   const chosen = <Name extends keyof Settings>(name: Name): Settings[Name] => {
     const option: unknown = options[name]
-    const read = option === undefined || option === null ? null : readers[name](option, optionPlace(name, at))
+    const read =
+      option === undefined || option === null ? null : readers[name](option, optionPlace(name, at))
     const written: Settings[Name] | null = config.settings[name]
     return read ?? written ?? defaults[name]
   }

@@ -15,11 +15,16 @@ import { warnOfVagueKeys } from "./vague-keys.js"
  * Looks for what can run but is probably not what was meant. Only warnings and hints come from here.
  * Which keys are written is not known where code that the config does not show writes some.
  */
-export function analyzeWorkflow(resolved: ResolvedWorkflow, conditions: readonly ConditionUse[]): void {
+export function analyzeWorkflow(
+  resolved: ResolvedWorkflow,
+  conditions: readonly ConditionUse[],
+): void {
   warnOfUnreachable(resolved)
   warnOfBranchWrites(resolved)
   const { agents, tools } = resolved.workflow
-  const written = [...agents.values()].some((agent) => runsHostCode(agent, tools)) ? null : keyWriters(resolved.workflow)
+  const written = [...agents.values()].some((agent) => runsHostCode(agent, tools))
+    ? null
+    : keyWriters(resolved.workflow)
   warnOfConditions(conditions, written, resolved.workflow)
   if (written !== null) warnOfInstructions(resolved, written)
   warnOfGlobalInstructions(resolved)

@@ -39,19 +39,24 @@ interface SharedKey {
   readonly branch: number
 }
 
-function sharedKeys({ subAgents }: ParallelAgentNode, writesOf: (agent: AgentNode) => Writes): ReadonlyMap<string, SharedKey> {
+function sharedKeys(
+  { subAgents }: ParallelAgentNode,
+  writesOf: (agent: AgentNode) => Writes,
+): ReadonlyMap<string, SharedKey> {
   const firsts = new Map<string, { readonly name: string; readonly conditional: boolean }>()
   const shared = new Map<string, SharedKey>()
   subAgents.forEach(({ agent, when }, branch) => {
     for (const [key, writer] of writesOf(agent)) {
-      const name = writer === agent.id ? show(writer) : `${show(writer)} in the branch ${show(agent.id)}`
+      const name =
+        writer === agent.id ? show(writer) : `${show(writer)} in the branch ${show(agent.id)}`
       const first = firsts.get(key)
       const earlier = shared.get(key)
       if (first === undefined) firsts.set(key, { name, conditional: when !== null })
       // Two branches with conditions may exclude each other.
       else if (!(first.conditional && when !== null)) {
         if (earlier === undefined) shared.set(key, { writers: [first.name, name], branch })
-        else if (earlier.writers.length < 4) shared.set(key, { ...earlier, writers: [...earlier.writers, name] })
+        else if (earlier.writers.length < 4)
+          shared.set(key, { ...earlier, writers: [...earlier.writers, name] })
       }
     }
   })

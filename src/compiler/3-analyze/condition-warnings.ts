@@ -9,15 +9,21 @@ import type { WrittenKey } from "./key-writers.js"
 type Written = ReadonlyMap<string, WrittenKey>
 
 /** Conditions that read no state, read a key that nobody writes, or compare a text with a number. `written`: null where it is not known. */
-export function warnOfConditions(uses: readonly ConditionUse[], written: Written | null, workflow: Workflow): void {
+export function warnOfConditions(
+  uses: readonly ConditionUse[],
+  written: Written | null,
+  workflow: Workflow,
+): void {
   const { state } = workflow.input
   const known = [...(written?.keys() ?? []), ...Object.keys(state)]
   for (const use of uses) {
     const { constant, reads, numericComparisons } = use.condition
     if (constant) reportConstant(use)
     if (written === null) continue
-    for (const key of reads) if (!isWritten(key, written, state)) reportNeverWritten(use, key, known)
-    for (const key of numericComparisons) if (holdsOnlyText(key, written, workflow)) reportText(use, key)
+    for (const key of reads)
+      if (!isWritten(key, written, state)) reportNeverWritten(use, key, known)
+    for (const key of numericComparisons)
+      if (holdsOnlyText(key, written, workflow)) reportText(use, key)
   }
 }
 
@@ -28,7 +34,12 @@ const isWritten = (key: string, written: Written, state: object): boolean =>
 function holdsOnlyText(key: string, written: Written, { input, settings }: Workflow): boolean {
   const writers = written.get(key)
   const seeded = Object.hasOwn(input.state, key)
-  if (writers === undefined || writers.other || (settings.stateMerge[key] ?? "replace") !== "replace") return false
+  if (
+    writers === undefined ||
+    writers.other ||
+    (settings.stateMerge[key] ?? "replace") !== "replace"
+  )
+    return false
   return !seeded || typeof input.state[key] === "string"
 }
 

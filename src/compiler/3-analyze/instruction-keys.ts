@@ -8,7 +8,10 @@ import type { ResolvedWorkflow } from "../2-resolve/resolve-workflow.js"
 import type { WrittenKey } from "./key-writers.js"
 
 /** Instructions of the adk dialect fail on a `{key}` that is not there: names those that nothing ever writes. */
-export function warnOfInstructions({ workflow, agents }: ResolvedWorkflow, written: ReadonlyMap<string, WrittenKey>): void {
+export function warnOfInstructions(
+  { workflow, agents }: ResolvedWorkflow,
+  written: ReadonlyMap<string, WrittenKey>,
+): void {
   if (workflow.dialect !== "adk") return
   const { state } = workflow.input
   const known = [...written.keys(), ...Object.keys(state)]
@@ -30,14 +33,20 @@ export function warnOfInstructions({ workflow, agents }: ResolvedWorkflow, writt
   }
 }
 
-function templatesOf(agent: AgentNode, isRoot: boolean): readonly (readonly [field: string, template: string])[] {
+function templatesOf(
+  agent: AgentNode,
+  isRoot: boolean,
+): readonly (readonly [field: string, template: string])[] {
   if (agent.type === "HumanAgent") return agent.prompt === null ? [] : [["prompt", agent.prompt]]
   if (agent.type !== "LlmAgent" || agent.adk === null) return []
   const { instruction, globalInstruction } = agent.adk
   return [
     ...(instruction === null ? [] : [["instruction", instruction] as const]),
-    ...(globalInstruction === null || !isRoot ? [] : [["globalInstruction", globalInstruction] as const]),
+    ...(globalInstruction === null || !isRoot
+      ? []
+      : [["globalInstruction", globalInstruction] as const]),
   ]
 }
 
-const requiredKeys = (template: string): ReadonlySet<string> => new Set(keysIn(template).flatMap(({ key, optional }) => (optional ? [] : [key])))
+const requiredKeys = (template: string): ReadonlySet<string> =>
+  new Set(keysIn(template).flatMap(({ key, optional }) => (optional ? [] : [key])))

@@ -12,7 +12,13 @@ import { runsHostCode } from "./node-facts.js"
 export function hintAtEndlessLoops({ workflow, agents }: ResolvedWorkflow): void {
   const exits = agentsThatExit(workflow)
   for (const agent of workflow.agents.values()) {
-    if (agent.type !== "LoopAgent" || agent.exitCondition !== null || agent.maxIterations === 1 || exits.has(agent)) continue
+    if (
+      agent.type !== "LoopAgent" ||
+      agent.exitCondition !== null ||
+      agent.maxIterations === 1 ||
+      exits.has(agent)
+    )
+      continue
     const config = agents.get(agent.id)
     if (config === undefined) continue
     const { naming } = config.at.reading
@@ -45,7 +51,8 @@ function agentsThatExit({ agents, tools }: Workflow): ReadonlySet<AgentNode> {
     const children = subAgentsOf(agent)
     children.forEach(visit)
     const own = agent.type === "LlmAgent" && agent.tools.includes("exit_loop") && agent.adk !== null
-    if (own || runsHostCode(agent, tools) || children.some((child) => exits.has(child))) exits.add(agent)
+    if (own || runsHostCode(agent, tools) || children.some((child) => exits.has(child)))
+      exits.add(agent)
   }
   for (const agent of agents.values()) visit(agent)
   return exits

@@ -5,13 +5,22 @@ import type { ResolvedWorkflow } from "../2-resolve/resolve-workflow.js"
 export function warnOfMissingModels({ workflow, agents }: ResolvedWorkflow): void {
   for (const agent of workflow.agents.values()) {
     const config = agents.get(agent.id)
-    if (agent.type !== "LlmAgent" || agent.model !== null || agent.endpoint !== null || config === undefined) continue
+    if (
+      agent.type !== "LlmAgent" ||
+      agent.model !== null ||
+      agent.endpoint !== null ||
+      config === undefined
+    )
+      continue
     const at = config.fieldAt("model")
-    report({ ...at, pointer: config.at.pointer }, {
-      code: "missing_model",
-      severity: "warning",
-      says: "is missing, and no agent above has one: a run is refused unless its runner has a default model",
-      cure: 'Name a model that is registered with the runner, here or on an agent above, or add "httpConfig".',
-    })
+    report(
+      { ...at, pointer: config.at.pointer },
+      {
+        code: "missing_model",
+        severity: "warning",
+        says: "is missing, and no agent above has one: a run is refused unless its runner has a default model",
+        cure: 'Name a model that is registered with the runner, here or on an agent above, or add "httpConfig".',
+      },
+    )
   }
 }

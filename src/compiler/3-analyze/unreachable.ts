@@ -12,8 +12,16 @@ export function warnOfUnreachable({ workflow, agents, tools }: ResolvedWorkflow)
   const reached = reachable(workflow)
   const leftOver = [...workflow.agents.values()].filter((agent) => !reached.has(agent))
   const mentioned = new Set(leftOver.flatMap((agent) => leadsTo(agent, workflow)))
-  const used = new Set([...workflow.agents.values()].flatMap((agent) => (agent.type === "LlmAgent" ? agent.tools : [])))
-  const runBy = new Map([...workflow.tools.values()].flatMap((tool) => (tool.type === "AgentTool" ? [[tool.target, tool.id] as const] : [])))
+  const used = new Set(
+    [...workflow.agents.values()].flatMap((agent) =>
+      agent.type === "LlmAgent" ? agent.tools : [],
+    ),
+  )
+  const runBy = new Map(
+    [...workflow.tools.values()].flatMap((tool) =>
+      tool.type === "AgentTool" ? [[tool.target, tool.id] as const] : [],
+    ),
+  )
   for (const agent of leftOver) {
     const config = agents.get(agent.id)
     if (config === undefined || mentioned.has(agent)) continue
@@ -48,4 +56,5 @@ const leadsTo = (agent: AgentNode, { tools }: Workflow): readonly AgentNode[] =>
   ...(agent.type === "LlmAgent" ? agent.tools.flatMap((id) => targetOf(tools.get(id))) : []),
 ]
 
-const targetOf = (tool: ToolNode | undefined): readonly AgentNode[] => (tool?.type === "AgentTool" ? [tool.target] : [])
+const targetOf = (tool: ToolNode | undefined): readonly AgentNode[] =>
+  tool?.type === "AgentTool" ? [tool.target] : []

@@ -33,7 +33,10 @@ export function warnOfVagueKeys({ workflow, agents, tools }: ResolvedWorkflow): 
   for (const tool of workflow.tools.values()) warn(outputKeyOf(tool), tools.get(tool.id))
 }
 
-function warn(key: string | null, config: ReturnType<ResolvedWorkflow["agents" | "tools"]["get"]>): void {
+function warn(
+  key: string | null,
+  config: ReturnType<ResolvedWorkflow["agents" | "tools"]["get"]>,
+): void {
   if (key === null || config === undefined || !vague.has(key.toLowerCase())) return
   report(config.fieldAt("outputKey"), {
     code: "vague_output_key",

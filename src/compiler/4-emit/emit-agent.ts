@@ -15,7 +15,9 @@ import { finalTarget, metaOf, targetOf } from "./site.js"
 export function emitAgent(agent: AgentNode, site: Site, next: Next): ChartState {
   const hooks = "hooks" in agent ? agent.hooks : undefined
   if (hooks === undefined) return emitBare(agent, site, next)
-  return emitWithCallbacks(agent, hooks, site, next, (inner, after) => emitBare(agent, inner, after))
+  return emitWithCallbacks(agent, hooks, site, next, (inner, after) =>
+    emitBare(agent, inner, after),
+  )
 }
 
 function emitBare(agent: AgentNode, site: Site, next: Next): ChartState {
@@ -47,7 +49,9 @@ const action = (type: string, place: string): NamedAction => ({ type, params: { 
 /** Sequence = ordered states, a checkpoint between them (SPEC sections 4 and 9). */
 function emitSequence(agent: SequentialAgentNode, site: Site, next: Next): ChartState {
   const { draft, place } = site
-  const checkpoint = (completed: number): readonly NamedAction[] => [{ type: "checkpoint", params: { place, completed } }]
+  const checkpoint = (completed: number): readonly NamedAction[] => [
+    { type: "checkpoint", params: { place, completed } },
+  ]
   const last = { target: finalTarget(draft, place, "done"), actions: [] }
   const { initial, states } = emitPositions(site, agent.subAgents, agent.id, checkpoint, last)
   return {
@@ -64,11 +68,18 @@ function emitSequence(agent: SequentialAgentNode, site: Site, next: Next): Chart
 function emitLoop(agent: LoopAgentNode, site: Site, next: Next): ChartState {
   const { draft, place } = site
   const check = { target: targetOf(draft, `${place}.checking`), actions: [] }
-  const inside: Site = { ...site, path: `${site.path}[*]`, loops: [...site.loops, place], counters: [...site.counters, place] }
+  const inside: Site = {
+    ...site,
+    path: `${site.path}[*]`,
+    loops: [...site.loops, place],
+    counters: [...site.counters, place],
+  }
   const { initial, states } = emitPositions(inside, agent.subAgents, agent.id, () => [], check)
   const done = finalTarget(draft, place, "done")
   const { exitCondition: condition, maxIterations: max } = agent
-  const end = (reason: string): readonly NamedAction[] => [{ type: "endLoop", params: { place, reason } }]
+  const end = (reason: string): readonly NamedAction[] => [
+    { type: "endLoop", params: { place, reason } },
+  ]
   return {
     meta: metaOf(site, agent),
     tags: ["loop"],
@@ -78,18 +89,36 @@ function emitLoop(agent: LoopAgentNode, site: Site, next: Next): ChartState {
       ...states,
       checking: {
         tags: ["choice"],
-        ...(condition === null ? {} : { entry: [{ type: "checkExitCondition", params: { place, condition } }] }),
+        ...(condition === null
+          ? {}
+          : { entry: [{ type: "checkExitCondition", params: { place, condition } }] }),
         always: [
           ...(condition === null
             ? []
             : [
-                { guard: { type: "exitConditionHolds", params: { place, condition } }, target: done, actions: end("exit_condition") },
-                transition({ type: "conditionFails", params: { place } }, failureOf({ ...site, place: `${place}.checking` })),
+                {
+                  guard: { type: "exitConditionHolds", params: { place, condition } },
+                  target: done,
+                  actions: end("exit_condition"),
+                },
+                transition(
+                  { type: "conditionFails", params: { place } },
+                  failureOf({ ...site, place: `${place}.checking` }),
+                ),
               ]),
           ...(max === null
             ? []
-            : [{ guard: { type: "maximumReached", params: { place, max } }, target: done, actions: end("max_agent_loop_iterations") }]),
-          { target: targetOf(draft, `${place}.${initial}`), actions: [action("nextIteration", place)] },
+            : [
+                {
+                  guard: { type: "maximumReached", params: { place, max } },
+                  target: done,
+                  actions: end("max_agent_loop_iterations"),
+                },
+              ]),
+          {
+            target: targetOf(draft, `${place}.${initial}`),
+            actions: [action("nextIteration", place)],
+          },
         ],
       },
       done: { type: "final" },

@@ -11,24 +11,43 @@ type AgentHooks = NonNullable<SequentialAgentNode["hooks"]>
  * A container with callbacks: a state around it, in which they stand before and after the container's own state. One before
  * that answers leads past it, one after may replace its text (SPEC section 8). An agent without any has no such state.
  */
-export function emitWithCallbacks(agent: AgentNode, hooks: AgentHooks, site: Site, next: Next, emitInner: (site: Site, next: Next) => ChartState): ChartState {
+export function emitWithCallbacks(
+  agent: AgentNode,
+  hooks: AgentHooks,
+  site: Site,
+  next: Next,
+  emitInner: (site: Site, next: Next) => ChartState,
+): ChartState {
   const { draft, place } = site
   const { key } = new Siblings().next(agent)
   const { beforeAgent = [], afterAgent = [] } = hooks
   const done: Next = { target: finalTarget(draft, place, "done"), actions: [] }
   const inner: Next = { target: targetOf(draft, `${place}.${key}`), actions: [] }
-  const after: Next = afterAgent.length === 0 ? done : { target: targetOf(draft, `${place}.afterAgent`), actions: [] }
+  const after: Next =
+    afterAgent.length === 0 ? done : { target: targetOf(draft, `${place}.afterAgent`), actions: [] }
   const apply = [{ type: "applyCallbacks", params: { place } }]
 
-  const asked = (hook: keyof AgentHooks, services: readonly HookUse[], answered: string, onwards: Next): ChartState => ({
+  const asked = (
+    hook: keyof AgentHooks,
+    services: readonly HookUse[],
+    answered: string,
+    onwards: Next,
+  ): ChartState => ({
     tags: ["callback"],
     invoke: {
       id: `${place}.${hook}`,
       src: "hookList",
       input: { place, hook, services },
       onDone: [
-        transition({ type: "callbackThrew" }, failureOf({ ...site, place: `${place}.${hook}` }), apply),
-        transition({ type: "callbackAnswered" }, done, [...apply, { type: answered, params: { place } }]),
+        transition(
+          { type: "callbackThrew" },
+          failureOf({ ...site, place: `${place}.${hook}` }),
+          apply,
+        ),
+        transition({ type: "callbackAnswered" }, done, [
+          ...apply,
+          { type: answered, params: { place } },
+        ]),
         transition(null, onwards, apply),
       ],
     },
@@ -39,9 +58,13 @@ export function emitWithCallbacks(agent: AgentNode, hooks: AgentHooks, site: Sit
     tags: ["callbacks"],
     initial: beforeAgent.length === 0 ? key : "beforeAgent",
     states: {
-      ...(beforeAgent.length > 0 && { beforeAgent: asked("beforeAgent", beforeAgent, "answerInstead", inner) }),
+      ...(beforeAgent.length > 0 && {
+        beforeAgent: asked("beforeAgent", beforeAgent, "answerInstead", inner),
+      }),
       [key]: emitInner({ ...site, place: `${place}.${key}` }, after),
-      ...(afterAgent.length > 0 && { afterAgent: asked("afterAgent", afterAgent, "replaceText", done) }),
+      ...(afterAgent.length > 0 && {
+        afterAgent: asked("afterAgent", afterAgent, "replaceText", done),
+      }),
       done: { type: "final" },
     },
     onDone: endTransitions(site, next),

@@ -1,6 +1,11 @@
 import { sha256 } from "@noble/hashes/sha2.js"
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
-import type { AgentChart, AgentDefinition, ChartMachine, ToolDefinition } from "../../machines/agent-chart.js"
+import type {
+  AgentChart,
+  AgentDefinition,
+  ChartMachine,
+  ToolDefinition,
+} from "../../machines/agent-chart.js"
 import type { AgentNode, LlmAgentNode, Workflow } from "../2-resolve/agent-node.js"
 import { subAgentsOf } from "../2-resolve/agent-node.js"
 import { agentDefinition, toolDefinition } from "./declarations.js"
@@ -17,11 +22,26 @@ export function emitChart(workflow: Workflow, options: EmitOptions): AgentChart 
   const targets = new Map<string, string>()
   const regionCounts = new Map<AgentNode, number>()
 
-  const add = (agent: AgentNode, name: string, top: boolean, when: string | null, skips: readonly string[]): string => {
+  const add = (
+    agent: AgentNode,
+    name: string,
+    top: boolean,
+    when: string | null,
+    skips: readonly string[],
+  ): string => {
     const key = keys.next(name)
-    const subMachine = (inner: AgentNode, place: string, innerWhen: string | null, innerSkips: readonly string[]): string =>
-      add(inner, `${key}_${place}`, false, innerWhen, innerSkips)
-    machines[key] = { id: key, initial: "boot", meta: { kind: "orchestration", agent: agent.id }, states: {} }
+    const subMachine = (
+      inner: AgentNode,
+      place: string,
+      innerWhen: string | null,
+      innerSkips: readonly string[],
+    ): string => add(inner, `${key}_${place}`, false, innerWhen, innerSkips)
+    machines[key] = {
+      id: key,
+      initial: "boot",
+      meta: { kind: "orchestration", agent: agent.id },
+      states: {},
+    }
     const draft = { key, workflow, options, emitAgent, subMachine, finals: new Map(), regionCounts }
     machines[key] = emitMachine(agent, { draft, top, when, skips })
     return key
@@ -47,14 +67,19 @@ export function emitChart(workflow: Workflow, options: EmitOptions): AgentChart 
       const tool = workflow.tools.get(id)
       if (tool === undefined || Object.hasOwn(tools, id)) continue
       tools[id] = toolDefinition(tool, machineOf)
-      if (tool.type === "AgentTool") for (const inner of agentsBelow(tool.target)) emitDefinitions(inner)
+      if (tool.type === "AgentTool")
+        for (const inner of agentsBelow(tool.target)) emitDefinitions(inner)
     }
   }
   const parents = parentsOf(workflow)
   for (const agent of agentsBelow(workflow.root)) emitDefinitions(agent)
 
   const { subAgentExitFlow: _compiledIn, maxDuration, budget, ...limits } = workflow.settings
-  const settings = { ...limits, ...(maxDuration !== null && { maxDurationMs: maxDuration }), ...(budget !== null && { budget }) }
+  const settings = {
+    ...limits,
+    ...(maxDuration !== null && { maxDurationMs: maxDuration }),
+    ...(budget !== null && { budget }),
+  }
   const services = servicesOf(workflow)
   const chart = {
     formatVersion: 1 as const,
@@ -73,8 +98,32 @@ export function emitChart(workflow: Workflow, options: EmitOptions): AgentChart 
 }
 
 const fingerprintOf = (chart: Omit<AgentChart, "fingerprint">): string => {
-  const { formatVersion, id, dialect, root, machines, agents, tools, settings, services, input, context } = chart
-  const text = JSON.stringify([formatVersion, id, dialect, root, machines, agents, tools, settings, ...(services === undefined ? [] : [services]), input, context])
+  const {
+    formatVersion,
+    id,
+    dialect,
+    root,
+    machines,
+    agents,
+    tools,
+    settings,
+    services,
+    input,
+    context,
+  } = chart
+  const text = JSON.stringify([
+    formatVersion,
+    id,
+    dialect,
+    root,
+    machines,
+    agents,
+    tools,
+    settings,
+    ...(services === undefined ? [] : [services]),
+    input,
+    context,
+  ])
   return bytesToHex(sha256(utf8ToBytes(text)))
 }
 
@@ -98,4 +147,3 @@ function parentsOf(workflow: Workflow): ReadonlyMap<string, LlmAgentNode> {
   }
   return parents
 }
-

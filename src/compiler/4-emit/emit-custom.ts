@@ -11,7 +11,10 @@ import { Siblings, below, finalTarget, metaOf, targetOf } from "./site.js"
 export function emitCustom(agent: CustomAgentNode, site: Site, next: Next): ChartState {
   const { draft, place } = site
   const action = (type: string): NamedAction => ({ type, params: { place } })
-  const thinking = { target: targetOf(draft, `${place}.thinking`), actions: [action("recordAgent")] }
+  const thinking = {
+    target: targetOf(draft, `${place}.thinking`),
+    actions: [action("recordAgent")],
+  }
   const inside: Site = {
     ...site,
     path: `${site.path}[*]`,
@@ -20,7 +23,12 @@ export function emitCustom(agent: CustomAgentNode, site: Site, next: Next): Char
   }
   const siblings = new Siblings()
   const children = agent.subAgents.map((child) => ({ child, ...siblings.next(child) }))
-  const states = Object.fromEntries(children.map(({ child, key, segment }) => [key, draft.emitAgent(child, below(inside, key, segment), thinking)]))
+  const states = Object.fromEntries(
+    children.map(({ child, key, segment }) => [
+      key,
+      draft.emitAgent(child, below(inside, key, segment), thinking),
+    ]),
+  )
   const here: Site = { ...site, place: `${place}.thinking` }
   const done: Next = { target: finalTarget(draft, place, "done"), actions: [] }
   const apply = [action("applyHostCode")]

@@ -15,13 +15,23 @@ export function emitGraph(agent: WorkflowGraphNode, site: Site, next: Next): Cha
   return {
     meta: metaOf(site, agent),
     tags: ["workflow"],
-    invoke: { id: site.place, src: "workflowGraph", input: { place: site.place, graph: graphOf(agent, site) }, onDone: turnTransitions(site, next, [], true) },
+    invoke: {
+      id: site.place,
+      src: "workflowGraph",
+      input: { place: site.place, graph: graphOf(agent, site) },
+      onDone: turnTransitions(site, next, [], true),
+    },
   }
 }
 
 const graphOf = (agent: WorkflowGraphNode, site: Site): ChartGraph => ({
   nodes: agent.subAgents.map((node, index) => emitNode(node, index, site)),
-  edges: agent.edges.map(({ from, to, route, otherwise }) => ({ from, to, ...(route === null ? {} : { route }), ...(otherwise ? { otherwise: true as const } : {}) })),
+  edges: agent.edges.map(({ from, to, route, otherwise }) => ({
+    from,
+    to,
+    ...(route === null ? {} : { route }),
+    ...(otherwise ? { otherwise: true as const } : {}),
+  })),
   maxIterations: agent.maxIterations,
 })
 
@@ -30,19 +40,36 @@ function emitNode(node: AgentNode, index: number, site: Site): ChartGraphNode {
     case "FunctionNode":
     case "RouterNode":
     case "ToolNode":
-      return { id: node.id, kind: node.type, src: "hostCode", service: node.service, ...(node.parameters === null ? {} : { parameters: node.parameters }) }
+      return {
+        id: node.id,
+        kind: node.type,
+        src: "hostCode",
+        service: node.service,
+        ...(node.parameters === null ? {} : { parameters: node.parameters }),
+      }
     case "Workflow":
       if (node.hooks !== undefined) return machineNode(node, index, site)
-      return { id: node.id, kind: node.type, src: "workflowGraph", graph: graphOf(node, { ...site, place: `${site.place}.${index}.${node.id}` }) }
+      return {
+        id: node.id,
+        kind: node.type,
+        src: "workflowGraph",
+        graph: graphOf(node, { ...site, place: `${site.place}.${index}.${node.id}` }),
+      }
     case "JoinNode":
       return { id: node.id, kind: node.type, src: null }
     default:
-      return isLeafAgent(node) ? { id: node.id, kind: node.type, src: leafMachine(node, site.draft.workflow) } : machineNode(node, index, site)
+      return isLeafAgent(node)
+        ? { id: node.id, kind: node.type, src: leafMachine(node, site.draft.workflow) }
+        : machineNode(node, index, site)
   }
 }
 
 /** An agent that is a machine of its own. */
-const machineNode = (node: AgentNode, index: number, { draft, place, skips }: Site): ChartGraphNode => ({
+const machineNode = (
+  node: AgentNode,
+  index: number,
+  { draft, place, skips }: Site,
+): ChartGraphNode => ({
   id: node.id,
   kind: node.type,
   src: draft.subMachine(node, `${place}.${index}.${node.id}`, null, skips),

@@ -15,7 +15,12 @@ export function leafMachine(agent: LlmAgentNode | HumanAgentNode, { tools }: Wor
 }
 
 /** An agent that is a machine of its own, invoked from one atomic state. */
-export function emitLeaf(agent: LlmAgentNode | HumanAgentNode, site: Site, next: Next, handoffs: ChartState["always"] = []): ChartState {
+export function emitLeaf(
+  agent: LlmAgentNode | HumanAgentNode,
+  site: Site,
+  next: Next,
+  handoffs: ChartState["always"] = [],
+): ChartState {
   const { place, team } = site
   const remembers = team === null ? {} : { team: team.place }
   return {

@@ -17,7 +17,10 @@ export interface MachineSite {
  * One machine: `boot`, the root agent's state, and a final state for each way in which it may end. An LlmAgent at the root
  * of the workflow is asked again until it ends the workflow (SPEC section 6).
  */
-export function emitMachine(agent: AgentNode, { draft, top, when, skips }: MachineSite): ChartMachine {
+export function emitMachine(
+  agent: AgentNode,
+  { draft, top, when, skips }: MachineSite,
+): ChartMachine {
   const { key: place } = new Siblings().next(agent)
   const rests = top && draft.workflow.dialect === "adk"
   const cycles = top && !rests && agent.type === "LlmAgent"
@@ -38,8 +41,11 @@ export function emitMachine(agent: AgentNode, { draft, top, when, skips }: Machi
   const done: Next = { target: finalTarget(draft, "", "done"), actions: [] }
   const after = cycles ? targetOf(draft, "cycling") : rests ? targetOf(draft, "resting") : null
   const root = draft.emitAgent(agent, site, after === null ? done : { target: after, actions: [] })
-  const choice: Record<string, ChartState> = when === null ? {} : { [`when_${place}`]: emitWhen(site, when, agent.id, done) }
-  const cycling: Record<string, ChartState> = cycles ? { cycling: { tags: ["choice"], always: cycleTransitions(site, done) } } : {}
+  const choice: Record<string, ChartState> =
+    when === null ? {} : { [`when_${place}`]: emitWhen(site, when, agent.id, done) }
+  const cycling: Record<string, ChartState> = cycles
+    ? { cycling: { tags: ["choice"], always: cycleTransitions(site, done) } }
+    : {}
   const resting: Record<string, ChartState> = rests ? { resting: emitResting(site) } : {}
   const stopped = finalTarget(draft, "", "stopped")
   const first = when === null ? place : `when_${place}`
@@ -52,10 +58,19 @@ export function emitMachine(agent: AgentNode, { draft, top, when, skips }: Machi
       "run.stopped": [{ target: stopped, actions: [{ type: "stopRun" }] }],
       "child.paused": [{ actions: [{ type: "notePause" }] }],
       "child.resumed": [{ actions: [{ type: "noteResume" }] }],
-      ...(ms !== null && { "xstate.done.actor.deadline": [{ actions: [{ type: "passDeadline", params: { ms } }] }] }),
+      ...(ms !== null && {
+        "xstate.done.actor.deadline": [{ actions: [{ type: "passDeadline", params: { ms } }] }],
+      }),
     },
     states: {
-      boot: { always: [{ target: targetOf(draft, first), ...(ms !== null && { actions: [{ type: "startDeadline", params: { ms } }] }) }] },
+      boot: {
+        always: [
+          {
+            target: targetOf(draft, first),
+            ...(ms !== null && { actions: [{ type: "startDeadline", params: { ms } }] }),
+          },
+        ],
+      },
       ...choice,
       [place]: root,
       ...cycling,
@@ -68,11 +83,21 @@ export function emitMachine(agent: AgentNode, { draft, top, when, skips }: Machi
 /** An invocation of the adk dialect has ended: the run takes the user's next message (SPEC section 10). */
 function emitResting({ draft, place }: Site): ChartState {
   const ms = draft.workflow.settings.maxDuration
-  const [stop, start] = ms === null ? [[], []] : [[{ type: "stopDeadline" }], [{ type: "startDeadline", params: { ms } }]]
+  const [stop, start] =
+    ms === null
+      ? [[], []]
+      : [[{ type: "stopDeadline" }], [{ type: "startDeadline", params: { ms } }]]
   return {
     tags: ["resting"],
     entry: [{ type: "finishInvocation", params: { place } }, ...stop],
-    on: { "user.said": [{ target: targetOf(draft, place), actions: [...start, { type: "beginInvocation", params: { place } }] }] },
+    on: {
+      "user.said": [
+        {
+          target: targetOf(draft, place),
+          actions: [...start, { type: "beginInvocation", params: { place } }],
+        },
+      ],
+    },
   }
 }
 
@@ -86,9 +111,17 @@ function cycleTransitions(site: Site, done: Next): Transitions {
       target: finalTarget(site.draft, "", "limited"),
       actions: [{ type: "limitCycles", params: { max } }],
     },
-    { target: targetOf(site.draft, site.place), actions: [{ type: "beginCycle", params: { place: site.place } }] },
+    {
+      target: targetOf(site.draft, site.place),
+      actions: [{ type: "beginCycle", params: { place: site.place } }],
+    },
   ]
 }
 
 const finalStates = (finals: readonly FinalKey[]): Record<string, ChartState> =>
-  Object.fromEntries(finals.map((signal) => [signal, { type: "final" as const, entry: [{ type: "finishMachine", params: { signal } }] }]))
+  Object.fromEntries(
+    finals.map((signal) => [
+      signal,
+      { type: "final" as const, entry: [{ type: "finishMachine", params: { signal } }] },
+    ]),
+  )

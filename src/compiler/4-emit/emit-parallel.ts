@@ -9,7 +9,9 @@ import { Siblings, below, finalTarget, metaOf } from "./site.js"
 
 /** Parallel = regions up to the budget; a wider or bounded block is a fan. Both are drawn alike (SPEC section 4). */
 export function emitParallel(agent: ParallelAgentNode, site: Site, next: Next): ChartState {
-  return isFan(agent, Math.min(site.regions, site.draft.options.maxRegions)) ? emitFan(agent, site, next) : emitRegions(agent, site, next)
+  return isFan(agent, Math.min(site.regions, site.draft.options.maxRegions))
+    ? emitFan(agent, site, next)
+    : emitRegions(agent, site, next)
 }
 
 function emitRegions(agent: ParallelAgentNode, site: Site, next: Next): ChartState {
@@ -29,7 +31,10 @@ function emitRegions(agent: ParallelAgentNode, site: Site, next: Next): ChartSta
       place: scope,
       scope,
       branch: `${site.branch === null ? "" : `${site.branch}.`}${agent.id}.${index}`,
-      boundaries: [{ type: "branch", scope, failurePolicy: agent.failurePolicy }, ...site.boundaries],
+      boundaries: [
+        { type: "branch", scope, failurePolicy: agent.failurePolicy },
+        ...site.boundaries,
+      ],
       regions: shares[index] ?? 1,
     }
     states[key] = emitRegion(region, position, agent.id, segment)
@@ -46,20 +51,35 @@ function emitRegions(agent: ParallelAgentNode, site: Site, next: Next): ChartSta
 }
 
 /** One branch: its agent, then a final state for each way in which the branch may end on its own. */
-function emitRegion(region: Site, { agent, when }: Position, container: string, segment: string): ChartState {
+function emitRegion(
+  region: Site,
+  { agent, when }: Position,
+  container: string,
+  segment: string,
+): ChartState {
   const { draft, place: scope } = region
   const { key } = new Siblings().next(agent)
   const inner = below(region, key, segment)
   const done: Next = { target: finalTarget(draft, scope, "done"), actions: [] }
-  const state = regionsOf(agent, draft.options.maxRegions, draft.regionCounts) > region.regions ? emitInvoked(agent, inner, done) : draft.emitAgent(agent, inner, done)
+  const state =
+    regionsOf(agent, draft.options.maxRegions, draft.regionCounts) > region.regions
+      ? emitInvoked(agent, inner, done)
+      : draft.emitAgent(agent, inner, done)
   const choice = when === null ? {} : { [`when_${key}`]: emitWhen(inner, when, container, done) }
   const finals = Object.fromEntries(
     [...(draft.finals.get(scope) ?? [])].map((final) => [
       final,
-      { type: "final" as const, entry: [{ type: "finishBranch", params: { scope, status: final } }] },
+      {
+        type: "final" as const,
+        entry: [{ type: "finishBranch", params: { scope, status: final } }],
+      },
     ]),
   )
-  return { tags: ["branch"], initial: when === null ? key : `when_${key}`, states: { ...choice, [key]: state, ...finals } }
+  return {
+    tags: ["branch"],
+    initial: when === null ? key : `when_${key}`,
+    states: { ...choice, [key]: state, ...finals },
+  }
 }
 
 /** A subtree that is a machine of its own, because its regions would exceed the budget. */
@@ -68,21 +88,46 @@ function emitInvoked(agent: Position["agent"], site: Site, next: Next): ChartSta
   return {
     meta: metaOf(site, agent),
     tags: ["machine"],
-    invoke: { id: site.place, src, input: { place: site.place }, onDone: turnTransitions(site, next, [], true) },
+    invoke: {
+      id: site.place,
+      src,
+      input: { place: site.place },
+      onDone: turnTransitions(site, next, [], true),
+    },
   }
 }
 
-function joinTransitions(agent: ParallelAgentNode, meta: PlaceMeta, site: Site, next: Next): Transitions {
+function joinTransitions(
+  agent: ParallelAgentNode,
+  meta: PlaceMeta,
+  site: Site,
+  next: Next,
+): Transitions {
   const params = { place: site.place }
-  const endsWith = (final: FinalKey): boolean => (meta.branches ?? []).some(({ scope }) => site.draft.finals.get(scope)?.has(final) === true)
-  const hasRules = Object.values(site.draft.workflow.settings.stateMerge).some((rule) => rule !== "replace")
+  const endsWith = (final: FinalKey): boolean =>
+    (meta.branches ?? []).some(({ scope }) => site.draft.finals.get(scope)?.has(final) === true)
+  const hasRules = Object.values(site.draft.workflow.settings.stateMerge).some(
+    (rule) => rule !== "replace",
+  )
   const join = [{ type: "joinBranches", params }]
   return [
-    ...(hasRules ? [transition({ type: "mergeFails", params }, failureOf(site), [{ type: "failJoin", params }])] : []),
-    ...(agent.failurePolicy === "wait-all" && endsWith("failed")
-      ? [transition({ type: "branchFailed", params }, failureOf(site), [{ type: "failBranches", params }])]
+    ...(hasRules
+      ? [
+          transition({ type: "mergeFails", params }, failureOf(site), [
+            { type: "failJoin", params },
+          ]),
+        ]
       : []),
-    ...(endsWith("escalated") ? [transition({ type: "branchEscalated", params }, escalationOf(site, next), join)] : []),
+    ...(agent.failurePolicy === "wait-all" && endsWith("failed")
+      ? [
+          transition({ type: "branchFailed", params }, failureOf(site), [
+            { type: "failBranches", params },
+          ]),
+        ]
+      : []),
+    ...(endsWith("escalated")
+      ? [transition({ type: "branchEscalated", params }, escalationOf(site, next), join)]
+      : []),
     ...endTransitions(site, next, join),
   ]
 }
@@ -94,7 +139,12 @@ function emitFan(agent: ParallelAgentNode, site: Site, next: Next): ChartState {
     const src =
       isLeafAgent(position.agent) && position.when === null
         ? leafMachine(position.agent, site.draft.workflow)
-        : site.draft.subMachine(position.agent, `${site.place}.${index}.${key}`, position.when, site.skips)
+        : site.draft.subMachine(
+            position.agent,
+            `${site.place}.${index}.${key}`,
+            position.when,
+            site.skips,
+          )
     return { agent: position.agent.id, src, segment }
   })
   const { failurePolicy, maxConcurrency } = agent
@@ -109,4 +159,3 @@ function emitFan(agent: ParallelAgentNode, site: Site, next: Next): ChartState {
     },
   }
 }
-

@@ -23,7 +23,10 @@ export function emitTeam(agent: LlmAgentNode, site: Site, next: Next): ChartStat
   const { draft, place } = site
   const members: Member[] = []
   collect(agent, null, site, site.path, new Siblings(), true, members)
-  const team: TeamSite = { place, members: new Map(members.map((member) => [member.agent.id, member.site.place])) }
+  const team: TeamSite = {
+    place,
+    members: new Map(members.map((member) => [member.agent.id, member.site.place])),
+  }
   const done = finalTarget(draft, place, "done")
   const states: Record<string, ChartState> = {}
   for (const member of members) states[member.key] = emitMember(member, team, done)
@@ -36,7 +39,9 @@ export function emitTeam(agent: LlmAgentNode, site: Site, next: Next): ChartStat
     ...(resumes ? {} : { entry: [{ type: "enterTeam", params: { place } }] }),
     initial: resumes ? "resuming" : initial,
     states: {
-      ...(resumes ? { resuming: emitResuming(members, site, targetOf(draft, `${place}.${initial}`)) } : {}),
+      ...(resumes
+        ? { resuming: emitResuming(members, site, targetOf(draft, `${place}.${initial}`)) }
+        : {}),
       ...states,
       done: { type: "final" },
     },
@@ -55,36 +60,74 @@ function collect(
 ): void {
   const { key } = siblings.next(agent)
   const site: Site = { ...below(team, key, ""), path, isRoot: parent === null && team.isRoot }
-  members.push({ agent, parent, site, key, keepsConversation: keepsConversation && agent.type === "LlmAgent" })
+  members.push({
+    agent,
+    parent,
+    site,
+    key,
+    keepsConversation: keepsConversation && agent.type === "LlmAgent",
+  })
   if (agent.type !== "LlmAgent") return
   for (const child of agent.subAgents) {
     const returns = child.type === "LlmAgent" && !child.disallowTransferToParent
-    collect(child, agent, team, `${path}/${child.id}`, siblings, keepsConversation && returns, members)
+    collect(
+      child,
+      agent,
+      team,
+      `${path}/${child.id}`,
+      siblings,
+      keepsConversation && returns,
+      members,
+    )
   }
 }
 
-function emitMember({ agent, parent, site, keepsConversation }: Member, team: TeamSite, done: string): ChartState {
-  const goesBack: readonly NamedAction[] = keepsConversation ? [] : [{ type: "returnToParent", params: { team: team.place } }]
+function emitMember(
+  { agent, parent, site, keepsConversation }: Member,
+  team: TeamSite,
+  done: string,
+): ChartState {
+  const goesBack: readonly NamedAction[] = keepsConversation
+    ? []
+    : [{ type: "returnToParent", params: { team: team.place } }]
   const next: Next = { target: done, actions: goesBack }
   const member: Site = { ...site, team }
-  if (agent.type === "LlmAgent") return emitLeaf(agent, member, next, handoffs(agent, parent, member, team))
+  if (agent.type === "LlmAgent")
+    return emitLeaf(agent, member, next, handoffs(agent, parent, member, team))
   if (agent.type === "HumanAgent") return emitLeaf(agent, member, next)
   return site.draft.emitAgent(agent, site, next)
 }
 
 /** The transitions of every transfer that a member may make, and the one that ends a ping-pong. */
-function handoffs(agent: LlmAgentNode, parent: LlmAgentNode | null, site: Site, team: TeamSite): Transitions {
+function handoffs(
+  agent: LlmAgentNode,
+  parent: LlmAgentNode | null,
+  site: Site,
+  team: TeamSite,
+): Transitions {
   const { draft, place } = site
   const max = draft.workflow.settings.maxHandoffs
   const apply: NamedAction = { type: "applyResult", params: { place } }
   const limit: NamedAction = { type: "limitHandoffs", params: { team: team.place, max } }
   return [
-    transition({ type: "handoffLimitReached", params: { team: team.place, max } }, limitOf(site), [apply, limit]),
+    transition({ type: "handoffLimitReached", params: { team: team.place, max } }, limitOf(site), [
+      apply,
+      limit,
+    ]),
     ...transferTargetsOf(agent, parent).flatMap((target) => {
       const to = team.members.get(target.id)
       if (to === undefined) return []
-      const handOff: NamedAction = { type: "handOff", params: { team: team.place, from: place, to } }
-      return [{ guard: { type: "handsOffTo", params: { agent: target.id } }, target: targetOf(draft, to), actions: [apply, handOff] }]
+      const handOff: NamedAction = {
+        type: "handOff",
+        params: { team: team.place, from: place, to },
+      }
+      return [
+        {
+          guard: { type: "handsOffTo", params: { agent: target.id } },
+          target: targetOf(draft, to),
+          actions: [apply, handOff],
+        },
+      ]
     }),
   ]
 }

@@ -5,7 +5,10 @@ import { finalTarget, targetOf } from "./site.js"
 
 const applyResult = ({ place }: Site): NamedAction => ({ type: "applyResult", params: { place } })
 
-const leave = ({ place }: Site, upTo: string, outcome: Outcome): NamedAction => ({ type: "leave", params: { place, upTo, outcome } })
+const leave = ({ place }: Site, upTo: string, outcome: Outcome): NamedAction => ({
+  type: "leave",
+  params: { place, upTo, outcome },
+})
 
 /** Leaves for good: out of every container and branch, to a final state of the machine. */
 const leaveMachine = (site: Site, outcome: Outcome & FinalKey): Next => ({
@@ -23,7 +26,13 @@ function exitOf(site: Site, next: Next): Next {
   const { place, skips } = site
   if (skips.length === 0) return { target, actions }
   const more = skips.length > namedSkips ? { more: skips.length - namedSkips } : {}
-  return { target, actions: [{ type: "warnSkipped", params: { place, agents: skips.slice(0, namedSkips), ...more } }, ...actions] }
+  return {
+    target,
+    actions: [
+      { type: "warnSkipped", params: { place, agents: skips.slice(0, namedSkips), ...more } },
+      ...actions,
+    ],
+  }
 }
 
 /**
@@ -38,18 +47,28 @@ export function escalationOf(site: Site, next: Next): Next {
   }
   const boundary = site.boundaries.find((around) => around.type === "branch")
   if (boundary === undefined) return leaveMachine(site, "escalated")
-  return { target: finalTarget(site.draft, boundary.scope, "escalated"), actions: [leave(site, boundary.scope, "escalated")] }
+  return {
+    target: finalTarget(site.draft, boundary.scope, "escalated"),
+    actions: [leave(site, boundary.scope, "escalated")],
+  }
 }
 
 /** Where an agent that stands right inside a loop goes when the loop is escalated out of; null for any other agent. */
 function loopEnd({ draft, place, loops }: Site): Next | null {
   const loop = place.slice(0, place.lastIndexOf("."))
   if (loops.at(-1) !== loop) return null
-  return { target: finalTarget(draft, loop, "done"), actions: [{ type: "endLoop", params: { place: loop, reason: "escalate" } }] }
+  return {
+    target: finalTarget(draft, loop, "done"),
+    actions: [{ type: "endLoop", params: { place: loop, reason: "escalate" } }],
+  }
 }
 
 /** Ways on from a container that has ended: out of the loop that it stands in when an agent inside has escalated (adk), else on. */
-export function endTransitions(site: Site, next: Next, before: readonly NamedAction[] = []): Transitions {
+export function endTransitions(
+  site: Site,
+  next: Next,
+  before: readonly NamedAction[] = [],
+): Transitions {
   const end = site.draft.workflow.dialect === "adk" ? loopEnd(site) : null
   const guard = { type: "loopEscalated", params: { place: site.loops.at(-1) ?? "" } }
   return [...(end === null ? [] : [transition(guard, end, before)]), transition(null, next, before)]
@@ -57,18 +76,30 @@ export function endTransitions(site: Site, next: Next, before: readonly NamedAct
 
 /** A failure goes up to the nearest branch whose block does not fail at once, else it fails the machine. */
 export function failureOf(site: Site): Next {
-  const boundary = site.boundaries.find((around) => around.type === "host" || around.failurePolicy !== "fail-fast")
+  const boundary = site.boundaries.find(
+    (around) => around.type === "host" || around.failurePolicy !== "fail-fast",
+  )
   if (boundary === undefined) return leaveMachine(site, "failed")
   if (boundary.type === "host") {
     const { place } = boundary
-    return { target: targetOf(site.draft, `${place}.thinking`), actions: [leave(site, place, "failed"), { type: "recordFailure", params: { place } }] }
+    return {
+      target: targetOf(site.draft, `${place}.thinking`),
+      actions: [leave(site, place, "failed"), { type: "recordFailure", params: { place } }],
+    }
   }
-  return { target: finalTarget(site.draft, boundary.scope, "failed"), actions: [leave(site, boundary.scope, "failed")] }
+  return {
+    target: finalTarget(site.draft, boundary.scope, "failed"),
+    actions: [leave(site, boundary.scope, "failed")],
+  }
 }
 
 export const limitOf = (site: Site): Next => leaveMachine(site, "limited")
 
-export const transition = (guard: ChartTransition["guard"] | null, { target, actions }: Next, before: readonly NamedAction[] = []): ChartTransition => ({
+export const transition = (
+  guard: ChartTransition["guard"] | null,
+  { target, actions }: Next,
+  before: readonly NamedAction[] = [],
+): ChartTransition => ({
   ...(guard == null ? {} : { guard }),
   target,
   ...(before.length + actions.length === 0 ? {} : { actions: [...before, ...actions] }),
@@ -79,7 +110,12 @@ export const transition = (guard: ChartTransition["guard"] | null, { target, act
  * `runsAgents`: it is a machine of several agents, one of which may have escalated (adk).
  * The last one, without a guard, is the failure, so that no ending is without a way on.
  */
-export function turnTransitions(site: Site, next: Next, handoffs: Transitions = [], runsAgents = false): Transitions {
+export function turnTransitions(
+  site: Site,
+  next: Next,
+  handoffs: Transitions = [],
+  runsAgents = false,
+): Transitions {
   const apply = [applyResult(site)]
   const end = site.draft.workflow.dialect === "adk" && runsAgents ? loopEnd(site) : null
   return [
@@ -89,7 +125,10 @@ export function turnTransitions(site: Site, next: Next, handoffs: Transitions = 
     transition({ type: "exited" }, exitOf(site, next), apply),
     transition({ type: "escalated" }, escalationOf(site, next), apply),
     transition({ type: "limited" }, limitOf(site), apply),
-    { guard: { type: "stopped" }, actions: [{ type: "keepWrites", params: { place: site.place } }] },
+    {
+      guard: { type: "stopped" },
+      actions: [{ type: "keepWrites", params: { place: site.place } }],
+    },
     transition(null, failureOf(site), apply),
   ]
 }

@@ -27,16 +27,30 @@ export function emitPositions(
   const placed = positions.map((position, index): Placed => {
     const { key, segment } = siblings.next(position.agent)
     const skips = [...positions.slice(index + 1).map(({ agent }) => agent.id), ...site.skips]
-    return { position, key, entryKey: position.when === null ? key : `when_${key}`, site: below(site, key, segment, { skips }) }
+    return {
+      position,
+      key,
+      entryKey: position.when === null ? key : `when_${key}`,
+      site: below(site, key, segment, { skips }),
+    }
   })
   const states: Record<string, ChartState> = {}
   for (const [index, { position, key, entryKey, site: inner }] of placed.entries()) {
     const following = placed[index + 1]
-    const target = following === undefined ? last.target : targetOf(site.draft, `${site.place}.${following.entryKey}`)
+    const target =
+      following === undefined
+        ? last.target
+        : targetOf(site.draft, `${site.place}.${following.entryKey}`)
     if (position.when !== null) {
-      states[entryKey] = emitWhen(inner, position.when, container, { target, actions: following === undefined ? last.actions : [] })
+      states[entryKey] = emitWhen(inner, position.when, container, {
+        target,
+        actions: following === undefined ? last.actions : [],
+      })
     }
-    states[key] = site.draft.emitAgent(position.agent, inner, { target, actions: following === undefined ? last.actions : passed(index + 1) })
+    states[key] = site.draft.emitAgent(position.agent, inner, {
+      target,
+      actions: following === undefined ? last.actions : passed(index + 1),
+    })
   }
   return { initial: placed[0]?.entryKey ?? "done", states }
 }
@@ -44,12 +58,18 @@ export function emitPositions(
 /** The state that decides whether a position is run (SPEC section 4, `when`). */
 export function emitWhen(site: Site, condition: string, container: string, skip: Next): ChartState {
   const { place } = site
-  const skipped = { target: skip.target, actions: [{ type: "skipAgent", params: { place, condition } }, ...skip.actions] }
+  const skipped = {
+    target: skip.target,
+    actions: [{ type: "skipAgent", params: { place, condition } }, ...skip.actions],
+  }
   return {
     tags: ["choice"],
     entry: [{ type: "checkWhen", params: { place, condition, container } }],
     always: [
-      { guard: { type: "conditionHolds", params: { place, condition } }, target: targetOf(site.draft, place) },
+      {
+        guard: { type: "conditionHolds", params: { place, condition } },
+        target: targetOf(site.draft, place),
+      },
       transition({ type: "conditionFails", params: { place } }, failureOf(site)),
       transition(null, skipped),
     ],

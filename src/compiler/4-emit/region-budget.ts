@@ -1,4 +1,9 @@
-import type { AgentNode, HumanAgentNode, LlmAgentNode, ParallelAgentNode } from "../2-resolve/agent-node.js"
+import type {
+  AgentNode,
+  HumanAgentNode,
+  LlmAgentNode,
+  ParallelAgentNode,
+} from "../2-resolve/agent-node.js"
 
 /** Counts by agent, so that shared subtrees are counted once. */
 export type RegionCounts = Map<AgentNode, number>
@@ -22,7 +27,8 @@ export function regionsOf(agent: AgentNode, maxRegions: number, counts: RegionCo
 }
 
 function countRegions(agent: AgentNode, maxRegions: number, counts: RegionCounts): number {
-  const most = (children: readonly AgentNode[]): number => children.reduce((max, child) => Math.max(max, regionsOf(child, maxRegions, counts)), 1)
+  const most = (children: readonly AgentNode[]): number =>
+    children.reduce((max, child) => Math.max(max, regionsOf(child, maxRegions, counts)), 1)
   switch (agent.type) {
     case "HumanAgent":
     case "Workflow":
@@ -39,7 +45,10 @@ function countRegions(agent: AgentNode, maxRegions: number, counts: RegionCounts
       return most(agent.subAgents.map((position) => position.agent))
     case "ParallelAgent":
       if (isFan(agent, maxRegions)) return 1
-      return agent.subAgents.reduce((sum, position) => sum + regionsOf(position.agent, maxRegions, counts), 0)
+      return agent.subAgents.reduce(
+        (sum, position) => sum + regionsOf(position.agent, maxRegions, counts),
+        0,
+      )
   }
 }
 
@@ -47,7 +56,12 @@ function countRegions(agent: AgentNode, maxRegions: number, counts: RegionCounts
  * How many regions each branch of a block may open: one each, and what is left goes to the branches that need more, in
  * declaration order, whole or not at all. A branch that gets too few becomes a machine of its own.
  */
-export function shareRegions(agent: ParallelAgentNode, budget: number, maxRegions: number, counts: RegionCounts): readonly number[] {
+export function shareRegions(
+  agent: ParallelAgentNode,
+  budget: number,
+  maxRegions: number,
+  counts: RegionCounts,
+): readonly number[] {
   let left = budget - agent.subAgents.length
   return agent.subAgents.map((position) => {
     const more = regionsOf(position.agent, maxRegions, counts) - 1

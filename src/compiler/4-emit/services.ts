@@ -10,14 +10,22 @@ export function servicesOf(workflow: Workflow): ChartServices {
   const uses = new Map<string, ServiceUse[]>()
   for (const agent of workflow.agents.values()) {
     for (const [name, asked] of namesOf(agent, workflow)) {
-      const kind = workflow.plugins?.has(name) === true && (asked === "callback" || asked === "policy") ? "plugin" : asked
+      const kind =
+        workflow.plugins?.has(name) === true && (asked === "callback" || asked === "policy")
+          ? "plugin"
+          : asked
       const known = uses.get(name)
       if (known === undefined) uses.set(name, [{ kind, usedBy: agent.id }])
       else if (known.every((use) => use.kind !== kind)) known.push({ kind, usedBy: agent.id })
     }
   }
-  for (const { name, kind, usedBy } of workflow.unresolved) if (!uses.has(name)) uses.set(name, [{ kind, usedBy }])
-  return Object.fromEntries([...uses].flatMap(([name, [first, ...also]]) => (first === undefined ? [] : [[name, also.length === 0 ? first : { ...first, also }]])))
+  for (const { name, kind, usedBy } of workflow.unresolved)
+    if (!uses.has(name)) uses.set(name, [{ kind, usedBy }])
+  return Object.fromEntries(
+    [...uses].flatMap(([name, [first, ...also]]) =>
+      first === undefined ? [] : [[name, also.length === 0 ? first : { ...first, also }]],
+    ),
+  )
 }
 
 const nodeKinds = { FunctionNode: "node", RouterNode: "router", ToolNode: "tool" } as const
@@ -25,23 +33,35 @@ const nodeKinds = { FunctionNode: "node", RouterNode: "router", ToolNode: "tool"
 const isCodeNode = (agent: AgentNode): agent is CodeNode => Object.hasOwn(nodeKinds, agent.type)
 
 const callbacksOf = (hooks: Hooks): readonly (readonly [name: string, kind: Kind])[] =>
-  Object.values(hooks).flatMap((uses: readonly HookUse[]) => uses.map((use) => [serviceOfHook(use), "callback"] as const))
+  Object.values(hooks).flatMap((uses: readonly HookUse[]) =>
+    uses.map((use) => [serviceOfHook(use), "callback"] as const),
+  )
 
-function namesOf(agent: AgentNode, { tools }: Workflow): readonly (readonly [name: string, kind: Kind])[] {
+function namesOf(
+  agent: AgentNode,
+  { tools }: Workflow,
+): readonly (readonly [name: string, kind: Kind])[] {
   if (isCodeNode(agent)) return [[agent.service, nodeKinds[agent.type]]]
   if (agent.type === "HumanAgent" || agent.type === "JoinNode") return []
   if (agent.type !== "LlmAgent") {
     const callbacks = callbacksOf(agent.hooks ?? {})
     return agent.type === "CustomAgent" ? [[agent.service, "agent"], ...callbacks] : callbacks
   }
-  const { hooks = {}, policies = [], instructionService, globalInstructionService } = agent.adk ?? {}
+  const {
+    hooks = {},
+    policies = [],
+    instructionService,
+    globalInstructionService,
+  } = agent.adk ?? {}
   const functions = agent.tools.flatMap((id): readonly (readonly [string, Kind])[] => {
     const tool = tools.get(id)
     if (tool?.type === "Toolset") return [[tool.service, "toolset"]]
     return tool?.type === "FunctionTool" ? [[tool.service, "tool"]] : []
   })
   return [
-    ...(globalInstructionService === undefined ? [] : [[globalInstructionService, "instruction"] as const]),
+    ...(globalInstructionService === undefined
+      ? []
+      : [[globalInstructionService, "instruction"] as const]),
     ...(instructionService === undefined ? [] : [[instructionService, "instruction"] as const]),
     ...callbacksOf(hooks),
     ...policies.map((name) => [name, "policy"] as const),

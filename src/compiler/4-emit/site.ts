@@ -1,4 +1,9 @@
-import type { ChartState, FailurePolicy, NamedAction, PlaceMeta } from "../../machines/agent-chart.js"
+import type {
+  ChartState,
+  FailurePolicy,
+  NamedAction,
+  PlaceMeta,
+} from "../../machines/agent-chart.js"
 import type { AgentNode, Workflow } from "../2-resolve/agent-node.js"
 import type { RegionCounts } from "./region-budget.js"
 import { KeyRing } from "./state-keys.js"
@@ -11,7 +16,12 @@ export interface MachineDraft {
   /** The state of an agent of any type. */
   readonly emitAgent: (agent: AgentNode, site: Site, next: Next) => ChartState
   /** Emits a machine of its own for a subtree and returns its key. */
-  readonly subMachine: (agent: AgentNode, name: string, when: string | null, skips: readonly string[]) => string
+  readonly subMachine: (
+    agent: AgentNode,
+    name: string,
+    when: string | null,
+    skips: readonly string[],
+  ) => string
   /** Final states that something leads to, by the state that holds them; `""` is the machine's root. */
   readonly finals: Map<string, Set<FinalKey>>
   /** How many regions each subtree opens at most, counted once. */
@@ -67,7 +77,14 @@ export interface Next {
 }
 
 export function below(site: Site, key: string, segment: string, changes: Partial<Site> = {}): Site {
-  return { ...site, isRoot: false, team: null, place: `${site.place}.${key}`, path: `${site.path}/${segment}`, ...changes }
+  return {
+    ...site,
+    isRoot: false,
+    team: null,
+    place: `${site.place}.${key}`,
+    path: `${site.path}/${segment}`,
+    ...changes,
+  }
 }
 
 export const targetOf = (draft: MachineDraft, place: string): string => `#${draft.key}.${place}`
@@ -82,9 +99,21 @@ export function finalTarget(draft: MachineDraft, holder: string, final: FinalKey
 
 export function metaOf(site: Site, agent: AgentNode, extra: Partial<PlaceMeta> = {}): PlaceMeta {
   const { place, path, loops, scope, branch } = site
-  const outputKey = "outputKey" in agent && agent.outputKey !== null ? { outputKey: agent.outputKey } : {}
+  const outputKey =
+    "outputKey" in agent && agent.outputKey !== null ? { outputKey: agent.outputKey } : {}
   const counters = site.counters.length === loops.length ? {} : { counters: site.counters }
-  return { agent: agent.id, kind: agent.type, place, path, ...counters, loops, scope, branch, ...outputKey, ...extra }
+  return {
+    agent: agent.id,
+    kind: agent.type,
+    place,
+    path,
+    ...counters,
+    loops,
+    scope,
+    branch,
+    ...outputKey,
+    ...extra,
+  }
 }
 
 /** Path segments and state keys of the children of one container: an agent that comes twice gets two. */
@@ -95,6 +124,9 @@ export class Siblings {
   next(agent: AgentNode): { readonly key: string; readonly segment: string } {
     const seen = (this.#seen.get(agent.id) ?? 0) + 1
     this.#seen.set(agent.id, seen)
-    return { key: this.#keys.next(agent.id), segment: seen === 1 ? agent.id : `${agent.id}~${seen}` }
+    return {
+      key: this.#keys.next(agent.id),
+      segment: seen === 1 ? agent.id : `${agent.id}~${seen}`,
+    }
   }
 }

@@ -1,13 +1,27 @@
 import type { Hooks } from "../../machines/agent-chart.js"
 import type { HookUse } from "../../machines/hook-use.js"
 import { factoryOfHook, serviceOfHook } from "../../machines/hook-use.js"
-import type { AgentNode, LlmAgentNode, Position, ToolNode, Workflow } from "../2-resolve/agent-node.js"
+import type {
+  AgentNode,
+  LlmAgentNode,
+  Position,
+  ToolNode,
+  Workflow,
+} from "../2-resolve/agent-node.js"
 import { snakeCase } from "../1-parse/naming.js"
 
 /** What an agent's file holds, in the words of Agent Config; agents inside of it stand inside of it. */
-export function agentYaml(agent: AgentNode, workflow: Workflow, note: (text: string) => void): Record<string, unknown> {
+export function agentYaml(
+  agent: AgentNode,
+  workflow: Workflow,
+  note: (text: string) => void,
+): Record<string, unknown> {
   const inside = (child: AgentNode) => agentYaml(child, workflow, note)
-  const who = { agent_class: agent.type, name: agent.id, ...given({ description: agent.description }) }
+  const who = {
+    agent_class: agent.type,
+    name: agent.id,
+    ...given({ description: agent.description }),
+  }
   const callbacks = "hooks" in agent ? hooksYaml(agent.hooks) : {}
   switch (agent.type) {
     case "LlmAgent":
@@ -15,21 +29,39 @@ export function agentYaml(agent: AgentNode, workflow: Workflow, note: (text: str
     case "HumanAgent":
       return { ...who, ...given({ prompt: agent.prompt, output_key: agent.outputKey }) }
     case "CustomAgent":
-      return { agent_class: agent.service, name: agent.id, ...given({ description: agent.description }), ...callbacks, ...some("sub_agents", agent.subAgents.map(inside)) }
+      return {
+        agent_class: agent.service,
+        name: agent.id,
+        ...given({ description: agent.description }),
+        ...callbacks,
+        ...some("sub_agents", agent.subAgents.map(inside)),
+      }
     case "SequentialAgent":
-      return { ...who, ...callbacks, ...given({ output_key: agent.outputKey }), sub_agents: agent.subAgents.map((position) => positionYaml(position, inside)) }
+      return {
+        ...who,
+        ...callbacks,
+        ...given({ output_key: agent.outputKey }),
+        sub_agents: agent.subAgents.map((position) => positionYaml(position, inside)),
+      }
     case "ParallelAgent":
       return {
         ...who,
         ...callbacks,
-        ...given({ failure_policy: agent.failurePolicy === "fail-fast" ? null : agent.failurePolicy, max_concurrency: agent.maxConcurrency }),
+        ...given({
+          failure_policy: agent.failurePolicy === "fail-fast" ? null : agent.failurePolicy,
+          max_concurrency: agent.maxConcurrency,
+        }),
         sub_agents: agent.subAgents.map((position) => positionYaml(position, inside)),
       }
     case "LoopAgent":
       return {
         ...who,
         ...callbacks,
-        ...given({ max_iterations: agent.maxIterations, loop_exit_condition: agent.exitCondition, output_key: agent.outputKey }),
+        ...given({
+          max_iterations: agent.maxIterations,
+          loop_exit_condition: agent.exitCondition,
+          output_key: agent.outputKey,
+        }),
         sub_agents: agent.subAgents.map((position) => positionYaml(position, inside)),
       }
     case "Workflow":
@@ -42,15 +74,36 @@ export function agentYaml(agent: AgentNode, workflow: Workflow, note: (text: str
   }
 }
 
-const positionYaml = ({ agent, when }: Position, inside: (child: AgentNode) => Record<string, unknown>): Record<string, unknown> => ({
+const positionYaml = (
+  { agent, when }: Position,
+  inside: (child: AgentNode) => Record<string, unknown>,
+): Record<string, unknown> => ({
   ...inside(agent),
   ...given({ when }),
 })
 
-function llmAgentYaml(agent: LlmAgentNode, workflow: Workflow, note: (text: string) => void): Record<string, unknown> {
-  const { id, description, model, endpoint, instructions, outputKey, tools, subAgents, disallowTransferToParent, disallowTransferToPeers, adk } = agent
+function llmAgentYaml(
+  agent: LlmAgentNode,
+  workflow: Workflow,
+  note: (text: string) => void,
+): Record<string, unknown> {
+  const {
+    id,
+    description,
+    model,
+    endpoint,
+    instructions,
+    outputKey,
+    tools,
+    subAgents,
+    disallowTransferToParent,
+    disallowTransferToPeers,
+    adk,
+  } = agent
   if (instructions !== null && /\{+\s*[\p{L}_][\p{L}\p{N}_]*\??\s*\}+/u.test(instructions)) {
-    note(`The instructions of "${id}" have names in braces: in ADK these are filled from the state.`)
+    note(
+      `The instructions of "${id}" have names in braces: in ADK these are filled from the state.`,
+    )
   }
   return {
     agent_class: "LlmAgent",
@@ -59,7 +112,12 @@ function llmAgentYaml(agent: LlmAgentNode, workflow: Workflow, note: (text: stri
       description,
       model,
       http_config: endpoint,
-      instruction: adk === null ? instructions : adk.instructionService === undefined ? adk.instruction : { service: adk.instructionService },
+      instruction:
+        adk === null
+          ? instructions
+          : adk.instructionService === undefined
+            ? adk.instruction
+            : { service: adk.instructionService },
       static_instruction: adk?.staticInstruction,
       global_instruction: adk?.globalInstruction,
       include_contents: adk?.includeContents === "none" ? "none" : null,
@@ -72,34 +130,67 @@ function llmAgentYaml(agent: LlmAgentNode, workflow: Workflow, note: (text: stri
       disallow_transfer_to_peers: disallowTransferToPeers ? true : null,
     }),
     ...hooksYaml(adk?.hooks),
-    ...some("tools", tools.flatMap((tool) => toolYaml(workflow.tools.get(tool), workflow, note))),
-    ...some("sub_agents", subAgents.map((child) => agentYaml(child, workflow, note))),
+    ...some(
+      "tools",
+      tools.flatMap((tool) => toolYaml(workflow.tools.get(tool), workflow, note)),
+    ),
+    ...some(
+      "sub_agents",
+      subAgents.map((child) => agentYaml(child, workflow, note)),
+    ),
   }
 }
 
-function toolYaml(tool: ToolNode | undefined, workflow: Workflow, note: (text: string) => void): readonly unknown[] {
+function toolYaml(
+  tool: ToolNode | undefined,
+  workflow: Workflow,
+  note: (text: string) => void,
+): readonly unknown[] {
   switch (tool?.type) {
     case undefined:
       return []
     case "ExitLoopTool":
-      note("exit_loop ends no cycle of a graph: let the router of the cycle look at what the agent wrote.")
+      note(
+        "exit_loop ends no cycle of a graph: let the router of the cycle look at what the agent wrote.",
+      )
       return []
     case "FunctionTool":
     case "Toolset":
       return [{ name: tool.service }]
     case "AgentTool":
-      return [{ name: "AgentTool", args: { agent: agentYaml(tool.target, workflow, note), ...(tool.skipSummarization ? { skip_summarization: true } : {}) } }]
+      return [
+        {
+          name: "AgentTool",
+          args: {
+            agent: agentYaml(tool.target, workflow, note),
+            ...(tool.skipSummarization ? { skip_summarization: true } : {}),
+          },
+        },
+      ]
     case "HttpTool":
-      note(`The tool "${tool.id}" is an HTTP endpoint, which Agent Config has no word for: register a function under this name that calls ${tool.endpoint.url}.`)
+      note(
+        `The tool "${tool.id}" is an HTTP endpoint, which Agent Config has no word for: register a function under this name that calls ${tool.endpoint.url}.`,
+      )
       return [{ name: tool.id }]
   }
 }
 
 const hooksYaml = (hooks: Hooks | undefined): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(hooks ?? {}).map(([moment, services]) => [`${snakeCase(moment)}_callbacks`, (services as readonly HookUse[]).map((use) => ({ name: serviceOfHook(use), ...given({ args: factoryOfHook(use) }) }))]))
+  Object.fromEntries(
+    Object.entries(hooks ?? {}).map(([moment, services]) => [
+      `${snakeCase(moment)}_callbacks`,
+      (services as readonly HookUse[]).map((use) => ({
+        name: serviceOfHook(use),
+        ...given({ args: factoryOfHook(use) }),
+      })),
+    ]),
+  )
 
 /** Without what is not there. */
 const given = (fields: Readonly<Record<string, unknown>>): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null && value !== undefined))
+  Object.fromEntries(
+    Object.entries(fields).filter(([, value]) => value !== null && value !== undefined),
+  )
 
-const some = (field: string, list: readonly unknown[]): Record<string, unknown> => (list.length === 0 ? {} : { [field]: list })
+const some = (field: string, list: readonly unknown[]): Record<string, unknown> =>
+  list.length === 0 ? {} : { [field]: list }

@@ -27,8 +27,13 @@ export interface Exit {
 
 export const start: Exit = { node: "START", route: null }
 
-export function connect({ edges }: GraphDraft, exits: readonly Exit[], entries: readonly string[]): void {
-  for (const { node, route } of exits) for (const to of entries) edges.push({ from: node, to, route })
+export function connect(
+  { edges }: GraphDraft,
+  exits: readonly Exit[],
+  entries: readonly string[],
+): void {
+  for (const { node, route } of exits)
+    for (const to of entries) edges.push({ from: node, to, route })
 }
 
 type ChainLink = string | Readonly<Record<string, string>>

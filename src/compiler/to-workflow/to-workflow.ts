@@ -22,11 +22,24 @@ export interface AsWorkflow {
  * const { files, notes } = toWorkflow(await readFile("agent.json", "utf8"))
  * for (const [name, text] of Object.entries(files ?? {})) await writeFile(join("graph", name), text)
  */
-export function toWorkflow(source: Parameters<typeof readWorkflow>[0], options: ReadOptions = {}): AsWorkflow {
+export function toWorkflow(
+  source: Parameters<typeof readWorkflow>[0],
+  options: ReadOptions = {},
+): AsWorkflow {
   const { workflow, diagnostics } = readWorkflow(source, options)
   if (workflow === null) return { files: null, notes: [], functions: {}, diagnostics }
   const { files, functions, notes } = unroll(workflow)
-  const order = [...files].sort(([one], [other]) => Number(other === "root_agent.yaml") - Number(one === "root_agent.yaml"))
-  const texts = order.map(([name, content]): [string, string] => [name, stringify(content, { lineWidth: 120 })])
-  return { files: Object.fromEntries(texts), notes: [...notes], functions: Object.fromEntries(functions), diagnostics }
+  const order = [...files].sort(
+    ([one], [other]) => Number(other === "root_agent.yaml") - Number(one === "root_agent.yaml"),
+  )
+  const texts = order.map(([name, content]): [string, string] => [
+    name,
+    stringify(content, { lineWidth: 120 }),
+  ])
+  return {
+    files: Object.fromEntries(texts),
+    notes: [...notes],
+    functions: Object.fromEntries(functions),
+    diagnostics,
+  }
 }

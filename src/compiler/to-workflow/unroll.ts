@@ -1,4 +1,10 @@
-import type { AgentNode, LoopAgentNode, ParallelAgentNode, Position, Workflow } from "../2-resolve/agent-node.js"
+import type {
+  AgentNode,
+  LoopAgentNode,
+  ParallelAgentNode,
+  Position,
+  Workflow,
+} from "../2-resolve/agent-node.js"
 import { agentYaml } from "./agent-yaml.js"
 import type { GraphDraft, Part } from "./graph-draft.js"
 import { chainsOf, connect, start } from "./graph-draft.js"
@@ -41,10 +47,18 @@ export function unroll(workflow: Workflow): Unrolled {
   }
 
   function part(agent: AgentNode, graph: GraphDraft): Part {
-    if ("outputKey" in agent && agent.outputKey !== null && agent.type !== "LlmAgent" && agent.type !== "HumanAgent") {
-      note(`"${agent.id}" saved the text of its last agent under "${agent.outputKey}", which no graph does: give that agent this output_key.`)
+    if (
+      "outputKey" in agent &&
+      agent.outputKey !== null &&
+      agent.type !== "LlmAgent" &&
+      agent.type !== "HumanAgent"
+    ) {
+      note(
+        `"${agent.id}" saved the text of its last agent under "${agent.outputKey}", which no graph does: give that agent this output_key.`,
+      )
     }
-    if ("hooks" in agent && agent.hooks !== undefined && agent.type !== "CustomAgent") note(`The callbacks of "${agent.id}" have no place in the graph: put them to its agents.`)
+    if ("hooks" in agent && agent.hooks !== undefined && agent.type !== "CustomAgent")
+      note(`The callbacks of "${agent.id}" have no place in the graph: put them to its agents.`)
     switch (agent.type) {
       case "SequentialAgent":
         return sequence(agent.subAgents, graph)
@@ -53,7 +67,10 @@ export function unroll(workflow: Workflow): Unrolled {
       case "LoopAgent":
         return whole(file(agent.id, loop(agent)))
       default: {
-        if (files.has(`${agent.id}.yaml`)) note(`"${agent.id}" stands in several places, and a graph runs it as one node: give each place an agent of its own.`)
+        if (files.has(`${agent.id}.yaml`))
+          note(
+            `"${agent.id}" stands in several places, and a graph runs it as one node: give each place an agent of its own.`,
+          )
         return whole(file(agent.id, agentYaml(agent, workflow, note)))
       }
     }
@@ -71,46 +88,80 @@ export function unroll(workflow: Workflow): Unrolled {
 
   function sequence(positions: readonly Position[], graph: GraphDraft): Part {
     const parts = positions.map((one) => position(one, graph))
-    for (const [index, { entries }] of parts.entries()) if (index > 0) connect(graph, parts[index - 1]?.exits ?? [], entries)
+    for (const [index, { entries }] of parts.entries())
+      if (index > 0) connect(graph, parts[index - 1]?.exits ?? [], entries)
     return { entries: parts[0]?.entries ?? [], exits: parts.at(-1)?.exits ?? [] }
   }
 
-  function parallel({ id, subAgents, failurePolicy, maxConcurrency }: ParallelAgentNode, graph: GraphDraft): Part {
-    if (failurePolicy !== "fail-fast") note(`"${id}" goes on when a branch fails (${failurePolicy}); a graph fails at once.`)
-    if (maxConcurrency !== null) note(`"${id}" has at most ${maxConcurrency} branches at work; a graph begins all of them.`)
+  function parallel(
+    { id, subAgents, failurePolicy, maxConcurrency }: ParallelAgentNode,
+    graph: GraphDraft,
+  ): Part {
+    if (failurePolicy !== "fail-fast")
+      note(`"${id}" goes on when a branch fails (${failurePolicy}); a graph fails at once.`)
+    if (maxConcurrency !== null)
+      note(`"${id}" has at most ${maxConcurrency} branches at work; a graph begins all of them.`)
     const parts = subAgents.map((one) => position(one, graph))
     const name = fresh(`${id}_join`)
     const join = file(name, { agent_class: "JoinNode", name })
     for (const { exits } of parts) connect(graph, exits, [join])
-    return { entries: parts.flatMap(({ entries }) => entries), exits: [{ node: join, route: null }] }
+    return {
+      entries: parts.flatMap(({ entries }) => entries),
+      exits: [{ node: join, route: null }],
+    }
   }
 
   /** Its last node decides; it ends at a join of its own, for a route has to lead somewhere. */
-  function loop({ id, description, subAgents, maxIterations, exitCondition }: LoopAgentNode): Record<string, unknown> {
+  function loop({
+    id,
+    description,
+    subAgents,
+    maxIterations,
+    exitCondition,
+  }: LoopAgentNode): Record<string, unknown> {
     const graph: GraphDraft = { name: id, description, edges: [], maxCycles: maxIterations }
     const body = sequence(subAgents, graph)
-    const until = [...(exitCondition === null ? [] : [exitCondition]), ...(maxIterations === null ? [] : [`it was asked for the ${maxIterations}. time`])]
-    const router = functionNode(`${id}_goes_on`, `returns "done" where ${until.length === 0 ? "the loop is to end" : until.join(", or ")}, else "again"`)
+    const until = [
+      ...(exitCondition === null ? [] : [exitCondition]),
+      ...(maxIterations === null ? [] : [`it was asked for the ${maxIterations}. time`]),
+    ]
+    const router = functionNode(
+      `${id}_goes_on`,
+      `returns "done" where ${until.length === 0 ? "the loop is to end" : until.join(", or ")}, else "again"`,
+    )
     const name = fresh(`${id}_end`)
     connect(graph, [start], body.entries)
     connect(graph, body.exits, [router])
     connect(graph, [{ node: router, route: "again" }], body.entries)
-    connect(graph, [{ node: router, route: "done" }], [file(name, { agent_class: "JoinNode", name })])
+    connect(
+      graph,
+      [{ node: router, route: "done" }],
+      [file(name, { agent_class: "JoinNode", name })],
+    )
     note(`An agent that escalates ended the loop "${id}"; in the graph only its router does.`)
-    note(`The loop "${id}" wrote loop_exit_reason and current_agent_loop_iteration into the state; a graph does not.`)
+    note(
+      `The loop "${id}" wrote loop_exit_reason and current_agent_loop_iteration into the state; a graph does not.`,
+    )
     return graphYaml(graph)
   }
 
   function rootGraph(root: AgentNode): Record<string, unknown> {
     if (root.type === "LoopAgent") return loop(root)
     const isContainer = root.type === "SequentialAgent" || root.type === "ParallelAgent"
-    const graph: GraphDraft = { name: isContainer ? root.id : fresh(`${root.id}_workflow`), description: root.description, edges: [], maxCycles: null }
+    const graph: GraphDraft = {
+      name: isContainer ? root.id : fresh(`${root.id}_workflow`),
+      description: root.description,
+      edges: [],
+      maxCycles: null,
+    }
     connect(graph, [start], part(root, graph).entries)
     return graphYaml(graph)
   }
 
   files.set("root_agent.yaml", rootGraph(workflow.root))
-  note("A node is given the output of the node before it, not the history: what an agent needs besides has to come from the state, as {key} in its instruction.")
+  note(
+    "A node is given the output of the node before it, not the history: what an agent needs besides has to come from the state, as {key} in its instruction.",
+  )
   return { files, functions, notes }
 }
 
@@ -121,4 +172,3 @@ const graphYaml = (graph: GraphDraft): Record<string, unknown> => ({
   edges: chainsOf(graph),
   ...(graph.maxCycles === null ? {} : { max_cycles: graph.maxCycles }),
 })
-

@@ -1,4 +1,12 @@
-import type { AgentChart, ChartInvoke, ChartMachine, ChartState, ChartTransition, NamedAction, Transitions } from "../../machines/agent-chart.js"
+import type {
+  AgentChart,
+  ChartInvoke,
+  ChartMachine,
+  ChartState,
+  ChartTransition,
+  NamedAction,
+  Transitions,
+} from "../../machines/agent-chart.js"
 import { ScxmlIds } from "./scxml-ids.js"
 
 interface Writing {
@@ -41,7 +49,11 @@ function writeMachine(key: string, writing: Writing): readonly string[] {
   const machine = chart.machines[key]
   if (machine === undefined || within.includes(key)) return [comment(`the machine ${key} again`)]
   written.add(key)
-  const inner: Machine = { ...writing, within: [...within, key], stateIds: nameStates(machine, ids) }
+  const inner: Machine = {
+    ...writing,
+    within: [...within, key],
+    stateIds: nameStates(machine, ids),
+  }
   const everywhere = Object.entries(machine.on ?? {})
   const states = writeStates(`#${machine.id}`, machine.states, inner)
   const initial = inner.stateIds.get(`#${machine.id}.${machine.initial}`) ?? ""
@@ -50,7 +62,16 @@ function writeMachine(key: string, writing: Writing): readonly string[] {
   const body =
     everywhere.length === 0
       ? states
-      : [`<state${attributes({ id: around, initial })}>`, ...indent([...everywhere.flatMap(([event, transitions]) => writeTransitions(transitions, { event }, "", inner)), ...states]), "</state>"]
+      : [
+          `<state${attributes({ id: around, initial })}>`,
+          ...indent([
+            ...everywhere.flatMap(([event, transitions]) =>
+              writeTransitions(transitions, { event }, "", inner),
+            ),
+            ...states,
+          ]),
+          "</state>",
+        ]
   return [
     `<scxml${attributes({ xmlns: "http://www.w3.org/2005/07/scxml", version: "1.0", datamodel: "ecmascript", name: nameToken(machine.id), initial: everywhere.length === 0 ? initial : around })}>`,
     ...indent(body),
@@ -70,13 +91,22 @@ function nameStates(machine: ChartMachine, ids: ScxmlIds): ReadonlyMap<string, s
   return named
 }
 
-const writeStates = (path: string, states: Readonly<Record<string, ChartState>>, machine: Machine): readonly string[] =>
+const writeStates = (
+  path: string,
+  states: Readonly<Record<string, ChartState>>,
+  machine: Machine,
+): readonly string[] =>
   Object.entries(states).flatMap(([key, state]) => writeState(`${path}.${key}`, state, machine))
 
 function writeState(path: string, state: ChartState, machine: Machine): readonly string[] {
   const id = machine.stateIds.get(path) ?? ""
   const { meta, tags = [], entry = [], exit = [] } = state
-  const about = [meta === undefined ? "" : `${meta.kind} ${meta.agent}`, tags.length === 0 ? "" : `tags ${tags.join(", ")}`].filter((part) => part !== "").join("; ")
+  const about = [
+    meta === undefined ? "" : `${meta.kind} ${meta.agent}`,
+    tags.length === 0 ? "" : `tags ${tags.join(", ")}`,
+  ]
+    .filter((part) => part !== "")
+    .join("; ")
   const inside = [
     ...(about === "" ? [] : [comment(about)]),
     ...block("onentry", entry.map(script)),
@@ -87,44 +117,84 @@ function writeState(path: string, state: ChartState, machine: Machine): readonly
           ...writeInvoke(path, state.invoke, machine),
           ...writeTransitions(state.always, {}, path, machine),
           ...writeTransitions(state.onDone, { event: `done.state.${id}` }, path, machine),
-          ...Object.entries(state.on ?? {}).flatMap(([event, transitions]) => writeTransitions(transitions, { event }, path, machine)),
+          ...Object.entries(state.on ?? {}).flatMap(([event, transitions]) =>
+            writeTransitions(transitions, { event }, path, machine),
+          ),
           ...writeStates(path, state.states ?? {}, machine),
         ]),
   ]
   const name = state.type ?? "state"
-  const initial = state.type === undefined && state.initial !== undefined ? machine.stateIds.get(`${path}.${state.initial}`) : undefined
+  const initial =
+    state.type === undefined && state.initial !== undefined
+      ? machine.stateIds.get(`${path}.${state.initial}`)
+      : undefined
   const open = `${name}${attributes({ id, initial })}`
   return inside.length === 0 ? [`<${open}/>`] : [`<${open}>`, ...indent(inside), `</${name}>`]
 }
 
 /** What is invoked, and the ways on when it is done. */
-function writeInvoke(path: string, invoke: ChartInvoke | undefined, machine: Machine): readonly string[] {
+function writeInvoke(
+  path: string,
+  invoke: ChartInvoke | undefined,
+  machine: Machine,
+): readonly string[] {
   if (invoke === undefined) return []
   const id = machine.ids.next(`invoke.${path.slice(1)}`)
-  const params = Object.entries(invoke.input).map(([name, value]) => `<param${attributes({ name: nameToken(name), expr: json(value) })}/>`)
-  const isMachine = Object.hasOwn(machine.chart.machines, invoke.src) && !machine.within.includes(invoke.src)
-  const content = isMachine ? ["<content>", ...indent(writeMachine(invoke.src, machine)), "</content>"] : []
-  const type = isMachine ? { type: "http://www.w3.org/TR/scxml/" } : { type: "agent-statecharts", src: `#${encodeURIComponent(invoke.src)}` }
-  return [`<invoke${attributes({ id, ...type })}>`, ...indent([...params, ...content]), "</invoke>", ...writeTransitions(invoke.onDone, { event: `done.invoke.${id}` }, path, machine)]
+  const params = Object.entries(invoke.input).map(
+    ([name, value]) => `<param${attributes({ name: nameToken(name), expr: json(value) })}/>`,
+  )
+  const isMachine =
+    Object.hasOwn(machine.chart.machines, invoke.src) && !machine.within.includes(invoke.src)
+  const content = isMachine
+    ? ["<content>", ...indent(writeMachine(invoke.src, machine)), "</content>"]
+    : []
+  const type = isMachine
+    ? { type: "http://www.w3.org/TR/scxml/" }
+    : { type: "agent-statecharts", src: `#${encodeURIComponent(invoke.src)}` }
+  return [
+    `<invoke${attributes({ id, ...type })}>`,
+    ...indent([...params, ...content]),
+    "</invoke>",
+    ...writeTransitions(invoke.onDone, { event: `done.invoke.${id}` }, path, machine),
+  ]
 }
 
-const writeTransitions = (transitions: Transitions | undefined, on: { readonly event?: string }, path: string, machine: Machine): readonly string[] =>
+const writeTransitions = (
+  transitions: Transitions | undefined,
+  on: { readonly event?: string },
+  path: string,
+  machine: Machine,
+): readonly string[] =>
   (transitions ?? []).flatMap((transition) => writeTransition(transition, on, path, machine))
 
-function writeTransition(transition: ChartTransition, on: { readonly event?: string }, path: string, { stateIds }: Machine): readonly string[] {
+function writeTransition(
+  transition: ChartTransition,
+  on: { readonly event?: string },
+  path: string,
+  { stateIds }: Machine,
+): readonly string[] {
   const { target, guard, actions = [], reenter = false } = transition
   const known = target === undefined ? undefined : stateIds.get(target)
-  const lost = target !== undefined && known === undefined ? [comment(`leads to ${target}, which is not in this chart`)] : []
+  const lost =
+    target !== undefined && known === undefined
+      ? [comment(`leads to ${target}, which is not in this chart`)]
+      : []
   // A way to the inside does not leave the state it begins at, unless it says so.
   const type = target?.startsWith(`${path}.`) === true && !reenter ? "internal" : undefined
   const cond = guard === undefined ? undefined : call(guard)
   const open = `transition${attributes({ ...on, cond, target: known, type })}`
   // One without an event, a condition and a target says nothing in SCXML and is not allowed.
   if (on.event === undefined && cond === undefined && known === undefined) return lost
-  return [...lost, ...(actions.length === 0 ? [`<${open}/>`] : [`<${open}>`, ...indent(actions.map(script)), "</transition>"])]
+  return [
+    ...lost,
+    ...(actions.length === 0
+      ? [`<${open}/>`]
+      : [`<${open}>`, ...indent(actions.map(script)), "</transition>"]),
+  ]
 }
 
-const block = (name: string, lines: readonly string[]): readonly string[] => (lines.length === 0 ? [] : [`<${name}>`, ...indent(lines), `</${name}>`])
+const block = (name: string, lines: readonly string[]): readonly string[] =>
+  lines.length === 0 ? [] : [`<${name}>`, ...indent(lines), `</${name}>`]
 
 const script = (action: NamedAction): string => `<script>${escapeText(call(action))};</script>`
 
@@ -135,9 +205,18 @@ function call({ type, params }: NamedAction): string {
 }
 
 /** Without what no XML may hold, escaped or not. */
-const json = (value: unknown): string => JSON.stringify(value).replace(/[\u007f-\u009f\ufffe\uffff]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`)
+const json = (value: unknown): string =>
+  JSON.stringify(value).replace(
+    /[\u007f-\u009f\ufffe\uffff]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  )
 
-const entities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" }
+const entities: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+}
 
 const escape = (text: string): string => text.replace(/[&<>"]/g, (mark) => entities[mark] ?? "")
 
@@ -152,6 +231,9 @@ const attributes = (given: Readonly<Record<string, string | undefined>>): string
 const nameToken = (name: string): string => name.replace(/[^\w.-]/g, "_") || "_"
 
 /** No two hyphens may stand together in a comment, nor one at its end. */
-const comment = (text: string): string => `<!-- ${json(text).slice(1, -1).replace(/-(?=-)/g, "- ")} -->`
+const comment = (text: string): string =>
+  `<!-- ${json(text)
+    .slice(1, -1)
+    .replace(/-(?=-)/g, "- ")} -->`
 
 const indent = (lines: readonly string[]): readonly string[] => lines.map((line) => `  ${line}`)

@@ -11,7 +11,9 @@ import { namesUsed } from "./names-used.js"
 export function drawXstate(chart: AgentChart): string {
   const { machines, ...rest } = chart
   const keys = Object.keys(machines)
-  const entries = keys.map((key) => `  ${literal({ [key]: 0 }).slice(2, -5)}: ${machineSource(machines[key])},`)
+  const entries = keys.map(
+    (key) => `  ${literal({ [key]: 0 }).slice(2, -5)}: ${machineSource(machines[key])},`,
+  )
   return `${[
     `// The statechart of ${literal(chart.id).replaceAll("*/", "* /")}, written by agent-statecharts.`,
     "// `machines` stands on its own: paste one into an editor for XState to see and change it.",
@@ -51,7 +53,8 @@ export function drawXstate(chart: AgentChart): string {
 function machineSource(machine: ChartMachine | undefined): string {
   if (machine === undefined) return "undefined"
   const { guards, actions, actors } = namesUsed(machine)
-  const declare = (names: readonly string[], as: string): string => `{ ${names.map((name) => `${literal(name)}: ${as}`).join(", ")} }`
+  const declare = (names: readonly string[], as: string): string =>
+    `{ ${names.map((name) => `${literal(name)}: ${as}`).join(", ")} }`
   const parts = [
     ...(actors.length === 0 ? [] : [`    actors: ${declare(actors, "actor")},`]),
     ...(guards.length === 0 ? [] : [`    guards: ${declare(guards, "guard")},`]),

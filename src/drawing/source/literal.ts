@@ -4,11 +4,14 @@ export function literal(value: unknown, indent = ""): string {
   const inner = `${indent}  `
   const parts = Array.isArray(value)
     ? value.map((item) => literal(item, inner))
-    : Object.entries(value).flatMap(([key, item]) => (item === undefined ? [] : [`${keyOf(key)}: ${literal(item, inner)}`]))
+    : Object.entries(value).flatMap(([key, item]) =>
+        item === undefined ? [] : [`${keyOf(key)}: ${literal(item, inner)}`],
+      )
   const [open, close] = Array.isArray(value) ? ["[", "]"] : ["{", "}"]
   if (parts.length === 0) return open + close
   const short = `${open} ${parts.join(", ")} ${close}`
-  if (short.length <= 100 && !short.includes("\n")) return Array.isArray(value) ? `[${parts.join(", ")}]` : short
+  if (short.length <= 100 && !short.includes("\n"))
+    return Array.isArray(value) ? `[${parts.join(", ")}]` : short
   return `${open}\n${parts.map((part) => `${inner}${part},`).join("\n")}\n${indent}${close}`
 }
 
@@ -18,4 +21,8 @@ const keyOf = (key: string): string => {
 }
 
 /** JSON leaves the line separators of JavaScript as they are, and one of them ends a comment. */
-const text = (value: unknown): string => (JSON.stringify(value) ?? "undefined").replace(/[\u2028\u2029]/g, (mark) => `\\u${mark.charCodeAt(0).toString(16)}`)
+const text = (value: unknown): string =>
+  (JSON.stringify(value) ?? "undefined").replace(
+    /[\u2028\u2029]/g,
+    (mark) => `\\u${mark.charCodeAt(0).toString(16)}`,
+  )

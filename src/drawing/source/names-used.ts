@@ -1,4 +1,9 @@
-import type { ChartMachine, ChartState, NamedAction, Transitions } from "../../machines/agent-chart.js"
+import type {
+  ChartMachine,
+  ChartState,
+  NamedAction,
+  Transitions,
+} from "../../machines/agent-chart.js"
 
 /** Names of the guards, actions and actors that a machine refers to, each once, in the order of the alphabet. */
 export interface NamesUsed {
@@ -11,13 +16,22 @@ export function namesUsed(machine: ChartMachine): NamesUsed {
   const guards = new Set<string>()
   const actions = new Set<string>()
   const actors = new Set<string>()
-  const perform = (list: readonly NamedAction[] | undefined): void => list?.forEach(({ type }) => actions.add(type))
+  const perform = (list: readonly NamedAction[] | undefined): void =>
+    list?.forEach(({ type }) => actions.add(type))
   const follow = (transitions: Transitions | undefined): void =>
     transitions?.forEach((transition) => {
       if (transition.guard !== undefined) guards.add(transition.guard.type)
       perform(transition.actions)
     })
-  const visit = ({ entry, exit, invoke, on, always, onDone, states }: Partial<ChartState>): void => {
+  const visit = ({
+    entry,
+    exit,
+    invoke,
+    on,
+    always,
+    onDone,
+    states,
+  }: Partial<ChartState>): void => {
     perform(entry)
     perform(exit)
     if (invoke !== undefined) {

@@ -3,7 +3,13 @@ export class ScxmlIds {
   readonly #taken = new Set<string>()
 
   next(key: string): string {
-    const plain = [...key].map((character) => (/^[A-Za-z0-9_.-]$/.test(character) ? character : `_${character.codePointAt(0)?.toString(16)}_`)).join("")
+    const plain = [...key]
+      .map((character) =>
+        /^[A-Za-z0-9_.-]$/.test(character)
+          ? character
+          : `_${character.codePointAt(0)?.toString(16)}_`,
+      )
+      .join("")
     const base = /^[A-Za-z_]/.test(plain) ? plain : `_${plain}`
     let id = base
     for (let twin = 2; this.#taken.has(id); twin++) id = `${base}_${twin}`

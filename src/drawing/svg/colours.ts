@@ -11,15 +11,42 @@ interface Look {
   readonly dark: Colours
 }
 
-const blue: Pick<Look, "light" | "dark"> = { light: ["#dbeafe", "#2563eb", "#172554"], dark: ["#14213f", "#60a5fa", "#dbeafe"] }
-const amber: Pick<Look, "light" | "dark"> = { light: ["#fef3c7", "#d97706", "#451a03"], dark: ["#33240a", "#fbbf24", "#fef3c7"] }
-const slate: Pick<Look, "light" | "dark"> = { light: ["#f1f5f9", "#64748b", "#0f172a"], dark: ["#1b2431", "#94a3b8", "#e2e8f0"] }
-const teal: Pick<Look, "light" | "dark"> = { light: ["#ccfbf1", "#0d9488", "#042f2e"], dark: ["#0b2b2a", "#2dd4bf", "#ccfbf1"] }
-const violet: Pick<Look, "light" | "dark"> = { light: ["#ede9fe", "#7c3aed", "#2e1065"], dark: ["#241a42", "#a78bfa", "#ede9fe"] }
-const sky: Pick<Look, "light" | "dark"> = { light: ["#e0f2fe", "#0369a1", "#082f49"], dark: ["#0c2739", "#38bdf8", "#e0f2fe"] }
-const green: Pick<Look, "light" | "dark"> = { light: ["#ecfccb", "#4d7c0f", "#1a2e05"], dark: ["#1d2a0b", "#a3e635", "#ecfccb"] }
-const pink: Pick<Look, "light" | "dark"> = { light: ["#fce7f3", "#db2777", "#500724"], dark: ["#3a1127", "#f472b6", "#fce7f3"] }
-const red: Pick<Look, "light" | "dark"> = { light: ["#fee2e2", "#dc2626", "#450a0a"], dark: ["#3b1212", "#f87171", "#fee2e2"] }
+const blue: Pick<Look, "light" | "dark"> = {
+  light: ["#dbeafe", "#2563eb", "#172554"],
+  dark: ["#14213f", "#60a5fa", "#dbeafe"],
+}
+const amber: Pick<Look, "light" | "dark"> = {
+  light: ["#fef3c7", "#d97706", "#451a03"],
+  dark: ["#33240a", "#fbbf24", "#fef3c7"],
+}
+const slate: Pick<Look, "light" | "dark"> = {
+  light: ["#f1f5f9", "#64748b", "#0f172a"],
+  dark: ["#1b2431", "#94a3b8", "#e2e8f0"],
+}
+const teal: Pick<Look, "light" | "dark"> = {
+  light: ["#ccfbf1", "#0d9488", "#042f2e"],
+  dark: ["#0b2b2a", "#2dd4bf", "#ccfbf1"],
+}
+const violet: Pick<Look, "light" | "dark"> = {
+  light: ["#ede9fe", "#7c3aed", "#2e1065"],
+  dark: ["#241a42", "#a78bfa", "#ede9fe"],
+}
+const sky: Pick<Look, "light" | "dark"> = {
+  light: ["#e0f2fe", "#0369a1", "#082f49"],
+  dark: ["#0c2739", "#38bdf8", "#e0f2fe"],
+}
+const green: Pick<Look, "light" | "dark"> = {
+  light: ["#ecfccb", "#4d7c0f", "#1a2e05"],
+  dark: ["#1d2a0b", "#a3e635", "#ecfccb"],
+}
+const pink: Pick<Look, "light" | "dark"> = {
+  light: ["#fce7f3", "#db2777", "#500724"],
+  dark: ["#3a1127", "#f472b6", "#fce7f3"],
+}
+const red: Pick<Look, "light" | "dark"> = {
+  light: ["#fee2e2", "#dc2626", "#450a0a"],
+  dark: ["#3b1212", "#f87171", "#fee2e2"],
+}
 
 /** The colours of the Mermaid drawing, and the same at night. */
 export const looks: Readonly<Record<StateLook, Look>> = {
@@ -48,9 +75,18 @@ const page: Readonly<Record<"light" | "dark", Readonly<Record<string, string>>>>
 
 /** Only of looks that are in the picture. With "auto" the reader's own preference decides, in one file. */
 export function styleSheet(used: ReadonlySet<StateLook>, theme: Theme): string {
-  const shown = (Object.entries(looks) as [StateLook, Look][]).filter(([look]) => used.has(look)).map(([, look]) => look)
+  const shown = (Object.entries(looks) as [StateLook, Look][])
+    .filter(([look]) => used.has(look))
+    .map(([, look]) => look)
   const values = (mode: "light" | "dark"): ReadonlyMap<string, string> =>
-    new Map([...Object.entries(page[mode]), ...shown.flatMap((look) => look[mode].map((value, index) => [`${look.name}-${["fill", "line", "text"][index]}`, value] as const))])
+    new Map([
+      ...Object.entries(page[mode]),
+      ...shown.flatMap((look) =>
+        look[mode].map(
+          (value, index) => [`${look.name}-${["fill", "line", "text"][index]}`, value] as const,
+        ),
+      ),
+    ])
   const rules = [
     "text{font-family:Inter,'Helvetica Neue',Helvetica,Arial,'DejaVu Sans',sans-serif}",
     ".page{fill:var(--page)}",
@@ -71,8 +107,18 @@ export function styleSheet(used: ReadonlySet<StateLook>, theme: Theme): string {
       `.${name}>.title,.${name}>.line{fill:var(--${name}-text)}`,
     ]),
   ]
-  const variables = (mode: "light" | "dark"): string => `svg{${[...values(mode)].map(([name, value]) => `--${name}:${value}`).join(";")}}`
-  if (theme === "auto") return [variables("light"), `@media (prefers-color-scheme:dark){${variables("dark")}}`, ...rules].join("\n")
+  const variables = (mode: "light" | "dark"): string =>
+    `svg{${[...values(mode)].map(([name, value]) => `--${name}:${value}`).join(";")}}`
+  if (theme === "auto")
+    return [
+      variables("light"),
+      `@media (prefers-color-scheme:dark){${variables("dark")}}`,
+      ...rules,
+    ].join("\n")
   const known = values(theme)
-  return rules.map((rule) => rule.replace(/var\(--([\w-]+)\)/g, (_, name: string) => known.get(name) ?? "none")).join("\n")
+  return rules
+    .map((rule) =>
+      rule.replace(/var\(--([\w-]+)\)/g, (_, name: string) => known.get(name) ?? "none"),
+    )
+    .join("\n")
 }

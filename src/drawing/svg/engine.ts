@@ -14,6 +14,10 @@ async function load(): Promise<ELK> {
     const { default: Elk } = await import("elkjs/lib/elk.bundled.js")
     return new Elk.default()
   } catch (cause) {
-    throw new AgentStatechartsError("drawing_package_missing", 'Drawings as SVG are laid out by "elkjs", which is not installed. Install it: npm install elkjs@0.12.1', { cause })
+    throw new AgentStatechartsError(
+      "drawing_package_missing",
+      'Drawings as SVG are laid out by "elkjs", which is not installed. Install it: npm install elkjs@0.12.1',
+      { cause },
+    )
   }
 }

@@ -5,7 +5,8 @@ const icons: Readonly<Record<StateLook, string>> = {
   // A speech bubble with a spark.
   LlmAgent: "M2.5 3.5h11v7.5h-6l-3 2.5v-2.5h-2z M8 5v4.5 M5.8 7.2h4.4",
   // Head and shoulders.
-  HumanAgent: "M8 8a2.6 2.6 0 1 0 0-5.2a2.6 2.6 0 0 0 0 5.2 M3 13.5c.6-2.6 2.6-3.7 5-3.7s4.4 1.1 5 3.7",
+  HumanAgent:
+    "M8 8a2.6 2.6 0 1 0 0-5.2a2.6 2.6 0 0 0 0 5.2 M3 13.5c.6-2.6 2.6-3.7 5-3.7s4.4 1.1 5 3.7",
   // Two steps and the arrow between them.
   SequentialAgent: "M2 8h11 M10 5l3 3l-3 3 M4.5 6v4",
   // Two lanes.
@@ -13,14 +14,18 @@ const icons: Readonly<Record<StateLook, string>> = {
   // A way round.
   LoopAgent: "M13 8a5 5 0 1 1-1.6-3.7 M11.8 1.8v2.8h-2.8",
   // Three nodes.
-  Workflow: "M8 5a1.6 1.6 0 1 0 0-3.2a1.6 1.6 0 0 0 0 3.2 M3.8 14a1.6 1.6 0 1 0 0-3.2a1.6 1.6 0 0 0 0 3.2 M12.2 14a1.6 1.6 0 1 0 0-3.2a1.6 1.6 0 0 0 0 3.2 M7.2 5l-2.6 5.8 M8.8 5l2.6 5.8",
+  Workflow:
+    "M8 5a1.6 1.6 0 1 0 0-3.2a1.6 1.6 0 0 0 0 3.2 M3.8 14a1.6 1.6 0 1 0 0-3.2a1.6 1.6 0 0 0 0 3.2 M12.2 14a1.6 1.6 0 1 0 0-3.2a1.6 1.6 0 0 0 0 3.2 M7.2 5l-2.6 5.8 M8.8 5l2.6 5.8",
   // Braces.
-  CustomAgent: "M6 3c-2 0-2 1-2 2.3s0 2.2-1.6 2.7c1.6.5 1.6 1.4 1.6 2.7s0 2.3 2 2.3 M10 3c2 0 2 1 2 2.3s0 2.2 1.6 2.7c-1.6.5-1.6 1.4-1.6 2.7s0 2.3-2 2.3",
-  FunctionNode: "M6 3c-2 0-2 1-2 2.3s0 2.2-1.6 2.7c1.6.5 1.6 1.4 1.6 2.7s0 2.3 2 2.3 M10 3c2 0 2 1 2 2.3s0 2.2 1.6 2.7c-1.6.5-1.6 1.4-1.6 2.7s0 2.3-2 2.3",
+  CustomAgent:
+    "M6 3c-2 0-2 1-2 2.3s0 2.2-1.6 2.7c1.6.5 1.6 1.4 1.6 2.7s0 2.3 2 2.3 M10 3c2 0 2 1 2 2.3s0 2.2 1.6 2.7c-1.6.5-1.6 1.4-1.6 2.7s0 2.3-2 2.3",
+  FunctionNode:
+    "M6 3c-2 0-2 1-2 2.3s0 2.2-1.6 2.7c1.6.5 1.6 1.4 1.6 2.7s0 2.3 2 2.3 M10 3c2 0 2 1 2 2.3s0 2.2 1.6 2.7c-1.6.5-1.6 1.4-1.6 2.7s0 2.3-2 2.3",
   // One way that becomes two.
   RouterNode: "M2 8h4l6-4.5 M6 8l6 4.5 M9.5 3.2l2.7.2l-.5 2.6 M9.5 12.8l2.7-.2l-.5-2.6",
   // A spanner.
-  ToolNode: "M3 13l5.2-5.2 M8.2 7.8a3 3 0 0 1 3.8-4.2l-1.8 1.8l.4 1.2l1.2.4l1.8-1.8a3 3 0 0 1-4.2 3.8",
+  ToolNode:
+    "M3 13l5.2-5.2 M8.2 7.8a3 3 0 0 1 3.8-4.2l-1.8 1.8l.4 1.2l1.2.4l1.8-1.8a3 3 0 0 1-4.2 3.8",
   // Two ways that become one.
   JoinNode: "M2.5 3.5l5 4.5h5.5 M2.5 12.5l5-4.5 M10.8 5.8l2.2 2.2l-2.2 2.2",
   // Two people.

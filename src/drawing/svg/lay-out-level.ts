@@ -3,7 +3,15 @@ import type { Engine } from "./engine.js"
 import type { LevelArrow } from "./level-arrows.js"
 import { measures } from "./measures.js"
 import { packBoxes } from "./pack-boxes.js"
-import type { PlacedArrow, PlacedLabel, PlacedLevel, PlacedMark, PlacedState, Point, WrittenState } from "./placed.js"
+import type {
+  PlacedArrow,
+  PlacedLabel,
+  PlacedLevel,
+  PlacedMark,
+  PlacedState,
+  Point,
+  WrittenState,
+} from "./placed.js"
 import type { TextBlock } from "./wrap-text.js"
 import { wrapText } from "./wrap-text.js"
 
@@ -38,22 +46,45 @@ const begin = "[begin]"
 const end = "[end]"
 
 /** Gives the states of one level their places, and the arrows among them their ways. It begins at 0, 0. */
-export async function layOutLevel(states: readonly WrittenState[], arrows: readonly LevelArrow[], engine: Engine): Promise<PlacedLevel> {
+export async function layOutLevel(
+  states: readonly WrittenState[],
+  arrows: readonly LevelArrow[],
+  engine: Engine,
+): Promise<PlacedLevel> {
   if (arrows.length === 0) {
     const { placed, size } = packBoxes(states, gap, 0)
     return { x: 0, y: 0, ...size, states: placed, marks: [], arrows: [] }
   }
   const labels = arrows.map(({ labels: texts }) => labelOf(texts))
-  const marks = [...(arrows.some(({ from }) => from === null) ? [begin] : []), ...(arrows.some(({ to }) => to === null) ? [end] : [])]
+  const marks = [
+    ...(arrows.some(({ from }) => from === null) ? [begin] : []),
+    ...(arrows.some(({ to }) => to === null) ? [end] : []),
+  ]
   const done = await engine({
     id: "level",
     layoutOptions,
     children: [
-      ...marks.filter((id) => id === begin).map((id) => ({ id, width: mark, height: mark, layoutOptions: { "elk.layered.layering.layerConstraint": "FIRST" } })),
+      ...marks
+        .filter((id) => id === begin)
+        .map((id) => ({
+          id,
+          width: mark,
+          height: mark,
+          layoutOptions: { "elk.layered.layering.layerConstraint": "FIRST" },
+        })),
       ...states.map(({ id, width, height }) => ({ id, width, height })),
-      ...marks.filter((id) => id === end).map((id) => ({ id, width: mark, height: mark, layoutOptions: { "elk.layered.layering.layerConstraint": "LAST" } })),
+      ...marks
+        .filter((id) => id === end)
+        .map((id) => ({
+          id,
+          width: mark,
+          height: mark,
+          layoutOptions: { "elk.layered.layering.layerConstraint": "LAST" },
+        })),
     ],
-    edges: arrows.map(({ from, to }, index) => edgeOf(index, from ?? begin, to ?? end, labels[index] ?? null)),
+    edges: arrows.map(({ from, to }, index) =>
+      edgeOf(index, from ?? begin, to ?? end, labels[index] ?? null),
+    ),
   })
   const nodes = new Map((done.children ?? []).map((node) => [node.id, node]))
   const edges = new Map((done.edges ?? []).map((edge) => [edge.id, edge]))
@@ -64,15 +95,37 @@ export async function layOutLevel(states: readonly WrittenState[], arrows: reado
     width: done.width ?? 0,
     height: done.height ?? 0,
     states: states.map((state): PlacedState => ({ ...state, ...at(state.id) })),
-    marks: marks.map((id): PlacedMark => ({ mark: id === begin ? "begin" : "end", ...at(id), width: mark, height: mark })),
-    arrows: arrows.map(({ from, to, both }, index) => ({ from, to, both, ...placeArrow(edges.get(String(index)), labels[index] ?? null) })),
+    marks: marks.map((id): PlacedMark => ({
+      mark: id === begin ? "begin" : "end",
+      ...at(id),
+      width: mark,
+      height: mark,
+    })),
+    arrows: arrows.map(({ from, to, both }, index) => ({
+      from,
+      to,
+      both,
+      ...placeArrow(edges.get(String(index)), labels[index] ?? null),
+    })),
   }
 }
 
 function labelOf(texts: readonly string[]): TextBlock | null {
   if (texts.length === 0) return null
-  const blocks = texts.map((text, index) => wrapText(index === 0 ? text : `or ${text}`, { ...labelText, maxWidth: maxLabel, maxLines: 4 }))
-  const shown = blocks.length > 4 ? [...blocks.slice(0, 3), wrapText(`or ${blocks.length - 3} more`, { ...labelText, maxWidth: maxLabel, maxLines: 1 })] : blocks
+  const blocks = texts.map((text, index) =>
+    wrapText(index === 0 ? text : `or ${text}`, { ...labelText, maxWidth: maxLabel, maxLines: 4 }),
+  )
+  const shown =
+    blocks.length > 4
+      ? [
+          ...blocks.slice(0, 3),
+          wrapText(`or ${blocks.length - 3} more`, {
+            ...labelText,
+            maxWidth: maxLabel,
+            maxLines: 1,
+          }),
+        ]
+      : blocks
   const isWhole = shown === blocks && blocks.every(({ whole }) => whole === null)
   return {
     lines: shown.flatMap(({ lines }) => lines),
@@ -85,14 +138,32 @@ function labelOf(texts: readonly string[]): TextBlock | null {
 const around = 4
 
 function edgeOf(index: number, from: string, to: string, text: TextBlock | null): ElkExtendedEdge {
-  const labels = text === null ? [] : [{ text: "label", width: Math.ceil(text.width) + 2 * around, height: text.lines.length * labelText.line + 2 }]
+  const labels =
+    text === null
+      ? []
+      : [
+          {
+            text: "label",
+            width: Math.ceil(text.width) + 2 * around,
+            height: text.lines.length * labelText.line + 2,
+          },
+        ]
   return { id: String(index), sources: [from], targets: [to], labels }
 }
 
-function placeArrow(edge: ElkExtendedEdge | undefined, text: TextBlock | null): Pick<PlacedArrow, "points" | "label"> {
-  const points = (edge?.sections ?? []).flatMap(({ startPoint, bendPoints = [], endPoint }) => [startPoint, ...bendPoints, endPoint])
+function placeArrow(
+  edge: ElkExtendedEdge | undefined,
+  text: TextBlock | null,
+): Pick<PlacedArrow, "points" | "label"> {
+  const points = (edge?.sections ?? []).flatMap(({ startPoint, bendPoints = [], endPoint }) => [
+    startPoint,
+    ...bendPoints,
+    endPoint,
+  ])
   const [box] = edge?.labels ?? []
-  const label: PlacedLabel | null = text === null || box === undefined ? null : { text, x: box.x ?? 0, y: box.y ?? 0, width: box.width ?? 0, height: box.height ?? 0 }
+  const label: PlacedLabel | null =
+    text === null || box === undefined
+      ? null
+      : { text, x: box.x ?? 0, y: box.y ?? 0, width: box.width ?? 0, height: box.height ?? 0 }
   return { points: points.map(({ x, y }) => ({ x, y })), label }
 }
-

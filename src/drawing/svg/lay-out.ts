@@ -32,13 +32,23 @@ export async function layOut({ root, tools }: Picture, engine: Engine): Promise<
   }
 }
 
-async function placeLevel(level: Level, parents: ReadonlyMap<string, string>, engine: Engine): Promise<PlacedLevel> {
+async function placeLevel(
+  level: Level,
+  parents: ReadonlyMap<string, string>,
+  engine: Engine,
+): Promise<PlacedLevel> {
   const states = await Promise.all(level.states.map((state) => placeState(state, parents, engine)))
   return layOutLevel(states, levelArrows(level, parents), engine)
 }
 
-async function placeState(state: PictureState, parents: ReadonlyMap<string, string>, engine: Engine): Promise<WrittenState> {
-  const levels = await Promise.all(state.regions.map((region) => placeLevel(region, parents, engine)))
+async function placeState(
+  state: PictureState,
+  parents: ReadonlyMap<string, string>,
+  engine: Engine,
+): Promise<WrittenState> {
+  const levels = await Promise.all(
+    state.regions.map((region) => placeLevel(region, parents, engine)),
+  )
   return writeState(state, (top, minimum) => placeRegions(levels, top, minimum))
 }
 
@@ -46,22 +56,37 @@ async function placeState(state: PictureState, parents: ReadonlyMap<string, stri
 const sideBySide = 900
 
 /** One region fills its state; several stand in rows, each in a frame of its own. */
-function placeRegions(levels: readonly PlacedLevel[], top: number, minimum: number): { readonly regions: readonly PlacedLevel[]; readonly size: Size } | null {
+function placeRegions(
+  levels: readonly PlacedLevel[],
+  top: number,
+  minimum: number,
+): { readonly regions: readonly PlacedLevel[]; readonly size: Size } | null {
   const [only, ...others] = levels
   if (only === undefined) return null
   if (others.length === 0) {
     const width = Math.max(only.width, minimum)
-    return { regions: [fill(only, { x: padding, y: top, width, height: only.height })], size: { width, height: only.height } }
+    return {
+      regions: [fill(only, { x: padding, y: top, width, height: only.height })],
+      size: { width, height: only.height },
+    }
   }
-  const framed = levels.map((level) => ({ width: level.width + 2 * padding, height: level.height + 2 * padding }))
+  const framed = levels.map((level) => ({
+    width: level.width + 2 * padding,
+    height: level.height + 2 * padding,
+  }))
   const { placed, size } = packBoxes(framed, padding, Math.max(minimum, sideBySide))
   const width = Math.max(size.width, minimum)
-  const regions = justify(placed, width).map((box, index) => fill(levels[index] ?? only, { ...box, x: box.x + padding, y: box.y + top }))
+  const regions = justify(placed, width).map((box, index) =>
+    fill(levels[index] ?? only, { ...box, x: box.x + padding, y: box.y + top }),
+  )
   return { regions, size: { width, height: size.height } }
 }
 
 /** Widens the boxes of each row so that all rows end at the same line. */
-function justify<T extends Size & { readonly x: number; readonly y: number }>(boxes: readonly T[], width: number): readonly T[] {
+function justify<T extends Size & { readonly x: number; readonly y: number }>(
+  boxes: readonly T[],
+  width: number,
+): readonly T[] {
   const rows = new Map<number, T[]>()
   for (const box of boxes) {
     const row = rows.get(box.y)
@@ -76,14 +101,25 @@ function justify<T extends Size & { readonly x: number; readonly y: number }>(bo
 }
 
 /** A level in the middle of a larger box. */
-function fill(level: PlacedLevel, box: { readonly x: number; readonly y: number; readonly width: number; readonly height: number }): PlacedLevel {
+function fill(
+  level: PlacedLevel,
+  box: { readonly x: number; readonly y: number; readonly width: number; readonly height: number },
+): PlacedLevel {
   const dx = Math.floor((box.width - level.width) / 2)
   const dy = Math.floor((box.height - level.height) / 2)
-  const move = <T extends { readonly x: number; readonly y: number }>(what: T): T => ({ ...what, x: what.x + dx, y: what.y + dy })
+  const move = <T extends { readonly x: number; readonly y: number }>(what: T): T => ({
+    ...what,
+    x: what.x + dx,
+    y: what.y + dy,
+  })
   return {
     ...box,
     states: level.states.map(move),
     marks: level.marks.map(move),
-    arrows: level.arrows.map(({ points, label, ...arrow }) => ({ ...arrow, points: points.map(move), label: label === null ? null : move(label) })),
+    arrows: level.arrows.map(({ points, label, ...arrow }) => ({
+      ...arrow,
+      points: points.map(move),
+      label: label === null ? null : move(label),
+    })),
   }
 }

@@ -21,7 +21,10 @@ export function parentsOf(levels: readonly Level[]): ReadonlyMap<string, string>
  * The arrows of a level between states of this level. One from inside of a state is drawn from that state, one to the inside
  * of another says where it leads. Two that only differ in what they lead through are one.
  */
-export function levelArrows({ states, arrows }: Level, parents: ReadonlyMap<string, string>): readonly LevelArrow[] {
+export function levelArrows(
+  { states, arrows }: Level,
+  parents: ReadonlyMap<string, string>,
+): readonly LevelArrow[] {
   const here = new Set(states.map(({ id }) => id))
   const lift = (id: string): string | null => {
     let at: string | undefined = id
@@ -34,10 +37,19 @@ export function levelArrows({ states, arrows }: Level, parents: ReadonlyMap<stri
     const to = arrow.to === null ? null : lift(arrow.to)
     // An end that is not in this picture at all has no place.
     if ((arrow.from !== null && from === null) || (arrow.to !== null && to === null)) continue
-    const labels = to === arrow.to ? arrow.labels : (arrow.labels.length === 0 ? [""] : arrow.labels).map((label) => `${label} → ${arrow.to}`.trim())
+    const labels =
+      to === arrow.to
+        ? arrow.labels
+        : (arrow.labels.length === 0 ? [""] : arrow.labels).map((label) =>
+            `${label} → ${arrow.to}`.trim(),
+          )
     const key = JSON.stringify([from, to])
     const known = merged.get(key)
-    merged.set(key, { from, to, labels: known === undefined ? labels : [...new Set([...known.labels, ...labels])] })
+    merged.set(key, {
+      from,
+      to,
+      labels: known === undefined ? labels : [...new Set([...known.labels, ...labels])],
+    })
   }
   return joinPairs(merged)
 }
@@ -47,8 +59,12 @@ function joinPairs(arrows: ReadonlyMap<string, Arrow>): readonly LevelArrow[] {
   const joined = new Set<Arrow>()
   return [...arrows.values()].flatMap((arrow): LevelArrow[] => {
     if (joined.has(arrow)) return []
-    const back = arrow.from === arrow.to ? undefined : arrows.get(JSON.stringify([arrow.to, arrow.from]))
-    const both = back !== undefined && arrow.labels.length > 0 && arrow.labels.join("\n") === back.labels.join("\n")
+    const back =
+      arrow.from === arrow.to ? undefined : arrows.get(JSON.stringify([arrow.to, arrow.from]))
+    const both =
+      back !== undefined &&
+      arrow.labels.length > 0 &&
+      arrow.labels.join("\n") === back.labels.join("\n")
     if (both) joined.add(back)
     return [{ ...arrow, both }]
   })

@@ -1,7 +1,11 @@
 import type { Box, Size } from "./placed.js"
 
 /** Rows of boxes one after another, about as wide as all of them are high. All boxes of a row are as high as its highest. */
-export function packBoxes<T extends Size>(boxes: readonly T[], gap: number, minimum: number): { readonly placed: readonly (T & Box)[]; readonly size: Size } {
+export function packBoxes<T extends Size>(
+  boxes: readonly T[],
+  gap: number,
+  minimum: number,
+): { readonly placed: readonly (T & Box)[]; readonly size: Size } {
   const area = boxes.reduce((sum, { width, height }) => sum + (width + gap) * (height + gap), 0)
   const target = Math.max(minimum, Math.sqrt(area * 1.8), ...boxes.map(({ width }) => width))
   const placed: (T & Box)[] = []
@@ -20,7 +24,11 @@ export function packBoxes<T extends Size>(boxes: readonly T[], gap: number, mini
   return { placed, size: { width: widest, height: Math.max(0, y - gap) } }
 }
 
-function rowsOf<T extends Size>(boxes: readonly T[], gap: number, target: number): readonly (readonly T[])[] {
+function rowsOf<T extends Size>(
+  boxes: readonly T[],
+  gap: number,
+  target: number,
+): readonly (readonly T[])[] {
   const rows: T[][] = []
   let used = Infinity
   for (const box of boxes) {

@@ -5,12 +5,18 @@ import { facts, px, svgLines, tooltip } from "./svg-text.js"
 const radius = 6
 
 /** Its line with a head or two, and its label. */
-export function paintArrow({ from, to, points, label, both }: PlacedArrow): { readonly wire: string; readonly label: readonly string[] } {
+export function paintArrow({ from, to, points, label, both }: PlacedArrow): {
+  readonly wire: string
+  readonly label: readonly string[]
+} {
   const wire = `<path class="wire"${facts({ from, to })} marker-end="url(#head)"${both ? ' marker-start="url(#tail)"' : ""} d="${pathOf(points)}"/>`
   if (label === null) return { wire, label: [] }
   const { x, y, text } = label
   const lines = svgLines(text.lines, { x: x + 4, y: y + 1, ...measures.label, name: "label" })
-  return { wire, label: text.whole === null ? lines : ["<g>", tooltip(text.whole), ...lines, "</g>"] }
+  return {
+    wire,
+    label: text.whole === null ? lines : ["<g>", tooltip(text.whole), ...lines, "</g>"],
+  }
 }
 
 /** Corners are rounded as far as the lines that meet there are long enough. */

@@ -16,7 +16,10 @@ export interface Painting {
 }
 
 /** A picture whose parts have their places as one SVG file, which needs nothing from anywhere else. */
-export function paintSvg({ root, tools, width, height }: PlacedPicture, { name, theme }: Painting): string {
+export function paintSvg(
+  { root, tools, width, height }: PlacedPicture,
+  { name, theme }: Painting,
+): string {
   const [w, h] = [px(Math.ceil(width + 2 * margin)), px(Math.ceil(height + 2 * margin))]
   const lines = [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${w}" height="${h}" viewBox="0 0 ${w} ${h}" role="img">`,
@@ -48,7 +51,12 @@ function looksOf(root: PlacedLevel, tools: readonly PlacedState[]): ReadonlySet<
   return used
 }
 
-const moved = (at: { readonly x: number; readonly y: number }, name: string, inner: readonly string[], says = ""): readonly string[] => [
+const moved = (
+  at: { readonly x: number; readonly y: number },
+  name: string,
+  inner: readonly string[],
+  says = "",
+): readonly string[] => [
   `<g${name === "" ? "" : ` class="${name}"`}${says} transform="translate(${px(at.x)} ${px(at.y)})">`,
   ...inner,
   "</g>",
@@ -73,14 +81,51 @@ function paintMark({ mark: kind, x, y }: PlacedMark): string {
 
 function paintState(state: PlacedState): readonly string[] {
   const { look, width, height, regions } = state
-  const says = facts({ state: state.id, agents: state.agents.length === 0 ? null : state.agents.join(" ") })
-  if (look === "choice") return moved(state, looks.choice.name, [`<path class="box" d="M${px(width / 2)} 0L${px(width)} ${px(height / 2)}L${px(width / 2)} ${px(height)}L0 ${px(height / 2)}z">${tooltip(state.title.whole)}</path>`], says)
-  const names = ["box", ...(regions.length === 0 ? [] : ["holder"]), ...(look === "tool" ? ["dashed"] : [])]
-  const card = (offset: number): string => `<rect class="${names.join(" ")}" x="${offset}" y="${offset}" width="${px(width)}" height="${px(height)}" rx="8"/>`
-  const frames = regions.length < 2 ? [] : regions.map((box) => `<rect class="region" x="${px(box.x)}" y="${px(box.y)}" width="${px(box.width)}" height="${px(box.height)}" rx="6"/>`)
+  const says = facts({
+    state: state.id,
+    agents: state.agents.length === 0 ? null : state.agents.join(" "),
+  })
+  if (look === "choice")
+    return moved(
+      state,
+      looks.choice.name,
+      [
+        `<path class="box" d="M${px(width / 2)} 0L${px(width)} ${px(height / 2)}L${px(width / 2)} ${px(height)}L0 ${px(height / 2)}z">${tooltip(state.title.whole)}</path>`,
+      ],
+      says,
+    )
+  const names = [
+    "box",
+    ...(regions.length === 0 ? [] : ["holder"]),
+    ...(look === "tool" ? ["dashed"] : []),
+  ]
+  const card = (offset: number): string =>
+    `<rect class="${names.join(" ")}" x="${offset}" y="${offset}" width="${px(width)}" height="${px(height)}" rx="8"/>`
+  const frames =
+    regions.length < 2
+      ? []
+      : regions.map(
+          (box) =>
+            `<rect class="region" x="${px(box.x)}" y="${px(box.y)}" width="${px(box.width)}" height="${px(box.height)}" rx="6"/>`,
+        )
   // The page shows through what holds others, not the colour of what lies around it.
-  const ground = regions.length === 0 ? [] : [`<rect class="page" width="${px(width)}" height="${px(height)}" rx="8"/>`]
-  return moved(state, looks[look].name, [...ground, ...(state.folded ? [card(4)] : []), card(0), ...frames, ...paintHead(state), ...regions.flatMap(paintLevel)], says)
+  const ground =
+    regions.length === 0
+      ? []
+      : [`<rect class="page" width="${px(width)}" height="${px(height)}" rx="8"/>`]
+  return moved(
+    state,
+    looks[look].name,
+    [
+      ...ground,
+      ...(state.folded ? [card(4)] : []),
+      card(0),
+      ...frames,
+      ...paintHead(state),
+      ...regions.flatMap(paintLevel),
+    ],
+    says,
+  )
 }
 
 /** The icon, and the text beside it. */
@@ -89,7 +134,18 @@ function paintHead({ look, title: head, lines }: PlacedState): readonly string[]
   return [
     `<path class="icon" transform="translate(${padding} ${padding + (title.line - icon) / 2})" d="${iconPath(look)}"/>`,
     ...svgLines(head.lines, { x, y: padding, ...title, weight: "bold", name: "title" }),
-    ...svgLines(lines.lines, { x, y: padding + head.lines.length * title.line + 4, ...line, name: "line" }),
-    ...(head.whole === null && lines.whole === null ? [] : [tooltip([head.whole ?? head.lines.join(" "), lines.whole ?? lines.lines.join("; ")].join(": "))]),
+    ...svgLines(lines.lines, {
+      x,
+      y: padding + head.lines.length * title.line + 4,
+      ...line,
+      name: "line",
+    }),
+    ...(head.whole === null && lines.whole === null
+      ? []
+      : [
+          tooltip(
+            [head.whole ?? head.lines.join(" "), lines.whole ?? lines.lines.join("; ")].join(": "),
+          ),
+        ]),
   ]
 }

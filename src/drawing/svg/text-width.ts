@@ -9,7 +9,7 @@ const bounds: Readonly<Record<Weight, readonly (readonly [number, string])[]>> =
     [280, "'ijl"],
     [340, " ,.IJ/:;\\|"],
     [400, "()[]tf-r!"],
-    [500, "\"*_`“”"],
+    [500, '"*_`“”'],
     [540, "?sz"],
     [600, "Lcvxyk"],
     [620, "PTYaeoF"],
@@ -24,7 +24,7 @@ const bounds: Readonly<Record<Weight, readonly (readonly [number, string])[]>> =
     [360, " ijl'"],
     [440, ",./IJ\\|:;-f"],
     [500, "!()[]_`rt"],
-    [580, "\"*?"],
+    [580, '"*?'],
     [640, "cszL"],
     [700, "vxyaek$0123456789EFTo“”"],
     [740, "Sbdghnpqu{}CPYZ"],
@@ -35,15 +35,23 @@ const bounds: Readonly<Record<Weight, readonly (readonly [number, string])[]>> =
   ],
 }
 
-const tables: Readonly<Record<Weight, ReadonlyMap<string, number>>> = { regular: tableOf(bounds.regular), bold: tableOf(bounds.bold) }
+const tables: Readonly<Record<Weight, ReadonlyMap<string, number>>> = {
+  regular: tableOf(bounds.regular),
+  bold: tableOf(bounds.bold),
+}
 
 function tableOf(rows: readonly (readonly [number, string])[]): ReadonlyMap<string, number> {
-  return new Map(rows.flatMap(([width, characters]) => [...characters].map((character) => [character, width] as const)))
+  return new Map(
+    rows.flatMap(([width, characters]) =>
+      [...characters].map((character) => [character, width] as const),
+    ),
+  )
 }
 
 export function textWidth(text: string, size: number, weight: Weight = "regular"): number {
   let sum = 0
-  for (const character of text) sum += tables[weight].get(character) ?? otherWidth(character, weight)
+  for (const character of text)
+    sum += tables[weight].get(character) ?? otherWidth(character, weight)
   return (sum * size) / 1000
 }
 
@@ -53,10 +61,15 @@ function otherWidth(character: string, weight: Weight): number {
   const known = tables[weight].get(base)
   if (known !== undefined) return known
   if (/^\p{M}$/u.test(character)) return 0
-  if (/^[\p{Script=Greek}\p{Script=Cyrillic}]$/u.test(character)) return weight === "bold" ? 960 : 860
+  if (/^[\p{Script=Greek}\p{Script=Cyrillic}]$/u.test(character))
+    return weight === "bold" ? 960 : 860
   if (/^\p{Extended_Pictographic}$/u.test(character)) return 1400
   return 1100
 }
 
 /** Whether the table knows every character. Any other text is set to its width in the drawing, whatever the font makes of it. */
-export const isMeasured = (text: string): boolean => [...text].every((character) => tables.regular.has(character.normalize("NFD")[0] ?? character) || character === "…")
+export const isMeasured = (text: string): boolean =>
+  [...text].every(
+    (character) =>
+      tables.regular.has(character.normalize("NFD")[0] ?? character) || character === "…",
+  )

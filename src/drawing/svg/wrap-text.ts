@@ -20,7 +20,10 @@ export interface TextFrame {
 const maxWhole = 2000
 
 /** Breaks a text between words, and a word that is too long anywhere. What does not fit ends in an ellipsis. */
-export function wrapText(text: string, { size, weight = "regular", maxWidth, maxLines }: TextFrame): TextBlock {
+export function wrapText(
+  text: string,
+  { size, weight = "regular", maxWidth, maxLines }: TextFrame,
+): TextBlock {
   const whole = cut(plain(text), maxWhole)
   const fits = (line: string): boolean => textWidth(line, size, weight) <= maxWidth
   const lines: string[] = []
@@ -37,8 +40,14 @@ export function wrapText(text: string, { size, weight = "regular", maxWidth, max
   }
   lines.push(line)
   const isCut = lines.length > maxLines
-  const shown = isCut ? [...lines.slice(0, maxLines - 1), shorten(lines[maxLines - 1] ?? "", fits)] : lines
-  return { lines: shown, width: Math.max(0, ...shown.map((each) => textWidth(each, size, weight))), whole: isCut ? whole : null }
+  const shown = isCut
+    ? [...lines.slice(0, maxLines - 1), shorten(lines[maxLines - 1] ?? "", fits)]
+    : lines
+  return {
+    lines: shown,
+    width: Math.max(0, ...shown.map((each) => textWidth(each, size, weight))),
+    whole: isCut ? whole : null,
+  }
 }
 
 /** A word cut where a line is full, after a mark that may end a line if there is one. */

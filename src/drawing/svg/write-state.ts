@@ -10,27 +10,67 @@ const nothing: TextBlock = { lines: [], width: 0, whole: null }
 
 /** How far down the text of a state reaches: below it stand its regions. */
 const headHeight = ({ title: head, lines }: Pick<WrittenState, "title" | "lines">): number =>
-  padding + head.lines.length * title.line + (lines.lines.length === 0 ? 0 : 4 + lines.lines.length * line.line)
+  padding +
+  head.lines.length * title.line +
+  (lines.lines.length === 0 ? 0 : 4 + lines.lines.length * line.line)
 
 /** A state with its text, as large as that and what it holds. `inside` has the place of its regions below the text. */
-export function writeState(state: PictureState, inside: (top: number, minimum: number) => { readonly regions: readonly PlacedLevel[]; readonly size: Size } | null): WrittenState {
+export function writeState(
+  state: PictureState,
+  inside: (
+    top: number,
+    minimum: number,
+  ) => { readonly regions: readonly PlacedLevel[]; readonly size: Size } | null,
+): WrittenState {
   const { id, look, agent, holds, folded = false } = state
   const agents = holds ?? (agent === undefined ? [] : [agent])
-  if (look === "choice") return { id, look, agents, folded, title: { ...nothing, whole: state.title }, lines: nothing, regions: [], width: choice, height: choice }
-  const titleBlock = wrapText(state.title, { ...title, weight: "bold", maxWidth: state.regions.length === 0 ? maxText : maxHolderTitle, maxLines: 3 })
-  const lines = joinBlocks(state.lines.map((each) => wrapText(each, { ...line, maxWidth: maxText, maxLines: 2 })))
+  if (look === "choice")
+    return {
+      id,
+      look,
+      agents,
+      folded,
+      title: { ...nothing, whole: state.title },
+      lines: nothing,
+      regions: [],
+      width: choice,
+      height: choice,
+    }
+  const titleBlock = wrapText(state.title, {
+    ...title,
+    weight: "bold",
+    maxWidth: state.regions.length === 0 ? maxText : maxHolderTitle,
+    maxLines: 3,
+  })
+  const lines = joinBlocks(
+    state.lines.map((each) => wrapText(each, { ...line, maxWidth: maxText, maxLines: 2 })),
+  )
   const text = { title: titleBlock, lines }
-  const width = even(Math.max(minWidth, 2 * padding + icon + iconGap + Math.max(titleBlock.width, lines.width)))
+  const width = even(
+    Math.max(minWidth, 2 * padding + icon + iconGap + Math.max(titleBlock.width, lines.width)),
+  )
   const head = headHeight(text)
   const held = inside(head + padding, width - 2 * padding)
-  if (held === null) return { id, look, agents, folded, ...text, regions: [], width, height: even(head + padding) }
-  return { id, look, agents, folded, ...text, regions: held.regions, width: even(Math.max(width, held.size.width + 2 * padding)), height: even(head + padding + held.size.height + padding) }
+  if (held === null)
+    return { id, look, agents, folded, ...text, regions: [], width, height: even(head + padding) }
+  return {
+    id,
+    look,
+    agents,
+    folded,
+    ...text,
+    regions: held.regions,
+    width: even(Math.max(width, held.size.width + 2 * padding)),
+    height: even(head + padding + held.size.height + padding),
+  }
 }
 
 const joinBlocks = (blocks: readonly TextBlock[]): TextBlock => ({
   lines: blocks.flatMap(({ lines }) => lines),
   width: Math.max(0, ...blocks.map(({ width }) => width)),
-  whole: blocks.some(({ whole }) => whole !== null) ? blocks.map(({ lines, whole }) => whole ?? lines.join(" ")).join("; ") : null,
+  whole: blocks.some(({ whole }) => whole !== null)
+    ? blocks.map(({ lines, whole }) => whole ?? lines.join(" ")).join("; ")
+    : null,
 })
 
 const even = (length: number): number => Math.ceil(length / 4) * 4

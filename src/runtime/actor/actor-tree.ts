@@ -3,14 +3,22 @@ import type { Embedding } from "./embedding.js"
 
 export function* actorTree(actor: AnyActorRef): Generator<AnyActorRef> {
   yield actor
-  const children = (actor.getSnapshot() as { readonly children?: Readonly<Record<string, AnyActorRef>> }).children ?? {}
+  const children =
+    (actor.getSnapshot() as { readonly children?: Readonly<Record<string, AnyActorRef>> })
+      .children ?? {}
   for (const child of Object.values(children)) yield* actorTree(child)
 }
 
 /** Stops all machines of a run, the innermost first, so that each hands what it has finished to its parent. */
-export function stopMachines(root: AnyActorRef, embedding: Embedding, at: number, as: "completed" | "cancelled" | "limit"): void {
+export function stopMachines(
+  root: AnyActorRef,
+  embedding: Embedding,
+  at: number,
+  as: "completed" | "cancelled" | "limit",
+): void {
   for (const actor of machineActors(root, embedding)) {
-    if (actor.getSnapshot().status === "active") actor.send({ type: "run.stopped", as, at } as never)
+    if (actor.getSnapshot().status === "active")
+      actor.send({ type: "run.stopped", as, at } as never)
   }
 }
 
@@ -21,7 +29,9 @@ function machineActors(root: AnyActorRef, embedding: Embedding): readonly AnyAct
     const kind = kindOf(actor, embedding)
     if (kind === null) return
     if (kind.dropsChildren !== true) {
-      const { children } = actor.getSnapshot() as { readonly children: Readonly<Record<string, AnyActorRef>> }
+      const { children } = actor.getSnapshot() as {
+        readonly children: Readonly<Record<string, AnyActorRef>>
+      }
       for (const child of Object.values(children)) visit(child)
     }
     order.push(actor)

@@ -22,7 +22,11 @@ import { embeddingOf } from "./embedding.js"
  */
 export function controlActor(actor: Actor<AnyStateMachine>): RunControls {
   const embedding = embeddingOf(actor.logic)
-  if (embedding === null) throw new AgentStatechartsError("chart_invalid", "this actor's machine was not made by toMachine")
+  if (embedding === null)
+    throw new AgentStatechartsError(
+      "chart_invalid",
+      "this actor's machine was not made by toMachine",
+    )
   return new ControlledRun(new ControlledActor(actor, embedding))
 }
 
@@ -71,7 +75,10 @@ class ControlledActor {
   }
 
   rests(): boolean {
-    return this.isOpen() && (this.#actor.getSnapshot() as { hasTag(tag: string): boolean }).hasTag("resting")
+    return (
+      this.isOpen() &&
+      (this.#actor.getSnapshot() as { hasTag(tag: string): boolean }).hasTag("resting")
+    )
   }
 
   now(): number {
@@ -103,9 +110,12 @@ class ControlledActor {
     const snapshot = this.#actor.getSnapshot()
     const context = contextOf(snapshot)
     const usage = this.#embedding.usage.get(this.#actor.system) ?? noUsage
-    const runId = context?.input.runId ?? (this.#actor.options.input as RunInput | undefined)?.runId ?? ""
+    const runId =
+      context?.input.runId ?? (this.#actor.options.input as RunInput | undefined)?.runId ?? ""
     if (snapshot.status === "error") {
-      const { status, error } = brokenBy(machineError(this.#embedding.program.chart.root, snapshot.error))
+      const { status, error } = brokenBy(
+        machineError(this.#embedding.program.chart.root, snapshot.error),
+      )
       return resultOf(runId, status, context, error, usage)
     }
     if (snapshot.status === "done") {
@@ -135,7 +145,12 @@ class ControlledActor {
   #inFlight(): boolean {
     for (const actor of actorTree(this.#actor)) {
       const snapshot = actor.getSnapshot() as { readonly status: string; readonly input?: unknown }
-      if (kindOf(actor, this.#embedding) === null && snapshot.status === "active" && !isDeadline(snapshot.input)) return true
+      if (
+        kindOf(actor, this.#embedding) === null &&
+        snapshot.status === "active" &&
+        !isDeadline(snapshot.input)
+      )
+        return true
     }
     return false
   }

@@ -38,4 +38,5 @@ export function embed(machine: AnyStateMachine, made: Embedding): AnyStateMachin
   return Object.defineProperty(machine, embedding, { value: made })
 }
 
-export const embeddingOf = (machine: unknown): Embedding | null => (machine as Embedded)[embedding] ?? null
+export const embeddingOf = (machine: unknown): Embedding | null =>
+  (machine as Embedded)[embedding] ?? null

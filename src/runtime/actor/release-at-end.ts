@@ -10,7 +10,8 @@ export function releaseAtEnd(self: Self, { watched, host }: Embedding, runId: st
   while (root._parent !== undefined) root = root._parent
   const subscription = system.inspect((event) => {
     // The actor itself, whatever its types say of it.
-    if (event.type !== "@xstate.snapshot" || event.actorRef !== (root as unknown as AnyActorRef)) return
+    if (event.type !== "@xstate.snapshot" || event.actorRef !== (root as unknown as AnyActorRef))
+      return
     if ((event.snapshot as { readonly status: string }).status === "active") return
     subscription.unsubscribe()
     host.release(runId)

@@ -1,5 +1,13 @@
 import type { AnyActorLogic, AnyActorRef, AnyStateMachine } from "xstate"
-import { createMachine, enqueueActions, fromCallback, fromPromise, sendParent, spawnChild, stopChild } from "xstate"
+import {
+  createMachine,
+  enqueueActions,
+  fromCallback,
+  fromPromise,
+  sendParent,
+  spawnChild,
+  stopChild,
+} from "xstate"
 import { AgentStatechartsError } from "../../errors.js"
 import type { AgentChart, ChartState, Transitions } from "../../machines/agent-chart.js"
 import type { LeafSource } from "../../machines/chart-setup.js"
@@ -51,32 +59,67 @@ export interface MachineServices extends CallServices {
 export function toMachine(chart: AgentChart, services: MachineServices = {}): AnyStateMachine {
   const program = loadProgram(chart)
   const { clock = systemClock, ...calls } = services
-  const embedding: Embedding = { program, clock: steadyClock(clock, Number.NEGATIVE_INFINITY), calls, host: hostCode(calls.services ?? {}), usage: new WeakMap(), meters: new WeakMap(), watched: new WeakSet() }
+  const embedding: Embedding = {
+    program,
+    clock: steadyClock(clock, Number.NEGATIVE_INFINITY),
+    calls,
+    host: hostCode(calls.services ?? {}),
+    usage: new WeakMap(),
+    meters: new WeakMap(),
+    watched: new WeakSet(),
+  }
   // One object for all machines: they invoke each other, so it is filled while they are made.
   const actors: Record<string, AnyActorLogic> = {}
   for (const src of leafSources) actors[src] = leafLogic(src, embedding, services.onEvent)
   actors["begin"] = fromCallback(({ sendBack }) => sendBack({ type: "begin" }))
-  for (const machine of program.machines.values()) actors[machine.key] = xstateMachine(machine, embedding, services, actors)
+  for (const machine of program.machines.values())
+    actors[machine.key] = xstateMachine(machine, embedding, services, actors)
   return embed(actors[chart.root] as AnyStateMachine, embedding)
 }
 
 /** A leaf call as a promise actor. It resolves to an envelope, always. */
-function leafLogic(src: (typeof leafSources)[number], embedding: Embedding, onEvent: MachineServices["onEvent"]): AnyActorLogic {
-  return fromPromise(async ({ input, signal, system, self }: { input: unknown; signal: AbortSignal; system: AnyActorSystem; self: Self }): Promise<Envelope> => {
-    if (src === "callHost") releaseAtEnd(self, embedding, (input as { readonly request: HostRequest }).request.runId)
-    if (src !== "callModel") return callOnce(src, input, embedding, signal, onEvent)
-    const meter = meterOf(system, embedding)
-    const refused = meter.admit(input, embedding.clock.now())
-    if (refused !== null) return refused
-    const result = await callOnce(src, input, embedding, signal, onEvent)
-    meter.answered(input, result)
-    return result
-  })
+function leafLogic(
+  src: (typeof leafSources)[number],
+  embedding: Embedding,
+  onEvent: MachineServices["onEvent"],
+): AnyActorLogic {
+  return fromPromise(
+    async ({
+      input,
+      signal,
+      system,
+      self,
+    }: {
+      input: unknown
+      signal: AbortSignal
+      system: AnyActorSystem
+      self: Self
+    }): Promise<Envelope> => {
+      if (src === "callHost")
+        releaseAtEnd(self, embedding, (input as { readonly request: HostRequest }).request.runId)
+      if (src !== "callModel") return callOnce(src, input, embedding, signal, onEvent)
+      const meter = meterOf(system, embedding)
+      const refused = meter.admit(input, embedding.clock.now())
+      if (refused !== null) return refused
+      const result = await callOnce(src, input, embedding, signal, onEvent)
+      meter.answered(input, result)
+      return result
+    },
+  )
 }
 
-const callOnce = (src: LeafSource, input: unknown, { calls, host, clock }: Embedding, signal: AbortSignal, onEvent: MachineServices["onEvent"]): Promise<Envelope> =>
+const callOnce = (
+  src: LeafSource,
+  input: unknown,
+  { calls, host, clock }: Embedding,
+  signal: AbortSignal,
+  onEvent: MachineServices["onEvent"],
+): Promise<Envelope> =>
   new Promise((resolve) => {
-    const live: LiveAnswers | undefined = onEvent && { isHeard: () => true, tell: (request, text) => onEvent(deltaOf(request, text)) }
+    const live: LiveAnswers | undefined = onEvent && {
+      isHeard: () => true,
+      tell: (request, text) => onEvent(deltaOf(request, text)),
+    }
     const stop = startCall(src, input, { services: calls, host, clock }, resolve, live)
     signal.addEventListener("abort", stop, { once: true })
   })
@@ -97,19 +140,24 @@ function xstateMachine(
 ): AnyStateMachine {
   const { config, kind, lookup, key } = machine
   const actions = Object.fromEntries(
-    Object.entries(kind.updates).map(([name, update]) => [name, asXstateAction(update, lookup, embedding, services)]),
+    Object.entries(kind.updates).map(([name, update]) => [
+      name,
+      asXstateAction(update, lookup, embedding, services),
+    ]),
   )
   const guards = Object.fromEntries(
     Object.entries(kind.guards).map(([name, guard]) => [
       name,
-      ({ context, event }: { context: object; event: MachineEvent }, params: never) => guard(context, event, params, lookup),
+      ({ context, event }: { context: object; event: MachineEvent }, params: never) =>
+        guard(context, event, params, lookup),
     ]),
   )
   const isTop = key === embedding.program.chart.root
   const full = {
     ...config,
     states: beginningQuietly(config, withInputs(config.states, machine)),
-    context: ({ input }: { input: unknown }) => kind.contextFrom(isTop ? topInput(input, embedding) : input, lookup.chart),
+    context: ({ input }: { input: unknown }) =>
+      kind.contextFrom(isTop ? topInput(input, embedding) : input, lookup.chart),
     output: ({ context }: { context: object }) => kind.output(context),
   }
   // The config is JSON of our own form; XState's generic types cannot follow it.
@@ -124,22 +172,40 @@ function topInput(input: unknown, { program, clock, calls }: Embedding): unknown
   // Asked of an actor that starts, not of the machine: a machine without services can still be drawn and inspected.
   const missing = missingServices(program.chart, calls)
   if (missing !== null) throw new AgentStatechartsError(missing.code, missing.message)
-  return topTurnInput(given, program.chart, given.runId ?? randomIds.next(), given.at ?? clock.now())
+  return topTurnInput(
+    given,
+    program.chart,
+    given.runId ?? randomIds.next(),
+    given.at ?? clock.now(),
+  )
 }
 
 /**
  * XState starts what an actor spawned in its first macrostep in an order of its own: active children first, then its actions,
  * then children that are done at once. So a machine that spawns does nothing in its first macrostep but ask to begin.
  */
-function beginningQuietly({ initial, meta, id }: MachineProgram["config"], states: Record<string, object>): Record<string, object> {
+function beginningQuietly(
+  { initial, meta, id }: MachineProgram["config"],
+  states: Record<string, object>,
+): Record<string, object> {
   if (meta?.kind !== "orchestration" && id !== "fan" && id !== "workflowGraph") return states
   const { always, ...first } = states[initial] as { readonly always: Transitions }
-  return { ...states, [initial]: { ...first, invoke: { id: "begin", src: "begin" }, on: { begin: always } } }
+  return {
+    ...states,
+    [initial]: { ...first, invoke: { id: "begin", src: "begin" }, on: { begin: always } },
+  }
 }
 
-function withInputs(states: Readonly<Record<string, ChartState>>, machine: MachineProgram): Record<string, object> {
+function withInputs(
+  states: Readonly<Record<string, ChartState>>,
+  machine: MachineProgram,
+): Record<string, object> {
   const { kind, lookup } = machine
-  const visit = ({ invoke, states: inner, ...rest }: ChartState & { readonly on?: Readonly<Record<string, Transitions>> }): object => ({
+  const visit = ({
+    invoke,
+    states: inner,
+    ...rest
+  }: ChartState & { readonly on?: Readonly<Record<string, Transitions>> }): object => ({
     ...rest,
     ...(inner === undefined ? {} : { states: withInputs(inner, machine) }),
     ...(invoke === undefined
@@ -147,7 +213,8 @@ function withInputs(states: Readonly<Record<string, ChartState>>, machine: Machi
       : {
           invoke: {
             ...invoke,
-            input: ({ context }: { context: object }) => kind.childInput(context, invoke.src, invoke.input, lookup),
+            input: ({ context }: { context: object }) =>
+              kind.childInput(context, invoke.src, invoke.input, lookup),
           },
         }),
   })
@@ -162,9 +229,19 @@ interface Enqueue {
 }
 
 /** An update as an XState action: it runs on a copy of the context, and its effects are enqueued. */
-function asXstateAction(update: Update<object>, lookup: Lookup, embedding: Embedding, { onEvent }: MachineServices): unknown {
+function asXstateAction(
+  update: Update<object>,
+  lookup: Lookup,
+  embedding: Embedding,
+  { onEvent }: MachineServices,
+): unknown {
   return enqueueActions(((
-    { context, event, enqueue, self }: { context: object; event: MachineEvent; enqueue: Enqueue; self: Self & AnyActorRef },
+    {
+      context,
+      event,
+      enqueue,
+      self,
+    }: { context: object; event: MachineEvent; enqueue: Enqueue; self: Self & AnyActorRef },
     params: never,
   ) => {
     const next = { ...context }
@@ -173,15 +250,21 @@ function asXstateAction(update: Update<object>, lookup: Lookup, embedding: Embed
       ...lookup,
       announce: (announced) =>
         void effects.push(() => {
-          embedding.usage.set(self.system, addUsage(embedding.usage.get(self.system) ?? noUsage, announced))
+          embedding.usage.set(
+            self.system,
+            addUsage(embedding.usage.get(self.system) ?? noUsage, announced),
+          )
           onEvent?.(announced)
           // Not in the middle of this macrostep: machines that are stopped tell their parents at once.
-          if (announced.type === "deadline.passed" && isRoot(self)) queueMicrotask(() => stopMachines(self, embedding, expiredAt(event), "limit"))
+          if (announced.type === "deadline.passed" && isRoot(self))
+            queueMicrotask(() => stopMachines(self, embedding, expiredAt(event), "limit"))
         }),
-      start: (id, src, input) => void effects.push(stopChild(id), spawnChild(src as never, { id, input } as never)),
+      start: (id, src, input) =>
+        void effects.push(stopChild(id), spawnChild(src as never, { id, input } as never)),
       stop: (id) => void effects.push(stopChild(id)),
       tellParent: (told) => {
-        if (self._parent !== undefined) effects.push(sendParent({ ...told, child: self.id } as never))
+        if (self._parent !== undefined)
+          effects.push(sendParent({ ...told, child: self.id } as never))
       },
     }
     update(next, event, params, step)
@@ -189,4 +272,3 @@ function asXstateAction(update: Update<object>, lookup: Lookup, embedding: Embed
     for (const effect of effects) enqueue(effect)
   }) as never)
 }
-

@@ -41,7 +41,11 @@ const noJournal: Journal = { create: () => {}, append: () => {}, load: () => nul
  *
  * @throws AgentStatechartsError `chart_invalid` for a chart that cannot be run, `input_refused` for what a run cannot keep. What the engine throws is passed on.
  */
-export async function carryRun(order: RunOrder, engine: Engine, { refusal = null, opened = () => {} }: CarryOptions = {}): Promise<RunResult> {
+export async function carryRun(
+  order: RunOrder,
+  engine: Engine,
+  { refusal = null, opened = () => {} }: CarryOptions = {},
+): Promise<RunResult> {
   const machine = compiledMachines(loadProgram(order.chart))
   const header: JournalHeader = newRun(order.chart, order, { runId: order.runId, at: order.at })
   let { at } = order
@@ -57,7 +61,10 @@ export async function carryRun(order: RunOrder, engine: Engine, { refusal = null
       }
     },
   }
-  const carried = new OpenRun({ header, machine, host, journal: noJournal, refusal, session: null }, false)
+  const carried = new OpenRun(
+    { header, machine, host, journal: noJournal, refusal, session: null },
+    false,
+  )
   const run = new StartedRun(carried, order.runId, carried.log)
   opened(run)
   carried.open(null, () => {})

@@ -17,7 +17,10 @@ export interface Standing extends Pick<RunResult, "runId" | "status"> {
  *
  * @throws AgentStatechartsError what the controls of a run throw.
  */
-export function checkMessage({ runId, status, pending, isOver }: Standing, message: RunMessage): void {
+export function checkMessage(
+  { runId, status, pending, isOver }: Standing,
+  message: RunMessage,
+): void {
   const result: RunResult = { runId, status, text: null, state: {}, error: null, usage: noUsage }
   const controls = new ControlledRun({
     isOpen: () => !isOver,

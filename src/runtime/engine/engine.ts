@@ -4,7 +4,9 @@ import type { Run } from "../run.js"
 import type { RunMessage } from "../run-message.js"
 
 /** What comes next in a run: the result of a call that was begun, or a message from outside and when it came. */
-export type Happening = { readonly n: number; readonly result: Envelope } | { readonly message: RunMessage; readonly at: number }
+export type Happening =
+  | { readonly n: number; readonly result: Envelope }
+  | { readonly message: RunMessage; readonly at: number }
 
 /**
  * What another program that makes functions durable (Restate, Temporal, DBOS) does for one run: the seam of `adapters/engine`.

@@ -1,6 +1,13 @@
 import { AgentStatechartsError, wordsOf } from "../../errors.js"
 import type { CallLimits } from "../../machines/activity.js"
-import type { CallFailure, CallOptions, Envelope, LiveAnswer, ModelRequest, ToolRequest } from "../../machines/contract.js"
+import type {
+  CallFailure,
+  CallOptions,
+  Envelope,
+  LiveAnswer,
+  ModelRequest,
+  ToolRequest,
+} from "../../machines/contract.js"
 import { CallFailedError } from "../../machines/contract.js"
 import type { LiveAnswers } from "../host.js"
 import type { Caller } from "./call-services.js"
@@ -55,7 +62,13 @@ export class Attempt<Request extends ModelRequest | ToolRequest> implements Call
     },
   }
 
-  constructor(kind: CallKind<Request>, input: CallInput<Request>, caller: Caller, complete: (result: Envelope) => void, answers: LiveAnswers | undefined) {
+  constructor(
+    kind: CallKind<Request>,
+    input: CallInput<Request>,
+    caller: Caller,
+    complete: (result: Envelope) => void,
+    answers: LiveAnswers | undefined,
+  ) {
     const { clock, services } = caller
     this.#kind = kind
     this.#input = input
@@ -93,18 +106,27 @@ export class Attempt<Request extends ModelRequest | ToolRequest> implements Call
   }
 
   #fail(cause: unknown): void {
-    this.#end()?.({ ok: false, error: failureOf(cause, this.#kind.subject), at: this.#caller.clock.now() })
+    this.#end()?.({
+      ok: false,
+      error: failureOf(cause, this.#kind.subject),
+      at: this.#caller.clock.now(),
+    })
   }
 
   #timeOut(after: number, allowed: number): void {
     const complete = this.#end()
     if (complete === null) return
-    const ownLimit = this.#input.timeoutMs === null ? "the default time limit" : "startToCloseTimeout"
+    const ownLimit =
+      this.#input.timeoutMs === null ? "the default time limit" : "startToCloseTimeout"
     const which = after < allowed ? "scheduleToCloseTimeout, the time for all attempts," : ownLimit
     const { request } = this.#input
     const message = `${describeCall(this.#kind, request)} gave no answer in time (attempt ${request.attempt}): ${which} ended after ${after} ms`
     this.#abort(new AgentStatechartsError("service_timeout", message))
-    complete({ ok: false, error: { code: "service_timeout", message, retryable: true }, at: this.#caller.clock.now() })
+    complete({
+      ok: false,
+      error: { code: "service_timeout", message, retryable: true },
+      at: this.#caller.clock.now(),
+    })
   }
 
   /** Who waits for the result, once. */
@@ -146,14 +168,24 @@ export class Attempt<Request extends ModelRequest | ToolRequest> implements Call
 export const stopped = (): DOMException => new DOMException("the call was stopped", "AbortError")
 
 /** Who calls whom, for messages. The URL stands as in the config: templates are not filled, so no secret shows. */
-export function describeCall<Request extends ModelRequest | ToolRequest>({ subject, id }: CallKind<Request>, request: Request): string {
+export function describeCall<Request extends ModelRequest | ToolRequest>(
+  { subject, id }: CallKind<Request>,
+  request: Request,
+): string {
   const who = `${subject} "${id(request)}"`
-  return request.endpoint === null ? who : `${who}: ${request.endpoint.method} ${request.endpoint.url}`
+  return request.endpoint === null
+    ? who
+    : `${who}: ${request.endpoint.method} ${request.endpoint.url}`
 }
 
 /** What a service threw, as data. Only typed failures say whether another attempt may help. */
 function failureOf(cause: unknown, subject: "agent" | "tool"): CallFailure {
   if (cause instanceof CallFailedError) return cause.failure
-  if (cause instanceof AgentStatechartsError) return { code: cause.code, message: cause.message, retryable: false }
-  return { code: subject === "agent" ? "model_call_failed" : "tool_call_failed", message: `the service threw: ${wordsOf(cause)}`, retryable: false }
+  if (cause instanceof AgentStatechartsError)
+    return { code: cause.code, message: cause.message, retryable: false }
+  return {
+    code: subject === "agent" ? "model_call_failed" : "tool_call_failed",
+    message: `the service threw: ${wordsOf(cause)}`,
+    retryable: false,
+  }
 }

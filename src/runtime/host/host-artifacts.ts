@@ -16,7 +16,8 @@ export function withoutArtifacts(all: HostState): HostState {
     delete: (key) => {
       if (!isHiddenKey(key)) all.delete(key)
     },
-    toObject: () => Object.fromEntries(Object.entries(all.toObject()).filter(([key]) => !isHiddenKey(key))),
+    toObject: () =>
+      Object.fromEntries(Object.entries(all.toObject()).filter(([key]) => !isHiddenKey(key))),
   }
 }
 

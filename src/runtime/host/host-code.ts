@@ -27,7 +27,15 @@ export function hostCode(services: Readonly<Record<string, HostService>>): HostC
       const registered = Object.hasOwn(services, service) ? services[service] : undefined
       if (registered === undefined) {
         queueMicrotask(() => {
-          if (!isStopped) complete({ ok: false, error: { code: "service_missing", message: `the service "${service}" is not registered`, retryable: false } })
+          if (!isStopped)
+            complete({
+              ok: false,
+              error: {
+                code: "service_missing",
+                message: `the service "${service}" is not registered`,
+                retryable: false,
+              },
+            })
         })
         return () => {
           isStopped = true
@@ -53,7 +61,8 @@ export function hostCode(services: Readonly<Record<string, HostService>>): HostC
     release(runId) {
       const left = waiting.get(runId)
       waiting.delete(runId)
-      for (const coroutine of left?.values() ?? []) coroutine.abort(new DOMException("the run has ended", "AbortError"))
+      for (const coroutine of left?.values() ?? [])
+        coroutine.abort(new DOMException("the run has ended", "AbortError"))
     },
   }
 

@@ -1,7 +1,13 @@
 import { AgentStatechartsError } from "../../errors.js"
 import type { HostRequest } from "../../machines/contract.js"
 import { artifactsOf, withoutArtifacts } from "./host-artifacts.js"
-import type { AgentOutcome, AskOptions, HostActions, HostContext, HostState } from "./host-function.js"
+import type {
+  AgentOutcome,
+  AskOptions,
+  HostActions,
+  HostContext,
+  HostState,
+} from "./host-function.js"
 
 /** What a context hands to the call that it is of. */
 export interface HostCalls {
@@ -81,7 +87,11 @@ export class CallContext implements HostContext {
   get runAgent(): HostContext["runAgent"] {
     const { request } = this.#calls
     return async (name) => {
-      if (!request.agents.includes(name)) throw new AgentStatechartsError("host_code_failed", `"${request.service}" runs the agent "${name}", which is none of its sub-agents (${request.agents.join(", ") || "it has none"})`)
+      if (!request.agents.includes(name))
+        throw new AgentStatechartsError(
+          "host_code_failed",
+          `"${request.service}" runs the agent "${name}", which is none of its sub-agents (${request.agents.join(", ") || "it has none"})`,
+        )
       return (await this.#calls.runAgent(name)) as AgentOutcome
     }
   }
@@ -92,7 +102,8 @@ export class CallContext implements HostContext {
 
   get ask(): HostContext["ask"] {
     // Without `onExpiry: "continue"` nobody's answer is an error, so that null cannot come.
-    return async (prompt: string, details: unknown = null, options: AskOptions = {}) => (await this.#calls.ask(prompt, details, options)) as string
+    return async (prompt: string, details: unknown = null, options: AskOptions = {}) =>
+      (await this.#calls.ask(prompt, details, options)) as string
   }
 
   get emit(): HostContext["emit"] {

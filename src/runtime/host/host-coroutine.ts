@@ -1,19 +1,31 @@
 import { AgentStatechartsError, wordsOf } from "../../errors.js"
 import type { OnExpiry } from "../../machines/agent-chart.js"
 import { CallFailedError } from "../../machines/contract.js"
-import type { CallFailure, HostChanges, HostOutcome, HostRequest, HostStep } from "../../machines/contract.js"
+import type {
+  CallFailure,
+  HostChanges,
+  HostOutcome,
+  HostRequest,
+  HostStep,
+} from "../../machines/contract.js"
 import type { HostCalls } from "./host-context.js"
 import { CallContext } from "./host-context.js"
 import type { AskOptions, HostActions, HostFunction, HostState } from "./host-function.js"
 
-export type HostResult = { readonly ok: true; readonly value: HostOutcome } | { readonly ok: false; readonly error: CallFailure }
+export type HostResult =
+  | { readonly ok: true; readonly value: HostOutcome }
+  | { readonly ok: false; readonly error: CallFailure }
 
-type OutcomeWithout<Outcome> = Outcome extends HostOutcome ? Omit<Outcome, "changed" | "emitted" | "escalates" | "transfersTo" | "skipsSummarization"> : never
+type OutcomeWithout<Outcome> = Outcome extends HostOutcome
+  ? Omit<Outcome, "changed" | "emitted" | "escalates" | "transfersTo" | "skipsSummarization">
+  : never
 
 /** How a stretch ended, without what the function did in it. */
 type Ending = OutcomeWithout<HostOutcome>
 
-type Asked = { readonly type: "agent"; readonly name: string } | ({ readonly type: "ask"; readonly name: string; readonly details: unknown } & QuestionLimits)
+type Asked =
+  | { readonly type: "agent"; readonly name: string }
+  | ({ readonly type: "ask"; readonly name: string; readonly details: unknown } & QuestionLimits)
 
 /**
  * One call of a host function, suspended at its steps. A step that is recorded already gives its recorded result; a new one
@@ -79,16 +91,25 @@ export class HostCoroutine implements HostCalls {
   }
 
   ask(prompt: string, details: unknown, options: AskOptions): Promise<unknown> {
-    return this.#take({ type: "ask", name: prompt, details: asJson(details, `the details of the question "${prompt}"`), ...limitsOf(options, this.request) })
+    return this.#take({
+      type: "ask",
+      name: prompt,
+      details: asJson(details, `the details of the question "${prompt}"`),
+      ...limitsOf(options, this.request),
+    })
   }
 
   emit(type: string, data: unknown): void {
-    this.#emitted.push({ type, data: asJson(data, `what "${this.request.service}" tells as "${type}"`) })
+    this.#emitted.push({
+      type,
+      data: asJson(data, `what "${this.request.service}" tells as "${type}"`),
+    })
   }
 
   step<Value>(name: string, action: () => Promise<Value> | Value): Promise<Value> {
     return this.#inTurn(async () => {
-      if (this.#next >= this.#recorded.length) await this.#suspend({ type: "step", name, ...(await attempt(name, action)) })
+      if (this.#next >= this.#recorded.length)
+        await this.#suspend({ type: "step", name, ...(await attempt(name, action)) })
       else this.#passRecorded()
       return this.#result("step", name) as Value
     })
@@ -99,9 +120,17 @@ export class HostCoroutine implements HostCalls {
     try {
       const input = copyOf(request.input)
       const value = await call(new CallContext(this), input)
-      if (this.#next < this.#recorded.length) throw nondeterministic(request, "it returned", this.#recorded[this.#next])
-      const args = typeof input === "object" && input !== null && "args" in input ? { args: asJson(input.args, `the arguments that "${request.service}" left`) } : {}
-      this.#end({ type: "returned", value: asJson(value, `the result of "${request.service}"`), ...args })
+      if (this.#next < this.#recorded.length)
+        throw nondeterministic(request, "it returned", this.#recorded[this.#next])
+      const args =
+        typeof input === "object" && input !== null && "args" in input
+          ? { args: asJson(input.args, `the arguments that "${request.service}" left`) }
+          : {}
+      this.#end({
+        type: "returned",
+        value: asJson(value, `the result of "${request.service}"`),
+        ...args,
+      })
     } catch (error) {
       this.#finishStretch({ ok: false, error: failureOf(error, request) })
     }
@@ -137,9 +166,14 @@ export class HostCoroutine implements HostCalls {
 
   #result(type: HostStep["type"], name: string): unknown {
     const step = this.#recorded[this.#next++]
-    if (step === undefined || step.type !== type || step.name !== name) throw nondeterministic(this.request, `it takes the step ${type} "${name}"`, step)
+    if (step === undefined || step.type !== type || step.name !== name)
+      throw nondeterministic(this.request, `it takes the step ${type} "${name}"`, step)
     this.#state.apply(step.changed)
-    if (!step.ok) throw new AgentStatechartsError(step.isExpired === true ? "request_expired" : "host_code_failed", step.error)
+    if (!step.ok)
+      throw new AgentStatechartsError(
+        step.isExpired === true ? "request_expired" : "host_code_failed",
+        step.error,
+      )
     // The run keeps what it has recorded, whatever the function does with it.
     return copyOf(step.value)
   }
@@ -147,12 +181,19 @@ export class HostCoroutine implements HostCalls {
   #end(ending: Ending): void {
     const emitted = this.#emitted
     this.#emitted = []
-    this.#finishStretch({ ok: true, value: { ...ending, changed: this.#state.takeChanges(), emitted, ...asked(this.actions) } })
+    this.#finishStretch({
+      ok: true,
+      value: { ...ending, changed: this.#state.takeChanges(), emitted, ...asked(this.actions) },
+    })
   }
 }
 
 /** The fields are set by code that no compiler may have looked at. */
-const asked = ({ escalate, transferToAgent, skipSummarization }: HostActions): Pick<HostOutcome, "escalates" | "transfersTo" | "skipsSummarization"> => ({
+const asked = ({
+  escalate,
+  transferToAgent,
+  skipSummarization,
+}: HostActions): Pick<HostOutcome, "escalates" | "transfersTo" | "skipsSummarization"> => ({
   escalates: escalate === true,
   ...(typeof transferToAgent === "string" && { transfersTo: transferToAgent }),
   ...(skipSummarization === true && { skipsSummarization: true }),
@@ -165,12 +206,22 @@ interface QuestionLimits {
 
 function limitsOf({ expiresIn, onExpiry }: AskOptions, { service }: HostRequest): QuestionLimits {
   if (expiresIn === undefined) return {}
-  if (!Number.isFinite(expiresIn) || expiresIn <= 0) throw new AgentStatechartsError("host_code_failed", `"${service}" asks with expiresIn ${String(expiresIn)}, which has to be a number of milliseconds above 0`)
-  if (onExpiry !== undefined && !["reject", "fail", "continue"].includes(onExpiry)) throw new AgentStatechartsError("host_code_failed", `"${service}" asks with onExpiry "${String(onExpiry)}", which has to be "reject", "fail" or "continue"`)
+  if (!Number.isFinite(expiresIn) || expiresIn <= 0)
+    throw new AgentStatechartsError(
+      "host_code_failed",
+      `"${service}" asks with expiresIn ${String(expiresIn)}, which has to be a number of milliseconds above 0`,
+    )
+  if (onExpiry !== undefined && !["reject", "fail", "continue"].includes(onExpiry))
+    throw new AgentStatechartsError(
+      "host_code_failed",
+      `"${service}" asks with onExpiry "${String(onExpiry)}", which has to be "reject", "fail" or "continue"`,
+    )
   return { expiresInMs: Math.ceil(expiresIn), ...(onExpiry !== undefined && { onExpiry }) }
 }
 
-type Attempted = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly error: string }
+type Attempted =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly error: string }
 
 async function attempt(name: string, action: () => unknown): Promise<Attempted> {
   try {
@@ -190,9 +241,16 @@ function asJson(value: unknown, what: string): unknown {
 }
 
 /** Of what is JSON. */
-const copyOf = (value: unknown): unknown => (typeof value === "object" && value !== null ? (JSON.parse(JSON.stringify(value)) as unknown) : value)
+const copyOf = (value: unknown): unknown =>
+  typeof value === "object" && value !== null
+    ? (JSON.parse(JSON.stringify(value)) as unknown)
+    : value
 
-const nondeterministic = ({ service }: HostRequest, now: string, then: HostStep | undefined): AgentStatechartsError =>
+const nondeterministic = (
+  { service }: HostRequest,
+  now: string,
+  then: HostStep | undefined,
+): AgentStatechartsError =>
   new AgentStatechartsError(
     "nondeterministic_host_code",
     `"${service}" came to another order of steps when it ran again: ${now}, where before it ${then === undefined ? "took no step" : `took the step ${then.type} "${then.name}"`}; what decides about steps has to be the same in every run`,
@@ -200,9 +258,18 @@ const nondeterministic = ({ service }: HostRequest, now: string, then: HostStep 
 
 function failureOf(error: unknown, { service }: HostRequest): CallFailure {
   const message = wordsOf(error)
-  if (error instanceof CallFailedError) return { ...error.failure, message: `"${service}" failed: ${message}` }
-  const code = error instanceof AgentStatechartsError && (error.code === "nondeterministic_host_code" || error.code === "request_expired") ? error.code : "host_code_failed"
-  return { code, message: message.includes(`"${service}"`) ? message : `"${service}" failed: ${message}`, retryable: false }
+  if (error instanceof CallFailedError)
+    return { ...error.failure, message: `"${service}" failed: ${message}` }
+  const code =
+    error instanceof AgentStatechartsError &&
+    (error.code === "nondeterministic_host_code" || error.code === "request_expired")
+      ? error.code
+      : "host_code_failed"
+  return {
+    code,
+    message: message.includes(`"${service}"`) ? message : `"${service}" failed: ${message}`,
+    retryable: false,
+  }
 }
 
 /** The session state as the function sees it, and what it has changed since its last step. */
@@ -223,11 +290,19 @@ class RecordingState implements HostState {
   }
 
   get(key: string): unknown {
-    return copyOf(this.#since.has(key) ? this.#since.get(key) : Object.hasOwn(this.#before, key) ? this.#before[key] : undefined)
+    return copyOf(
+      this.#since.has(key)
+        ? this.#since.get(key)
+        : Object.hasOwn(this.#before, key)
+          ? this.#before[key]
+          : undefined,
+    )
   }
 
   has(key: string): boolean {
-    return this.#since.has(key) ? this.#since.get(key) !== undefined : Object.hasOwn(this.#before, key)
+    return this.#since.has(key)
+      ? this.#since.get(key) !== undefined
+      : Object.hasOwn(this.#before, key)
   }
 
   set(key: string, value: unknown): void {
@@ -245,7 +320,9 @@ class RecordingState implements HostState {
 
   toObject(): Record<string, unknown> {
     const all = new Map([...Object.entries(this.#before), ...this.#since])
-    return copyOf(Object.fromEntries([...all].filter(([, value]) => value !== undefined))) as Record<string, unknown>
+    return copyOf(
+      Object.fromEntries([...all].filter(([, value]) => value !== undefined)),
+    ) as Record<string, unknown>
   }
 
   apply({ set, removed }: HostChanges): void {

@@ -26,7 +26,11 @@ export interface HostContext extends HostArtifacts {
   /** Runs `action` once, whatever happens to the process, and resolves with its result, which has to be JSON. */
   step<Value>(name: string, action: () => Promise<Value> | Value): Promise<Value>
   /** Asks a person and resolves with the answer; with null where nobody has given one in time and that is to go on. */
-  ask(prompt: string, details: unknown, options: AskOptions & { readonly onExpiry: "continue" }): Promise<string | null>
+  ask(
+    prompt: string,
+    details: unknown,
+    options: AskOptions & { readonly onExpiry: "continue" },
+  ): Promise<string | null>
   /** Asks a person and resolves with the answer. Rejects with `request_expired` when nobody has given one in time. */
   ask(prompt: string, details?: unknown, options?: AskOptions): Promise<string>
   /** Tells the run's stream something of your own. */

@@ -11,7 +11,11 @@ export interface Toolset {
   /** Its tools as they are declared to models. */
   list(context: HostContext): Promise<readonly OfferedTool[]> | readonly OfferedTool[]
   /** Calls one of them, by the name that it was listed with. Gives the result, or throws. */
-  call(context: HostContext, name: string, args: Record<string, unknown>): Promise<unknown> | unknown
+  call(
+    context: HostContext,
+    name: string,
+    args: Record<string, unknown>,
+  ): Promise<unknown> | unknown
 }
 
 export interface OfferedTool {
@@ -25,7 +29,11 @@ export interface OfferedTool {
 export type Plugin = { readonly [Moment in keyof Hooks | "policy"]?: HostFunction }
 
 /** Services come from code that no compiler may have looked at. */
-export const isToolset = (service: HostService): service is Toolset => isJsonObject(service) && "list" in service && "call" in service && typeof service.list === "function"
+export const isToolset = (service: HostService): service is Toolset =>
+  isJsonObject(service) &&
+  "list" in service &&
+  "call" in service &&
+  typeof service.list === "function"
 
 /** A service as one function: a toolset is told what it is asked, a plugin at which moment it is called. */
 export function asFunction(service: HostService): HostFunction {
@@ -34,12 +42,17 @@ export function asFunction(service: HostService): HostFunction {
     return (context, input) => {
       // The library's own machines ask.
       const asked = input as ToolsetInput
-      return asked.verb === "list" ? service.list(context) : service.call(context, asked.tool, { ...asked.arguments })
+      return asked.verb === "list"
+        ? service.list(context)
+        : service.call(context, asked.tool, { ...asked.arguments })
     }
   }
   return (context, input) => {
     const moment = isJsonObject(input) ? input["hook"] : undefined
-    const called = typeof moment === "string" && Object.hasOwn(service, moment) ? service[moment as keyof Plugin] : undefined
+    const called =
+      typeof moment === "string" && Object.hasOwn(service, moment)
+        ? service[moment as keyof Plugin]
+        : undefined
     return called?.(context, input)
   }
 }

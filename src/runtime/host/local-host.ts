@@ -6,7 +6,8 @@ import { startCall } from "./start-call.js"
 import { steadyClock } from "./steady-clock.js"
 
 /** Carries runs in this process: calls go to the services, time comes from the clock. */
-export const localHost = (services: CallServices, clock: Clock): Host => new LocalHost({ services, clock, host: hostCode(services.services ?? {}) })
+export const localHost = (services: CallServices, clock: Clock): Host =>
+  new LocalHost({ services, clock, host: hostCode(services.services ?? {}) })
 
 /** The same for runs that each have a time of their own. `since`: the latest moment that is known of the run. */
 export function localHosts(services: CallServices, clock: Clock): (since: number) => Host {

@@ -1,6 +1,13 @@
 import { AgentStatechartsError } from "../../errors.js"
 import { runExists, runOwned } from "../journal-refusals.js"
-import type { Journal, JournalHeader, JournalRecord, RunStanding, RunSummary, StoredRun } from "../journal.js"
+import type {
+  Journal,
+  JournalHeader,
+  JournalRecord,
+  RunStanding,
+  RunSummary,
+  StoredRun,
+} from "../journal.js"
 
 export interface MemoryJournal extends Journal {
   list(): readonly RunSummary[]
@@ -23,12 +30,16 @@ export interface MemoryJournalOptions {
 }
 
 /** Keeps runs in this process only. With the JSON of another one it starts with that one's runs, which nobody owns. */
-export function memoryJournal(stored: Readonly<Record<string, StoredRun>> = {}, { keepEnded = true }: MemoryJournalOptions = {}): MemoryJournal {
+export function memoryJournal(
+  stored: Readonly<Record<string, StoredRun>> = {},
+  { keepEnded = true }: MemoryJournalOptions = {},
+): MemoryJournal {
   const runs = new Map<string, KeptRun>()
   const owned = new Set<string>()
   /** By what their runs hold, so that they go with them. */
   const forgotten = new WeakMap<JournalHeader, KeptRun>()
-  for (const [runId, { header, records }] of Object.entries(stored)) runs.set(runId, { header, records: [...records], standing: null })
+  for (const [runId, { header, records }] of Object.entries(stored))
+    runs.set(runId, { header, records: [...records], standing: null })
   return {
     forgets: !keepEnded,
     create(header) {
@@ -38,7 +49,8 @@ export function memoryJournal(stored: Readonly<Record<string, StoredRun>> = {}, 
     },
     append(runId, record) {
       const run = runs.get(runId)
-      if (run === undefined) throw new AgentStatechartsError("run_unknown", `there is no run "${runId}" in this journal`)
+      if (run === undefined)
+        throw new AgentStatechartsError("run_unknown", `there is no run "${runId}" in this journal`)
       run.records.push(record)
       run.standing = null
     },
@@ -53,7 +65,14 @@ export function memoryJournal(stored: Readonly<Record<string, StoredRun>> = {}, 
     release(runId) {
       owned.delete(runId)
       const run = runs.get(runId)
-      if (keepEnded || run === undefined || run.standing === null || run.standing.status === "running" || run.standing.status === "waiting") return
+      if (
+        keepEnded ||
+        run === undefined ||
+        run.standing === null ||
+        run.standing.status === "running" ||
+        run.standing.status === "waiting"
+      )
+        return
       runs.delete(runId)
       forgotten.set(run.header, run)
     },
@@ -70,6 +89,9 @@ export function memoryJournal(stored: Readonly<Record<string, StoredRun>> = {}, 
         pending: standing?.pending ?? [],
         owner: owned.has(runId) ? "this process" : null,
       })),
-    toJSON: () => Object.fromEntries([...runs].map(([runId, { header, records }]) => [runId, { header, records }])),
+    toJSON: () =>
+      Object.fromEntries(
+        [...runs].map(([runId, { header, records }]) => [runId, { header, records }]),
+      ),
   }
 }

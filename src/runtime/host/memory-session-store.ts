@@ -24,7 +24,9 @@ export function memorySessionStore(): SessionStore {
   }
   const read = ({ appName, userId, sessionId }: SessionKey, own: OwnPart): StoredSession => {
     const key = { appName, userId, sessionId }
-    const entries = (["app", "user", "session"] as const).flatMap((scope) => [...(states.get(ownerOf(key, scope)) ?? [])])
+    const entries = (["app", "user", "session"] as const).flatMap((scope) => [
+      ...(states.get(ownerOf(key, scope)) ?? []),
+    ])
     return structuredClone({ ...key, state: Object.fromEntries(entries), ...own })
   }
 
@@ -33,7 +35,14 @@ export function memorySessionStore(): SessionStore {
       const id = ownerOf(key, "session")
       if (sessions.has(id)) throw sessionExists(key)
       const { appName, userId, sessionId } = key
-      const own: OwnPart = { history: [], artifacts: {}, activeAgent: null, version: 0, savedBy: null, updatedAt: at }
+      const own: OwnPart = {
+        history: [],
+        artifacts: {},
+        activeAgent: null,
+        version: 0,
+        savedBy: null,
+        updatedAt: at,
+      }
       write(key, state)
       sessions.set(id, { key: { appName, userId, sessionId }, own })
       return read(key, own)
@@ -67,10 +76,16 @@ export function memorySessionStore(): SessionStore {
     },
 
     list({ appName, userId }) {
-      const isListed = ({ key }: { readonly key: SessionKey }): boolean => key.appName === appName && (userId === undefined || key.userId === userId)
+      const isListed = ({ key }: { readonly key: SessionKey }): boolean =>
+        key.appName === appName && (userId === undefined || key.userId === userId)
       return [...sessions.values()]
         .filter(isListed)
-        .map(({ key, own: { version, savedBy, updatedAt } }): SessionSummary => ({ ...key, version, savedBy, updatedAt }))
+        .map(({ key, own: { version, savedBy, updatedAt } }): SessionSummary => ({
+          ...key,
+          version,
+          savedBy,
+          updatedAt,
+        }))
         .sort((one, other) => other.updatedAt - one.updatedAt)
     },
 

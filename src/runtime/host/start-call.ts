@@ -1,5 +1,12 @@
 import type { LeafSource } from "../../machines/chart-setup.js"
-import type { CallFailure, Envelope, HostRequest, ModelRequest, ModelService, ToolRequest } from "../../machines/contract.js"
+import type {
+  CallFailure,
+  Envelope,
+  HostRequest,
+  ModelRequest,
+  ModelService,
+  ToolRequest,
+} from "../../machines/contract.js"
 import { readModelAnswer } from "../../machines/model-answer.js"
 import { plainJson } from "../../machines/plain-json.js"
 import type { LiveAnswers } from "../host.js"
@@ -37,7 +44,13 @@ const toolCall: CallKind<ToolRequest> = {
  * once it is stopped. Whatever a service does becomes data: errors and timeouts end as envelopes, and a model's answer is
  * read and checked here, once for both interpreters.
  */
-export function startCall(src: LeafSource, input: unknown, caller: Caller, complete: Complete, answers?: LiveAnswers): () => void {
+export function startCall(
+  src: LeafSource,
+  input: unknown,
+  caller: Caller,
+  complete: Complete,
+  answers?: LiveAnswers,
+): () => void {
   switch (src) {
     case "sleepUntil":
       return sleep((input as { readonly until: number }).until, caller, complete)
@@ -47,19 +60,29 @@ export function startCall(src: LeafSource, input: unknown, caller: Caller, compl
       const asked = input as CallInput<ModelRequest> & { readonly refusal?: CallFailure }
       const service = modelServiceFor(asked.request, caller.services)
       if (asked.refusal !== undefined) return failSoon(asked.refusal, caller, complete)
-      return service === null ? failSoon(missingModel(asked.request), caller, complete) : new Attempt(modelCall, asked, caller, complete, answers).ask(service)
+      return service === null
+        ? failSoon(missingModel(asked.request), caller, complete)
+        : new Attempt(modelCall, asked, caller, complete, answers).ask(service)
     }
     case "callTool": {
       const asked = input as CallInput<ToolRequest>
       const { tool, endpoint } = asked.request
-      const service = own(caller.services.tools, tool) ?? (endpoint === null ? undefined : caller.services.http?.tool)
-      if (service === undefined) return failSoon(missing(`tool "${tool}" has no service; register it under \`tools\``), caller, complete)
+      const service =
+        own(caller.services.tools, tool) ??
+        (endpoint === null ? undefined : caller.services.http?.tool)
+      if (service === undefined)
+        return failSoon(
+          missing(`tool "${tool}" has no service; register it under \`tools\``),
+          caller,
+          complete,
+        )
       return new Attempt(toolCall, asked, caller, complete, undefined).ask(service)
     }
   }
 }
 
-const sleep = (until: number, { clock }: Caller, complete: Complete): (() => void) => clock.wakeAt(until, () => complete({ ok: true, value: null, at: clock.now() }))
+const sleep = (until: number, { clock }: Caller, complete: Complete): (() => void) =>
+  clock.wakeAt(until, () => complete({ ok: true, value: null, at: clock.now() }))
 
 function callHost(request: HostRequest, { host, clock }: Caller, complete: Complete): () => void {
   const stop = host.run(request, (result) => complete({ ...result, at: clock.now() }))
@@ -67,18 +90,32 @@ function callHost(request: HostRequest, { host, clock }: Caller, complete: Compl
 }
 
 /** An agent's own `httpConfig` goes before the name of a model. */
-export function modelServiceFor({ endpoint, model }: Pick<ModelRequest, "model" | "endpoint">, services: CallServices): ModelService | null {
+export function modelServiceFor(
+  { endpoint, model }: Pick<ModelRequest, "model" | "endpoint">,
+  services: CallServices,
+): ModelService | null {
   if (endpoint !== null) return services.http?.model ?? null
   return model === null ? null : (own(services.models, model) ?? null)
 }
 
-const own = <Value>(record: Readonly<Record<string, Value>> | undefined, key: string): Value | undefined =>
+const own = <Value>(
+  record: Readonly<Record<string, Value>> | undefined,
+  key: string,
+): Value | undefined =>
   record !== undefined && Object.hasOwn(record, key) ? record[key] : undefined
 
-const missing = (message: string): CallFailure => ({ code: "service_missing", message, retryable: false })
+const missing = (message: string): CallFailure => ({
+  code: "service_missing",
+  message,
+  retryable: false,
+})
 
 const missingModel = ({ agent, model }: ModelRequest): CallFailure =>
-  missing(model === null ? `agent "${agent}" has no model service` : `agent "${agent}" needs the model "${model}"; register it under \`models\``)
+  missing(
+    model === null
+      ? `agent "${agent}" has no model service`
+      : `agent "${agent}" needs the model "${model}"; register it under \`models\``,
+  )
 
 function failSoon(error: CallFailure, { clock }: Caller, complete: Complete): () => void {
   let isStopped = false

@@ -10,12 +10,31 @@ import { replay } from "./replay.js"
  *
  * @throws AgentStatechartsError `chart_differs` where an answer would be lost, with what would; `chart_invalid`; `input_refused`.
  */
-export function adopt(stored: StoredRun, chart: AgentChart, { runId }: { readonly runId: string }): StoredRun {
+export function adopt(
+  stored: StoredRun,
+  chart: AgentChart,
+  { runId }: { readonly runId: string },
+): StoredRun {
   const { header, records } = stored
-  if (runId === header.runId) throw new AgentStatechartsError("input_refused", `a run with another chart is a run of its own: give it another id than "${runId}"`)
+  if (runId === header.runId)
+    throw new AgentStatechartsError(
+      "input_refused",
+      `a run with another chart is a run of its own: give it another id than "${runId}"`,
+    )
   const replayed = replay(stored, chart)
   if (replayed.unused.length > 0 || replayed.unheard.length > 0) {
-    throw new AgentStatechartsError("chart_differs", `run "${header.runId}" cannot go on with this chart, as recorded answers would be lost:\n${describeReplay(replayed)}`)
+    throw new AgentStatechartsError(
+      "chart_differs",
+      `run "${header.runId}" cannot go on with this chart, as recorded answers would be lost:\n${describeReplay(replayed)}`,
+    )
   }
-  return { header: { ...header, runId, chart, forkedFrom: { runId: header.runId, at: records.length, chart: header.chart.fingerprint } }, records: replayed.run.records }
+  return {
+    header: {
+      ...header,
+      runId,
+      chart,
+      forkedFrom: { runId: header.runId, at: records.length, chart: header.chart.fingerprint },
+    },
+    records: replayed.run.records,
+  }
 }

@@ -35,7 +35,12 @@ export function machinesAt(root: Instance | null): readonly MachineAt[] {
   for (const instance of instancesOf(root)) {
     const { key } = instance.machine.program
     const { input } = instance.context as { readonly input: Place }
-    found.push({ machine: key, path: input.path, states: innermost(instance.at.snapshot.value), agents: placesOf(instance) })
+    found.push({
+      machine: key,
+      path: input.path,
+      states: innermost(instance.at.snapshot.value),
+      agents: placesOf(instance),
+    })
   }
   return found
 }
@@ -59,7 +64,9 @@ const innermost = (value: StateValue): readonly string[] =>
       })
 
 function placesOf({ at, context }: Instance): MachineAt["agents"] {
-  const metas = Object.values(at.snapshot.getMeta() as Readonly<Record<string, Partial<PlaceMeta> | undefined>>)
+  const metas = Object.values(
+    at.snapshot.getMeta() as Readonly<Record<string, Partial<PlaceMeta> | undefined>>,
+  )
   return metas.flatMap((meta) => {
     if (meta?.place === undefined) return []
     // Only states of agents have a place, and only orchestration machines have states of agents.
@@ -68,13 +75,18 @@ function placesOf({ at, context }: Instance): MachineAt["agents"] {
   })
 }
 
-const isTurn = (context: object): context is LlmAgentContext => "conversation" in context && "definition" in context
+const isTurn = (context: object): context is LlmAgentContext =>
+  "conversation" in context && "definition" in context
 
 /** What an instance knows of its turn; null for machines that are no turn of an LlmAgent. */
 export function agentAt({ context, alive }: Instance): AgentAt | null {
   if (!isTurn(context)) return null
   const { agent, path, branch } = context.input
-  const system = context.instructions?.ok === true ? context.instructions.system : systemText(context.definition)
-  const conversation: readonly Message[] = system === null ? context.conversation : [{ role: "system", content: system }, ...context.conversation]
+  const system =
+    context.instructions?.ok === true ? context.instructions.system : systemText(context.definition)
+  const conversation: readonly Message[] =
+    system === null
+      ? context.conversation
+      : [{ role: "system", content: system }, ...context.conversation]
   return { agent, path, branch, isActive: alive, conversation, state: toObject(context.state) }
 }

@@ -21,13 +21,22 @@ export function knownCall(call: LeafCall): KnownCall {
   const { src, input } = call
   if (src === "sleepUntil") {
     const { until, awaits } = input as { readonly until: number; readonly awaits?: string }
-    return { kind: "pause", key: awaits === undefined ? `pause until ${until}` : `time for ${awaits}`, agent: null, path: "", attempt: 1, of: null, call }
+    return {
+      kind: "pause",
+      key: awaits === undefined ? `pause until ${until}` : `time for ${awaits}`,
+      agent: null,
+      path: "",
+      attempt: 1,
+      of: null,
+      call,
+    }
   }
   const { request } = input as { readonly request: Request }
   const { agent, path, attempt, runId } = request
   const key = request.idempotencyKey.slice(runId.length + 1)
   const common = { agent, path, attempt, call }
-  if (src === "callModel") return { kind: "model", key, of: (request as ModelRequest).model, ...common }
+  if (src === "callModel")
+    return { kind: "model", key, of: (request as ModelRequest).model, ...common }
   if (src === "callTool") return { kind: "tool", key, of: (request as ToolRequest).tool, ...common }
   const { service, steps } = request as HostRequest
   return { kind: "host", key: `${key}.${steps.length}`, of: service, ...common }

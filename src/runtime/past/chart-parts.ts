@@ -1,4 +1,9 @@
-import type { AgentChart, ChartMachine, ChartState, ChartTransition } from "../../machines/agent-chart.js"
+import type {
+  AgentChart,
+  ChartMachine,
+  ChartState,
+  ChartTransition,
+} from "../../machines/agent-chart.js"
 import { targetPath, transitionLists } from "../../machines/chart-transitions.js"
 import type { TransitionList } from "../../machines/chart-transitions.js"
 
@@ -33,47 +38,90 @@ export interface FoundTransition {
 }
 
 const runEvents = new Set(["run.stopped", "child.paused", "child.resumed"])
-const runGuards = new Set(["limited", "stopped", "hostStopped", "handoffLimitReached", "cycleLimitReached"])
+const runGuards = new Set([
+  "limited",
+  "stopped",
+  "hostStopped",
+  "handoffLimitReached",
+  "cycleLimitReached",
+])
 /** How a HumanAgent never ends. */
 const notOfPeople = new Set(["exited", "escalated"])
 
 /** All transitions of a machine, in the order of `transitionLists`. */
-export function transitionsOf(chart: AgentChart, key: string, machine: ChartMachine): readonly FoundTransition[] {
-  const sources = new Map([...statesOf(machine)].map(([path, state]) => [path, state.invoke?.src ?? null]))
+export function transitionsOf(
+  chart: AgentChart,
+  key: string,
+  machine: ChartMachine,
+): readonly FoundTransition[] {
+  const sources = new Map(
+    [...statesOf(machine)].map(([path, state]) => [path, state.invoke?.src ?? null]),
+  )
   return transitionLists(machine).flatMap((list) =>
     list.transitions.map((transition) => {
       const guard = transition.guard?.type ?? ""
       const isOfRun = (list.event !== null && runEvents.has(list.event)) || runGuards.has(guard)
-      const isNoEnd = list.cause === "invoked" && sources.get(list.from) === "humanAgent" && notOfPeople.has(guard)
-      const isApart = isOfRun || isNoEnd || (guard === "wasAnsweredByTool" && !toolsMayAnswer(chart))
-      return { transition, part: { machine: key, from: list.from, cause: causeOf(list), guard: guardText(transition), to: targetPath(machine, transition), isApart } }
+      const isNoEnd =
+        list.cause === "invoked" &&
+        sources.get(list.from) === "humanAgent" &&
+        notOfPeople.has(guard)
+      const isApart =
+        isOfRun || isNoEnd || (guard === "wasAnsweredByTool" && !toolsMayAnswer(chart))
+      return {
+        transition,
+        part: {
+          machine: key,
+          from: list.from,
+          cause: causeOf(list),
+          guard: guardText(transition),
+          to: targetPath(machine, transition),
+          isApart,
+        },
+      }
     }),
   )
 }
 
 /** Whether the result of a tool may end a turn: of an agent as a tool that says so, or of host code. */
-const toolsMayAnswer = ({ tools, services }: AgentChart): boolean => services !== undefined || Object.values(tools).some((tool) => tool.type !== "AgentTool" ? tool.type === "Toolset" : tool.skipSummarization)
+const toolsMayAnswer = ({ tools, services }: AgentChart): boolean =>
+  services !== undefined ||
+  Object.values(tools).some((tool) =>
+    tool.type !== "AgentTool" ? tool.type === "Toolset" : tool.skipSummarization,
+  )
 
-const causeOf = ({ cause, event }: TransitionList): string => event ?? { invoked: "ended", always: "entered", inside: "inner states ended", event: "" }[cause]
+const causeOf = ({ cause, event }: TransitionList): string =>
+  event ?? { invoked: "ended", always: "entered", inside: "inner states ended", event: "" }[cause]
 
 function guardText({ guard }: ChartTransition): string | null {
   if (guard === undefined) return null
-  const about = ["agent", "member", "condition"].map((name) => guard.params?.[name]).find((value) => typeof value === "string")
+  const about = ["agent", "member", "condition"]
+    .map((name) => guard.params?.[name])
+    .find((value) => typeof value === "string")
   return about === undefined ? guard.type : `${guard.type} ${about}`
 }
 
 /** All states of a machine by their paths, each before those inside of it. */
-export function* statesOf({ states }: ChartMachine): Generator<readonly [path: string, state: ChartState]> {
+export function* statesOf({
+  states,
+}: ChartMachine): Generator<readonly [path: string, state: ChartState]> {
   const open: (readonly [string, ChartState])[] = Object.entries(states).reverse()
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     yield next
     const [path, { states: inner = {} }] = next
-    open.push(...Object.entries(inner).map(([key, state]) => [`${path}.${key}`, state] as const).reverse())
+    open.push(
+      ...Object.entries(inner)
+        .map(([key, state]) => [`${path}.${key}`, state] as const)
+        .reverse(),
+    )
   }
 }
 
 /** The states of a machine; apart are those that no transition of the work leads to, directly or as a part of another state. */
-export function statePartsOf(key: string, machine: ChartMachine, transitions: readonly FoundTransition[]): readonly ChartStatePart[] {
+export function statePartsOf(
+  key: string,
+  machine: ChartMachine,
+  transitions: readonly FoundTransition[],
+): readonly ChartStatePart[] {
   const states = new Map(statesOf(machine))
   const reached = new Set<string>()
   const enter = (path: string): void => {
@@ -82,7 +130,12 @@ export function statePartsOf(key: string, machine: ChartMachine, transitions: re
       const state = states.get(next)
       if (state === undefined || reached.has(next)) continue
       reached.add(next)
-      const begun = state.type === "parallel" ? Object.keys(state.states ?? {}) : state.initial === undefined ? [] : [state.initial]
+      const begun =
+        state.type === "parallel"
+          ? Object.keys(state.states ?? {})
+          : state.initial === undefined
+            ? []
+            : [state.initial]
       open.push(...begun.map((inner) => `${next}.${inner}`))
     }
   }

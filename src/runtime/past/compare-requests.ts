@@ -25,10 +25,17 @@ export function compareRequests(before: KnownCall, after: KnownCall): RequestDif
 }
 
 /** Where two requests of one kind differ; null where they ask the same. */
-export function fieldDifferences(before: Fields, after: Fields): Omit<RequestDifference, "call"> | null {
-  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter((name) => !identity.includes(name))
+export function fieldDifferences(
+  before: Fields,
+  after: Fields,
+): Omit<RequestDifference, "call"> | null {
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
+    (name) => !identity.includes(name),
+  )
   const fields = names.filter((name) => !sameJson(before[name], after[name]))
-  return fields.length === 0 ? null : { fields, lines: fields.map((name) => inLine(name, before[name], after[name])) }
+  return fields.length === 0
+    ? null
+    : { fields, lines: fields.map((name) => inLine(name, before[name], after[name])) }
 }
 
 function requestOf({ call }: KnownCall): Fields | null {
@@ -37,8 +44,10 @@ function requestOf({ call }: KnownCall): Fields | null {
 }
 
 function inLine(name: string, before: unknown, after: unknown): string {
-  if (name === "messages") return messagesInLine(before as readonly Message[], after as readonly Message[])
-  if (name === "tools") return `tools: ${toolNames(before)} before, ${toolNames(after)} now${toolNames(before) === toolNames(after) ? " with another declaration" : ""}`
+  if (name === "messages")
+    return messagesInLine(before as readonly Message[], after as readonly Message[])
+  if (name === "tools")
+    return `tools: ${toolNames(before)} before, ${toolNames(after)} now${toolNames(before) === toolNames(after) ? " with another declaration" : ""}`
   if (name === "state") return `state: ${changedKeys(before as Fields, after as Fields)}`
   return `${name}: ${shown(before)} before, ${shown(after)} now`
 }
@@ -47,13 +56,17 @@ function messagesInLine(before: readonly Message[], after: readonly Message[]): 
   const first = before.findIndex((message, index) => !sameJson(message, after[index]))
   const at = first === -1 ? before.length : first
   const [old, now] = [before[at], after[at]]
-  const told = (message: Message | undefined): string => (message === undefined ? "nothing" : `${message.role} ${shown(message.content)}`)
+  const told = (message: Message | undefined): string =>
+    message === undefined ? "nothing" : `${message.role} ${shown(message.content)}`
   return `messages[${at}]: ${told(old)} before, ${told(now)} now`
 }
 
-const toolNames = (tools: unknown): string => `[${((tools ?? []) as ModelRequest["tools"]).map((tool) => tool.function.name).join(", ")}]`
+const toolNames = (tools: unknown): string =>
+  `[${((tools ?? []) as ModelRequest["tools"]).map((tool) => tool.function.name).join(", ")}]`
 
 function changedKeys(before: Fields, after: Fields): string {
-  const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter((key) => !sameJson(before[key], after[key]))
+  const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
+    (key) => !sameJson(before[key], after[key]),
+  )
   return keys.map((key) => `"${key}" was ${shown(before[key])}, is ${shown(after[key])}`).join("; ")
 }

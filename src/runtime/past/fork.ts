@@ -19,7 +19,12 @@ export interface ForkOptions {
   /** Another first message; only where `at` is 0, as everything after it has heard the old one. */
   readonly prompt?: UserContent | null
   /** Answers what the run waited for there: `(run) => run.say("Other words.")`. */
-  readonly act?: (run: Pick<RunControls, "pending" | "approve" | "reject" | "answer" | "say" | "deliver" | "end" | "cancel">) => void
+  readonly act?: (
+    run: Pick<
+      RunControls,
+      "pending" | "approve" | "reject" | "answer" | "say" | "deliver" | "end" | "cancel"
+    >,
+  ) => void
   /** The time of what is changed, in milliseconds since the epoch; that of the last record unless given. */
   readonly now?: number
 }
@@ -33,9 +38,16 @@ export interface ForkOptions {
 export function fork({ header, records }: StoredRun, options: ForkOptions): StoredRun {
   const { at, runId, state = {}, remove = [], prompt, act } = options
   const kept = records.slice(0, checkedPosition(at))
-  if (runId === header.runId) throw refused(`a fork is a run of its own: give it another id than "${runId}"`)
-  if (prompt !== undefined && kept.length > 0) throw refused("another first message can only be given at 0; later, answer what the run waits for")
-  checkGiven({ state: { ...Object.fromEntries(remove.map((key) => [key, null])), ...state }, prompt })
+  if (runId === header.runId)
+    throw refused(`a fork is a run of its own: give it another id than "${runId}"`)
+  if (prompt !== undefined && kept.length > 0)
+    throw refused(
+      "another first message can only be given at 0; later, answer what the run waits for",
+    )
+  checkGiven({
+    state: { ...Object.fromEntries(remove.map((key) => [key, null])), ...state },
+    prompt,
+  })
   const time = options.now ?? kept.at(-1)?.[3] ?? header.at
   const forked = {
     ...header,
@@ -46,11 +58,26 @@ export function fork({ header, records }: StoredRun, options: ForkOptions): Stor
   const past: JournalRecord[] = [...kept]
   if (Object.keys(state).length > 0 || remove.length > 0) {
     if (!pastRun({ header, past: kept }).run.isOpen()) throw finished(header.runId, kept.length)
-    past.push([-1, "", { type: "state.edited", set: { ...state }, removed: remove.filter((key) => !Object.hasOwn(state, key)), at: time }, time])
+    past.push([
+      -1,
+      "",
+      {
+        type: "state.edited",
+        set: { ...state },
+        removed: remove.filter((key) => !Object.hasOwn(state, key)),
+        at: time,
+      },
+      time,
+    ])
   }
   if (act !== undefined) {
     const added: JournalRecord[] = []
-    const { run } = pastRun({ header: forked, past, now: () => time, append: (record) => void added.push(record) })
+    const { run } = pastRun({
+      header: forked,
+      past,
+      now: () => time,
+      append: (record) => void added.push(record),
+    })
     act(new ControlledRun(run))
     past.push(...added)
   }
@@ -58,6 +85,10 @@ export function fork({ header, records }: StoredRun, options: ForkOptions): Stor
 }
 
 const finished = (runId: string, at: number): AgentStatechartsError =>
-  new AgentStatechartsError("run_finished", `run "${runId}" had finished after ${at} records: nothing reads its state any more; fork it at an earlier one`)
+  new AgentStatechartsError(
+    "run_finished",
+    `run "${runId}" had finished after ${at} records: nothing reads its state any more; fork it at an earlier one`,
+  )
 
-const refused = (message: string): AgentStatechartsError => new AgentStatechartsError("input_refused", message)
+const refused = (message: string): AgentStatechartsError =>
+  new AgentStatechartsError("input_refused", message)

@@ -1,4 +1,9 @@
-import type { ChartMachine, ChartState, ChartTransition, Transitions } from "../../machines/agent-chart.js"
+import type {
+  ChartMachine,
+  ChartState,
+  ChartTransition,
+  Transitions,
+} from "../../machines/agent-chart.js"
 import type { Update } from "../../machines/step.js"
 import type { MachineProgram, Program } from "../program.js"
 import type { FoundTransition } from "./chart-parts.js"
@@ -28,10 +33,19 @@ export function markedProgram(program: Program, marks: Marks): Program {
 
 function markedMachine(known: MachineProgram, machine: ChartMachine, marks: Marks): MachineProgram {
   const { key, kind } = known
-  const entered: Update<object> = (_context, _event, { state }: { readonly state: string }) => marks.entered(key, state)
-  const took: Update<object> = (_context, _event, { transition }: { readonly transition: number }) => marks.took(key, transition)
+  const entered: Update<object> = (_context, _event, { state }: { readonly state: string }) =>
+    marks.entered(key, state)
+  const took: Update<object> = (
+    _context,
+    _event,
+    { transition }: { readonly transition: number },
+  ) => marks.took(key, transition)
   const updates = { ...kind.updates, [enteredAction]: entered, [tookAction]: took }
-  return { ...known, config: markedConfig(machine, transitionsOf(known.lookup.chart, key, machine)), kind: { ...kind, updates } }
+  return {
+    ...known,
+    config: markedConfig(machine, transitionsOf(known.lookup.chart, key, machine)),
+    kind: { ...kind, updates },
+  }
 }
 
 function markedConfig(machine: ChartMachine, found: readonly FoundTransition[]): ChartMachine {
@@ -39,15 +53,24 @@ function markedConfig(machine: ChartMachine, found: readonly FoundTransition[]):
   const paths = new Map([...statesOf(machine)].map(([path, state]) => [state, path]))
   const marked = (transition: ChartTransition): ChartTransition => ({
     ...transition,
-    actions: [...(transition.actions ?? []), { type: tookAction, params: { transition: numbers.get(transition) ?? -1 } }],
+    actions: [
+      ...(transition.actions ?? []),
+      { type: tookAction, params: { transition: numbers.get(transition) ?? -1 } },
+    ],
   })
   const all = (transitions: Transitions): Transitions => transitions.map(marked)
-  const events = (on: ChartState["on"]): { readonly on?: NonNullable<ChartState["on"]> } => (on === undefined ? {} : { on: mapped(on, all) })
+  const events = (on: ChartState["on"]): { readonly on?: NonNullable<ChartState["on"]> } =>
+    on === undefined ? {} : { on: mapped(on, all) }
   const stateOf = (state: ChartState): ChartState => ({
     ...state,
-    entry: [{ type: enteredAction, params: { state: paths.get(state) ?? "" } }, ...(state.entry ?? [])],
+    entry: [
+      { type: enteredAction, params: { state: paths.get(state) ?? "" } },
+      ...(state.entry ?? []),
+    ],
     ...events(state.on),
-    ...(state.invoke === undefined ? {} : { invoke: { ...state.invoke, onDone: all(state.invoke.onDone) } }),
+    ...(state.invoke === undefined
+      ? {}
+      : { invoke: { ...state.invoke, onDone: all(state.invoke.onDone) } }),
     ...(state.always === undefined ? {} : { always: all(state.always) }),
     ...(state.onDone === undefined ? {} : { onDone: all(state.onDone) }),
     ...(state.states === undefined ? {} : { states: mapped(state.states, stateOf) }),
@@ -55,5 +78,8 @@ function markedConfig(machine: ChartMachine, found: readonly FoundTransition[]):
   return { ...machine, ...events(machine.on), states: mapped(machine.states, stateOf) }
 }
 
-const mapped = <From, To>(record: Readonly<Record<string, From>>, change: (value: From) => To): Readonly<Record<string, To>> =>
+const mapped = <From, To>(
+  record: Readonly<Record<string, From>>,
+  change: (value: From) => To,
+): Readonly<Record<string, To>> =>
   Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]))

@@ -28,10 +28,35 @@ export interface PastParts {
 }
 
 /** Everything is in memory and nothing is waited for, so it has happened when this returns. */
-export function pastRun({ header, past, watch, inspect, start = () => () => {}, append = () => {}, now, machine = compiledMachines(loadProgram(header.chart)) }: PastParts): PastRun {
-  const journal: Journal = { create: () => {}, append: (_, record) => append(record), load: () => null }
+export function pastRun({
+  header,
+  past,
+  watch,
+  inspect,
+  start = () => () => {},
+  append = () => {},
+  now,
+  machine = compiledMachines(loadProgram(header.chart)),
+}: PastParts): PastRun {
+  const journal: Journal = {
+    create: () => {},
+    append: (_, record) => append(record),
+    load: () => null,
+  }
   const host: Host = { start, now: now ?? (() => past?.at(-1)?.[3] ?? header.at) }
-  const run = new OpenRun({ header, machine, host, journal, refusal: null, session: null, ...(watch === undefined ? {} : { watch }), ...(inspect === undefined ? {} : { inspect }) }, past !== null)
+  const run = new OpenRun(
+    {
+      header,
+      machine,
+      host,
+      journal,
+      refusal: null,
+      session: null,
+      ...(watch === undefined ? {} : { watch }),
+      ...(inspect === undefined ? {} : { inspect }),
+    },
+    past !== null,
+  )
   const events: RunEvent[] = []
   run.log.events$.subscribe((event) => void events.push(event))
   run.open(past, () => {})

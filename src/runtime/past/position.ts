@@ -3,5 +3,8 @@ import { AgentStatechartsError } from "../../errors.js"
 /** A position in a journal counts records; one beyond the end is the end. */
 export function checkedPosition(at: number): number {
   if (Number.isInteger(at) && at >= 0) return at
-  throw new AgentStatechartsError("input_refused", `a position in a journal is a count of its records, 0 or more; ${String(at)} is none`)
+  throw new AgentStatechartsError(
+    "input_refused",
+    `a position in a journal is a count of its records, 0 or more; ${String(at)} is none`,
+  )
 }

@@ -49,7 +49,11 @@ interface Waiting {
  */
 export function replay({ header, records }: StoredRun, chart: AgentChart): Replay {
   const calls = new Map<number, KnownCall>()
-  const old = pastRun({ header, past: records, watch: { called: (call) => void calls.set(call.n, knownCall(call)), stopped: () => {} } })
+  const old = pastRun({
+    header,
+    past: records,
+    watch: { called: (call) => void calls.set(call.n, knownCall(call)), stopped: () => {} },
+  })
   const fed: JournalRecord[] = []
   const changed: RequestDifference[] = []
   const waiting = new Lists<Waiting>()
@@ -114,9 +118,16 @@ export function replay({ header, records }: StoredRun, chart: AgentChart): Repla
   wakeUp(asked, records.at(-1)?.[3] ?? header.at, catchUp)
   for (const record of records) if (!isOutside(record)) calls.delete(record[0])
   return report(old, next, new Set([...calls.values()].map(mapKey)), {
-    unanswered: [...asked.values()].map(({ known }) => known).filter(({ kind }) => kind !== "pause"),
-    unused: parked.all().map(({ known }) => known).filter((known) => known.kind !== "pause" && !stopped.has(mapKey(known))),
-    unheard: unheard.all().map(([, , event, at]) => ({ type: event.type, id: idOf(event) ?? "", at })),
+    unanswered: [...asked.values()]
+      .map(({ known }) => known)
+      .filter(({ kind }) => kind !== "pause"),
+    unused: parked
+      .all()
+      .map(({ known }) => known)
+      .filter((known) => known.kind !== "pause" && !stopped.has(mapKey(known))),
+    unheard: unheard
+      .all()
+      .map(([, , event, at]) => ({ type: event.type, id: idOf(event) ?? "", at })),
     changed,
     run: { header: { ...header, chart }, records: fed },
   })
@@ -135,13 +146,16 @@ function isHeard(run: OpenRun, event: MachineEvent): boolean {
 }
 
 function openAmong(run: OpenRun, unheard: Lists<unknown>): string | undefined {
-  return run.rests() && unheard.has(toRun) ? toRun : run.pending().find(({ id }) => unheard.has(id))?.id
+  return run.rests() && unheard.has(toRun)
+    ? toRun
+    : run.pending().find(({ id }) => unheard.has(id))?.id
 }
 
 /** Pauses between attempts that were over when the old run ended are over, also where they are of another length. */
 function wakeUp(asked: Map<number, Waiting>, end: number, catchUp: () => void): void {
   for (;;) {
-    const [n, due] = [...asked].find(([, { known }]) => known.kind === "pause" && untilOf(known) <= end) ?? []
+    const [n, due] =
+      [...asked].find(([, { known }]) => known.kind === "pause" && untilOf(known) <= end) ?? []
     if (n === undefined || due === undefined) return
     asked.delete(n)
     due.complete({ ok: true, value: null, at: untilOf(due.known) })
@@ -152,11 +166,22 @@ function wakeUp(asked: Map<number, Waiting>, end: number, catchUp: () => void): 
 const untilOf = ({ call }: KnownCall): number => (call.input as { readonly until: number }).until
 
 /** `open` are the calls that the old run itself had no answer for when it ended. */
-function report(old: PastRun, next: PastRun, open: ReadonlySet<string>, found: Pick<Replay, "unanswered" | "unused" | "unheard" | "changed" | "run">): Replay {
+function report(
+  old: PastRun,
+  next: PastRun,
+  open: ReadonlySet<string>,
+  found: Pick<Replay, "unanswered" | "unused" | "unheard" | "changed" | "run">,
+): Replay {
   const before = old.run.snapshot()
   const after = next.run.snapshot()
   const state = compareStates(before.state, after.state)
   const isLost = [found.unused, found.unheard, found.changed, state].some((list) => list.length > 0)
   const isSameEnd = before.status === after.status && before.text === after.text
-  return { ...found, before, after, state, isSame: !isLost && isSameEnd && found.unanswered.every((call) => open.has(mapKey(call))) }
+  return {
+    ...found,
+    before,
+    after,
+    state,
+    isSame: !isLost && isSameEnd && found.unanswered.every((call) => open.has(mapKey(call))),
+  }
 }

@@ -36,14 +36,21 @@ export type CallAt = {
   readonly n: number
 } & (
   | ({ readonly kind: "model" | "tool" | "host" } & Omit<CallIdentity, "runId">)
-  | { readonly kind: "pause"; /** Milliseconds since the epoch. */ readonly until: number; /** The request that expires then, or what has to be over. */ readonly awaits?: string }
+  | {
+      readonly kind: "pause"
+      /** Milliseconds since the epoch. */ readonly until: number
+      /** The request that expires then, or what has to be over. */ readonly awaits?: string
+    }
 )
 
 const kinds = { callModel: "model", callTool: "tool", callHost: "host" } as const
 
 function callAt({ n, src, input }: LeafCall): CallAt {
-  if (src === "sleepUntil") return { n, kind: "pause", ...(input as { readonly until: number; readonly awaits?: string }) }
-  const { agent, path, branch, idempotencyKey, attempt } = (input as { readonly request: CallIdentity }).request
+  if (src === "sleepUntil")
+    return { n, kind: "pause", ...(input as { readonly until: number; readonly awaits?: string }) }
+  const { agent, path, branch, idempotencyKey, attempt } = (
+    input as { readonly request: CallIdentity }
+  ).request
   return { n, kind: kinds[src], agent, path, branch, idempotencyKey, attempt }
 }
 
@@ -56,7 +63,10 @@ function callAt({ n, src, input }: LeafCall): CallAt {
  *
  * @throws AgentStatechartsError `chart_invalid` for a chart that cannot be run, `input_refused` for an `at` that is no count.
  */
-export function runAt({ header, records }: StoredRun, { at = records.length, inspect }: { readonly at?: number; readonly inspect?: Inspect } = {}): RunAt {
+export function runAt(
+  { header, records }: StoredRun,
+  { at = records.length, inspect }: { readonly at?: number; readonly inspect?: Inspect } = {},
+): RunAt {
   const past = records.slice(0, checkedPosition(at))
   const inFlight: CallAt[] = []
   const turns = new Map<string, AgentAt>()
@@ -75,7 +85,9 @@ export function runAt({ header, records }: StoredRun, { at = records.length, ins
     },
   })
   for (const instance of instancesOf(run.root)) remember(instance)
-  const begun = new Set(events.flatMap(({ type, path }) => (type === "agent.started" ? [path] : [])))
+  const begun = new Set(
+    events.flatMap(({ type, path }) => (type === "agent.started" ? [path] : [])),
+  )
   const agents = [...begun].flatMap((path) => turns.get(path) ?? [])
   const record = past.at(-1) ?? null
   const isOver = run.root?.alive !== true

@@ -22,7 +22,10 @@ export function stateEdit(patch: StatePatch): Change {
   const change: Change = (state) => {
     const known = done.get(state)
     if (known !== undefined) return known
-    const changed = state.base === null ? applyPatch(state, patch) : { base: change(state.base), chunks: state.chunks }
+    const changed =
+      state.base === null
+        ? applyPatch(state, patch)
+        : { base: change(state.base), chunks: state.chunks }
     done.set(state, changed)
     return changed
   }
@@ -44,7 +47,8 @@ export function editContext(machine: object, change: Change): void {
   const { state: given } = context.input
   if (given !== undefined) context.input = { ...context.input, state: change(given) }
   if (context.state !== undefined) context.state = change(context.state)
-  if (context.scopes !== undefined) context.scopes = mapped(context.scopes, (scope) => ({ ...scope, state: change(scope.state) }))
+  if (context.scopes !== undefined)
+    context.scopes = mapped(context.scopes, (scope) => ({ ...scope, state: change(scope.state) }))
   if (context.hosts !== undefined) {
     context.hosts = mapped(context.hosts, ({ start, running, ...host }) => ({
       ...host,
@@ -60,21 +64,45 @@ function editGraph(context: Graph, change: Change): void {
   const done = new Map<Writes, Writes>()
   const written = (last: Writes): Writes => {
     const open: Writes[] = []
-    for (let one: Writes | null = last; one !== null && !done.has(one); one = one.before) open.push(one)
-    for (const one of open.reverse()) done.set(one, { ...one, state: change(one.state), before: one.before === null ? null : (done.get(one.before) ?? null) })
+    for (let one: Writes | null = last; one !== null && !done.has(one); one = one.before)
+      open.push(one)
+    for (const one of open.reverse())
+      done.set(one, {
+        ...one,
+        state: change(one.state),
+        before: one.before === null ? null : (done.get(one.before) ?? null),
+      })
     return done.get(last) ?? last
   }
-  const inside = <Holding extends { readonly writes: Writes }>(holding: Holding): Holding => ({ ...holding, writes: written(holding.writes) })
+  const inside = <Holding extends { readonly writes: Writes }>(holding: Holding): Holding => ({
+    ...holding,
+    writes: written(holding.writes),
+  })
   context.writes = written(context.writes)
-  context.arrivals = context.arrivals.map((arrival) => ({ ...arrival, came: eachLink(arrival.came, inside) ?? arrival.came }))
-  context.running = { ...context.running, byNode: context.running.byNode.map((run) => (run === null ? null : inside(run))) }
+  context.arrivals = context.arrivals.map((arrival) => ({
+    ...arrival,
+    came: eachLink(arrival.came, inside) ?? arrival.came,
+  }))
+  context.running = {
+    ...context.running,
+    byNode: context.running.byNode.map((run) => (run === null ? null : inside(run))),
+  }
   context.ends = eachLink(context.ends, inside)
 }
 
-const eachLink = <Link>(chain: Chain<Link> | null, change: (link: Link) => Link): Chain<Link> | null =>
-  linksOf(chain).reduce<Chain<Link> | null>((before, link) => ({ link: change(link), before }), null)
+const eachLink = <Link>(
+  chain: Chain<Link> | null,
+  change: (link: Link) => Link,
+): Chain<Link> | null =>
+  linksOf(chain).reduce<Chain<Link> | null>(
+    (before, link) => ({ link: change(link), before }),
+    null,
+  )
 
-const mapped = <Value>(record: Readonly<Record<string, Value>>, change: (value: Value) => Value): Readonly<Record<string, Value>> =>
+const mapped = <Value>(
+  record: Readonly<Record<string, Value>>,
+  change: (value: Value) => Value,
+): Readonly<Record<string, Value>> =>
   Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]))
 
 /** The state as a request shows it: plain JSON. */
@@ -86,6 +114,10 @@ interface Told {
 export function inputWith(input: unknown, { set, removed }: StatePatch): unknown {
   const { request } = input as Told
   if (request === undefined) return input
-  const state = Object.fromEntries(Object.entries({ ...request.state, ...set }).filter(([key]) => Object.hasOwn(set, key) || !removed.includes(key)))
+  const state = Object.fromEntries(
+    Object.entries({ ...request.state, ...set }).filter(
+      ([key]) => Object.hasOwn(set, key) || !removed.includes(key),
+    ),
+  )
   return { ...(input as object), request: { ...request, state } }
 }

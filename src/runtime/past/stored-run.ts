@@ -4,7 +4,8 @@ import type { Journal, StoredRun } from "../journal.js"
 /** @throws AgentStatechartsError `run_unknown`. */
 export async function loadRun(journal: Journal, runId: string): Promise<StoredRun> {
   const stored = await journal.load(runId)
-  if (stored === null) throw new AgentStatechartsError("run_unknown", `there is no run "${runId}" in the journal`)
+  if (stored === null)
+    throw new AgentStatechartsError("run_unknown", `there is no run "${runId}" in the journal`)
   return stored
 }
 

@@ -14,7 +14,10 @@ export interface ChartCoverage {
   readonly states: Covered<ChartStatePart>
   readonly transitions: Covered<ChartTransitionPart>
   /** What only limits of the run, stops and pauses reach, or nothing at all: counted for itself, so that the rest can be complete. */
-  readonly apart: { readonly states: Covered<ChartStatePart>; readonly transitions: Covered<ChartTransitionPart> }
+  readonly apart: {
+    readonly states: Covered<ChartStatePart>
+    readonly transitions: Covered<ChartTransitionPart>
+  }
 }
 
 export interface Covered<Part> {
@@ -44,7 +47,13 @@ export interface CoverageWatch {
 export function watchCoverage(chart: AgentChart): CoverageWatch {
   const parts = Object.entries(chart.machines).map(([key, machine]) => {
     const transitions = transitionsOf(chart, key, machine)
-    return { key, transitions: transitions.map(({ part }) => part), states: statePartsOf(key, machine, transitions), taken: new Set<number>(), entered: new Set<string>() }
+    return {
+      key,
+      transitions: transitions.map(({ part }) => part),
+      states: statePartsOf(key, machine, transitions),
+      taken: new Set<number>(),
+      entered: new Set<string>(),
+    }
   })
   const byKey = new Map(parts.map((part) => [part.key, part]))
   const machine = compiledMachines(
@@ -62,8 +71,12 @@ export function watchCoverage(chart: AgentChart): CoverageWatch {
       return true
     },
     coverage() {
-      const states = parts.flatMap(({ states: own, entered }) => own.map((part) => ({ part, isReached: entered.has(part.state) })))
-      const transitions = parts.flatMap(({ transitions: own, taken }) => own.map((part, index) => ({ part, isReached: taken.has(index) })))
+      const states = parts.flatMap(({ states: own, entered }) =>
+        own.map((part) => ({ part, isReached: entered.has(part.state) })),
+      )
+      const transitions = parts.flatMap(({ transitions: own, taken }) =>
+        own.map((part, index) => ({ part, isReached: taken.has(index) })),
+      )
       return {
         runs,
         states: covered(states, false),
@@ -74,7 +87,10 @@ export function watchCoverage(chart: AgentChart): CoverageWatch {
   }
 }
 
-function covered<Part extends { readonly isApart: boolean }>(all: readonly { readonly part: Part; readonly isReached: boolean }[], isApart: boolean): Covered<Part> {
+function covered<Part extends { readonly isApart: boolean }>(
+  all: readonly { readonly part: Part; readonly isReached: boolean }[],
+  isApart: boolean,
+): Covered<Part> {
   const own = all.filter(({ part }) => part.isApart === isApart)
   const missing = own.filter(({ isReached }) => !isReached).map(({ part }) => part)
   return { reached: own.length - missing.length, of: own.length, missing }

@@ -23,28 +23,47 @@ export interface A2aParts {
 const forever = (): AbortSignal => new AbortController().signal
 
 /** A task is a run of the workflow, so tasks are as durable as runs; what is not a run's is refused. */
-export function a2aHandler({ sdk, errors, workflow, runs, start, card }: A2aParts): A2ARequestHandler {
+export function a2aHandler({
+  sdk,
+  errors,
+  workflow,
+  runs,
+  start,
+  card,
+}: A2aParts): A2ARequestHandler {
   const tasks = a2aTasks(sdk)
 
   const standing = async (id: string): Promise<Standing> => {
     const found = (await runs.has(id)) ? await runs.standing(id) : null
-    if (found === null || !isOf(workflow, found)) throw new errors.TaskNotFoundError(`there is no task "${id}"`)
+    if (found === null || !isOf(workflow, found))
+      throw new errors.TaskNotFoundError(`there is no task "${id}"`)
     return found
   }
 
   /** Starts a run for a message, or gives it to the run of its task. */
-  const take = async ({ message }: SendMessageRequest): Promise<{ readonly live: LiveRun; readonly from: number }> => {
+  const take = async ({
+    message,
+  }: SendMessageRequest): Promise<{ readonly live: LiveRun; readonly from: number }> => {
     if (message === undefined) throw new errors.RequestMalformedError("a message is missing")
     if (message.taskId !== "") return give(message)
     const { text, data } = wordsIn(message)
     const about = message.contextId === "" ? {} : { a2aContext: message.contextId }
     // What comes as data is what the workflow begins with.
-    const state = typeof data === "object" && data !== null && !Array.isArray(data) ? { state: data as Readonly<Record<string, unknown>> } : {}
-    const runId = await start(workflow, { ...(text === "" ? {} : { prompt: text }), ...state, about })
+    const state =
+      typeof data === "object" && data !== null && !Array.isArray(data)
+        ? { state: data as Readonly<Record<string, unknown>> }
+        : {}
+    const runId = await start(workflow, {
+      ...(text === "" ? {} : { prompt: text }),
+      ...state,
+      about,
+    })
     return { live: await runs.taken(runId), from: 0 }
   }
 
-  const give = async (message: Message): Promise<{ readonly live: LiveRun; readonly from: number }> => {
+  const give = async (
+    message: Message,
+  ): Promise<{ readonly live: LiveRun; readonly from: number }> => {
     const { runId, pending } = await standing(message.taskId)
     const live = await refusing(() => runs.taken(runId))
     const from = live.events.length
@@ -57,24 +76,55 @@ export function a2aHandler({ sdk, errors, workflow, runs, start, card }: A2aPart
     try {
       return await act()
     } catch (error) {
-      if (error instanceof HttpRefusal || error instanceof AgentStatechartsError) throw new errors.UnsupportedOperationError(error.message)
+      if (error instanceof HttpRefusal || error instanceof AgentStatechartsError)
+        throw new errors.UnsupportedOperationError(error.message)
       throw error
     }
   }
 
-  async function* follow(live: LiveRun, from: number): AsyncGenerator<StreamResponse, void, undefined> {
+  async function* follow(
+    live: LiveRun,
+    from: number,
+  ): AsyncGenerator<StreamResponse, void, undefined> {
     const taskId = live.run.runId
     const begun = await runs.standing(taskId)
     const contextId = contextOf(begun)
     const ids = { taskId, contextId, metadata: undefined }
-    const working = { state: sdk.TaskState.TASK_STATE_WORKING, timestamp: new Date(begun.startedAt).toISOString() }
-    yield { payload: { $case: "task", value: { ...tasks.task(begun), status: { ...working, message: undefined }, artifacts: [] } } }
+    const working = {
+      state: sdk.TaskState.TASK_STATE_WORKING,
+      timestamp: new Date(begun.startedAt).toISOString(),
+    }
+    yield {
+      payload: {
+        $case: "task",
+        value: { ...tasks.task(begun), status: { ...working, message: undefined }, artifacts: [] },
+      },
+    }
     for await (const event of live.untilRest(from, forever())) {
       const message = event.type === "model.responded" ? tasks.message(event, contextId) : null
-      if (message !== null) yield { payload: { $case: "statusUpdate", value: { ...ids, status: { state: working.state, message, timestamp: new Date(event.at).toISOString() } } } }
+      if (message !== null)
+        yield {
+          payload: {
+            $case: "statusUpdate",
+            value: {
+              ...ids,
+              status: {
+                state: working.state,
+                message,
+                timestamp: new Date(event.at).toISOString(),
+              },
+            },
+          },
+        }
     }
     const rested = await runs.standing(taskId)
-    for (const artifact of tasks.artifacts(rested)) yield { payload: { $case: "artifactUpdate", value: { ...ids, artifact, append: false, lastChunk: true } } }
+    for (const artifact of tasks.artifacts(rested))
+      yield {
+        payload: {
+          $case: "artifactUpdate",
+          value: { ...ids, artifact, append: false, lastChunk: true },
+        },
+      }
     yield { payload: { $case: "statusUpdate", value: { ...ids, status: tasks.status(rested) } } }
   }
 
@@ -100,7 +150,8 @@ export function a2aHandler({ sdk, errors, workflow, runs, start, card }: A2aPart
       try {
         await runs.give(id, { type: "cancel" })
       } catch (error) {
-        if (error instanceof HttpRefusal || error instanceof AgentStatechartsError) throw new errors.TaskNotCancelableError(error.message)
+        if (error instanceof HttpRefusal || error instanceof AgentStatechartsError)
+          throw new errors.TaskNotCancelableError(error.message)
         throw error
       }
       return tasks.task(await runs.standing(id))
@@ -111,7 +162,9 @@ export function a2aHandler({ sdk, errors, workflow, runs, start, card }: A2aPart
       yield* follow(live, events.length)
     },
     listTasks: async () => {
-      throw new errors.UnsupportedOperationError("tasks are not listed here; GET /v1/runs lists runs")
+      throw new errors.UnsupportedOperationError(
+        "tasks are not listed here; GET /v1/runs lists runs",
+      )
     },
     createTaskPushNotificationConfig: unsupported,
     getTaskPushNotificationConfig: unsupported,

@@ -27,7 +27,12 @@ export function agUiTranslation(past: readonly RunEvent[]): AgUiTranslation {
     end: (messageId) => ({ type: "TEXT_MESSAGE_END", messageId }),
   })
 
-  const announce = (path: string, id: string, name: string, args: unknown): readonly AgUiEvent[] => {
+  const announce = (
+    path: string,
+    id: string,
+    name: string,
+    args: unknown,
+  ): readonly AgUiEvent[] => {
     const toolCallId = callId(path, id)
     if (announced.has(toolCallId)) return []
     announced.add(toolCallId)
@@ -53,18 +58,34 @@ export function agUiTranslation(past: readonly RunEvent[]): AgUiTranslation {
       case "retry.scheduled":
         return texts.dropped(event.of)
       case "human.asked":
-        return (event.request.toolCalls ?? []).flatMap(({ id, name, args }) => announce(event.request.path, id, name, args))
+        return (event.request.toolCalls ?? []).flatMap(({ id, name, args }) =>
+          announce(event.request.path, id, name, args),
+        )
       case "tool.called":
         return announce(event.path, event.callId, event.tool, event.arguments)
       case "tool.finished": {
         const toolCallId = callId(event.path, event.callId)
         if (!announced.has(toolCallId)) return []
-        return [{ type: "TOOL_CALL_RESULT", messageId: `${event.runId}-${event.seq}`, toolCallId, content: JSON.stringify(event.response), role: "tool" }]
+        return [
+          {
+            type: "TOOL_CALL_RESULT",
+            messageId: `${event.runId}-${event.seq}`,
+            toolCallId,
+            content: JSON.stringify(event.response),
+            role: "tool",
+          },
+        ]
       }
       case "handoff":
         return [{ type: "CUSTOM", name: "handoff", value: { from: event.from, to: event.to } }]
       case "warning":
-        return [{ type: "CUSTOM", name: "warning", value: { agent: event.agent, message: event.message } }]
+        return [
+          {
+            type: "CUSTOM",
+            name: "warning",
+            value: { agent: event.agent, message: event.message },
+          },
+        ]
       default:
         return []
     }
@@ -81,23 +102,51 @@ export function agUiTranslation(past: readonly RunEvent[]): AgUiTranslation {
   }
 }
 
-const reasons: Readonly<Record<PendingRequest["kind"], string>> = { approval: "confirmation", human: "input_required", input: "input_required", auth: "authorization", tool: "tool_result" }
+const reasons: Readonly<Record<PendingRequest["kind"], string>> = {
+  approval: "confirmation",
+  human: "input_required",
+  input: "input_required",
+  auth: "authorization",
+  tool: "tool_result",
+}
 
 const approvalSchema = {
   type: "object",
   required: ["approved"],
-  properties: { approved: { type: "boolean" }, args: { type: "object", description: "Edited arguments; with several calls keyed by their ids." }, reason: { type: "string" } },
+  properties: {
+    approved: { type: "boolean" },
+    args: {
+      type: "object",
+      description: "Edited arguments; with several calls keyed by their ids.",
+    },
+    reason: { type: "string" },
+  },
 }
 
 const responseSchemas: Readonly<Record<PendingRequest["kind"], object>> = {
   approval: approvalSchema,
   human: {},
   input: { type: "string" },
-  auth: { type: "object", required: ["secret"], properties: { secret: { type: "string", description: "The name of a secret, never its value." } } },
+  auth: {
+    type: "object",
+    required: ["secret"],
+    properties: {
+      secret: { type: "string", description: "The name of a secret, never its value." },
+    },
+  },
   tool: {},
 }
 
-function interruptOf({ id, kind, agent, path, prompt, details, toolCalls = [], expiresAt }: PendingRequest): object {
+function interruptOf({
+  id,
+  kind,
+  agent,
+  path,
+  prompt,
+  details,
+  toolCalls = [],
+  expiresAt,
+}: PendingRequest): object {
   const [only] = toolCalls
   return {
     id,
@@ -111,18 +160,48 @@ function interruptOf({ id, kind, agent, path, prompt, details, toolCalls = [], e
 }
 
 /** What is only the library's is not shown. */
-const shown = (state: Readonly<Record<string, unknown>>): object => Object.fromEntries(Object.entries(state).filter(([key]) => !key.startsWith("_")))
+const shown = (state: Readonly<Record<string, unknown>>): object =>
+  Object.fromEntries(Object.entries(state).filter(([key]) => !key.startsWith("_")))
 
 /** How a run of AG-UI ends when nothing of the run is in flight. Who only waits for the next message of the user has finished. */
-export function agUiEnd({ status, state, text, error, usage }: RunResult, pending: readonly PendingRequest[], ids: { readonly threadId: string; readonly runId: string }): readonly AgUiEvent[] {
+export function agUiEnd(
+  { status, state, text, error, usage }: RunResult,
+  pending: readonly PendingRequest[],
+  ids: { readonly threadId: string; readonly runId: string },
+): readonly AgUiEvent[] {
   const snapshot: AgUiEvent = { type: "STATE_SNAPSHOT", snapshot: shown(state) }
-  if (status === "failed" || status === "limit") return [snapshot, { type: "RUN_ERROR", message: error?.message ?? `the run ended with ${status}`, ...(error === null ? {} : { code: error.code }) }]
-  if (status === "running") return [snapshot, { type: "RUN_ERROR", message: "the server was stopped; the run goes on when it is asked again", code: "run_suspended" }]
+  if (status === "failed" || status === "limit")
+    return [
+      snapshot,
+      {
+        type: "RUN_ERROR",
+        message: error?.message ?? `the run ended with ${status}`,
+        ...(error === null ? {} : { code: error.code }),
+      },
+    ]
+  if (status === "running")
+    return [
+      snapshot,
+      {
+        type: "RUN_ERROR",
+        message: "the server was stopped; the run goes on when it is asked again",
+        code: "run_suspended",
+      },
+    ]
   const outcome =
     status === "cancelled"
       ? { type: "cancelled" }
       : pending.some(({ kind }) => kind !== "input")
         ? { type: "interrupt", interrupts: pending.map(interruptOf) }
         : { type: "success" }
-  return [snapshot, { type: "RUN_FINISHED", ...ids, outcome, result: { text }, usage: [{ inputTokens: usage.inputTokens, outputTokens: usage.outputTokens }] }]
+  return [
+    snapshot,
+    {
+      type: "RUN_FINISHED",
+      ...ids,
+      outcome,
+      result: { text },
+      usage: [{ inputTokens: usage.inputTokens, outputTokens: usage.outputTokens }],
+    },
+  ]
 }

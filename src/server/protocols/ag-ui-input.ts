@@ -6,8 +6,16 @@ import { HttpRefusal } from "../../serving/refuse.js"
 import { runId } from "../bodies.js"
 
 const part = z.looseObject({ type: z.string(), text: z.string().optional() })
-const message = z.looseObject({ id: z.string(), role: z.string(), content: z.union([z.string(), z.array(part)]).nullish() })
-const resumeEntry = z.looseObject({ interruptId: z.string(), status: z.enum(["resolved", "cancelled"]), payload: z.unknown().optional() })
+const message = z.looseObject({
+  id: z.string(),
+  role: z.string(),
+  content: z.union([z.string(), z.array(part)]).nullish(),
+})
+const resumeEntry = z.looseObject({
+  interruptId: z.string(),
+  status: z.enum(["resolved", "cancelled"]),
+  payload: z.unknown().optional(),
+})
 
 /** What the server reads of a `RunAgentInput`; tools and context of the page are not offered to agents. */
 export const agUiInput = z.looseObject({
@@ -27,7 +35,11 @@ export function lastWords({ messages }: AgUiInput): UserContent | undefined {
   const { content } = last
   if (typeof content === "string") return content
   const texts = (content ?? []).flatMap((one) => {
-    if (one.type !== "text" || one.text === undefined) throw new HttpRefusal(400, { code: "input_refused", message: `a message may have parts of type text; this has one of type ${one.type}` })
+    if (one.type !== "text" || one.text === undefined)
+      throw new HttpRefusal(400, {
+        code: "input_refused",
+        message: `a message may have parts of type text; this has one of type ${one.type}`,
+      })
     return [one.text]
   })
   return texts.length === 0 ? undefined : texts.join("")
@@ -36,28 +48,48 @@ export function lastWords({ messages }: AgUiInput): UserContent | undefined {
 /** The state that a page begins with; undefined where it has none. */
 export const givenState = ({ state }: AgUiInput): Readonly<Record<string, unknown>> | undefined =>
   // Just looked at.
-  typeof state === "object" && state !== null && !Array.isArray(state) && Object.keys(state).length > 0 ? (state as Readonly<Record<string, unknown>>) : undefined
+  typeof state === "object" &&
+  state !== null &&
+  !Array.isArray(state) &&
+  Object.keys(state).length > 0
+    ? (state as Readonly<Record<string, unknown>>)
+    : undefined
 
 /**
  * The answers to interrupts as messages to the run.
  *
  * @throws HttpRefusal `request_unknown` for an interrupt that is not open, before anything was given.
  */
-export const answersIn = ({ resume = [] }: AgUiInput, pending: readonly PendingRequest[]): readonly RunMessage[] =>
+export const answersIn = (
+  { resume = [] }: AgUiInput,
+  pending: readonly PendingRequest[],
+): readonly RunMessage[] =>
   resume.map(({ interruptId, status, payload }) => {
     const request = pending.find(({ id }) => id === interruptId)
-    if (request === undefined) throw new HttpRefusal(409, { code: "request_unknown", message: `the interrupt "${interruptId}" is not open` })
+    if (request === undefined)
+      throw new HttpRefusal(409, {
+        code: "request_unknown",
+        message: `the interrupt "${interruptId}" is not open`,
+      })
     return answerTo(request, status === "cancelled", payload)
   })
 
-function answerTo({ id, kind }: PendingRequest, isCancelled: boolean, payload: unknown): RunMessage {
-  const fields = (typeof payload === "object" && payload !== null ? payload : {}) as Readonly<Record<string, unknown>>
+function answerTo(
+  { id, kind }: PendingRequest,
+  isCancelled: boolean,
+  payload: unknown,
+): RunMessage {
+  const fields = (typeof payload === "object" && payload !== null ? payload : {}) as Readonly<
+    Record<string, unknown>
+  >
   const reason = typeof fields["reason"] === "string" ? { reason: fields["reason"] } : {}
   if (kind === "approval") {
     const isApproved = !isCancelled && (payload === true || fields["approved"] === true)
     if (!isApproved) return { type: "reject", id, ...reason }
     // The run checks them.
-    return fields["args"] === undefined ? { type: "approve", id } : { type: "approve", id, args: fields["args"] as Readonly<Record<string, unknown>> }
+    return fields["args"] === undefined
+      ? { type: "approve", id }
+      : { type: "approve", id, args: fields["args"] as Readonly<Record<string, unknown>> }
   }
   // Only an approval can be refused by itself: who does not answer anything else wants the run no more.
   if (isCancelled) return { type: "cancel" }

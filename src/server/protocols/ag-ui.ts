@@ -39,24 +39,40 @@ export function agUiRoutes(workflows: ServedWorkflows, runs: RunHub, start: Star
     const latest = await threads.latest(input.threadId)
     const stands = latest === null ? null : await runs.standing(latest)
     if (stands !== null && !isOf(workflow, stands)) {
-      throw new HttpRefusal(409, { code: "run_exists", message: `the thread "${input.threadId}" is one of another workflow` })
+      throw new HttpRefusal(409, {
+        code: "run_exists",
+        message: `the thread "${input.threadId}" is one of another workflow`,
+      })
     }
     if (input.resume !== undefined && input.resume.length > 0) {
-      if (stands === null) throw new HttpRefusal(404, { code: "run_unknown", message: `there is no thread "${input.threadId}"` })
+      if (stands === null)
+        throw new HttpRefusal(404, {
+          code: "run_unknown",
+          message: `there is no thread "${input.threadId}"`,
+        })
       return give(stands.runId, answersIn(input, stands.pending))
     }
     const words = lastWords(input)
     const isOver = stands !== null && stands.events.at(-1)?.type === "run.finished"
-    if (stands !== null && !isOver && words !== undefined) return give(stands.runId, [{ type: "say", content: words }])
+    if (stands !== null && !isOver && words !== undefined)
+      return give(stands.runId, [{ type: "say", content: words }])
     // A page that was loaded again looks on.
     if (stands !== null && words === undefined) return isOver ? { stands } : give(stands.runId, [])
     const state = givenState(input)
-    const runId = await start(workflow, { runId: threads.next(input.threadId, latest), ...(words === undefined ? {} : { prompt: words }), ...(state === undefined ? {} : { state }) })
+    const runId = await start(workflow, {
+      runId: threads.next(input.threadId, latest),
+      ...(words === undefined ? {} : { prompt: words }),
+      ...(state === undefined ? {} : { state }),
+    })
     threads.began(input.threadId, runId)
     return { live: await runs.taken(runId), from: 0 }
   }
 
-  async function* told(opened: Opened, ids: { readonly threadId: string; readonly runId: string }, signal: AbortSignal): AsyncGenerator<AgUiEvent> {
+  async function* told(
+    opened: Opened,
+    ids: { readonly threadId: string; readonly runId: string },
+    signal: AbortSignal,
+  ): AsyncGenerator<AgUiEvent> {
     yield { type: "RUN_STARTED", ...ids, protocolVersion }
     if ("stands" in opened) return yield* agUiEnd(opened.stands.result, [], ids)
     const { live, from } = opened
@@ -74,17 +90,20 @@ export function agUiRoutes(workflows: ServedWorkflows, runs: RunHub, start: Star
     return streamSSE(context, async (stream) => {
       const closed = new AbortController()
       stream.onAbort(() => closed.abort())
-      const write = (event: AgUiEvent): Promise<void> => stream.writeSSE({ data: JSON.stringify(event) })
+      const write = (event: AgUiEvent): Promise<void> =>
+        stream.writeSSE({ data: JSON.stringify(event) })
       let opened: Opened
       try {
         opened = await open(workflow, input)
       } catch (error) {
-        if (!(error instanceof HttpRefusal) && !(error instanceof AgentStatechartsError)) throw error
+        if (!(error instanceof HttpRefusal) && !(error instanceof AgentStatechartsError))
+          throw error
         const { code } = error instanceof HttpRefusal ? error.refusal : error
         await write({ type: "RUN_STARTED", ...ids, protocolVersion })
         return write({ type: "RUN_ERROR", message: error.message, code })
       }
-      for await (const event of told(opened, ids, closed.signal)) if (!closed.signal.aborted) await write(event)
+      for await (const event of told(opened, ids, closed.signal))
+        if (!closed.signal.aborted) await write(event)
     })
   })
   return routes

@@ -14,7 +14,9 @@ const text = (words: string): readonly object[] => [{ text: words }]
 function toldBy(event: RunEvent): Told | null {
   switch (event.type) {
     case "run.started":
-      return event.prompt === null ? null : { role: "user", author: "user", parts: text(event.prompt) }
+      return event.prompt === null
+        ? null
+        : { role: "user", author: "user", parts: text(event.prompt) }
     case "user.said":
       return { role: "user", author: "user", parts: text(event.text) }
     case "model.responded": {
@@ -24,11 +26,31 @@ function toldBy(event: RunEvent): Told | null {
       return parts.length === 0 ? null : { role: "agent", author: event.agent, parts }
     }
     case "tool.finished":
-      return { role: "agent", author: event.agent, parts: [{ function_response: { id: event.callId, name: event.tool, response: event.response } }] }
+      return {
+        role: "agent",
+        author: event.agent,
+        parts: [
+          { function_response: { id: event.callId, name: event.tool, response: event.response } },
+        ],
+      }
     case "human.asked":
-      return { role: "system", author: event.agent, parts: text(event.request.prompt ?? ""), metadata: { type: "confirmation_requested", request_id: event.request.id, details: event.request.details ?? null } }
+      return {
+        role: "system",
+        author: event.agent,
+        parts: text(event.request.prompt ?? ""),
+        metadata: {
+          type: "confirmation_requested",
+          request_id: event.request.id,
+          details: event.request.details ?? null,
+        },
+      }
     case "human.answered":
-      return { role: "user", author: "user", parts: [], metadata: { type: "confirmation_answered", request_id: event.id, answer: event.answer } }
+      return {
+        role: "user",
+        author: "user",
+        parts: [],
+        metadata: { type: "confirmation_answered", request_id: event.id, answer: event.answer },
+      }
     default:
       return null
   }
@@ -40,5 +62,15 @@ export const sessionEvents = ({ runId, events }: Standing): readonly object[] =>
     const told = toldBy(event)
     if (told === null) return []
     const { role, author, parts, metadata } = told
-    return [{ id: `${runId}-${event.seq}`, role, author, content: { role: role === "agent" ? "model" : role, parts }, timestamp: new Date(event.at).toISOString(), invocation_id: runId, ...(metadata === undefined ? {} : { metadata }) }]
+    return [
+      {
+        id: `${runId}-${event.seq}`,
+        role,
+        author,
+        content: { role: role === "agent" ? "model" : role, parts },
+        timestamp: new Date(event.at).toISOString(),
+        invocation_id: runId,
+        ...(metadata === undefined ? {} : { metadata }),
+      },
+    ]
   })

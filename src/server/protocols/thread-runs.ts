@@ -24,7 +24,10 @@ export function threadRuns(runs: RunHub): ThreadRuns {
   }
   return {
     began,
-    next: (threadId, latest) => (latest === null ? threadId : nth(threadId, latest === threadId ? 2 : Number(latest.slice(threadId.length + 1)) + 1)),
+    next: (threadId, latest) =>
+      latest === null
+        ? threadId
+        : nth(threadId, latest === threadId ? 2 : Number(latest.slice(threadId.length + 1)) + 1),
     async latest(threadId) {
       const kept = known.get(threadId)
       if (kept !== undefined) return kept

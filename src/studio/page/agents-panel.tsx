@@ -18,7 +18,16 @@ export function AgentsPanel({ past, events, agent, onAgent }: AgentsPanelProps) 
         <table>
           <thead>
             <tr>
-              {["Agent", "Turns", "Model calls", "Tool calls", "Time", "Tokens in", "Tokens out", "Cost"].map((name) => (
+              {[
+                "Agent",
+                "Turns",
+                "Model calls",
+                "Tool calls",
+                "Time",
+                "Tokens in",
+                "Tokens out",
+                "Cost",
+              ].map((name) => (
                 <th key={name} scope="col">
                   {name}
                 </th>
@@ -29,11 +38,23 @@ export function AgentsPanel({ past, events, agent, onAgent }: AgentsPanelProps) 
             {spentByAgent(events).map((spent) => (
               <tr key={spent.agent}>
                 <th scope="row">
-                  <button type="button" aria-pressed={agent === spent.agent} onClick={() => onAgent(agent === spent.agent ? null : spent.agent)}>
+                  <button
+                    type="button"
+                    aria-pressed={agent === spent.agent}
+                    onClick={() => onAgent(agent === spent.agent ? null : spent.agent)}
+                  >
                     {spent.agent}
                   </button>
                 </th>
-                {[spent.turns, spent.calls, spent.tools, `${spent.ms} ms`, spent.inputTokens, spent.outputTokens, spent.cost === null ? "–" : costText(spent.cost)].map((value, index) => (
+                {[
+                  spent.turns,
+                  spent.calls,
+                  spent.tools,
+                  `${spent.ms} ms`,
+                  spent.inputTokens,
+                  spent.outputTokens,
+                  spent.cost === null ? "–" : costText(spent.cost),
+                ].map((value, index) => (
                   <td key={index}>{value}</td>
                 ))}
               </tr>
@@ -49,7 +70,11 @@ export function AgentsPanel({ past, events, agent, onAgent }: AgentsPanelProps) 
           {turn.conversation.map((message, index) => (
             <div key={index} class={`message of-${message.role}`}>
               <small>{message.role}</small>
-              <pre tabIndex={0}>{typeof message.content === "string" ? message.content : JSON.stringify(message.content, null, 2)}</pre>
+              <pre tabIndex={0}>
+                {typeof message.content === "string"
+                  ? message.content
+                  : JSON.stringify(message.content, null, 2)}
+              </pre>
             </div>
           ))}
           <Raw events={events.filter(({ path }) => path === turn.path)} />

@@ -6,12 +6,17 @@ import { RunView } from "./run-view.js"
 import { Sidebar } from "./sidebar.js"
 
 /** What the page shows, as its address says: so that reloading shows the same. */
-export type Shown = { readonly kind: "file"; readonly path: string } | { readonly kind: "run"; readonly runId: string } | { readonly kind: "nothing" }
+export type Shown =
+  | { readonly kind: "file"; readonly path: string }
+  | { readonly kind: "run"; readonly runId: string }
+  | { readonly kind: "nothing" }
 
 function shownIn(hash: string): Shown {
   const [, kind, rest] = /^#\/(file|run)\/(.+)$/.exec(hash) ?? []
   if (rest === undefined) return { kind: "nothing" }
-  return kind === "file" ? { kind: "file", path: decodeURIComponent(rest) } : { kind: "run", runId: decodeURIComponent(rest) }
+  return kind === "file"
+    ? { kind: "file", path: decodeURIComponent(rest) }
+    : { kind: "run", runId: decodeURIComponent(rest) }
 }
 
 const runsEvery = 1_500
@@ -33,7 +38,8 @@ export function App() {
       (found) => {
         setFiles(found)
         const [only] = found
-        if (location.hash.length < 3 && only !== undefined) location.hash = `#/file/${encodeURIComponent(only.path)}`
+        if (location.hash.length < 3 && only !== undefined)
+          location.hash = `#/file/${encodeURIComponent(only.path)}`
       },
       (cause: unknown) => setError(messageOf(cause)),
     )
@@ -70,11 +76,20 @@ export function App() {
         {shown.kind === "file" && <FileView key={shown.path} path={shown.path} />}
         {shown.kind === "run" && <RunView key={shown.runId} runId={shown.runId} />}
         {shown.kind === "nothing" && (
-          <p class="empty">{files.length === 0 ? "There is no workflow in this folder. Start the studio in a folder that holds some: agent-statecharts studio FOLDER." : "Choose a workflow, or a run."}</p>
+          <p class="empty">
+            {files.length === 0
+              ? "There is no workflow in this folder. Start the studio in a folder that holds some: agent-statecharts studio FOLDER."
+              : "Choose a workflow, or a run."}
+          </p>
         )}
       </main>
     </div>
   )
 }
 
-const waitingWords = (count: number): string => (count === 0 ? "No run waits for anybody." : count === 1 ? "One run waits for somebody." : `${count} runs wait for somebody.`)
+const waitingWords = (count: number): string =>
+  count === 0
+    ? "No run waits for anybody."
+    : count === 1
+      ? "One run waits for somebody."
+      : `${count} runs wait for somebody.`

@@ -25,24 +25,40 @@ class Refused extends Error {
   }
 }
 
-export async function ask<Answer>(path: string, request: { readonly method?: string; readonly body?: unknown; readonly signal?: AbortSignal } = {}): Promise<Answer> {
+export async function ask<Answer>(
+  path: string,
+  request: {
+    readonly method?: string
+    readonly body?: unknown
+    readonly signal?: AbortSignal
+  } = {},
+): Promise<Answer> {
   const { method = "GET", body, signal } = request
   let response: Response
   try {
     response = await fetch(`/api${path}`, {
       method,
-      headers: { authorization: `Bearer ${token}`, ...(body === undefined ? {} : { "content-type": "application/json" }) },
+      headers: {
+        authorization: `Bearer ${token}`,
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+      },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       ...(signal === undefined ? {} : { signal }),
     })
   } catch (error) {
     if (signal?.aborted === true) throw error
-    throw new Refused({ code: "unreachable", message: "The studio does not answer. Is it still running?" })
+    throw new Refused({
+      code: "unreachable",
+      message: "The studio does not answer. Is it still running?",
+    })
   }
   // The server answers with JSON, also where it refuses. An answer may be cut off in its middle, also by who asked for it.
   const answer = (await response.json().catch((error: unknown) => {
     if (signal?.aborted === true) throw error
-    throw new Refused({ code: "internal", message: `the answer of the studio could not be read (status ${response.status})` })
+    throw new Refused({
+      code: "internal",
+      message: `the answer of the studio could not be read (status ${response.status})`,
+    })
   })) as Answer & Refusal
   if (!response.ok) throw new Refused(answer)
   return answer
@@ -59,10 +75,13 @@ export interface Listener {
 
 /** The events of a run from the first one. A lost connection goes on after the last event that came. Returns what ends this. */
 export function listen(runId: string, listener: Listener): () => void {
-  const source = new EventSource(`/api/runs/${encodeURIComponent(runId)}/events?token=${encodeURIComponent(token)}`)
+  const source = new EventSource(
+    `/api/runs/${encodeURIComponent(runId)}/events?token=${encodeURIComponent(token)}`,
+  )
   source.onopen = () => listener.connected(true)
   source.onerror = () => listener.connected(false)
-  const hear = ({ data }: MessageEvent<string>): void => listener.event(JSON.parse(data) as RunEvent)
+  const hear = ({ data }: MessageEvent<string>): void =>
+    listener.event(JSON.parse(data) as RunEvent)
   source.onmessage = hear
   source.addEventListener("delta", hear)
   source.addEventListener("end", () => {
@@ -72,4 +91,5 @@ export function listen(runId: string, listener: Listener): () => void {
   return () => source.close()
 }
 
-export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+export const messageOf = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error)

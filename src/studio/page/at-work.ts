@@ -23,7 +23,8 @@ export function atWork(events: readonly RunEvent[]): AtWork {
       case "agent.started":
         open.set(event.path, event.agent)
         failed.delete(event.agent)
-        for (const from of last.get(branch) ?? []) ways.set(`${from} ${event.agent}`, [from, event.agent])
+        for (const from of last.get(branch) ?? [])
+          ways.set(`${from} ${event.agent}`, [from, event.agent])
         break
       case "agent.finished": {
         open.delete(event.path)
@@ -55,7 +56,13 @@ export function atWork(events: readonly RunEvent[]): AtWork {
     }
     if (event.type === "agent.started") last.delete(branch)
   }
-  return { active: new Set(open.values()), waiting: new Set(asked.values()), finished, failed, ways: [...ways.values()] }
+  return {
+    active: new Set(open.values()),
+    waiting: new Set(asked.values()),
+    finished,
+    failed,
+    ways: [...ways.values()],
+  }
 }
 
 /** What an agent has taken so far. */
@@ -76,12 +83,25 @@ export function spentByAgent(events: readonly RunEvent[]): readonly Readonly<Spe
   const spent = new Map<string, Spent>()
   const calledAt = new Map<string, number>()
   const by = (agent: string): Spent => {
-    const known = spent.get(agent) ?? { agent, turns: 0, calls: 0, tools: 0, ms: 0, inputTokens: 0, outputTokens: 0, cost: null }
+    const known = spent.get(agent) ?? {
+      agent,
+      turns: 0,
+      calls: 0,
+      tools: 0,
+      ms: 0,
+      inputTokens: 0,
+      outputTokens: 0,
+      cost: null,
+    }
     spent.set(agent, known)
     return known
   }
   for (const event of events) {
-    if (event.type === "agent.started" && (event.kind === "LlmAgent" || event.kind === "HumanAgent")) by(event.agent).turns += 1
+    if (
+      event.type === "agent.started" &&
+      (event.kind === "LlmAgent" || event.kind === "HumanAgent")
+    )
+      by(event.agent).turns += 1
     else if (event.type === "model.called") {
       calledAt.set(event.call, event.at)
       if (event.attempt === 1) by(event.agent).calls += 1

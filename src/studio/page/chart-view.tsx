@@ -39,9 +39,12 @@ export function ChartView({ svg, work, onAgent }: ChartViewProps) {
   useEffect(() => {
     const box = place.current
     if (box === null) return
-    for (const name of marks) for (const element of box.querySelectorAll(`.${name}`)) element.classList.remove(name)
+    for (const name of marks)
+      for (const element of box.querySelectorAll(`.${name}`)) element.classList.remove(name)
     if (work === undefined) return
-    const statesOf = (agent: string): readonly Element[] => [...box.querySelectorAll(`[data-agents~="${CSS.escape(agent)}"]`)]
+    const statesOf = (agent: string): readonly Element[] => [
+      ...box.querySelectorAll(`[data-agents~="${CSS.escape(agent)}"]`),
+    ]
     const mark = (agents: ReadonlySet<string>, name: string): void => {
       for (const agent of agents) for (const state of statesOf(agent)) state.classList.add(name)
     }
@@ -50,24 +53,41 @@ export function ChartView({ svg, work, onAgent }: ChartViewProps) {
     mark(work.active, "is-active")
     mark(work.waiting, "is-waiting")
     for (const [from, to] of work.ways) {
-      for (const start of statesOf(from)) for (const end of statesOf(to)) {
-        const [one, other] = [start.getAttribute("data-state") ?? "", end.getAttribute("data-state") ?? ""]
-        for (const wire of box.querySelectorAll(`.wire[data-from="${CSS.escape(one)}"][data-to="${CSS.escape(other)}"]`)) wire.classList.add("is-walked")
-      }
+      for (const start of statesOf(from))
+        for (const end of statesOf(to)) {
+          const [one, other] = [
+            start.getAttribute("data-state") ?? "",
+            end.getAttribute("data-state") ?? "",
+          ]
+          for (const wire of box.querySelectorAll(
+            `.wire[data-from="${CSS.escape(one)}"][data-to="${CSS.escape(other)}"]`,
+          ))
+            wire.classList.add("is-walked")
+        }
     }
   }, [svg, work])
 
   const choose = (event: MouseEvent): void => {
-    const agents = (event.target as Element | null)?.closest("[data-agents]")?.getAttribute("data-agents")
+    const agents = (event.target as Element | null)
+      ?.closest("[data-agents]")
+      ?.getAttribute("data-agents")
     if (agents != null && !agents.includes(" ")) onAgent?.(agents)
   }
   return (
     <section class="chart" aria-label="Statechart">
       <div class="chart-tools">
-        <button type="button" aria-label="Smaller" onClick={() => setScale(Math.max(0.2, (scale ?? 1) / 1.25))}>
+        <button
+          type="button"
+          aria-label="Smaller"
+          onClick={() => setScale(Math.max(0.2, (scale ?? 1) / 1.25))}
+        >
           −
         </button>
-        <button type="button" aria-label="Larger" onClick={() => setScale(Math.min(4, (scale ?? 1) * 1.25))}>
+        <button
+          type="button"
+          aria-label="Larger"
+          onClick={() => setScale(Math.min(4, (scale ?? 1) * 1.25))}
+        >
           +
         </button>
         <button type="button" aria-pressed={scale === 1} onClick={() => setScale(1)}>
@@ -78,7 +98,14 @@ export function ChartView({ svg, work, onAgent }: ChartViewProps) {
         </button>
       </div>
       {/* A drawing may be larger than its place: then it is scrolled, also with the keys. */}
-      <div class={scale === null ? "drawing is-whole" : "drawing"} ref={place} tabIndex={0} role="group" aria-label="Drawing of the statechart" onClick={choose} />
+      <div
+        class={scale === null ? "drawing is-whole" : "drawing"}
+        ref={place}
+        tabIndex={0}
+        role="group"
+        aria-label="Drawing of the statechart"
+        onClick={choose}
+      />
     </section>
   )
 }

@@ -47,7 +47,14 @@ export function Editor({ path, text, diagnostics, onChange }: EditorProps) {
   useEffect(() => {
     const editor = view.current
     if (editor === null) return
-    editor.dispatch(setDiagnostics(editor.state, diagnostics.filter(({ file }) => file === undefined || path.endsWith(file)).map((one) => markOf(one, editor.state))))
+    editor.dispatch(
+      setDiagnostics(
+        editor.state,
+        diagnostics
+          .filter(({ file }) => file === undefined || path.endsWith(file))
+          .map((one) => markOf(one, editor.state)),
+      ),
+    )
   }, [diagnostics, path])
 
   return <div class="editor" ref={place} />
@@ -56,5 +63,10 @@ export function Editor({ path, text, diagnostics, onChange }: EditorProps) {
 function markOf({ severity, message, cure, line, column }: Diagnostic, { doc }: EditorState): Mark {
   const where = doc.line(Math.min(Math.max(line ?? 1, 1), doc.lines))
   const from = Math.min(where.from + Math.max((column ?? 1) - 1, 0), where.to)
-  return { from, to: where.to > from ? where.to : from, severity: severity === "hint" ? "info" : severity, message: `${message}\n${cure}` }
+  return {
+    from,
+    to: where.to > from ? where.to : from,
+    severity: severity === "hint" ? "info" : severity,
+    message: `${message}\n${cure}`,
+  }
 }

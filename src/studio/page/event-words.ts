@@ -18,13 +18,20 @@ export function wordsOf(event: RunEvent): string {
     case "model.delta":
       return `is being told: ${short(event.text)}`
     case "model.responded":
-      return event.answer.toolCalls.length > 0 ? `is told to call ${event.answer.toolCalls.map(({ name }) => name).join(", ")}` : `is told: ${short(event.answer.content ?? "nothing")}`
+      return event.answer.toolCalls.length > 0
+        ? `is told to call ${event.answer.toolCalls.map(({ name }) => name).join(", ")}`
+        : `is told: ${short(event.answer.content ?? "nothing")}`
     case "tool.called":
       return `calls ${event.tool}(${short(JSON.stringify(event.arguments))})`
     case "tool.finished":
       return `${event.tool} gives ${short(JSON.stringify(event.response))}`
     case "state.changed":
-      return [...Object.entries(event.set).map(([key, value]) => `${key} = ${short(JSON.stringify(value))}`), ...event.removed.map((key) => `${key} is removed`)].join("; ")
+      return [
+        ...Object.entries(event.set).map(
+          ([key, value]) => `${key} = ${short(JSON.stringify(value))}`,
+        ),
+        ...event.removed.map((key) => `${key} is removed`),
+      ].join("; ")
     case "handoff":
       return `${event.from} hands over to ${event.to}`
     case "edge.followed":
@@ -65,18 +72,34 @@ export function wordsOf(event: RunEvent): string {
   }
 }
 
-const short = (text: string, length = 140): string => (text.length > length ? `${text.slice(0, length - 1)}…` : text)
+const short = (text: string, length = 140): string =>
+  text.length > length ? `${text.slice(0, length - 1)}…` : text
 
 /** Kinds of events that one looks for together. */
 export const groups = {
-  agents: (type) => type.startsWith("agent.") || type === "handoff" || type === "checkpoint" || type.startsWith("loop.") || type.startsWith("parallel.") || type === "edge.followed",
+  agents: (type) =>
+    type.startsWith("agent.") ||
+    type === "handoff" ||
+    type === "checkpoint" ||
+    type.startsWith("loop.") ||
+    type.startsWith("parallel.") ||
+    type === "edge.followed",
   models: (type) => type.startsWith("model.") || type === "retry.scheduled",
   tools: (type) => type.startsWith("tool.") || type.startsWith("host."),
   state: (type) => type === "state.changed" || type === "artifact.saved",
-  people: (type) => type.startsWith("human.") || type.startsWith("user.") || type === "request.expired" || type === "invocation.finished",
-  run: (type) => type.startsWith("run.") || type === "warning" || type === "condition.failed" || type === "deadline.passed",
+  people: (type) =>
+    type.startsWith("human.") ||
+    type.startsWith("user.") ||
+    type === "request.expired" ||
+    type === "invocation.finished",
+  run: (type) =>
+    type.startsWith("run.") ||
+    type === "warning" ||
+    type === "condition.failed" ||
+    type === "deadline.passed",
 } satisfies Readonly<Record<string, (type: RunEvent["type"]) => boolean>>
 
 export type Group = keyof typeof groups
 
-export const groupOf = (type: RunEvent["type"]): Group => (Object.keys(groups) as Group[]).find((name) => groups[name](type)) ?? "run"
+export const groupOf = (type: RunEvent["type"]): Group =>
+  (Object.keys(groups) as Group[]).find((name) => groups[name](type)) ?? "run"

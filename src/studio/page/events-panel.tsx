@@ -30,13 +30,26 @@ export function EventsPanel({ events, seen, saying, agent, onAgent, onTravel }: 
   const before = useMemo(() => changesOf(events), [events, events.length])
   const needle = sought.toLowerCase()
   const found = events.filter(
-    (event) => !hidden.has(groupOf(event.type)) && (agent === null || event.agent === agent) && (needle === "" || `${event.type} ${event.path} ${JSON.stringify(event)}`.toLowerCase().includes(needle)),
+    (event) =>
+      !hidden.has(groupOf(event.type)) &&
+      (agent === null || event.agent === agent) &&
+      (needle === "" ||
+        `${event.type} ${event.path} ${JSON.stringify(event)}`.toLowerCase().includes(needle)),
   )
-  const toggle = (group: Group): void => setHidden(new Set(hidden.has(group) ? [...hidden].filter((one) => one !== group) : [...hidden, group]))
+  const toggle = (group: Group): void =>
+    setHidden(
+      new Set(hidden.has(group) ? [...hidden].filter((one) => one !== group) : [...hidden, group]),
+    )
   return (
     <div class="events">
       <div class="bar">
-        <input type="search" aria-label="Find events" placeholder="Find in events" value={sought} onInput={({ currentTarget }) => setSought(currentTarget.value)} />
+        <input
+          type="search"
+          aria-label="Find events"
+          placeholder="Find in events"
+          value={sought}
+          onInput={({ currentTarget }) => setSought(currentTarget.value)}
+        />
         {agent !== null && (
           <button type="button" onClick={() => onAgent(null)}>
             Only {agent} ×
@@ -45,24 +58,42 @@ export function EventsPanel({ events, seen, saying, agent, onAgent, onTravel }: 
       </div>
       <div class="bar filters" role="group" aria-label="Kinds of events">
         {(Object.keys(groups) as Group[]).map((group) => (
-          <button key={group} type="button" aria-pressed={!hidden.has(group)} onClick={() => toggle(group)}>
+          <button
+            key={group}
+            type="button"
+            aria-pressed={!hidden.has(group)}
+            onClick={() => toggle(group)}
+          >
             {group}
           </button>
         ))}
       </div>
       <p class="calm">
-        {found.length === events.length ? `${events.length} events` : `${found.length} of ${events.length} events`}
+        {found.length === events.length
+          ? `${events.length} events`
+          : `${found.length} of ${events.length} events`}
         {found.length > most && `, the last ${most} shown`}
       </p>
       <ol>
         {found.slice(-most).map((event) => (
-          <li key={event.seq} class={`event of-${groupOf(event.type)}${event.seq >= seen ? " is-later" : ""}`}>
-            <button type="button" aria-expanded={opened === event.seq} onClick={() => setOpened(opened === event.seq ? null : event.seq)}>
-              <span class="event-type">{event.type}</span> <span class="event-agent">{event.path}</span> <span class="event-words">{wordsOf(event)}</span>
+          <li
+            key={event.seq}
+            class={`event of-${groupOf(event.type)}${event.seq >= seen ? " is-later" : ""}`}
+          >
+            <button
+              type="button"
+              aria-expanded={opened === event.seq}
+              onClick={() => setOpened(opened === event.seq ? null : event.seq)}
+            >
+              <span class="event-type">{event.type}</span>{" "}
+              <span class="event-agent">{event.path}</span>{" "}
+              <span class="event-words">{wordsOf(event)}</span>
             </button>
             {opened === event.seq && (
               <div class="event-whole">
-                {event.type === "state.changed" && <Changes changes={before.get(event.seq) ?? []} />}
+                {event.type === "state.changed" && (
+                  <Changes changes={before.get(event.seq) ?? []} />
+                )}
                 <pre tabIndex={0}>{JSON.stringify(event, null, 2)}</pre>
                 <button type="button" onClick={() => onTravel(event.seq)}>
                   Travel here
@@ -83,7 +114,13 @@ export function EventsPanel({ events, seen, saying, agent, onAgent, onTravel }: 
   )
 }
 
-function Changes({ changes }: { readonly changes: ReturnType<typeof changesOf> extends ReadonlyMap<number, infer Each> ? Each : never }) {
+function Changes({
+  changes,
+}: {
+  readonly changes: ReturnType<typeof changesOf> extends ReadonlyMap<number, infer Each>
+    ? Each
+    : never
+}) {
   return (
     <dl class="changes">
       {changes.map(({ key, before, after }) => (

@@ -32,18 +32,25 @@ export function FileView({ path }: { readonly path: string }) {
   useEffect(() => {
     if (file === null) return
     const controller = new AbortController()
-    const timer = setTimeout(() => {
-      ask<Checked>("/check", { method: "POST", body: { file: path, text }, signal: controller.signal }).then(
-        (found) => {
-          drawn.current = found.svg ?? drawn.current
-          setChecked(found)
-          setError(null)
-        },
-        (cause: unknown) => {
-          if (!controller.signal.aborted) setError(messageOf(cause))
-        },
-      )
-    }, checked === null ? 0 : pause)
+    const timer = setTimeout(
+      () => {
+        ask<Checked>("/check", {
+          method: "POST",
+          body: { file: path, text },
+          signal: controller.signal,
+        }).then(
+          (found) => {
+            drawn.current = found.svg ?? drawn.current
+            setChecked(found)
+            setError(null)
+          },
+          (cause: unknown) => {
+            if (!controller.signal.aborted) setError(messageOf(cause))
+          },
+        )
+      },
+      checked === null ? 0 : pause,
+    )
     return () => {
       clearTimeout(timer)
       controller.abort()
@@ -77,13 +84,19 @@ export function FileView({ path }: { readonly path: string }) {
             {text === saved ? "Saved" : "Save"}
           </button>
         </div>
-        {error !== null && <p role="alert" class="trouble">{error}</p>}
+        {error !== null && (
+          <p role="alert" class="trouble">
+            {error}
+          </p>
+        )}
         <Editor path={path} text={file.text} diagnostics={diagnostics} onChange={setText} />
         <Problems diagnostics={diagnostics} />
       </section>
       <div class="beside">
         <StartForm file={path} text={text} checked={checked} scripted={file.scripted} />
-        {isStale && drawn.current !== null && <p class="calm">The drawing is of the last text without errors.</p>}
+        {isStale && drawn.current !== null && (
+          <p class="calm">The drawing is of the last text without errors.</p>
+        )}
         {drawn.current !== null && <ChartView svg={drawn.current} />}
       </div>
     </div>

@@ -32,14 +32,32 @@ export function RunView({ runId }: { readonly runId: string }) {
     }
     run.refresh()
   }
-  const isOpen = info.status === "running" || info.status === "waiting" || info.status === "interrupted"
+  const isOpen =
+    info.status === "running" || info.status === "waiting" || info.status === "interrupted"
   const panels = {
     events: {
       name: "Events",
-      shows: <EventsPanel events={events} seen={seen} saying={at === null ? run.saying : []} agent={agent} onAgent={setAgent} onTravel={(event) => void travelTo(runId, event + 1, setAt, setError)} />,
+      shows: (
+        <EventsPanel
+          events={events}
+          seen={seen}
+          saying={at === null ? run.saying : []}
+          agent={agent}
+          onAgent={setAgent}
+          onTravel={(event) => void travelTo(runId, event + 1, setAt, setError)}
+        />
+      ),
     },
-    state: { name: "State", shows: <StatePanel state={past?.result.state ?? {}} events={events.slice(0, seen)} /> },
-    agents: { name: "Agents", shows: <AgentsPanel past={past} events={events.slice(0, seen)} agent={agent} onAgent={setAgent} /> },
+    state: {
+      name: "State",
+      shows: <StatePanel state={past?.result.state ?? {}} events={events.slice(0, seen)} />,
+    },
+    agents: {
+      name: "Agents",
+      shows: (
+        <AgentsPanel past={past} events={events.slice(0, seen)} agent={agent} onAgent={setAgent} />
+      ),
+    },
   }
   return (
     <div class="run-view">
@@ -75,20 +93,46 @@ export function RunView({ runId }: { readonly runId: string }) {
           {info.file !== null && <a href={`#/file/${encodeURIComponent(info.file)}`}>Edit</a>}
         </div>
       </div>
-      {(error ?? run.error) !== null && <p role="alert" class="trouble">{error ?? run.error}</p>}
-      {info.pending.length > 0 && at === null && <PendingPanel pending={info.pending} onAnswer={(message) => void act("/messages", message)} />}
+      {(error ?? run.error) !== null && (
+        <p role="alert" class="trouble">
+          {error ?? run.error}
+        </p>
+      )}
+      {info.pending.length > 0 && at === null && (
+        <PendingPanel
+          pending={info.pending}
+          onAnswer={(message) => void act("/messages", message)}
+        />
+      )}
       <div class="stage">
-        <ChartView svg={info.svg} work={work} onAgent={(chosen) => (setAgent(chosen), setTab("agents"))} />
-        <Travel past={past} at={at} isOpen={isOpen} onTravel={setAt} onFork={(body) => void forkRun(runId, body, setError)} />
+        <ChartView
+          svg={info.svg}
+          work={work}
+          onAgent={(chosen) => (setAgent(chosen), setTab("agents"))}
+        />
+        <Travel
+          past={past}
+          at={at}
+          isOpen={isOpen}
+          onTravel={setAt}
+          onFork={(body) => void forkRun(runId, body, setError)}
+        />
       </div>
       <Tabs label="What the run knows" tabs={panels} chosen={tab} onChoose={setTab} />
     </div>
   )
 }
 
-async function forkRun(runId: string, body: unknown, setError: (message: string | null) => void): Promise<void> {
+async function forkRun(
+  runId: string,
+  body: unknown,
+  setError: (message: string | null) => void,
+): Promise<void> {
   try {
-    const { runId: forked } = await ask<{ readonly runId: string }>(`/runs/${encodeURIComponent(runId)}/fork`, { method: "POST", body })
+    const { runId: forked } = await ask<{ readonly runId: string }>(
+      `/runs/${encodeURIComponent(runId)}/fork`,
+      { method: "POST", body },
+    )
     location.hash = `#/run/${encodeURIComponent(forked)}`
   } catch (cause) {
     setError(messageOf(cause))
@@ -96,9 +140,16 @@ async function forkRun(runId: string, body: unknown, setError: (message: string 
 }
 
 /** To the record by which so many events had been told. */
-async function travelTo(runId: string, seen: number, setAt: (at: number) => void, setError: (message: string | null) => void): Promise<void> {
+async function travelTo(
+  runId: string,
+  seen: number,
+  setAt: (at: number) => void,
+  setError: (message: string | null) => void,
+): Promise<void> {
   try {
-    setAt((await ask<{ readonly at: number }>(`/runs/${encodeURIComponent(runId)}/at?seen=${seen}`)).at)
+    setAt(
+      (await ask<{ readonly at: number }>(`/runs/${encodeURIComponent(runId)}/at?seen=${seen}`)).at,
+    )
   } catch (cause) {
     setError(messageOf(cause))
   }

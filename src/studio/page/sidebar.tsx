@@ -19,7 +19,13 @@ export function Sidebar({ files, runs, shown }: SidebarProps) {
   const found = runs.filter(({ runId, chart, status }) => fits(`${runId} ${chart} ${status}`))
   return (
     <nav class="sidebar" aria-label="Workflows and runs">
-      <input type="search" aria-label="Find workflows and runs" placeholder="Find" value={sought} onInput={({ currentTarget }) => setSought(currentTarget.value)} />
+      <input
+        type="search"
+        aria-label="Find workflows and runs"
+        placeholder="Find"
+        value={sought}
+        onInput={({ currentTarget }) => setSought(currentTarget.value)}
+      />
       <h2 id="workflows">Workflows</h2>
       <ul class="files" aria-labelledby="workflows" tabIndex={0}>
         {inFolders(files.filter(({ path }) => fits(path))).map(([folder, paths]) => (
@@ -28,7 +34,12 @@ export function Sidebar({ files, runs, shown }: SidebarProps) {
             <ul>
               {paths.map((path) => (
                 <li key={path}>
-                  <a href={`#/file/${encodeURIComponent(path)}`} title={path} aria-label={path} aria-current={shown.kind === "file" && shown.path === path ? "page" : undefined}>
+                  <a
+                    href={`#/file/${encodeURIComponent(path)}`}
+                    title={path}
+                    aria-label={path}
+                    aria-current={shown.kind === "file" && shown.path === path ? "page" : undefined}
+                  >
                     {path.slice(folder === "" ? 0 : folder.length + 1)}
                   </a>
                 </li>
@@ -42,12 +53,16 @@ export function Sidebar({ files, runs, shown }: SidebarProps) {
       <ul class="runs" aria-labelledby="runs" tabIndex={0}>
         {found.slice(0, most).map((run) => (
           <li key={run.runId}>
-            <a href={`#/run/${encodeURIComponent(run.runId)}`} aria-current={shown.kind === "run" && shown.runId === run.runId ? "page" : undefined}>
+            <a
+              href={`#/run/${encodeURIComponent(run.runId)}`}
+              aria-current={shown.kind === "run" && shown.runId === run.runId ? "page" : undefined}
+            >
               <span class={`dot is-${run.status}`} aria-hidden="true" />
               <span class="run-chart">{run.chart}</span>
               <span class="run-facts">
                 {run.status}
-                {run.owner !== null && ", elsewhere"} · {new Date(run.startedAt).toLocaleTimeString()} · {run.runId.slice(0, 8)}
+                {run.owner !== null && ", elsewhere"} ·{" "}
+                {new Date(run.startedAt).toLocaleTimeString()} · {run.runId.slice(0, 8)}
               </span>
             </a>
           </li>
@@ -63,7 +78,9 @@ export function Sidebar({ files, runs, shown }: SidebarProps) {
 }
 
 /** Files by the outermost folder that they lie in. */
-function inFolders(files: readonly StudioFile[]): readonly (readonly [folder: string, paths: readonly string[]])[] {
+function inFolders(
+  files: readonly StudioFile[],
+): readonly (readonly [folder: string, paths: readonly string[]])[] {
   const folders = new Map<string, string[]>()
   for (const { path } of files) {
     const folder = path.includes("/") ? path.slice(0, path.indexOf("/")) : ""

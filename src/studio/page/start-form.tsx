@@ -27,7 +27,13 @@ export function StartForm({ file, text, checked, scripted }: StartFormProps) {
     if (!read.ok) return setError(read.message)
     setStarting(true)
     try {
-      const body: StartRequest = { file, text, scripted: isScripted, ...(given === "" ? {} : { prompt: given }), ...(read.value === null ? {} : { state: read.value }) }
+      const body: StartRequest = {
+        file,
+        text,
+        scripted: isScripted,
+        ...(given === "" ? {} : { prompt: given }),
+        ...(read.value === null ? {} : { state: read.value }),
+      }
       const { runId } = await ask<{ readonly runId: string }>("/runs", { method: "POST", body })
       location.hash = `#/run/${encodeURIComponent(runId)}`
     } catch (cause) {
@@ -41,26 +47,47 @@ export function StartForm({ file, text, checked, scripted }: StartFormProps) {
     <form class="start" aria-label="Start a run" onSubmit={(event) => void start(event)}>
       <label>
         First message
-        <textarea rows={2} value={given} onInput={({ currentTarget }) => setPrompt(currentTarget.value)} />
+        <textarea
+          rows={2}
+          value={given}
+          onInput={({ currentTarget }) => setPrompt(currentTarget.value)}
+        />
       </label>
       <details>
         <summary>Initial state and services</summary>
         <label>
           State, a JSON object
-          <textarea rows={3} value={state} placeholder='{"city": "Tokyo"}' spellcheck={false} onInput={({ currentTarget }) => setState(currentTarget.value)} />
+          <textarea
+            rows={3}
+            value={state}
+            placeholder='{"city": "Tokyo"}'
+            spellcheck={false}
+            onInput={({ currentTarget }) => setState(currentTarget.value)}
+          />
         </label>
-        {checked !== null && checked.needs.length > 0 && <p class="calm">Needs: {checked.needs.join(", ")}</p>}
+        {checked !== null && checked.needs.length > 0 && (
+          <p class="calm">Needs: {checked.needs.join(", ")}</p>
+        )}
       </details>
       <div class="bar">
         <label class="check">
-          <input type="checkbox" checked={isScripted} disabled={!scripted} onChange={({ currentTarget }) => setScripted(currentTarget.checked)} />
+          <input
+            type="checkbox"
+            checked={isScripted}
+            disabled={!scripted}
+            onChange={({ currentTarget }) => setScripted(currentTarget.checked)}
+          />
           {scripted ? "Answers from scenario.json" : "No scenario.json beside it"}
         </label>
         <button type="submit" class="main" disabled={hasErrors || isStarting}>
           Run
         </button>
       </div>
-      {error !== null && <p role="alert" class="trouble">{error}</p>}
+      {error !== null && (
+        <p role="alert" class="trouble">
+          {error}
+        </p>
+      )}
     </form>
   )
 }

@@ -15,8 +15,16 @@ export function changesOf(events: readonly RunEvent[]): ReadonlyMap<number, read
     if (event.type !== "state.changed") continue
     const place = (key: string): string => `${event.branch ?? ""} ${key}`
     const seen = (key: string): string | undefined => known.get(place(key)) ?? known.get(` ${key}`)
-    const set = Object.entries(event.set).map(([key, value]): Change => ({ key, before: seen(key), after: JSON.stringify(value) }))
-    const removed = event.removed.map((key): Change => ({ key, before: seen(key), after: undefined }))
+    const set = Object.entries(event.set).map(([key, value]): Change => ({
+      key,
+      before: seen(key),
+      after: JSON.stringify(value),
+    }))
+    const removed = event.removed.map((key): Change => ({
+      key,
+      before: seen(key),
+      after: undefined,
+    }))
     for (const { key, after } of [...set, ...removed]) {
       if (after === undefined) known.delete(place(key))
       else known.set(place(key), after)

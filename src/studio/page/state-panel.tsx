@@ -24,7 +24,9 @@ export function StatePanel({ state, events }: StatePanelProps) {
             {key} {writers.has(key) && <small>by {writers.get(key)}</small>}
           </dt>
           <dd>
-            <pre tabIndex={0}>{typeof value === "string" ? value : JSON.stringify(value, null, 2)}</pre>
+            <pre tabIndex={0}>
+              {typeof value === "string" ? value : JSON.stringify(value, null, 2)}
+            </pre>
           </dd>
         </div>
       ))}

@@ -3,7 +3,9 @@ import { useRef } from "preact/hooks"
 
 interface TabsProps {
   readonly label: string
-  readonly tabs: Readonly<Record<string, { readonly name: string; readonly shows: ComponentChildren }>>
+  readonly tabs: Readonly<
+    Record<string, { readonly name: string; readonly shows: ComponentChildren }>
+  >
   readonly chosen: string
   readonly onChoose: (tab: string) => void
 }
@@ -23,13 +25,28 @@ export function Tabs({ label, tabs, chosen, onChoose }: TabsProps) {
     <section class="tabs" aria-label={label}>
       <div role="tablist" aria-label={label} ref={list} onKeyDown={onKey}>
         {names.map((id) => (
-          <button key={id} id={`tab-${id}`} type="button" role="tab" aria-selected={id === chosen} aria-controls={`panel-${id}`} tabIndex={id === chosen ? 0 : -1} onClick={() => onChoose(id)}>
+          <button
+            key={id}
+            id={`tab-${id}`}
+            type="button"
+            role="tab"
+            aria-selected={id === chosen}
+            aria-controls={`panel-${id}`}
+            tabIndex={id === chosen ? 0 : -1}
+            onClick={() => onChoose(id)}
+          >
             {tabs[id]?.name}
           </button>
         ))}
       </div>
       {names.map((id) => (
-        <div key={id} id={`panel-${id}`} role="tabpanel" aria-labelledby={`tab-${id}`} hidden={id !== chosen}>
+        <div
+          key={id}
+          id={`panel-${id}`}
+          role="tabpanel"
+          aria-labelledby={`tab-${id}`}
+          hidden={id !== chosen}
+        >
           {id === chosen && tabs[id]?.shows}
         </div>
       ))}

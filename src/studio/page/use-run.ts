@@ -50,7 +50,14 @@ export function useRun(runId: string, at: number | null): ShownRun {
       drawn = requestAnimationFrame(() => {
         drawn = 0
         setShown(events.current.length)
-        setSaying([...answers.all].map(([call, { last, pieces }]) => ({ call, agent: last.agent, path: last.path, text: pieces.join("") })))
+        setSaying(
+          [...answers.all].map(([call, { last, pieces }]) => ({
+            call,
+            agent: last.agent,
+            path: last.path,
+            text: pieces.join(""),
+          })),
+        )
       })
     }
     const isNew = (): void => {
@@ -84,7 +91,10 @@ export function useRun(runId: string, at: number | null): ShownRun {
     const path = `/runs/${encodeURIComponent(runId)}`
     const load = async (): Promise<void> => {
       try {
-        const [opened, stood] = await Promise.all([ask<OpenedRun>(path, { signal }), ask<StudioPast>(`${path}/at${at === null ? "" : `?at=${at}`}`, { signal })])
+        const [opened, stood] = await Promise.all([
+          ask<OpenedRun>(path, { signal }),
+          ask<StudioPast>(`${path}/at${at === null ? "" : `?at=${at}`}`, { signal }),
+        ])
         if (signal.aborted) return
         setInfo(opened)
         setPast(stood)
@@ -97,5 +107,13 @@ export function useRun(runId: string, at: number | null): ShownRun {
     return () => controller.abort()
   }, [runId, at, asked])
 
-  return { info, events: events.current, saying, past, isConnected, error, refresh: () => setAsked((times) => times + 1) }
+  return {
+    info,
+    events: events.current,
+    saying,
+    past,
+    isConnected,
+    error,
+    refresh: () => setAsked((times) => times + 1),
+  }
 }

@@ -6,5 +6,10 @@ export default defineConfig({
   base: "/",
   logLevel: "warn",
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
-  build: { outDir: "../../../dist/studio/page", emptyOutDir: true, chunkSizeWarningLimit: 1000, modulePreload: { polyfill: false } },
+  build: {
+    outDir: "../../../dist/studio/page",
+    emptyOutDir: true,
+    chunkSizeWarningLimit: 1000,
+    modulePreload: { polyfill: false },
+  },
 })

@@ -13,13 +13,20 @@ import type { Workspace } from "./workspace.js"
 function compileText(path: string, text: string, workspace: Workspace): Compiled {
   const chart = compiledChart(text)
   if (chart !== null) return { chart, diagnostics: [], description: null, needs: [] }
-  return compile(/\.ya?ml$/i.test(path) ? withText(path, text, workspace) : text, { ...workspace.compileAs, file: path })
+  return compile(/\.ya?ml$/i.test(path) ? withText(path, text, workspace) : text, {
+    ...workspace.compileAs,
+    file: path,
+  })
 }
 
 function withText(path: string, text: string, workspace: Workspace): ConfigFolder {
   const whole = workspace.whole(path)
   const onDisk = openFolder(whole)
-  return { ...onDisk, root: onDisk.root, open: (file) => (file === onDisk.root ? { text } : onDisk.open(file)) }
+  return {
+    ...onDisk,
+    root: onDisk.root,
+    open: (file) => (file === onDisk.root ? { text } : onDisk.open(file)),
+  }
 }
 
 function compiledChart(text: string): AgentChart | null {
@@ -32,12 +39,18 @@ function compiledChart(text: string): AgentChart | null {
   }
 }
 
-export async function checkText(path: string, text: string, workspace: Workspace, draw: DrawChart): Promise<Checked> {
+export async function checkText(
+  path: string,
+  text: string,
+  workspace: Workspace,
+  draw: DrawChart,
+): Promise<Checked> {
   const { chart, diagnostics, needs } = compileText(path, text, workspace)
   return {
     diagnostics: diagnostics.filter(({ severity }) => severity !== "hint"),
     svg: chart === null ? null : await draw(chart),
-    prompt: chart === null || chart.input.prompt === null ? null : textOfContent(chart.input.prompt),
+    prompt:
+      chart === null || chart.input.prompt === null ? null : textOfContent(chart.input.prompt),
     needs: needs.map(({ kind, name }) => `${kind} ${name}`),
   }
 }
@@ -45,7 +58,12 @@ export async function checkText(path: string, text: string, workspace: Workspace
 /** The chart of a text that is to be run. */
 export function chartToRun(path: string, text: string, workspace: Workspace): AgentChart {
   const { chart, diagnostics } = compileText(path, text, workspace)
-  if (chart === null) throw new HttpRefusal(422, { code: "config_invalid", message: `${path} has errors; it cannot be run`, diagnostics })
+  if (chart === null)
+    throw new HttpRefusal(422, {
+      code: "config_invalid",
+      message: `${path} has errors; it cannot be run`,
+      diagnostics,
+    })
   return chart
 }
 

@@ -29,8 +29,13 @@ export function onlyHosts(hosts: ReadonlySet<string>): MiddlewareHandler {
   return async (context, next) => {
     const host = hostnameIn(`http://${context.req.header("host") ?? ""}`)
     const origin = context.req.header("origin")
-    if (host === null || !hosts.has(host)) return context.text("This name is not one of the studio's. Use the address that it printed.\n", 403)
-    if (origin !== undefined && !hosts.has(hostnameIn(origin) ?? "")) return context.text("Other pages may not ask the studio.\n", 403)
+    if (host === null || !hosts.has(host))
+      return context.text(
+        "This name is not one of the studio's. Use the address that it printed.\n",
+        403,
+      )
+    if (origin !== undefined && !hosts.has(hostnameIn(origin) ?? ""))
+      return context.text("Other pages may not ask the studio.\n", 403)
     await next()
     return undefined
   }
@@ -40,8 +45,19 @@ export function onlyHosts(hosts: ReadonlySet<string>): MiddlewareHandler {
 export function onlyWithToken(token: string): MiddlewareHandler {
   const isRight = isToken(token)
   return async (context, next) => {
-    const given = /^Bearer (.+)$/.exec(context.req.header("authorization") ?? "")?.[1] ?? context.req.query("token") ?? ""
-    if (!isRight(given)) return context.json({ code: "unauthorized", message: "the token is missing or is that of another start of the studio; open the address that it printed" }, 401)
+    const given =
+      /^Bearer (.+)$/.exec(context.req.header("authorization") ?? "")?.[1] ??
+      context.req.query("token") ??
+      ""
+    if (!isRight(given))
+      return context.json(
+        {
+          code: "unauthorized",
+          message:
+            "the token is missing or is that of another start of the studio; open the address that it printed",
+        },
+        401,
+      )
     await next()
     return undefined
   }

@@ -3,8 +3,12 @@ import { runAt } from "../../runtime/past/run-at.js"
 import type { StudioPast } from "../api.js"
 
 /** A run as it stood after a number of records, or, with `seen`, when so many events had been told. */
-export function pastAt(stored: StoredRun, where: { readonly at?: number; readonly seen?: number }): StudioPast {
-  const at = where.at ?? (where.seen === undefined ? stored.records.length : positionOf(stored, where.seen))
+export function pastAt(
+  stored: StoredRun,
+  where: { readonly at?: number; readonly seen?: number },
+): StudioPast {
+  const at =
+    where.at ?? (where.seen === undefined ? stored.records.length : positionOf(stored, where.seen))
   const { events, record: _record, ...view } = runAt(stored, { at })
   return { ...view, seen: events.length }
 }

@@ -32,11 +32,31 @@ export interface Studio {
 }
 
 /** Serves the studio: a page on this machine that edits, draws, runs and travels through workflows. */
-export async function startStudio({ place, journal, openServices, compileAs = {}, host = "127.0.0.1", port = 0, token = randomBytes(18).toString("base64url") }: StudioOptions): Promise<Studio> {
+export async function startStudio({
+  place,
+  journal,
+  openServices,
+  compileAs = {},
+  host = "127.0.0.1",
+  port = 0,
+  token = randomBytes(18).toString("base64url"),
+}: StudioOptions): Promise<Studio> {
   const draw = drawings()
   const runs = new RunHub(journal, openServices)
-  const hosts = new Set(["127.0.0.1", "localhost", "[::1]", host.includes(":") ? `[${host}]` : host])
-  const app = studioApp({ workspace: new Workspace(place, compileAs), runs, draw, page: pageFiles(), token, hosts })
+  const hosts = new Set([
+    "127.0.0.1",
+    "localhost",
+    "[::1]",
+    host.includes(":") ? `[${host}]` : host,
+  ])
+  const app = studioApp({
+    workspace: new Workspace(place, compileAs),
+    runs,
+    draw,
+    page: pageFiles(),
+    token,
+    hosts,
+  })
   const { server, port: bound, origin } = await listenWith(app, { host, port })
   return {
     url: `${origin}/?token=${token}`,

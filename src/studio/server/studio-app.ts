@@ -27,8 +27,18 @@ export interface StudioParts {
 
 const record = z.record(z.string(), z.unknown())
 const file = z.strictObject({ file: z.string(), text: z.string() })
-const start = z.strictObject({ file: z.string(), text: z.string(), prompt: z.string().optional(), state: record.optional(), scripted: z.boolean().optional() })
-const forked = z.strictObject({ at: z.number().int().min(0), state: record.optional(), remove: z.array(z.string()).optional() })
+const start = z.strictObject({
+  file: z.string(),
+  text: z.string(),
+  prompt: z.string().optional(),
+  state: record.optional(),
+  scripted: z.boolean().optional(),
+})
+const forked = z.strictObject({
+  at: z.number().int().min(0),
+  state: record.optional(),
+  remove: z.array(z.string()).optional(),
+})
 // Its fields are the run's to check.
 const message = z.looseObject({ type: z.string() })
 
@@ -40,7 +50,17 @@ export function studioApp({ workspace, runs, draw, page, token, hosts }: StudioP
   app.onError(answerError)
   app.use(withHeaders, onlyHosts(hosts))
   const api = new Hono()
-  api.use(onlyWithToken(token), bodyLimit({ maxSize: largestBody, onError: (context) => context.json({ code: "body_too_large", message: `a request has at most ${largestBody} bytes` }, 413) }))
+  api.use(
+    onlyWithToken(token),
+    bodyLimit({
+      maxSize: largestBody,
+      onError: (context) =>
+        context.json(
+          { code: "body_too_large", message: `a request has at most ${largestBody} bytes` },
+          413,
+        ),
+    }),
+  )
 
   api.get("/files", (context) => context.json(workspace.list()))
   api.get("/file", (context) => context.json(workspace.read(context.req.query("path") ?? "")))
@@ -56,39 +76,87 @@ export function studioApp({ workspace, runs, draw, page, token, hosts }: StudioP
 
   api.get("/runs", async (context) => context.json(await runs.list()))
   api.post("/runs", async (context) => {
-    const { file: path, text, scripted = false, prompt, state } = await bodyOf(context.req.raw, start)
+    const {
+      file: path,
+      text,
+      scripted = false,
+      prompt,
+      state,
+    } = await bodyOf(context.req.raw, start)
     const chart = chartToRun(path, text, workspace)
     const scenario = scripted ? workspace.scenarioOf(path) : null
-    const runId = await runs.start(chart, { file: path, scenario }, { ...(prompt === undefined ? {} : { prompt }), ...(state === undefined ? {} : { state }) })
+    const runId = await runs.start(
+      chart,
+      { file: path, scenario },
+      { ...(prompt === undefined ? {} : { prompt }), ...(state === undefined ? {} : { state }) },
+    )
     return context.json({ runId }, 201)
   })
   api.get("/runs/:id", async (context) => {
     const { stored, origin, ...run } = await runs.open(context.req.param("id"))
     const { chart, input, forkedFrom } = stored.header
     const prompt = input.prompt === null ? null : textOfContent(input.prompt)
-    return context.json({ ...run, svg: await draw(chart), file: origin.file, prompt, forkedFrom: forkedFrom ?? null } satisfies OpenedRun)
+    return context.json({
+      ...run,
+      svg: await draw(chart),
+      file: origin.file,
+      prompt,
+      forkedFrom: forkedFrom ?? null,
+    } satisfies OpenedRun)
   })
   api.get("/runs/:id/at", async (context) => {
-    const [at, seen] = [wholeNumber(context.req.query("at")), wholeNumber(context.req.query("seen"))]
+    const [at, seen] = [
+      wholeNumber(context.req.query("at")),
+      wholeNumber(context.req.query("seen")),
+    ]
     const { stored } = await runs.open(context.req.param("id"))
-    return context.json(pastAt(stored, { ...(at === undefined ? {} : { at }), ...(seen === undefined ? {} : { seen }) }))
+    return context.json(
+      pastAt(stored, {
+        ...(at === undefined ? {} : { at }),
+        ...(seen === undefined ? {} : { seen }),
+      }),
+    )
   })
   api.post("/runs/:id/resume", async (context) => {
     await runs.resume(context.req.param("id"))
     return context.json({ resumed: context.req.param("id") })
   })
   api.post("/runs/:id/messages", async (context) => {
-    await runs.give(context.req.param("id"), (await bodyOf(context.req.raw, message)) as unknown as RunMessage)
+    await runs.give(
+      context.req.param("id"),
+      (await bodyOf(context.req.raw, message)) as unknown as RunMessage,
+    )
     return context.json({ given: true })
   })
   api.post("/runs/:id/fork", async (context) => {
     const { at, state, remove } = await bodyOf(context.req.raw, forked)
-    return context.json({ runId: await runs.fork(context.req.param("id"), { at, ...(state === undefined ? {} : { state }), ...(remove === undefined ? {} : { remove }) }) }, 201)
+    return context.json(
+      {
+        runId: await runs.fork(context.req.param("id"), {
+          at,
+          ...(state === undefined ? {} : { state }),
+          ...(remove === undefined ? {} : { remove }),
+        }),
+      },
+      201,
+    )
   })
   api.get("/runs/:id/events", async (context) => {
-    return streamEvents(context, await runs.events(context.req.param("id")), wholeNumber(context.req.header("last-event-id")))
+    return streamEvents(
+      context,
+      await runs.events(context.req.param("id")),
+      wholeNumber(context.req.header("last-event-id")),
+    )
   })
-  api.all("*", (context) => context.json({ code: "unknown_route", message: `the studio has no ${context.req.method} ${context.req.path}` }, 404))
+  api.all("*", (context) =>
+    context.json(
+      {
+        code: "unknown_route",
+        message: `the studio has no ${context.req.method} ${context.req.path}`,
+      },
+      404,
+    ),
+  )
 
   app.route("/api", api)
   app.get("*", (context) => page.answer(new URL(context.req.url).pathname))

@@ -32,7 +32,11 @@ export class Workspace {
 
   read(path: string): OpenedFile {
     const whole = this.whole(path)
-    if (statSync(whole).size > largest) throw new HttpRefusal(413, { code: "config_too_large", message: `"${path}" is larger than the studio opens (${largest} bytes)` })
+    if (statSync(whole).size > largest)
+      throw new HttpRefusal(413, {
+        code: "config_too_large",
+        message: `"${path}" is larger than the studio opens (${largest} bytes)`,
+      })
     return { ...this.#told(path), text: readFileSync(whole, "utf8") }
   }
 
@@ -48,18 +52,30 @@ export class Workspace {
   /** The file on the disk. */
   whole(path: string): string {
     const named = resolve(this.folder, path)
-    const missing = new HttpRefusal(404, { code: "missing_file", message: `there is no file "${path}" in ${this.folder}` })
+    const missing = new HttpRefusal(404, {
+      code: "missing_file",
+      message: `there is no file "${path}" in ${this.folder}`,
+    })
     if (!isInside(this.folder, named) || !existsSync(named)) throw missing
     const real = realpathSync(named)
     if (!isInside(this.folder, real) || !statSync(real).isFile()) throw missing
-    if (this.#only !== null && relative(this.folder, named) !== this.#only && dirname(named) === this.folder) throw missing
+    if (
+      this.#only !== null &&
+      relative(this.folder, named) !== this.#only &&
+      dirname(named) === this.folder
+    )
+      throw missing
     return real
   }
 
   /** The scenario beside a file; null where there is none. */
   scenarioOf(path: string): string | null {
     const beside = join(dirname(resolve(this.folder, path)), "scenario.json")
-    return isInside(this.folder, beside) && existsSync(beside) && isInside(this.folder, realpathSync(beside)) ? beside : null
+    return isInside(this.folder, beside) &&
+      existsSync(beside) &&
+      isInside(this.folder, realpathSync(beside))
+      ? beside
+      : null
   }
 
   #told(path: string): StudioFile {
@@ -67,4 +83,5 @@ export class Workspace {
   }
 }
 
-const isInside = (folder: string, path: string): boolean => path.startsWith(folder.endsWith(sep) ? folder : folder + sep)
+const isInside = (folder: string, path: string): boolean =>
+  path.startsWith(folder.endsWith(sep) ? folder : folder + sep)

@@ -10,15 +10,31 @@ import { scriptedServices } from "../../support/scripted-services.js"
 import { simulatedClock } from "../../support/simulated-clock.js"
 import { chartOf, httpTool, llm, sequence } from "../../support/workflow.js"
 
-const call = { content: null, toolCalls: [{ id: "c1", function_name: "search", function_args: { q: "cats" } }] }
+const call = {
+  content: null,
+  toolCalls: [{ id: "c1", function_name: "search", function_args: { q: "cats" } }],
+}
 
 const pipeline = (writer = {}): AgentChart =>
-  chartOf([sequence("pipeline", ["writer", "editor"]), llm("writer", { tools: ["search"], instructions: "Write.", ...writer }), llm("editor")], {
-    globalTools: [httpTool("search", { outputKey: "found" })],
-  })
+  chartOf(
+    [
+      sequence("pipeline", ["writer", "editor"]),
+      llm("writer", { tools: ["search"], instructions: "Write.", ...writer }),
+      llm("editor"),
+    ],
+    {
+      globalTools: [httpTool("search", { outputKey: "found" })],
+    },
+  )
 
-async function recorded(options: StartOptions = {}, mask: readonly string[] = []): Promise<Cassette> {
-  const { http } = scriptedServices({ writer: [call, { content: "A draft." }], editor: [{ content: "Edited." }] }, { search: [{ found: 3 }] })
+async function recorded(
+  options: StartOptions = {},
+  mask: readonly string[] = [],
+): Promise<Cassette> {
+  const { http } = scriptedServices(
+    { writer: [call, { content: "A draft." }], editor: [{ content: "Edited." }] },
+    { search: [{ found: 3 }] },
+  )
   const recorder = recordCassette({ http }, { mask })
   const { status } = await createRunner(recorder.services).start(pipeline(), options).result
   expect(status).toBe("completed")
@@ -27,8 +43,13 @@ async function recorded(options: StartOptions = {}, mask: readonly string[] = []
 
 test("a run is played from its cassette, under any run id, and nothing is left over", async () => {
   const player = playCassette(await recorded({ runId: "first" }))
-  const { status, state } = await createRunner(player.services).start(pipeline(), { runId: "second" }).result
-  expect({ status, state }).toMatchObject({ status: "completed", state: { writer_text: "A draft.", editor_text: "Edited.", found: { found: 3 } } })
+  const { status, state } = await createRunner(player.services).start(pipeline(), {
+    runId: "second",
+  }).result
+  expect({ status, state }).toMatchObject({
+    status: "completed",
+    state: { writer_text: "A draft.", editor_text: "Edited.", found: { found: 3 } },
+  })
   expect(player.unused()).toEqual([])
   player.verify()
 })
@@ -45,27 +66,48 @@ test("entries are known by path, ordinal and attempt", async () => {
 
 test("another request is a miss, which says what was recorded and where it differs", async () => {
   const player = playCassette(await recorded())
-  const { status, error } = await createRunner(player.services).start(pipeline({ instructions: "Write briefly." })).result
+  const { status, error } = await createRunner(player.services).start(
+    pipeline({ instructions: "Write briefly." }),
+  ).result
   expect({ status, code: error?.code }).toEqual({ status: "failed", code: "cassette_missed" })
-  expect(error?.message).toContain('messages[0]: system "Write." before, system "Write briefly." now')
-  expect(player.misses).toMatchObject([{ asked: { key: "pipeline/writer#0" }, nearest: { key: "pipeline/writer#0" } }])
-  expect(() => player.verify()).toThrow(expect.objectContaining({ code: "cassette_missed", message: expect.stringContaining("recorded and not asked: agent \"editor\"") as string }))
+  expect(error?.message).toContain(
+    'messages[0]: system "Write." before, system "Write briefly." now',
+  )
+  expect(player.misses).toMatchObject([
+    { asked: { key: "pipeline/writer#0" }, nearest: { key: "pipeline/writer#0" } },
+  ])
+  expect(() => player.verify()).toThrow(
+    expect.objectContaining({
+      code: "cassette_missed",
+      message: expect.stringContaining('recorded and not asked: agent "editor"') as string,
+    }),
+  )
 })
 
 test("a call that was not recorded is compared with the nearest of its agent", async () => {
   const cassette = await recorded()
-  const player = playCassette({ ...cassette, entries: cassette.entries.filter(({ key }) => key !== "pipeline/writer#1") })
+  const player = playCassette({
+    ...cassette,
+    entries: cassette.entries.filter(({ key }) => key !== "pipeline/writer#1"),
+  })
   await createRunner(player.services).start(pipeline()).result
-  expect(player.misses).toMatchObject([{ asked: { key: "pipeline/writer#1" }, nearest: { key: "pipeline/writer#0" } }])
+  expect(player.misses).toMatchObject([
+    { asked: { key: "pipeline/writer#1" }, nearest: { key: "pipeline/writer#0" } },
+  ])
   const empty = playCassette({ format: 1, entries: [] })
   const { error } = await createRunner(empty.services).start(pipeline()).result
   expect(error?.message).toContain("it has nothing of this agent")
 })
 
 test("failures and their retries are played, too", async () => {
-  const chart = chartOf([sequence("all", ["a"]), llm("a", { activityConfig: { retryPolicy: { maximumAttempts: 2, initialInterval: "1s" } } })])
+  const chart = chartOf([
+    sequence("all", ["a"]),
+    llm("a", { activityConfig: { retryPolicy: { maximumAttempts: 2, initialInterval: "1s" } } }),
+  ])
   const clock = simulatedClock()
-  const recorder = recordCassette({ http: scriptedServices({ a: [{ status: 503 }, { content: "A" }] }).http })
+  const recorder = recordCassette({
+    http: scriptedServices({ a: [{ status: 503 }, { content: "A" }] }).http,
+  })
   createRunner({ ...recorder.services, clock }).start(chart)
   await clock.runUntilIdle()
   const player = playCassette(recorder.cassette())
@@ -76,7 +118,10 @@ test("failures and their retries are played, too", async () => {
 })
 
 test("a call that ran out of time is recorded as that, and one that was stopped is not", async () => {
-  const chart = chartOf([sequence("all", ["a"]), llm("a", { activityConfig: { startToCloseTimeout: "1s" } })])
+  const chart = chartOf([
+    sequence("all", ["a"]),
+    llm("a", { activityConfig: { startToCloseTimeout: "1s" } }),
+  ])
   const clock = simulatedClock()
   const never = { call: () => new Promise<unknown>(() => {}) }
   const recorder = recordCassette({ http: { model: never, tool: never } })
@@ -85,16 +130,24 @@ test("a call that ran out of time is recorded as that, and one that was stopped 
   expect(await run.result).toMatchObject({ status: "failed", error: { code: "service_timeout" } })
   const stopped = createRunner({ ...recorder.services, clock }).start(chart)
   stopped.cancel()
-  expect(recorder.cassette().entries).toMatchObject([{ ok: false, failure: { code: "service_timeout" } }])
+  expect(recorder.cassette().entries).toMatchObject([
+    { ok: false, failure: { code: "service_timeout" } },
+  ])
 })
 
 test("registered models and tools are recorded under their names", async () => {
-  const chart = chartOf([sequence("all", ["a"]), { type: "LlmAgent", id: "a", model: "small", outputKey: "a_text" }])
+  const chart = chartOf([
+    sequence("all", ["a"]),
+    { type: "LlmAgent", id: "a", model: "small", outputKey: "a_text" },
+  ])
   const recorder = recordCassette({ models: { small: { call: async () => ({ content: "A" }) } } })
   await createRunner(recorder.services).start(chart).result
   const player = playCassette(recorder.cassette())
   expect(Object.keys(player.services.models)).toEqual(["small"])
-  expect(await createRunner(player.services).start(chart).result).toMatchObject({ status: "completed", text: "A" })
+  expect(await createRunner(player.services).start(chart).result).toMatchObject({
+    status: "completed",
+    text: "A",
+  })
 })
 
 test("no secret gets into a cassette: not from headers, not from an answer that repeats it", async () => {
@@ -107,7 +160,16 @@ test("no secret gets into a cassette: not from headers, not from an answer that 
   const { port } = echo.address() as { readonly port: number }
   const chart = chartOf([
     sequence("all", ["a"]),
-    { type: "LlmAgent", id: "a", outputKey: "a_text", httpConfig: { url: `http://127.0.0.1:${port}/`, method: "POST", headers: { "x-key": "{{ $secret('KEY') }}" } } },
+    {
+      type: "LlmAgent",
+      id: "a",
+      outputKey: "a_text",
+      httpConfig: {
+        url: `http://127.0.0.1:${port}/`,
+        method: "POST",
+        headers: { "x-key": "{{ $secret('KEY') }}" },
+      },
+    },
   ])
   const http = createHttpServices({ secrets: secretsFromObject({ KEY: secret }) })
   const recorder = recordCassette({ http })
@@ -123,11 +185,21 @@ test("values that a state holds can be masked, in the recording and when it is p
   const cassette = await recorded({ state: { token: "tok-1", note: "uses tok-1" } }, ["tok-1"])
   expect(JSON.stringify(cassette)).not.toContain("tok-1")
   const player = playCassette(cassette, { mask: ["tok-2"] })
-  expect(await createRunner(player.services).start(pipeline(), { state: { token: "tok-2", note: "uses tok-2" } }).result).toMatchObject({ status: "completed" })
+  expect(
+    await createRunner(player.services).start(pipeline(), {
+      state: { token: "tok-2", note: "uses tok-2" },
+    }).result,
+  ).toMatchObject({ status: "completed" })
 })
 
 test("what is no cassette is refused, naming the place", () => {
-  for (const broken of [null, { format: 2, entries: [] }, { format: 1, entries: [{ kind: "other" }] }]) {
-    expect(() => playCassette(broken)).toThrow(expect.objectContaining({ code: "cassette_invalid" }))
+  for (const broken of [
+    null,
+    { format: 2, entries: [] },
+    { format: 1, entries: [{ kind: "other" }] },
+  ]) {
+    expect(() => playCassette(broken)).toThrow(
+      expect.objectContaining({ code: "cassette_invalid" }),
+    )
   }
 })

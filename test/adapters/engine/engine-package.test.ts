@@ -5,11 +5,14 @@ test("an engine whose package is not there says what to install", () => {
   expect(() => enginePackage("no-such-engine", "1.2.3", "adapters/engine/none")).toThrow(
     expect.objectContaining({
       code: "package_missing",
-      message: '"agent-statecharts/adapters/engine/none" needs "no-such-engine", which is not installed. Install it: npm install no-such-engine@1.2.3',
+      message:
+        '"agent-statecharts/adapters/engine/none" needs "no-such-engine", which is not installed. Install it: npm install no-such-engine@1.2.3',
     }),
   )
 })
 
 test("a package that is there and fails, fails as it does", () => {
-  expect(() => enginePackage("agent-statecharts/no-such-entry", "0", "adapters/engine/none")).toThrow(expect.objectContaining({ code: "ERR_PACKAGE_PATH_NOT_EXPORTED" }))
+  expect(() =>
+    enginePackage("agent-statecharts/no-such-entry", "0", "adapters/engine/none"),
+  ).toThrow(expect.objectContaining({ code: "ERR_PACKAGE_PATH_NOT_EXPORTED" }))
 })

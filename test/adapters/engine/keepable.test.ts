@@ -6,5 +6,10 @@ test("an answer that is JSON is kept as it is, any other is a failure that is no
   expect(keepable(result)).toBe(result)
   const circle: Record<string, unknown> = {}
   circle["self"] = circle
-  for (const value of [1n, circle]) expect(keepable({ ok: true, value, at: 7 })).toMatchObject({ ok: false, error: { code: "service_answer_malformed", retryable: false }, at: 7 })
+  for (const value of [1n, circle])
+    expect(keepable({ ok: true, value, at: 7 })).toMatchObject({
+      ok: false,
+      error: { code: "service_answer_malformed", retryable: false },
+      at: 7,
+    })
 })

@@ -3,6 +3,11 @@ import { restateClient } from "../../../src/adapters/engine/restate/restate-clie
 
 test("who asks a Restate that is not there is told so", async () => {
   const runs = restateClient({ url: "http://127.0.0.1:1" })
-  await expect(runs.status("r")).rejects.toMatchObject({ code: "service_unreachable", message: expect.stringContaining("http://127.0.0.1:1") })
-  await expect(runs.result("r", { signal: AbortSignal.abort(new Error("enough")) })).rejects.toThrow("enough")
+  await expect(runs.status("r")).rejects.toMatchObject({
+    code: "service_unreachable",
+    message: expect.stringContaining("http://127.0.0.1:1"),
+  })
+  await expect(
+    runs.result("r", { signal: AbortSignal.abort(new Error("enough")) }),
+  ).rejects.toThrow("enough")
 })

@@ -8,7 +8,11 @@ import type { Envelope } from "../../../src/machines/contract.js"
 import type { RunResult } from "../../../src/machines/run-event.js"
 import type { LeafCall } from "../../../src/runtime/host.js"
 
-const modelCall = (n: number, path = "line/writer"): LeafCall => ({ n, src: "callModel", input: { request: { runId: "r", idempotencyKey: `r/${path}#${n}` } } })
+const modelCall = (n: number, path = "line/writer"): LeafCall => ({
+  n,
+  src: "callModel",
+  input: { request: { runId: "r", idempotencyKey: `r/${path}#${n}` } },
+})
 
 /** Calls that end when they are told to, as services do: by their ordinal. */
 function endable() {
@@ -31,7 +35,8 @@ function endable() {
   return { calls, begun, aborted, end }
 }
 
-const arrivals = async (batch: Promise<string>): Promise<readonly Arrival[]> => JSON.parse(await batch) as readonly Arrival[]
+const arrivals = async (batch: Promise<string>): Promise<readonly Arrival[]> =>
+  JSON.parse(await batch) as readonly Arrival[]
 
 describe("the calls of a run on Restate", () => {
   test("are not made before the run has come to where it stands, as what they came to may be stored", async () => {
@@ -76,47 +81,92 @@ describe("the calls of a run on Restate", () => {
     const batch = calls.perform()
     calls.abort()
     expect(aborted).toEqual([0])
-    expect(await Promise.race([batch, new Promise((resolve) => setTimeout(resolve, 20, "still waiting"))])).toBe("still waiting")
+    expect(
+      await Promise.race([
+        batch,
+        new Promise((resolve) => setTimeout(resolve, 20, "still waiting")),
+      ]),
+    ).toBe("still waiting")
   })
 
   test.each([
     ["a number that JSON has no word for", 10n, "tool_call_failed", /no JSON/],
-    ["more than a message of Restate takes", "x".repeat(25 * 1024 * 1024), "response_too_large", /bytes as JSON/],
-  ])("fail where the result is %s, instead of being made again and again", async (_, value, code, message) => {
-    const { calls, end } = endable()
-    calls.begin({ ...modelCall(0), src: "callTool" })
-    const batch = calls.perform()
-    end(0, value)
-    expect(await arrivals(batch)).toEqual([{ n: 0, result: { ok: false, at: 5, error: { code, message: expect.stringMatching(message), retryable: false } } }])
-  })
+    [
+      "more than a message of Restate takes",
+      "x".repeat(25 * 1024 * 1024),
+      "response_too_large",
+      /bytes as JSON/,
+    ],
+  ])(
+    "fail where the result is %s, instead of being made again and again",
+    async (_, value, code, message) => {
+      const { calls, end } = endable()
+      calls.begin({ ...modelCall(0), src: "callTool" })
+      const batch = calls.perform()
+      end(0, value)
+      expect(await arrivals(batch)).toEqual([
+        {
+          n: 0,
+          result: {
+            ok: false,
+            at: 5,
+            error: { code, message: expect.stringMatching(message), retryable: false },
+          },
+        },
+      ])
+    },
+  )
 
   test("are named in Restate's journal", () => {
     const { calls } = endable()
     calls.begin(modelCall(0))
     expect(calls.describe()).toBe("model line/writer#0")
     for (let n = 1; n < 6; n++) calls.begin({ ...modelCall(n, "line/look"), src: "callTool" })
-    expect(calls.describe()).toBe("one of 6: model line/writer#0, tool line/look#1, tool line/look#2, tool line/look#3, ...")
+    expect(calls.describe()).toBe(
+      "one of 6: model line/writer#0, tool line/look#1, tool line/look#2, tool line/look#3, ...",
+    )
   })
 })
 
 test("a run whose state is more than Restate keeps has failed, and says so", () => {
-  const result: RunResult = { runId: "r", status: "completed", text: "all", state: { all: "é".repeat(13 * 1024 * 1024) }, error: null, usage: { modelCalls: 1, toolCalls: 0, inputTokens: 0, outputTokens: 0 } }
-  expect(keepable(result)).toMatchObject({ status: "failed", state: {}, text: null, error: { code: "response_too_large" }, usage: { modelCalls: 1 } })
+  const result: RunResult = {
+    runId: "r",
+    status: "completed",
+    text: "all",
+    state: { all: "é".repeat(13 * 1024 * 1024) },
+    error: null,
+    usage: { modelCalls: 1, toolCalls: 0, inputTokens: 0, outputTokens: 0 },
+  }
+  expect(keepable(result)).toMatchObject({
+    status: "failed",
+    state: {},
+    text: null,
+    error: { code: "response_too_large" },
+    usage: { modelCalls: 1 },
+  })
   const small = { ...result, state: { all: "little" } }
   expect(keepable(small)).toBe(small)
 })
 
 test("times are due in their order, and those that were taken back are not", () => {
   fc.assert(
-    fc.property(fc.array(fc.record({ until: fc.nat(20), isGone: fc.boolean() })), fc.nat(20), (waiting, now) => {
-      const times = dueTimes()
-      waiting.forEach(({ until }, n) => times.add(n, until))
-      waiting.forEach(({ isGone }, n) => isGone && times.remove(n))
-      const there = waiting.map(({ until, isGone }, n) => ({ n, until, isGone })).filter(({ isGone }) => !isGone)
-      const inOrder = there.map(({ n, until }) => ({ n, until })).sort((one, other) => one.until - other.until || one.n - other.n)
-      expect(times.earliest()).toBe(inOrder[0]?.until ?? null)
-      expect(times.upTo(now)).toEqual(inOrder.filter(({ until }) => until <= now))
-      expect(times.earliest()).toBe(inOrder.find(({ until }) => until > now)?.until ?? null)
-    }),
+    fc.property(
+      fc.array(fc.record({ until: fc.nat(20), isGone: fc.boolean() })),
+      fc.nat(20),
+      (waiting, now) => {
+        const times = dueTimes()
+        waiting.forEach(({ until }, n) => times.add(n, until))
+        waiting.forEach(({ isGone }, n) => isGone && times.remove(n))
+        const there = waiting
+          .map(({ until, isGone }, n) => ({ n, until, isGone }))
+          .filter(({ isGone }) => !isGone)
+        const inOrder = there
+          .map(({ n, until }) => ({ n, until }))
+          .sort((one, other) => one.until - other.until || one.n - other.n)
+        expect(times.earliest()).toBe(inOrder[0]?.until ?? null)
+        expect(times.upTo(now)).toEqual(inOrder.filter(({ until }) => until <= now))
+        expect(times.earliest()).toBe(inOrder.find(({ until }) => until > now)?.until ?? null)
+      },
+    ),
   )
 })

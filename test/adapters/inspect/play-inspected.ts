@@ -10,20 +10,32 @@ import type { Example } from "../../examples/example-folder.js"
 import { give } from "../../examples/give-answer.js"
 
 /** Plays an example to its end with one of the interpreters while somebody looks. */
-export async function playInspected(interpreter: "run" | "actor", { chart: stored, scenario, answers, services }: Example, inspect: Inspect): Promise<RunResult> {
+export async function playInspected(
+  interpreter: "run" | "actor",
+  { chart: stored, scenario, answers, services }: Example,
+  inspect: Inspect,
+): Promise<RunResult> {
   const chart = stored as AgentChart
   const service = await startScriptedService(scenario)
   const http = createHttpServices({ dispatcher: service.dispatcher() })
   const calls = { http, models: scriptedModels(chart, http.model), services }
   try {
-    const run = interpreter === "run" ? createRunner({ ...calls, inspect }).start(chart) : startActor(chart, calls, inspect)
+    const run =
+      interpreter === "run"
+        ? createRunner({ ...calls, inspect }).start(chart)
+        : startActor(chart, calls, inspect)
     for (const answer of answers) {
       await run.rest()
       give(answer, run)
     }
     const result = await run.rest()
     // A conversation rests after its last turn.
-    if (interpreter === "run" ? run.snapshot().status === "completed" && chart.dialect === "adk" : chart.dialect === "adk") run.end()
+    if (
+      interpreter === "run"
+        ? run.snapshot().status === "completed" && chart.dialect === "adk"
+        : chart.dialect === "adk"
+    )
+      run.end()
     return result
   } finally {
     await http.close()
@@ -39,10 +51,19 @@ function startActor(chart: AgentChart, calls: Parameters<typeof toMachine>[1], i
 }
 
 /** `machine.outer.inner` for each state of a machine. */
-export const pathsOf = ({ id, states }: { readonly id: string; readonly states: object }): readonly string[] => [id, ...inner(states as MachineConfig["states"], id)]
+export const pathsOf = ({
+  id,
+  states,
+}: {
+  readonly id: string
+  readonly states: object
+}): readonly string[] => [id, ...inner(states as MachineConfig["states"], id)]
 
 const inner = (states: MachineConfig["states"], above: string): readonly string[] =>
-  Object.entries(states).flatMap(([key, { states: below = {} }]) => [`${above}.${key}`, ...inner(below, `${above}.${key}`)])
+  Object.entries(states).flatMap(([key, { states: below = {} }]) => [
+    `${above}.${key}`,
+    ...inner(below, `${above}.${key}`),
+  ])
 
 /** The paths of each machine that the chart may run, those of the library too, by the id of the machine. */
 export const pathsInChart = (chart: AgentChart): ReadonlyMap<string, readonly string[]> =>
@@ -50,4 +71,9 @@ export const pathsInChart = (chart: AgentChart): ReadonlyMap<string, readonly st
 
 /** Where a state value stands, as paths. */
 export const standsAt = (id: string, value: unknown): readonly string[] =>
-  typeof value === "string" ? [`${id}.${value}`] : Object.entries(value as object).flatMap(([key, below]) => [`${id}.${key}`, ...standsAt(`${id}.${key}`, below)])
+  typeof value === "string"
+    ? [`${id}.${value}`]
+    : Object.entries(value as object).flatMap(([key, below]) => [
+        `${id}.${key}`,
+        ...standsAt(`${id}.${key}`, below),
+      ])

@@ -3,7 +3,10 @@ import { networkInterfaces } from "node:os"
 import { connect } from "node:net"
 import { expect, onTestFinished, test, vi } from "vitest"
 import { WebSocket } from "ws"
-import type { InspectRelay, InspectRelayOptions } from "../../../src/adapters/inspect/relay/index.js"
+import type {
+  InspectRelay,
+  InspectRelayOptions,
+} from "../../../src/adapters/inspect/relay/index.js"
 import { startInspectRelay } from "../../../src/adapters/inspect/relay/index.js"
 
 async function relayHere(options: InspectRelayOptions = {}): Promise<InspectRelay> {
@@ -12,7 +15,9 @@ async function relayHere(options: InspectRelayOptions = {}): Promise<InspectRela
   return relay
 }
 
-async function client(url: string): Promise<{ readonly socket: WebSocket; readonly heard: string[] }> {
+async function client(
+  url: string,
+): Promise<{ readonly socket: WebSocket; readonly heard: string[] }> {
   const socket = new WebSocket(url)
   const heard: string[] = []
   socket.on("message", (data) => heard.push(String(data)))
@@ -22,7 +27,11 @@ async function client(url: string): Promise<{ readonly socket: WebSocket; readon
 
 test("what one says on a channel, the others hear, and nobody on another channel", async () => {
   const relay = await relayHere()
-  const [sender, viewer, other] = await Promise.all([client(relay.stately.url), client(relay.stately.url), client(relay.xstateInspect.url)])
+  const [sender, viewer, other] = await Promise.all([
+    client(relay.stately.url),
+    client(relay.stately.url),
+    client(relay.xstateInspect.url),
+  ])
   sender.socket.send("one")
   await vi.waitFor(() => expect(viewer.heard).toEqual(["one"]))
   relay.stately.send("two")
@@ -35,7 +44,9 @@ test("a viewer that comes late is told what was said before, the last of it wher
   for (let n = 0; n < 100; n++) relay.stately.send(`message ${String(n).padStart(2, "0")}`)
   const { heard } = await client(relay.stately.url)
   relay.stately.send("now")
-  await vi.waitFor(() => expect(heard).toEqual(["message 97", "message 98", "message 99", "now"].slice(-heard.length)))
+  await vi.waitFor(() =>
+    expect(heard).toEqual(["message 97", "message 98", "message 99", "now"].slice(-heard.length)),
+  )
   expect(heard.length).toBeGreaterThanOrEqual(3)
 })
 
@@ -63,7 +74,9 @@ test("it listens on loopback only", async () => {
   const { page } = await relayHere()
   const { hostname, port } = new URL(page)
   expect(hostname).toBe("127.0.0.1")
-  const outside = Object.values(networkInterfaces()).flatMap((all = []) => all.filter(({ internal, family }) => !internal && family === "IPv4"))
+  const outside = Object.values(networkInterfaces()).flatMap((all = []) =>
+    all.filter(({ internal, family }) => !internal && family === "IPv4"),
+  )
   for (const { address } of outside) {
     const socket = connect(Number(port), address)
     const [error] = (await once(socket, "error")) as [NodeJS.ErrnoException]
@@ -82,7 +95,10 @@ test("its page shows the hosted viewer, and may reach nothing but that and the r
 
 test("a port that is taken is an error that says so", async () => {
   const { page } = await relayHere()
-  await expect(startInspectRelay({ port: Number(new URL(page).port) })).rejects.toMatchObject({ code: "service_unreachable", message: expect.stringContaining(new URL(page).port) as string })
+  await expect(startInspectRelay({ port: Number(new URL(page).port) })).rejects.toMatchObject({
+    code: "service_unreachable",
+    message: expect.stringContaining(new URL(page).port) as string,
+  })
 })
 
 test("closing it ends the connections", async () => {

@@ -5,21 +5,44 @@ import { stateFrom, writeKey } from "../../../src/machines/session-state.js"
 describe("what inspectors are shown", () => {
   test("is a plain copy", () => {
     const shared = { a: [1, null, true, 12n] }
-    expect(showing()({ shared, undefined, call: () => 1 })).toEqual({ shared: { a: [1, null, true, "12"] } })
+    expect(showing()({ shared, undefined, call: () => 1 })).toEqual({
+      shared: { a: [1, null, true, "12"] },
+    })
   })
 
-  test.each(["password", "dbPassword", "apiKey", "api_key", "X-Api-Key", "Authorization", "set-cookie", "clientSecret", "access_token", "token", "credentials"])("leaves out what stands under %s", (key) => {
+  test.each([
+    "password",
+    "dbPassword",
+    "apiKey",
+    "api_key",
+    "X-Api-Key",
+    "Authorization",
+    "set-cookie",
+    "clientSecret",
+    "access_token",
+    "token",
+    "credentials",
+  ])("leaves out what stands under %s", (key) => {
     expect(showing()({ headers: { [key]: "hunter2" } })).toEqual({ headers: { [key]: "(hidden)" } })
   })
 
-  test.each(["inputTokens", "tokens", "keyboard", "pass", "story", "author"])("shows what stands under %s", (key) => expect(showing()({ [key]: 7 })).toEqual({ [key]: 7 }))
+  test.each(["inputTokens", "tokens", "keyboard", "pass", "story", "author"])(
+    "shows what stands under %s",
+    (key) => expect(showing()({ [key]: 7 })).toEqual({ [key]: 7 }),
+  )
 
   test("takes the caller's word for what is secret", () => {
-    expect(showing({ hides: (key) => key === "iban" })({ iban: "DE00", password: "mine" })).toEqual({ iban: "(hidden)", password: "mine" })
+    expect(showing({ hides: (key) => key === "iban" })({ iban: "DE00", password: "mine" })).toEqual(
+      { iban: "(hidden)", password: "mine" },
+    )
   })
 
   test("shows the session state as what it holds, without artifacts", () => {
-    const state = writeKey(writeKey(stateFrom({ city: "Lagos" }), "mood", "calm"), "\u0000artifact:photo", "aGk=")
+    const state = writeKey(
+      writeKey(stateFrom({ city: "Lagos" }), "mood", "calm"),
+      "\u0000artifact:photo",
+      "aGk=",
+    )
     expect(showing()({ state })).toEqual({ state: { city: "Lagos", mood: "calm" } })
   })
 
@@ -31,11 +54,17 @@ describe("what inspectors are shown", () => {
 
   test("cuts long lists and large objects", () => {
     expect(showing({ maxEntries: 2 })([1, 2, 3])).toEqual([1, 2, "(left out: too large)"])
-    expect(showing({ maxEntries: 2 })({ a: 1, b: 2, c: 3 })).toEqual({ a: 1, b: 2, "...": "(left out: too large)" })
+    expect(showing({ maxEntries: 2 })({ a: 1, b: 2, c: 3 })).toEqual({
+      a: 1,
+      b: 2,
+      "...": "(left out: too large)",
+    })
   })
 
   test("costs no more than it may show, however large the value is", () => {
-    const rows = Array.from({ length: 300 }, (_, row) => Array.from({ length: 300 }, (_, column) => ({ row, column })))
+    const rows = Array.from({ length: 300 }, (_, row) =>
+      Array.from({ length: 300 }, (_, column) => ({ row, column })),
+    )
     const seen = JSON.stringify(showing({ maxValues: 100, maxEntries: 1_000 })(rows))
     expect(seen.length).toBeLessThan(10_000)
   })
@@ -48,7 +77,12 @@ describe("what inspectors are shown", () => {
 
   test("shown again stays the same", () => {
     const show = showing({ maxText: 30, maxEntries: 3, maxValues: 40 })
-    const once = show({ text: "y".repeat(99), list: [1, 2, 3, 4], token: "t", deep: { a: { b: "z".repeat(31) } } })
+    const once = show({
+      text: "y".repeat(99),
+      list: [1, 2, 3, 4],
+      token: "t",
+      deep: { a: { b: "z".repeat(31) } },
+    })
     expect(show(once)).toEqual(once)
   })
 

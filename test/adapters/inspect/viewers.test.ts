@@ -11,26 +11,48 @@ import { createActor } from "xstate"
 import { toMachine } from "../../../src/runtime/index.js"
 import { pathsOf } from "./play-inspected.js"
 
-const nested = (depth: number): readonly object[] => [...Array.from({ length: depth }, (_, at) => sequence(`level${at}`, [at + 1 === depth ? "writer" : `level${at + 1}`])), llm("writer")]
+const nested = (depth: number): readonly object[] => [
+  ...Array.from({ length: depth }, (_, at) =>
+    sequence(`level${at}`, [at + 1 === depth ? "writer" : `level${at + 1}`]),
+  ),
+  llm("writer"),
+]
 const talk = chartOf([sequence("line", ["writer", "boss"]), llm("writer"), human("boss")])
 const said = "a text ".repeat(1_000)
 
 describe("Stately's inspector", () => {
   const collect = () => {
     const sent: StatelyInspectionEvent[] = []
-    return { sent, inspector: statelyInspector({ send: (text) => sent.push(JSON.parse(text) as StatelyInspectionEvent) }) }
+    return {
+      sent,
+      inspector: statelyInspector({
+        send: (text) => sent.push(JSON.parse(text) as StatelyInspectionEvent),
+      }),
+    }
   }
 
   test("a chart that is nested 40 times is sent whole", async () => {
     const chart = chartOf(nested(40) as never)
     const { sent, inspector } = collect()
-    const run = createRunner({ ...scriptedServices({ writer: [{ content: "x" }] }), inspect: inspector.inspect }).start(chart)
+    const run = createRunner({
+      ...scriptedServices({ writer: [{ content: "x" }] }),
+      inspect: inspector.inspect,
+    }).start(chart)
     await run.result
     await inspector.close()
-    const [root] = sent.filter((event): event is StatelyActorEvent => event.type === "@xstate.actor")
-    const config = JSON.parse(root?.definition ?? "") as { readonly id: string; readonly states: object }
-    expect(pathsOf(config).toSorted()).toEqual(pathsOf(chart.machines[chart.root] as never).toSorted())
-    const deepest = sent.filter(({ type, sessionId }) => type === "@xstate.snapshot" && sessionId === root?.sessionId).map((event) => JSON.stringify(event))
+    const [root] = sent.filter(
+      (event): event is StatelyActorEvent => event.type === "@xstate.actor",
+    )
+    const config = JSON.parse(root?.definition ?? "") as {
+      readonly id: string
+      readonly states: object
+    }
+    expect(pathsOf(config).toSorted()).toEqual(
+      pathsOf(chart.machines[chart.root] as never).toSorted(),
+    )
+    const deepest = sent
+      .filter(({ type, sessionId }) => type === "@xstate.snapshot" && sessionId === root?.sessionId)
+      .map((event) => JSON.stringify(event))
     expect(deepest.some((event) => event.includes('"level39":"writer"'))).toBe(true)
   })
 
@@ -38,7 +60,10 @@ describe("Stately's inspector", () => {
     const { sent, inspector } = collect()
     const services = scriptedServices({ writer: [{ content: said }] })
     const input = { state: { apiKey: "hunter2", city: "Lagos" } }
-    if (interpreter === "run") await createRunner({ ...services, inspect: inspector.inspect }).start(talk, input).rest()
+    if (interpreter === "run")
+      await createRunner({ ...services, inspect: inspector.inspect })
+        .start(talk, input)
+        .rest()
     else {
       createActor(toMachine(talk, services), { input, inspect: inspector.inspect }).start()
       await vi.waitFor(() => expect(JSON.stringify(sent)).toContain("waitingForHuman"))
@@ -54,18 +79,33 @@ describe("Stately's inspector", () => {
   test("in a browser a frame with the viewer is told, once it says that it is there", async () => {
     const told: StatelyInspectionEvent[] = []
     const listeners: ((event: object) => void)[] = []
-    const contentWindow = { postMessage: (event: StatelyInspectionEvent) => told.push(structuredClone(event)) }
+    const contentWindow = {
+      postMessage: (event: StatelyInspectionEvent) => told.push(structuredClone(event)),
+    }
     const loads: (() => void)[] = []
-    const iframe = { contentWindow, addEventListener: (_: string, heard: () => void) => loads.push(heard), setAttribute: () => {} }
-    const window = { addEventListener: (_: string, heard: (event: object) => void) => listeners.push(heard) }
+    const iframe = {
+      contentWindow,
+      addEventListener: (_: string, heard: () => void) => loads.push(heard),
+      setAttribute: () => {},
+    }
+    const window = {
+      addEventListener: (_: string, heard: (event: object) => void) => listeners.push(heard),
+    }
     // The parts of a window and of a frame that the package uses.
     const inspector = statelyInspector({ window: window as never, iframe: iframe as never })
-    await createRunner({ ...scriptedServices({ writer: [{ content: "x" }] }), inspect: inspector.inspect }).start(talk).rest()
+    await createRunner({
+      ...scriptedServices({ writer: [{ content: "x" }] }),
+      inspect: inspector.inspect,
+    })
+      .start(talk)
+      .rest()
     await new Promise((resolve) => setTimeout(resolve, 0))
     expect(told).toEqual([])
     for (const load of loads) load()
     for (const listener of listeners) listener({ data: { type: "@statelyai.connected" } })
-    expect(told.map(({ type }) => type)).toEqual(expect.arrayContaining(["@xstate.actor", "@xstate.event", "@xstate.snapshot"]))
+    expect(told.map(({ type }) => type)).toEqual(
+      expect.arrayContaining(["@xstate.actor", "@xstate.event", "@xstate.snapshot"]),
+    )
     await inspector.close()
   })
 
@@ -78,14 +118,24 @@ describe("Stately's inspector", () => {
 describe("the bridge to @xstate/inspect", () => {
   const collect = (remembered?: number) => {
     const sent: ServiceMessage[] = []
-    return { sent, bridge: xstateInspectBridge({ send: (message) => sent.push(message), ...(remembered === undefined ? {} : { remembered }) }) }
+    return {
+      sent,
+      bridge: xstateInspectBridge({
+        send: (message) => sent.push(message),
+        ...(remembered === undefined ? {} : { remembered }),
+      }),
+    }
   }
   const play = async (bridge: ReturnType<typeof collect>["bridge"]) => {
-    const run = createRunner({ ...scriptedServices({ writer: [{ content: said }] }), inspect: bridge.inspect }).start(talk, { runId: "r", state: { apiKey: "hunter2" } })
+    const run = createRunner({
+      ...scriptedServices({ writer: [{ content: said }] }),
+      inspect: bridge.inspect,
+    }).start(talk, { runId: "r", state: { apiKey: "hunter2" } })
     await run.rest()
     return run
   }
-  const typesAndIds = (sent: readonly ServiceMessage[]) => sent.map(({ type, sessionId }) => `${type} ${sessionId}`)
+  const typesAndIds = (sent: readonly ServiceMessage[]) =>
+    sent.map(({ type, sessionId }) => `${type} ${sessionId}`)
 
   test("a machine is registered, steps, and stops", async () => {
     const { sent, bridge } = collect()
@@ -105,8 +155,17 @@ describe("the bridge to @xstate/inspect", () => {
   test("an event names the machine that it came from", async () => {
     const { sent, bridge } = collect()
     await play(bridge)
-    const events = sent.flatMap((message) => (message.type === "service.event" ? [JSON.parse(message.event) as { readonly name: string; readonly origin?: string }] : []))
-    expect(events).toContainEqual(expect.objectContaining({ name: expect.stringMatching(/^done\.invoke\./) as string, origin: "r:1" }))
+    const events = sent.flatMap((message) =>
+      message.type === "service.event"
+        ? [JSON.parse(message.event) as { readonly name: string; readonly origin?: string }]
+        : [],
+    )
+    expect(events).toContainEqual(
+      expect.objectContaining({
+        name: expect.stringMatching(/^done\.invoke\./) as string,
+        origin: "r:1",
+      }),
+    )
   })
 
   test("a viewer that comes late is told of all machines as they stand", async () => {
@@ -114,9 +173,16 @@ describe("the bridge to @xstate/inspect", () => {
     await play(bridge)
     sent.length = 0
     bridge.receive('{"type":"xstate.inspecting"}')
-    expect(typesAndIds(sent)).toEqual(["service.register r:0", "service.register r:1", "service.stop r:1", "service.register r:2"])
+    expect(typesAndIds(sent)).toEqual([
+      "service.register r:0",
+      "service.register r:1",
+      "service.stop r:1",
+      "service.register r:2",
+    ])
     const [, , , boss] = sent
-    expect(JSON.parse(boss?.type === "service.register" ? boss.state : "{}")).toMatchObject({ value: "waitingForHuman" })
+    expect(JSON.parse(boss?.type === "service.register" ? boss.state : "{}")).toMatchObject({
+      value: "waitingForHuman",
+    })
   })
 
   test("of machines that have ended as many are remembered as it is told", async () => {
@@ -131,7 +197,14 @@ describe("the bridge to @xstate/inspect", () => {
     const { sent, bridge } = collect()
     const run = await play(bridge)
     sent.length = 0
-    for (const message of [{ type: "xstate.event", event: '{"name":"human.answered"}', service: "r:2" }, "{", null, 7, { type: 8 }]) bridge.receive(message)
+    for (const message of [
+      { type: "xstate.event", event: '{"name":"human.answered"}', service: "r:2" },
+      "{",
+      null,
+      7,
+      { type: 8 },
+    ])
+      bridge.receive(message)
     expect(sent).toEqual([])
     expect(run.pending()).toHaveLength(1)
   })

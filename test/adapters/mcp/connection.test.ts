@@ -19,20 +19,32 @@ function connectionOver(outcome: (attempt: number) => "made" | "fails" | "hangs"
       const attempt = attempts.push(clock.now())
       const what = outcome(attempt)
       if (what === "fails") return Promise.reject(new Error(`attempt ${attempt}`))
-      if (what === "hangs") return new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason as Error)))
+      if (what === "hangs")
+        return new Promise((_resolve, reject) =>
+          signal.addEventListener("abort", () => reject(signal.reason as Error)),
+        )
       // Nobody asks anything over it here.
-      const reached: Reached = { client: {} as Client, hasSession: () => false, idle: async () => {}, close: async () => void closed.push(attempt) }
+      const reached: Reached = {
+        client: {} as Client,
+        hasSession: () => false,
+        idle: async () => {},
+        close: async () => void closed.push(attempt),
+      }
       return Promise.resolve(reached)
     },
   })
-  const pauses = (): readonly number[] => attempts.slice(1).map((at, index) => at - (attempts[index] ?? 0))
+  const pauses = (): readonly number[] =>
+    attempts.slice(1).map((at, index) => at - (attempts[index] ?? 0))
   return { connection, clock, attempts, closed, pauses }
 }
 
 describe("the connection to an MCP server", () => {
   test("is one for all who ask", async () => {
     const { connection, attempts } = connectionOver(() => "made")
-    const [one, other] = await Promise.all([connection.reached(nobodyStops), connection.reached(nobodyStops)])
+    const [one, other] = await Promise.all([
+      connection.reached(nobodyStops),
+      connection.reached(nobodyStops),
+    ])
     expect(one).toBe(other)
     expect(await connection.reached(nobodyStops)).toBe(one)
     expect(attempts).toHaveLength(1)
@@ -46,7 +58,9 @@ describe("the connection to an MCP server", () => {
   })
 
   test("is made again by itself after pauses that grow, and not for ever", async () => {
-    const { connection, clock, closed, pauses } = connectionOver((attempt) => (attempt === 1 ? "made" : "fails"))
+    const { connection, clock, closed, pauses } = connectionOver((attempt) =>
+      attempt === 1 ? "made" : "fails",
+    )
     connection.lost(await connection.reached(nobodyStops))
     await clock.runUntilIdle()
     expect(closed).toEqual([1])
@@ -79,18 +93,29 @@ describe("the connection to an MCP server", () => {
   })
 
   test("keeps a question waiting no longer than it may", async () => {
-    const { connection, clock } = connectionOver((attempt) => (attempt === 1 ? "made" : "hangs"), 1_000)
+    const { connection, clock } = connectionOver(
+      (attempt) => (attempt === 1 ? "made" : "hangs"),
+      1_000,
+    )
     connection.lost(await connection.reached(nobodyStops))
-    const late = expect(connection.reached(nobodyStops)).rejects.toMatchObject({ code: "service_unreachable", message: "the MCP server there went away and was not back within 1000 ms" })
+    const late = expect(connection.reached(nobodyStops)).rejects.toMatchObject({
+      code: "service_unreachable",
+      message: "the MCP server there went away and was not back within 1000 ms",
+    })
     await clock.runUntilIdle()
     await late
     expect(clock.now()).toBe(1_000)
   })
 
   test("leaves no attempt and no timer when it is closed, and who waits is told", async () => {
-    const { connection, clock, attempts } = connectionOver((attempt) => (attempt === 1 ? "made" : "hangs"))
+    const { connection, clock, attempts } = connectionOver((attempt) =>
+      attempt === 1 ? "made" : "hangs",
+    )
     connection.lost(await connection.reached(nobodyStops))
-    const waiting = expect(connection.reached(nobodyStops)).rejects.toMatchObject({ code: "service_unreachable", message: expect.stringContaining("was closed") })
+    const waiting = expect(connection.reached(nobodyStops)).rejects.toMatchObject({
+      code: "service_unreachable",
+      message: expect.stringContaining("was closed"),
+    })
     await connection.close()
     await waiting
     await clock.runUntilIdle()

@@ -9,7 +9,14 @@ import { mcpToolset, mcpToolsets } from "../../../src/adapters/tool/mcp/index.js
 import type { McpToolset } from "../../../src/adapters/tool/mcp/index.js"
 import type { McpConnection } from "../../../src/machines/mcp-connection.js"
 import type { HostContext } from "../../../src/runtime/host/host-function.js"
-import { calls, chartOf, interpreters, play, scriptedModel, toldByTools } from "../../support/in-both-interpreters.js"
+import {
+  calls,
+  chartOf,
+  interpreters,
+  play,
+  scriptedModel,
+  toldByTools,
+} from "../../support/in-both-interpreters.js"
 import { silentServer } from "../../support/silent-server.js"
 import { weatherServer } from "./weather-tools.js"
 
@@ -36,7 +43,9 @@ async function serveHttp(key = "k", forgets = (): boolean => false): Promise<str
   const handler = createMcpHandler(() => weatherServer())
   const listener = getRequestListener((request) => {
     if (forgets()) return new Response("no such session", { status: 404 })
-    return request.headers.get("x-key") === key ? handler.fetch(request) : new Response("no key", { status: 403 })
+    return request.headers.get("x-key") === key
+      ? handler.fetch(request)
+      : new Response("no key", { status: 403 })
   })
   const server = createServer(listener)
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
@@ -44,7 +53,10 @@ async function serveHttp(key = "k", forgets = (): boolean => false): Promise<str
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`
 }
 
-const program = { command: process.execPath, args: [fileURLToPath(new URL("stdio-server.mjs", import.meta.url))] }
+const program = {
+  command: process.execPath,
+  args: [fileURLToPath(new URL("stdio-server.mjs", import.meta.url))],
+}
 
 // A toolset of MCP uses nothing of the context but the signal.
 const context = { signal: new AbortController().signal } as HostContext
@@ -53,7 +65,15 @@ describe("over HTTP", () => {
   test("lists the server's tools with their schemas", async () => {
     const tools = await opened({ url: await serveHttp(), headers: { "x-key": "k" } }).list(context)
     expect(tools).toMatchObject([
-      { name: "forecast", description: "Tells the weather.", parameters: { type: "object", properties: { city: { type: "string" } }, required: ["city"] } },
+      {
+        name: "forecast",
+        description: "Tells the weather.",
+        parameters: {
+          type: "object",
+          properties: { city: { type: "string" } },
+          required: ["city"],
+        },
+      },
       { name: "measure" },
       { name: "map" },
     ])
@@ -63,67 +83,99 @@ describe("over HTTP", () => {
     const weather = opened({ url: await serveHttp(), headers: { "x-key": "k" } })
     expect(await weather.call(context, "forecast", { city: "Rome" })).toBe("Sunny in Rome.")
     expect(await weather.call(context, "measure", { city: "Rome" })).toEqual({ degrees: 4 })
-    expect(await weather.call(context, "map", { city: "Rome" })).toEqual({ content: [{ type: "image", data: "AAAA", mimeType: "image/png" }] })
-    await expect(weather.call(context, "forecast", { city: "Atlantis" })).rejects.toThrow("no such city")
+    expect(await weather.call(context, "map", { city: "Rome" })).toEqual({
+      content: [{ type: "image", data: "AAAA", mimeType: "image/png" }],
+    })
+    await expect(weather.call(context, "forecast", { city: "Atlantis" })).rejects.toThrow(
+      "no such city",
+    )
   })
 
   test("is asked in a new session when it has forgotten the old one", async () => {
     let lost = 0
-    const weather = opened({ url: await serveHttp("k", () => lost-- > 0), headers: { "x-key": "k" } })
+    const weather = opened({
+      url: await serveHttp("k", () => lost-- > 0),
+      headers: { "x-key": "k" },
+    })
     await weather.list(context)
     lost = 1
     expect(await weather.call(context, "forecast", { city: "Rome" })).toBe("Sunny in Rome.")
     lost = 100
-    await expect(weather.call(context, "forecast", { city: "Rome" })).rejects.toMatchObject({ code: "service_unreachable" })
+    await expect(weather.call(context, "forecast", { city: "Rome" })).rejects.toMatchObject({
+      code: "service_unreachable",
+    })
   })
 
-  test.each(["auto", "sse"] as const)("a call that is cut off leaves the others alone (%s)", async (responseMode) => {
-    const sockets = new Map<unknown, Socket>()
-    let release = (): void => {}
-    const released = new Promise<void>((resolve) => (release = resolve))
-    const handler = createMcpHandler(() => {
-      const server = new McpServer({ name: "two", version: "1" })
-      server.registerTool("slow", {}, () => released.then(() => ({ content: [{ type: "text", text: "at last" }] })))
-      server.registerTool("cut", {}, () => new Promise<never>(() => {}))
-      return server
-    }, { responseMode })
-    const listener = getRequestListener((request) => handler.fetch(request))
-    const server = createServer((request, response) => {
-      sockets.set(request.headers["mcp-name"], request.socket)
-      void listener(request, response)
-    })
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
-    closing.push(() => close(server))
-    const two = opened({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp` })
-    const slow = two.call(context, "slow", {})
-    const cut = expect(two.call(context, "cut", {})).rejects.toMatchObject({ code: "connection_lost" })
-    while (!sockets.has("slow") || !sockets.has("cut")) await new Promise((resolve) => setTimeout(resolve, 10))
-    sockets.get("cut")?.destroy()
-    await cut
-    release()
-    expect(await slow).toBe("at last")
-  })
+  test.each(["auto", "sse"] as const)(
+    "a call that is cut off leaves the others alone (%s)",
+    async (responseMode) => {
+      const sockets = new Map<unknown, Socket>()
+      let release = (): void => {}
+      const released = new Promise<void>((resolve) => (release = resolve))
+      const handler = createMcpHandler(
+        () => {
+          const server = new McpServer({ name: "two", version: "1" })
+          server.registerTool("slow", {}, () =>
+            released.then(() => ({ content: [{ type: "text", text: "at last" }] })),
+          )
+          server.registerTool("cut", {}, () => new Promise<never>(() => {}))
+          return server
+        },
+        { responseMode },
+      )
+      const listener = getRequestListener((request) => handler.fetch(request))
+      const server = createServer((request, response) => {
+        sockets.set(request.headers["mcp-name"], request.socket)
+        void listener(request, response)
+      })
+      await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+      closing.push(() => close(server))
+      const two = opened({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp` })
+      const slow = two.call(context, "slow", {})
+      const cut = expect(two.call(context, "cut", {})).rejects.toMatchObject({
+        code: "connection_lost",
+      })
+      while (!sockets.has("slow") || !sockets.has("cut"))
+        await new Promise((resolve) => setTimeout(resolve, 10))
+      sockets.get("cut")?.destroy()
+      await cut
+      release()
+      expect(await slow).toBe("at last")
+    },
+  )
 
   test("a server that takes requests and never answers is not waited for longer than it may take", async () => {
     const { url } = await silentServer()
     const silent = mcpToolset({ url }, { connectTimeoutMs: 200 })
     closing.push(() => silent.close())
-    await expect(silent.list(context)).rejects.toMatchObject({ code: "service_unreachable", message: expect.stringMatching(/cannot be reached: .*timed out/i) })
+    await expect(silent.list(context)).rejects.toMatchObject({
+      code: "service_unreachable",
+      message: expect.stringMatching(/cannot be reached: .*timed out/i),
+    })
   })
 
   test("a server that refuses, or is not there, is a typed error that names it, and the next question tries again", async () => {
     const url = await serveHttp("other")
     const refused = opened({ url, headers: { "x-key": "k" } })
-    await expect(refused.list(context)).rejects.toMatchObject({ code: "service_unreachable", message: expect.stringContaining(url) })
+    await expect(refused.list(context)).rejects.toMatchObject({
+      code: "service_unreachable",
+      message: expect.stringContaining(url),
+    })
     await expect(refused.list(context)).rejects.toMatchObject({ code: "service_unreachable" })
-    await expect(opened({ url: "http://127.0.0.1:9/mcp" }).list(context)).rejects.toMatchObject({ code: "service_unreachable" })
+    await expect(opened({ url: "http://127.0.0.1:9/mcp" }).list(context)).rejects.toMatchObject({
+      code: "service_unreachable",
+    })
   })
 })
 
 describe("over stdio", () => {
   test("starts the program once, with what it is given, and ends it", async () => {
     const weather = opened({ ...program, env: { SKY: "Rain" } })
-    expect((await weather.list(context)).map(({ name }) => name)).toEqual(["forecast", "process", "stop"])
+    expect((await weather.list(context)).map(({ name }) => name)).toEqual([
+      "forecast",
+      "process",
+      "stop",
+    ])
     expect(await weather.call(context, "forecast", { city: "Oslo" })).toBe("Rain in Oslo.")
     const pid = Number(await weather.call(context, "process", {}))
     expect(Number(await weather.call(context, "process", {}))).toBe(pid)
@@ -139,9 +191,17 @@ describe("over stdio", () => {
   })
 
   test("a program that cannot be started is a typed error with what it printed", async () => {
-    const broken = opened({ command: process.execPath, args: ["-e", "console.error('no configuration'); process.exit(3)"] })
-    await expect(broken.list(context)).rejects.toMatchObject({ code: "service_unreachable", message: expect.stringContaining("no configuration") })
-    await expect(opened({ command: "/no/such/program" }).list(context)).rejects.toMatchObject({ code: "service_unreachable" })
+    const broken = opened({
+      command: process.execPath,
+      args: ["-e", "console.error('no configuration'); process.exit(3)"],
+    })
+    await expect(broken.list(context)).rejects.toMatchObject({
+      code: "service_unreachable",
+      message: expect.stringContaining("no configuration"),
+    })
+    await expect(opened({ command: "/no/such/program" }).list(context)).rejects.toMatchObject({
+      code: "service_unreachable",
+    })
   })
 })
 
@@ -151,10 +211,20 @@ describe.each(interpreters)("an agent with the tools of an MCP server (%s)", (in
     const chart = chartOf({
       rootAgentId: "guide",
       initialUserInput: "How is Rome?",
-      agents: [{ type: "LlmAgent", id: "guide", model: "any", instruction: "Help.", tools: [{ type: "Toolset", id: "weather", toolFilter: ["forecast"] }] }],
+      agents: [
+        {
+          type: "LlmAgent",
+          id: "guide",
+          model: "any",
+          instruction: "Help.",
+          tools: [{ type: "Toolset", id: "weather", toolFilter: ["forecast"] }],
+        },
+      ],
       globalTools: [],
     })
-    const { asked, models } = scriptedModel({ guide: [calls("forecast", { city: "Rome" }), { content: "Sunny." }] })
+    const { asked, models } = scriptedModel({
+      guide: [calls("forecast", { city: "Rome" }), { content: "Sunny." }],
+    })
     const { rested } = await play(interpreter, chart, { models, services: { weather } })
     expect(rested).toMatchObject({ status: "completed", text: "Sunny." })
     expect(toldByTools(asked)).toEqual({ result: "Sunny in Rome." })
@@ -165,21 +235,32 @@ describe("the servers that a chart names", () => {
   const chartWith = (mcp: McpConnection) => {
     const chart = chartOf({
       rootAgentId: "guide",
-      agents: [{ type: "LlmAgent", id: "guide", model: "any", instruction: "Help.", tools: ["weather"] }],
+      agents: [
+        { type: "LlmAgent", id: "guide", model: "any", instruction: "Help.", tools: ["weather"] },
+      ],
       globalTools: [{ type: "Toolset", id: "weather" }],
     })
     return { ...chart, tools: { weather: { type: "Toolset" as const, service: "weather", mcp } } }
   }
 
   test("become toolsets", async () => {
-    const { services, close: end } = mcpToolsets(chartWith({ url: await serveHttp(), headers: { "x-key": "k" } }))
+    const { services, close: end } = mcpToolsets(
+      chartWith({ url: await serveHttp(), headers: { "x-key": "k" } }),
+    )
     closing.push(end)
-    expect(await services["weather"]?.call(context, "forecast", { city: "Rome" })).toBe("Sunny in Rome.")
+    expect(await services["weather"]?.call(context, "forecast", { city: "Rome" })).toBe(
+      "Sunny in Rome.",
+    )
   })
 
   test("are not started without leave where they are programs, unless code serves the name", () => {
     const chart = chartWith(program)
-    expect(() => mcpToolsets(chart)).toThrow(expect.objectContaining({ code: "process_refused", message: expect.stringContaining('"weather"') }))
+    expect(() => mcpToolsets(chart)).toThrow(
+      expect.objectContaining({
+        code: "process_refused",
+        message: expect.stringContaining('"weather"'),
+      }),
+    )
     expect(Object.keys(mcpToolsets(chart, { registered: ["weather"] }).services)).toEqual([])
     expect(Object.keys(mcpToolsets(chart, { allowStdio: true }).services)).toEqual(["weather"])
   })

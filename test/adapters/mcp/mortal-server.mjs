@@ -4,7 +4,11 @@
 import { appendFileSync, existsSync } from "node:fs"
 import { createServer } from "node:http"
 import { getRequestListener } from "@hono/node-server"
-import { createMcpHandler, McpServer, WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/server"
+import {
+  createMcpHandler,
+  McpServer,
+  WebStandardStreamableHTTPServerTransport,
+} from "@modelcontextprotocol/server"
 import { serveStdio } from "@modelcontextprotocol/server/stdio"
 
 const [log, way, port, mood] = process.argv.slice(2)
@@ -16,10 +20,20 @@ function mortal() {
   const server = new McpServer({ name: "mortal", version: "1" })
   const answer = () => ({ content: [{ type: "text", text: `by ${process.pid}` }] })
   const hang = (_args, context) => {
-    appendFileSync(log, `called ${process.pid} ${context.mcpReq._meta?.["agent-statecharts/idempotency-key"]}\n`)
+    appendFileSync(
+      log,
+      `called ${process.pid} ${context.mcpReq._meta?.["agent-statecharts/idempotency-key"]}\n`,
+    )
     return isFirstLife ? new Promise(() => {}) : answer()
   }
-  const nothing = { "~standard": { version: 1, vendor: "test", validate: (value) => ({ value }), jsonSchema: { input: () => ({ type: "object" }), output: () => ({ type: "object" }) } } }
+  const nothing = {
+    "~standard": {
+      version: 1,
+      vendor: "test",
+      validate: (value) => ({ value }),
+      jsonSchema: { input: () => ({ type: "object" }), output: () => ({ type: "object" }) },
+    },
+  }
   server.registerTool("quick", {}, answer)
   server.registerTool("order", { inputSchema: nothing }, hang)
   server.registerTool("read", { inputSchema: nothing, annotations: { readOnlyHint: true } }, hang)
@@ -35,7 +49,11 @@ async function inSession(request) {
   const known = sessions.get(id)
   if (known !== undefined) return known.handleRequest(request)
   if (id !== null) return new Response("no such session", { status: 404 })
-  const transport = new WebStandardStreamableHTTPServerTransport({ sessionIdGenerator: () => crypto.randomUUID(), onsessioninitialized: (given) => sessions.set(given, transport), onsessionclosed: () => appendFileSync(log, "session ended\n") })
+  const transport = new WebStandardStreamableHTTPServerTransport({
+    sessionIdGenerator: () => crypto.randomUUID(),
+    onsessioninitialized: (given) => sessions.set(given, transport),
+    onsessionclosed: () => appendFileSync(log, "session ended\n"),
+  })
   await mortal().connect(transport)
   return transport.handleRequest(request)
 }
@@ -44,5 +62,7 @@ if (way === "stdio") serveStdio(mortal)
 else {
   const handler = createMcpHandler(mortal)
   const answer = way === "sessions" ? inSession : (request) => handler.fetch(request)
-  createServer(getRequestListener(answer)).listen(Number(port), "127.0.0.1", () => appendFileSync(log, "ready\n"))
+  createServer(getRequestListener(answer)).listen(Number(port), "127.0.0.1", () =>
+    appendFileSync(log, "ready\n"),
+  )
 }

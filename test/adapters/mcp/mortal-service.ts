@@ -27,7 +27,11 @@ export interface Mortal {
 const program = fileURLToPath(new URL("mortal-server.mjs", import.meta.url))
 
 /** Starts a mortal server and makes a toolset of it; both end with the test. */
-export async function mortalService(way: Way, options: McpToolsetOptions = {}, mood = ""): Promise<Mortal> {
+export async function mortalService(
+  way: Way,
+  options: McpToolsetOptions = {},
+  mood = "",
+): Promise<Mortal> {
   const folder = mkdtempSync(join(tmpdir(), "mortal-"))
   const logFile = join(folder, "log")
   const port = way === "stdio" ? 0 : await freePort()
@@ -50,7 +54,8 @@ export async function mortalService(way: Way, options: McpToolsetOptions = {}, m
     await until(() => awaited.test(log()))
     return awaited.exec(log())?.[1] ?? ""
   }
-  const connection: McpConnection = way === "stdio" ? { command: process.execPath, args } : { url: `http://127.0.0.1:${port}/mcp` }
+  const connection: McpConnection =
+    way === "stdio" ? { command: process.execPath, args } : { url: `http://127.0.0.1:${port}/mcp` }
   const toolset = mcpToolset(connection, options)
   onTestFinished(async () => {
     await toolset.close()

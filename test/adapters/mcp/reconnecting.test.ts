@@ -15,8 +15,15 @@ const chart = chartOf({
 function model(...steps: readonly (() => object | Promise<object>)[]) {
   const told: unknown[] = []
   let next = 0
-  const call = async ({ messages }: { readonly messages: readonly unknown[] }): Promise<unknown> => {
-    const last = messages.at(-1) as { readonly role: string; readonly content: readonly { readonly function_response: { readonly response: unknown } }[] }
+  const call = async ({
+    messages,
+  }: {
+    readonly messages: readonly unknown[]
+  }): Promise<unknown> => {
+    const last = messages.at(-1) as {
+      readonly role: string
+      readonly content: readonly { readonly function_response: { readonly response: unknown } }[]
+    }
     if (last.role === "tool") told.push(last.content[0]?.function_response.response)
     return steps[next++]?.() ?? { content: "done" }
   }
@@ -30,71 +37,107 @@ const done = { status: "completed", text: "done" }
 const ways: readonly Way[] = ["stdio", "http", "sessions"]
 const both = ways.flatMap((way) => interpreters.map((interpreter) => [way, interpreter] as const))
 
-describe.each(both)("a server over %s that is killed while a run goes on (%s)", { timeout: 30_000 }, (way, interpreter) => {
-  test("between two calls: the next call goes to the server that is back", async () => {
-    const { toolset, kill, restart } = await mortalService(way)
-    const { told, models } = model(
-      () => calls("quick"),
-      async () => {
-        await kill()
-        restart()
-        return calls("quick", {}, "2")
-      },
-    )
-    const { rested } = await play(interpreter, chart, { models, services: { desk: toolset } })
-    expect(rested).toMatchObject(done)
-    expect(told).toEqual([{ result: expect.stringMatching(/^by \d+$/) }, { result: expect.stringMatching(/^by \d+$/) }])
-    expect(told[0]).not.toEqual(told[1])
-  })
+describe.each(both)(
+  "a server over %s that is killed while a run goes on (%s)",
+  { timeout: 30_000 },
+  (way, interpreter) => {
+    test("between two calls: the next call goes to the server that is back", async () => {
+      const { toolset, kill, restart } = await mortalService(way)
+      const { told, models } = model(
+        () => calls("quick"),
+        async () => {
+          await kill()
+          restart()
+          return calls("quick", {}, "2")
+        },
+      )
+      const { rested } = await play(interpreter, chart, { models, services: { desk: toolset } })
+      expect(rested).toMatchObject(done)
+      expect(told).toEqual([
+        { result: expect.stringMatching(/^by \d+$/) },
+        { result: expect.stringMatching(/^by \d+$/) },
+      ])
+      expect(told[0]).not.toEqual(told[1])
+    })
 
-  test("during a call: the model is told that nobody knows, and may call again", async () => {
-    const { toolset, says, kill, restart, log } = await mortalService(way)
-    const { told, models } = model(
-      () => calls("order"),
-      () => calls("order", {}, "2"),
-    )
-    const killed = says(/called (\d+)/).then(kill).then(restart)
-    const { rested } = await play(interpreter, chart, { models, services: { desk: toolset } })
-    await killed
-    expect(rested).toMatchObject(done)
-    expect(told).toEqual([{ error: expect.stringMatching(/connection to the MCP server .* was lost when "order" was called.*Nobody knows/) }, { result: expect.stringMatching(/^by \d+$/) }])
-    expect(log().match(/called/g)).toHaveLength(2)
-  })
+    test("during a call: the model is told that nobody knows, and may call again", async () => {
+      const { toolset, says, kill, restart, log } = await mortalService(way)
+      const { told, models } = model(
+        () => calls("order"),
+        () => calls("order", {}, "2"),
+      )
+      const killed = says(/called (\d+)/)
+        .then(kill)
+        .then(restart)
+      const { rested } = await play(interpreter, chart, { models, services: { desk: toolset } })
+      await killed
+      expect(rested).toMatchObject(done)
+      expect(told).toEqual([
+        {
+          error: expect.stringMatching(
+            /connection to the MCP server .* was lost when "order" was called.*Nobody knows/,
+          ),
+        },
+        { result: expect.stringMatching(/^by \d+$/) },
+      ])
+      expect(log().match(/called/g)).toHaveLength(2)
+    })
 
-  test("during a call that may be made twice: it is made again, as the same call", async () => {
-    const { toolset, says, kill, restart, log } = await mortalService(way)
-    const { told, models } = model(() => calls("read"))
-    const killed = says(/called (\d+)/).then(kill).then(restart)
-    const { rested } = await play(interpreter, chart, { models, services: { desk: toolset } })
-    await killed
-    expect(rested).toMatchObject(done)
-    expect(told).toEqual([{ result: expect.stringMatching(/^by \d+$/) }])
-    const [first, second, ...others] = [...log().matchAll(/called (\d+) (.+)/g)].map(([, pid, key]) => ({ pid, key }))
-    expect(others).toEqual([])
-    expect(second?.pid).not.toBe(first?.pid)
-    expect(first?.key).toContain("clerk")
-    expect(second?.key).toBe(first?.key)
-  })
-})
+    test("during a call that may be made twice: it is made again, as the same call", async () => {
+      const { toolset, says, kill, restart, log } = await mortalService(way)
+      const { told, models } = model(() => calls("read"))
+      const killed = says(/called (\d+)/)
+        .then(kill)
+        .then(restart)
+      const { rested } = await play(interpreter, chart, { models, services: { desk: toolset } })
+      await killed
+      expect(rested).toMatchObject(done)
+      expect(told).toEqual([{ result: expect.stringMatching(/^by \d+$/) }])
+      const [first, second, ...others] = [...log().matchAll(/called (\d+) (.+)/g)].map(
+        ([, pid, key]) => ({ pid, key }),
+      )
+      expect(others).toEqual([])
+      expect(second?.pid).not.toBe(first?.pid)
+      expect(first?.key).toContain("clerk")
+      expect(second?.key).toBe(first?.key)
+    })
+  },
+)
 
 describe.each(ways)("a server over %s", { timeout: 30_000 }, (way) => {
-  test.each(interpreters)("that never lists its tools is not waited for longer than it may take (%s)", async (interpreter) => {
-    const { toolset } = await mortalService(way, { listTimeoutMs: 300 }, "mute")
-    const { models } = model()
-    const { rested } = await play(interpreter, chart, { models, services: { desk: toolset } })
-    expect(rested).toMatchObject({ status: "failed", error: { code: "tool_list_timeout", agent: "clerk", message: expect.stringContaining("within 300 ms") } })
-  })
+  test.each(interpreters)(
+    "that never lists its tools is not waited for longer than it may take (%s)",
+    async (interpreter) => {
+      const { toolset } = await mortalService(way, { listTimeoutMs: 300 }, "mute")
+      const { models } = model()
+      const { rested } = await play(interpreter, chart, { models, services: { desk: toolset } })
+      expect(rested).toMatchObject({
+        status: "failed",
+        error: {
+          code: "tool_list_timeout",
+          agent: "clerk",
+          message: expect.stringContaining("within 300 ms"),
+        },
+      })
+    },
+  )
 
   test("that takes too long for a call is a typed error", async () => {
     const { toolset } = await mortalService(way, { timeoutMs: 1_000 })
     await toolset.list(context)
-    await expect(toolset.call(context, "order", {})).rejects.toMatchObject({ code: "service_timeout", failure: { retryable: true } })
+    await expect(toolset.call(context, "order", {})).rejects.toMatchObject({
+      code: "service_timeout",
+      failure: { retryable: true },
+    })
     expect(await toolset.call(context, "quick", {})).toMatch(/^by/)
   })
 
   test("that is lost in a call fails it with an error that says whether to try again", async () => {
     const { toolset, says, kill } = await mortalService(way)
-    const lost = expect(toolset.call(context, "order", {})).rejects.toMatchObject({ code: "connection_lost", failure: { retryable: true } })
+    const lost = expect(toolset.call(context, "order", {})).rejects.toMatchObject({
+      code: "connection_lost",
+      failure: { retryable: true },
+    })
     await says(/called (\d+)/)
     await kill()
     await lost
@@ -116,10 +159,16 @@ describe("a server that never comes back", { timeout: 30_000 }, () => {
     const { toolset, kill } = await mortalService(way, { waitMs: 500 }, "once")
     await toolset.list(context)
     await kill()
-    const gone = { code: "service_unreachable", message: expect.stringContaining("was not back within 500 ms") }
+    const gone = {
+      code: "service_unreachable",
+      message: expect.stringContaining("was not back within 500 ms"),
+    }
     await expect(toolset.call(context, "quick", {})).rejects.toMatchObject(gone)
     const { models } = model()
     const { rested } = await play("run", chart, { models, services: { desk: toolset } })
-    expect(rested).toMatchObject({ status: "failed", error: { code: "service_unreachable", agent: "clerk" } })
+    expect(rested).toMatchObject({
+      status: "failed",
+      error: { code: "service_unreachable", agent: "clerk" },
+    })
   })
 })

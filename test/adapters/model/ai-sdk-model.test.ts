@@ -7,17 +7,39 @@ import type { RunEvent } from "../../../src/machines/run-event.js"
 import type { StartOptions } from "../../../src/runtime/runner.js"
 import { createRunner } from "../../../src/runtime/runner.js"
 import type { Asked, Reply } from "./openai-server.js"
-import { calls, chatServer, chunkOf, completion, spoken, streamOf, usageChunk } from "./openai-server.js"
+import {
+  calls,
+  chatServer,
+  chunkOf,
+  completion,
+  spoken,
+  streamOf,
+  usageChunk,
+} from "./openai-server.js"
 
 const chartOf = (fields: object = {}, more: object = {}): AgentChart => {
-  const { chart, diagnostics } = compile({ rootAgentId: "clerk", agents: [{ type: "LlmAgent", name: "clerk", model: "m", instruction: "Be brief.", ...fields }], ...more }, { dialect: "adk" })
+  const { chart, diagnostics } = compile(
+    {
+      rootAgentId: "clerk",
+      agents: [
+        { type: "LlmAgent", name: "clerk", model: "m", instruction: "Be brief.", ...fields },
+      ],
+      ...more,
+    },
+    { dialect: "adk" },
+  )
   if (chart === null) throw new Error(diagnostics.map(({ message }) => message).join("\n"))
   return chart
 }
 
 const once = { activityConfig: { retryPolicy: { maximumAttempts: 1 } } }
 const thrice = { activityConfig: { retryPolicy: { maximumAttempts: 3, initialInterval: "1ms" } } }
-const weather = { type: "FunctionTool", id: "weather", description: "Looks it up.", parameters: { type: "object", properties: { city: { type: "string" } } } }
+const weather = {
+  type: "FunctionTool",
+  id: "weather",
+  description: "Looks it up.",
+  parameters: { type: "object", properties: { city: { type: "string" } } },
+}
 
 interface Play {
   readonly chart?: AgentChart
@@ -28,10 +50,27 @@ interface Play {
 }
 
 /** A provider of the SDK's own, against a server that speaks the protocol. */
-async function play(script: readonly Reply[], { chart = chartOf(once), input = { prompt: "Hello." }, listens = false, options = {}, provider: name = "loopback" }: Play = {}) {
+async function play(
+  script: readonly Reply[],
+  {
+    chart = chartOf(once),
+    input = { prompt: "Hello." },
+    listens = false,
+    options = {},
+    provider: name = "loopback",
+  }: Play = {},
+) {
   const { baseUrl, asked } = await chatServer(script)
-  const provider = createOpenAICompatible({ name, baseURL: baseUrl, includeUsage: true, supportsStructuredOutputs: true })
-  const run = createRunner({ models: { m: aiSdkModel(provider("gpt-5"), options) }, services: { weather: (_, args) => ({ fine: (args as { city?: string }).city ?? "here" }) } }).start(chart, input)
+  const provider = createOpenAICompatible({
+    name,
+    baseURL: baseUrl,
+    includeUsage: true,
+    supportsStructuredOutputs: true,
+  })
+  const run = createRunner({
+    models: { m: aiSdkModel(provider("gpt-5"), options) },
+    services: { weather: (_, args) => ({ fine: (args as { city?: string }).city ?? "here" }) },
+  }).start(chart, input)
   const events: RunEvent[] = []
   const listening = listens ? run.events$.subscribe((event) => events.push(event)) : null
   const result = await run.result
@@ -44,9 +83,19 @@ const messagesOf = (asked: Asked | undefined): unknown[] => asked?.body["message
 
 describe("a model of the AI SDK", () => {
   test("is asked in the words of its provider, and its usage is counted", async () => {
-    const chart = chartOf({ ...once, generateContentConfig: { temperature: 0.2, max_output_tokens: 50, stopSequences: ["END"] } })
-    const { result, asked, deltas } = await play([completion({ content: "Hello!" })], { chart, options: { headers: { "x-team": "blue" } } })
-    expect(result).toMatchObject({ status: "completed", text: "Hello!", usage: { modelCalls: 1, inputTokens: 11, outputTokens: 3 } })
+    const chart = chartOf({
+      ...once,
+      generateContentConfig: { temperature: 0.2, max_output_tokens: 50, stopSequences: ["END"] },
+    })
+    const { result, asked, deltas } = await play([completion({ content: "Hello!" })], {
+      chart,
+      options: { headers: { "x-team": "blue" } },
+    })
+    expect(result).toMatchObject({
+      status: "completed",
+      text: "Hello!",
+      usage: { modelCalls: 1, inputTokens: 11, outputTokens: 3 },
+    })
     expect(asked[0]?.body).toMatchObject({
       model: "gpt-5",
       messages: [
@@ -66,25 +115,66 @@ describe("a model of the AI SDK", () => {
     const { result, asked, deltas } = await play([spoken(words, { chunk: 7 })], { listens: true })
     expect(asked[0]?.body).toMatchObject({ stream: true })
     expect(deltas).toEqual(words)
-    expect(result).toMatchObject({ text: words.join(""), usage: { inputTokens: 11, outputTokens: 3 } })
+    expect(result).toMatchObject({
+      text: words.join(""),
+      usage: { inputTokens: 11, outputTokens: 3 },
+    })
   })
 
   test.each([false, true])("calls tools, which the run executes; streamed: %s", async (listens) => {
     const chart = chartOf({ ...once, tools: ["weather"] }, { globalTools: [weather] })
     const asks = listens
-      ? streamOf([chunkOf({ tool_calls: [{ index: 0, id: "a", type: "function", function: { name: "weather", arguments: '{"ci' } }] }), chunkOf({ tool_calls: [{ index: 0, function: { arguments: 'ty":"Oslo"}' } }] }), chunkOf({}, "tool_calls"), usageChunk])
+      ? streamOf([
+          chunkOf({
+            tool_calls: [
+              {
+                index: 0,
+                id: "a",
+                type: "function",
+                function: { name: "weather", arguments: '{"ci' },
+              },
+            ],
+          }),
+          chunkOf({ tool_calls: [{ index: 0, function: { arguments: 'ty":"Oslo"}' } }] }),
+          chunkOf({}, "tool_calls"),
+          usageChunk,
+        ])
       : calls("weather", { city: "Oslo" }, "a")
-    const { result, asked } = await play([asks, listens ? spoken(["Fine."]) : completion({ content: "Fine." })], { chart, listens })
-    expect(result).toMatchObject({ text: "Fine.", usage: { modelCalls: 2, toolCalls: 1, inputTokens: 22 } })
-    expect(asked[0]?.body["tools"]).toMatchObject([{ type: "function", function: { name: "weather", description: "Looks it up.", parameters: weather.parameters } }])
+    const { result, asked } = await play(
+      [asks, listens ? spoken(["Fine."]) : completion({ content: "Fine." })],
+      { chart, listens },
+    )
+    expect(result).toMatchObject({
+      text: "Fine.",
+      usage: { modelCalls: 2, toolCalls: 1, inputTokens: 22 },
+    })
+    expect(asked[0]?.body["tools"]).toMatchObject([
+      {
+        type: "function",
+        function: { name: "weather", description: "Looks it up.", parameters: weather.parameters },
+      },
+    ])
     expect(messagesOf(asked[1]).slice(2)).toMatchObject([
-      { role: "assistant", tool_calls: [{ id: "a", type: "function", function: { name: "weather", arguments: '{"city":"Oslo"}' } }] },
+      {
+        role: "assistant",
+        tool_calls: [
+          {
+            id: "a",
+            type: "function",
+            function: { name: "weather", arguments: '{"city":"Oslo"}' },
+          },
+        ],
+      },
       { role: "tool", tool_call_id: "a", content: '{"fine":"Oslo"}' },
     ])
   })
 
   test("is shown images and files", async () => {
-    const prompt = [{ text: "What is this?" }, { inline_data: { mime_type: "image/png", data: "iVBORw0KGgo=" } }, { inline_data: { mime_type: "application/pdf", data: "JVBERi0=" } }]
+    const prompt = [
+      { text: "What is this?" },
+      { inline_data: { mime_type: "image/png", data: "iVBORw0KGgo=" } },
+      { inline_data: { mime_type: "application/pdf", data: "JVBERi0=" } },
+    ]
     const { asked } = await play([completion({ content: "A picture." })], { input: { prompt } })
     const told = JSON.stringify(messagesOf(asked[0]).at(-1))
     expect(told).toContain("data:image/png;base64,iVBORw0KGgo=")
@@ -93,70 +183,211 @@ describe("a model of the AI SDK", () => {
 
   test("an agent's tool that the model made up is answered by the run, not by the SDK", async () => {
     const chart = chartOf({ ...once, tools: ["weather"] }, { globalTools: [weather] })
-    const { result, asked } = await play([calls("magic", { a: 1 }, "a"), completion({ content: "Sorry." })], { chart })
+    const { result, asked } = await play(
+      [calls("magic", { a: 1 }, "a"), completion({ content: "Sorry." })],
+      { chart },
+    )
     expect(result.text).toBe("Sorry.")
     expect(JSON.stringify(messagesOf(asked[1]))).toContain("magic")
   })
 
-  const outputSchema = { type: "object", properties: { fine: { type: "boolean" } }, required: ["fine"] }
+  const outputSchema = {
+    type: "object",
+    properties: { fine: { type: "boolean" } },
+    required: ["fine"],
+  }
 
-  test.each([false, true])("is held to an output schema, beside tools only in the turn in which it is to answer; streamed: %s", async (listens) => {
-    const says = (text: string): Reply => (listens ? spoken([text]) : completion({ content: text }))
-    const alone = await play([says('{"fine":true}')], { chart: chartOf({ ...once, outputSchema, outputKey: "said" }), listens })
-    expect(alone.asked[0]?.body["response_format"]).toMatchObject({ type: "json_schema", json_schema: { schema: outputSchema } })
-    expect(alone.result.state).toMatchObject({ said: { fine: true } })
-    const chart = chartOf({ ...once, tools: ["weather"], outputSchema, outputKey: "said", structuredOutputWithTools: true }, { globalTools: [weather] })
-    const { asked, result } = await play([says("It is fine."), says('{"fine":true}')], { chart, listens })
-    expect(asked.map(({ body }) => [body["response_format"] !== undefined, body["tool_choice"]])).toEqual([
-      [false, "auto"],
-      [true, "none"],
-    ])
-    expect(result.state).toMatchObject({ said: { fine: true } })
-  })
+  test.each([false, true])(
+    "is held to an output schema, beside tools only in the turn in which it is to answer; streamed: %s",
+    async (listens) => {
+      const says = (text: string): Reply =>
+        listens ? spoken([text]) : completion({ content: text })
+      const alone = await play([says('{"fine":true}')], {
+        chart: chartOf({ ...once, outputSchema, outputKey: "said" }),
+        listens,
+      })
+      expect(alone.asked[0]?.body["response_format"]).toMatchObject({
+        type: "json_schema",
+        json_schema: { schema: outputSchema },
+      })
+      expect(alone.result.state).toMatchObject({ said: { fine: true } })
+      const chart = chartOf(
+        {
+          ...once,
+          tools: ["weather"],
+          outputSchema,
+          outputKey: "said",
+          structuredOutputWithTools: true,
+        },
+        { globalTools: [weather] },
+      )
+      const { asked, result } = await play([says("It is fine."), says('{"fine":true}')], {
+        chart,
+        listens,
+      })
+      expect(
+        asked.map(({ body }) => [body["response_format"] !== undefined, body["tool_choice"]]),
+      ).toEqual([
+        [false, "auto"],
+        [true, "none"],
+      ])
+      expect(result.state).toMatchObject({ said: { fine: true } })
+    },
+  )
 
-  const long = { error: { message: "This model's maximum context length is 8192 tokens.", type: "invalid_request_error", code: "context_length_exceeded" } }
+  const long = {
+    error: {
+      message: "This model's maximum context length is 8192 tokens.",
+      type: "invalid_request_error",
+      code: "context_length_exceeded",
+    },
+  }
   const streamedChunks = spoken(["Good ", "morning."])
 
   test.each<[string, Reply, { readonly code: string; readonly retryable: boolean }, boolean]>([
-    ["429 with Retry-After", { status: 429, headers: { "retry-after": "0.05" }, body: { error: { message: "slow down" } } }, { code: "model_call_failed", retryable: true }, false],
+    [
+      "429 with Retry-After",
+      {
+        status: 429,
+        headers: { "retry-after": "0.05" },
+        body: { error: { message: "slow down" } },
+      },
+      { code: "model_call_failed", retryable: true },
+      false,
+    ],
     ["503", { status: 503, body: "busy" }, { code: "model_call_failed", retryable: true }, true],
-    ["401", { status: 401, body: { error: { message: "no such key" } } }, { code: "model_call_failed", retryable: false }, false],
-    ["a context that is too long", { status: 400, body: long }, { code: "model_call_failed", retryable: false }, true],
-    ["an answer that is no JSON", { body: "not json" }, { code: "service_answer_malformed", retryable: true }, false],
-    ["a connection that is cut", { ...completion({ content: "cut" }), cutAfter: 20 }, { code: "service_unreachable", retryable: true }, false],
-    ["a stream that is cut", { ...streamedChunks, cutAfter: 300, chunk: 50 }, { code: "service_unreachable", retryable: true }, true],
-    ["a stream that ends between two words", streamOf([chunkOf({ content: "Good" })], { end: "" }), { code: "service_answer_malformed", retryable: true }, true],
-    ["a stream with an event that is no JSON", streamOf([chunkOf({ content: "Good" })], { end: "{broken" }), { code: "service_answer_malformed", retryable: true }, true],
-    ["a stream that tells an error", streamOf([chunkOf({ content: "Good" }), { error: { message: "overloaded" } }]), { code: "model_call_failed", retryable: true }, true],
-    ["arguments that are no JSON", calls("weather", "{broken"), { code: "service_answer_malformed", retryable: true }, false],
+    [
+      "401",
+      { status: 401, body: { error: { message: "no such key" } } },
+      { code: "model_call_failed", retryable: false },
+      false,
+    ],
+    [
+      "a context that is too long",
+      { status: 400, body: long },
+      { code: "model_call_failed", retryable: false },
+      true,
+    ],
+    [
+      "an answer that is no JSON",
+      { body: "not json" },
+      { code: "service_answer_malformed", retryable: true },
+      false,
+    ],
+    [
+      "a connection that is cut",
+      { ...completion({ content: "cut" }), cutAfter: 20 },
+      { code: "service_unreachable", retryable: true },
+      false,
+    ],
+    [
+      "a stream that is cut",
+      { ...streamedChunks, cutAfter: 300, chunk: 50 },
+      { code: "service_unreachable", retryable: true },
+      true,
+    ],
+    [
+      "a stream that ends between two words",
+      streamOf([chunkOf({ content: "Good" })], { end: "" }),
+      { code: "service_answer_malformed", retryable: true },
+      true,
+    ],
+    [
+      "a stream with an event that is no JSON",
+      streamOf([chunkOf({ content: "Good" })], { end: "{broken" }),
+      { code: "service_answer_malformed", retryable: true },
+      true,
+    ],
+    [
+      "a stream that tells an error",
+      streamOf([chunkOf({ content: "Good" }), { error: { message: "overloaded" } }]),
+      { code: "model_call_failed", retryable: true },
+      true,
+    ],
+    [
+      "arguments that are no JSON",
+      calls("weather", "{broken"),
+      { code: "service_answer_malformed", retryable: true },
+      false,
+    ],
   ])("%s is a typed failure", async (_, reply, { code, retryable }, listens) => {
     const good = listens ? spoken(["Again."]) : completion({ content: "Again." })
     const tools = { tools: ["weather"] }
-    const single = await play([reply], { chart: chartOf({ ...once, ...tools }, { globalTools: [weather] }), listens })
+    const single = await play([reply], {
+      chart: chartOf({ ...once, ...tools }, { globalTools: [weather] }),
+      listens,
+    })
     expect(single.result).toMatchObject({ status: "failed", error: { code, agent: "clerk" } })
-    const { asked, result, events } = await play([reply, good], { chart: chartOf({ ...thrice, ...tools }, { globalTools: [weather] }), listens })
+    const { asked, result, events } = await play([reply, good], {
+      chart: chartOf({ ...thrice, ...tools }, { globalTools: [weather] }),
+      listens,
+    })
     expect([result.text, asked.length]).toEqual(retryable ? ["Again.", 2] : [null, 1])
-    if (reply.status === 429) expect(events.find(({ type }) => type === "retry.scheduled")).toMatchObject({ error: { status: 429, retryAfterMs: 50 } })
-    if (reply.body === long) expect(result.error?.message).toMatch(/maximum context length.*larger context/)
+    if (reply.status === 429)
+      expect(events.find(({ type }) => type === "retry.scheduled")).toMatchObject({
+        error: { status: 429, retryAfterMs: 50 },
+      })
+    if (reply.body === long)
+      expect(result.error?.message).toMatch(/maximum context length.*larger context/)
   })
 
-  test.each([false, true])("reasoning and signatures go back to the provider with the results of calls; streamed: %s", async (listens) => {
-    const chart = chartOf({ ...once, tools: ["weather"] }, { globalTools: [weather] })
-    const call = { index: 0, id: "a", type: "function", function: { name: "weather", arguments: '{"city":"Oslo"}' }, extra_content: { google: { thought_signature: "signed" } } }
-    const asks = listens
-      ? streamOf([chunkOf({ reasoning_content: "Look at " }), chunkOf({ reasoning_content: "the sky." }), chunkOf({ tool_calls: [call] }), chunkOf({}, "tool_calls"), usageChunk])
-      : completion({ reasoning_content: "Look at the sky.", tool_calls: [call] })
-    const { result, asked, deltas } = await play([asks, listens ? spoken(["Fine."]) : completion({ content: "Fine." })], { chart, listens, provider: "google" })
-    expect(result.text).toBe("Fine.")
-    expect(deltas.join("")).toBe(listens ? "Fine." : "")
-    expect(messagesOf(asked[1])[2]).toMatchObject({ role: "assistant", reasoning_content: "Look at the sky.", tool_calls: [{ id: "a", extra_content: { google: { thought_signature: "signed" } } }] })
-  })
+  test.each([false, true])(
+    "reasoning and signatures go back to the provider with the results of calls; streamed: %s",
+    async (listens) => {
+      const chart = chartOf({ ...once, tools: ["weather"] }, { globalTools: [weather] })
+      const call = {
+        index: 0,
+        id: "a",
+        type: "function",
+        function: { name: "weather", arguments: '{"city":"Oslo"}' },
+        extra_content: { google: { thought_signature: "signed" } },
+      }
+      const asks = listens
+        ? streamOf([
+            chunkOf({ reasoning_content: "Look at " }),
+            chunkOf({ reasoning_content: "the sky." }),
+            chunkOf({ tool_calls: [call] }),
+            chunkOf({}, "tool_calls"),
+            usageChunk,
+          ])
+        : completion({ reasoning_content: "Look at the sky.", tool_calls: [call] })
+      const { result, asked, deltas } = await play(
+        [asks, listens ? spoken(["Fine."]) : completion({ content: "Fine." })],
+        { chart, listens, provider: "google" },
+      )
+      expect(result.text).toBe("Fine.")
+      expect(deltas.join("")).toBe(listens ? "Fine." : "")
+      expect(messagesOf(asked[1])[2]).toMatchObject({
+        role: "assistant",
+        reasoning_content: "Look at the sky.",
+        tool_calls: [{ id: "a", extra_content: { google: { thought_signature: "signed" } } }],
+      })
+    },
+  )
 
   test("arguments that a person has edited are sent as they were edited", async () => {
-    const { baseUrl, asked } = await chatServer([completion({ reasoning_content: "Oslo.", tool_calls: [{ id: "a", type: "function", function: { name: "weather", arguments: '{"city":"Oslo"}' } }] }), completion({ content: "Fine." })])
+    const { baseUrl, asked } = await chatServer([
+      completion({
+        reasoning_content: "Oslo.",
+        tool_calls: [
+          {
+            id: "a",
+            type: "function",
+            function: { name: "weather", arguments: '{"city":"Oslo"}' },
+          },
+        ],
+      }),
+      completion({ content: "Fine." }),
+    ])
     const m = aiSdkModel(createOpenAICompatible({ name: "loopback", baseURL: baseUrl })("x"))
-    const chart = chartOf({ ...once, tools: ["weather"] }, { globalTools: [{ ...weather, requireConfirmation: true }] })
-    const run = createRunner({ models: { m }, services: { weather: () => ({ fine: true }) } }).start(chart, { prompt: "Go." })
+    const chart = chartOf(
+      { ...once, tools: ["weather"] },
+      { globalTools: [{ ...weather, requireConfirmation: true }] },
+    )
+    const run = createRunner({
+      models: { m },
+      services: { weather: () => ({ fine: true }) },
+    }).start(chart, { prompt: "Go." })
     await run.rest()
     run.approve(run.pending()[0]?.id ?? "", { args: { city: "Lima" } })
     expect((await run.result).text).toBe("Fine.")
@@ -164,11 +395,29 @@ describe("a model of the AI SDK", () => {
   })
 
   test("several models in one chart, each of its own kind", async () => {
-    const { baseUrl } = await chatServer([completion({ content: "one" }), completion({ content: "two" })])
+    const { baseUrl } = await chatServer([
+      completion({ content: "one" }),
+      completion({ content: "two" }),
+    ])
     const provider = createOpenAICompatible({ name: "loopback", baseURL: baseUrl })
-    const { chart } = compile({ rootAgentId: "all", agents: [{ type: "SequentialAgent", name: "all", subAgents: [{ agentId: "a" }, { agentId: "b" }] }, { type: "LlmAgent", name: "a", model: "first" }, { type: "LlmAgent", name: "b", model: "second" }] }, { dialect: "adk" })
+    const { chart } = compile(
+      {
+        rootAgentId: "all",
+        agents: [
+          { type: "SequentialAgent", name: "all", subAgents: [{ agentId: "a" }, { agentId: "b" }] },
+          { type: "LlmAgent", name: "a", model: "first" },
+          { type: "LlmAgent", name: "b", model: "second" },
+        ],
+      },
+      { dialect: "adk" },
+    )
     if (chart === null) throw new Error("the chart does not compile")
-    const { usage, text } = await createRunner({ models: { first: aiSdkModel(provider("x")), second: aiSdkModel(provider("y")) } }).start(chart, { prompt: "Go." }).result
-    expect({ text, usage }).toMatchObject({ text: "two", usage: { modelCalls: 2, inputTokens: 22, outputTokens: 6 } })
+    const { usage, text } = await createRunner({
+      models: { first: aiSdkModel(provider("x")), second: aiSdkModel(provider("y")) },
+    }).start(chart, { prompt: "Go." }).result
+    expect({ text, usage }).toMatchObject({
+      text: "two",
+      usage: { modelCalls: 2, inputTokens: 22, outputTokens: 6 },
+    })
   })
 })

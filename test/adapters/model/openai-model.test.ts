@@ -12,29 +12,63 @@ import type { Asked, Reply } from "./openai-server.js"
 import { calls, chatServer, completion } from "./openai-server.js"
 
 const chartOf = (fields: object, more: object = {}): AgentChart => {
-  const { chart, diagnostics } = compile({ rootAgentId: "clerk", agents: [{ type: "LlmAgent", name: "clerk", model: "openai:gpt-5", instruction: "Be brief.", ...fields }], ...more }, { dialect: "adk" })
+  const { chart, diagnostics } = compile(
+    {
+      rootAgentId: "clerk",
+      agents: [
+        {
+          type: "LlmAgent",
+          name: "clerk",
+          model: "openai:gpt-5",
+          instruction: "Be brief.",
+          ...fields,
+        },
+      ],
+      ...more,
+    },
+    { dialect: "adk" },
+  )
   if (chart === null) throw new Error(diagnostics.map(({ message }) => message).join("\n"))
   return chart
 }
 
-async function run(chart: AgentChart, script: readonly Reply[], input: StartOptions = { prompt: "Hello." }, options: OpenAiModelOptions = {}, services: Readonly<Record<string, HostService>> = {}) {
+async function run(
+  chart: AgentChart,
+  script: readonly Reply[],
+  input: StartOptions = { prompt: "Hello." },
+  options: OpenAiModelOptions = {},
+  services: Readonly<Record<string, HostService>> = {},
+) {
   const { baseUrl, asked } = await chatServer(script)
   const model = openAiModel({ baseUrl, stream: false, ...options })
   onTestFinished(() => model.close())
   const journal = memoryJournal()
-  const started = createRunner({ models: { "openai:gpt-5": model }, services, journal }).start(chart, input)
+  const started = createRunner({ models: { "openai:gpt-5": model }, services, journal }).start(
+    chart,
+    input,
+  )
   const events: RunEvent[] = []
   started.events$.subscribe((event) => events.push(event))
   const result = await started.result
   return { result, asked, told: JSON.stringify([events, journal.toJSON(), result]) }
 }
 
-const messagesOf = (asked: Asked | undefined): readonly { readonly content: unknown }[] => asked?.body["messages"] as ReturnType<typeof messagesOf>
+const messagesOf = (asked: Asked | undefined): readonly { readonly content: unknown }[] =>
+  asked?.body["messages"] as ReturnType<typeof messagesOf>
 
 describe("a model behind the chat completions API", () => {
   test("is asked in the words of the API, and its usage is counted", async () => {
-    const { result, asked } = await run(chartOf({ generateContentConfig: { temperature: 0.2, max_output_tokens: 50, safetySettings: [] } }), [completion({ content: "Hello!" })])
-    expect(result).toMatchObject({ status: "completed", text: "Hello!", usage: { modelCalls: 1, inputTokens: 11, outputTokens: 3 } })
+    const { result, asked } = await run(
+      chartOf({
+        generateContentConfig: { temperature: 0.2, max_output_tokens: 50, safetySettings: [] },
+      }),
+      [completion({ content: "Hello!" })],
+    )
+    expect(result).toMatchObject({
+      status: "completed",
+      text: "Hello!",
+      usage: { modelCalls: 1, inputTokens: 11, outputTokens: 3 },
+    })
     expect(asked[0]?.body).toEqual({
       model: "gpt-5",
       messages: [
@@ -48,33 +82,83 @@ describe("a model behind the chat completions API", () => {
   })
 
   test("calls tools: declarations, calls and results, each result a message of its own", async () => {
-    const parameters = { type: "object", properties: { city: { type: "string" } }, required: ["city"] }
-    const chart = chartOf({ tools: ["weather"] }, { globalTools: [{ type: "FunctionTool", id: "weather", description: "Looks it up.", parameters }] })
-    const two = completion({ tool_calls: ["Oslo", "Lima"].map((city, index) => ({ id: `c${index}`, type: "function", function: { name: "weather", arguments: JSON.stringify({ city }) } })) })
-    const { result, asked } = await run(chart, [two, completion({ content: "Both are fine." })], undefined, {}, { weather: (_, args) => ({ fine: (args as { city: string }).city }) })
+    const parameters = {
+      type: "object",
+      properties: { city: { type: "string" } },
+      required: ["city"],
+    }
+    const chart = chartOf(
+      { tools: ["weather"] },
+      {
+        globalTools: [
+          { type: "FunctionTool", id: "weather", description: "Looks it up.", parameters },
+        ],
+      },
+    )
+    const two = completion({
+      tool_calls: ["Oslo", "Lima"].map((city, index) => ({
+        id: `c${index}`,
+        type: "function",
+        function: { name: "weather", arguments: JSON.stringify({ city }) },
+      })),
+    })
+    const { result, asked } = await run(
+      chart,
+      [two, completion({ content: "Both are fine." })],
+      undefined,
+      {},
+      { weather: (_, args) => ({ fine: (args as { city: string }).city }) },
+    )
     expect(result.text).toBe("Both are fine.")
-    expect(asked[0]?.body["tools"]).toEqual([{ type: "function", function: { name: "weather", description: "Looks it up.", parameters } }])
+    expect(asked[0]?.body["tools"]).toEqual([
+      { type: "function", function: { name: "weather", description: "Looks it up.", parameters } },
+    ])
     expect(messagesOf(asked[1]).slice(2)).toEqual([
-      { role: "assistant", content: null, tool_calls: ["Oslo", "Lima"].map((city, index) => ({ id: `c${index}`, type: "function", function: { name: "weather", arguments: JSON.stringify({ city }) } })) },
+      {
+        role: "assistant",
+        content: null,
+        tool_calls: ["Oslo", "Lima"].map((city, index) => ({
+          id: `c${index}`,
+          type: "function",
+          function: { name: "weather", arguments: JSON.stringify({ city }) },
+        })),
+      },
       { role: "tool", tool_call_id: "c0", content: '{"fine":"Oslo"}' },
       { role: "tool", tool_call_id: "c1", content: '{"fine":"Lima"}' },
     ])
   })
 
   test("is held to the output schema of an agent that has no tools", async () => {
-    const outputSchema = { type: "object", properties: { capital: { type: "string" } }, required: ["capital"] }
-    const { result, asked } = await run(chartOf({ outputSchema, outputKey: "answer" }), [completion({ content: '{"capital":"Lima"}' })])
-    expect(asked[0]?.body["response_format"]).toEqual({ type: "json_schema", json_schema: { name: "answer", schema: outputSchema } })
+    const outputSchema = {
+      type: "object",
+      properties: { capital: { type: "string" } },
+      required: ["capital"],
+    }
+    const { result, asked } = await run(chartOf({ outputSchema, outputKey: "answer" }), [
+      completion({ content: '{"capital":"Lima"}' }),
+    ])
+    expect(asked[0]?.body["response_format"]).toEqual({
+      type: "json_schema",
+      json_schema: { name: "answer", schema: outputSchema },
+    })
     expect(result.state).toMatchObject({ answer: { capital: "Lima" } })
   })
 
   test("is shown images and files", async () => {
-    const prompt = [{ text: "What is this?" }, { inline_data: { mime_type: "image/png", data: "iVBORw0KGgo=" } }, { inline_data: { mime_type: "application/pdf", data: "JVBERi0=" } }, { file_data: { file_uri: "https://pictures.test/a.png" } }]
+    const prompt = [
+      { text: "What is this?" },
+      { inline_data: { mime_type: "image/png", data: "iVBORw0KGgo=" } },
+      { inline_data: { mime_type: "application/pdf", data: "JVBERi0=" } },
+      { file_data: { file_uri: "https://pictures.test/a.png" } },
+    ]
     const { asked } = await run(chartOf({}), [completion({ content: "A picture." })], { prompt })
     expect(messagesOf(asked[0]).at(-1)?.content).toEqual([
       { type: "text", text: "What is this?" },
       { type: "image_url", image_url: { url: "data:image/png;base64,iVBORw0KGgo=" } },
-      { type: "file", file: { filename: "file.pdf", file_data: "data:application/pdf;base64,JVBERi0=" } },
+      {
+        type: "file",
+        file: { filename: "file.pdf", file_data: "data:application/pdf;base64,JVBERi0=" },
+      },
       { type: "image_url", image_url: { url: "https://pictures.test/a.png" } },
     ])
   })
@@ -89,33 +173,83 @@ describe("a model behind the chat completions API", () => {
       completion({ content: "At last." }),
     ]
     const { result, asked } = await run(chartOf({ activityConfig }), script)
-    expect(result).toMatchObject({ status: "completed", text: "At last.", usage: { modelCalls: 1 } })
+    expect(result).toMatchObject({
+      status: "completed",
+      text: "At last.",
+      usage: { modelCalls: 1 },
+    })
     expect(new Set(asked.map(({ headers }) => headers["idempotency-key"])).size).toBe(1)
     expect(new Set(asked.map(({ body }) => JSON.stringify(body))).size).toBe(1)
   })
 
   test("a context that is too long fails at once, in the words of the server", async () => {
-    const body = { error: { message: "This model's maximum context length is 8192 tokens.", type: "invalid_request_error", code: "context_length_exceeded" } }
-    const { result, asked } = await run(chartOf({ activityConfig: { retryPolicy: { maximumAttempts: 3 } } }), [{ status: 400, body }])
-    expect(result).toMatchObject({ status: "failed", error: { code: "model_call_failed", agent: "clerk", status: 400, message: expect.stringContaining("maximum context length") } })
+    const body = {
+      error: {
+        message: "This model's maximum context length is 8192 tokens.",
+        type: "invalid_request_error",
+        code: "context_length_exceeded",
+      },
+    }
+    const { result, asked } = await run(
+      chartOf({ activityConfig: { retryPolicy: { maximumAttempts: 3 } } }),
+      [{ status: 400, body }],
+    )
+    expect(result).toMatchObject({
+      status: "failed",
+      error: {
+        code: "model_call_failed",
+        agent: "clerk",
+        status: 400,
+        message: expect.stringContaining("maximum context length"),
+      },
+    })
     expect(asked).toHaveLength(1)
   })
 
   test.each([
-    ["a refusal is what it says", completion({ refusal: "I will not." }), { status: "completed", text: "I will not." }],
-    ["nothing before the limit of tokens", { body: { choices: [{ message: { content: null }, finish_reason: "length" }] } }, { status: "failed", error: { code: "service_answer_malformed" } }],
-    ["no choices", { body: { choices: [] } }, { status: "failed", error: { code: "service_answer_malformed" } }],
-    ["a call without a name", completion({ tool_calls: [{ function: {} }] }), { status: "failed", error: { code: "service_answer_malformed" } }],
+    [
+      "a refusal is what it says",
+      completion({ refusal: "I will not." }),
+      { status: "completed", text: "I will not." },
+    ],
+    [
+      "nothing before the limit of tokens",
+      { body: { choices: [{ message: { content: null }, finish_reason: "length" }] } },
+      { status: "failed", error: { code: "service_answer_malformed" } },
+    ],
+    [
+      "no choices",
+      { body: { choices: [] } },
+      { status: "failed", error: { code: "service_answer_malformed" } },
+    ],
+    [
+      "a call without a name",
+      completion({ tool_calls: [{ function: {} }] }),
+      { status: "failed", error: { code: "service_answer_malformed" } },
+    ],
   ])("%s", async (_, reply, expected) => {
     expect((await run(chartOf({}), [reply])).result).toMatchObject(expected)
   })
 
   test("its key is sent and never seen: a server that repeats it is masked", async () => {
     const apiKey = "sk-canary-0123456789"
-    const sent = await run(chartOf({}), [completion({ content: `You sent ${apiKey}` })], undefined, { apiKey, headers: { "x-team": "blue" }, body: { store: false } })
-    expect(sent.asked[0]).toMatchObject({ headers: { authorization: `Bearer ${apiKey}`, "x-team": "blue" }, body: { store: false } })
+    const sent = await run(
+      chartOf({}),
+      [completion({ content: `You sent ${apiKey}` })],
+      undefined,
+      { apiKey, headers: { "x-team": "blue" }, body: { store: false } },
+    )
+    expect(sent.asked[0]).toMatchObject({
+      headers: { authorization: `Bearer ${apiKey}`, "x-team": "blue" },
+      body: { store: false },
+    })
     expect(sent.told).not.toContain(apiKey)
-    const failed = await run(chartOf({}), [{ status: 401, body: { error: { message: `Incorrect API key provided: ${apiKey}` } } }], undefined, { apiKey })
+    const failed = await run(
+      chartOf({}),
+      [{ status: 401, body: { error: { message: `Incorrect API key provided: ${apiKey}` } } }],
+      undefined,
+      { apiKey },
+    )
     expect(failed.result).toMatchObject({ status: "failed", error: { status: 401 } })
     expect(failed.told).not.toContain(apiKey)
   })

@@ -19,7 +19,9 @@ export interface Reply {
 }
 
 /** A server that speaks the chat completions API over a real socket, by a script. */
-export async function chatServer(script: readonly Reply[]): Promise<{ readonly baseUrl: string; readonly asked: Asked[] }> {
+export async function chatServer(
+  script: readonly Reply[],
+): Promise<{ readonly baseUrl: string; readonly asked: Asked[] }> {
   const asked: Asked[] = []
   const server = createServer((request, response) => {
     let text = ""
@@ -27,13 +29,21 @@ export async function chatServer(script: readonly Reply[]): Promise<{ readonly b
     request.on("end", () => {
       const reply = script[asked.length]
       asked.push({ headers: request.headers, body: JSON.parse(text) as Asked["body"] })
-      if (reply === undefined || request.method !== "POST" || request.url !== "/v1/chat/completions") {
+      if (
+        reply === undefined ||
+        request.method !== "POST" ||
+        request.url !== "/v1/chat/completions"
+      ) {
         response.writeHead(404).end("no such call")
         return
       }
       const body = typeof reply.body === "string" ? reply.body : JSON.stringify(reply.body)
-      response.writeHead(reply.status ?? 200, { "content-type": "application/json", ...reply.headers })
-      if (reply.chunk !== undefined) void sendChunks(response, Buffer.from(body).subarray(0, reply.cutAfter), reply)
+      response.writeHead(reply.status ?? 200, {
+        "content-type": "application/json",
+        ...reply.headers,
+      })
+      if (reply.chunk !== undefined)
+        void sendChunks(response, Buffer.from(body).subarray(0, reply.cutAfter), reply)
       else if (reply.cutAfter === undefined) response.end(body)
       else response.write(body.slice(0, reply.cutAfter), () => response.destroy())
     })
@@ -47,32 +57,89 @@ export async function chatServer(script: readonly Reply[]): Promise<{ readonly b
 }
 
 /** Each chunk goes out before the next one is written. */
-async function sendChunks(response: ServerResponse, bytes: Buffer, { chunk = 1, cutAfter }: Reply): Promise<void> {
+async function sendChunks(
+  response: ServerResponse,
+  bytes: Buffer,
+  { chunk = 1, cutAfter }: Reply,
+): Promise<void> {
   for (let from = 0; from < bytes.length; from += chunk) {
-    await new Promise<void>((resolve) => response.write(bytes.subarray(from, from + chunk), () => setImmediate(resolve)))
+    await new Promise<void>((resolve) =>
+      response.write(bytes.subarray(from, from + chunk), () => setImmediate(resolve)),
+    )
   }
   if (cutAfter === undefined) response.end()
   else response.destroy()
 }
 
 /** A streamed answer: one event for each chunk of a completion, then `[DONE]`. */
-export const streamOf = (chunks: readonly unknown[], more: Omit<Reply, "body"> & { readonly end?: string; readonly newline?: string } = {}): Reply => {
+export const streamOf = (
+  chunks: readonly unknown[],
+  more: Omit<Reply, "body"> & { readonly end?: string; readonly newline?: string } = {},
+): Reply => {
   const { end = "[DONE]", newline = "\n", ...reply } = more
   const events = [...chunks.map((chunk) => JSON.stringify(chunk)), ...(end === "" ? [] : [end])]
-  return { body: events.map((data) => `data: ${data}${newline}${newline}`).join(""), ...reply, headers: { "content-type": "text/event-stream; charset=utf-8", ...reply.headers } }
+  return {
+    body: events.map((data) => `data: ${data}${newline}${newline}`).join(""),
+    ...reply,
+    headers: { "content-type": "text/event-stream; charset=utf-8", ...reply.headers },
+  }
 }
 
-export const chunkOf = (delta: object, finish: string | null = null): object => ({ id: "c1", object: "chat.completion.chunk", created: 0, model: "m", choices: [{ index: 0, delta, finish_reason: finish }] })
+export const chunkOf = (delta: object, finish: string | null = null): object => ({
+  id: "c1",
+  object: "chat.completion.chunk",
+  created: 0,
+  model: "m",
+  choices: [{ index: 0, delta, finish_reason: finish }],
+})
 
-export const usageChunk = { id: "c1", object: "chat.completion.chunk", created: 0, model: "m", choices: [], usage: { prompt_tokens: 11, completion_tokens: 3, total_tokens: 14 } }
+export const usageChunk = {
+  id: "c1",
+  object: "chat.completion.chunk",
+  created: 0,
+  model: "m",
+  choices: [],
+  usage: { prompt_tokens: 11, completion_tokens: 3, total_tokens: 14 },
+}
 
 /** The words of an answer as a whole stream. */
-export const spoken = (words: readonly string[], more: Parameters<typeof streamOf>[1] = {}): Reply =>
-  streamOf([chunkOf({ role: "assistant", content: "" }), ...words.map((content) => chunkOf({ content })), chunkOf({}, "stop"), usageChunk], more)
+export const spoken = (
+  words: readonly string[],
+  more: Parameters<typeof streamOf>[1] = {},
+): Reply =>
+  streamOf(
+    [
+      chunkOf({ role: "assistant", content: "" }),
+      ...words.map((content) => chunkOf({ content })),
+      chunkOf({}, "stop"),
+      usageChunk,
+    ],
+    more,
+  )
 
 export const completion = (message: object, more: object = {}): Reply => ({
-  body: { id: "c1", object: "chat.completion", choices: [{ index: 0, message: { role: "assistant", content: null, ...message }, finish_reason: "stop" }], usage: { prompt_tokens: 11, completion_tokens: 3, total_tokens: 14 }, ...more },
+  body: {
+    id: "c1",
+    object: "chat.completion",
+    choices: [
+      {
+        index: 0,
+        message: { role: "assistant", content: null, ...message },
+        finish_reason: "stop",
+      },
+    ],
+    usage: { prompt_tokens: 11, completion_tokens: 3, total_tokens: 14 },
+    ...more,
+  },
 })
 
 export const calls = (name: string, args: unknown, id = "call_1"): Reply =>
-  completion({ tool_calls: [{ id, type: "function", function: { name, arguments: typeof args === "string" ? args : JSON.stringify(args) } }] })
+  completion({
+    tool_calls: [
+      {
+        id,
+        type: "function",
+        function: { name, arguments: typeof args === "string" ? args : JSON.stringify(args) },
+      },
+    ],
+  })

@@ -13,7 +13,14 @@ import type { Reply } from "./openai-server.js"
 import { chatServer, chunkOf, completion, spoken, streamOf, usageChunk } from "./openai-server.js"
 
 const chartOf = (fields: object = {}, more: object = {}): AgentChart => {
-  const { chart, diagnostics } = compile({ rootAgentId: "clerk", agents: [{ type: "LlmAgent", name: "clerk", model: "m", ...fields }], ...more }, { dialect: "adk" })
+  const { chart, diagnostics } = compile(
+    {
+      rootAgentId: "clerk",
+      agents: [{ type: "LlmAgent", name: "clerk", model: "m", ...fields }],
+      ...more,
+    },
+    { dialect: "adk" },
+  )
   if (chart === null) throw new Error(diagnostics.map(({ message }) => message).join("\n"))
   return chart
 }
@@ -28,28 +35,52 @@ async function modelOn(script: readonly Reply[], options: OpenAiModelOptions = {
   return { model, asked }
 }
 
-async function listen(script: readonly Reply[], chart = chartOf(once), options: OpenAiModelOptions = {}) {
+async function listen(
+  script: readonly Reply[],
+  chart = chartOf(once),
+  options: OpenAiModelOptions = {},
+) {
   const { model, asked } = await modelOn(script, options)
   const journal = memoryJournal()
-  const run = createRunner({ models: { m: model }, journal, services: { weather: () => ({ fine: true }) } }).start(chart, { prompt: "Hello." })
+  const run = createRunner({
+    models: { m: model },
+    journal,
+    services: { weather: () => ({ fine: true }) },
+  }).start(chart, { prompt: "Hello." })
   const events: RunEvent[] = []
   run.events$.subscribe((event) => events.push(event))
   const result = await run.result
   return { run, journal, result, asked, events, deltas: deltasIn(events) }
 }
 
-const deltasIn = (events: readonly Announcement[] | readonly RunEvent[]): readonly string[] => events.flatMap((event) => (event.type === "model.delta" ? [event.text] : []))
+const deltasIn = (events: readonly Announcement[] | readonly RunEvent[]): readonly string[] =>
+  events.flatMap((event) => (event.type === "model.delta" ? [event.text] : []))
 
 describe("an answer that is streamed", () => {
   test("arrives word by word as model.delta, with the identity of the call, and counts its usage", async () => {
     const { result, asked, events, deltas } = await listen([spoken(["Good ", "mor", "ning."])])
     expect(asked[0]?.body).toMatchObject({ stream: true, stream_options: { include_usage: true } })
     expect(deltas).toEqual(["Good ", "mor", "ning."])
-    expect(result).toMatchObject({ status: "completed", text: "Good morning.", usage: { modelCalls: 1, inputTokens: 11, outputTokens: 3 } })
-    const [called, delta, responded] = ["model.called", "model.delta", "model.responded"].map((type) => events.find((event) => event.type === type))
-    expect(delta).toMatchObject({ agent: "clerk", path: called?.path, branch: null, call: called?.type === "model.called" ? called.call : "", attempt: 1, seq: called?.seq })
+    expect(result).toMatchObject({
+      status: "completed",
+      text: "Good morning.",
+      usage: { modelCalls: 1, inputTokens: 11, outputTokens: 3 },
+    })
+    const [called, delta, responded] = ["model.called", "model.delta", "model.responded"].map(
+      (type) => events.find((event) => event.type === type),
+    )
+    expect(delta).toMatchObject({
+      agent: "clerk",
+      path: called?.path,
+      branch: null,
+      call: called?.type === "model.called" ? called.call : "",
+      attempt: 1,
+      seq: called?.seq,
+    })
     expect(responded?.seq).toBe((called?.seq ?? 0) + 1)
-    expect(events.map(({ type }) => type).lastIndexOf("model.delta")).toBeLessThan(events.findIndex(({ type }) => type === "model.responded"))
+    expect(events.map(({ type }) => type).lastIndexOf("model.delta")).toBeLessThan(
+      events.findIndex(({ type }) => type === "model.responded"),
+    )
   })
 
   test("is live only: who comes later is not told, and no journal has it", async () => {
@@ -66,15 +97,22 @@ describe("an answer that is streamed", () => {
 
   test("nobody listens: it is asked for in one piece", async () => {
     const { model, asked } = await modelOn([completion({ content: "Hello!" })])
-    const { text } = await createRunner({ models: { m: model } }).start(chartOf(), { prompt: "Hello." }).result
+    const { text } = await createRunner({ models: { m: model } }).start(chartOf(), {
+      prompt: "Hello.",
+    }).result
     expect(text).toBe("Hello!")
     expect(asked[0]?.body).not.toHaveProperty("stream")
   })
 
   test("actors tell it to onEvent; without one it is asked for in one piece", async () => {
-    const { model, asked } = await modelOn([spoken(["Hel", "lo!"]), completion({ content: "Hello!" })])
+    const { model, asked } = await modelOn([
+      spoken(["Hel", "lo!"]),
+      completion({ content: "Hello!" }),
+    ])
     const play = async (more: object): Promise<string | null> => {
-      const actor = createActor(toMachine(chartOf(), { models: { m: model }, ...more }), { input: { prompt: "Hello." } })
+      const actor = createActor(toMachine(chartOf(), { models: { m: model }, ...more }), {
+        input: { prompt: "Hello." },
+      })
       const { result } = controlActor(actor)
       actor.start()
       return (await result).text
@@ -88,38 +126,116 @@ describe("an answer that is streamed", () => {
 
   const words = ["Grüße ", "aus 日本", " 🎉\n", '"quoted"']
 
-  test.each([1, 2, 3, 5, 7, 11, 64, 1000])("may be cut anywhere, also in the middle of characters and lines: chunks of %i bytes", async (chunk) => {
-    const { result, deltas } = await listen([spoken(words, { chunk })])
-    expect(deltas).toEqual(words)
-    expect(result.text).toBe(words.join(""))
-  })
+  test.each([1, 2, 3, 5, 7, 11, 64, 1000])(
+    "may be cut anywhere, also in the middle of characters and lines: chunks of %i bytes",
+    async (chunk) => {
+      const { result, deltas } = await listen([spoken(words, { chunk })])
+      expect(deltas).toEqual(words)
+      expect(result.text).toBe(words.join(""))
+    },
+  )
 
-  test.each(["\r\n", "\r"])("may end its lines with %j, have comments, and leave out [DONE]", async (newline) => {
-    const reply = spoken(words, { newline, end: "", chunk: 3 })
-    const { result } = await listen([{ ...reply, body: `: hello${newline}${newline}event: chunk${newline}${String(reply.body)}` }])
-    expect(result.text).toBe(words.join(""))
-  })
+  test.each(["\r\n", "\r"])(
+    "may end its lines with %j, have comments, and leave out [DONE]",
+    async (newline) => {
+      const reply = spoken(words, { newline, end: "", chunk: 3 })
+      const { result } = await listen([
+        {
+          ...reply,
+          body: `: hello${newline}${newline}event: chunk${newline}${String(reply.body)}`,
+        },
+      ])
+      expect(result.text).toBe(words.join(""))
+    },
+  )
 
   test("of an agent with tools: calls are put together from their pieces", async () => {
-    const chart = chartOf({ tools: ["weather"] }, { globalTools: [{ type: "FunctionTool", id: "weather", description: "Looks it up.", parameters: { type: "object", properties: { city: { type: "string" } } } }] })
-    const piece = (index: number, more: object): object => chunkOf({ tool_calls: [{ index, ...more }] })
-    const call = (id: string): object => ({ id, type: "function", function: { name: "weather", arguments: "" } })
-    const pieces = [piece(0, call("a")), piece(0, { function: { arguments: '{"ci' } }), piece(1, call("b")), piece(0, { function: { arguments: 'ty":"Oslo"}' } }), piece(1, { function: { arguments: '{"city":"Lima"}' } })]
-    const { result, events } = await listen([streamOf([chunkOf({ content: "Let me look." }), ...pieces, chunkOf({}, "tool_calls"), usageChunk], { chunk: 10 }), spoken(["Fine."])], chart)
-    expect(result).toMatchObject({ text: "Fine.", usage: { modelCalls: 2, toolCalls: 2, inputTokens: 22, outputTokens: 6 } })
-    expect(events.flatMap((event) => (event.type === "tool.called" ? [[event.callId, event.arguments]] : []))).toEqual([
+    const chart = chartOf(
+      { tools: ["weather"] },
+      {
+        globalTools: [
+          {
+            type: "FunctionTool",
+            id: "weather",
+            description: "Looks it up.",
+            parameters: { type: "object", properties: { city: { type: "string" } } },
+          },
+        ],
+      },
+    )
+    const piece = (index: number, more: object): object =>
+      chunkOf({ tool_calls: [{ index, ...more }] })
+    const call = (id: string): object => ({
+      id,
+      type: "function",
+      function: { name: "weather", arguments: "" },
+    })
+    const pieces = [
+      piece(0, call("a")),
+      piece(0, { function: { arguments: '{"ci' } }),
+      piece(1, call("b")),
+      piece(0, { function: { arguments: 'ty":"Oslo"}' } }),
+      piece(1, { function: { arguments: '{"city":"Lima"}' } }),
+    ]
+    const { result, events } = await listen(
+      [
+        streamOf(
+          [chunkOf({ content: "Let me look." }), ...pieces, chunkOf({}, "tool_calls"), usageChunk],
+          { chunk: 10 },
+        ),
+        spoken(["Fine."]),
+      ],
+      chart,
+    )
+    expect(result).toMatchObject({
+      text: "Fine.",
+      usage: { modelCalls: 2, toolCalls: 2, inputTokens: 22, outputTokens: 6 },
+    })
+    expect(
+      events.flatMap((event) =>
+        event.type === "tool.called" ? [[event.callId, event.arguments]] : [],
+      ),
+    ).toEqual([
       ["a", { city: "Oslo" }],
       ["b", { city: "Lima" }],
     ])
   })
 
   test.each([
-    ["whole calls without an index", [{ id: "a", function: { name: "weather", arguments: "{}" } }, { id: "b", function: { name: "weather", arguments: { city: "Lima" } } }]],
-    ["whole calls that all have the index 0", [{ index: 0, id: "a", function: { name: "weather", arguments: "{}" } }, { index: 0, id: "b", function: { name: "weather", arguments: '{"city":"Lima"}' } }]],
+    [
+      "whole calls without an index",
+      [
+        { id: "a", function: { name: "weather", arguments: "{}" } },
+        { id: "b", function: { name: "weather", arguments: { city: "Lima" } } },
+      ],
+    ],
+    [
+      "whole calls that all have the index 0",
+      [
+        { index: 0, id: "a", function: { name: "weather", arguments: "{}" } },
+        { index: 0, id: "b", function: { name: "weather", arguments: '{"city":"Lima"}' } },
+      ],
+    ],
   ])("of servers that send %s", async (_, toolCalls) => {
-    const chart = chartOf({ tools: ["weather"] }, { globalTools: [{ type: "FunctionTool", id: "weather", description: "Looks it up." }] })
-    const { events } = await listen([streamOf([...toolCalls.map((each) => chunkOf({ tool_calls: [each] })), chunkOf({}, "tool_calls")]), spoken(["Fine."])], chart)
-    expect(events.flatMap((event) => (event.type === "tool.called" ? [[event.callId, event.arguments]] : []))).toEqual([
+    const chart = chartOf(
+      { tools: ["weather"] },
+      { globalTools: [{ type: "FunctionTool", id: "weather", description: "Looks it up." }] },
+    )
+    const { events } = await listen(
+      [
+        streamOf([
+          ...toolCalls.map((each) => chunkOf({ tool_calls: [each] })),
+          chunkOf({}, "tool_calls"),
+        ]),
+        spoken(["Fine."]),
+      ],
+      chart,
+    )
+    expect(
+      events.flatMap((event) =>
+        event.type === "tool.called" ? [[event.callId, event.arguments]] : [],
+      ),
+    ).toEqual([
       ["a", {}],
       ["b", { city: "Lima" }],
     ])
@@ -131,14 +247,20 @@ describe("an answer that is streamed", () => {
   })
 
   test("a server that streams whatever it is asked is understood", async () => {
-    const { result, deltas } = await listen([spoken(["Hel", "lo!"])], chartOf(once), { stream: false })
+    const { result, deltas } = await listen([spoken(["Hel", "lo!"])], chartOf(once), {
+      stream: false,
+    })
     expect(result).toMatchObject({ text: "Hello!", usage: { inputTokens: 11 } })
     expect(deltas.join("")).toBe("Hello!")
   })
 
   test("a key that the server repeats is in no delta, however it is cut", async () => {
     const apiKey = "sk-canary-0123456789"
-    const { deltas, result } = await listen([spoken(["You sent sk-can", "ary-01", "23456789", " to me. s", "k-no."])], chartOf(once), { apiKey })
+    const { deltas, result } = await listen(
+      [spoken(["You sent sk-can", "ary-01", "23456789", " to me. s", "k-no."])],
+      chartOf(once),
+      { apiKey },
+    )
     expect(deltas.join("")).toBe(result.text)
     expect(deltas.join("")).toBe("You sent [secret apiKey] to me. sk-no.")
   })
@@ -148,43 +270,113 @@ describe("a stream that does not come to its end", () => {
   const whole = spoken(["Good ", "morning", "."])
   const bytes = Buffer.byteLength(String(whole.body))
 
-  test.each([0, 60, 200, 260, 300, 420])("is tried again when the connection is cut after %i bytes", async (cutAfter) => {
-    expect(cutAfter).toBeLessThan(bytes)
-    const { result, asked, events } = await listen([{ ...whole, cutAfter, chunk: 50 }, spoken(["Good ", "evening."])], chartOf(thrice))
-    expect(result).toMatchObject({ status: "completed", text: "Good evening.", usage: { modelCalls: 1 } })
-    expect(asked).toHaveLength(2)
-    expect(events.find(({ type }) => type === "retry.scheduled")).toMatchObject({ error: { code: "service_unreachable", retryable: true } })
-    expect(deltasIn(events.filter((event) => event.type === "model.delta" && event.attempt === 2)).join("")).toBe("Good evening.")
-  })
+  test.each([0, 60, 200, 260, 300, 420])(
+    "is tried again when the connection is cut after %i bytes",
+    async (cutAfter) => {
+      expect(cutAfter).toBeLessThan(bytes)
+      const { result, asked, events } = await listen(
+        [{ ...whole, cutAfter, chunk: 50 }, spoken(["Good ", "evening."])],
+        chartOf(thrice),
+      )
+      expect(result).toMatchObject({
+        status: "completed",
+        text: "Good evening.",
+        usage: { modelCalls: 1 },
+      })
+      expect(asked).toHaveLength(2)
+      expect(events.find(({ type }) => type === "retry.scheduled")).toMatchObject({
+        error: { code: "service_unreachable", retryable: true },
+      })
+      expect(
+        deltasIn(
+          events.filter((event) => event.type === "model.delta" && event.attempt === 2),
+        ).join(""),
+      ).toBe("Good evening.")
+    },
+  )
 
   const end = (chunks: readonly unknown[], last = ""): Reply => streamOf(chunks, { end: last })
 
   test.each([
-    ["ends between two words", end([chunkOf({ content: "Good" })]), { code: "service_answer_malformed", retryable: true }],
-    ["ends in the middle of a word", { ...whole, body: String(whole.body).slice(0, 250) }, { code: "service_answer_malformed", retryable: true }],
-    ["has an event that is no JSON", end([chunkOf({ content: "Good" })], "{broken"), { code: "service_answer_malformed", retryable: true }],
-    ["tells an error", end([chunkOf({ content: "Good" }), { error: { message: "the engine is overloaded", type: "server_error" } }]), { code: "model_call_failed", retryable: true }],
-    ["tells an error with a status", end([{ error: { message: "no such tool", code: 400 } }]), { code: "model_call_failed", retryable: false }],
-    ["tells that the context is too long", end([{ error: { message: "This model's maximum context length is 8 tokens.", code: "context_length_exceeded" } }]), { code: "model_call_failed", retryable: false }],
-    ["is limited before the first word", end([chunkOf({ role: "assistant", content: "" }), chunkOf({}, "length")], "[DONE]"), { code: "service_answer_malformed", retryable: true }],
+    [
+      "ends between two words",
+      end([chunkOf({ content: "Good" })]),
+      { code: "service_answer_malformed", retryable: true },
+    ],
+    [
+      "ends in the middle of a word",
+      { ...whole, body: String(whole.body).slice(0, 250) },
+      { code: "service_answer_malformed", retryable: true },
+    ],
+    [
+      "has an event that is no JSON",
+      end([chunkOf({ content: "Good" })], "{broken"),
+      { code: "service_answer_malformed", retryable: true },
+    ],
+    [
+      "tells an error",
+      end([
+        chunkOf({ content: "Good" }),
+        { error: { message: "the engine is overloaded", type: "server_error" } },
+      ]),
+      { code: "model_call_failed", retryable: true },
+    ],
+    [
+      "tells an error with a status",
+      end([{ error: { message: "no such tool", code: 400 } }]),
+      { code: "model_call_failed", retryable: false },
+    ],
+    [
+      "tells that the context is too long",
+      end([
+        {
+          error: {
+            message: "This model's maximum context length is 8 tokens.",
+            code: "context_length_exceeded",
+          },
+        },
+      ]),
+      { code: "model_call_failed", retryable: false },
+    ],
+    [
+      "is limited before the first word",
+      end([chunkOf({ role: "assistant", content: "" }), chunkOf({}, "length")], "[DONE]"),
+      { code: "service_answer_malformed", retryable: true },
+    ],
   ])("one that %s fails", async (_, reply, failure) => {
     const { asked, result } = await listen([reply, spoken(["Again."])], chartOf(thrice))
     expect(asked).toHaveLength(failure.retryable ? 2 : 1)
     if (failure.retryable) expect(result.text).toBe("Again.")
     else expect(result).toMatchObject({ status: "failed", error: { code: failure.code } })
     const single = await listen([reply])
-    expect(single.result).toMatchObject({ status: "failed", error: { code: failure.code, agent: "clerk" } })
+    expect(single.result).toMatchObject({
+      status: "failed",
+      error: { code: failure.code, agent: "clerk" },
+    })
   })
 
   test("429 is tried again when the server says, and a context that is too long is not, with a cure", async () => {
-    const busy: Reply = { status: 429, headers: { "retry-after": "0.05" }, body: { error: { message: "too many tokens per minute" } } }
+    const busy: Reply = {
+      status: 429,
+      headers: { "retry-after": "0.05" },
+      body: { error: { message: "too many tokens per minute" } },
+    }
     const { events, result } = await listen([busy, spoken(["Hello."])], chartOf(thrice))
-    expect(events.find(({ type }) => type === "retry.scheduled")).toMatchObject({ error: { status: 429, retryAfterMs: 50, retryable: true } })
+    expect(events.find(({ type }) => type === "retry.scheduled")).toMatchObject({
+      error: { status: 429, retryAfterMs: 50, retryable: true },
+    })
     expect(result.text).toBe("Hello.")
-    const long = { error: { message: "This model's maximum context length is 8192 tokens.", code: "context_length_exceeded" } }
+    const long = {
+      error: {
+        message: "This model's maximum context length is 8192 tokens.",
+        code: "context_length_exceeded",
+      },
+    }
     const failed = await listen([{ status: 400, body: long }], chartOf(thrice))
     expect(failed.asked).toHaveLength(1)
-    expect(failed.result.error?.message).toMatch(/maximum context length.*give it a model with a larger context/)
+    expect(failed.result.error?.message).toMatch(
+      /maximum context length.*give it a model with a larger context/,
+    )
   })
 
   test("a run that is cancelled in the middle hears nothing more", async () => {
@@ -202,14 +394,35 @@ describe("a stream that does not come to its end", () => {
 })
 
 describe("output schema and tools together", () => {
-  const outputSchema = { type: "object", properties: { fine: { type: "boolean" } }, required: ["fine"] }
+  const outputSchema = {
+    type: "object",
+    properties: { fine: { type: "boolean" } },
+    required: ["fine"],
+  }
   const chart = (more: object): AgentChart =>
-    chartOf({ tools: ["weather"], outputSchema, outputKey: "said", ...more }, { globalTools: [{ type: "FunctionTool", id: "weather", description: "Looks it up." }] })
-  const callsWeather = streamOf([chunkOf({ tool_calls: [{ index: 0, id: "a", function: { name: "weather", arguments: "{}" } }] }), chunkOf({}, "tool_calls")])
+    chartOf(
+      { tools: ["weather"], outputSchema, outputKey: "said", ...more },
+      { globalTools: [{ type: "FunctionTool", id: "weather", description: "Looks it up." }] },
+    )
+  const callsWeather = streamOf([
+    chunkOf({
+      tool_calls: [{ index: 0, id: "a", function: { name: "weather", arguments: "{}" } }],
+    }),
+    chunkOf({}, "tool_calls"),
+  ])
 
   test("JSON is demanded only when the model has called its tools and answered with something else", async () => {
-    const { result, asked } = await listen([callsWeather, spoken(["It is fine."]), spoken(['{"fine":', "true}"])], chart({ structuredOutputWithTools: true }))
-    expect(asked.map(({ body }) => [body["tools"] !== undefined, body["response_format"] !== undefined, body["tool_choice"]])).toEqual([
+    const { result, asked } = await listen(
+      [callsWeather, spoken(["It is fine."]), spoken(['{"fine":', "true}"])],
+      chart({ structuredOutputWithTools: true }),
+    )
+    expect(
+      asked.map(({ body }) => [
+        body["tools"] !== undefined,
+        body["response_format"] !== undefined,
+        body["tool_choice"],
+      ]),
+    ).toEqual([
       [true, false, undefined],
       [true, false, undefined],
       [true, true, "none"],
@@ -219,8 +432,14 @@ describe("output schema and tools together", () => {
   })
 
   test("an answer that breaks the schema again is a typed failure", async () => {
-    const { result, asked } = await listen([spoken(["Fine."]), spoken(['{"fine":1}'])], chart({ structuredOutputWithTools: true }))
+    const { result, asked } = await listen(
+      [spoken(["Fine."]), spoken(['{"fine":1}'])],
+      chart({ structuredOutputWithTools: true }),
+    )
     expect(asked).toHaveLength(2)
-    expect(result).toMatchObject({ status: "failed", error: { code: "schema_violated", agent: "clerk" } })
+    expect(result).toMatchObject({
+      status: "failed",
+      error: { code: "schema_violated", agent: "clerk" },
+    })
   })
 })

@@ -2,16 +2,25 @@ import type { AssistantModelMessage } from "ai"
 import { expect, test } from "vitest"
 import { spokenMessages } from "../../../src/adapters/model/ai-sdk/spoken-messages.js"
 
-const call = (id: string, more: object = {}): AssistantModelMessage => ({ role: "assistant", content: [{ type: "tool-call", toolCallId: id, toolName: "look", input: { at: id }, ...more }] })
-const signed = (id: string): AssistantModelMessage => call(id, { providerOptions: { google: { thoughtSignature: `signature of ${id}` } } })
+const call = (id: string, more: object = {}): AssistantModelMessage => ({
+  role: "assistant",
+  content: [{ type: "tool-call", toolCallId: id, toolName: "look", input: { at: id }, ...more }],
+})
+const signed = (id: string): AssistantModelMessage =>
+  call(id, { providerOptions: { google: { thoughtSignature: `signature of ${id}` } } })
 
 test("what a provider has attached to calls comes back in its run, and only as far as the same is said", () => {
   const spoken = spokenMessages()
   spoken.keep("r", signed("a"))
   expect(spoken.asSpoken("r", call("a"))).toEqual(signed("a"))
   expect(spoken.asSpoken("other", call("a"))).toEqual(call("a"))
-  expect(spoken.asSpoken("r", call("a", { input: { at: "b" } }))).toEqual(call("a", { input: { at: "b" } }))
-  expect(spoken.asSpoken("r", { role: "assistant", content: "a" })).toEqual({ role: "assistant", content: "a" })
+  expect(spoken.asSpoken("r", call("a", { input: { at: "b" } }))).toEqual(
+    call("a", { input: { at: "b" } }),
+  )
+  expect(spoken.asSpoken("r", { role: "assistant", content: "a" })).toEqual({
+    role: "assistant",
+    content: "a",
+  })
 })
 
 test("the last messages are kept, and none that hold nothing more than calls", () => {

@@ -9,18 +9,46 @@ import { examples } from "../../examples/example-folder.js"
 import { give } from "../../examples/give-answer.js"
 import { scriptedServices } from "../../support/scripted-services.js"
 import { simulatedClock } from "../../support/simulated-clock.js"
-import { agentTool, chartOf, httpTool, human, llm, loop, parallel, sequence } from "../../support/workflow.js"
+import {
+  agentTool,
+  chartOf,
+  httpTool,
+  human,
+  llm,
+  loop,
+  parallel,
+  sequence,
+} from "../../support/workflow.js"
 import { called, millisOf, outline, spansKept } from "./spans-of.js"
 
-const call = (name: string, id: string, args: object = {}) => ({ content: null, toolCalls: [{ id, function_name: name, function_args: args }] })
+const call = (name: string, id: string, args: object = {}) => ({
+  content: null,
+  toolCalls: [{ id, function_name: name, function_args: args }],
+})
 
 const usage = { inputTokens: 7, outputTokens: 3 }
 
 describe("the spans of a run", () => {
   test("are a workflow around agents by path, around model calls and tool calls", async () => {
-    const chart = chartOf([sequence("pipeline", ["writer", "editor"]), llm("writer", { description: "Writes.", tools: ["look"] }), llm("editor")], { globalTools: [httpTool("look", { description: "Looks." })] })
+    const chart = chartOf(
+      [
+        sequence("pipeline", ["writer", "editor"]),
+        llm("writer", { description: "Writes.", tools: ["look"] }),
+        llm("editor"),
+      ],
+      { globalTools: [httpTool("look", { description: "Looks." })] },
+    )
     const { tracer, spans, open } = spansKept()
-    const services = scriptedServices({ writer: [{ ...call("look", "c1", { secret: "argument" }), usage }, { content: "a draft", usage }], editor: [{ content: "a text", usage }] }, { look: ["a result"] })
+    const services = scriptedServices(
+      {
+        writer: [
+          { ...call("look", "c1", { secret: "argument" }), usage },
+          { content: "a draft", usage },
+        ],
+        editor: [{ content: "a text", usage }],
+      },
+      { look: ["a result"] },
+    )
     const run = createRunner(services).start(chart, { runId: "r", prompt: "a prompt" })
     traceRun(run, { tracer, chart, provider: "acme", conversationId: "talk" })
     await run.result
@@ -77,11 +105,16 @@ describe("the spans of a run", () => {
     const chart = chartOf([llm("writer", { tools: ["look"] })], { globalTools: [httpTool("look")] })
     const told = async (captureContent: boolean): Promise<string> => {
       const { tracer, spans } = spansKept()
-      const services = scriptedServices({ writer: [call("look", "c1", { where: "ARGUMENT" }), { content: "ANSWER" }] }, { look: ["RESULT"] })
+      const services = scriptedServices(
+        { writer: [call("look", "c1", { where: "ARGUMENT" }), { content: "ANSWER" }] },
+        { look: ["RESULT"] },
+      )
       const run = createRunner(services).start(chart, { prompt: "PROMPT" })
       traceRun(run, { tracer, captureContent })
       await run.result
-      return JSON.stringify(spans().map(({ attributes, events, status }) => ({ attributes, events, status })))
+      return JSON.stringify(
+        spans().map(({ attributes, events, status }) => ({ attributes, events, status })),
+      )
     }
     expect(await told(false)).not.toMatch(/PROMPT|ANSWER|ARGUMENT|RESULT/)
     const all = await told(true)
@@ -90,14 +123,34 @@ describe("the spans of a run", () => {
 
   test("have the times of the events", async () => {
     const clock = simulatedClock(1000)
-    const chart = chartOf([sequence("all", ["writer"]), llm("writer", { activityConfig: { retryPolicy: { maximumAttempts: 2, initialInterval: "5s" } } })])
+    const chart = chartOf([
+      sequence("all", ["writer"]),
+      llm("writer", {
+        activityConfig: { retryPolicy: { maximumAttempts: 2, initialInterval: "5s" } },
+      }),
+    ])
     const { tracer, spans, open } = spansKept()
-    const run = createRunner({ ...scriptedServices({ writer: [{ status: 503 }, { content: "late" }] }), clock }).start(chart)
+    const run = createRunner({
+      ...scriptedServices({ writer: [{ status: 503 }, { content: "late" }] }),
+      clock,
+    }).start(chart)
     traceRun(run, { tracer })
     await clock.runUntilIdle()
-    expect(outline(spans())).toEqual(["invoke_workflow all", "  invoke_agent all", "    invoke_agent writer", "      chat !model_call_failed", "      chat"])
+    expect(outline(spans())).toEqual([
+      "invoke_workflow all",
+      "  invoke_agent all",
+      "    invoke_agent writer",
+      "      chat !model_call_failed",
+      "      chat",
+    ])
     const chats = spans().filter(({ name }) => name === "chat")
-    expect(chats.map(({ startTime, endTime, attributes }) => [millisOf(startTime), millisOf(endTime), attributes["agent_statecharts.attempt"]])).toEqual([
+    expect(
+      chats.map(({ startTime, endTime, attributes }) => [
+        millisOf(startTime),
+        millisOf(endTime),
+        attributes["agent_statecharts.attempt"],
+      ]),
+    ).toEqual([
       [1000, 1000, 1],
       [6000, 6000, 2],
     ])
@@ -107,7 +160,10 @@ describe("the spans of a run", () => {
   })
 
   test("tell failures as errors, the message only with the content", async () => {
-    const chart = chartOf([sequence("pipeline", ["writer"]), llm("writer", { activityConfig: { retryPolicy: { maximumAttempts: 1 } } })])
+    const chart = chartOf([
+      sequence("pipeline", ["writer"]),
+      llm("writer", { activityConfig: { retryPolicy: { maximumAttempts: 1 } } }),
+    ])
     for (const captureContent of [false, true]) {
       const { tracer, spans, open } = spansKept()
       const run = createRunner(scriptedServices({ writer: [{ status: 400 }] })).start(chart)
@@ -119,24 +175,57 @@ describe("the spans of a run", () => {
         "    invoke_agent writer !model_call_failed",
         "      chat !model_call_failed",
       ])
-      expect(called(spans(), "chat").status.message).toBe(captureContent ? `agent "writer" failed: HTTP 400` : undefined)
+      expect(called(spans(), "chat").status.message).toBe(
+        captureContent ? `agent "writer" failed: HTTP 400` : undefined,
+      )
       expect(open()).toBe(0)
     }
   })
 
   test("tell a failed tool call, its attempts as events, and a tool that does not exist", async () => {
     const clock = simulatedClock(1000)
-    const chart = chartOf([sequence("all", ["writer"]), llm("writer", { tools: ["look"] })], { globalTools: [httpTool("look", { activityConfig: { retryPolicy: { maximumAttempts: 2, initialInterval: "5s" } } })] })
+    const chart = chartOf([sequence("all", ["writer"]), llm("writer", { tools: ["look"] })], {
+      globalTools: [
+        httpTool("look", {
+          activityConfig: { retryPolicy: { maximumAttempts: 2, initialInterval: "5s" } },
+        }),
+      ],
+    })
     const { tracer, spans } = spansKept()
-    const services = scriptedServices({ writer: [{ content: null, toolCalls: [...call("look", "a/1").toolCalls, ...call("guess", "b").toolCalls] }, { content: "done" }] }, { look: [{ status: 503 }] })
+    const services = scriptedServices(
+      {
+        writer: [
+          {
+            content: null,
+            toolCalls: [...call("look", "a/1").toolCalls, ...call("guess", "b").toolCalls],
+          },
+          { content: "done" },
+        ],
+      },
+      { look: [{ status: 503 }] },
+    )
     const run = createRunner({ ...services, clock }).start(chart)
     traceRun(run, { tracer })
     await clock.runUntilIdle()
     expect([...outline(spans())].sort()).toEqual(
-      ["invoke_workflow all", "  invoke_agent all", "    invoke_agent writer", "      chat", "      execute_tool guess !tool_call_failed", "      execute_tool look !tool_call_failed", "      chat"].sort(),
+      [
+        "invoke_workflow all",
+        "  invoke_agent all",
+        "    invoke_agent writer",
+        "      chat",
+        "      execute_tool guess !tool_call_failed",
+        "      execute_tool look !tool_call_failed",
+        "      chat",
+      ].sort(),
     )
     const look = called(spans(), "execute_tool look")
-    expect(look.events.map(({ name, time, attributes }) => [name, millisOf(time), attributes?.["agent_statecharts.attempt"]])).toEqual([
+    expect(
+      look.events.map(({ name, time, attributes }) => [
+        name,
+        millisOf(time),
+        attributes?.["agent_statecharts.attempt"],
+      ]),
+    ).toEqual([
       ["retry.scheduled", 1000, 2],
       ["tool.called", 6000, 2],
     ])
@@ -144,16 +233,40 @@ describe("the spans of a run", () => {
   })
 
   test("an AgentTool's target stands in the tool call", async () => {
-    const chart = chartOf([sequence("all", ["boss"]), llm("boss", { tools: ["ask"] }), llm("helper")], { globalTools: [agentTool("ask", "helper")] })
+    const chart = chartOf(
+      [sequence("all", ["boss"]), llm("boss", { tools: ["ask"] }), llm("helper")],
+      { globalTools: [agentTool("ask", "helper")] },
+    )
     const { tracer, spans } = spansKept()
-    const run = createRunner(scriptedServices({ boss: [call("ask", "c/1", { request: "help" }), { content: "done" }], helper: [{ content: "helped" }] })).start(chart)
+    const run = createRunner(
+      scriptedServices({
+        boss: [call("ask", "c/1", { request: "help" }), { content: "done" }],
+        helper: [{ content: "helped" }],
+      }),
+    ).start(chart)
     traceRun(run, { tracer, chart })
     await run.result
-    expect(outline(spans())).toEqual(["invoke_workflow all", "  invoke_agent all", "    invoke_agent boss", "      chat", "      execute_tool ask", "        invoke_agent helper", "          chat", "      chat"])
+    expect(outline(spans())).toEqual([
+      "invoke_workflow all",
+      "  invoke_agent all",
+      "    invoke_agent boss",
+      "      chat",
+      "      execute_tool ask",
+      "        invoke_agent helper",
+      "          chat",
+      "      chat",
+    ])
   })
 
   test("loops and parallel branches keep their agents apart", async () => {
-    const chart = chartOf([sequence("all", ["rounds", "both"]), loop("rounds", ["writer"], 2), parallel("both", ["left", "right"]), llm("writer"), llm("left"), llm("right")])
+    const chart = chartOf([
+      sequence("all", ["rounds", "both"]),
+      loop("rounds", ["writer"], 2),
+      parallel("both", ["left", "right"]),
+      llm("writer"),
+      llm("left"),
+      llm("right"),
+    ])
     const { tracer, spans, open } = spansKept()
     const one = [{ content: "x" }]
     const run = createRunner(scriptedServices({ writer: one, left: one, right: one })).start(chart)
@@ -168,21 +281,42 @@ describe("the spans of a run", () => {
       "      invoke_agent left",
       "      invoke_agent right",
     ])
-    expect(called(spans(), "invoke_agent rounds").events.map(({ name }) => name)).toEqual(["loop.iterated", "loop.ended"])
-    expect(called(spans(), "invoke_agent both").events.map(({ name }) => name)).toEqual(["parallel.joined"])
-    expect(called(spans(), "invoke_agent left").attributes["agent_statecharts.agent.branch"]).toMatch(/both/)
+    expect(called(spans(), "invoke_agent rounds").events.map(({ name }) => name)).toEqual([
+      "loop.iterated",
+      "loop.ended",
+    ])
+    expect(called(spans(), "invoke_agent both").events.map(({ name }) => name)).toEqual([
+      "parallel.joined",
+    ])
+    expect(
+      called(spans(), "invoke_agent left").attributes["agent_statecharts.agent.branch"],
+    ).toMatch(/both/)
     expect(open()).toBe(0)
   })
 
   test("whoever a conversation is handed to is linked to who handed it over", async () => {
     const chart = chartOf([llm("desk", { subAgents: [llm("billing")] })])
     const { tracer, spans } = spansKept()
-    const run = createRunner(scriptedServices({ desk: [call("transfer_to_agent", "t", { agent_name: "billing" })], billing: [{ content: "paid" }] })).start(chart)
+    const run = createRunner(
+      scriptedServices({
+        desk: [call("transfer_to_agent", "t", { agent_name: "billing" })],
+        billing: [{ content: "paid" }],
+      }),
+    ).start(chart)
     traceRun(run, { tracer, chart })
     await run.result
-    const desks = spans().filter(({ name, attributes }) => name === "invoke_agent desk" && attributes["agent_statecharts.outcome"] === "handedOff")
-    expect(called(spans(), "invoke_agent billing").links.map(({ context }) => context.spanId)).toEqual(desks.map((span) => span.spanContext().spanId))
-    expect(spans().flatMap(({ events }) => events).find(({ name }) => name === "handoff")?.attributes).toEqual({
+    const desks = spans().filter(
+      ({ name, attributes }) =>
+        name === "invoke_agent desk" && attributes["agent_statecharts.outcome"] === "handedOff",
+    )
+    expect(
+      called(spans(), "invoke_agent billing").links.map(({ context }) => context.spanId),
+    ).toEqual(desks.map((span) => span.spanContext().spanId))
+    expect(
+      spans()
+        .flatMap(({ events }) => events)
+        .find(({ name }) => name === "handoff")?.attributes,
+    ).toEqual({
       "agent_statecharts.handoff.from": "desk",
       "agent_statecharts.handoff.to": "billing",
     })
@@ -195,14 +329,32 @@ describe("the spans of a run", () => {
     await run.rest()
     run.answer(run.pending()[0]?.id ?? "", "SECRET WISH")
     await run.result
-    expect(called(spans(), "invoke_agent boss").events.map(({ name, attributes }) => [name, attributes?.["agent_statecharts.request.kind"]])).toEqual([["human.asked", "human"], ["human.answered", undefined]])
-    expect(JSON.stringify(spans().map(({ attributes, events }) => [attributes, events]))).not.toContain("SECRET WISH")
+    expect(
+      called(spans(), "invoke_agent boss").events.map(({ name, attributes }) => [
+        name,
+        attributes?.["agent_statecharts.request.kind"],
+      ]),
+    ).toEqual([
+      ["human.asked", "human"],
+      ["human.answered", undefined],
+    ])
+    expect(
+      JSON.stringify(spans().map(({ attributes, events }) => [attributes, events])),
+    ).not.toContain("SECRET WISH")
     expect(open()).toBe(0)
   })
 
   test("nothing stays open when a run is cancelled, or suspended", async () => {
-    const chart = chartOf([parallel("both", ["left", "right"]), llm("left", { tools: ["look"] }), llm("right")], { globalTools: [httpTool("look")] })
-    const silent = scriptedServices({ left: [call("look", "c")], right: [{ content: "x" }] }, { look: ["never"] }, ({ agent, path }) => (agent === "right" || path.includes("tool:") ? new Promise(() => {}) : Promise.resolve()))
+    const chart = chartOf(
+      [parallel("both", ["left", "right"]), llm("left", { tools: ["look"] }), llm("right")],
+      { globalTools: [httpTool("look")] },
+    )
+    const silent = scriptedServices(
+      { left: [call("look", "c")], right: [{ content: "x" }] },
+      { look: ["never"] },
+      ({ agent, path }) =>
+        agent === "right" || path.includes("tool:") ? new Promise(() => {}) : Promise.resolve(),
+    )
     for (const stop of ["cancel", "close", "end"] as const) {
       const { tracer, spans, open } = spansKept()
       const runner = createRunner(silent)
@@ -214,15 +366,25 @@ describe("the spans of a run", () => {
       else if (stop === "close") await runner.close()
       else traced.end()
       expect(open()).toBe(0)
-      expect(called(spans(), "invoke_workflow both").attributes["agent_statecharts.status"]).toBe(stop === "cancel" ? "cancelled" : undefined)
+      expect(called(spans(), "invoke_workflow both").attributes["agent_statecharts.status"]).toBe(
+        stop === "cancel" ? "cancelled" : undefined,
+      )
       if (stop === "end") await runner.close()
     }
   })
 
   test("a run that is taken up again goes on in a new trace with a link, and its past makes no spans", async () => {
-    const chart = chartOf([sequence("all", ["writer", "boss", "editor"]), llm("writer"), human("boss"), llm("editor")])
+    const chart = chartOf([
+      sequence("all", ["writer", "boss", "editor"]),
+      llm("writer"),
+      human("boss"),
+      llm("editor"),
+    ])
     const journal = memoryJournal()
-    const services = scriptedServices({ writer: [{ content: "a draft" }], editor: [{ content: "a text" }] })
+    const services = scriptedServices({
+      writer: [{ content: "a draft" }],
+      editor: [{ content: "a text" }],
+    })
     const first = spansKept()
     const runner = createRunner({ ...services, journal })
     const begun = runner.start(chart, { runId: "r" })
@@ -230,17 +392,34 @@ describe("the spans of a run", () => {
     await begun.rest()
     await runner.close()
     expect(first.open()).toBe(0)
-    expect(outline(first.spans())).toEqual(["invoke_workflow all", "  invoke_agent all", "    invoke_agent writer", "      chat", "    invoke_agent boss"])
+    expect(outline(first.spans())).toEqual([
+      "invoke_workflow all",
+      "  invoke_agent all",
+      "    invoke_agent writer",
+      "      chat",
+      "    invoke_agent boss",
+    ])
 
     const second = spansKept()
     const context = link.spanContext()
     if (context === null) throw new Error("the run had a span")
-    const run = await createRunner({ ...services, journal }).resume("r", { before: (resumed) => void traceRun(resumed, { tracer: second.tracer, chart, resumed: { link: context } }) })
+    const run = await createRunner({ ...services, journal }).resume("r", {
+      before: (resumed) =>
+        void traceRun(resumed, { tracer: second.tracer, chart, resumed: { link: context } }),
+    })
     run.answer(run.pending()[0]?.id ?? "", "yes")
     await run.result
-    expect(outline(second.spans())).toEqual(["invoke_workflow all", "  invoke_agent all", "    invoke_agent boss", "    invoke_agent editor", "      chat"])
+    expect(outline(second.spans())).toEqual([
+      "invoke_workflow all",
+      "  invoke_agent all",
+      "    invoke_agent boss",
+      "    invoke_agent editor",
+      "      chat",
+    ])
     const workflow = called(second.spans(), "invoke_workflow all")
-    expect(workflow.links.map(({ context: { traceId, spanId } }) => ({ traceId, spanId }))).toEqual([{ traceId: context.traceId, spanId: context.spanId }])
+    expect(workflow.links.map(({ context: { traceId, spanId } }) => ({ traceId, spanId }))).toEqual(
+      [{ traceId: context.traceId, spanId: context.spanId }],
+    )
     expect(workflow.spanContext().traceId).not.toBe(context.traceId)
     expect(second.open()).toBe(0)
   })
@@ -248,8 +427,15 @@ describe("the spans of a run", () => {
 
 describe("an actor", () => {
   test("has the same spans as a run", async () => {
-    const chart = chartOf([sequence("all", ["writer", "editor"]), llm("writer", { tools: ["look"] }), llm("editor")], { globalTools: [httpTool("look")] })
-    const services = () => scriptedServices({ writer: [call("look", "c"), { content: "a draft" }], editor: [{ status: 400 }] }, { look: ["x"] })
+    const chart = chartOf(
+      [sequence("all", ["writer", "editor"]), llm("writer", { tools: ["look"] }), llm("editor")],
+      { globalTools: [httpTool("look")] },
+    )
+    const services = () =>
+      scriptedServices(
+        { writer: [call("look", "c"), { content: "a draft" }], editor: [{ status: 400 }] },
+        { look: ["x"] },
+      )
     const run = spansKept()
     const running = createRunner(services()).start(chart)
     traceRun(running, { tracer: run.tracer, chart })
@@ -265,37 +451,50 @@ describe("an actor", () => {
   })
 })
 
-describe.each(examples)("the example $name", ({ chart: stored, scenario, answers, services, expected }) => {
-  const chart = stored as AgentChart
+describe.each(examples)(
+  "the example $name",
+  ({ chart: stored, scenario, answers, services, expected }) => {
+    const chart = stored as AgentChart
 
-  test("has a span for every model call, and none is left open", async () => {
-    const { tracer, spans, open } = spansKept()
-    const service = await startScriptedService(scenario)
-    const http = createHttpServices({ dispatcher: service.dispatcher() })
-    try {
-      const run = createRunner({ http, models: scriptedModels(chart, http.model), services }).start(chart)
-      traceRun(run, { tracer, chart })
-      for (const answer of answers) {
-        await run.rest()
-        give(answer, run)
+    test("has a span for every model call, and none is left open", async () => {
+      const { tracer, spans, open } = spansKept()
+      const service = await startScriptedService(scenario)
+      const http = createHttpServices({ dispatcher: service.dispatcher() })
+      try {
+        const run = createRunner({
+          http,
+          models: scriptedModels(chart, http.model),
+          services,
+        }).start(chart)
+        traceRun(run, { tracer, chart })
+        for (const answer of answers) {
+          await run.rest()
+          give(answer, run)
+        }
+        const { usage: used } = await run.rest()
+        // Between the messages of a user a run of the adk dialect only rests.
+        if (chart.dialect === "adk") await run.end()
+        expect(open()).toBe(0)
+        const chats = spans().filter(
+          ({ attributes }) => attributes["gen_ai.operation.name"] === "chat",
+        )
+        expect(
+          chats.filter(({ attributes }) => attributes["agent_statecharts.attempt"] === 1).length,
+        ).toBe(used.modelCalls)
+        expect(chats.length).toBe(
+          Object.values(expected.calls).reduce((sum, count) => sum + count, 0),
+        )
+        const byId = new Map(spans().map((span) => [span.spanContext().spanId, span]))
+        for (const { parentSpanContext, attributes, startTime, endTime } of spans()) {
+          const parent = parentSpanContext === undefined ? null : byId.get(parentSpanContext.spanId)
+          expect(millisOf(endTime)).toBeGreaterThanOrEqual(millisOf(startTime))
+          if (attributes["gen_ai.operation.name"] === "invoke_workflow") expect(parent).toBeNull()
+          else expect(parent, String(attributes["agent_statecharts.agent.path"])).toBeTruthy()
+        }
+      } finally {
+        await http.close()
+        await service.close()
       }
-      const { usage: used } = await run.rest()
-      // Between the messages of a user a run of the adk dialect only rests.
-      if (chart.dialect === "adk") await run.end()
-      expect(open()).toBe(0)
-      const chats = spans().filter(({ attributes }) => attributes["gen_ai.operation.name"] === "chat")
-      expect(chats.filter(({ attributes }) => attributes["agent_statecharts.attempt"] === 1).length).toBe(used.modelCalls)
-      expect(chats.length).toBe(Object.values(expected.calls).reduce((sum, count) => sum + count, 0))
-      const byId = new Map(spans().map((span) => [span.spanContext().spanId, span]))
-      for (const { parentSpanContext, attributes, startTime, endTime } of spans()) {
-        const parent = parentSpanContext === undefined ? null : byId.get(parentSpanContext.spanId)
-        expect(millisOf(endTime)).toBeGreaterThanOrEqual(millisOf(startTime))
-        if (attributes["gen_ai.operation.name"] === "invoke_workflow") expect(parent).toBeNull()
-        else expect(parent, String(attributes["agent_statecharts.agent.path"])).toBeTruthy()
-      }
-    } finally {
-      await http.close()
-      await service.close()
-    }
-  })
-})
+    })
+  },
+)

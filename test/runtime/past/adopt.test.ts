@@ -7,11 +7,19 @@ import { scriptedServices } from "../../support/scripted-services.js"
 import { chartOf, human, httpTool, llm, sequence } from "../../support/workflow.js"
 
 const pipeline = (editor = {}, order = ["writer", "boss", "editor"], fields = {}): AgentChart =>
-  chartOf([sequence("pipeline", order), llm("writer"), human("boss"), llm("editor", editor)].filter(({ id }) => id === "pipeline" || order.includes(id as string)), fields)
+  chartOf(
+    [sequence("pipeline", order), llm("writer"), human("boss"), llm("editor", editor)].filter(
+      ({ id }) => id === "pipeline" || order.includes(id as string),
+    ),
+    fields,
+  )
 
 async function waiting() {
   const journal = memoryJournal()
-  const { http, modelCalls } = scriptedServices({ writer: [{ content: "A draft." }], editor: [{ content: "Edited." }] })
+  const { http, modelCalls } = scriptedServices({
+    writer: [{ content: "A draft." }],
+    editor: [{ content: "Edited." }],
+  })
   const runner = createRunner({ http, journal })
   await runner.start(pipeline(), { runId: "r1" }).rest()
   await runner.close()
@@ -26,19 +34,30 @@ const codeOf = (promise: Promise<unknown>): Promise<AgentStatechartsError> =>
 
 test("a run is resumed with its own chart, however it is given", async () => {
   const { runner } = await waiting()
-  const run = await runner.resume("r1", { chart: JSON.parse(JSON.stringify(pipeline())) as AgentChart })
+  const run = await runner.resume("r1", {
+    chart: JSON.parse(JSON.stringify(pipeline())) as AgentChart,
+  })
   expect(run.pending()).toMatchObject([{ id: "pipeline/boss#0" }])
 })
 
 test("with another chart it is refused, and the error says what is different", async () => {
   const { runner } = await waiting()
-  const { code, message } = await codeOf(runner.resume("r1", { chart: pipeline({ instructions: "Edit." }) }))
+  const { code, message } = await codeOf(
+    runner.resume("r1", { chart: pipeline({ instructions: "Edit." }) }),
+  )
   expect(code).toBe("chart_differs")
   expect(message).toContain('agent "editor": instructions was null, is "Edit."')
 })
 
 test("agents, tools, settings, states and the input show in the difference of two charts", () => {
-  const lines = chartDifference(pipeline(), pipeline({ tools: ["search"] }, ["writer", "editor"], { globalTools: [httpTool("search")], maxModelCalls: 7, state: { a: 1 } }))
+  const lines = chartDifference(
+    pipeline(),
+    pipeline({ tools: ["search"] }, ["writer", "editor"], {
+      globalTools: [httpTool("search")],
+      maxModelCalls: 7,
+      state: { a: 1 },
+    }),
+  )
   expect(lines).toEqual(
     expect.arrayContaining([
       'agent "boss" is gone',
@@ -57,26 +76,44 @@ test("an edited chart is adopted: the new run goes on where the old one stands",
   const edited = pipeline({ instructions: "Edit." })
   const run = await runner.adopt("r1", edited, { runId: "r2" })
   run.answer("pipeline/boss#0", "go")
-  expect(await run.result).toMatchObject({ runId: "r2", status: "completed", state: { writer_text: "A draft.", editor_text: "Edited." } })
-  expect(modelCalls.map(({ idempotencyKey }) => idempotencyKey)).toEqual(["r1/pipeline/writer#0", "r2/pipeline/editor#0"])
+  expect(await run.result).toMatchObject({
+    runId: "r2",
+    status: "completed",
+    state: { writer_text: "A draft.", editor_text: "Edited." },
+  })
+  expect(modelCalls.map(({ idempotencyKey }) => idempotencyKey)).toEqual([
+    "r1/pipeline/writer#0",
+    "r2/pipeline/editor#0",
+  ])
   expect(modelCalls[1]?.messages[0]).toEqual({ role: "system", content: "Edit." })
   const { header } = journal.load("r2") as StoredRun
-  expect(header).toMatchObject({ chart: { fingerprint: edited.fingerprint }, forkedFrom: { runId: "r1", at: 1, chart: pipeline().fingerprint } })
+  expect(header).toMatchObject({
+    chart: { fingerprint: edited.fingerprint },
+    forkedFrom: { runId: "r1", at: 1, chart: pipeline().fingerprint },
+  })
   const again = await createRunner({ journal, http: scriptedServices({}).http }).resume("r2")
   expect(again.snapshot()).toEqual(await run.result)
 })
 
 test("an agent that is to speak before what has happened is in the way: it would have to be asked first", async () => {
   const { runner } = await waiting()
-  const { code, message } = await codeOf(runner.adopt("r1", pipeline({}, ["editor", "writer", "boss"]), { runId: "r2" }))
+  const { code, message } = await codeOf(
+    runner.adopt("r1", pipeline({}, ["editor", "writer", "boss"]), { runId: "r2" }),
+  )
   expect(code).toBe("chart_differs")
-  expect(message).toContain('the first call without a recorded answer: agent "editor" asks its model (pipeline/editor#0)')
-  expect(message).toContain('not made up to there: agent "writer" asks its model (pipeline/writer#0)')
+  expect(message).toContain(
+    'the first call without a recorded answer: agent "editor" asks its model (pipeline/editor#0)',
+  )
+  expect(message).toContain(
+    'not made up to there: agent "writer" asks its model (pipeline/writer#0)',
+  )
 })
 
 test("where an answer would be lost, nothing is stored and the error says which", async () => {
   const { runner, journal } = await waiting()
-  const { code, message } = await codeOf(runner.adopt("r1", pipeline({}, ["boss", "editor"]), { runId: "r2" }))
+  const { code, message } = await codeOf(
+    runner.adopt("r1", pipeline({}, ["boss", "editor"]), { runId: "r2" }),
+  )
   expect(code).toBe("chart_differs")
   expect(message).toContain('not made any more: agent "writer" asks its model (pipeline/writer#0)')
   expect(Object.keys(journal.toJSON())).toEqual(["r1"])

@@ -11,14 +11,25 @@ import { loadProgram } from "../../../src/runtime/program.js"
 import { scriptedServices } from "../../support/scripted-services.js"
 import { chartOf, human, llm, loop, parallel, sequence } from "../../support/workflow.js"
 
-const chart = chartOf([sequence("line", ["writer", { agentId: "editor", when: "session_state['writer_text'] == 'long'" }]), llm("writer"), llm("editor")])
+const chart = chartOf([
+  sequence("line", [
+    "writer",
+    { agentId: "editor", when: "session_state['writer_text'] == 'long'" },
+  ]),
+  llm("writer"),
+  llm("editor"),
+])
 
 type Script = Parameters<typeof scriptedServices>[0]
 
 let played = 0
 
 /** Plays a run to its end, or to where it waits. */
-async function play(of: AgentChart, script: Script, act: (run: RunControls) => void = () => {}): Promise<StoredRun> {
+async function play(
+  of: AgentChart,
+  script: Script,
+  act: (run: RunControls) => void = () => {},
+): Promise<StoredRun> {
   const journal = memoryJournal()
   const runId = `r${played++}`
   const run = createRunner({ ...scriptedServices(script), journal }).start(of, { runId })
@@ -28,16 +39,26 @@ async function play(of: AgentChart, script: Script, act: (run: RunControls) => v
   return journal.load(runId) as StoredRun
 }
 
-const words = ({ from, cause, guard, to }: ChartTransitionPart): string => `${from} ${cause} ${guard ?? "-"} ${to ?? "-"}`
+const words = ({ from, cause, guard, to }: ChartTransitionPart): string =>
+  `${from} ${cause} ${guard ?? "-"} ${to ?? "-"}`
 
 describe("a run", () => {
   test("covers the states that it entered and the transitions that it took, and no others", async () => {
     const watch = watchCoverage(chart)
-    expect(watch.coverage()).toMatchObject({ runs: 0, states: { reached: 0 }, transitions: { reached: 0 } })
+    expect(watch.coverage()).toMatchObject({
+      runs: 0,
+      states: { reached: 0 },
+      transitions: { reached: 0 },
+    })
     expect(watch.feed(await play(chart, { writer: [{ content: "short" }] }))).toBe(true)
     const { runs, states, transitions, apart } = watch.coverage()
     expect(runs).toBe(1)
-    expect(states.missing.map(({ state }) => state)).toEqual(["line.editor", "exited", "escalated", "failed"])
+    expect(states.missing.map(({ state }) => state)).toEqual([
+      "line.editor",
+      "exited",
+      "escalated",
+      "failed",
+    ])
     expect(transitions.missing.map(words)).toEqual([
       "line.writer ended exited exited",
       "line.writer ended escalated escalated",
@@ -75,7 +96,11 @@ describe("a run", () => {
       before = transitions.reached
     }
     // These agents have no tool to escalate with, and the condition finds its key.
-    expect(watch.coverage().transitions.missing.map(({ guard }) => guard)).toEqual(["escalated", "conditionFails", "escalated"])
+    expect(watch.coverage().transitions.missing.map(({ guard }) => guard)).toEqual([
+      "escalated",
+      "conditionFails",
+      "escalated",
+    ])
   })
 
   test("of another chart is refused and counts for nothing", async () => {
@@ -96,7 +121,10 @@ describe("a run", () => {
   })
 
   test("may be interrupted: what it had come to counts", async () => {
-    const { header, records } = await play(chart, { writer: [{ content: "long" }], editor: [{ content: "done" }] })
+    const { header, records } = await play(chart, {
+      writer: [{ content: "long" }],
+      editor: [{ content: "done" }],
+    })
     const watch = watchCoverage(chart)
     watch.feed({ header, records: records.slice(0, 1) })
     expect(watch.coverage().states.missing.map(({ state }) => state)).not.toContain("line.editor")
@@ -104,37 +132,77 @@ describe("a run", () => {
   })
 
   test("covers each iteration's ways and every branch", async () => {
-    const rounds = chartOf([loop("rounds", ["both"], 2), parallel("both", ["left", "right"]), llm("left"), llm("right")])
+    const rounds = chartOf([
+      loop("rounds", ["both"], 2),
+      parallel("both", ["left", "right"]),
+      llm("left"),
+      llm("right"),
+    ])
     const watch = watchCoverage(rounds)
     const twice = [{ content: "a" }, { content: "b" }]
     watch.feed(await play(rounds, { left: twice, right: twice }))
     const missing = watch.coverage().transitions.missing.map(words)
-    expect(missing.filter((line) => line.includes("maximumReached") || / ended completed /.test(line) || / entered - /.test(line))).toEqual([])
+    expect(
+      missing.filter(
+        (line) =>
+          line.includes("maximumReached") ||
+          / ended completed /.test(line) ||
+          / entered - /.test(line),
+      ),
+    ).toEqual([])
   })
 })
 
 const examples = new URL("../../../examples/", import.meta.url)
-const charts = readdirSync(examples).filter((name) => existsSync(new URL(`${name}/chart.json`, examples)) && existsSync(new URL(`${name}/workflow.json`, examples)))
+const charts = readdirSync(examples).filter(
+  (name) =>
+    existsSync(new URL(`${name}/chart.json`, examples)) &&
+    existsSync(new URL(`${name}/workflow.json`, examples)),
+)
 
 /** As far as their scenarios go without anybody who answers: charts with all kinds of agents. */
-test.each(charts)("%s: a marked program does the same, and covers every state in which the run was seen", async (name) => {
-  const of = JSON.parse(readFileSync(new URL(`${name}/chart.json`, examples), "utf8")) as AgentChart
-  const scenario = JSON.parse(readFileSync(new URL(`${name}/scenario.json`, examples), "utf8")) as { readonly llm?: Script; readonly tools?: Script }
-  const journal = memoryJournal()
-  const run = createRunner({ ...scriptedServices(scenario.llm ?? {}, scenario.tools ?? {}), journal }).start(of, { runId: name })
-  await run.rest()
-  const stored = journal.load(name) as StoredRun
-  const machine = compiledMachines(markedProgram(loadProgram(of), { entered: () => {}, took: () => {} }))
-  const marked = pastRun({ header: stored.header, past: stored.records, machine })
-  const plain = pastRun({ header: stored.header, past: stored.records })
-  expect(marked.events).toEqual(plain.events)
-  expect(marked.run.snapshot()).toEqual(plain.run.snapshot())
-  const watch = watchCoverage(of)
-  watch.feed(stored)
-  const coverage = watch.coverage()
-  const missing = new Set([...coverage.states.missing, ...coverage.apart.states.missing].map((part) => `${part.machine}.${part.state}`))
-  const seen = stored.records.flatMap((_, at) => runAt(stored, { at }).machines.flatMap((one) => (Object.hasOwn(of.machines, one.machine) ? one.states.map((state) => `${one.machine}.${state}`) : [])))
-  expect(seen.filter((state) => missing.has(state))).toEqual([])
-  const { states, apart } = coverage
-  expect(states.of + apart.states.of).toBe(Object.values(of.machines).reduce((sum, each) => sum + [...statesOf(each)].length, 0))
-})
+test.each(charts)(
+  "%s: a marked program does the same, and covers every state in which the run was seen",
+  async (name) => {
+    const of = JSON.parse(
+      readFileSync(new URL(`${name}/chart.json`, examples), "utf8"),
+    ) as AgentChart
+    const scenario = JSON.parse(
+      readFileSync(new URL(`${name}/scenario.json`, examples), "utf8"),
+    ) as { readonly llm?: Script; readonly tools?: Script }
+    const journal = memoryJournal()
+    const run = createRunner({
+      ...scriptedServices(scenario.llm ?? {}, scenario.tools ?? {}),
+      journal,
+    }).start(of, { runId: name })
+    await run.rest()
+    const stored = journal.load(name) as StoredRun
+    const machine = compiledMachines(
+      markedProgram(loadProgram(of), { entered: () => {}, took: () => {} }),
+    )
+    const marked = pastRun({ header: stored.header, past: stored.records, machine })
+    const plain = pastRun({ header: stored.header, past: stored.records })
+    expect(marked.events).toEqual(plain.events)
+    expect(marked.run.snapshot()).toEqual(plain.run.snapshot())
+    const watch = watchCoverage(of)
+    watch.feed(stored)
+    const coverage = watch.coverage()
+    const missing = new Set(
+      [...coverage.states.missing, ...coverage.apart.states.missing].map(
+        (part) => `${part.machine}.${part.state}`,
+      ),
+    )
+    const seen = stored.records.flatMap((_, at) =>
+      runAt(stored, { at }).machines.flatMap((one) =>
+        Object.hasOwn(of.machines, one.machine)
+          ? one.states.map((state) => `${one.machine}.${state}`)
+          : [],
+      ),
+    )
+    expect(seen.filter((state) => missing.has(state))).toEqual([])
+    const { states, apart } = coverage
+    expect(states.of + apart.states.of).toBe(
+      Object.values(of.machines).reduce((sum, each) => sum + [...statesOf(each)].length, 0),
+    )
+  },
+)

@@ -12,12 +12,23 @@ import { simulatedClock } from "../../support/simulated-clock.js"
 import { chartOf, httpTool, human, llm, loop, parallel, sequence } from "../../support/workflow.js"
 
 const search = { globalTools: [httpTool("search")] }
-const call = { content: null, toolCalls: [{ id: "c1", function_name: "search", function_args: { q: "cats" } }] }
+const call = {
+  content: null,
+  toolCalls: [{ id: "c1", function_name: "search", function_args: { q: "cats" } }],
+}
 
-async function play(chart: AgentChart, models: Script, answer: string | null = null): Promise<StoredRun> {
+async function play(
+  chart: AgentChart,
+  models: Script,
+  answer: string | null = null,
+): Promise<StoredRun> {
   const journal = memoryJournal()
   const clock = simulatedClock()
-  const run = createRunner({ http: scriptedServices(models, { search: [{ found: 3 }] }).http, journal, clock }).start(chart, { runId: "r1" })
+  const run = createRunner({
+    http: scriptedServices(models, { search: [{ found: 3 }] }).http,
+    journal,
+    clock,
+  }).start(chart, { runId: "r1" })
   await clock.runUntilIdle()
   await run.rest()
   if (answer !== null) for (const { id } of run.pending()) run.answer(id, answer)
@@ -26,51 +37,100 @@ async function play(chart: AgentChart, models: Script, answer: string | null = n
 }
 
 const pipeline = (writer = {}, more: readonly string[] = []): AgentChart =>
-  chartOf([sequence("pipeline", ["writer", "boss", ...more]), llm("writer", { tools: ["search"], instructions: "Write.", ...writer }), human("boss"), ...more.map((id) => llm(id))], search)
+  chartOf(
+    [
+      sequence("pipeline", ["writer", "boss", ...more]),
+      llm("writer", { tools: ["search"], instructions: "Write.", ...writer }),
+      human("boss"),
+      ...more.map((id) => llm(id)),
+    ],
+    search,
+  )
 
 const models: Script = { writer: [call, { content: "A draft." }], editor: [{ content: "Edited." }] }
 
 test("a run that is replayed with its own chart is the same, record by record", async () => {
   const stored = await play(pipeline(), models, "fine")
   const replayed = replay(stored, stored.header.chart)
-  expect(replayed).toMatchObject({ isSame: true, unanswered: [], unused: [], unheard: [], changed: [], state: [] })
+  expect(replayed).toMatchObject({
+    isSame: true,
+    unanswered: [],
+    unused: [],
+    unheard: [],
+    changed: [],
+    state: [],
+  })
   expect(replayed.run.records).toEqual(stored.records)
   expect(describeReplay(replayed)).toBe("the same: completed, every answer has its place")
 })
 
 test("so is one that still waits, and one that was stopped", async () => {
   const waiting = await play(pipeline(), models)
-  expect(replay(waiting, waiting.header.chart)).toMatchObject({ isSame: true, after: { status: "waiting" } })
+  expect(replay(waiting, waiting.header.chart)).toMatchObject({
+    isSame: true,
+    after: { status: "waiting" },
+  })
   const inFlight = { ...waiting, records: waiting.records.slice(0, 1) }
-  expect(replay(inFlight, inFlight.header.chart)).toMatchObject({ isSame: true, after: { status: "running" }, unanswered: [{ kind: "tool", key: "pipeline/writer/tool:c1#0" }] })
+  expect(replay(inFlight, inFlight.header.chart)).toMatchObject({
+    isSame: true,
+    after: { status: "running" },
+    unanswered: [{ kind: "tool", key: "pipeline/writer/tool:c1#0" }],
+  })
 })
 
 test("an agent that is new is the first call without an answer", async () => {
   const replayed = replay(await play(pipeline(), models, "fine"), pipeline({}, ["editor"]))
-  expect(replayed.unanswered).toMatchObject([{ kind: "model", key: "pipeline/editor#0", agent: "editor" }])
-  expect(replayed).toMatchObject({ isSame: false, before: { status: "completed" }, after: { status: "running" } })
-  expect(describeReplay(replayed)).toContain('the first call without a recorded answer: agent "editor" asks its model (pipeline/editor#0)')
+  expect(replayed.unanswered).toMatchObject([
+    { kind: "model", key: "pipeline/editor#0", agent: "editor" },
+  ])
+  expect(replayed).toMatchObject({
+    isSame: false,
+    before: { status: "completed" },
+    after: { status: "running" },
+  })
+  expect(describeReplay(replayed)).toContain(
+    'the first call without a recorded answer: agent "editor" asks its model (pipeline/editor#0)',
+  )
 })
 
 test("an agent that is gone leaves calls that are not made any more", async () => {
   const replayed = replay(await play(pipeline({}, ["editor"]), models, "fine"), pipeline())
-  expect(replayed).toMatchObject({ isSame: false, unanswered: [], unused: [{ key: "pipeline/editor#0" }], state: [{ key: "editor_text", before: "Edited." }] })
+  expect(replayed).toMatchObject({
+    isSame: false,
+    unanswered: [],
+    unused: [{ key: "pipeline/editor#0" }],
+    state: [{ key: "editor_text", before: "Edited." }],
+  })
   expect(describeReplay(replayed)).toContain('not made any more: agent "editor" asks its model')
 })
 
 test("a person that nobody asks any more has answered for nothing", async () => {
   const stored = await play(pipeline(), models, "fine")
-  const replayed = replay(stored, chartOf([sequence("pipeline", ["writer"]), llm("writer", { tools: ["search"], instructions: "Write." })], search))
+  const replayed = replay(
+    stored,
+    chartOf(
+      [
+        sequence("pipeline", ["writer"]),
+        llm("writer", { tools: ["search"], instructions: "Write." }),
+      ],
+      search,
+    ),
+  )
   expect(replayed.unheard).toMatchObject([{ type: "human.answered", id: "pipeline/boss#0" }])
 })
 
 test("edited instructions change the requests, and the answers are taken as they were", async () => {
-  const replayed = replay(await play(pipeline(), models, "fine"), pipeline({ instructions: "Write briefly." }))
+  const replayed = replay(
+    await play(pipeline(), models, "fine"),
+    pipeline({ instructions: "Write briefly." }),
+  )
   expect(replayed.changed.map(({ call: { key }, fields }) => [key, fields])).toEqual([
     ["pipeline/writer#0", ["messages"]],
     ["pipeline/writer#1", ["messages"]],
   ])
-  expect(replayed.changed[0]?.lines).toEqual(['messages[0]: system "Write." before, system "Write briefly." now'])
+  expect(replayed.changed[0]?.lines).toEqual([
+    'messages[0]: system "Write." before, system "Write briefly." now',
+  ])
   expect(replayed).toMatchObject({ isSame: false, state: [], unanswered: [], unused: [] })
 })
 
@@ -79,21 +139,37 @@ test("another order of agents is no loss: answers are found by path, early or la
   const script: Script = { a: [{ content: "A" }], b: [{ content: "B" }], c: [{ content: "C" }] }
   const stored = await play(chartOf([sequence("all", ["a", "b", "c"]), ...agents]), script)
   const replayed = replay(stored, chartOf([sequence("all", ["c", "a", "b"]), ...agents]))
-  expect(replayed).toMatchObject({ unanswered: [], unused: [], after: { status: "completed", text: "B" } })
+  expect(replayed).toMatchObject({
+    unanswered: [],
+    unused: [],
+    after: { status: "completed", text: "B" },
+  })
   const together = replay(stored, chartOf([parallel("all", ["c", "b", "a"]), ...agents]))
   expect(together).toMatchObject({ unused: [], after: { status: "completed", text: "A" } })
 })
 
 test("a retry policy that waits longer replays, with the pauses that were over", async () => {
-  const retried = (initialInterval: string) => chartOf([sequence("all", ["a"]), llm("a", { activityConfig: { retryPolicy: { maximumAttempts: 3, initialInterval } } })])
-  const stored = await play(retried("1s"), { a: [{ status: 503 }, { status: 503 }, { content: "A" }] })
+  const retried = (initialInterval: string) =>
+    chartOf([
+      sequence("all", ["a"]),
+      llm("a", { activityConfig: { retryPolicy: { maximumAttempts: 3, initialInterval } } }),
+    ])
+  const stored = await play(retried("1s"), {
+    a: [{ status: 503 }, { status: 503 }, { content: "A" }],
+  })
   expect(replay(stored, retried("1s"))).toMatchObject({ isSame: true })
-  expect(replay(stored, retried("500ms"))).toMatchObject({ after: { status: "completed", text: "A" }, unanswered: [], unused: [] })
+  expect(replay(stored, retried("500ms"))).toMatchObject({
+    after: { status: "completed", text: "A" },
+    unanswered: [],
+    unused: [],
+  })
 })
 
 test("a loop with one iteration less does not ask for the last one", async () => {
   const rounds = (max: number) => chartOf([loop("rounds", ["a"], max), llm("a")])
-  const stored = await play(rounds(3), { a: [{ content: "1" }, { content: "2" }, { content: "3" }] })
+  const stored = await play(rounds(3), {
+    a: [{ content: "1" }, { content: "2" }, { content: "3" }],
+  })
   const replayed = replay(stored, rounds(2))
   expect(replayed.unused).toMatchObject([{ key: "rounds[2]/a#0" }])
   expect(replayed.state).toContainEqual({ key: "a_text", before: "3", after: "2" })
@@ -115,22 +191,31 @@ async function answerAll(run: Run, clock: SimulatedClock): Promise<void> {
 test("whatever a workflow is like, its run is replayed record by record, from any point of its journal", async () => {
   let compared = 0
   await fc.assert(
-    fc.asyncProperty(scriptedWorkflow, fc.nat(), async ({ agents, fields, models: script, tools }, cut) => {
-      const { chart } = compile({ rootAgentId: agents[0]?.["id"], agents, initialUserInput: "go", ...fields })
-      if (chart === null) return
-      const journal = memoryJournal()
-      const clock = simulatedClock()
-      const { http } = scriptedServices(script, tools)
-      await answerAll(createRunner({ http, journal, clock }).start(chart, { runId: "r1" }), clock)
-      const { header, records } = journal.load("r1") as StoredRun
-      for (const at of [records.length, cut % (records.length + 1)]) {
-        const stored = { header, records: records.slice(0, at) }
-        const replayed = replay(stored, chart)
-        expect(replayed.run.records).toEqual(stored.records)
-        expect(describeReplay(replayed)).toMatch(/^the same/)
-        compared += at
-      }
-    }),
+    fc.asyncProperty(
+      scriptedWorkflow,
+      fc.nat(),
+      async ({ agents, fields, models: script, tools }, cut) => {
+        const { chart } = compile({
+          rootAgentId: agents[0]?.["id"],
+          agents,
+          initialUserInput: "go",
+          ...fields,
+        })
+        if (chart === null) return
+        const journal = memoryJournal()
+        const clock = simulatedClock()
+        const { http } = scriptedServices(script, tools)
+        await answerAll(createRunner({ http, journal, clock }).start(chart, { runId: "r1" }), clock)
+        const { header, records } = journal.load("r1") as StoredRun
+        for (const at of [records.length, cut % (records.length + 1)]) {
+          const stored = { header, records: records.slice(0, at) }
+          const replayed = replay(stored, chart)
+          expect(replayed.run.records).toEqual(stored.records)
+          expect(describeReplay(replayed)).toMatch(/^the same/)
+          compared += at
+        }
+      },
+    ),
     { numRuns: 100 },
   )
   expect(compared).toBeGreaterThan(50)

@@ -5,7 +5,14 @@ import { scriptedServices } from "../../support/scripted-services.js"
 import { chartOf, human, httpTool, llm, parallel, sequence } from "../../support/workflow.js"
 
 const chart = chartOf(
-  [sequence("pipeline", ["writer", "boss", "both"]), llm("writer", { tools: ["search"] }), human("boss"), parallel("both", ["left", "right"]), llm("left"), llm("right")],
+  [
+    sequence("pipeline", ["writer", "boss", "both"]),
+    llm("writer", { tools: ["search"] }),
+    human("boss"),
+    parallel("both", ["left", "right"]),
+    llm("left"),
+    llm("right"),
+  ],
   { globalTools: [httpTool("search")] },
 )
 
@@ -13,7 +20,13 @@ async function stored(): Promise<StoredRun> {
   const journal = memoryJournal()
   const { http } = scriptedServices(
     {
-      writer: [{ content: null, toolCalls: [{ id: "c1", function_name: "search", function_args: { q: "cats" } }] }, { content: "A draft." }],
+      writer: [
+        {
+          content: null,
+          toolCalls: [{ id: "c1", function_name: "search", function_args: { q: "cats" } }],
+        },
+        { content: "A draft." },
+      ],
       left: [{ content: "L" }],
       right: [{ content: "R" }],
     },
@@ -29,8 +42,20 @@ async function stored(): Promise<StoredRun> {
 test("at 0 a run has just started: its first call is in flight", async () => {
   const { at, record, result, inFlight, machines, events } = runAt(await stored(), { at: 0 })
   expect({ at, record, status: result.status }).toEqual({ at: 0, record: null, status: "running" })
-  expect(inFlight).toMatchObject([{ n: 0, kind: "model", agent: "writer", path: "pipeline/writer", idempotencyKey: "r1/pipeline/writer#0", attempt: 1 }])
-  expect(machines).toMatchObject([{ machine: "pipeline", states: ["pipeline.writer"] }, { machine: "llmAgent", path: "pipeline/writer", states: ["callingModel"] }])
+  expect(inFlight).toMatchObject([
+    {
+      n: 0,
+      kind: "model",
+      agent: "writer",
+      path: "pipeline/writer",
+      idempotencyKey: "r1/pipeline/writer#0",
+      attempt: 1,
+    },
+  ])
+  expect(machines).toMatchObject([
+    { machine: "pipeline", states: ["pipeline.writer"] },
+    { machine: "llmAgent", path: "pipeline/writer", states: ["callingModel"] },
+  ])
   expect(events.map(({ type }) => type)).toContain("model.called")
 })
 
@@ -41,7 +66,10 @@ test("between two records it shows what the agent has said and which call waits"
   expect(agents).toMatchObject([{ agent: "writer", isActive: true }])
   expect(agents[0]?.conversation).toEqual([
     { role: "user", content: "go" },
-    { role: "assistant", content: [{ function_call: { id: "c1", name: "search", args: { q: "cats" } } }] },
+    {
+      role: "assistant",
+      content: [{ function_call: { id: "c1", name: "search", args: { q: "cats" } } }],
+    },
   ])
 })
 
@@ -67,7 +95,10 @@ test("beyond the end, and without a position, it is the end", async () => {
   expect(runAt(run, { at: 99 })).toEqual(runAt(run))
   const { at, of, result, machines, events } = runAt(run)
   expect({ at, of, machines }).toEqual({ at: 6, of: 6, machines: [] })
-  expect(result).toMatchObject({ status: "completed", state: { writer_text: "A draft.", boss_answer: "go on", left_text: "L", right_text: "R" } })
+  expect(result).toMatchObject({
+    status: "completed",
+    state: { writer_text: "A draft.", boss_answer: "go on", left_text: "L", right_text: "R" },
+  })
   expect(events.at(-1)).toMatchObject({ type: "run.finished" })
 })
 
@@ -80,5 +111,6 @@ test("every position tells the events of those before it, and its own after them
 
 test("a position that is no count is refused", async () => {
   const run = await stored()
-  for (const at of [-1, 0.5, Number.NaN]) expect(() => runAt(run, { at })).toThrow(expect.objectContaining({ code: "input_refused" }))
+  for (const at of [-1, 0.5, Number.NaN])
+    expect(() => runAt(run, { at })).toThrow(expect.objectContaining({ code: "input_refused" }))
 })

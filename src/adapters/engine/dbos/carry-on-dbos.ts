@@ -38,13 +38,21 @@ export interface CarriedOnDbos {
  * and that a message came. A workflow that is recovered is given the stored steps in their order, which makes it the same run, and
  * makes the calls whose results are in none.
  */
-export async function carryOnDbos(order: RunOrder, { dbos, conflict, performer, calls, opened, refused }: CarriedOnDbos): Promise<RunResult> {
+export async function carryOnDbos(
+  order: RunOrder,
+  { dbos, conflict, performer, calls, opened, refused }: CarriedOnDbos,
+): Promise<RunResult> {
   const receive = (): Promise<RunMessage | typeof closing | null> => {
-    const message = dbos.recv<RunMessage | typeof closing>(inboxTopic, { timeoutSeconds: longEnough })
-    // One that cannot be read ends nothing else: DBOS has cancelled the run and tells its steps so, or this process closes.
-    message.then(() => calls.message(true), (error: unknown) => {
-      if (error instanceof conflict) calls.lose(error)
+    const message = dbos.recv<RunMessage | typeof closing>(inboxTopic, {
+      timeoutSeconds: longEnough,
     })
+    // One that cannot be read ends nothing else: DBOS has cancelled the run and tells its steps so, or this process closes.
+    message.then(
+      () => calls.message(true),
+      (error: unknown) => {
+        if (error instanceof conflict) calls.lose(error)
+      },
+    )
     return message
   }
   let messages = 0
@@ -52,14 +60,22 @@ export async function carryOnDbos(order: RunOrder, { dbos, conflict, performer, 
   const tell = async (run: Run): Promise<void> => {
     const pending = run.pending().slice(0, shownRequests)
     const rests = calls.open.size === 0
-    const standing = pending.length > 0 ? JSON.stringify([rests, pending.map(({ id }) => id)]) : rests ? String(messages) : ""
+    const standing =
+      pending.length > 0
+        ? JSON.stringify([rests, pending.map(({ id }) => id)])
+        : rests
+          ? String(messages)
+          : ""
     if (standing === told) return
     told = standing
     const { status, text } = run.snapshot()
     await dbos.setEvent<EngineStatus>(statusEvent, { status, pending, text })
   }
   // A run goes on as it began, also where services are missing now: the calls that need them fail.
-  const refusal = await dbos.runStep(async (): Promise<RunError | null> => performer.missing(order.chart), { name: "services" })
+  const refusal = await dbos.runStep(
+    async (): Promise<RunError | null> => performer.missing(order.chart),
+    { name: "services" },
+  )
   let inbox = receive()
   const read = async (): Promise<RunMessage> => {
     // The closing message is sent when nobody reads any more.
@@ -84,7 +100,9 @@ export async function carryOnDbos(order: RunOrder, { dbos, conflict, performer, 
           }
         }
         await tell(run)
-        const stored = await dbos.runStep(() => calls.arrivals(dbos.stepStatus?.cancelSignal), { name: stepName(calls) })
+        const stored = await dbos.runStep(() => calls.arrivals(dbos.stepStatus?.cancelSignal), {
+          name: stepName(calls),
+        })
         arrived = stored.values()
       }
     },

@@ -14,7 +14,11 @@ import type { OpenCalls } from "./open-calls.js"
 import { openCalls } from "./open-calls.js"
 
 // The package says by its types what it exports.
-const { DBOS, DBOSWorkflowConflictError: conflict } = enginePackage("@dbos-inc/dbos-sdk", "5.3.0", "adapters/engine/dbos") as typeof Dbos
+const { DBOS, DBOSWorkflowConflictError: conflict } = enginePackage(
+  "@dbos-inc/dbos-sdk",
+  "5.3.0",
+  "adapters/engine/dbos",
+) as typeof Dbos
 
 export interface DbosRunsOptions {
   /** Name of the workflow in DBOS, under which it finds runs again; `agent-statecharts` unless given. */
@@ -41,7 +45,10 @@ export interface DbosRuns extends EngineRuns {
  * const runId = await runs.start(chart, { prompt: "Write." })
  * const { text } = await runs.result(runId)
  */
-export function dbosRuns(services: CallServices, { name = "agent-statecharts", opened = () => {}, refused = () => {} }: DbosRunsOptions = {}): DbosRuns {
+export function dbosRuns(
+  services: CallServices,
+  { name = "agent-statecharts", opened = () => {}, refused = () => {} }: DbosRunsOptions = {},
+): DbosRuns {
   const performer = callPerformer(services)
   /** The calls of each run that this process carries. */
   const carried = new Map<string, OpenCalls>()
@@ -75,7 +82,8 @@ export function dbosRuns(services: CallServices, { name = "agent-statecharts", o
 
   const statusOf = async (runId: string) => {
     const status = await DBOS.getWorkflowStatus(runId)
-    if (status === null) throw new AgentStatechartsError("run_unknown", `DBOS has no run "${runId}"`)
+    if (status === null)
+      throw new AgentStatechartsError("run_unknown", `DBOS has no run "${runId}"`)
     return status
   }
 
@@ -84,24 +92,42 @@ export function dbosRuns(services: CallServices, { name = "agent-statecharts", o
       const order = newOrder(chart, start, performer.now())
       const { runId } = order
       try {
-        await DBOS.startWorkflow(workflow, { workflowID: runId, workflowIDReusePolicy: "reject" })(order)
+        await DBOS.startWorkflow(workflow, { workflowID: runId, workflowIDReusePolicy: "reject" })(
+          order,
+        )
       } catch (cause) {
         if ((cause as Error).name !== "DBOSWorkflowIDInUseError") throw cause
-        throw new AgentStatechartsError("run_exists", `DBOS has a run "${runId}" already`, { cause })
+        throw new AgentStatechartsError("run_exists", `DBOS has a run "${runId}" already`, {
+          cause,
+        })
       }
       return runId
     },
     async give(runId, message, key) {
       const { status } = await statusOf(runId)
-      if (status !== "PENDING" && status !== "ENQUEUED") throw new AgentStatechartsError("run_finished", `run "${runId}" has finished (${status} in DBOS) and takes nothing more`)
+      if (status !== "PENDING" && status !== "ENQUEUED")
+        throw new AgentStatechartsError(
+          "run_finished",
+          `run "${runId}" has finished (${status} in DBOS) and takes nothing more`,
+        )
       await DBOS.send(runId, message, inboxTopic, key)
     },
     async status(runId) {
       const { status, output } = await statusOf(runId)
       // The output of the workflow is what `carry` returned.
-      if (status === "SUCCESS") return { status: (output as RunResult).status, pending: [], text: (output as RunResult).text }
+      if (status === "SUCCESS")
+        return {
+          status: (output as RunResult).status,
+          pending: [],
+          text: (output as RunResult).text,
+        }
       const told = await DBOS.getEvent<EngineStatus>(runId, statusEvent, 0)
-      if (status === "CANCELLED" || status === "ERROR") return { status: status === "ERROR" ? "failed" : "cancelled", pending: [], text: told?.text ?? null }
+      if (status === "CANCELLED" || status === "ERROR")
+        return {
+          status: status === "ERROR" ? "failed" : "cancelled",
+          pending: [],
+          text: told?.text ?? null,
+        }
       return told ?? { status: "running", pending: [], text: null }
     },
     async result(runId) {

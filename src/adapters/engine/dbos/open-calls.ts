@@ -4,7 +4,9 @@ import type { CallPerformer } from "../../../runtime/host/call-performer.js"
 import { keepable } from "../keepable.js"
 
 /** Something that came, as DBOS stores it; of a message only that it came, since DBOS has stored the message itself. */
-export type Arrival = { readonly n: number; readonly result: Envelope } | { readonly message: true; readonly at: number }
+export type Arrival =
+  | { readonly n: number; readonly result: Envelope }
+  | { readonly message: true; readonly at: number }
 
 /** The calls of one run in this process. */
 export interface OpenCalls {
@@ -86,7 +88,9 @@ export function openCalls(performer: CallPerformer): OpenCalls {
           wake = () => {}
           resolve(all)
         }
-        cancelled?.addEventListener("abort", () => reject(cancelled.reason as Error), { once: true })
+        cancelled?.addEventListener("abort", () => reject(cancelled.reason as Error), {
+          once: true,
+        })
         wake()
       })
     },

@@ -13,7 +13,12 @@ export function describeCalls(calls: Iterable<{ readonly call: LeafCall }>, coun
   return `one of ${count}: ${names.join(", ")}${count > shown ? ", ..." : ""}`
 }
 
-const kinds = { callModel: "model", callTool: "tool", callHost: "code", sleepUntil: "pause" } as const
+const kinds = {
+  callModel: "model",
+  callTool: "tool",
+  callHost: "code",
+  sleepUntil: "pause",
+} as const
 
 function describeCall({ n, src, input }: LeafCall): string {
   if (src === "sleepUntil") return `pause ${n}`

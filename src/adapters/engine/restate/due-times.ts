@@ -15,7 +15,8 @@ export function dueTimes(): DueTimes {
   const order: { readonly n: number; readonly until: number }[] = []
 
   function dropGone(): void {
-    for (let last = order.at(-1); last !== undefined && !waiting.has(last.n); last = order.at(-1)) order.pop()
+    for (let last = order.at(-1); last !== undefined && !waiting.has(last.n); last = order.at(-1))
+      order.pop()
   }
 
   return {
@@ -25,7 +26,8 @@ export function dueTimes(): DueTimes {
       while (low < high) {
         const middle = (low + high) >> 1
         const other = order[middle]
-        if (other !== undefined && (other.until > until || (other.until === until && other.n > n))) low = middle + 1
+        if (other !== undefined && (other.until > until || (other.until === until && other.n > n)))
+          low = middle + 1
         else high = middle
       }
       order.splice(low, 0, { n, until })

@@ -1,10 +1,17 @@
-import type { RestatePromise as Promised, WorkflowContext, WorkflowSharedContext } from "@restatedev/restate-sdk"
+import type {
+  RestatePromise as Promised,
+  WorkflowContext,
+  WorkflowSharedContext,
+} from "@restatedev/restate-sdk"
 import { AgentStatechartsError } from "../../../errors.js"
 import type { RunMessage } from "../../../runtime/run-message.js"
 import { CancelledError, TerminalError } from "./sdk.js"
 
 /** What is sent to a run: a message, a question for how it stands, whose answer is given to the promise of that name, or the last letter, after which none is taken. */
-export type Letter = { readonly message: RunMessage; readonly at: number } | { readonly show: string } | { readonly closed: true }
+export type Letter =
+  | { readonly message: RunMessage; readonly at: number }
+  | { readonly show: string }
+  | { readonly closed: true }
 
 /**
  * Letters to a run, numbered without a gap: the promise `letter:7` of the workflow is the eighth. A promise can be resolved once,
@@ -23,7 +30,11 @@ const readKey = "letters"
 export async function post(ctx: WorkflowSharedContext, letter: Letter): Promise<void> {
   for (let n = (await ctx.get<number>(readKey)) ?? 0; !(await isFirst(ctx, n, letter)); n++) {
     const there = await letterAt(ctx, n).peek()
-    if (there !== undefined && "closed" in there) throw new AgentStatechartsError("run_finished", `run "${ctx.key}" has finished and takes nothing more`)
+    if (there !== undefined && "closed" in there)
+      throw new AgentStatechartsError(
+        "run_finished",
+        `run "${ctx.key}" has finished and takes nothing more`,
+      )
   }
 }
 
@@ -32,7 +43,8 @@ async function isFirst(ctx: WorkflowSharedContext, n: number, letter: Letter): P
     await letterAt(ctx, n).resolve(letter)
     return true
   } catch (error) {
-    if (!(error instanceof TerminalError) || error instanceof CancelledError || error.code !== 409) throw error
+    if (!(error instanceof TerminalError) || error instanceof CancelledError || error.code !== 409)
+      throw error
     return false
   }
 }

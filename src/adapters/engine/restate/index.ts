@@ -1,4 +1,14 @@
 /** Runs on Restate: they survive the loss of processes and machines. Needs `@restatedev/restate-sdk` (docs/scaling.md). */
-export { restateClient, type RestateCallOptions, type RestateClient, type RestateClientOptions } from "./restate-client.js"
-export { restateWorkflow, type RestateHandlers, type RestateOrder, type RestateWorkflowOptions } from "./restate-workflow.js"
+export {
+  restateClient,
+  type RestateCallOptions,
+  type RestateClient,
+  type RestateClientOptions,
+} from "./restate-client.js"
+export {
+  restateWorkflow,
+  type RestateHandlers,
+  type RestateOrder,
+  type RestateWorkflowOptions,
+} from "./restate-workflow.js"
 export type { Refusal, RestateStatus } from "./standing.js"

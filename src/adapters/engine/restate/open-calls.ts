@@ -40,7 +40,13 @@ export function openCalls(performer: Pick<CallPerformer, "perform" | "now">): Op
   let isLive = false
   let wake = (): void => {}
 
-  const start = ({ call, controller }: { readonly call: LeafCall; readonly controller: AbortController }): void => {
+  const start = ({
+    call,
+    controller,
+  }: {
+    readonly call: LeafCall
+    readonly controller: AbortController
+  }): void => {
     void performer.perform(call, controller.signal).then((result) => {
       if (result === null) return
       arrived.push({ n: call.n, json: jsonOf(call, result, performer.now()) })
@@ -79,8 +85,12 @@ export function openCalls(performer: Pick<CallPerformer, "perform" | "now">): Op
         })
       }
       let [count, bytes] = [0, 0]
-      for (; count < arrived.length && bytes < batchBytes; count++) bytes += arrived[count]?.json.length ?? 0
-      return `[${arrived.splice(0, count).map(({ json }) => json).join(",")}]`
+      for (; count < arrived.length && bytes < batchBytes; count++)
+        bytes += arrived[count]?.json.length ?? 0
+      return `[${arrived
+        .splice(0, count)
+        .map(({ json }) => json)
+        .join(",")}]`
     },
     abort() {
       for (const { controller } of open.values()) controller.abort()
@@ -90,13 +100,23 @@ export function openCalls(performer: Pick<CallPerformer, "perform" | "now">): Op
 
 /** Whatever a service gave, what is kept of it is JSON that fits into a message; otherwise the call has failed. */
 function jsonOf({ n, src }: LeafCall, result: Envelope, at: number): string {
-  const failed = (error: CallFailure): string => JSON.stringify({ n, result: { ok: false, error, at } })
+  const failed = (error: CallFailure): string =>
+    JSON.stringify({ n, result: { ok: false, error, at } })
   try {
-    const json = JSON.stringify({ n, result: result.ok && result.value === undefined ? { ...result, value: null } : result })
+    const json = JSON.stringify({
+      n,
+      result: result.ok && result.value === undefined ? { ...result, value: null } : result,
+    })
     const why = tooLarge(json)
-    return why === null ? json : failed({ code: "response_too_large", message: `the result ${why}`, retryable: false })
+    return why === null
+      ? json
+      : failed({ code: "response_too_large", message: `the result ${why}`, retryable: false })
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause)
-    return failed({ code: src === "callModel" ? "model_call_failed" : "tool_call_failed", message: `the result cannot be kept, as it is no JSON: ${why}`, retryable: false })
+    return failed({
+      code: src === "callModel" ? "model_call_failed" : "tool_call_failed",
+      message: `the result cannot be kept, as it is no JSON: ${why}`,
+      retryable: false,
+    })
   }
 }

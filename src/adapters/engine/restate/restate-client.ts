@@ -29,7 +29,11 @@ export interface RestateCallOptions {
  */
 export interface RestateClient {
   /** Orders a run; settles when Restate has it. A run of this id that is there already is left as it is, and `isNew` is false. */
-  start(runId: string, order: RestateOrder, options?: RestateCallOptions): Promise<{ readonly isNew: boolean }>
+  start(
+    runId: string,
+    order: RestateOrder,
+    options?: RestateCallOptions,
+  ): Promise<{ readonly isNew: boolean }>
   /** Waits for the end of a run. */
   result(runId: string, options?: RestateCallOptions): Promise<RunResult>
   status(runId: string, options?: RestateCallOptions): Promise<RestateStatus>
@@ -44,17 +48,31 @@ export interface RestateClient {
  * await runs.give("order-7", { type: "approve", id: "boss#0" })
  * const { text } = await runs.result("order-7")
  */
-export function restateClient({ url = "http://127.0.0.1:8080", name = "AgentRun", headers = {} }: RestateClientOptions = {}): RestateClient {
+export function restateClient({
+  url = "http://127.0.0.1:8080",
+  name = "AgentRun",
+  headers = {},
+}: RestateClientOptions = {}): RestateClient {
   const base = url.replace(/\/+$/, "")
-  const handler = (runId: string, path: string): string => `/${name}/${encodeURIComponent(runId)}/${path}`
+  const handler = (runId: string, path: string): string =>
+    `/${name}/${encodeURIComponent(runId)}/${path}`
 
-  async function ask<Answer>(method: "GET" | "POST", path: string, body: unknown, { signal, idempotencyKey }: RestateCallOptions = {}): Promise<Answer> {
+  async function ask<Answer>(
+    method: "GET" | "POST",
+    path: string,
+    body: unknown,
+    { signal, idempotencyKey }: RestateCallOptions = {},
+  ): Promise<Answer> {
     let response: Dispatcher.ResponseData
     let text: string
     try {
       response = await request(`${base}${path}`, {
         method,
-        headers: { ...headers, ...(body === undefined ? {} : { "content-type": "application/json" }), ...(idempotencyKey === undefined ? {} : { "idempotency-key": idempotencyKey }) },
+        headers: {
+          ...headers,
+          ...(body === undefined ? {} : { "content-type": "application/json" }),
+          ...(idempotencyKey === undefined ? {} : { "idempotency-key": idempotencyKey }),
+        },
         body: body === undefined ? null : JSON.stringify(body),
         signal: signal ?? null,
         // A run may take as long as it takes.
@@ -65,7 +83,11 @@ export function restateClient({ url = "http://127.0.0.1:8080", name = "AgentRun"
     } catch (cause) {
       signal?.throwIfAborted()
       const why = cause instanceof Error ? cause.message : String(cause)
-      throw new AgentStatechartsError("service_unreachable", `Restate at ${base} cannot be reached: ${why}`, { cause })
+      throw new AgentStatechartsError(
+        "service_unreachable",
+        `Restate at ${base} cannot be reached: ${why}`,
+        { cause },
+      )
     }
     if (response.statusCode < 300) return (text === "" ? undefined : JSON.parse(text)) as Answer
     throw refusal(base, path, response.statusCode, text)
@@ -73,10 +95,16 @@ export function restateClient({ url = "http://127.0.0.1:8080", name = "AgentRun"
 
   return {
     async start(runId, order, options) {
-      const { status } = await ask<{ readonly status: string }>("POST", `${handler(runId, "run")}/send`, order, options)
+      const { status } = await ask<{ readonly status: string }>(
+        "POST",
+        `${handler(runId, "run")}/send`,
+        order,
+        options,
+      )
       return { isNew: status === "Accepted" }
     },
-    result: (runId, options) => ask("GET", `${workflows}${name}/${encodeURIComponent(runId)}/attach`, undefined, options),
+    result: (runId, options) =>
+      ask("GET", `${workflows}${name}/${encodeURIComponent(runId)}/attach`, undefined, options),
     status: (runId, options) => ask("POST", handler(runId, "status"), undefined, options),
     snapshot: (runId, options) => ask("POST", handler(runId, "snapshot"), undefined, options),
     give: (runId, message, options) => ask("POST", handler(runId, "give"), message, options),
@@ -92,9 +120,13 @@ function refusal(base: string, path: string, status: number, text: string): Agen
   const { message = text, metadata } = answerOf(text)
   const code = isJsonObject(metadata) ? metadata["code"] : null
   // Restate hands on what the handler has told; the codes are the same on both sides.
-  if (typeof code === "string" && known.includes(code)) return new AgentStatechartsError(code as ErrorCode, String(message))
+  if (typeof code === "string" && known.includes(code))
+    return new AgentStatechartsError(code as ErrorCode, String(message))
   const isUnknown = status === 404 && path.startsWith(workflows)
-  return new AgentStatechartsError(isUnknown ? "run_unknown" : "service_unreachable", `${base}${path} answered ${status}: ${String(message)}`)
+  return new AgentStatechartsError(
+    isUnknown ? "run_unknown" : "service_unreachable",
+    `${base}${path} answered ${status}: ${String(message)}`,
+  )
 }
 
 function answerOf(text: string): { readonly message?: unknown; readonly metadata?: unknown } {

@@ -56,14 +56,26 @@ export function restateEngine(ctx: WorkflowContext, { calls, inbox, standing }: 
 
   function work(): readonly Promised<Came>[] {
     if (!calls.areThere()) step = null
-    else step ??= ctx.run(calls.describe(), () => calls.perform(), { serde: textSerde }).map((json) => ({ type: "arrivals", arrivals: JSON.parse(json ?? "[]") as readonly Arrival[] }))
+    else
+      step ??= ctx
+        .run(calls.describe(), () => calls.perform(), { serde: textSerde })
+        .map((json) => ({
+          type: "arrivals",
+          arrivals: JSON.parse(json ?? "[]") as readonly Arrival[],
+        }))
     return step === null ? [] : [step]
   }
 
   function timer(): readonly Promised<Came>[] {
     const until = times.earliest()
     if (until === null) return []
-    if (alarm?.until !== until) alarm = { until, rings: ctx.sleep(Math.max(0, until - now), "timer").map(() => ({ type: "rang", at: until })) }
+    if (alarm?.until !== until)
+      alarm = {
+        until,
+        rings: ctx
+          .sleep(Math.max(0, until - now), "timer")
+          .map(() => ({ type: "rang", at: until })),
+      }
     return [alarm.rings]
   }
 
@@ -98,7 +110,11 @@ export function restateEngine(ctx: WorkflowContext, { calls, inbox, standing }: 
             break
           case "rang":
             alarm = null
-            comeIn(times.upTo(came.at).map(({ n, until }) => ({ n, result: { ok: true, value: null, at: until } })))
+            comeIn(
+              times
+                .upTo(came.at)
+                .map(({ n, until }) => ({ n, result: { ok: true, value: null, at: until } })),
+            )
             break
           // The invocation was cancelled in Restate: the run ends as it does when it is cancelled.
           case "cancelled":

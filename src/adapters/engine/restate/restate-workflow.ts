@@ -1,4 +1,9 @@
-import type { WorkflowContext, WorkflowDefinition, WorkflowOptions, WorkflowSharedContext } from "@restatedev/restate-sdk"
+import type {
+  WorkflowContext,
+  WorkflowDefinition,
+  WorkflowOptions,
+  WorkflowSharedContext,
+} from "@restatedev/restate-sdk"
 import { AgentStatechartsError } from "../../../errors.js"
 import { isJsonObject } from "../../../machines/json-object.js"
 import type { RunResult } from "../../../machines/run-event.js"
@@ -57,11 +62,23 @@ const minute = 60_000
  * import { serve } from "@restatedev/restate-sdk"
  * await serve({ services: [restateWorkflow({ http: createHttpServices() })], port: 9080 })
  */
-export function restateWorkflow(options: RestateWorkflowOptions = {}): WorkflowDefinition<string, RestateHandlers> {
-  const { name = "AgentRun", longestCallMs = options.defaultTimeoutMs ?? 5 * minute, opened, workflow: ownOptions, ...services } = options
+export function restateWorkflow(
+  options: RestateWorkflowOptions = {},
+): WorkflowDefinition<string, RestateHandlers> {
+  const {
+    name = "AgentRun",
+    longestCallMs = options.defaultTimeoutMs ?? 5 * minute,
+    opened,
+    workflow: ownOptions,
+    ...services
+  } = options
 
   async function run(ctx: WorkflowContext, order: RestateOrder): Promise<RunResult> {
-    if (!isJsonObject(order) || !isJsonObject(order.chart)) throw new AgentStatechartsError("input_refused", "a run is ordered with an object that has a chart, as `compile` makes it")
+    if (!isJsonObject(order) || !isJsonObject(order.chart))
+      throw new AgentStatechartsError(
+        "input_refused",
+        "a run is ordered with an object that has a chart, as `compile` makes it",
+      )
     loadProgram(order.chart)
     const at = await ctx.date.now()
     // One for each attempt: what an attempt leaves behind is not in the way of the next.
@@ -75,12 +92,24 @@ export function restateWorkflow(options: RestateWorkflowOptions = {}): WorkflowD
     over.addEventListener("abort", leave, { once: true })
     const [inbox, standing] = [inboxOf(ctx), toldStanding(ctx)]
     const engine = restateEngine(ctx, { calls, inbox, standing })
-    const result = keepable(await carryRun({ ...order, runId: ctx.key, at }, engine, { refusal: performer.missing(order.chart), ...(opened !== undefined && { opened }) }))
+    const result = keepable(
+      await carryRun({ ...order, runId: ctx.key, at }, engine, {
+        refusal: performer.missing(order.chart),
+        ...(opened !== undefined && { opened }),
+      }),
+    )
     leave()
     standing.end(result)
     await inbox.close((letter) => {
       if ("show" in letter) show(ctx, letter.show, result)
-      if ("message" in letter) standing.refused(letter.message, new AgentStatechartsError("run_finished", `run "${ctx.key}" had finished when it came to this`))
+      if ("message" in letter)
+        standing.refused(
+          letter.message,
+          new AgentStatechartsError(
+            "run_finished",
+            `run "${ctx.key}" had finished when it came to this`,
+          ),
+        )
     })
     return result
   }
@@ -88,7 +117,10 @@ export function restateWorkflow(options: RestateWorkflowOptions = {}): WorkflowD
   async function known(ctx: WorkflowSharedContext): Promise<RestateStatus> {
     const standing = await readStanding(ctx)
     if (standing !== null) return standing
-    throw new AgentStatechartsError("run_unknown", `run "${ctx.key}" is not known here: it has not begun yet, or was over so long ago that Restate has forgotten it`)
+    throw new AgentStatechartsError(
+      "run_unknown",
+      `run "${ctx.key}" is not known here: it has not begun yet, or was over so long ago that Restate has forgotten it`,
+    )
   }
 
   async function give(ctx: WorkflowSharedContext, message: RunMessage): Promise<void> {
@@ -109,8 +141,12 @@ export function restateWorkflow(options: RestateWorkflowOptions = {}): WorkflowD
   return workflow({
     name,
     handlers: {
-      run: handlers.workflow.workflow((ctx: WorkflowContext, order: RestateOrder) => refusing(() => run(ctx, order))),
-      give: shared((ctx: WorkflowSharedContext, message: RunMessage) => refusing(() => give(ctx, message))),
+      run: handlers.workflow.workflow((ctx: WorkflowContext, order: RestateOrder) =>
+        refusing(() => run(ctx, order)),
+      ),
+      give: shared((ctx: WorkflowSharedContext, message: RunMessage) =>
+        refusing(() => give(ctx, message)),
+      ),
       status: shared((ctx: WorkflowSharedContext) => refusing(() => known(ctx))),
       snapshot: shared((ctx: WorkflowSharedContext) => refusing(() => snapshot(ctx))),
     },
@@ -118,7 +154,12 @@ export function restateWorkflow(options: RestateWorkflowOptions = {}): WorkflowD
       inactivityTimeout: longestCallMs + minute,
       abortTimeout: longestCallMs + minute,
       // A run is to survive whatever lasts: Restate's own policy stops trying after 70 attempts.
-      retryPolicy: { initialInterval: 100, exponentiationFactor: 2, maxInterval: 10_000, maxAttempts: 2 ** 31 - 1 },
+      retryPolicy: {
+        initialInterval: 100,
+        exponentiationFactor: 2,
+        maxInterval: 10_000,
+        maxAttempts: 2 ** 31 - 1,
+      },
       ...ownOptions,
     },
   })

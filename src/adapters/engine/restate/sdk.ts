@@ -1,5 +1,12 @@
 import { notInstalled } from "../../not-installed.js"
 
-const sdk = await import("@restatedev/restate-sdk").catch(notInstalled("@restatedev/restate-sdk", "1.12.0", "adapters/engine/restate", " (versions from 1.14.2 on need Node 22)"))
+const sdk = await import("@restatedev/restate-sdk").catch(
+  notInstalled(
+    "@restatedev/restate-sdk",
+    "1.12.0",
+    "adapters/engine/restate",
+    " (versions from 1.14.2 on need Node 22)",
+  ),
+)
 
 export const { CancelledError, RestatePromise, TerminalError, handlers, workflow } = sdk

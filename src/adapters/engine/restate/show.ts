@@ -10,7 +10,9 @@ type Shown = { readonly result: RunResult } | { readonly refused: string }
 export function show(ctx: WorkflowContext, name: string, result: RunResult): void {
   const why = tooLarge(JSON.stringify(result))
   // Whether it arrives is seen by who waits there; the run goes on.
-  void ctx.promise<Shown>(name).resolve(why === null ? { result } : { refused: `the state of run "${ctx.key}" ${why}` })
+  void ctx
+    .promise<Shown>(name)
+    .resolve(why === null ? { result } : { refused: `the state of run "${ctx.key}" ${why}` })
 }
 
 /** @throws AgentStatechartsError `response_too_large`. */
@@ -25,5 +27,11 @@ export function keepable(result: RunResult): RunResult {
   const why = tooLarge(JSON.stringify(result))
   if (why === null) return result
   const { artifacts: _artifacts, ...rest } = result
-  return { ...rest, status: "failed", text: null, state: {}, error: { code: "response_too_large", message: `the result of the run ${why}`, agent: null } }
+  return {
+    ...rest,
+    status: "failed",
+    text: null,
+    state: {},
+    error: { code: "response_too_large", message: `the result of the run ${why}`, agent: null },
+  }
 }

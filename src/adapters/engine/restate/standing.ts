@@ -42,7 +42,10 @@ export function toldStanding(ctx: WorkflowContext): ToldStanding {
   let refusals = 0
   let wasWorking: boolean | null = null
 
-  const keep = ({ state: _state, artifacts: _artifacts, ...rest }: RunResult, isOver: boolean): void => ctx.set<Kept>(standingKey, { ...rest, isOver })
+  const keep = (
+    { state: _state, artifacts: _artifacts, ...rest }: RunResult,
+    isOver: boolean,
+  ): void => ctx.set<Kept>(standingKey, { ...rest, isOver })
 
   function tellRequests(pending: readonly PendingRequest[]): boolean {
     const open = new Set(pending.map(({ id }) => id))
@@ -85,14 +88,25 @@ export async function readStanding(ctx: WorkflowSharedContext): Promise<RestateS
   const kept = await ctx.get<Kept>(standingKey)
   if (kept === null) return null
   const keys = await ctx.stateKeys()
-  return { ...kept, pending: await numbered<PendingRequest>(ctx, keys, "request:"), refused: await numbered<Refusal>(ctx, keys, "refusal:") }
+  return {
+    ...kept,
+    pending: await numbered<PendingRequest>(ctx, keys, "request:"),
+    refused: await numbered<Refusal>(ctx, keys, "refusal:"),
+  }
 }
 
 /** The result of a run that is over. */
-export const readResult = (ctx: WorkflowSharedContext): Promise<RunResult | null> => ctx.get<RunResult>(resultKey)
+export const readResult = (ctx: WorkflowSharedContext): Promise<RunResult | null> =>
+  ctx.get<RunResult>(resultKey)
 
-async function numbered<Value>(ctx: WorkflowSharedContext, keys: readonly string[], prefix: string): Promise<readonly Value[]> {
-  const numbers = keys.filter((key) => key.startsWith(prefix)).map((key) => Number(key.slice(prefix.length)))
+async function numbered<Value>(
+  ctx: WorkflowSharedContext,
+  keys: readonly string[],
+  prefix: string,
+): Promise<readonly Value[]> {
+  const numbers = keys
+    .filter((key) => key.startsWith(prefix))
+    .map((key) => Number(key.slice(prefix.length)))
   const values: Value[] = []
   for (const n of numbers.sort((one, other) => one - other)) {
     const value = await ctx.get<Value>(`${prefix}${n}`)

@@ -18,14 +18,21 @@ const keptMs = 600_000
  */
 export function temporalActivities(services: CallServices): TemporalActivities {
   // The package says by its types what it exports.
-  const { Context } = enginePackage("@temporalio/activity", "1.24.0", "adapters/engine/temporal") as typeof TemporalActivity
+  const { Context } = enginePackage(
+    "@temporalio/activity",
+    "1.24.0",
+    "adapters/engine/temporal",
+  ) as typeof TemporalActivity
   const performer = callPerformer(services)
   const suspended = new Map<string, NodeJS.Timeout>()
 
   const perform = async (call: LeafCall): Promise<Envelope> => {
     const context = Context.current()
     // A heartbeat is how the worker hears that the call was stopped.
-    const beating = setInterval(() => context.heartbeat(), Math.max((context.info.heartbeatTimeoutMs ?? 15_000) / 5, 20))
+    const beating = setInterval(
+      () => context.heartbeat(),
+      Math.max((context.info.heartbeatTimeoutMs ?? 15_000) / 5, 20),
+    )
     try {
       const result = await performer.perform(call, context.cancellationSignal)
       // No result: it was aborted, which `cancelled` tells by rejecting.
@@ -49,5 +56,10 @@ export function temporalActivities(services: CallServices): TemporalActivities {
     }
   }
 
-  return { missingServices: async (chart) => performer.missing(chart), callModel: perform, callTool: perform, callHost }
+  return {
+    missingServices: async (chart) => performer.missing(chart),
+    callModel: perform,
+    callTool: perform,
+    callHost,
+  }
 }

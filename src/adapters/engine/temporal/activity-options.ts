@@ -26,7 +26,11 @@ const hostMs = 365 * 24 * 3_600_000
  * service that fails is no failed activity but its result. So what Temporal tries again is only what a lost worker has left
  * behind, with the same idempotency key, and the two policies never multiply.
  */
-export function activityOptions(call: LeafCall, at: number, { taskQueue, heartbeatMs = 5_000, defaultTimeoutMs = 300_000 }: ActivitySettings): ActivityOptions {
+export function activityOptions(
+  call: LeafCall,
+  at: number,
+  { taskQueue, heartbeatMs = 5_000, defaultTimeoutMs = 300_000 }: ActivitySettings,
+): ActivityOptions {
   // Models and tools have limits, host code has none.
   const { timeoutMs, deadline } = call.input as Partial<CallLimits>
   const activityId = activityIdOf(call)

@@ -16,33 +16,62 @@ export interface TemporalRunsOptions {
 }
 
 /** Runs as workflows of Temporal, for those who start them and talk to them. */
-export function temporalRuns({ workflow: workflows }: Client, { taskQueue, workflow = workflowType }: TemporalRunsOptions): EngineRuns {
+export function temporalRuns(
+  { workflow: workflows }: Client,
+  { taskQueue, workflow = workflowType }: TemporalRunsOptions,
+): EngineRuns {
   /** Temporal says the same of a run that it does not have and of one that is over. */
   const reach = async <Value>(runId: string, act: () => Promise<Value>): Promise<Value> => {
     try {
       return await act()
     } catch (cause) {
       if (!isNamed(cause, "WorkflowNotFoundError")) throw cause
-      const status = await workflows.getHandle(runId).describe().then(({ status }) => status.name, () => null)
-      if (status === null) throw new AgentStatechartsError("run_unknown", `Temporal has no run "${runId}"`, { cause })
-      throw new AgentStatechartsError("run_finished", `run "${runId}" has finished (${status} in Temporal) and takes nothing more`, { cause })
+      const status = await workflows
+        .getHandle(runId)
+        .describe()
+        .then(
+          ({ status }) => status.name,
+          () => null,
+        )
+      if (status === null)
+        throw new AgentStatechartsError("run_unknown", `Temporal has no run "${runId}"`, { cause })
+      throw new AgentStatechartsError(
+        "run_finished",
+        `run "${runId}" has finished (${status} in Temporal) and takes nothing more`,
+        { cause },
+      )
     }
   }
   return {
     async start(chart, start = {}) {
       const order = newOrder(chart, start, systemClock.now())
       try {
-        await workflows.start<(order: RunOrder) => Promise<RunResult>>(workflow, { workflowId: order.runId, taskQueue, args: [order], workflowIdReusePolicy: "REJECT_DUPLICATE" })
+        await workflows.start<(order: RunOrder) => Promise<RunResult>>(workflow, {
+          workflowId: order.runId,
+          taskQueue,
+          args: [order],
+          workflowIdReusePolicy: "REJECT_DUPLICATE",
+        })
       } catch (cause) {
         if (!isNamed(cause, "WorkflowExecutionAlreadyStartedError")) throw cause
-        throw new AgentStatechartsError("run_exists", `Temporal has a run "${order.runId}" already`, { cause })
+        throw new AgentStatechartsError(
+          "run_exists",
+          `Temporal has a run "${order.runId}" already`,
+          { cause },
+        )
       }
       return order.runId
     },
-    give: (runId, message) => reach(runId, () => workflows.getHandle(runId).signal<[RunMessage]>(messageSignal, message)),
-    status: (runId) => reach(runId, () => workflows.getHandle(runId).query<EngineStatus>(statusQuery)),
-    result: (runId) => reach(runId, () => workflows.getHandle<(order: RunOrder) => Promise<RunResult>>(runId).result()),
+    give: (runId, message) =>
+      reach(runId, () => workflows.getHandle(runId).signal<[RunMessage]>(messageSignal, message)),
+    status: (runId) =>
+      reach(runId, () => workflows.getHandle(runId).query<EngineStatus>(statusQuery)),
+    result: (runId) =>
+      reach(runId, () =>
+        workflows.getHandle<(order: RunOrder) => Promise<RunResult>>(runId).result(),
+      ),
   }
 }
 
-const isNamed = (error: unknown, name: string): boolean => error instanceof Error && error.name === name
+const isNamed = (error: unknown, name: string): boolean =>
+  error instanceof Error && error.name === name

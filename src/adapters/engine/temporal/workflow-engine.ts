@@ -1,4 +1,11 @@
-import { ActivityFailure, CancellationScope, isCancellation, proxyActivities, sleep, TimeoutFailure } from "@temporalio/workflow"
+import {
+  ActivityFailure,
+  CancellationScope,
+  isCancellation,
+  proxyActivities,
+  sleep,
+  TimeoutFailure,
+} from "@temporalio/workflow"
 import type { CallFailure, Envelope } from "../../../machines/contract.js"
 import type { Engine, Happening } from "../../../runtime/engine/engine.js"
 import type { LeafCall } from "../../../runtime/host.js"
@@ -35,9 +42,12 @@ export function workflowEngine(settings: ActivitySettings): WorkflowEngine {
       open.add(call.n)
       const scope = new CancellationScope()
       const ended = (result: Envelope): void => arrive({ n: call.n, result })
-      scope.run(() => perform(call, at, settings)).then(ended, (error: unknown) => {
-        if (!isCancellation(error) || open.has(call.n)) ended({ ok: false, error: failureOf(call, error), at: Date.now() })
-      })
+      scope
+        .run(() => perform(call, at, settings))
+        .then(ended, (error: unknown) => {
+          if (!isCancellation(error) || open.has(call.n))
+            ended({ ok: false, error: failureOf(call, error), at: Date.now() })
+        })
       return () => {
         open.delete(call.n)
         scope.cancel()
@@ -66,12 +76,26 @@ async function perform(call: LeafCall, at: number, settings: ActivitySettings): 
   return proxyActivities<TemporalActivities>(activityOptions(call, at, settings))[call.src](call)
 }
 
-const codes = { callModel: "model_call_failed", callTool: "tool_call_failed", callHost: "host_code_failed", sleepUntil: "internal" } as const
+const codes = {
+  callModel: "model_call_failed",
+  callTool: "tool_call_failed",
+  callHost: "host_code_failed",
+  sleepUntil: "internal",
+} as const
 
 /** What Temporal itself says of a call: that no worker ended it in time, or that its result cannot be kept. */
 function failureOf({ src }: LeafCall, error: unknown): CallFailure {
   const cause = error instanceof ActivityFailure ? error.cause : error
   const message = cause instanceof Error ? cause.message : String(cause)
-  if (cause instanceof TimeoutFailure) return { code: "service_timeout", message: `no worker ended the call in time: ${message}`, retryable: true }
-  return { code: codes[src], message: `Temporal has no result of the call: ${message}`, retryable: false }
+  if (cause instanceof TimeoutFailure)
+    return {
+      code: "service_timeout",
+      message: `no worker ended the call in time: ${message}`,
+      retryable: true,
+    }
+  return {
+    code: codes[src],
+    message: `Temporal has no result of the call: ${message}`,
+    retryable: false,
+  }
 }

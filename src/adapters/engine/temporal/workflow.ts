@@ -1,5 +1,12 @@
 /** What a bundle of workflows imports: a run as a workflow of Temporal. Experimental. */
-import { ApplicationFailure, CancellationScope, defineQuery, defineSignal, proxyActivities, setHandler } from "@temporalio/workflow"
+import {
+  ApplicationFailure,
+  CancellationScope,
+  defineQuery,
+  defineSignal,
+  proxyActivities,
+  setHandler,
+} from "@temporalio/workflow"
 import { AgentStatechartsError } from "../../../errors.js"
 import type { RunResult } from "../../../machines/run-event.js"
 import type { RunOrder } from "../../../runtime/engine/carry-run.js"
@@ -28,7 +35,11 @@ export interface AgentWorkflowOptions extends ActivitySettings {
  * @example
  * export const runAgents = agentWorkflow()
  */
-export function agentWorkflow({ opened = () => {}, refused = () => {}, ...settings }: AgentWorkflowOptions = {}): (order: RunOrder) => Promise<RunResult> {
+export function agentWorkflow({
+  opened = () => {},
+  refused = () => {},
+  ...settings
+}: AgentWorkflowOptions = {}): (order: RunOrder) => Promise<RunResult> {
   return async (order) => {
     const engine = workflowEngine(settings)
     let current: Run | null = null
@@ -38,7 +49,10 @@ export function agentWorkflow({ opened = () => {}, refused = () => {}, ...settin
     CancellationScope.current().cancelRequested.catch(() => engine.message({ type: "cancel" }))
     return CancellationScope.nonCancellable(async () => {
       const { taskQueue } = settings
-      const { missingServices } = proxyActivities<TemporalActivities>({ startToCloseTimeout: 60_000, ...(taskQueue === undefined ? {} : { taskQueue }) })
+      const { missingServices } = proxyActivities<TemporalActivities>({
+        startToCloseTimeout: 60_000,
+        ...(taskQueue === undefined ? {} : { taskQueue }),
+      })
       const refusal = await missingServices(order.chart)
       const told = (run: Run): void => {
         current = run

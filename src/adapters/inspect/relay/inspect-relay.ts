@@ -50,19 +50,36 @@ const maxUnread = 256 * 1024 * 1024
  *
  * @throws AgentStatechartsError `service_unreachable` where the port is taken.
  */
-export async function startInspectRelay({ port = 0, viewer = "https://stately.ai/inspect", remembered = 32_000_000 }: InspectRelayOptions = {}): Promise<InspectRelay> {
+export async function startInspectRelay({
+  port = 0,
+  viewer = "https://stately.ai/inspect",
+  remembered = 32_000_000,
+}: InspectRelayOptions = {}): Promise<InspectRelay> {
   const token = randomUUID()
   const server = createServer((request, response) => answer(request, response))
   const sockets = new WebSocketServer({ noServer: true, maxPayload })
   const stately = channel(remembered)
   const xstateInspect = channel(0)
   server.on("upgrade", (request, socket, head) => {
-    const to = request.url === `/${token}/stately` ? stately : request.url === `/${token}/xstate-inspect` ? xstateInspect : null
+    const to =
+      request.url === `/${token}/stately`
+        ? stately
+        : request.url === `/${token}/xstate-inspect`
+          ? xstateInspect
+          : null
     if (to === null) return void socket.end("HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n")
     return sockets.handleUpgrade(request, socket, head, (client) => to.join(client))
   })
   await new Promise<void>((resolve, reject) => {
-    server.once("error", (cause) => reject(new AgentStatechartsError("service_unreachable", `the relay for inspectors cannot listen on ${host}:${port}: ${cause.message}`, { cause })))
+    server.once("error", (cause) =>
+      reject(
+        new AgentStatechartsError(
+          "service_unreachable",
+          `the relay for inspectors cannot listen on ${host}:${port}: ${cause.message}`,
+          { cause },
+        ),
+      ),
+    )
     server.listen(port, host, resolve)
   })
   const at = `${host}:${(server.address() as AddressInfo).port}/${token}`
@@ -70,8 +87,19 @@ export async function startInspectRelay({ port = 0, viewer = "https://stately.ai
 
   function answer(request: IncomingMessage, response: ServerResponse): void {
     if (request.url !== `/${token}/`) return void response.writeHead(404).end()
-    const { html, contentSecurityPolicy } = viewerPage({ viewer, socket: url.stately, nonce: randomUUID() })
-    response.writeHead(200, { "content-type": "text/html; charset=utf-8", "content-security-policy": contentSecurityPolicy, "referrer-policy": "no-referrer", "cache-control": "no-store" }).end(html)
+    const { html, contentSecurityPolicy } = viewerPage({
+      viewer,
+      socket: url.stately,
+      nonce: randomUUID(),
+    })
+    response
+      .writeHead(200, {
+        "content-type": "text/html; charset=utf-8",
+        "content-security-policy": contentSecurityPolicy,
+        "referrer-policy": "no-referrer",
+        "cache-control": "no-store",
+      })
+      .end(html)
   }
 
   return {
@@ -80,9 +108,14 @@ export async function startInspectRelay({ port = 0, viewer = "https://stately.ai
     xstateInspect: { url: url.xstateInspect, send: xstateInspect.send, hear: xstateInspect.hear },
     connected: () => sockets.clients.size,
     async close() {
-      const left = [...sockets.clients].map((client) => new Promise((resolve) => client.once("close", resolve)))
+      const left = [...sockets.clients].map(
+        (client) => new Promise((resolve) => client.once("close", resolve)),
+      )
       for (const client of sockets.clients) client.close(1001)
-      const patience = setTimeout(() => sockets.clients.forEach((client) => client.terminate()), 1_000)
+      const patience = setTimeout(
+        () => sockets.clients.forEach((client) => client.terminate()),
+        1_000,
+      )
       await Promise.all(left)
       clearTimeout(patience)
       await new Promise((resolve) => {

@@ -7,7 +7,15 @@ export interface ViewerPage {
  * A page that shows a hosted viewer in a frame and hands it what comes over a WebSocket. The viewer says when it is there, in Stately's
  * words; what came before is kept until then. Messages go to the viewer's origin only.
  */
-export function viewerPage({ viewer, socket, nonce }: { readonly viewer: string; readonly socket: string; readonly nonce: string }): ViewerPage {
+export function viewerPage({
+  viewer,
+  socket,
+  nonce,
+}: {
+  readonly viewer: string
+  readonly socket: string
+  readonly nonce: string
+}): ViewerPage {
   const origin = new URL(viewer).origin
   const script = `
     const frame = document.querySelector("iframe")
@@ -38,6 +46,12 @@ export function viewerPage({ viewer, socket, nonce }: { readonly viewer: string;
 <script nonce="${nonce}">${script.replaceAll("<", "\\u003c")}
 </script>
 `
-  const policy = ["default-src 'none'", "style-src 'unsafe-inline'", `script-src 'nonce-${nonce}'`, `frame-src ${origin}`, `connect-src ${new URL(socket).origin}`]
+  const policy = [
+    "default-src 'none'",
+    "style-src 'unsafe-inline'",
+    `script-src 'nonce-${nonce}'`,
+    `frame-src ${origin}`,
+    `connect-src ${new URL(socket).origin}`,
+  ]
   return { html, contentSecurityPolicy: policy.join("; ") }
 }

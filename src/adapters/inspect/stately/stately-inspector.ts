@@ -1,9 +1,17 @@
-import type { createBrowserInspector as InBrowserInspector, StatelyActorEvent, StatelyInspectionEvent } from "@statelyai/inspect"
+import type {
+  createBrowserInspector as InBrowserInspector,
+  StatelyActorEvent,
+  StatelyInspectionEvent,
+} from "@statelyai/inspect"
 import type { InspectionEvent, Observer } from "xstate"
 import { plainSnapshot } from "../plain-snapshot.js"
 import type { ShownOptions } from "../shown-value.js"
 import { maxDepth, showing } from "../shown-value.js"
-import { createBrowserInspector, createInspector, createWebSocketInspector } from "./inspector-package.js"
+import {
+  createBrowserInspector,
+  createInspector,
+  createWebSocketInspector,
+} from "./inspector-package.js"
 
 /** Where to: a relay behind a WebSocket, a function, or in a browser a window or an iframe with the viewer. */
 export type StatelyTarget =
@@ -44,7 +52,10 @@ export function statelyInspector(options: StatelyInspectorOptions): StatelyInspe
     // The package cuts everything at a depth of 10, which the states of nested agents soon pass.
     serializationDepthLimit: maxDepth,
     maxDeferredEvents,
-    serialize: (event: StatelyInspectionEvent) => (event.type === "@xstate.actor" ? { ...event, snapshot: shownSnapshot(event.snapshot, show) } : event),
+    serialize: (event: StatelyInspectionEvent) =>
+      event.type === "@xstate.actor"
+        ? { ...event, snapshot: shownSnapshot(event.snapshot, show) }
+        : event,
   }
   const { inspect, end } = opened(options, cutting)
   return {
@@ -63,14 +74,25 @@ interface Cutting {
   readonly serialize: (event: StatelyInspectionEvent) => StatelyInspectionEvent
 }
 
-function opened(target: StatelyTarget, cutting: Cutting): { readonly inspect: Observer<InspectionEvent>; readonly end: () => Promise<void> | void } {
+function opened(
+  target: StatelyTarget,
+  cutting: Cutting,
+): { readonly inspect: Observer<InspectionEvent>; readonly end: () => Promise<void> | void } {
   if ("send" in target) {
-    const { inspect } = createInspector({ send: (event) => target.send(JSON.stringify(event)) }, cutting)
+    const { inspect } = createInspector(
+      { send: (event) => target.send(JSON.stringify(event)) },
+      cutting,
+    )
     return { inspect, end() {} }
   }
   if ("window" in target) {
     const { window, iframe, viewer } = target
-    const inspector = createBrowserInspector({ ...cutting, window, ...(iframe === undefined ? {} : { iframe }), ...(viewer === undefined ? {} : { url: viewer }) })
+    const inspector = createBrowserInspector({
+      ...cutting,
+      window,
+      ...(iframe === undefined ? {} : { iframe }),
+      ...(viewer === undefined ? {} : { url: viewer }),
+    })
     return { inspect: inspector.inspect, end: () => inspector.stop() }
   }
   const inspector = createWebSocketInspector({ ...cutting, url: target.url })
@@ -104,13 +126,18 @@ interface Socket {
 
 type StatelySnapshot = StatelyActorEvent["snapshot"]
 
-const shownSnapshot = (snapshot: unknown, show: (value: unknown) => unknown): StatelySnapshot => show(plainSnapshot(snapshot)) as StatelySnapshot
+const shownSnapshot = (snapshot: unknown, show: (value: unknown) => unknown): StatelySnapshot =>
+  show(plainSnapshot(snapshot)) as StatelySnapshot
 
 /** Cut at once: the package looks at an event when nothing else is to be done, and would copy all of it. */
 function shownEvent(event: InspectionEvent, show: (value: unknown) => unknown): InspectionEvent {
   switch (event.type) {
     case "@xstate.snapshot":
-      return { ...event, event: show(event.event) as typeof event.event, snapshot: shownSnapshot(event.snapshot, show) as typeof event.snapshot }
+      return {
+        ...event,
+        event: show(event.event) as typeof event.event,
+        snapshot: shownSnapshot(event.snapshot, show) as typeof event.snapshot,
+      }
     case "@xstate.event":
       return { ...event, event: show(event.event) as typeof event.event }
     case "@xstate.actor":

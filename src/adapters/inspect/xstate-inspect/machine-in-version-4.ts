@@ -7,7 +7,11 @@ export interface MachineConfig {
   readonly tags?: unknown
   readonly entry?: readonly Named[]
   readonly exit?: readonly Named[]
-  readonly invoke?: { readonly id: string; readonly src: string; readonly onDone?: readonly Transition[] }
+  readonly invoke?: {
+    readonly id: string
+    readonly src: string
+    readonly onDone?: readonly Transition[]
+  }
   readonly on?: Readonly<Record<string, readonly Transition[]>>
   readonly always?: readonly Transition[]
   readonly onDone?: readonly Transition[]
@@ -26,7 +30,8 @@ interface Transition {
   readonly reenter?: boolean
 }
 
-export const isMachineConfig = (config: unknown): config is MachineConfig => typeof config === "object" && config !== null && "states" in config
+export const isMachineConfig = (config: unknown): config is MachineConfig =>
+  typeof config === "object" && config !== null && "states" in config
 
 /**
  * The same machine in the words of XState 4: guards are `cond`, parameters stand beside the type, and a transition into a state's
@@ -36,7 +41,19 @@ export function machineInVersion4(config: MachineConfig): object {
   return { ...stateInVersion4(config), id: config.id, predictableActionArguments: true }
 }
 
-function stateInVersion4({ initial, type, meta, tags, entry, exit, invoke, on, always, onDone, states }: MachineConfig): object {
+function stateInVersion4({
+  initial,
+  type,
+  meta,
+  tags,
+  entry,
+  exit,
+  invoke,
+  on,
+  always,
+  onDone,
+  states,
+}: MachineConfig): object {
   return present({
     initial,
     type,
@@ -44,7 +61,9 @@ function stateInVersion4({ initial, type, meta, tags, entry, exit, invoke, on, a
     tags,
     entry: entry?.map(named),
     exit: exit?.map(named),
-    invoke: invoke && [present({ id: invoke.id, src: invoke.src, onDone: invoke.onDone?.map(transition) })],
+    invoke: invoke && [
+      present({ id: invoke.id, src: invoke.src, onDone: invoke.onDone?.map(transition) }),
+    ],
     on: on && mapped(on, (list) => list.map(transition)),
     always: always?.map(transition),
     onDone: onDone?.map(transition),
@@ -53,11 +72,19 @@ function stateInVersion4({ initial, type, meta, tags, entry, exit, invoke, on, a
 }
 
 const transition = ({ target, guard, actions, reenter }: Transition): object =>
-  present({ target, cond: guard && named(guard), actions: actions?.map(named), internal: reenter !== true })
+  present({
+    target,
+    cond: guard && named(guard),
+    actions: actions?.map(named),
+    internal: reenter !== true,
+  })
 
 const named = ({ type, params }: Named): object => ({ ...params, type })
 
-const mapped = <Value>(record: Readonly<Record<string, Value>>, each: (value: Value) => unknown): object =>
-  Object.fromEntries(Object.entries(record).map(([key, value]) => [key, each(value)]))
+const mapped = <Value>(
+  record: Readonly<Record<string, Value>>,
+  each: (value: Value) => unknown,
+): object => Object.fromEntries(Object.entries(record).map(([key, value]) => [key, each(value)]))
 
-const present = (fields: Readonly<Record<string, unknown>>): object => Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
+const present = (fields: Readonly<Record<string, unknown>>): object =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))

@@ -2,7 +2,14 @@ import type { PlainSnapshot } from "../plain-snapshot.js"
 
 /** What a viewer is told. `machine`, `state` and `event` are JSON as texts, in the words of XState 4. */
 export type ServiceMessage =
-  | { readonly type: "service.register"; readonly machine: string; readonly state: string; readonly id: string; readonly sessionId: string; readonly parent?: string }
+  | {
+      readonly type: "service.register"
+      readonly machine: string
+      readonly state: string
+      readonly id: string
+      readonly sessionId: string
+      readonly parent?: string
+    }
   | { readonly type: "service.state"; readonly state: string; readonly sessionId: string }
   | { readonly type: "service.event"; readonly event: string; readonly sessionId: string }
   | { readonly type: "service.stop"; readonly sessionId: string }
@@ -16,7 +23,11 @@ export interface ScxmlEvent {
   readonly origin?: string
 }
 
-export const scxmlEvent = (event: { readonly type: string }, data: unknown, origin: string | undefined): ScxmlEvent => ({
+export const scxmlEvent = (
+  event: { readonly type: string },
+  data: unknown,
+  origin: string | undefined,
+): ScxmlEvent => ({
   name: nameInVersion4(event.type),
   data,
   $$type: "scxml",
@@ -25,7 +36,11 @@ export const scxmlEvent = (event: { readonly type: string }, data: unknown, orig
 })
 
 /** A state as `State.create` of XState 4 takes it. */
-export function stateInVersion4({ status, value, tags, context }: PlainSnapshot, event: ScxmlEvent, sessionId: string): object {
+export function stateInVersion4(
+  { status, value, tags, context }: PlainSnapshot,
+  event: ScxmlEvent,
+  sessionId: string,
+): object {
   return {
     value: value ?? {},
     context,
@@ -47,4 +62,5 @@ export function stateInVersion4({ status, value, tags, context }: PlainSnapshot,
 }
 
 /** Done events have another name there. */
-const nameInVersion4 = (type: string): string => type.replace(/^xstate\.done\.actor\./, "done.invoke.")
+const nameInVersion4 = (type: string): string =>
+  type.replace(/^xstate\.done\.actor\./, "done.invoke.")

@@ -51,7 +51,11 @@ interface SeenActor {
  * addEventListener("message", ({ source, data }) => source === viewer && bridge.receive(data))
  * createActor(toMachine(chart, services), { inspect: bridge.inspect }).start()
  */
-export function xstateInspectBridge({ send, remembered = 1_000, ...shown }: XStateInspectOptions): XStateInspectBridge {
+export function xstateInspectBridge({
+  send,
+  remembered = 1_000,
+  ...shown
+}: XStateInspectOptions): XStateInspectBridge {
   const show = showing(shown)
   const services = new Map<string, Service>()
   const over = new Set<Service>()
@@ -64,7 +68,14 @@ export function xstateInspectBridge({ send, remembered = 1_000, ...shown }: XSta
   }
 
   const register = ({ sessionId, id, parent, machine, state }: Service): void =>
-    send({ type: "service.register", machine, state, id, sessionId, ...(parent === undefined ? {} : { parent }) })
+    send({
+      type: "service.register",
+      machine,
+      state,
+      id,
+      sessionId,
+      ...(parent === undefined ? {} : { parent }),
+    })
 
   const ends = (service: Service): void => {
     service.isOver = true
@@ -78,10 +89,16 @@ export function xstateInspectBridge({ send, remembered = 1_000, ...shown }: XSta
   }
 
   /** An actor is told of before it has a state, so it is registered with its first one. */
-  const stands = (actor: SeenActor, snapshot: PlainSnapshot, event: { readonly type: string }): void => {
+  const stands = (
+    actor: SeenActor,
+    snapshot: PlainSnapshot,
+    event: { readonly type: string },
+  ): void => {
     const { sessionId } = actor
     const told = scxmlEvent(event, show(event), undefined)
-    const state = JSON.stringify(stateInVersion4({ ...snapshot, context: show(snapshot.context) }, told, sessionId))
+    const state = JSON.stringify(
+      stateInVersion4({ ...snapshot, context: show(snapshot.context) }, told, sessionId),
+    )
     const known = services.get(sessionId)
     if (known?.isOver === true) return
     if (known !== undefined) {
@@ -91,7 +108,14 @@ export function xstateInspectBridge({ send, remembered = 1_000, ...shown }: XSta
       return
     }
     if (!isMachineConfig(actor.logic?.config)) return
-    const service: Service = { sessionId, id: actor.id, parent: actor._parent?.sessionId, machine: written(actor.logic.config), state, isOver: false }
+    const service: Service = {
+      sessionId,
+      id: actor.id,
+      parent: actor._parent?.sessionId,
+      machine: written(actor.logic.config),
+      state,
+      isOver: false,
+    }
     services.set(sessionId, service)
     register(service)
     send({ type: "service.event", event: JSON.stringify(told), sessionId })
@@ -106,9 +130,16 @@ export function xstateInspectBridge({ send, remembered = 1_000, ...shown }: XSta
         if (inspected.type === "@xstate.snapshot") {
           const snapshot = plainSnapshot(inspected.snapshot)
           if (snapshot !== null) stands(actor, snapshot, inspected.event)
-        } else if (inspected.type === "@xstate.event" && services.get(actor.sessionId)?.isOver === false) {
+        } else if (
+          inspected.type === "@xstate.event" &&
+          services.get(actor.sessionId)?.isOver === false
+        ) {
           const { event, sourceRef } = inspected
-          send({ type: "service.event", event: JSON.stringify(scxmlEvent(event, show(event), sourceRef?.sessionId)), sessionId: actor.sessionId })
+          send({
+            type: "service.event",
+            event: JSON.stringify(scxmlEvent(event, show(event), sourceRef?.sessionId)),
+            sessionId: actor.sessionId,
+          })
         }
       },
     },

@@ -1,4 +1,12 @@
-import { mkdirSync, readFileSync, readdirSync, renameSync, rmdirSync, unlinkSync, writeFileSync } from "node:fs"
+import {
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmdirSync,
+  unlinkSync,
+  writeFileSync,
+} from "node:fs"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import type { LeaseOptions, Owner, OwnerLife } from "../owner.js"
@@ -64,7 +72,9 @@ export class FolderLeases {
   /** Who has a run, unless it is somebody who is known to be gone. */
   async holder(name: string): Promise<Owner | null> {
     if (this.#held.has(name)) return this.#self
-    const owners = namesIn(join(this.#folder, ".leases", name)).map((flag) => this.#read(tokenOf(flag)))
+    const owners = namesIn(join(this.#folder, ".leases", name)).map((flag) =>
+      this.#read(tokenOf(flag)),
+    )
     return owners.find((owner) => owner !== null && lifeOf(owner, this.#options) !== "gone") ?? null
   }
 
@@ -129,7 +139,8 @@ export class FolderLeases {
   }
 
   #renew(): void {
-    if (this.#renewal !== null && this.#isLate()) for (const name of this.#held.keys()) if (!this.holds(name)) this.#held.delete(name)
+    if (this.#renewal !== null && this.#isLate())
+      for (const name of this.#held.keys()) if (!this.holds(name)) this.#held.delete(name)
     const file = this.#identity(this.#self.token)
     try {
       writeFileSync(`${file}.new`, JSON.stringify({ ...this.#self, renewedAt: this.#now() }))
@@ -184,6 +195,7 @@ function removeFolder(folder: string): void {
     rmdirSync(folder)
   } catch (error) {
     // Somebody else wants the run, or has cleared it away already.
-    if (!["ENOENT", "ENOTEMPTY", "EEXIST"].includes((error as NodeJS.ErrnoException).code ?? "")) throw error
+    if (!["ENOENT", "ENOTEMPTY", "EEXIST"].includes((error as NodeJS.ErrnoException).code ?? ""))
+      throw error
   }
 }

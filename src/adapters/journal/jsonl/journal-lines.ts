@@ -2,7 +2,12 @@ import { isUtf8 } from "node:buffer"
 import { AgentStatechartsError } from "../../../errors.js"
 import { isJsonObject } from "../../../machines/json-object.js"
 import { thisPackage } from "../../package-folder.js"
-import type { JournalHeader, JournalRecord, RunStanding, StoredRun } from "../../../runtime/journal.js"
+import type {
+  JournalHeader,
+  JournalRecord,
+  RunStanding,
+  StoredRun,
+} from "../../../runtime/journal.js"
 
 /** What a file holds: a header, then records; in between, as objects, how the run stood when it rested. */
 export interface JournalLines extends StoredRun {
@@ -36,13 +41,18 @@ export function readLines(bytes: Buffer, file: string): JournalLines | null {
   let wrong: number | null = null
   for (let end = bytes.indexOf(newline); end !== -1; end = bytes.indexOf(newline, start)) {
     line++
-    const value = isText ? parsed(bytes.toString("utf8", start, end)) : readLine(bytes.subarray(start, end))
+    const value = isText
+      ? parsed(bytes.toString("utf8", start, end))
+      : readLine(bytes.subarray(start, end))
     start = end + 1
     if (!(line === 1 ? isHeader(value) : isRecord(value) || isStanding(value))) {
       wrong ??= line
       continue
     }
-    if (wrong !== null) throw corrupt(`line ${wrong} of ${file} is no ${wrong === 1 ? "header" : "record"}, and others follow it`)
+    if (wrong !== null)
+      throw corrupt(
+        `line ${wrong} of ${file} is no ${wrong === 1 ? "header" : "record"}, and others follow it`,
+      )
     size = start
     if (isRecord(value)) {
       records.push(value)
@@ -62,9 +72,11 @@ export interface WrittenHeader extends JournalHeader {
 const newline = 10
 
 /** The value of one line; undefined for what is no JSON. */
-export const readLine = (line: Buffer): unknown => (isUtf8(line) ? parsed(line.toString("utf8")) : undefined)
+export const readLine = (line: Buffer): unknown =>
+  isUtf8(line) ? parsed(line.toString("utf8")) : undefined
 
-export const corrupt = (message: string): AgentStatechartsError => new AgentStatechartsError("journal_corrupt", message)
+export const corrupt = (message: string): AgentStatechartsError =>
+  new AgentStatechartsError("journal_corrupt", message)
 
 function parsed(text: string): unknown {
   try {
@@ -74,25 +86,36 @@ function parsed(text: string): unknown {
   }
 }
 
-export const isHeader = (value: unknown): boolean => isJsonObject(value) && typeof value["format"] === "number" && typeof value["runId"] === "string"
+export const isHeader = (value: unknown): boolean =>
+  isJsonObject(value) && typeof value["format"] === "number" && typeof value["runId"] === "string"
 
-export const isStanding = (value: unknown): value is { readonly standing: RunStanding } => isJsonObject(value) && isJsonObject(value["standing"])
+export const isStanding = (value: unknown): value is { readonly standing: RunStanding } =>
+  isJsonObject(value) && isJsonObject(value["standing"])
 
 export function isRecord(value: unknown): value is JournalRecord {
   if (!Array.isArray(value) || value.length !== 4) return false
   const [n, second, third, at] = value as readonly unknown[]
   if (!Number.isInteger(n) || typeof at !== "number") return false
-  return n === -1 ? typeof second === "string" && isJsonObject(third) : (n as number) >= 0 && typeof second === "boolean"
+  return n === -1
+    ? typeof second === "string" && isJsonObject(third)
+    : (n as number) >= 0 && typeof second === "boolean"
 }
 
 export function checkFormat(format: number, file: string): void {
-  if (format !== 1) throw corrupt(`${file} is of format ${format}, and this version reads 1; resume the run with the version that wrote it`)
+  if (format !== 1)
+    throw corrupt(
+      `${file} is of format ${format}, and this version reads 1; resume the run with the version that wrote it`,
+    )
 }
 
 /** The header as it was given. */
-export function headerOf({ writer: _writer, fingerprint: _fingerprint, chartId: _chartId, ...header }: WrittenHeader, file: string): JournalHeader {
+export function headerOf(
+  { writer: _writer, fingerprint: _fingerprint, chartId: _chartId, ...header }: WrittenHeader,
+  file: string,
+): JournalHeader {
   const { format, chart, input, at } = header
   checkFormat(format, file)
-  if (!isJsonObject(chart) || !isJsonObject(input) || typeof at !== "number") throw corrupt(`line 1 of ${file} is no whole header: chart, input or time is missing`)
+  if (!isJsonObject(chart) || !isJsonObject(input) || typeof at !== "number")
+    throw corrupt(`line 1 of ${file} is no whole header: chart, input or time is missing`)
   return header
 }

@@ -52,9 +52,11 @@ export function jsonlJournal(folder: string, options: JsonlJournalOptions = {}):
   const inSlot = slots(filesAtOnce)
   const syncFolder = folderSync(folder)
   const fileOf = (runId: string): string => join(folder, `${runFileName(runId)}.jsonl`)
-  const failure = (error: unknown): AgentStatechartsError => journalFailed(`the journal folder ${folder} cannot be used`, error)
+  const failure = (error: unknown): AgentStatechartsError =>
+    journalFailed(`the journal folder ${folder} cannot be used`, error)
 
-  const mayWrite = (runId: string) => (): Error | null => (leases.holds(runFileName(runId)) ? null : runLost(runId))
+  const mayWrite = (runId: string) => (): Error | null =>
+    leases.holds(runFileName(runId)) ? null : runLost(runId)
 
   /** null for a run that is not there, or whose header was torn off. */
   const read = (runId: string): JournalLines | null => {
@@ -97,15 +99,22 @@ export function jsonlJournal(folder: string, options: JsonlJournalOptions = {}):
       await unlink(file).catch(() => {})
       throw journalFailed(`the journal file ${file} cannot be written`, error)
     }
-    owned.set(header.runId, { file: new RunFile(file, line.length, inSlot, mayWrite(header.runId)), found: null, noted: null })
+    owned.set(header.runId, {
+      file: new RunFile(file, line.length, inSlot, mayWrite(header.runId)),
+      found: null,
+      noted: null,
+    })
   }
 
   return {
     create(header) {
       const { runId } = header
-      if (owned.has(runId) || (existsSync(fileOf(runId)) && read(runId) !== null)) throw runExists(runId)
+      if (owned.has(runId) || (existsSync(fileOf(runId)) && read(runId) !== null))
+        throw runExists(runId)
       return (async () => {
-        await mkdir(folder, { recursive: true }).catch((error: unknown) => Promise.reject(failure(error)))
+        await mkdir(folder, { recursive: true }).catch((error: unknown) =>
+          Promise.reject(failure(error)),
+        )
         await take(runId)
         try {
           if (read(runId) !== null) throw runExists(runId)
@@ -140,11 +149,20 @@ export function jsonlJournal(folder: string, options: JsonlJournalOptions = {}):
         const found = read(runId)
         if (found === null) return letGo(runId)
         if (found.torn > 0) {
-          await truncate(file, found.size).catch((error: unknown) => Promise.reject(journalFailed(`the journal file ${file} cannot be written`, error)))
-          onWarning({ file, message: `the last ${found.torn} bytes of ${file} were no whole record, as a crash leaves them; they were cut off, and what they told is done again` })
+          await truncate(file, found.size).catch((error: unknown) =>
+            Promise.reject(journalFailed(`the journal file ${file} cannot be written`, error)),
+          )
+          onWarning({
+            file,
+            message: `the last ${found.torn} bytes of ${file} were no whole record, as a crash leaves them; they were cut off, and what they told is done again`,
+          })
         }
         const noted = found.standing === null ? null : standingLine(found.standing)
-        owned.set(runId, { file: new RunFile(file, found.size, inSlot, mayWrite(runId)), found, noted })
+        owned.set(runId, {
+          file: new RunFile(file, found.size, inSlot, mayWrite(runId)),
+          found,
+          noted,
+        })
       } catch (error) {
         letGo(runId)
         throw error
@@ -174,10 +192,18 @@ export function jsonlJournal(folder: string, options: JsonlJournalOptions = {}):
           if (ends === null) continue
           const { standing, ...run } = ends
           const owner = await leases.holder(runFileName(run.runId))
-          runs.push({ ...run, status: standing?.status ?? "running", pending: standing?.pending ?? [], owner: owner === null ? null : ownerWords(owner) })
+          runs.push({
+            ...run,
+            status: standing?.status ?? "running",
+            pending: standing?.pending ?? [],
+            owner: owner === null ? null : ownerWords(owner),
+          })
         } catch (error) {
           // One broken file must not hide the others.
-          onWarning({ file, message: journalFailed(`the journal file ${file} cannot be read`, error).message })
+          onWarning({
+            file,
+            message: journalFailed(`the journal file ${file} cannot be read`, error).message,
+          })
         }
       }
       return runs

@@ -1,7 +1,15 @@
 import { closeSync, fstatSync, openSync, readSync } from "node:fs"
 import type { RunStanding, RunSummary } from "../../../runtime/journal.js"
 import type { WrittenHeader } from "./journal-lines.js"
-import { checkFormat, corrupt, headerOf, isHeader, isRecord, isStanding, readLine } from "./journal-lines.js"
+import {
+  checkFormat,
+  corrupt,
+  headerOf,
+  isHeader,
+  isRecord,
+  isStanding,
+  readLine,
+} from "./journal-lines.js"
 
 /** What the two ends of a run's file tell of it. */
 export interface RunEnds extends Pick<RunSummary, "runId" | "chart" | "startedAt"> {
@@ -27,7 +35,8 @@ export function readEnds(file: string): RunEnds | null {
     const read: Read = (from, to) => {
       const bytes = Buffer.allocUnsafe(to - from)
       let got = 0
-      for (let more = -1; more !== 0 && got < bytes.length; got += more) more = readSync(descriptor, bytes, got, bytes.length - got, from + got)
+      for (let more = -1; more !== 0 && got < bytes.length; got += more)
+        more = readSync(descriptor, bytes, got, bytes.length - got, from + got)
       return bytes.subarray(0, got)
     }
     const last = lastLine(read, size)
@@ -42,7 +51,10 @@ export function readEnds(file: string): RunEnds | null {
 }
 
 /** The last line that is one: what comes after it, a crash has left. null where no line ends. */
-function lastLine(read: Read, size: number): { readonly standing: RunStanding | null; readonly isHeader: boolean } | null {
+function lastLine(
+  read: Read,
+  size: number,
+): { readonly standing: RunStanding | null; readonly isHeader: boolean } | null {
   for (const { start, line } of linesFromEnd(read, size)) {
     if (start === 0) return { standing: null, isHeader: true }
     const value = readLine(line)
@@ -53,12 +65,15 @@ function lastLine(read: Read, size: number): { readonly standing: RunStanding | 
 }
 
 /** Every line that has an end, the last one first. */
-function* linesFromEnd(read: Read, size: number): Generator<{ readonly start: number; readonly line: Buffer }> {
+function* linesFromEnd(
+  read: Read,
+  size: number,
+): Generator<{ readonly start: number; readonly line: Buffer }> {
   let from = size
   let bytes: Buffer = Buffer.alloc(0)
   /** Where in `bytes` the line ends that is looked for; null before any end was found. */
   let end: number | null = null
-  for (let step = chunk; ; ) {
+  for (let step = chunk; ;) {
     const before: number = (end ?? bytes.length) - 1
     const newline = before < 0 ? -1 : bytes.lastIndexOf(10, before)
     if (newline === -1 && from > 0) {
@@ -77,14 +92,21 @@ function* linesFromEnd(read: Read, size: number): Generator<{ readonly start: nu
 }
 
 const text = String.raw`("(?:[^"\\]|\\.)*")`
-const beginning = new RegExp(String.raw`^\{"format":(\d+),"writer":${text},"runId":${text},"at":(-?[\d.eE+-]+),"fingerprint":${text},"chartId":${text},`)
+const beginning = new RegExp(
+  String.raw`^\{"format":(\d+),"writer":${text},"runId":${text},"at":(-?[\d.eE+-]+),"fingerprint":${text},"chartId":${text},`,
+)
 
 /** null for a header that is none. The header of another writer, or with a very long id, is read as a whole. */
 function readHead(read: Read, size: number, file: string): Omit<RunEnds, "standing"> | null {
-  const [, format, , runId, at, , chart] = beginning.exec(read(0, Math.min(size, chunk)).toString("utf8")) ?? []
+  const [, format, , runId, at, , chart] =
+    beginning.exec(read(0, Math.min(size, chunk)).toString("utf8")) ?? []
   if (format !== undefined && runId !== undefined && chart !== undefined) {
     checkFormat(Number(format), file)
-    return { runId: JSON.parse(runId) as string, chart: JSON.parse(chart) as string, startedAt: Number(at) }
+    return {
+      runId: JSON.parse(runId) as string,
+      chart: JSON.parse(chart) as string,
+      startedAt: Number(at),
+    }
   }
   const value = readLine(firstLine(read, size))
   if (!isHeader(value)) return null

@@ -9,6 +9,9 @@ const devices = /^(con|prn|aux|nul|com\d|lpt\d)$/
  */
 export function runFileName(runId: string): string {
   if (/^[a-z0-9][a-z0-9_-]{0,79}$/.test(runId) && !devices.test(runId)) return runId
-  const plain = runId.toLowerCase().replace(/[^a-z0-9]+/g, "-").slice(0, 40)
+  const plain = runId
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "-")
+    .slice(0, 40)
   return `${plain}~${createHash("sha256").update(JSON.stringify(runId)).digest("hex").slice(0, 32)}`
 }

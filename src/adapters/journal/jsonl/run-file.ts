@@ -64,7 +64,13 @@ export class RunFile {
   async #write(batch: readonly Waiting[]): Promise<Error | null> {
     const bytes = Buffer.from(batch.map(({ line }) => line).join(""))
     try {
-      await writeAndSync(this.#file, "r+", bytes, this.#size, batch.some(({ durable }) => durable))
+      await writeAndSync(
+        this.#file,
+        "r+",
+        bytes,
+        this.#size,
+        batch.some(({ durable }) => durable),
+      )
       this.#size += bytes.length
       return null
     } catch (error) {
@@ -79,20 +85,36 @@ const sync = promisify(fdatasync)
  * Only the sync is waited for by another thread: to open a file and to give it bytes costs less than to ask one. What was
  * written of bytes that failed was never acknowledged; if it cannot be taken back, it is a torn tail.
  */
-export async function writeAndSync(file: string, flags: "r+" | "w", bytes: Buffer, at: number, isDurable: boolean): Promise<void> {
+export async function writeAndSync(
+  file: string,
+  flags: "r+" | "w",
+  bytes: Buffer,
+  at: number,
+  isDurable: boolean,
+): Promise<void> {
   const descriptor = openSync(file, flags)
   try {
-    if (fstatSync(descriptor).size !== at) throw new AgentStatechartsError("run_owned", `another process has written to ${file}, so nothing more of its run is stored here`)
+    if (fstatSync(descriptor).size !== at)
+      throw new AgentStatechartsError(
+        "run_owned",
+        `another process has written to ${file}, so nothing more of its run is stored here`,
+      )
     await writeAt(descriptor, bytes, at, isDurable)
   } finally {
     closeSync(descriptor)
   }
 }
 
-async function writeAt(descriptor: number, bytes: Buffer, at: number, isDurable: boolean): Promise<void> {
+async function writeAt(
+  descriptor: number,
+  bytes: Buffer,
+  at: number,
+  isDurable: boolean,
+): Promise<void> {
   try {
     let written = 0
-    while (written < bytes.length) written += writeSync(descriptor, bytes, written, bytes.length - written, at + written)
+    while (written < bytes.length)
+      written += writeSync(descriptor, bytes, written, bytes.length - written, at + written)
     if (isDurable) await sync(descriptor)
   } catch (error) {
     ftruncateSync(descriptor, at)

@@ -51,9 +51,10 @@ export class DatabaseLeases {
 
   /** Takes a run: null, or who has it. */
   async take(id: string): Promise<Owner | null> {
-    for (let watched: Owner | null = null; ; ) {
+    for (let watched: Owner | null = null; ;) {
       const other = this.#takeOrNot(id, watched)
-      if (other === null || lifeOf(other, this.#options) === "alive" || watched !== null) return other
+      if (other === null || lifeOf(other, this.#options) === "alive" || watched !== null)
+        return other
       watched = other
       await sleep(watchMs(this.#options))
     }
@@ -109,7 +110,9 @@ export class DatabaseLeases {
       const row = prepared.ownerOf.get(id) as OwnerRow | undefined
       if (row !== undefined) {
         const owner = ownerOf(row)
-        const isGone = lifeOf(owner, this.#options) === "gone" || (watched?.token === owner.token && watched.renewedAt === owner.renewedAt)
+        const isGone =
+          lifeOf(owner, this.#options) === "gone" ||
+          (watched?.token === owner.token && watched.renewedAt === owner.renewedAt)
         if (!isGone) return owner
         prepared.forget.run(owner.token)
       }
@@ -134,4 +137,10 @@ export class DatabaseLeases {
   }
 }
 
-const ownerOf = ({ token, host, pid, began, renewed_at: renewedAt }: OwnerRow): Owner => ({ token, host, pid, began, renewedAt })
+const ownerOf = ({ token, host, pid, began, renewed_at: renewedAt }: OwnerRow): Owner => ({
+  token,
+  host,
+  pid,
+  began,
+  renewedAt,
+})

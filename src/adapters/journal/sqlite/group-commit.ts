@@ -19,7 +19,10 @@ export class GroupCommit {
   readonly #failureOf: (error: unknown) => AgentStatechartsError
   #waiting: Waiting[] = []
 
-  constructor(database: OpenDatabase<string>, failureOf: (error: unknown) => AgentStatechartsError) {
+  constructor(
+    database: OpenDatabase<string>,
+    failureOf: (error: unknown) => AgentStatechartsError,
+  ) {
     this.#database = database
     this.#failureOf = failureOf
   }

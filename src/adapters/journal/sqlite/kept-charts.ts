@@ -33,7 +33,8 @@ export class KeptCharts {
   }
 
   read(hash: string): string | undefined {
-    return (this.#database.prepared.chart.get(hash) as { readonly chart: string } | undefined)?.chart
+    return (this.#database.prepared.chart.get(hash) as { readonly chart: string } | undefined)
+      ?.chart
   }
 
   #textOf(chart: AgentChart): { readonly hash: string; readonly text: string } {

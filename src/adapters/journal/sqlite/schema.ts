@@ -37,24 +37,29 @@ export interface OwnerRow {
 }
 
 export const statements = {
-  create: "INSERT INTO runs (id, chart, started_at, status, pending, owner) VALUES (?, ?, ?, 'running', '[]', ?) ON CONFLICT DO NOTHING",
+  create:
+    "INSERT INTO runs (id, chart, started_at, status, pending, owner) VALUES (?, ?, ?, 'running', '[]', ?) ON CONFLICT DO NOTHING",
   keepChart: "INSERT INTO run_charts (hash, chart) VALUES (?, ?) ON CONFLICT DO NOTHING",
   keepHeader: "INSERT INTO run_headers (run, header) VALUES (?, ?)",
   // Nothing is changed for a run that somebody else owns.
   goOn: "UPDATE runs SET status = 'running', pending = '[]' WHERE number = ? AND owner = ?",
-  append: "INSERT INTO run_records (run, position, record) SELECT number, ?, ? FROM runs WHERE number = ? AND owner = ?",
+  append:
+    "INSERT INTO run_records (run, position, record) SELECT number, ?, ? FROM runs WHERE number = ? AND owner = ?",
   count: "SELECT coalesce(max(position) + 1, 0) AS records FROM run_records WHERE run = ?",
   known: "SELECT 1 FROM runs WHERE id = ?",
   header: "SELECT number, header FROM runs JOIN run_headers ON run = number WHERE id = ?",
   chart: "SELECT chart FROM run_charts WHERE hash = ?",
   records: "SELECT record FROM run_records WHERE run = ? ORDER BY position",
-  ownerOf: "SELECT run_owners.* FROM runs JOIN run_owners ON runs.owner = run_owners.token WHERE runs.id = ?",
+  ownerOf:
+    "SELECT run_owners.* FROM runs JOIN run_owners ON runs.owner = run_owners.token WHERE runs.id = ?",
   take: "UPDATE runs SET owner = ? WHERE id = ? RETURNING number",
   release: "UPDATE runs SET owner = NULL WHERE number = ? AND owner = ?",
   note: "UPDATE runs SET status = ?, pending = ? WHERE number = ? AND owner = ?",
-  renew: "INSERT INTO run_owners (token, host, pid, began, renewed_at) VALUES (?, ?, ?, ?, ?) ON CONFLICT (token) DO UPDATE SET renewed_at = excluded.renewed_at",
+  renew:
+    "INSERT INTO run_owners (token, host, pid, began, renewed_at) VALUES (?, ?, ?, ?, ?) ON CONFLICT (token) DO UPDATE SET renewed_at = excluded.renewed_at",
   owner: "SELECT * FROM run_owners WHERE token = ?",
   forget: "DELETE FROM run_owners WHERE token = ?",
   list: "SELECT id, chart, started_at, status, pending, owner FROM runs ORDER BY number",
-  listOfStatus: "SELECT id, chart, started_at, status, pending, owner FROM runs WHERE status = ? ORDER BY number",
+  listOfStatus:
+    "SELECT id, chart, started_at, status, pending, owner FROM runs WHERE status = ? ORDER BY number",
 } as const

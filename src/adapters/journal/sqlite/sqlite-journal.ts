@@ -1,7 +1,13 @@
 import { AgentStatechartsError } from "../../../errors.js"
 import type { AgentChart } from "../../../machines/agent-chart.js"
 import { runExists, runLost, runOwned } from "../../../runtime/journal-refusals.js"
-import type { CompleteJournal, JournalHeader, JournalRecord, RunStanding, RunSummary } from "../../../runtime/journal.js"
+import type {
+  CompleteJournal,
+  JournalHeader,
+  JournalRecord,
+  RunStanding,
+  RunSummary,
+} from "../../../runtime/journal.js"
 import { openDatabase } from "../../sqlite/open-database.js"
 import { journalFailed } from "../journal-failed.js"
 import type { LeaseOptions } from "../owner.js"
@@ -42,18 +48,33 @@ export function sqliteJournal(file: string, options: SqliteJournalOptions = {}):
       throw journalFailed(`the journal ${file} failed`, error)
     }
   }
-  const database = typed(() => openDatabase(file, { schema, statements, busyTimeoutMs: options.busyTimeoutMs ?? 5000 }))
+  const database = typed(() =>
+    openDatabase(file, { schema, statements, busyTimeoutMs: options.busyTimeoutMs ?? 5000 }),
+  )
   const { prepared, atOneMoment } = database
-  const writes = new GroupCommit(database, (error) => journalFailed(`the journal ${file} failed`, error))
+  const writes = new GroupCommit(database, (error) =>
+    journalFailed(`the journal ${file} failed`, error),
+  )
   const leases = new DatabaseLeases(database, options)
   const charts = new KeptCharts(database)
 
   const headerOf = (stored: string, runId: string): JournalHeader => {
     const id = text(runId)
-    const header = parse(stored, `the header of run ${id} in ${file}`) as Omit<JournalHeader, "chart" | "runId"> & { readonly chart: string }
+    const header = parse(stored, `the header of run ${id} in ${file}`) as Omit<
+      JournalHeader,
+      "chart" | "runId"
+    > & { readonly chart: string }
     const chart = charts.read(header.chart)
-    if (chart === undefined) throw new AgentStatechartsError("journal_corrupt", `the chart of run ${id} is missing in ${file}`)
-    return { ...header, runId, chart: parse(chart, `the chart of run ${id} in ${file}`) as AgentChart }
+    if (chart === undefined)
+      throw new AgentStatechartsError(
+        "journal_corrupt",
+        `the chart of run ${id} is missing in ${file}`,
+      )
+    return {
+      ...header,
+      runId,
+      chart: parse(chart, `the chart of run ${id} in ${file}`) as AgentChart,
+    }
   }
 
   const summaryOf = (row: RunRow): RunSummary => {
@@ -64,7 +85,10 @@ export function sqliteJournal(file: string, options: SqliteJournalOptions = {}):
       startedAt: row.started_at,
       // What was written here came from a standing of the same form.
       status: row.status as RunSummary["status"],
-      pending: parse(row.pending, `what run ${row.id} waits for in ${file}`) as RunSummary["pending"],
+      pending: parse(
+        row.pending,
+        `what run ${row.id} waits for in ${file}`,
+      ) as RunSummary["pending"],
       owner: owner === null ? null : ownerWords(owner),
     }
   }
@@ -78,7 +102,12 @@ export function sqliteJournal(file: string, options: SqliteJournalOptions = {}):
       let holds = false
       const write = (): void => {
         if (leases.holds(id)) throw runExists(header.runId)
-        const { changes, lastInsertRowid } = prepared.create.run(id, chartId, header.at, leases.token)
+        const { changes, lastInsertRowid } = prepared.create.run(
+          id,
+          chartId,
+          header.at,
+          leases.token,
+        )
         if (changes === 0) throw runExists(header.runId)
         const number = Number(lastInsertRowid)
         charts.keep(header.chart)
@@ -117,12 +146,17 @@ export function sqliteJournal(file: string, options: SqliteJournalOptions = {}):
         writes.flush()
         return atOneMoment(() => {
           const id = text(runId)
-          const row = prepared.header.get(id) as { readonly number: number; readonly header: string } | undefined
+          const row = prepared.header.get(id) as
+            | { readonly number: number; readonly header: string }
+            | undefined
           if (row === undefined) return null
           const rows = prepared.records.all(row.number) as readonly { readonly record: string }[]
           return {
             header: headerOf(row.header, runId),
-            records: rows.map(({ record }, n) => parse(record, `record ${n} of run ${id} in ${file}`) as JournalRecord),
+            records: rows.map(
+              ({ record }, n) =>
+                parse(record, `record ${n} of run ${id} in ${file}`) as JournalRecord,
+            ),
           }
         })
       }),
@@ -133,7 +167,11 @@ export function sqliteJournal(file: string, options: SqliteJournalOptions = {}):
       if (leases.holds(id)) throw runOwned(runId, "this process")
       const row = typed(() => prepared.known.get(id))
       if (row === undefined) return
-      const other = await leases.take(id).catch((error: unknown) => Promise.reject(journalFailed(`the journal ${file} failed`, error)))
+      const other = await leases
+        .take(id)
+        .catch((error: unknown) =>
+          Promise.reject(journalFailed(`the journal ${file} failed`, error)),
+        )
       if (other !== null) throw runOwned(runId, ownerWords(other))
     },
 
@@ -162,7 +200,11 @@ export function sqliteJournal(file: string, options: SqliteJournalOptions = {}):
     list: ({ status } = {}) =>
       typed(() => {
         writes.flush()
-        return ((status === undefined ? prepared.list.all() : prepared.listOfStatus.all(status)) as RunRow[]).map(summaryOf)
+        return (
+          (status === undefined
+            ? prepared.list.all()
+            : prepared.listOfStatus.all(status)) as RunRow[]
+        ).map(summaryOf)
       }),
 
     close() {

@@ -1,5 +1,10 @@
 import type { AssistantModelMessage, LanguageModel, ModelMessage, ToolSet } from "ai"
-import { CallFailedError, type LiveAnswer, type ModelRequest, type ModelService } from "../../../machines/contract.js"
+import {
+  CallFailedError,
+  type LiveAnswer,
+  type ModelRequest,
+  type ModelService,
+} from "../../../machines/contract.js"
 import { isJsonObject } from "../../../machines/json-object.js"
 import { isListenedTo } from "../listened.js"
 import { callSettings } from "./call-settings.js"
@@ -29,7 +34,10 @@ export interface AiSdkModelOptions {
  * const writer = aiSdkModel(anthropic("claude-opus-4-5"))
  * const run = createRunner({ models: { writer } }).start(chart, { prompt: "Hello!" })
  */
-export function aiSdkModel(model: LanguageModel, { providerOptions, headers, stream = true }: AiSdkModelOptions = {}): ModelService {
+export function aiSdkModel(
+  model: LanguageModel,
+  { providerOptions, headers, stream = true }: AiSdkModelOptions = {},
+): ModelService {
   const spoken = spokenMessages()
   return {
     async call(request, { signal, live }) {
@@ -38,7 +46,9 @@ export function aiSdkModel(model: LanguageModel, { providerOptions, headers, str
       const options = {
         model,
         ...system,
-        messages: messages.map((message) => (message.role === "assistant" ? spoken.asSpoken(runId, message) : message)),
+        messages: messages.map((message) =>
+          message.role === "assistant" ? spoken.asSpoken(runId, message) : message,
+        ),
         ...callSettings(request.generationConfig ?? {}),
         ...(request.tools.length > 0 && { tools: toolsOf(request) }),
         ...answerFormat(request),
@@ -49,7 +59,10 @@ export function aiSdkModel(model: LanguageModel, { providerOptions, headers, str
       }
       const subject = `agent "${request.agent}"`
       try {
-        const answer = stream && live !== undefined && (await isListenedTo(live)) ? await streamed(options, live, subject) : await whole(options)
+        const answer =
+          stream && live !== undefined && (await isListenedTo(live))
+            ? await streamed(options, live, subject)
+            : await whole(options)
         spoken.keep(runId, answer.message)
         return answerOf(answer, subject)
       } catch (error) {
@@ -62,12 +75,24 @@ export function aiSdkModel(model: LanguageModel, { providerOptions, headers, str
 
 /** Without `execute` a call of a tool ends the SDK's part. */
 const toolsOf = ({ tools }: ModelRequest): ToolSet =>
-  Object.fromEntries(tools.map(({ function: { name, description, parameters } }) => [name, tool({ description, inputSchema: jsonSchema(parameters) })]))
+  Object.fromEntries(
+    tools.map(({ function: { name, description, parameters } }) => [
+      name,
+      tool({ description, inputSchema: jsonSchema(parameters) }),
+    ]),
+  )
 
 /** With tools beside it a schema would hold for calls as well, so it waits for the turn in which the model is to answer. The text is checked by the run. */
 function answerFormat({ outputSchema, tools, mustAnswer }: ModelRequest) {
   if (outputSchema === undefined || (tools.length > 0 && mustAnswer !== true)) return {}
-  const output = { ...Output.text(), responseFormat: Promise.resolve({ type: "json" as const, name: "answer", schema: outputSchema }) }
+  const output = {
+    ...Output.text(),
+    responseFormat: Promise.resolve({
+      type: "json" as const,
+      name: "answer",
+      schema: outputSchema,
+    }),
+  }
   return { ...(tools.length > 0 && { toolChoice: "none" as const }), output }
 }
 
@@ -75,14 +100,26 @@ type Options = Parameters<typeof streamText>[0] & SdkOptions
 
 interface Answer {
   readonly text: string
-  readonly calls: readonly { readonly toolCallId: string; readonly toolName: string; readonly input: unknown; readonly providerExecuted?: boolean | undefined }[]
-  readonly usage: { readonly inputTokens: number | undefined; readonly outputTokens: number | undefined }
+  readonly calls: readonly {
+    readonly toolCallId: string
+    readonly toolName: string
+    readonly input: unknown
+    readonly providerExecuted?: boolean | undefined
+  }[]
+  readonly usage: {
+    readonly inputTokens: number | undefined
+    readonly outputTokens: number | undefined
+  }
   readonly finish: string
   readonly message: AssistantModelMessage | undefined
 }
 
 /** The SDK gives what was said as a message of the model, and messages of tools where it has called some itself. */
-const spokenIn = ({ messages }: { readonly messages: readonly ModelMessage[] }): AssistantModelMessage | undefined => messages.find((message) => message.role === "assistant")
+const spokenIn = ({
+  messages,
+}: {
+  readonly messages: readonly ModelMessage[]
+}): AssistantModelMessage | undefined => messages.find((message) => message.role === "assistant")
 
 async function whole(options: Options): Promise<Answer> {
   const { text, toolCalls, usage, finishReason, response } = await generateText(options)
@@ -102,24 +139,44 @@ async function streamed(options: Options, live: LiveAnswer, subject: string): Pr
     } else if (part.type === "tool-call") calls.push(part)
     else if (part.type === "error") throw part.error
     // A provider whose stream broke off has no reason of its own to give.
-    else if (part.type === "finish-step" && !(part.finishReason === "other" && part.rawFinishReason === undefined)) end = { usage: part.usage, finish: part.finishReason }
+    else if (
+      part.type === "finish-step" &&
+      !(part.finishReason === "other" && part.rawFinishReason === undefined)
+    )
+      end = { usage: part.usage, finish: part.finishReason }
   }
   options.abortSignal?.throwIfAborted()
   if (end === null) throw broken(subject, "the stream ended before the answer did")
   return { text: texts.join(""), calls, ...end, message: spokenIn(await result.response) }
 }
 
-const broken = (subject: string, reason: string): CallFailedError => new CallFailedError({ code: "service_answer_malformed", message: `${subject}: ${reason}`, retryable: true })
+const broken = (subject: string, reason: string): CallFailedError =>
+  new CallFailedError({
+    code: "service_answer_malformed",
+    message: `${subject}: ${reason}`,
+    retryable: true,
+  })
 
-function answerOf({ text, calls, usage, finish }: Answer, subject: string): Readonly<Record<string, unknown>> {
+function answerOf(
+  { text, calls, usage, finish }: Answer,
+  subject: string,
+): Readonly<Record<string, unknown>> {
   // What a provider has executed itself is part of its answer.
   const asked = calls.filter(({ providerExecuted }) => providerExecuted !== true)
-  for (const { toolName, input } of asked) if (!isJsonObject(input)) throw broken(subject, `arguments of the function "${toolName}" that are no JSON object`)
-  if (text === "" && asked.length === 0 && finish === "length") throw broken(subject, "nothing: the limit of tokens was reached before the first word")
+  for (const { toolName, input } of asked)
+    if (!isJsonObject(input))
+      throw broken(subject, `arguments of the function "${toolName}" that are no JSON object`)
+  if (text === "" && asked.length === 0 && finish === "length")
+    throw broken(subject, "nothing: the limit of tokens was reached before the first word")
   const { inputTokens, outputTokens } = usage
   return {
     content: text === "" && asked.length > 0 ? null : text,
-    toolCalls: asked.map(({ toolCallId, toolName, input }) => ({ id: toolCallId, function_name: toolName, function_args: input })),
-    ...(inputTokens !== undefined && outputTokens !== undefined && { usage: { inputTokens, outputTokens } }),
+    toolCalls: asked.map(({ toolCallId, toolName, input }) => ({
+      id: toolCallId,
+      function_name: toolName,
+      function_args: input,
+    })),
+    ...(inputTokens !== undefined &&
+      outputTokens !== undefined && { usage: { inputTokens, outputTokens } }),
   }
 }

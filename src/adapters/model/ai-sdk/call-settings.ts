@@ -1,10 +1,30 @@
 import type { JsonObject } from "../../../machines/contract.js"
 
-type Settings = Readonly<Record<"temperature" | "topP" | "topK" | "maxOutputTokens" | "seed" | "presencePenalty" | "frequencyPenalty", number>> & { readonly stopSequences: string[] }
+type Settings = Readonly<
+  Record<
+    | "temperature"
+    | "topP"
+    | "topK"
+    | "maxOutputTokens"
+    | "seed"
+    | "presencePenalty"
+    | "frequencyPenalty",
+    number
+  >
+> & { readonly stopSequences: string[] }
 
-const numbers = ["temperature", "topP", "topK", "maxOutputTokens", "seed", "presencePenalty", "frequencyPenalty"] as const
+const numbers = [
+  "temperature",
+  "topP",
+  "topK",
+  "maxOutputTokens",
+  "seed",
+  "presencePenalty",
+  "frequencyPenalty",
+] as const
 
-const snakeCase = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+const snakeCase = (name: string): string =>
+  name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
 /** What ADK's `generateContentConfig` has in common with the SDK; what is left out or of another type is no setting of it. */
 export function callSettings(config: JsonObject): Partial<Settings> {
@@ -15,5 +35,9 @@ export function callSettings(config: JsonObject): Partial<Settings> {
     if (typeof value === "number") settings[name] = value
   }
   const stops = found("stopSequences")
-  return { ...settings, ...(Array.isArray(stops) && stops.every((stop) => typeof stop === "string") && { stopSequences: stops }) }
+  return {
+    ...settings,
+    ...(Array.isArray(stops) &&
+      stops.every((stop) => typeof stop === "string") && { stopSequences: stops }),
+  }
 }

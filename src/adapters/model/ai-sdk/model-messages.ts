@@ -9,7 +9,9 @@ export interface SdkPrompt {
 
 /** The conversation in the words of the SDK, which has the system text apart. */
 export function sdkPrompt(messages: readonly Message[]): SdkPrompt {
-  const system = messages.flatMap((message) => (message.role === "system" ? [message.content] : [])).join("\n\n")
+  const system = messages
+    .flatMap((message) => (message.role === "system" ? [message.content] : []))
+    .join("\n\n")
   return { ...(system !== "" && { system }), messages: messages.flatMap(sdkMessage) }
 }
 
@@ -20,27 +22,50 @@ function sdkMessage(message: Message): ModelMessage[] {
     case "user":
       return [{ role: "user", content: userContent(message.content) }]
     case "assistant":
-      return [{ role: "assistant", content: typeof message.content === "string" ? message.content : message.content.map(assistantPart) }]
+      return [
+        {
+          role: "assistant",
+          content:
+            typeof message.content === "string"
+              ? message.content
+              : message.content.map(assistantPart),
+        },
+      ]
     case "tool":
       return [{ role: "tool", content: message.content.map(toolPart) }]
   }
 }
 
-const userContent = (content: UserContent): SdkContent => (typeof content === "string" ? content : content.map(userPart))
+const userContent = (content: UserContent): SdkContent =>
+  typeof content === "string" ? content : content.map(userPart)
 
 function userPart(part: UserPart): Exclude<SdkContent, string>[number] {
   if ("text" in part) return { type: "text", text: part.text }
-  const { data, mediaType } = "inline_data" in part ? { data: part.inline_data.data, mediaType: part.inline_data.mime_type } : { data: new URL(part.file_data.file_uri), mediaType: part.file_data.mime_type }
+  const { data, mediaType } =
+    "inline_data" in part
+      ? { data: part.inline_data.data, mediaType: part.inline_data.mime_type }
+      : { data: new URL(part.file_data.file_uri), mediaType: part.file_data.mime_type }
   // What has no type is an image: a provider cannot take any other file without one.
-  if (mediaType === undefined || mediaType.startsWith("image/")) return { type: "image", image: data, ...(mediaType !== undefined && { mediaType }) }
+  if (mediaType === undefined || mediaType.startsWith("image/"))
+    return { type: "image", image: data, ...(mediaType !== undefined && { mediaType }) }
   return { type: "file", data, mediaType }
 }
 
 const assistantPart = (part: AssistantPart) =>
   "text" in part
     ? ({ type: "text", text: part.text } as const)
-    : ({ type: "tool-call", toolCallId: part.function_call.id, toolName: part.function_call.name, input: part.function_call.args } as const)
+    : ({
+        type: "tool-call",
+        toolCallId: part.function_call.id,
+        toolName: part.function_call.name,
+        input: part.function_call.args,
+      } as const)
 
 const toolPart = ({ function_response: { id, name, response } }: ToolPart) =>
   // Results of tools are JSON, which the contract does not spell out.
-  ({ type: "tool-result", toolCallId: id, toolName: name, output: { type: "json", value: response as JSONValue } }) as const
+  ({
+    type: "tool-result",
+    toolCallId: id,
+    toolName: name,
+    output: { type: "json", value: response as JSONValue },
+  }) as const

@@ -1,9 +1,22 @@
 import { CallFailedError, type CallFailure } from "../../../machines/contract.js"
 import { retryAfterMs } from "../../http/retry-after.js"
 import { explained } from "../too-long.js"
-import { APICallError, InvalidResponseDataError, JSONParseError, NoContentGeneratedError, NoOutputGeneratedError, TypeValidationError } from "./sdk.js"
+import {
+  APICallError,
+  InvalidResponseDataError,
+  JSONParseError,
+  NoContentGeneratedError,
+  NoOutputGeneratedError,
+  TypeValidationError,
+} from "./sdk.js"
 
-const malformed = [JSONParseError, TypeValidationError, InvalidResponseDataError, NoContentGeneratedError, NoOutputGeneratedError]
+const malformed = [
+  JSONParseError,
+  TypeValidationError,
+  InvalidResponseDataError,
+  NoContentGeneratedError,
+  NoOutputGeneratedError,
+]
 
 /** What the SDK or a provider threw, as a failure that says whether another attempt may help. */
 export function sdkFailure(error: unknown, subject: string): CallFailedError {
@@ -16,22 +29,45 @@ function failureOf(error: unknown, subject: string): CallFailure {
   if (APICallError.isInstance(error)) {
     const { statusCode: status, responseHeaders, isRetryable } = error
     if (status === undefined) return { code: "service_unreachable", message: told, retryable: true }
-    if (status < 300) return { code: isLost(error.cause) ? "service_unreachable" : "service_answer_malformed", message: told, retryable: true, status }
-    const wait = isRetryable ? retryAfterMs(responseHeaders?.["retry-after"], Date.now()) : undefined
-    return { code: "model_call_failed", message: `${subject}: answered ${status}: ${wordsOf(error)}`, retryable: isRetryable, status, ...(wait !== undefined && { retryAfterMs: wait }) }
+    if (status < 300)
+      return {
+        code: isLost(error.cause) ? "service_unreachable" : "service_answer_malformed",
+        message: told,
+        retryable: true,
+        status,
+      }
+    const wait = isRetryable
+      ? retryAfterMs(responseHeaders?.["retry-after"], Date.now())
+      : undefined
+    return {
+      code: "model_call_failed",
+      message: `${subject}: answered ${status}: ${wordsOf(error)}`,
+      retryable: isRetryable,
+      status,
+      ...(wait !== undefined && { retryAfterMs: wait }),
+    }
   }
-  if (malformed.some((each) => each.isInstance(error))) return { code: "service_answer_malformed", message: told, retryable: true }
+  if (malformed.some((each) => each.isInstance(error)))
+    return { code: "service_answer_malformed", message: told, retryable: true }
   if (isLost(error)) return { code: "service_unreachable", message: told, retryable: true }
   // An error in the middle of a stream is what the server said; whatever else is thrown is a mistake in how the SDK is used.
   return { code: "model_call_failed", message: told, retryable: !(error instanceof Error) }
 }
 
 /** `fetch` says that a connection was lost by a TypeError with the cause of it. */
-const isLost = (error: unknown): boolean => error instanceof TypeError && (/fetch failed|terminated|network/i.test(error.message) || error.cause !== undefined)
+const isLost = (error: unknown): boolean =>
+  error instanceof TypeError &&
+  (/fetch failed|terminated|network/i.test(error.message) || error.cause !== undefined)
 
 function wordsOf(error: unknown): string {
-  const text = error instanceof Error ? error.message : typeof error === "string" ? error : JSON.stringify(error)
-  const cause = error instanceof Error && error.cause instanceof Error ? ` (${error.cause.message})` : ""
+  const text =
+    error instanceof Error
+      ? error.message
+      : typeof error === "string"
+        ? error
+        : JSON.stringify(error)
+  const cause =
+    error instanceof Error && error.cause instanceof Error ? ` (${error.cause.message})` : ""
   const line = `${text}${cause}`.replace(/[\s\p{Cc}]+/gu, " ").trim()
   return line.length > 300 ? `${line.slice(0, 300)}…` : line
 }

@@ -33,9 +33,11 @@ export function spokenMessages(most = 1000): SpokenMessages {
   }
 }
 
-const partsOf = ({ content }: AssistantModelMessage): readonly Part[] => (typeof content === "string" ? [{ type: "text", text: content }] : content)
+const partsOf = ({ content }: AssistantModelMessage): readonly Part[] =>
+  typeof content === "string" ? [{ type: "text", text: content }] : content
 
-const hasMore = (part: Part): boolean => part.type === "reasoning" || ("providerOptions" in part && part.providerOptions !== undefined)
+const hasMore = (part: Part): boolean =>
+  part.type === "reasoning" || ("providerOptions" in part && part.providerOptions !== undefined)
 
 function keyOf(runId: string, message: AssistantModelMessage): string | null {
   const first = partsOf(message).find((part) => part.type === "tool-call")
@@ -46,6 +48,10 @@ function keyOf(runId: string, message: AssistantModelMessage): string | null {
 function saying(message: AssistantModelMessage): string {
   const parts = partsOf(message)
   const text = parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("")
-  const calls = parts.flatMap((part) => (part.type === "tool-call" && part.providerExecuted !== true ? [[part.toolCallId, part.toolName, part.input]] : []))
+  const calls = parts.flatMap((part) =>
+    part.type === "tool-call" && part.providerExecuted !== true
+      ? [[part.toolCallId, part.toolName, part.input]]
+      : [],
+  )
   return JSON.stringify([text, calls])
 }

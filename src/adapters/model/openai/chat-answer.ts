@@ -12,7 +12,8 @@ export function readCompletion(completion: unknown): Readonly<Record<string, unk
   // A refusal is what the model says, in a field of its own.
   const content = message["content"] ?? message["refusal"] ?? null
   if (content !== null && typeof content !== "string") return "a message whose content is no text"
-  if (calls.length === 0 && content === null && choice["finish_reason"] === "length") return "nothing: the limit of tokens was reached before the first word"
+  if (calls.length === 0 && content === null && choice["finish_reason"] === "length")
+    return "nothing: the limit of tokens was reached before the first word"
   return { content, toolCalls: calls, ...readUsage(usage) }
 }
 
@@ -22,10 +23,16 @@ function readCalls(given: unknown): readonly Readonly<Record<string, unknown>>[]
   const calls: Readonly<Record<string, unknown>>[] = []
   for (const call of given as readonly unknown[]) {
     const called = isJsonObject(call) ? call["function"] : undefined
-    if (!isJsonObject(call) || !isJsonObject(called) || typeof called["name"] !== "string") return "a tool call without the name of a function"
+    if (!isJsonObject(call) || !isJsonObject(called) || typeof called["name"] !== "string")
+      return "a tool call without the name of a function"
     const args = readArguments(called["arguments"])
-    if (args === null) return `arguments of the function "${called["name"]}" that are no JSON object`
-    calls.push({ ...(typeof call["id"] === "string" && { id: call["id"] }), function_name: called["name"], function_args: args })
+    if (args === null)
+      return `arguments of the function "${called["name"]}" that are no JSON object`
+    calls.push({
+      ...(typeof call["id"] === "string" && { id: call["id"] }),
+      function_name: called["name"],
+      function_args: args,
+    })
   }
   return calls
 }
@@ -46,5 +53,7 @@ function readArguments(given: unknown): Readonly<Record<string, unknown>> | null
 function readUsage(usage: unknown): Readonly<Record<string, unknown>> {
   if (!isJsonObject(usage)) return {}
   const { prompt_tokens: inputTokens, completion_tokens: outputTokens } = usage
-  return typeof inputTokens === "number" && typeof outputTokens === "number" ? { usage: { inputTokens, outputTokens } } : {}
+  return typeof inputTokens === "number" && typeof outputTokens === "number"
+    ? { usage: { inputTokens, outputTokens } }
+    : {}
 }

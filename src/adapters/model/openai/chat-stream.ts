@@ -39,8 +39,10 @@ export function chatStream(say: (text: string) => void): ChatStream {
 
   /** Pieces of a call share its index. Some servers send whole calls without one, or all with the same one and ids of their own. */
   const callFor = (index: unknown, id: string | undefined): StreamedCall => {
-    const known = typeof index === "number" ? byIndex.get(index) : id === undefined ? calls.at(-1) : undefined
-    if (known !== undefined && (id === undefined || known.id === undefined || known.id === id)) return known
+    const known =
+      typeof index === "number" ? byIndex.get(index) : id === undefined ? calls.at(-1) : undefined
+    if (known !== undefined && (id === undefined || known.id === undefined || known.id === id))
+      return known
     const call: StreamedCall = { id, name: "", args: [] }
     calls.push(call)
     if (typeof index === "number") byIndex.set(index, call)
@@ -76,9 +78,18 @@ export function chatStream(say: (text: string) => void): ChatStream {
 
   const completion = (): unknown => {
     // An empty text beside calls, or none before the limit of tokens, is none.
-    const hasText = texts.content !== null && (texts.content !== "" || (calls.length === 0 && finish !== "length"))
-    const toolCalls = calls.map(({ id, name, args }) => ({ ...(id !== undefined && { id }), function: { ...(name !== "" && { name }), arguments: args.join("") } }))
-    const message = { content: hasText ? texts.content : null, refusal: texts.refusal, ...(toolCalls.length > 0 && { tool_calls: toolCalls }) }
+    const hasText =
+      texts.content !== null &&
+      (texts.content !== "" || (calls.length === 0 && finish !== "length"))
+    const toolCalls = calls.map(({ id, name, args }) => ({
+      ...(id !== undefined && { id }),
+      function: { ...(name !== "" && { name }), arguments: args.join("") },
+    }))
+    const message = {
+      content: hasText ? texts.content : null,
+      refusal: texts.refusal,
+      ...(toolCalls.length > 0 && { tool_calls: toolCalls }),
+    }
     return { choices: [{ message, finish_reason: finish }], usage }
   }
 
@@ -91,13 +102,19 @@ export function chatStream(say: (text: string) => void): ChatStream {
         return
       }
       const json = readJson(data)
-      if (!json.ok || !isJsonObject(json.value)) failed = { type: "malformed", reason: `a stream in which an event is ${json.ok ? "no JSON object" : json.reason}` }
-      else if (json.value["error"] !== undefined && json.value["error"] !== null) failed = { type: "error", error: json.value["error"] }
+      if (!json.ok || !isJsonObject(json.value))
+        failed = {
+          type: "malformed",
+          reason: `a stream in which an event is ${json.ok ? "no JSON object" : json.reason}`,
+        }
+      else if (json.value["error"] !== undefined && json.value["error"] !== null)
+        failed = { type: "error", error: json.value["error"] }
       else readChunk(json.value)
     },
     end() {
       if (!begun || failed !== null) return failed
-      if (!isDone && finish === null) return { type: "malformed", reason: "a stream that ended before the answer did" }
+      if (!isDone && finish === null)
+        return { type: "malformed", reason: "a stream that ended before the answer did" }
       return { type: "completion", completion: completion() }
     },
   }

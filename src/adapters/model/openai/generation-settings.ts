@@ -11,7 +11,8 @@ const settings: Readonly<Record<string, string>> = {
   frequencyPenalty: "frequency_penalty",
 }
 
-const camelCase = (name: string): string => name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
+const camelCase = (name: string): string =>
+  name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
 
 export function generationSettings(config: JsonObject): JsonObject {
   return Object.fromEntries(

@@ -1,7 +1,10 @@
 import type { Mask } from "../../http/mask-secrets.js"
 
 /** Tells a text piece by piece without its secrets: what may be the beginning of one is held back until it is known. */
-export function maskedDeltas(tell: (text: string) => void): { push(text: string, mask: Mask): void; end(): void } {
+export function maskedDeltas(tell: (text: string) => void): {
+  push(text: string, mask: Mask): void
+  end(): void
+} {
   let held = ""
   return {
     push(text, mask) {

@@ -1,4 +1,9 @@
-import { CallFailedError, type HttpEndpoint, type ModelRequest, type ModelService } from "../../../machines/contract.js"
+import {
+  CallFailedError,
+  type HttpEndpoint,
+  type ModelRequest,
+  type ModelService,
+} from "../../../machines/contract.js"
 import { type CallEndpoint, createCallEndpoint } from "../../http/call-endpoint.js"
 import { createHttpClient, type HttpClientOptions } from "../../http/http-client.js"
 import { credentialIn, mayBeSecret } from "../../http/given-secrets.js"
@@ -46,19 +51,39 @@ export interface OpenAiModel extends ModelService {
  * const llama = openAiModel({ baseUrl: "http://127.0.0.1:11434/v1", model: "llama3" })
  * const run = createRunner({ models: { llama } }).start(chart, { prompt: "Hello!" })
  */
-export function openAiModel({ baseUrl = "https://api.openai.com/v1", apiKey, model, headers, body, stream = true, ...options }: OpenAiModelOptions = {}): OpenAiModel {
+export function openAiModel({
+  baseUrl = "https://api.openai.com/v1",
+  apiKey,
+  model,
+  headers,
+  body,
+  stream = true,
+  ...options
+}: OpenAiModelOptions = {}): OpenAiModel {
   const client = createHttpClient(options)
-  const authorization = apiKey === undefined ? {} : { authorization: "Bearer {{ $secret('apiKey') }}" }
+  const authorization =
+    apiKey === undefined ? {} : { authorization: "Bearer {{ $secret('apiKey') }}" }
   const { templates, values } = secretHeaders(headers)
-  const endpoint: HttpEndpoint = { url: `${baseUrl.replace(/\/+$/, "")}/chat/completions`, method: "POST", headers: { ...headers, ...templates, ...authorization } }
-  const callEndpoint = explaining(createCallEndpoint({ client, secrets: { read: (name) => (name === "apiKey" ? apiKey : values.get(name)) } }))
+  const endpoint: HttpEndpoint = {
+    url: `${baseUrl.replace(/\/+$/, "")}/chat/completions`,
+    method: "POST",
+    headers: { ...headers, ...templates, ...authorization },
+  }
+  const callEndpoint = explaining(
+    createCallEndpoint({
+      client,
+      secrets: { read: (name) => (name === "apiKey" ? apiKey : values.get(name)) },
+    }),
+  )
 
   const bodyOf = (request: ModelRequest, isStreamed: boolean): string =>
     JSON.stringify({
       model: model ?? withoutPrefix(request.model ?? ""),
       messages: chatMessages(request.messages),
       ...(request.tools.length > 0 && { tools: request.tools }),
-      ...(request.generationConfig === undefined ? {} : generationSettings(request.generationConfig)),
+      ...(request.generationConfig === undefined
+        ? {}
+        : generationSettings(request.generationConfig)),
       ...answerFormat(request),
       ...(isStreamed && { stream: true, stream_options: { include_usage: true } }),
       ...body,
@@ -66,24 +91,49 @@ export function openAiModel({ baseUrl = "https://api.openai.com/v1", apiKey, mod
 
   return {
     async call(request, { signal, live }) {
-      const caller = { subject: `agent "${request.agent}"`, failureCode: "model_call_failed" } as const
+      const caller = {
+        subject: `agent "${request.agent}"`,
+        failureCode: "model_call_failed",
+      } as const
       const { runId, agent, path, branch, idempotencyKey, attempt } = request
       const isStreamed = stream && (await isListenedTo(live))
-      const toCall = (filled: { readonly url: URL; readonly headers: Readonly<Record<string, string>> }) => ({
+      const toCall = (filled: {
+        readonly url: URL
+        readonly headers: Readonly<Record<string, string>>
+      }) => ({
         url: filled.url,
-        headers: { "content-type": "application/json", accept: isStreamed ? "text/event-stream, application/json" : "application/json", ...filled.headers },
+        headers: {
+          "content-type": "application/json",
+          accept: isStreamed ? "text/event-stream, application/json" : "application/json",
+          ...filled.headers,
+        },
         body: bodyOf(request, isStreamed),
       })
       const streamed = streamedAnswer((text) => live?.tell(text))
       const identity = { runId, agent, path, branch, idempotencyKey, attempt, endpoint }
-      const { answer, mask, malformed, fails } = await callEndpoint(identity, { state: {}, context: {} }, caller, toCall, signal, isStreamed ? streamed.push : undefined)
+      const { answer, mask, malformed, fails } = await callEndpoint(
+        identity,
+        { state: {}, context: {} },
+        caller,
+        toCall,
+        signal,
+        isStreamed ? streamed.push : undefined,
+      )
       // Some servers answer with a stream whatever they are asked.
-      if (!isStreamed && answer.contentType.startsWith("text/event-stream")) streamed.push(answer.text, mask)
+      if (!isStreamed && answer.contentType.startsWith("text/event-stream"))
+        streamed.push(answer.text, mask)
       const end = streamed.end()
-      if (end?.type === "malformed") throw fails({ code: "service_answer_malformed", reason: `answered with ${end.reason}`, retryable: true, body: "" })
+      if (end?.type === "malformed")
+        throw fails({
+          code: "service_answer_malformed",
+          reason: `answered with ${end.reason}`,
+          retryable: true,
+          body: "",
+        })
       if (end?.type === "error") throw explainedError(fails(streamError(end.error)))
       // Others know no streams.
-      const json = end === null ? readJson(answer.text) : { ok: true as const, value: end.completion }
+      const json =
+        end === null ? readJson(answer.text) : { ok: true as const, value: end.completion }
       if (!json.ok) throw malformed(json.reason)
       const read = readCompletion(json.value)
       if (typeof read === "string") throw malformed(read)
@@ -94,7 +144,10 @@ export function openAiModel({ baseUrl = "https://api.openai.com/v1", apiKey, mod
 }
 
 /** Headers with a secret as templates that read it, so that it is masked in what comes back. */
-function secretHeaders(headers: Readonly<Record<string, string>> = {}): { readonly templates: Readonly<Record<string, string>>; readonly values: ReadonlyMap<string, string> } {
+function secretHeaders(headers: Readonly<Record<string, string>> = {}): {
+  readonly templates: Readonly<Record<string, string>>
+  readonly values: ReadonlyMap<string, string>
+} {
   const values = new Map<string, string>()
   const templates: Record<string, string> = {}
   for (const [name, value] of Object.entries(headers)) {
@@ -108,9 +161,16 @@ function secretHeaders(headers: Readonly<Record<string, string>> = {}): { readon
 }
 
 /** With tools beside it a schema would hold for calls as well, so it waits for the turn in which the model is to answer. */
-function answerFormat({ outputSchema, tools, mustAnswer }: ModelRequest): Readonly<Record<string, unknown>> {
+function answerFormat({
+  outputSchema,
+  tools,
+  mustAnswer,
+}: ModelRequest): Readonly<Record<string, unknown>> {
   if (outputSchema === undefined || (tools.length > 0 && mustAnswer !== true)) return {}
-  return { ...(tools.length > 0 && { tool_choice: "none" }), response_format: { type: "json_schema", json_schema: { name: "answer", schema: outputSchema } } }
+  return {
+    ...(tools.length > 0 && { tool_choice: "none" }),
+    response_format: { type: "json_schema", json_schema: { name: "answer", schema: outputSchema } },
+  }
 }
 
 function streamedAnswer(tell: (text: string) => void) {
@@ -141,7 +201,8 @@ const explaining =
     }
   }
 
-const explainedError = (error: CallFailedError): CallFailedError => new CallFailedError(explained(error.failure), { cause: error.cause })
+const explainedError = (error: CallFailedError): CallFailedError =>
+  new CallFailedError(explained(error.failure), { cause: error.cause })
 
 /** `gpt-5` for `openai:gpt-5`; Ollama's tags, as in `llama3:8b`, are no prefixes. */
 const withoutPrefix = (name: string): string => name.replace(/^(?:openai|ollama):/, "")

@@ -11,5 +11,10 @@ interface StreamFailure {
 export function streamError(error: unknown): StreamFailure {
   const status = isJsonObject(error) ? Number(error["code"] ?? error["status"]) : Number.NaN
   const isRefused = status >= 400 && status < 500 && status !== 408 && status !== 429
-  return { code: null, reason: "told an error in its stream", retryable: !isRefused, body: typeof error === "string" ? error : JSON.stringify(error) }
+  return {
+    code: null,
+    reason: "told an error in its stream",
+    retryable: !isRefused,
+    body: typeof error === "string" ? error : JSON.stringify(error),
+  }
 }

@@ -1,4 +1,9 @@
 /** Runs as streams for the frontends of the Vercel AI SDK, version 6: `useChat`. */
-export { runMessageStream, runMessageResponse, type RunMessage, type RunMessageOptions } from "./run-message-stream.js"
+export {
+  runMessageStream,
+  runMessageResponse,
+  type RunMessage,
+  type RunMessageOptions,
+} from "./run-message-stream.js"
 export { approvalsIn, type GivenApproval } from "./approvals-in.js"
 export type { RunData, RunMessageMetadata } from "./run-chunks.js"

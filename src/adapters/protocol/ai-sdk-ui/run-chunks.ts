@@ -48,7 +48,10 @@ export function runChunks(): RunChunks {
         tools.proposed(event)
         return texts.responded(event)
       case "retry.scheduled":
-        return [...texts.dropped(event.of), { type: "data-retry", data: { agent: event.agent, attempt: event.attempt } }]
+        return [
+          ...texts.dropped(event.of),
+          { type: "data-retry", data: { agent: event.agent, attempt: event.attempt } },
+        ]
       case "tool.called":
         return tools.called(event)
       case "tool.finished":
@@ -65,7 +68,12 @@ export function runChunks(): RunChunks {
       case "handoff":
         return [{ type: "data-handoff", data: { from: event.from, to: event.to } }]
       case "host.emitted":
-        return [{ type: "data-emitted", data: { agent: event.agent, name: event.name, data: event.data } }]
+        return [
+          {
+            type: "data-emitted",
+            data: { agent: event.agent, name: event.name, data: event.data },
+          },
+        ]
       default:
         return []
     }
@@ -73,7 +81,10 @@ export function runChunks(): RunChunks {
   return {
     read(event, isPast) {
       const chunks = chunksOf(event)
-      if (!isPast) return chunks.flatMap((chunk): readonly RunChunk[] => ("toolCallId" in chunk ? [...tools.before(chunk), chunk] : [chunk]))
+      if (!isPast)
+        return chunks.flatMap((chunk): readonly RunChunk[] =>
+          "toolCallId" in chunk ? [...tools.before(chunk), chunk] : [chunk],
+        )
       texts.end()
       return []
     },

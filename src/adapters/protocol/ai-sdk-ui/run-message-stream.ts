@@ -23,7 +23,14 @@ export interface RunMessageOptions {
  *
  * Give an answer to the run first, then open the stream that tells what follows from it.
  */
-export function runMessageStream(run: Run, { after = -1, messageId, errorText = ({ code }) => `The run has failed (${code}).` }: RunMessageOptions = {}): ReadableStream<RunChunk> {
+export function runMessageStream(
+  run: Run,
+  {
+    after = -1,
+    messageId,
+    errorText = ({ code }) => `The run has failed (${code}).`,
+  }: RunMessageOptions = {},
+): ReadableStream<RunChunk> {
   let leave = (): void => {}
   return new ReadableStream<RunChunk>({
     start(controller) {
@@ -33,7 +40,11 @@ export function runMessageStream(run: Run, { after = -1, messageId, errorText = 
       const tell = (all: readonly RunChunk[]): void => {
         if (!isLeft) for (const chunk of all) controller.enqueue(chunk)
       }
-      controller.enqueue({ type: "start", ...(messageId !== undefined && { messageId }), messageMetadata: { runId: run.runId } })
+      controller.enqueue({
+        type: "start",
+        ...(messageId !== undefined && { messageId }),
+        messageMetadata: { runId: run.runId },
+      })
       const following = run.events$.subscribe((event) => {
         tell(chunks.read(event, event.seq <= after))
         seq = Math.max(seq, event.seq)
@@ -46,7 +57,13 @@ export function runMessageStream(run: Run, { after = -1, messageId, errorText = 
         if (isLeft) return
         tell(chunks.end())
         tell(ending(result, errorText))
-        tell([{ type: "finish", finishReason: finishReasons[result.status], messageMetadata: { runId: run.runId, seq, status: result.status } }])
+        tell([
+          {
+            type: "finish",
+            finishReason: finishReasons[result.status],
+            messageMetadata: { runId: run.runId, seq, status: result.status },
+          },
+        ])
         leave()
         controller.close()
       })
@@ -56,12 +73,28 @@ export function runMessageStream(run: Run, { after = -1, messageId, errorText = 
 }
 
 /** The same as a response of a server, with the headers that `useChat` looks for. */
-export const runMessageResponse = (run: Run, options: RunMessageOptions & { readonly headers?: Readonly<Record<string, string>> } = {}): Response =>
-  createUIMessageStreamResponse({ stream: runMessageStream(run, options), ...(options.headers !== undefined && { headers: { ...options.headers } }) })
+export const runMessageResponse = (
+  run: Run,
+  options: RunMessageOptions & { readonly headers?: Readonly<Record<string, string>> } = {},
+): Response =>
+  createUIMessageStreamResponse({
+    stream: runMessageStream(run, options),
+    ...(options.headers !== undefined && { headers: { ...options.headers } }),
+  })
 
-const finishReasons: Readonly<Record<RunStatus, FinishReason>> = { completed: "stop", running: "other", waiting: "tool-calls", failed: "error", limit: "length", cancelled: "other" }
+const finishReasons: Readonly<Record<RunStatus, FinishReason>> = {
+  completed: "stop",
+  running: "other",
+  waiting: "tool-calls",
+  failed: "error",
+  limit: "length",
+  cancelled: "other",
+}
 
-function ending({ status, error }: RunResult, errorText: (error: RunError) => string): readonly RunChunk[] {
+function ending(
+  { status, error }: RunResult,
+  errorText: (error: RunError) => string,
+): readonly RunChunk[] {
   if (status === "cancelled") return [{ type: "abort", reason: "the run was cancelled" }]
   return error === null ? [] : [{ type: "error", errorText: errorText(error) }]
 }

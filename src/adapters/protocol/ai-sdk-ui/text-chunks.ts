@@ -7,7 +7,11 @@ type Chunk = Extract<UIMessageChunk, { readonly type: "text-start" | "text-delta
 export const textChunks = () =>
   growingTexts<Chunk>({
     // Whose text it is, for those who show several agents.
-    begin: (id, { agent, path }) => ({ type: "text-start", id, providerMetadata: { "agent-statecharts": { agent, path } } }),
+    begin: (id, { agent, path }) => ({
+      type: "text-start",
+      id,
+      providerMetadata: { "agent-statecharts": { agent, path } },
+    }),
     grow: (id, delta) => ({ type: "text-delta", id, delta }),
     end: (id) => ({ type: "text-end", id }),
   })

@@ -28,16 +28,26 @@ export function toolChunks() {
     if (found !== undefined) return found
     let toolCallId = callId
     for (let count = 2; byId.has(toolCallId); count++) toolCallId = `${callId}~${count}`
-    const call: KnownCall = { input: { type: "tool-input-available", toolCallId, toolName, input, dynamic: true }, isTold: false }
+    const call: KnownCall = {
+      input: { type: "tool-input-available", toolCallId, toolName, input, dynamic: true },
+      isTold: false,
+    }
     open.set(key, call)
     byId.set(toolCallId, call)
     return call
   }
   return {
     proposed({ path, answer }: EventOf<"model.responded">): void {
-      for (const { id, name, args } of answer.toolCalls) if (id !== null) known(path, id, name, args)
+      for (const { id, name, args } of answer.toolCalls)
+        if (id !== null) known(path, id, name, args)
     },
-    called({ path, callId, tool, arguments: args, attempt }: EventOf<"tool.called">): readonly Chunk[] {
+    called({
+      path,
+      callId,
+      tool,
+      arguments: args,
+      attempt,
+    }: EventOf<"tool.called">): readonly Chunk[] {
       const call = known(path, callId, tool, args)
       // A person may have edited what it is called with.
       return attempt > 1 ? [] : [{ ...call.input, input: args }]
@@ -46,12 +56,17 @@ export function toolChunks() {
       const { toolCallId } = known(path, callId, tool, {}).input
       open.delete(`${path}\n${callId}`)
       const { error, ...more } = response
-      if (typeof error === "string" && Object.keys(more).length === 0) return [{ type: "tool-output-error", toolCallId, errorText: error, dynamic: true }]
+      if (typeof error === "string" && Object.keys(more).length === 0)
+        return [{ type: "tool-output-error", toolCallId, errorText: error, dynamic: true }]
       return [{ type: "tool-output-available", toolCallId, output: response, dynamic: true }]
     },
     asked({ id, kind, path, toolCalls = [] }: PendingRequest): readonly Chunk[] {
       if (kind !== "approval") return []
-      return toolCalls.map((call) => ({ type: "tool-approval-request", approvalId: id, toolCallId: known(path, call.id, call.name, call.args).input.toolCallId }))
+      return toolCalls.map((call) => ({
+        type: "tool-approval-request",
+        approvalId: id,
+        toolCallId: known(path, call.id, call.name, call.args).input.toolCallId,
+      }))
     },
     /** A reader knows a call only once its input was told: also where the call was proposed in an earlier message. */
     before(chunk: Pick<Chunk, "toolCallId" | "type">): readonly Chunk[] {

@@ -30,16 +30,19 @@ export const statements = {
   find: "SELECT * FROM sessions WHERE app = ? AND user = ? AND id = ?",
   listOfUser: "SELECT * FROM sessions WHERE app = ? AND user = ? ORDER BY updated_at DESC",
   listOfApp: "SELECT * FROM sessions WHERE app = ? ORDER BY updated_at DESC",
-  update: "UPDATE sessions SET active_agent = ?, version = version + 1, saved_by = ?, saved_records = ?, updated_at = ? WHERE app = ? AND user = ? AND id = ?",
+  update:
+    "UPDATE sessions SET active_agent = ?, version = version + 1, saved_by = ?, saved_records = ?, updated_at = ? WHERE app = ? AND user = ? AND id = ?",
   remove: "DELETE FROM sessions WHERE app = ? AND user = ? AND id = ?",
   readState: "SELECT key, value FROM session_state WHERE owner = ?",
-  writeState: "INSERT INTO session_state (owner, key, value) VALUES (?, ?, ?) ON CONFLICT (owner, key) DO UPDATE SET value = excluded.value",
+  writeState:
+    "INSERT INTO session_state (owner, key, value) VALUES (?, ?, ?) ON CONFLICT (owner, key) DO UPDATE SET value = excluded.value",
   removeState: "DELETE FROM session_state WHERE owner = ? AND key = ?",
   removeAllState: "DELETE FROM session_state WHERE owner = ?",
   readHistory: "SELECT entry FROM session_history WHERE owner = ? ORDER BY position",
   addEntry: "INSERT INTO session_history (owner, position, entry) VALUES (?, ?, ?)",
   cutHistory: "DELETE FROM session_history WHERE owner = ? AND position >= ?",
   readArtifacts: "SELECT name, value FROM session_artifacts WHERE owner = ?",
-  writeArtifact: "INSERT INTO session_artifacts (owner, name, value) VALUES (?, ?, ?) ON CONFLICT (owner, name) DO UPDATE SET value = excluded.value",
+  writeArtifact:
+    "INSERT INTO session_artifacts (owner, name, value) VALUES (?, ?, ?) ON CONFLICT (owner, name) DO UPDATE SET value = excluded.value",
   removeArtifacts: "DELETE FROM session_artifacts WHERE owner = ?",
 } as const

@@ -1,7 +1,18 @@
 import type { Artifacts } from "../../../machines/artifacts.js"
 import type { History } from "../../../machines/history.js"
-import { isToBeStored, ownerOf, scopeOf, sessionExists, sessionUnknown } from "../../../runtime/session-scopes.js"
-import type { SessionKey, SessionStore, SessionSummary, StoredSession } from "../../../runtime/session-store.js"
+import {
+  isToBeStored,
+  ownerOf,
+  scopeOf,
+  sessionExists,
+  sessionUnknown,
+} from "../../../runtime/session-scopes.js"
+import type {
+  SessionKey,
+  SessionStore,
+  SessionSummary,
+  StoredSession,
+} from "../../../runtime/session-store.js"
 import { openDatabase } from "../../sqlite/open-database.js"
 import type { SessionRow } from "./schema.js"
 import { schema, statements } from "./schema.js"
@@ -19,10 +30,18 @@ export interface SqliteSessionStore extends SessionStore {
  * const sessions = sqliteSessionStore("sessions.db")
  * const runner = createRunner({ sessions })
  */
-export function sqliteSessionStore(file: string, { busyTimeoutMs = 5000 }: { readonly busyTimeoutMs?: number } = {}): SqliteSessionStore {
-  const { prepared, atOnce, atOneMoment, close } = openDatabase(file, { schema, statements, busyTimeoutMs })
+export function sqliteSessionStore(
+  file: string,
+  { busyTimeoutMs = 5000 }: { readonly busyTimeoutMs?: number } = {},
+): SqliteSessionStore {
+  const { prepared, atOnce, atOneMoment, close } = openDatabase(file, {
+    schema,
+    statements,
+    busyTimeoutMs,
+  })
 
-  const find = (key: SessionKey): SessionRow | undefined => prepared.find.get(...idOf(key)) as SessionRow | undefined
+  const find = (key: SessionKey): SessionRow | undefined =>
+    prepared.find.get(...idOf(key)) as SessionRow | undefined
 
   const writeState = (key: SessionKey, set: Readonly<Record<string, unknown>>): void => {
     for (const [name, value] of Object.entries(set)) {
@@ -33,15 +52,21 @@ export function sqliteSessionStore(file: string, { busyTimeoutMs = 5000 }: { rea
 
   const read = (key: SessionKey, row: SessionRow): StoredSession => {
     const owner = ownerOf(key, "session")
-    const state = (["app", "user", "session"] as const).flatMap((scope) => prepared.readState.all(ownerOf(key, scope)) as { key: string; value: string }[])
+    const state = (["app", "user", "session"] as const).flatMap(
+      (scope) => prepared.readState.all(ownerOf(key, scope)) as { key: string; value: string }[],
+    )
     const artifacts = prepared.readArtifacts.all(owner) as { name: string; value: string }[]
     const history = prepared.readHistory.all(owner) as { entry: string }[]
     return {
       ...summaryOf(row),
-      state: Object.fromEntries(state.map((entry) => [parse(entry.key) as string, parse(entry.value)])),
+      state: Object.fromEntries(
+        state.map((entry) => [parse(entry.key) as string, parse(entry.value)]),
+      ),
       // What was written here came from a session of the same form.
       history: history.map(({ entry }) => parse(entry)) as unknown as History,
-      artifacts: Object.fromEntries(artifacts.map(({ name, value }) => [parse(name) as string, parse(value)])) as Artifacts,
+      artifacts: Object.fromEntries(
+        artifacts.map(({ name, value }) => [parse(name) as string, parse(value)]),
+      ) as Artifacts,
       activeAgent: row.active_agent === null ? null : (parse(row.active_agent) as string),
     }
   }
@@ -76,13 +101,24 @@ export function sqliteSessionStore(file: string, { busyTimeoutMs = 5000 }: { rea
           if (scope !== "temp") prepared.removeState.run(ownerOf(key, scope), text(name))
         }
         prepared.cutHistory.run(owner, said.from)
-        for (const [index, entry] of said.entries.entries()) prepared.addEntry.run(owner, said.from + index, text(entry))
-        for (const [name, value] of Object.entries(artifacts)) prepared.writeArtifact.run(owner, text(name), text(value))
-        prepared.update.run(activeAgent === null ? null : text(activeAgent), text(runId), records, at, ...idOf(key))
+        for (const [index, entry] of said.entries.entries())
+          prepared.addEntry.run(owner, said.from + index, text(entry))
+        for (const [name, value] of Object.entries(artifacts))
+          prepared.writeArtifact.run(owner, text(name), text(value))
+        prepared.update.run(
+          activeAgent === null ? null : text(activeAgent),
+          text(runId),
+          records,
+          at,
+          ...idOf(key),
+        )
       }),
 
     list({ appName, userId }) {
-      const rows = userId === undefined ? prepared.listOfApp.all(text(appName)) : prepared.listOfUser.all(text(appName), text(userId))
+      const rows =
+        userId === undefined
+          ? prepared.listOfApp.all(text(appName))
+          : prepared.listOfUser.all(text(appName), text(userId))
       return (rows as SessionRow[]).map(summaryOf)
     },
 
@@ -103,9 +139,21 @@ const text = (value: unknown): string => JSON.stringify(value)
 
 const parse = (json: string): unknown => JSON.parse(json)
 
-const idOf = ({ appName, userId, sessionId }: SessionKey): readonly [string, string, string] => [text(appName), text(userId), text(sessionId)]
+const idOf = ({ appName, userId, sessionId }: SessionKey): readonly [string, string, string] => [
+  text(appName),
+  text(userId),
+  text(sessionId),
+]
 
-const summaryOf = ({ app, user, id, version, saved_by: runId, saved_records: records, updated_at: updatedAt }: SessionRow): SessionSummary => ({
+const summaryOf = ({
+  app,
+  user,
+  id,
+  version,
+  saved_by: runId,
+  saved_records: records,
+  updated_at: updatedAt,
+}: SessionRow): SessionSummary => ({
   appName: parse(app) as string,
   userId: parse(user) as string,
   sessionId: parse(id) as string,

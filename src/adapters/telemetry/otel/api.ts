@@ -1,5 +1,7 @@
 import { notInstalled } from "../../not-installed.js"
 
-const api = await import("@opentelemetry/api").catch(notInstalled("@opentelemetry/api", "1.9.1", "adapters/telemetry/otel"))
+const api = await import("@opentelemetry/api").catch(
+  notInstalled("@opentelemetry/api", "1.9.1", "adapters/telemetry/otel"),
+)
 
 export const { SpanKind, SpanStatusCode, context, trace } = api

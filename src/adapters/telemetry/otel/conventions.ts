@@ -24,20 +24,33 @@ const described = (operation: Operation, of: string | null, attributes: Attribut
   attributes: { "gen_ai.operation.name": operation, ...attributes },
 })
 
-const conversation = ({ conversationId }: Named): Attributes => (conversationId === undefined ? {} : { "gen_ai.conversation.id": conversationId })
+const conversation = ({ conversationId }: Named): Attributes =>
+  conversationId === undefined ? {} : { "gen_ai.conversation.id": conversationId }
 
-export const workflowSpan = (workflow: string | null, runId: string | null, named: Named): Described =>
+export const workflowSpan = (
+  workflow: string | null,
+  runId: string | null,
+  named: Named,
+): Described =>
   described("invoke_workflow", workflow, {
     ...(workflow === null ? {} : { "gen_ai.workflow.name": workflow }),
     ...(runId === null ? {} : { "agent_statecharts.run.id": runId }),
     ...conversation(named),
   })
 
-export function agentSpan(agent: string, kind: string, path: string, branch: string | null, named: Named): Described {
+export function agentSpan(
+  agent: string,
+  kind: string,
+  path: string,
+  branch: string | null,
+  named: Named,
+): Described {
   const definition = own(named.chart?.agents, agent)
   return described("invoke_agent", agent, {
     "gen_ai.agent.name": agent,
-    ...(definition?.description == null ? {} : { "gen_ai.agent.description": definition.description }),
+    ...(definition?.description == null
+      ? {}
+      : { "gen_ai.agent.description": definition.description }),
     ...conversation(named),
     ...modelOf(agent, named),
     "agent_statecharts.agent.kind": kind,
@@ -74,14 +87,22 @@ export const usageOf = ({ inputTokens, outputTokens, cost }: TokenUsage): Attrib
 
 function modelOf(agent: string, { chart }: Named): { readonly "gen_ai.request.model"?: string } {
   const definition = own(chart?.agents, agent)
-  return definition?.type === "LlmAgent" && definition.model !== null ? { "gen_ai.request.model": definition.model } : {}
+  return definition?.type === "LlmAgent" && definition.model !== null
+    ? { "gen_ai.request.model": definition.model }
+    : {}
 }
 
 function describedTool(tool: string, agent: string, { chart }: Named): Attributes {
   const definition = own(chart?.agents, agent)
-  const declared = definition?.type === "LlmAgent" ? definition.declarations.find((declaration) => declaration.function.name === tool) : undefined
+  const declared =
+    definition?.type === "LlmAgent"
+      ? definition.declarations.find((declaration) => declaration.function.name === tool)
+      : undefined
   return declared === undefined ? {} : { "gen_ai.tool.description": declared.function.description }
 }
 
-const own = <Value>(record: Readonly<Record<string, Value>> | undefined, key: string): Value | undefined =>
+const own = <Value>(
+  record: Readonly<Record<string, Value>> | undefined,
+  key: string,
+): Value | undefined =>
   record !== undefined && Object.hasOwn(record, key) ? record[key] : undefined

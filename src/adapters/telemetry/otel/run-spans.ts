@@ -43,7 +43,12 @@ interface Standing {
 
 /** Makes spans of the events of one run. */
 export function runSpans(options: SpanOptions): RunSpans {
-  const { tracer = trace.getTracer("agent-statecharts"), parent = context.active(), captureContent = false, resumed } = options
+  const {
+    tracer = trace.getTracer("agent-statecharts"),
+    parent = context.active(),
+    captureContent = false,
+    resumed,
+  } = options
   const tree = spanTree(tracer, parent, resumed === undefined)
   let standings = new Map<string, Standing>()
   let root: Work | null = null
@@ -54,7 +59,10 @@ export function runSpans(options: SpanOptions): RunSpans {
   let lastLeft: SpanContext | null = null
 
   const content = (attributes: () => Attributes): Attributes => (captureContent ? attributes() : {})
-  const failure = (type: string, message: string | null = null): Failure => ({ type, message: captureContent ? message : null })
+  const failure = (type: string, message: string | null = null): Failure => ({
+    type,
+    message: captureContent ? message : null,
+  })
   const standingAt = (path: string): Standing => {
     const known = standings.get(path)
     if (known !== undefined) return known
@@ -62,7 +70,11 @@ export function runSpans(options: SpanOptions): RunSpans {
     standings.set(path, made)
     return made
   }
-  const rootAt = (event: Announcement | Milestone | null, at: number, runId: string | null): Work => {
+  const rootAt = (
+    event: Announcement | Milestone | null,
+    at: number,
+    runId: string | null,
+  ): Work => {
     if (root !== null) return root
     const workflow = options.chart?.id ?? (event?.type === "run.started" ? event.agent : null)
     const links = before === null ? [] : [{ context: before }]
@@ -74,12 +86,15 @@ export function runSpans(options: SpanOptions): RunSpans {
     for (let end = path.length; end > 0; end = path.lastIndexOf("/", end - 1)) {
       const at = path.slice(0, end)
       // What runs in an iteration stands at `rounds[1]/writer`, the loop itself at `rounds`.
-      const agent = standings.get(at)?.agents.at(-1) ?? standings.get(at.replace(/\[\d+\]$/, ""))?.agents.at(-1)
+      const agent =
+        standings.get(at)?.agents.at(-1) ?? standings.get(at.replace(/\[\d+\]$/, ""))?.agents.at(-1)
       if (agent !== undefined) return agent
       const slash = path.lastIndexOf("/", end - 1)
       const segment = path.slice(slash + 1, end).replace(/#\d+$/, "")
       if (!segment.startsWith("tool:")) continue
-      const tool = standings.get(path.slice(0, Math.max(slash, 0)))?.tools.get(segment.replace(/~\d+$/, ""))
+      const tool = standings
+        .get(path.slice(0, Math.max(slash, 0)))
+        ?.tools.get(segment.replace(/~\d+$/, ""))
       if (tool !== undefined) return tool
     }
     return root
@@ -105,12 +120,23 @@ export function runSpans(options: SpanOptions): RunSpans {
     const standing = standingAt(path)
     switch (event.type) {
       case "run.started":
-        tree.describe(workflow, { "agent_statecharts.chart": event.chart, ...content(() => (event.prompt === null ? {} : { "gen_ai.input.messages": said("user", event.prompt) })) })
+        tree.describe(workflow, {
+          "agent_statecharts.chart": event.chart,
+          ...content(() =>
+            event.prompt === null ? {} : { "gen_ai.input.messages": said("user", event.prompt) },
+          ),
+        })
         return
       case "agent.started": {
-        const links = leaving?.to === agent && leaving.from !== null ? [{ context: leaving.from }] : []
+        const links =
+          leaving?.to === agent && leaving.from !== null ? [{ context: leaving.from }] : []
         if (leaving?.to === agent) leaving = null
-        const work = tree.begin(agentSpan(agent, event.kind, path, branch, options), around(path) ?? workflow, at, { links })
+        const work = tree.begin(
+          agentSpan(agent, event.kind, path, branch, options),
+          around(path) ?? workflow,
+          at,
+          { links },
+        )
         standing.agents.push(work)
         standing.used = null
         return
@@ -118,12 +144,17 @@ export function runSpans(options: SpanOptions): RunSpans {
       case "agent.finished": {
         const work = standing.agents.pop()
         if (work === undefined) return
-        const why = event.outcome === "failed" || event.outcome === "limited" ? failure(event.error?.code ?? event.outcome, event.error?.message ?? null) : null
+        const why =
+          event.outcome === "failed" || event.outcome === "limited"
+            ? failure(event.error?.code ?? event.outcome, event.error?.message ?? null)
+            : null
         closeChat(path, at, why ?? (event.outcome === "stopped" ? failure("stopped") : null))
         tree.describe(work, {
           "agent_statecharts.outcome": event.outcome,
           ...(standing.used === null ? {} : usageOf(standing.used)),
-          ...content(() => (event.text === null ? {} : { "gen_ai.output.messages": said("assistant", event.text) })),
+          ...content(() =>
+            event.text === null ? {} : { "gen_ai.output.messages": said("assistant", event.text) },
+          ),
         })
         if (event.outcome === "handedOff") lastLeft = contextOf(work)
         tree.end(work, at, why)
@@ -132,13 +163,22 @@ export function runSpans(options: SpanOptions): RunSpans {
       }
       case "model.called":
         closeChat(path, at, null)
-        standing.chat = tree.begin(chatSpan(agent, event.attempt, options), around(path) ?? workflow, at, { kind: SpanKind.CLIENT })
+        standing.chat = tree.begin(
+          chatSpan(agent, event.attempt, options),
+          around(path) ?? workflow,
+          at,
+          { kind: SpanKind.CLIENT },
+        )
         return
       case "model.responded": {
         const { usage, content: text, toolCalls } = event.answer
         if (standing.chat !== null && usage !== null) tree.describe(standing.chat, usageOf(usage))
         if (usage !== null) standing.used = addTokens(standing.used, usage)
-        if (standing.chat !== null) tree.describe(standing.chat, content(() => ({ "gen_ai.output.messages": answered(text, toolCalls) })))
+        if (standing.chat !== null)
+          tree.describe(
+            standing.chat,
+            content(() => ({ "gen_ai.output.messages": answered(text, toolCalls) })),
+          )
         closeChat(path, at, null)
         return
       }
@@ -146,25 +186,48 @@ export function runSpans(options: SpanOptions): RunSpans {
         const segment = toolSegment(event.callId)
         const open = standing.tools.get(segment)
         // Another attempt, or the same call once a person has consented to it.
-        if (open !== undefined) return tree.note(open, "tool.called", { "agent_statecharts.attempt": event.attempt }, at)
-        const work = tree.begin(toolSpan(event.tool, event.callId, agent, options), around(path) ?? workflow, at)
-        tree.describe(work, content(() => ({ "gen_ai.tool.call.arguments": JSON.stringify(event.arguments) })))
+        if (open !== undefined)
+          return tree.note(open, "tool.called", { "agent_statecharts.attempt": event.attempt }, at)
+        const work = tree.begin(
+          toolSpan(event.tool, event.callId, agent, options),
+          around(path) ?? workflow,
+          at,
+        )
+        tree.describe(
+          work,
+          content(() => ({ "gen_ai.tool.call.arguments": JSON.stringify(event.arguments) })),
+        )
         standing.tools.set(segment, work)
         return
       }
       case "tool.finished": {
         const segment = toolSegment(event.callId)
         // A call that was refused, or needs nobody to carry it out, was never begun: it has a span without a length.
-        const work = standing.tools.get(segment) ?? tree.begin(toolSpan(event.tool, event.callId, agent, options), around(path) ?? workflow, at)
+        const work =
+          standing.tools.get(segment) ??
+          tree.begin(
+            toolSpan(event.tool, event.callId, agent, options),
+            around(path) ?? workflow,
+            at,
+          )
         standing.tools.delete(segment)
-        tree.describe(work, content(() => ({ "gen_ai.tool.call.result": JSON.stringify(event.response) })))
+        tree.describe(
+          work,
+          content(() => ({ "gen_ai.tool.call.result": JSON.stringify(event.response) })),
+        )
         const told = errorIn(event.response)
         return tree.end(work, at, told === null ? null : failure("tool_call_failed", told))
       }
       case "retry.scheduled": {
         const segment = /\/(tool:[^/#~]*)(?:~\d+)?#\d+$/.exec(event.of)?.[1]
-        if (segment === undefined) return closeChat(path, at, failure(event.error.code, event.error.message))
-        tree.note(standing.tools.get(segment) ?? around(path) ?? workflow, event.type, notedOf(event) ?? {}, at)
+        if (segment === undefined)
+          return closeChat(path, at, failure(event.error.code, event.error.message))
+        tree.note(
+          standing.tools.get(segment) ?? around(path) ?? workflow,
+          event.type,
+          notedOf(event) ?? {},
+          at,
+        )
         return
       }
       case "handoff":
@@ -172,11 +235,27 @@ export function runSpans(options: SpanOptions): RunSpans {
         tree.note(around(path) ?? workflow, event.type, notedOf(event) ?? {}, at)
         return
       case "invocation.finished":
-        tree.describe(workflow, { "agent_statecharts.status": "completed", ...content(() => (event.text === null ? {} : { "gen_ai.output.messages": said("assistant", event.text) })) })
+        tree.describe(workflow, {
+          "agent_statecharts.status": "completed",
+          ...content(() =>
+            event.text === null ? {} : { "gen_ai.output.messages": said("assistant", event.text) },
+          ),
+        })
         return finishInvocation(at, null)
       default: {
         const noted = notedOf(event)
-        if (noted !== null) tree.note(around(path) ?? workflow, event.type, { ...noted, ...content(() => (event.type === "warning" ? { "agent_statecharts.message": event.message } : {})) }, at)
+        if (noted !== null)
+          tree.note(
+            around(path) ?? workflow,
+            event.type,
+            {
+              ...noted,
+              ...content(() =>
+                event.type === "warning" ? { "agent_statecharts.message": event.message } : {},
+              ),
+            },
+            at,
+          )
       }
     }
   }
@@ -184,10 +263,18 @@ export function runSpans(options: SpanOptions): RunSpans {
     isOver = true
     if (root === null) return
     if (result !== null) {
-      tree.describe(root, { "agent_statecharts.status": result.status, ...content(() => (result.text === null ? {} : { "gen_ai.output.messages": said("assistant", result.text) })) })
+      tree.describe(root, {
+        "agent_statecharts.status": result.status,
+        ...content(() =>
+          result.text === null ? {} : { "gen_ai.output.messages": said("assistant", result.text) },
+        ),
+      })
     }
     const isFailed = result?.status === "failed" || result?.status === "limit"
-    finishInvocation(at, isFailed ? failure(result.error?.code ?? result.status, result.error?.message ?? null) : null)
+    finishInvocation(
+      at,
+      isFailed ? failure(result.error?.code ?? result.status, result.error?.message ?? null) : null,
+    )
   }
   return {
     hear(event, at, runId) {
@@ -202,13 +289,29 @@ export function runSpans(options: SpanOptions): RunSpans {
   }
 }
 
-const said = (role: string, text: string): string => JSON.stringify([{ role, parts: [{ type: "text", content: text }] }])
+const said = (role: string, text: string): string =>
+  JSON.stringify([{ role, parts: [{ type: "text", content: text }] }])
 
-const answered = (text: string | null, toolCalls: readonly { readonly id: string | null; readonly name: string; readonly args: JsonObject }[]): string =>
+const answered = (
+  text: string | null,
+  toolCalls: readonly {
+    readonly id: string | null
+    readonly name: string
+    readonly args: JsonObject
+  }[],
+): string =>
   JSON.stringify([
     {
       role: "assistant",
-      parts: [...(text === null ? [] : [{ type: "text", content: text }]), ...toolCalls.map(({ id, name, args }) => ({ type: "tool_call", id, name, arguments: args }))],
+      parts: [
+        ...(text === null ? [] : [{ type: "text", content: text }]),
+        ...toolCalls.map(({ id, name, args }) => ({
+          type: "tool_call",
+          id,
+          name,
+          arguments: args,
+        })),
+      ],
     },
   ])
 

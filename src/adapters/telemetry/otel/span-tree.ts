@@ -1,4 +1,13 @@
-import type { Attributes, Context, HrTime, Link, Span, SpanContext, SpanKind as Kind, Tracer } from "@opentelemetry/api"
+import type {
+  Attributes,
+  Context,
+  HrTime,
+  Link,
+  Span,
+  SpanContext,
+  SpanKind as Kind,
+  Tracer,
+} from "@opentelemetry/api"
 import { SpanKind, SpanStatusCode, trace } from "./api.js"
 import type { Described } from "./conventions.js"
 
@@ -20,7 +29,12 @@ export interface Failure {
 
 /** Work in a tree. What ends takes what is still open beneath it along, so that no span stays open. */
 export interface SpanTree {
-  begin(described: Described, parent: Work | null, at: number, options?: { readonly kind?: Kind; readonly links?: readonly Link[] }): Work
+  begin(
+    described: Described,
+    parent: Work | null,
+    at: number,
+    options?: { readonly kind?: Kind; readonly links?: readonly Link[] },
+  ): Work
   note(work: Work, name: string, attributes: Attributes, at: number): void
   describe(work: Work, attributes: Attributes): void
   end(work: Work, at: number, failure?: Failure | null): void
@@ -35,7 +49,11 @@ export function spanTree(tracer: Tracer, around: Context, isAwake: boolean): Spa
     const parent = work.parent?.span
     const context = parent == null ? around : trace.setSpan(around, parent)
     const { name, attributes } = work.described
-    work.span = tracer.startSpan(name, { kind: work.kind, attributes, links: [...work.links], startTime: timeOf(at) }, context)
+    work.span = tracer.startSpan(
+      name,
+      { kind: work.kind, attributes, links: [...work.links], startTime: timeOf(at) },
+      context,
+    )
   }
   const end = (work: Work, at: number, failure: Failure | null): void => {
     for (const inner of work.open) end(inner, at, null)
@@ -43,7 +61,10 @@ export function spanTree(tracer: Tracer, around: Context, isAwake: boolean): Spa
     if (work.span === null) return
     if (failure !== null) {
       work.span.setAttribute("error.type", failure.type)
-      work.span.setStatus({ code: SpanStatusCode.ERROR, ...(failure.message === null ? {} : { message: failure.message }) })
+      work.span.setStatus({
+        code: SpanStatusCode.ERROR,
+        ...(failure.message === null ? {} : { message: failure.message }),
+      })
     }
     work.span.end(timeOf(at))
   }

@@ -64,7 +64,10 @@ export interface TracedMachine {
  * const actor = createActor(toMachine(chart, { http, onEvent: traced.onEvent }), { input: { prompt: "Hello" } })
  * void controlActor(actor).result.then(traced.end)
  */
-export function traceMachine({ now = () => Date.now(), ...options }: Omit<TraceOptions, "resumed"> & { readonly now?: () => number } = {}): TracedMachine {
+export function traceMachine({
+  now = () => Date.now(),
+  ...options
+}: Omit<TraceOptions, "resumed"> & { readonly now?: () => number } = {}): TracedMachine {
   const spans = runSpans(options)
   return {
     onEvent: (event) => spans.hear(event, now(), null),

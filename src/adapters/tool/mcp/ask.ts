@@ -14,7 +14,10 @@ export interface Question {
 /** A question that is lost over and over is not asked more often. */
 const mostTimes = 4
 
-export type Ask = <Answer>(question: Question, put: (reached: Reached) => Promise<Answer>) => Promise<Answer>
+export type Ask = <Answer>(
+  question: Question,
+  put: (reached: Reached) => Promise<Answer>,
+) => Promise<Answer>
 
 /**
  * Asks over a connection. What the server cannot have had is asked again when it is back. What it may have had is, too, where that
@@ -36,7 +39,11 @@ export function asking(connection: Connection, place: string): Ask {
         connection.lost(reached)
         if ((fate === "undelivered" || mayRepeat) && times < mostTimes) continue
         throw new CallFailedError(
-          { code: "connection_lost", message: `the connection to the MCP server ${place} was lost when ${what}: ${reasonOf(error)}. Nobody knows whether it did what it was asked`, retryable: true },
+          {
+            code: "connection_lost",
+            message: `the connection to the MCP server ${place} was lost when ${what}: ${reasonOf(error)}. Nobody knows whether it did what it was asked`,
+            retryable: true,
+          },
           { cause: error },
         )
       }

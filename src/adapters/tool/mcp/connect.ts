@@ -27,11 +27,19 @@ export interface ConnectOptions {
  *
  * @throws CallFailedError `service_unreachable`; `cause` is what the attempt came to.
  */
-export async function connect(connection: McpConnection, { timeoutMs, ended }: ConnectOptions, signal: AbortSignal): Promise<Reached> {
+export async function connect(
+  connection: McpConnection,
+  { timeoutMs, ended }: ConnectOptions,
+  signal: AbortSignal,
+): Promise<Reached> {
   // Servers of both generations of the protocol are spoken to over HTTP; a program would have to be started twice to find out.
   const mode = "url" in connection ? "auto" : "legacy"
-  const client = new Client({ name: "agent-statecharts", version: "1" }, { versionNegotiation: { mode } })
-  const { transport, hasSession, idle, leave, printed } = "url" in connection ? httpTransport(connection) : await stdioTransport(connection)
+  const client = new Client(
+    { name: "agent-statecharts", version: "1" },
+    { versionNegotiation: { mode } },
+  )
+  const { transport, hasSession, idle, leave, printed } =
+    "url" in connection ? httpTransport(connection) : await stdioTransport(connection)
   client.onclose = ended
   let closing: Promise<void> | null = null
   const close = (): Promise<void> => (closing ??= leave().then(() => client.close()))

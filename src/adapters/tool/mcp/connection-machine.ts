@@ -44,7 +44,9 @@ export function connectionMachine({ connect, letGo }: ConnectionEffects) {
       events: {} as ConnectionEvent,
     },
     actors: { connect: fromPromise<Reached>(({ signal }) => connect(signal)) },
-    delays: { pause: ({ context }) => Math.min(pauses.longest, pauses.first * 2 ** (context.failures - 1)) },
+    delays: {
+      pause: ({ context }) => Math.min(pauses.longest, pauses.first * 2 ** (context.failures - 1)),
+    },
     guards: {
       isThisOne: ({ context, event }) => event.type === "lost" && event.reached === context.reached,
       isUsedUp: ({ context }) => context.failures >= mostFailures,
@@ -68,10 +70,20 @@ export function connectionMachine({ connect, letGo }: ConnectionEffects) {
       connecting: {
         invoke: {
           src: "connect",
-          onDone: { target: "connected", actions: assign({ reached: ({ event }) => event.output, isKnown: true, problem: null }) },
+          onDone: {
+            target: "connected",
+            actions: assign({ reached: ({ event }) => event.output, isKnown: true, problem: null }),
+          },
           onError: [
-            { guard: ({ context, event }) => isHopeless(event.error, context.isKnown), target: "disconnected", actions: assign({ problem: ({ event }) => event.error }) },
-            { target: "deciding", actions: ["countFailure", assign({ problem: ({ event }) => event.error })] },
+            {
+              guard: ({ context, event }) => isHopeless(event.error, context.isKnown),
+              target: "disconnected",
+              actions: assign({ problem: ({ event }) => event.error }),
+            },
+            {
+              target: "deciding",
+              actions: ["countFailure", assign({ problem: ({ event }) => event.error })],
+            },
           ],
         },
       },
@@ -82,7 +94,9 @@ export function connectionMachine({ connect, letGo }: ConnectionEffects) {
         },
         exit: ["letGo", assign({ reached: null })],
       },
-      deciding: { always: [{ guard: "isUsedUp", target: "disconnected" }, { target: "backingOff" }] },
+      deciding: {
+        always: [{ guard: "isUsedUp", target: "disconnected" }, { target: "backingOff" }],
+      },
       backingOff: { after: { pause: "connecting" } },
     },
   })

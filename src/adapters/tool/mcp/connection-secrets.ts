@@ -16,11 +16,17 @@ export interface ConnectionMask {
 const longer = 8
 
 export function connectionMask(connection: McpConnection): ConnectionMask {
-  const given = "url" in connection ? { ...parametersOf(connection.url), ...connection.headers } : { ...optionsIn(connection.args ?? []), ...connection.env }
+  const given =
+    "url" in connection
+      ? { ...parametersOf(connection.url), ...connection.headers }
+      : { ...optionsIn(connection.args ?? []), ...connection.env }
   const secrets = secretsAmong(given, mayBeSecret)
   return {
     results: createMask(secrets),
-    messages: createMask([...secrets, ...secretsAmong(given, (name) => (given[name] ?? "").length >= longer)]),
+    messages: createMask([
+      ...secrets,
+      ...secretsAmong(given, (name) => (given[name] ?? "").length >= longer),
+    ]),
   }
 }
 
@@ -37,14 +43,21 @@ export function maskedError(error: unknown, { messages }: ConnectionMask): unkno
   const message = messages.text(error.message)
   if (message === error.message) return error
   if (error instanceof CallFailedError) return new CallFailedError({ ...error.failure, message })
-  return error instanceof AgentStatechartsError ? new AgentStatechartsError(error.code, message) : new Error(message)
+  return error instanceof AgentStatechartsError
+    ? new AgentStatechartsError(error.code, message)
+    : new Error(message)
 }
 
 const readUrl = (text: string): URL | null => (URL.canParse(text) ? new URL(text) : null)
 
 function parametersOf(text: string): Readonly<Record<string, string>> {
   const url = readUrl(text)
-  return url === null ? {} : { ...Object.fromEntries(url.searchParams), ...(url.password === "" ? {} : { "password of the URL": decodeURIComponent(url.password) }) }
+  return url === null
+    ? {}
+    : {
+        ...Object.fromEntries(url.searchParams),
+        ...(url.password === "" ? {} : { "password of the URL": decodeURIComponent(url.password) }),
+      }
 }
 
 /** `--api-key=1234`, and `--api-key 1234`. */

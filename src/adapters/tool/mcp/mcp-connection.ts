@@ -69,17 +69,26 @@ export function mcpConnection({ connect, clock, waitMs, place }: ConnectionOptio
           const snapshot = actor.getSnapshot()
           const { reached, problem } = snapshot.context
           if (reached !== null) end(() => resolve(reached))
-          else if (snapshot.matches("disconnected")) end(() => reject(problem ?? unreachable(place, "was let go: its connection was closed")))
+          else if (snapshot.matches("disconnected"))
+            end(() =>
+              reject(problem ?? unreachable(place, "was let go: its connection was closed")),
+            )
         }
         const giveUp = (): void => {
           const { problem } = actor.getSnapshot().context
           const why = problem instanceof Error ? `: ${problem.message}` : ""
-          end(() => reject(unreachable(place, `went away and was not back within ${waitMs} ms${why}`, problem)))
+          end(() =>
+            reject(
+              unreachable(place, `went away and was not back within ${waitMs} ms${why}`, problem),
+            ),
+          )
         }
         const abort = (): void => end(() => reject(signal.reason))
         const subscription = actor.subscribe(look)
         // A server that was never reached is told of at once, so that a wrong address does not look like a slow one.
-        const disarm = actor.getSnapshot().context.isKnown ? clock.wakeAt(clock.now() + waitMs, giveUp) : () => {}
+        const disarm = actor.getSnapshot().context.isKnown
+          ? clock.wakeAt(clock.now() + waitMs, giveUp)
+          : () => {}
         const end = (settle: () => void): void => {
           subscription.unsubscribe()
           disarm()

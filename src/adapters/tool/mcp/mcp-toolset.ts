@@ -27,7 +27,11 @@ export interface McpToolset extends Toolset {
   close(): Promise<void>
 }
 
-const mayRepeat = ({ annotations: { readOnlyHint, idempotentHint } = {}, _meta: meta }: Tool): boolean => readOnlyHint === true || idempotentHint === true || meta?.[idempotencyKey] === true
+const mayRepeat = ({
+  annotations: { readOnlyHint, idempotentHint } = {},
+  _meta: meta,
+}: Tool): boolean =>
+  readOnlyHint === true || idempotentHint === true || meta?.[idempotencyKey] === true
 
 /**
  * The tools of an MCP server as a toolset. The server is reached when it is first asked for something. There is one connection for
@@ -37,12 +41,25 @@ const mayRepeat = ({ annotations: { readOnlyHint, idempotentHint } = {}, _meta: 
  * const files = mcpToolset({ command: "npx", args: ["-y", "some-mcp-server", "."] })
  * const runner = createRunner({ services: { files } })
  */
-export function mcpToolset(connection: McpConnection, { timeoutMs = 60_000, connectTimeoutMs = 60_000, listTimeoutMs = 10_000, waitMs = 30_000 }: McpToolsetOptions = {}): McpToolset {
+export function mcpToolset(
+  connection: McpConnection,
+  {
+    timeoutMs = 60_000,
+    connectTimeoutMs = 60_000,
+    listTimeoutMs = 10_000,
+    waitMs = 30_000,
+  }: McpToolsetOptions = {},
+): McpToolset {
   const place = placeOf(connection)
   const mask = connectionMask(connection)
   const toConnect = connection.timeoutMs ?? connectTimeoutMs
   const toList = connection.timeoutMs ?? listTimeoutMs
-  const link = mcpConnection({ connect: (ended, signal) => connect(connection, { timeoutMs: toConnect, ended }, signal), clock: systemClock, waitMs, place })
+  const link = mcpConnection({
+    connect: (ended, signal) => connect(connection, { timeoutMs: toConnect, ended }, signal),
+    clock: systemClock,
+    waitMs,
+    place,
+  })
   const ask = asking(link, place)
   /** Tools of which the server says that calling them twice is the same as once. */
   let repeatable: ReadonlySet<string> = new Set()
@@ -60,20 +77,42 @@ export function mcpToolset(connection: McpConnection, { timeoutMs = 60_000, conn
   return {
     async list({ signal }) {
       const question = { what: "it was asked for its tools", mayRepeat: true, signal }
-      const listed = ask(question, ({ client }) => client.listTools(undefined, { signal, timeout: toList, cacheMode: "refresh" })).catch((error: unknown) => {
+      const listed = ask(question, ({ client }) =>
+        client.listTools(undefined, { signal, timeout: toList, cacheMode: "refresh" }),
+      ).catch((error: unknown) => {
         if (!isTimeout(error)) throw error
-        throw new CallFailedError({ code: "tool_list_timeout", message: `the MCP server ${place} did not list its tools within ${toList} ms`, retryable: true }, { cause: error })
+        throw new CallFailedError(
+          {
+            code: "tool_list_timeout",
+            message: `the MCP server ${place} did not list its tools within ${toList} ms`,
+            retryable: true,
+          },
+          { cause: error },
+        )
       })
       const { tools } = await masked(listed)
       repeatable = new Set(tools.filter(mayRepeat).map(({ name }) => name))
-      return tools.map(({ name, description, inputSchema }) => ({ name, parameters: inputSchema, ...(description !== undefined && { description }) }))
+      return tools.map(({ name, description, inputSchema }) => ({
+        name,
+        parameters: inputSchema,
+        ...(description !== undefined && { description }),
+      }))
     },
     async call({ signal, idempotencyKey: key }, name, args) {
       const question = { what: `"${name}" was called`, mayRepeat: repeatable.has(name), signal }
       const asked = { name, arguments: args, _meta: { [idempotencyKey]: key } }
-      const called = ask(question, ({ client }) => client.callTool(asked, { signal, timeout: timeoutMs })).catch((error: unknown) => {
+      const called = ask(question, ({ client }) =>
+        client.callTool(asked, { signal, timeout: timeoutMs }),
+      ).catch((error: unknown) => {
         if (!isTimeout(error) || signal.aborted) throw error
-        throw new CallFailedError({ code: "service_timeout", message: `the MCP server ${place} gave no answer in time: "${name}" was called ${timeoutMs} ms ago`, retryable: true }, { cause: error })
+        throw new CallFailedError(
+          {
+            code: "service_timeout",
+            message: `the MCP server ${place} gave no answer in time: "${name}" was called ${timeoutMs} ms ago`,
+            retryable: true,
+          },
+          { cause: error },
+        )
       })
       return resultOf(name, await masked(called))
     },

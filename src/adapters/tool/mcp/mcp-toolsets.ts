@@ -21,12 +21,24 @@ export interface McpToolsets {
  *
  * @throws AgentStatechartsError `process_refused` where a server is a program and `allowStdio` is not set.
  */
-export function mcpToolsets({ tools }: AgentChart, { allowStdio = false, registered = [], ...options }: McpToolsetsOptions = {}): McpToolsets {
+export function mcpToolsets(
+  { tools }: AgentChart,
+  { allowStdio = false, registered = [], ...options }: McpToolsetsOptions = {},
+): McpToolsets {
   const services = new Map<string, McpToolset>()
   for (const [id, tool] of Object.entries(tools)) {
-    if (tool.type !== "Toolset" || tool.mcp === undefined || services.has(tool.service) || registered.includes(tool.service)) continue
+    if (
+      tool.type !== "Toolset" ||
+      tool.mcp === undefined ||
+      services.has(tool.service) ||
+      registered.includes(tool.service)
+    )
+      continue
     if ("command" in tool.mcp && !allowStdio) {
-      throw new AgentStatechartsError("process_refused", `the toolset "${id}" would start the program "${tool.mcp.command}"; allow it with allowStdio (on the command line: --allow-processes), or register a toolset "${tool.service}" yourself`)
+      throw new AgentStatechartsError(
+        "process_refused",
+        `the toolset "${id}" would start the program "${tool.mcp.command}"; allow it with allowStdio (on the command line: --allow-processes), or register a toolset "${tool.service}" yourself`,
+      )
     }
     services.set(tool.service, mcpToolset(tool.mcp, options))
   }

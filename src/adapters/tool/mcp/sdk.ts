@@ -1,5 +1,15 @@
 import { notInstalled } from "../../not-installed.js"
 
-const sdk = await import("@modelcontextprotocol/client").catch(notInstalled("@modelcontextprotocol/client", "2", "adapters/tool/mcp"))
+const sdk = await import("@modelcontextprotocol/client").catch(
+  notInstalled("@modelcontextprotocol/client", "2", "adapters/tool/mcp"),
+)
 
-export const { Client, ProtocolError, ProtocolErrorCode, SdkError, SdkErrorCode, SdkHttpError, StreamableHTTPClientTransport } = sdk
+export const {
+  Client,
+  ProtocolError,
+  ProtocolErrorCode,
+  SdkError,
+  SdkErrorCode,
+  SdkHttpError,
+  StreamableHTTPClientTransport,
+} = sdk

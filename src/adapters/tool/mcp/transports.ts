@@ -1,4 +1,8 @@
-import type { RequestId, StreamableHTTPClientTransport as HttpTransport, Transport } from "@modelcontextprotocol/client"
+import type {
+  RequestId,
+  StreamableHTTPClientTransport as HttpTransport,
+  Transport,
+} from "@modelcontextprotocol/client"
 import type { McpConnection } from "../../../machines/mcp-connection.js"
 import { ProtocolErrorCode, StreamableHTTPClientTransport } from "./sdk.js"
 
@@ -22,7 +26,10 @@ export const cutOff = Object.freeze({ cutOff: true })
  * nobody, and whoever asked would wait until his time is up: he gets an error in place of the answer here. Other requests are left alone.
  */
 export function httpTransport({ url, headers }: Extract<McpConnection, { url: string }>): Way {
-  const transport = new StreamableHTTPClientTransport(new URL(url), headers === undefined ? {} : { requestInit: { headers: { ...headers } } })
+  const transport = new StreamableHTTPClientTransport(
+    new URL(url),
+    headers === undefined ? {} : { requestInit: { headers: { ...headers } } },
+  )
   const unanswered = new Set<RequestId>()
   let tell = (): void => {}
   const answered = (id: RequestId): boolean => {
@@ -32,12 +39,22 @@ export function httpTransport({ url, headers }: Extract<McpConnection, { url: st
   }
   const send = transport.send.bind(transport)
   transport.send = async (message, options) => {
-    const id = !Array.isArray(message) && "method" in message && "id" in message ? message.id : undefined
+    const id =
+      !Array.isArray(message) && "method" in message && "id" in message ? message.id : undefined
     if (id === undefined) return send(message, options)
     unanswered.add(id)
     const onRequestStreamEnd = (): void => {
       options?.onRequestStreamEnd?.()
-      if (answered(id)) transport.onmessage?.({ jsonrpc: "2.0", id, error: { code: ProtocolErrorCode.InternalError, message: "the stream ended before the answer was there", data: cutOff } })
+      if (answered(id))
+        transport.onmessage?.({
+          jsonrpc: "2.0",
+          id,
+          error: {
+            code: ProtocolErrorCode.InternalError,
+            message: "the stream ended before the answer was there",
+            data: cutOff,
+          },
+        })
     }
     try {
       await send(message, { ...options, onRequestStreamEnd })
@@ -57,7 +74,13 @@ export function httpTransport({ url, headers }: Extract<McpConnection, { url: st
   const idle = async (): Promise<void> => {
     if (unanswered.size > 0) await new Promise<void>((resolve) => (tell = resolve))
   }
-  return { transport, hasSession: () => transport.sessionId !== undefined, idle, leave: () => endSession(transport), printed: () => "" }
+  return {
+    transport,
+    hasSession: () => transport.sessionId !== undefined,
+    idle,
+    leave: () => endSession(transport),
+    printed: () => "",
+  }
 }
 
 /** Who has gone away himself is not waited for longer, in milliseconds. */
@@ -74,14 +97,28 @@ async function endSession(transport: HttpTransport): Promise<void> {
 
 const kept = 2_000
 
-export async function stdioTransport({ command, args, env }: Extract<McpConnection, { command: string }>): Promise<Way> {
+export async function stdioTransport({
+  command,
+  args,
+  env,
+}: Extract<McpConnection, { command: string }>): Promise<Way> {
   // Only who starts programs needs what starts them.
   const { StdioClientTransport } = await import("@modelcontextprotocol/client/stdio")
-  const parameters = { command, ...(args !== undefined && { args: [...args] }), ...(env !== undefined && { env: { ...env } }) }
+  const parameters = {
+    command,
+    ...(args !== undefined && { args: [...args] }),
+    ...(env !== undefined && { env: { ...env } }),
+  }
   const transport = new StdioClientTransport({ ...parameters, stderr: "pipe" })
   let tail = ""
   transport.stderr?.on("data", (chunk: Buffer) => {
     tail = `${tail}${chunk.toString()}`.slice(-kept)
   })
-  return { transport, hasSession: () => false, idle: async () => {}, leave: async () => {}, printed: () => (tail === "" ? "" : `; it printed: ${tail.trim()}`) }
+  return {
+    transport,
+    hasSession: () => false,
+    idle: async () => {},
+    leave: async () => {},
+    printed: () => (tail === "" ? "" : `; it printed: ${tail.trim()}`),
+  }
 }

@@ -9,7 +9,14 @@ import { cutOff } from "./transports.js"
 export type Fate = "refused" | "undelivered" | "broken"
 
 /** Codes of Node's and undici's errors after which nothing was sent. */
-const beforeSending = ["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH", "UND_ERR_CONNECT_TIMEOUT"]
+const beforeSending = [
+  "ECONNREFUSED",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "UND_ERR_CONNECT_TIMEOUT",
+]
 
 export function fateOf(error: unknown, { client, hasSession }: Reached): Fate {
   if (error instanceof SdkHttpError) return fateOfStatus(error.status, hasSession())
@@ -34,7 +41,8 @@ function fateOfStatus(status: number, hasSession: boolean): Fate {
 export function isHopeless(problem: unknown, wasReached: boolean): boolean {
   if (!wasReached) return true
   const status = causesOf(problem).find((cause) => cause instanceof SdkHttpError)?.status
-  if (status !== undefined) return status >= 400 && status < 500 && ![408, 425, 429].includes(status)
+  if (status !== undefined)
+    return status >= 400 && status < 500 && ![408, 425, 429].includes(status)
   return codesOf(problem).some((code) => code === "ENOENT" || code === "EACCES")
 }
 
@@ -45,7 +53,10 @@ function causesOf(error: unknown): readonly unknown[] {
 }
 
 const codesOf = (error: unknown): readonly string[] =>
-  causesOf(error).flatMap((cause) => (cause instanceof Error && "code" in cause && typeof cause.code === "string" ? [cause.code] : []))
+  causesOf(error).flatMap((cause) =>
+    cause instanceof Error && "code" in cause && typeof cause.code === "string" ? [cause.code] : [],
+  )
 
 /** Whether the server took longer than it may. */
-export const isTimeout = (error: unknown): boolean => error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout
+export const isTimeout = (error: unknown): boolean =>
+  error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout

@@ -26,20 +26,32 @@ interface Verb {
 
 const request = ["--request <id>", "which request, where several of a kind are open"] as const
 
-const id = (options: AnswerOptions): { readonly id?: string } => (options.request === undefined ? {} : { id: options.request })
+const id = (options: AnswerOptions): { readonly id?: string } =>
+  options.request === undefined ? {} : { id: options.request }
 
 const verbs: readonly Verb[] = [
   {
     name: "approve",
     description: "let the proposed calls run",
-    options: [request, ["--args <json>", "other arguments for the one proposed call; with several, by call id"]],
-    answer: (_, options) => ({ approve: true, ...(options.args === undefined ? {} : { args: objectFrom(options.args, "--args") }), ...id(options) }),
+    options: [
+      request,
+      ["--args <json>", "other arguments for the one proposed call; with several, by call id"],
+    ],
+    answer: (_, options) => ({
+      approve: true,
+      ...(options.args === undefined ? {} : { args: objectFrom(options.args, "--args") }),
+      ...id(options),
+    }),
   },
   {
     name: "reject",
     description: "do not let the proposed calls run",
     options: [request, ["--reason <text>", "told to the agent"]],
-    answer: (_, options) => ({ reject: true, ...(options.reason === undefined ? {} : { reason: options.reason }), ...id(options) }),
+    answer: (_, options) => ({
+      reject: true,
+      ...(options.reason === undefined ? {} : { reason: options.reason }),
+      ...id(options),
+    }),
   },
   {
     name: "say",
@@ -53,7 +65,10 @@ const verbs: readonly Verb[] = [
     description: "answer a HumanAgent or a request for consent",
     arguments: [["<value>", "text; objects and lists are read as JSON"]],
     options: [request],
-    answer: ([value = ""], options) => ({ answer: /^\s*[[{]/.test(value) ? parseJson(value, "the answer") : value, ...id(options) }),
+    answer: ([value = ""], options) => ({
+      answer: /^\s*[[{]/.test(value) ? parseJson(value, "the answer") : value,
+      ...id(options),
+    }),
   },
   {
     name: "deliver",
@@ -64,29 +79,53 @@ const verbs: readonly Verb[] = [
     ],
     answer: ([deliver = "", result = ""]) => ({ deliver, result: parseJson(result, "the result") }),
   },
-  { name: "end", description: "finish a conversation: the run is completed", answer: () => ({ end: true }) },
-  { name: "cancel", description: "cancel a run; what had finished is kept, what was in flight is not made again", answer: () => null },
+  {
+    name: "end",
+    description: "finish a conversation: the run is completed",
+    answer: () => ({ end: true }),
+  },
+  {
+    name: "cancel",
+    description: "cancel a run; what had finished is kept, what was in flight is not made again",
+    answer: () => null,
+  },
 ]
 
 /** Commands that take a run, give it something, and carry it on until it rests. */
-export function addAnswering(runs: Command, terminal: Terminal, exit: (code: ExitCode) => void): void {
+export function addAnswering(
+  runs: Command,
+  terminal: Terminal,
+  exit: (code: ExitCode) => void,
+): void {
   for (const { name, description, arguments: more = [], options: own = [], answer } of verbs) {
-    const command = withRunOptions(runs.command(name)).description(description).argument("<run>", "its id, or the beginning of it")
+    const command = withRunOptions(runs.command(name))
+      .description(description)
+      .argument("<run>", "its id, or the beginning of it")
     for (const [form, about] of more) command.argument(form, about)
     for (const [form, about] of own) command.option(form, about)
-    command.option("--allow-processes", "let MCP servers be programs that a run starts").action(async (...given: readonly unknown[]) => {
-      // commander passes the arguments, then the options, then the command.
-      const options = given.at(-2) as AnswerOptions
-      const [run = "", ...values] = given.slice(0, -2) as readonly string[]
-      const first = answer(values, options)
-      const { takeUp } = await import("../../run/take-up.js")
-      exit(await takeUp(run, options, first === null ? { asks: false, cancels: true } : { first, asks: false }, terminal))
-    })
+    command
+      .option("--allow-processes", "let MCP servers be programs that a run starts")
+      .action(async (...given: readonly unknown[]) => {
+        // commander passes the arguments, then the options, then the command.
+        const options = given.at(-2) as AnswerOptions
+        const [run = "", ...values] = given.slice(0, -2) as readonly string[]
+        const first = answer(values, options)
+        const { takeUp } = await import("../../run/take-up.js")
+        exit(
+          await takeUp(
+            run,
+            options,
+            first === null ? { asks: false, cancels: true } : { first, asks: false },
+            terminal,
+          ),
+        )
+      })
   }
 }
 
 function objectFrom(text: string, what: string): Record<string, unknown> {
   const value = parseJson(text, what)
-  if (!isJsonObject(value)) throw new UsageProblem(`${what} has to be a JSON object such as {"amount":5}.`)
+  if (!isJsonObject(value))
+    throw new UsageProblem(`${what} has to be a JSON object such as {"amount":5}.`)
   return { ...value }
 }

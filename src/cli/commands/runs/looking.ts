@@ -18,8 +18,16 @@ interface LookOptions extends JournalOption {
 const standings = ["running", "interrupted", "waiting", "completed", "failed", "cancelled", "limit"]
 
 /** Commands that only read: they take no run. */
-export function addLooking(runs: Command, terminal: Terminal, exit: (code: ExitCode) => void): void {
-  const command = (name: string, description: string, look: (journal: OpenJournal, run: string | undefined, options: LookOptions) => Promise<void>): Command =>
+export function addLooking(
+  runs: Command,
+  terminal: Terminal,
+  exit: (code: ExitCode) => void,
+): void {
+  const command = (
+    name: string,
+    description: string,
+    look: (journal: OpenJournal, run: string | undefined, options: LookOptions) => Promise<void>,
+  ): Command =>
     withJournal(runs.command(name))
       .description(description)
       .option("--json", "as JSON")
@@ -28,7 +36,11 @@ export function addLooking(runs: Command, terminal: Terminal, exit: (code: ExitC
         const options = given.at(-2) as LookOptions
         const journal = await openJournal(options, terminal)
         try {
-          await look(journal, given.length > 2 ? (given[0] as string | undefined) : undefined, options)
+          await look(
+            journal,
+            given.length > 2 ? (given[0] as string | undefined) : undefined,
+            options,
+          )
         } finally {
           journal.close()
         }
@@ -46,38 +58,73 @@ export function addLooking(runs: Command, terminal: Terminal, exit: (code: ExitC
   command("list", "the runs there are, the newest first", async (journal, _, options) => {
     const { listLines } = await import("../../run/kept-runs.js")
     const { status } = options
-    if (status !== undefined && !standings.includes(status)) throw new UsageProblem(`--status is one of ${standings.join(", ")}.`)
-    const all = (await summaries(journal)).filter((run) => status === undefined || standingOf(run) === status)
+    if (status !== undefined && !standings.includes(status))
+      throw new UsageProblem(`--status is one of ${standings.join(", ")}.`)
+    const all = (await summaries(journal)).filter(
+      (run) => status === undefined || standingOf(run) === status,
+    )
     if (options.json === true) return terminal.print(JSON.stringify(all, null, 2))
-    if (all.length === 0) return terminal.complain(`No run in ${journal.place}${status === undefined ? "" : ` is ${status}`}.`)
+    if (all.length === 0)
+      return terminal.complain(
+        `No run in ${journal.place}${status === undefined ? "" : ` is ${status}`}.`,
+      )
     for (const line of listLines(all, terminal)) terminal.print(line)
   }).option("--status <status>", `only those that are ${standings.join(", ")}`)
 
-  command("show", "what a run was given, how it stands, and what it waits for", async (journal, run = "", options) => {
-    const { findRun } = await import("../../run/find-run.js")
-    const { showLines } = await import("../../run/kept-runs.js")
-    const stored = await findRun(run, journal)
-    if (options.at !== undefined) return showAt(stored, options.at, options.json === true)
-    const summary = (await summaries(journal)).find(({ runId }) => runId === stored.header.runId)
-    if (summary === undefined) throw new UsageProblem(`the run "${run}" has just been removed from ${journal.place}.`)
-    const { chart: _chart, ...header } = stored.header
-    if (options.json === true) return terminal.print(JSON.stringify({ ...header, ...summary, records: stored.records.length }, null, 2))
-    for (const line of showLines(stored, summary, terminal)) terminal.print(line)
-  })
+  command(
+    "show",
+    "what a run was given, how it stands, and what it waits for",
+    async (journal, run = "", options) => {
+      const { findRun } = await import("../../run/find-run.js")
+      const { showLines } = await import("../../run/kept-runs.js")
+      const stored = await findRun(run, journal)
+      if (options.at !== undefined) return showAt(stored, options.at, options.json === true)
+      const summary = (await summaries(journal)).find(({ runId }) => runId === stored.header.runId)
+      if (summary === undefined)
+        throw new UsageProblem(`the run "${run}" has just been removed from ${journal.place}.`)
+      const { chart: _chart, ...header } = stored.header
+      if (options.json === true)
+        return terminal.print(
+          JSON.stringify({ ...header, ...summary, records: stored.records.length }, null, 2),
+        )
+      for (const line of showLines(stored, summary, terminal)) terminal.print(line)
+    },
+  )
     .argument("<run>", "its id, or the beginning of it")
-    .option("--at <n>", "as it stood when its first n records had been fed; 0 is the start", position)
+    .option(
+      "--at <n>",
+      "as it stood when its first n records had been fed; 0 is the start",
+      position,
+    )
 
   command("pending", "what runs wait for", async (journal, run, options) => {
     const { findRun } = await import("../../run/find-run.js")
     const { pendingLines } = await import("../../run/kept-runs.js")
     const only = run === undefined ? null : (await findRun(run, journal)).header.runId
-    const waiting = (await summaries(journal)).filter(({ runId, pending }) => (only === null || runId === only) && pending.length > 0)
-    if (options.json === true) return terminal.print(JSON.stringify(waiting.flatMap(({ runId, pending }) => pending.map((request) => ({ runId, ...request }))), null, 2))
-    if (waiting.length === 0) return terminal.complain(only === null ? "No run waits for anybody." : `Run ${only} waits for nobody.`)
-    for (const line of waiting.flatMap((one) => pendingLines(one, options, terminal))) terminal.print(line)
+    const waiting = (await summaries(journal)).filter(
+      ({ runId, pending }) => (only === null || runId === only) && pending.length > 0,
+    )
+    if (options.json === true)
+      return terminal.print(
+        JSON.stringify(
+          waiting.flatMap(({ runId, pending }) =>
+            pending.map((request) => ({ runId, ...request })),
+          ),
+          null,
+          2,
+        ),
+      )
+    if (waiting.length === 0)
+      return terminal.complain(
+        only === null ? "No run waits for anybody." : `Run ${only} waits for nobody.`,
+      )
+    for (const line of waiting.flatMap((one) => pendingLines(one, options, terminal)))
+      terminal.print(line)
   }).argument("[run]", "its id, or the beginning of it; all runs unless given")
 }
 
-const summaries = async ({ journal }: OpenJournal): Promise<readonly RunSummary[]> => [...(await journal.list())].sort((one, other) => other.startedAt - one.startedAt)
+const summaries = async ({ journal }: OpenJournal): Promise<readonly RunSummary[]> =>
+  [...(await journal.list())].sort((one, other) => other.startedAt - one.startedAt)
 
-const standingOf = ({ status, owner }: RunSummary): string => (status === "running" && owner === null ? "interrupted" : status)
+const standingOf = ({ status, owner }: RunSummary): string =>
+  status === "running" && owner === null ? "interrupted" : status

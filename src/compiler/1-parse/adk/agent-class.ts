@@ -4,7 +4,10 @@ import { objectOf } from "../fields/plain-values.js"
 const classFields = ["agent_class", "agentClass", "type"] as const
 
 /** The class as it is written, and the field that it is written in; `undefined` is none. */
-export function writtenClass(object: Readonly<Record<string, unknown>>): { readonly value: unknown; readonly field: string } {
+export function writtenClass(object: Readonly<Record<string, unknown>>): {
+  readonly value: unknown
+  readonly field: string
+} {
   const field = classFields.find((name) => object[name] !== undefined && object[name] !== null)
   return { value: field === undefined ? undefined : object[field], field: field ?? "agent_class" }
 }
@@ -16,7 +19,8 @@ export function builtInClass(written: string): string {
 }
 
 /** `exit_loop` for `google.adk.tools.exit_loop_tool.exit_loop`. */
-export const builtInTool = (written: string): string => /^google\.adk\.tools\.(?:\w+\.)*(\w+)$/.exec(written)?.[1] ?? written
+export const builtInTool = (written: string): string =>
+  /^google\.adk\.tools\.(?:\w+\.)*(\w+)$/.exec(written)?.[1] ?? written
 
 /** An entry that refers to a file or to code instead of being an agent. */
 export function refersElsewhere(entry: unknown): "file" | "code" | null {

@@ -37,7 +37,12 @@ const common = {
   ...agentCallbackFields,
 }
 
-const names = { id: "name", type: "agentClass", beforeAgentCallbacks: "beforeAgentCallback", afterAgentCallbacks: "afterAgentCallback" }
+const names = {
+  id: "name",
+  type: "agentClass",
+  beforeAgentCallbacks: "beforeAgentCallback",
+  afterAgentCallbacks: "afterAgentCallback",
+}
 
 const synonyms = { agents: "subAgents", children: "subAgents", condition: "when", if: "when" }
 
@@ -72,7 +77,12 @@ const llmAgent = fieldTable(
   },
   {
     aliases: { ...names, ...pluralCallbacks },
-    synonyms: { ...synonyms, instructions: "instruction", http: "httpConfig", timeout: "activityConfig" },
+    synonyms: {
+      ...synonyms,
+      instructions: "instruction",
+      http: "httpConfig",
+      timeout: "activityConfig",
+    },
     strict: true,
   },
 )
@@ -80,7 +90,11 @@ const llmAgent = fieldTable(
 const humanAgent = fieldTable(
   "a HumanAgent",
   { ...common, prompt: optional(text), outputKey: optional(outputKey), ...expiryFields },
-  { aliases: names, synonyms: { ...synonyms, question: "prompt", timeout: "expiresIn" }, strict: true },
+  {
+    aliases: names,
+    synonyms: { ...synonyms, question: "prompt", timeout: "expiresIn" },
+    strict: true,
+  },
 )
 
 const sequentialAgent = fieldTable(
@@ -124,10 +138,20 @@ const customAgent = fieldTable(
   { aliases: names, synonyms: { ...synonyms, function: "service", code: "service" } },
 )
 
-const siblings = [llmAgent, humanAgent, customAgent, sequentialAgent, parallelAgent, loopAgent, ...workflowTables]
+const siblings = [
+  llmAgent,
+  humanAgent,
+  customAgent,
+  sequentialAgent,
+  parallelAgent,
+  loopAgent,
+  ...workflowTables,
+]
 
 /** Every spelling of every field that some agent has. */
-export const agentFieldNames: ReadonlySet<string> = new Set(siblings.flatMap(({ spellings }) => [...spellings.keys()]))
+export const agentFieldNames: ReadonlySet<string> = new Set(
+  siblings.flatMap(({ spellings }) => [...spellings.keys()]),
+)
 
 export const agentReaders = {
   LlmAgent(object, at): AgentConfig {
@@ -153,15 +177,21 @@ export const agentReaders = {
       adk: {
         instruction: typeof values.instruction === "string" ? values.instruction : null,
         staticInstruction: values.staticInstruction,
-        globalInstruction: typeof values.globalInstruction === "string" ? values.globalInstruction : null,
+        globalInstruction:
+          typeof values.globalInstruction === "string" ? values.globalInstruction : null,
         includeContents: values.includeContents ?? "default",
         outputSchema: values.outputSchema,
         inputSchema: values.inputSchema,
         structuredOutputWithTools: values.structuredOutputWithTools ?? false,
         generateContentConfig: values.generateContentConfig,
-        ...(values.instruction !== null && typeof values.instruction === "object" && { instructionService: values.instruction.service }),
+        ...(values.instruction !== null &&
+          typeof values.instruction === "object" && {
+            instructionService: values.instruction.service,
+          }),
         ...(values.globalInstruction !== null &&
-          typeof values.globalInstruction === "object" && { globalInstructionService: values.globalInstruction.service }),
+          typeof values.globalInstruction === "object" && {
+            globalInstructionService: values.globalInstruction.service,
+          }),
         hooks: hooksOf(values),
       },
     }
@@ -169,7 +199,13 @@ export const agentReaders = {
   HumanAgent(object, at) {
     const read = readFields(object, humanAgent, at, siblings)
     const { prompt, outputKey } = read.values
-    return { type: "HumanAgent", ...whoAndWhere(read, at), prompt, outputKey, ...expiryOf(read.values) }
+    return {
+      type: "HumanAgent",
+      ...whoAndWhere(read, at),
+      prompt,
+      outputKey,
+      ...expiryOf(read.values),
+    }
   },
   /** The class of an agent that is no class of ADK names its service. */
   CustomAgent(object, at) {
@@ -177,23 +213,56 @@ export const agentReaders = {
     const { value: written, field } = writtenClass(object)
     const className = typeof written === "string" && written.includes(".") ? written : null
     const service = read.values.service ?? className
-    if (service !== null) useService(service, "agent", read.values.service === null ? fieldOf(at, field) : read.at("service"))
+    if (service !== null)
+      useService(
+        service,
+        "agent",
+        read.values.service === null ? fieldOf(at, field) : read.at("service"),
+      )
     else if (read.values.name !== null) useService(read.values.name, "agent", read.at("name"))
-    return { type: "CustomAgent", ...whoAndWhere(read, at), service, subAgents: read.values.subAgents ?? [], hooks: hooksOf(read.values) }
+    return {
+      type: "CustomAgent",
+      ...whoAndWhere(read, at),
+      service,
+      subAgents: read.values.subAgents ?? [],
+      hooks: hooksOf(read.values),
+    }
   },
   SequentialAgent(object, at) {
     const read = readFields(object, sequentialAgent, at, siblings)
-    return { type: "SequentialAgent", ...whoAndWhere(read, at), subAgents: read.values.subAgents ?? [], outputKey: read.values.outputKey, hooks: hooksOf(read.values) }
+    return {
+      type: "SequentialAgent",
+      ...whoAndWhere(read, at),
+      subAgents: read.values.subAgents ?? [],
+      outputKey: read.values.outputKey,
+      hooks: hooksOf(read.values),
+    }
   },
   ParallelAgent(object, at) {
     const read = readFields(object, parallelAgent, at, siblings)
     const { subAgents, failurePolicy, maxConcurrency } = read.values
-    return { type: "ParallelAgent", ...whoAndWhere(read, at), subAgents: subAgents ?? [], outputKey: null, failurePolicy, maxConcurrency, hooks: hooksOf(read.values) }
+    return {
+      type: "ParallelAgent",
+      ...whoAndWhere(read, at),
+      subAgents: subAgents ?? [],
+      outputKey: null,
+      failurePolicy,
+      maxConcurrency,
+      hooks: hooksOf(read.values),
+    }
   },
   LoopAgent(object, at) {
     const read = readFields(object, loopAgent, at, siblings)
     const { subAgents, maxIterations, loopExitCondition, outputKey } = read.values
-    return { type: "LoopAgent", ...whoAndWhere(read, at), subAgents: subAgents ?? [], outputKey, maxIterations, exitCondition: loopExitCondition, hooks: hooksOf(read.values) }
+    return {
+      type: "LoopAgent",
+      ...whoAndWhere(read, at),
+      subAgents: subAgents ?? [],
+      outputKey,
+      maxIterations,
+      exitCondition: loopExitCondition,
+      hooks: hooksOf(read.values),
+    }
   },
   Workflow: (object, at) => workflowReaders.Workflow(object, at, siblings),
   FunctionNode: (object, at) => workflowReaders.FunctionNode(object, at, siblings),

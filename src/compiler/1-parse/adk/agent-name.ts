@@ -5,7 +5,11 @@ import { report } from "../place.js"
 /** ADK calls the person `user` in every history, so no agent may have this name. */
 export const agentName: Reader<string> = (value, at) => {
   if (value === "user") {
-    report(at, { code: "reserved_name", says: 'is "user", which is reserved for the person who talks to the agents', cure: "Choose another name." })
+    report(at, {
+      code: "reserved_name",
+      says: 'is "user", which is reserved for the person who talks to the agents',
+      cure: "Choose another name.",
+    })
   }
   return identifier(value, at)
 }

@@ -19,7 +19,9 @@ export const moments = [
   "onToolError",
 ] as const satisfies readonly Moment[]
 
-type CallbackFields<Moments extends Moment> = { readonly [Name in Moments as `${Name}Callback`]: Field<readonly HookUse[]> }
+type CallbackFields<Moments extends Moment> = {
+  readonly [Name in Moments as `${Name}Callback`]: Field<readonly HookUse[]>
+}
 
 const callbacks = optional(callbackNames)
 
@@ -36,18 +38,28 @@ export const callbackFields: CallbackFields<Moment> = {
 }
 
 /** Of containers and custom agents. */
-export const agentCallbackFields: CallbackFields<AgentMoment> = { beforeAgentCallback: callbacks, afterAgentCallback: callbacks }
+export const agentCallbackFields: CallbackFields<AgentMoment> = {
+  beforeAgentCallback: callbacks,
+  afterAgentCallback: callbacks,
+}
 
 /** A list of callbacks may have a name in the plural. */
-export const pluralCallbacks = Object.fromEntries(Object.keys(callbackFields).map((name) => [`${name}s`, name]))
+export const pluralCallbacks = Object.fromEntries(
+  Object.keys(callbackFields).map((name) => [`${name}s`, name]),
+)
 
 type CallbackValues = { readonly [Name in Moment as `${Name}Callback`]: readonly HookUse[] | null }
 
 /** Without the moments at which nothing is called. */
-export const hooksOf = (values: Partial<CallbackValues>): Hooks => joinHooks([Object.fromEntries(moments.map((moment) => [moment, values[`${moment}Callback`] ?? []]))])
+export const hooksOf = (values: Partial<CallbackValues>): Hooks =>
+  joinHooks([
+    Object.fromEntries(moments.map((moment) => [moment, values[`${moment}Callback`] ?? []])),
+  ])
 
 /** One after the other at every moment. */
 export function joinHooks(all: readonly Hooks[]): Hooks {
-  const joined = moments.map((moment) => [moment, all.flatMap((hooks) => hooks[moment] ?? [])] as const)
+  const joined = moments.map(
+    (moment) => [moment, all.flatMap((hooks) => hooks[moment] ?? [])] as const,
+  )
   return Object.fromEntries(joined.filter(([, names]) => names.length > 0))
 }

@@ -12,12 +12,19 @@ import { show } from "../show.js"
 /** `{config_path: team/writer.yaml}`; in a container with `when`, which is read where the reference stands. */
 const fileReference = fieldTable(
   "a reference to a file",
-  { configPath: required(filledText, "Write the path of the agent's file."), when: optional(anything) },
+  {
+    configPath: required(filledText, "Write the path of the agent's file."),
+    when: optional(anything),
+  },
   { synonyms: { path: "configPath", file: "configPath", agent: "configPath" } },
 )
 
 /** Reads the agent of a file that is a sub-agent here: in ADK an agent has one place. `given`: where the path stands, if in no field. */
-export function agentOfReference(object: Readonly<Record<string, unknown>>, at: Place, given?: Place): AgentConfig | null {
+export function agentOfReference(
+  object: Readonly<Record<string, unknown>>,
+  at: Place,
+  given?: Place,
+): AgentConfig | null {
   const read = readFields(object, fileReference, at)
   const written = read.values.configPath
   if (written === null) return null
@@ -34,7 +41,10 @@ export function agentOfReference(object: Readonly<Record<string, unknown>>, at: 
 }
 
 /** Reads the agent of a file that a tool runs: several tools may run one agent. */
-export function targetOfReference(written: string, pathAt: Place): { readonly agent: AgentConfig; readonly first: boolean } | null {
+export function targetOfReference(
+  written: string,
+  pathAt: Place,
+): { readonly agent: AgentConfig; readonly first: boolean } | null {
   const file = follow(written, pathAt)
   const agent = file === null ? null : file.first ? agentOfFile(file, pathAt) : file.agent
   return file && agent && { agent, first: file.first }
@@ -55,17 +65,26 @@ function follow(written: string, at: Place): FollowedFile | null {
   const around = at.reading.filesAround
   const start = around.indexOf(file.path)
   if (start !== -1) {
-    return report(at, { code: "reference_cycle", says: `makes a cycle: ${shortened([...around.slice(start), file.path]).join(" -> ")}`, cure: "Remove one of these references; to repeat agents, put them into a LoopAgent." })
+    return report(at, {
+      code: "reference_cycle",
+      says: `makes a cycle: ${shortened([...around.slice(start), file.path]).join(" -> ")}`,
+      cure: "Remove one of these references; to repeat agents, put them into a LoopAgent.",
+    })
   }
   if (around.length > configLimits.agentDepth) {
-    return report(at, { code: "nesting_too_deep", says: `stands in a file that is ${around.length} references away from the root`, cure: "Make the tree of agents flatter." })
+    return report(at, {
+      code: "nesting_too_deep",
+      says: `stands in a file that is ${around.length} references away from the root`,
+      cure: "Make the tree of agents flatter.",
+    })
   }
   return file
 }
 
 const longestPath = 20
 
-const shortened = (path: readonly string[]): readonly string[] => (path.length <= longestPath ? path : [...path.slice(0, longestPath / 2), "...", ...path.slice(-3)])
+const shortened = (path: readonly string[]): readonly string[] =>
+  path.length <= longestPath ? path : [...path.slice(0, longestPath / 2), "...", ...path.slice(-3)]
 
 function agentOfFile(file: FollowedFile, { reading }: Place): AgentConfig | null {
   const { document, path } = file
@@ -82,7 +101,13 @@ function agentOfFile(file: FollowedFile, { reading }: Place): AgentConfig | null
   const object = objectOf(document.value)
   if (agent !== null && (object?.["when"] ?? null) !== null) {
     const says = "has no effect: whether an agent is run is said where its file is referred to"
-    report(agent.fieldAt("when"), { code: "no_effect", severity: "warning", says, cure: "Move it beside config_path.", part: "key" })
+    report(agent.fieldAt("when"), {
+      code: "no_effect",
+      severity: "warning",
+      says,
+      cure: "Move it beside config_path.",
+      part: "key",
+    })
   }
   return agent
 }

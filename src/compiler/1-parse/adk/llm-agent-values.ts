@@ -23,9 +23,14 @@ export const modelName: Reader<string> = serviceName("model")
 export const schema: Reader<JsonObject> = (value, at) => {
   const object = objectOf(value)
   const keys = object === null ? [] : Object.keys(object)
-  const named = object !== null && typeof object["name"] === "string" && keys.every((key) => key === "name" || key === "args")
+  const named =
+    object !== null &&
+    typeof object["name"] === "string" &&
+    keys.every((key) => key === "name" || key === "args")
   if (typeof value === "string" || named) return registeredSchema(value, at)
-  return object === null ? refuseType(value, at, "a JSON schema", '{"type": "object", "properties": {...}}') : data(value, at)
+  return object === null
+    ? refuseType(value, at, "a JSON schema", '{"type": "object", "properties": {...}}')
+    : data(value, at)
 }
 
 const schemaName = serviceName("schema")
@@ -64,7 +69,12 @@ export const generateContentConfig: Reader<JsonObject> = (value, at) => {
     const field = Object.hasOwn(ownFields, key) ? ownFields[key] : undefined
     if (field === undefined) continue
     const name = at.reading.naming.name(field)
-    report(fieldOf(at, key), { code: "bad_value", says: `belongs to the agent itself, as its "${name}"`, cure: `Move it to "${name}" of the agent.`, part: "key" })
+    report(fieldOf(at, key), {
+      code: "bad_value",
+      says: `belongs to the agent itself, as its "${name}"`,
+      cure: `Move it to "${name}" of the agent.`,
+      part: "key",
+    })
   }
   return given
 }

@@ -10,7 +10,9 @@ export function looksLikeAgent(object: Readonly<Record<string, unknown>>): boole
   if (field !== "type" && value !== undefined) return true
   if (typeof value === "string" && /agent|node|workflow|\./i.test(value)) return true
   const others = Object.keys(object).filter((key) => !commonFields.includes(key))
-  return others.length === 0 ? ["name", "id"].some((key) => object[key] !== undefined) : others.some((key) => agentFieldNames.has(key))
+  return others.length === 0
+    ? ["name", "id"].some((key) => object[key] !== undefined)
+    : others.some((key) => agentFieldNames.has(key))
 }
 
 const commonFields = ["name", "id", "description", "type", "when"]

@@ -15,7 +15,8 @@ import { toolOwner } from "../tool-fields.js"
 import { toolNames } from "./toolsets.js"
 
 /** ADK has had both spellings. */
-export const isMcpToolset = (name: string): boolean => name === "McpToolset" || name === "MCPToolset"
+export const isMcpToolset = (name: string): boolean =>
+  name === "McpToolset" || name === "MCPToolset"
 
 /**
  * `{name: McpToolset, args: {streamable_http_connection_params: {url}}}`. ADK gives such a toolset no name: it bears that of its
@@ -23,7 +24,13 @@ export const isMcpToolset = (name: string): boolean => name === "McpToolset" || 
  */
 export function mcpToolset(args: unknown, argsAt: Place, at: Place): ToolsetConfig | null {
   const object = objectOf(args ?? {})
-  if (object === null) return refuseType(args, argsAt, "an object", '{"streamable_http_connection_params": {"url": "https://..."}}')
+  if (object === null)
+    return refuseType(
+      args,
+      argsAt,
+      "an object",
+      '{"streamable_http_connection_params": {"url": "https://..."}}',
+    )
   const number = /\[(\d+)\]$/.exec(at.field)?.[1] ?? "0"
   const id = `${at.owner.id ?? "agent"}_mcp_${number}`
   const own: Place = { ...argsAt, field: "", owner: toolOwner("McpToolset", id, at) }
@@ -32,7 +39,14 @@ export function mcpToolset(args: unknown, argsAt: Place, at: Place): ToolsetConf
   if (given.length !== 1) {
     const { naming } = at.reading
     const cure = `Write one of ${connections.map((name) => `"${naming.name(name)}"`).join(", ")}.`
-    return report(own, { code: "bad_value", says: given.length === 0 ? "says nowhere how its server is reached" : "says in several ways how its server is reached", cure })
+    return report(own, {
+      code: "bad_value",
+      says:
+        given.length === 0
+          ? "says nowhere how its server is reached"
+          : "says in several ways how its server is reached",
+      cure,
+    })
   }
   const [name] = given
   const mcp = name === undefined ? null : values[name]
@@ -46,10 +60,26 @@ export function mcpToolset(args: unknown, argsAt: Place, at: Place): ToolsetConf
     })
   }
   const { toolFilter, toolNamePrefix: prefix, requireConfirmation } = values
-  return { type: "Toolset", id, service: null, toolFilter, prefix, requireConfirmation: requireConfirmation ?? false, ...expiryOf(values), mcp, at: own, fieldAt }
+  return {
+    type: "Toolset",
+    id,
+    service: null,
+    toolFilter,
+    prefix,
+    requireConfirmation: requireConfirmation ?? false,
+    ...expiryOf(values),
+    mcp,
+    at: own,
+    fieldAt,
+  }
 }
 
-const connections = ["stdioServerParams", "stdioConnectionParams", "sseConnectionParams", "streamableHttpConnectionParams"] as const
+const connections = [
+  "stdioServerParams",
+  "stdioConnectionParams",
+  "sseConnectionParams",
+  "streamableHttpConnectionParams",
+] as const
 
 const textValues: Reader<Readonly<Record<string, string>>> = (value, at) => {
   const object = objectOf(value)
@@ -61,20 +91,27 @@ const textValues: Reader<Readonly<Record<string, string>>> = (value, at) => {
   return Object.fromEntries(entries)
 }
 
-const texts: Reader<readonly string[]> = (value, at) => list(value, at)?.flatMap((entry, index) => text(entry, fieldOf(at, index)) ?? []) ?? null
+const texts: Reader<readonly string[]> = (value, at) =>
+  list(value, at)?.flatMap((entry, index) => text(entry, fieldOf(at, index)) ?? []) ?? null
 
 const program: Reader<McpConnection> = (value, at) => {
   const object = objectOf(value)
-  if (object === null) return refuseType(value, at, "an object", '{"command": "npx", "args": [...]}')
+  if (object === null)
+    return refuseType(value, at, "an object", '{"command": "npx", "args": [...]}')
   const { command, args, env } = readFields(object, programFields, at).values
-  return command === null ? null : { command, ...(args !== null && { args }), ...(env !== null && { env }) }
+  return command === null
+    ? null
+    : { command, ...(args !== null && { args }), ...(env !== null && { env }) }
 }
 
 const connectedProgram: Reader<McpConnection> = (value, at) => {
   const object = objectOf(value)
-  if (object === null) return refuseType(value, at, "an object", '{"server_params": {"command": "npx"}}')
+  if (object === null)
+    return refuseType(value, at, "an object", '{"server_params": {"command": "npx"}}')
   const { serverParams, timeout } = readFields(object, connectedFields, at).values
-  return serverParams === null ? null : { ...serverParams, ...(timeout !== null && { timeoutMs: timeout }) }
+  return serverParams === null
+    ? null
+    : { ...serverParams, ...(timeout !== null && { timeoutMs: timeout }) }
 }
 
 const server: Reader<McpConnection> = (value, at) => {
@@ -83,15 +120,28 @@ const server: Reader<McpConnection> = (value, at) => {
   const read = readFields(object, serverFields, at)
   const { url, headers, timeout } = read.values
   if (url === null) return null
-  if (!/^https?:\/\/[^\s/]/i.test(url)) return report(read.at("url"), { code: "bad_url", says: `is ${show(url)}, which is no http or https URL`, cure: "Write the URL of the MCP server." })
-  return { url, ...(headers !== null && { headers }), ...(timeout !== null && { timeoutMs: timeout }) }
+  if (!/^https?:\/\/[^\s/]/i.test(url))
+    return report(read.at("url"), {
+      code: "bad_url",
+      says: `is ${show(url)}, which is no http or https URL`,
+      cure: "Write the URL of the MCP server.",
+    })
+  return {
+    url,
+    ...(headers !== null && { headers }),
+    ...(timeout !== null && { timeoutMs: timeout }),
+  }
 }
 
 /** ADK counts in seconds; a text brings its unit. */
 const seconds: Reader<number> = (value, at) => {
   if (typeof value !== "number") return duration(value, at)
   if (Number.isFinite(value) && value > 0) return Math.ceil(value * 1000)
-  return report(at, { code: "bad_duration", says: `is ${value}, no time that can pass`, cure: "Write a number of seconds above 0, such as 30." })
+  return report(at, {
+    code: "bad_duration",
+    says: `is ${value}, no time that can pass`,
+    cure: "Write a number of seconds above 0, such as 30.",
+  })
 }
 
 /** How programs are started, and how long streams may be silent, is the business of the runner's adapter here. */

@@ -6,10 +6,18 @@ import { show } from "../show.js"
 const refused =
   (what: string, cure: string): Reader<never> =>
   (_, at) =>
-    report(at, { code: "unsupported_feature", says: `is not supported: ${what}`, cure, part: "key" })
+    report(at, {
+      code: "unsupported_feature",
+      says: `is not supported: ${what}`,
+      cure,
+      part: "key",
+    })
 
 const live = optional(
-  refused("runs are text, and there are none with live audio or video", "Leave it out, and let whatever talks to people turn speech into text."),
+  refused(
+    "runs are text, and there are none with live audio or video",
+    "Leave it out, and let whatever talks to people turn speech into text.",
+  ),
 )
 
 /** `chat` is what an agent does anyway. */
@@ -25,9 +33,17 @@ const mode: Reader<"chat"> = (value, at) =>
 /** Fields of ADK's LlmAgent that have no counterpart here, each with what can be done instead (SPEC section 8). */
 export const neverSupported = {
   planner: optional(
-    refused("there are no planners", "Say in the instruction how to plan, or let an agent of its own write the plan in a SequentialAgent."),
+    refused(
+      "there are no planners",
+      "Say in the instruction how to plan, or let an agent of its own write the plan in a SequentialAgent.",
+    ),
   ),
-  codeExecutor: optional(refused("models execute no code here", "Give the agent a tool that executes code where you want it executed.")),
+  codeExecutor: optional(
+    refused(
+      "models execute no code here",
+      "Give the agent a tool that executes code where you want it executed.",
+    ),
+  ),
   mode: optional(mode),
   runConfig: live,
   liveConfig: live,

@@ -27,11 +27,13 @@ export function readNode(text: string, at: Place): NodeUse {
 const isFile = (text: string): boolean => /\.(?:ya?ml|json)$/i.test(text) || text.includes("/")
 
 /** The place of the reference itself, as if it stood in an entry of its own. */
-const nodeOfFile = (text: string, at: Place): AgentConfig | null => agentOfReference({ config_path: text }, at, at)
+const nodeOfFile = (text: string, at: Place): AgentConfig | null =>
+  agentOfReference({ config_path: text }, at, at)
 
 function nodeOfCode(service: string, at: Place): AgentConfig | null {
   const { services } = at.reading
-  if (services.find(service, "agent") !== null && services.find(service, "node") === null) return codeAgent({ code: service }, at, at)
+  if (services.find(service, "agent") !== null && services.find(service, "node") === null)
+    return codeAgent({ code: service }, at, at)
   const node = services.find(service, "node")
   const tool = node === null ? services.find(service, "tool") : null
   useService(service, tool === null ? "node" : "tool", at)
@@ -39,10 +41,28 @@ function nodeOfCode(service: string, at: Place): AgentConfig | null {
   const id = known?.shownAs ?? service.slice(service.lastIndexOf(".") + 1)
   identifier(id, at)
   const routes = node?.routes ?? null
-  const type = tool !== null ? "ToolNode" : node?.kind === "router" || routes !== null ? "RouterNode" : "FunctionNode"
-  const who = { id, description: known?.description ?? null, at: { ...at, field: "", owner: { kind: "agent", id, label: `the ${type} ${show(id)}` } }, fieldAt: () => at } as const
-  return type === "ToolNode" ? { type, ...who, tool: null, service } : { type, ...who, service, routes }
+  const type =
+    tool !== null
+      ? "ToolNode"
+      : node?.kind === "router" || routes !== null
+        ? "RouterNode"
+        : "FunctionNode"
+  const who = {
+    id,
+    description: known?.description ?? null,
+    at: { ...at, field: "", owner: { kind: "agent", id, label: `the ${type} ${show(id)}` } },
+    fieldAt: () => at,
+  } as const
+  return type === "ToolNode"
+    ? { type, ...who, tool: null, service }
+    : { type, ...who, service, routes }
 }
 
 /** What cannot be read is reported; what refers to it is not wrong as well. */
-const unknownNode = (id: string, at: Place): AgentConfig => ({ type: null, id, description: null, at, fieldAt: () => at })
+const unknownNode = (id: string, at: Place): AgentConfig => ({
+  type: null,
+  id,
+  description: null,
+  at,
+  fieldAt: () => at,
+})

@@ -25,12 +25,23 @@ function plugin(entry: unknown, at: Place): PluginConfig | null {
   if (object === null) return refuseType(entry, at, "a plugin", 'an object with "type" and "name"')
   const type = object["type"] ?? "Plugin"
   const own: Place = { ...at, field: "", owner: pluginOwner(type, object["name"], at) }
-  if (Object.keys(object).every((key) => key === "name")) return registeredPlugin(readFields(object, namedPlugin, own).values.name, fieldOf(own, "name"))
-  if (type === "Plugin") return { hooks: hooksOf(readFields(object, callbackPlugin, own, [securityPlugin]).values), policy: null }
-  if (type === "SecurityPlugin") return { hooks: {}, policy: readFields(object, securityPlugin, own, [callbackPlugin]).values.policyEngine }
+  if (Object.keys(object).every((key) => key === "name"))
+    return registeredPlugin(readFields(object, namedPlugin, own).values.name, fieldOf(own, "name"))
+  if (type === "Plugin")
+    return {
+      hooks: hooksOf(readFields(object, callbackPlugin, own, [securityPlugin]).values),
+      policy: null,
+    }
+  if (type === "SecurityPlugin")
+    return {
+      hooks: {},
+      policy: readFields(object, securityPlugin, own, [callbackPlugin]).values.policyEngine,
+    }
   if (typeof type === "string" && type.includes(".")) {
     const { name, args } = readFields(object, pluginClass, own).values
-    return (objectOf(args) ?? args ?? null) === null ? registeredPlugin(name ?? type, own) : noteUnsupported(own, "plugins made from arguments")
+    return (objectOf(args) ?? args ?? null) === null
+      ? registeredPlugin(name ?? type, own)
+      : noteUnsupported(own, "plugins made from arguments")
   }
   const meant = typeof type === "string" ? at.reading.suggest(type, pluginTypes) : null
   return report(fieldOf(own, "type"), {
@@ -48,25 +59,64 @@ function registeredPlugin(name: string | null, at: Place): PluginConfig | null {
   if (name === null) return null
   useService(name, "plugin", at)
   const known = at.reading.services.find(name, "plugin")
-  if (known?.plugin !== undefined) return plugin({ ...known.plugin, name: known.plugin["name"] ?? name, type: known.plugin["type"] ?? "Plugin" }, at)
-  return { hooks: Object.fromEntries(moments.map((moment) => [moment, [name]])), policy: name, registered: name }
+  if (known?.plugin !== undefined)
+    return plugin(
+      {
+        ...known.plugin,
+        name: known.plugin["name"] ?? name,
+        type: known.plugin["type"] ?? "Plugin",
+      },
+      at,
+    )
+  return {
+    hooks: Object.fromEntries(moments.map((moment) => [moment, [name]])),
+    policy: name,
+    registered: name,
+  }
 }
 
 function pluginOwner(type: unknown, name: unknown, { pointer }: Place): Place["owner"] {
   const kind = pluginTypes.find((known) => known === type) ?? "plugin"
-  return { kind: "workflow", id: null, label: typeof name === "string" && name !== "" ? `the ${kind} ${show(name)}` : `the ${kind} at ${pointer}` }
+  return {
+    kind: "workflow",
+    id: null,
+    label:
+      typeof name === "string" && name !== ""
+        ? `the ${kind} ${show(name)}`
+        : `the ${kind} at ${pointer}`,
+  }
 }
 
 const common = { type: optional(anything), name: optional(filledText) }
 
-const namedPlugin = fieldTable("a plugin", { name: required(filledText, "Name the plugin as it is registered with the runner.") })
+const namedPlugin = fieldTable("a plugin", {
+  name: required(filledText, "Name the plugin as it is registered with the runner."),
+})
 
-const pluginClass = fieldTable("a plugin of a class", { ...common, args: optional(anything) }, { aliases: { id: "name" } })
+const pluginClass = fieldTable(
+  "a plugin of a class",
+  { ...common, args: optional(anything) },
+  { aliases: { id: "name" } },
+)
 
-const callbackPlugin = fieldTable("a Plugin", { ...common, ...callbackFields }, { aliases: { ...pluralCallbacks, id: "name" }, strict: true })
+const callbackPlugin = fieldTable(
+  "a Plugin",
+  { ...common, ...callbackFields },
+  { aliases: { ...pluralCallbacks, id: "name" }, strict: true },
+)
 
 const securityPlugin = fieldTable(
   "a SecurityPlugin",
-  { ...common, policyEngine: required(serviceName("policy"), 'Name the service that decides, such as "policyEngine": "rules".') },
-  { aliases: { id: "name" }, synonyms: { policy: "policyEngine", engine: "policyEngine" }, strict: true },
+  {
+    ...common,
+    policyEngine: required(
+      serviceName("policy"),
+      'Name the service that decides, such as "policyEngine": "rules".',
+    ),
+  },
+  {
+    aliases: { id: "name" },
+    synonyms: { policy: "policyEngine", engine: "policyEngine" },
+    strict: true,
+  },
 )

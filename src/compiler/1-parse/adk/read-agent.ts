@@ -19,7 +19,11 @@ const agentClasses = Object.keys(agentReaders)
 export function readAgent(value: unknown, at: Place): AgentConfig | null {
   const object = objectOf(value)
   if (object === null) {
-    return report(at, { code: at.pointer === "" ? "config_shape" : "wrong_type", says: `is ${show(value)}, not an agent`, cure: 'Write an object with "name".' })
+    return report(at, {
+      code: at.pointer === "" ? "config_shape" : "wrong_type",
+      says: `is ${show(value)}, not an agent`,
+      cure: 'Write an object with "name".',
+    })
   }
   if (at.pointer === "" && !looksLikeAgent(object)) {
     return report(at, {
@@ -29,13 +33,23 @@ export function readAgent(value: unknown, at: Place): AgentConfig | null {
     })
   }
   const elsewhere = refersElsewhere(object)
-  if (elsewhere !== null) return elsewhere === "file" ? agentOfReference(object, at) : codeAgent(object, at)
+  if (elsewhere !== null)
+    return elsewhere === "file" ? agentOfReference(object, at) : codeAgent(object, at)
   const { value: written, field } = writtenClass(object)
-  const known = written === undefined ? "LlmAgent" : typeof written === "string" ? agentClass(written) : ""
-  const own: Place = { ...at, field: "", owner: agentOwner(isAgentClass(known) ? known : "agent", object["name"] ?? object["id"], at) }
+  const known =
+    written === undefined ? "LlmAgent" : typeof written === "string" ? agentClass(written) : ""
+  const own: Place = {
+    ...at,
+    field: "",
+    owner: agentOwner(isAgentClass(known) ? known : "agent", object["name"] ?? object["id"], at),
+  }
   if (isAgentClass(known)) return agentReaders[known](object, own)
   const classAt = fieldOf(own, field)
-  const meant = known === "" ? null : (at.reading.suggest(`${known}Agent`, agentClasses) ?? at.reading.suggest(known, agentClasses))
+  const meant =
+    known === ""
+      ? null
+      : (at.reading.suggest(`${known}Agent`, agentClasses) ??
+        at.reading.suggest(known, agentClasses))
   const hint = Object.hasOwn(hints, known) ? hints[known] : undefined
   report(classAt, {
     code: "unknown_agent_type",
@@ -45,13 +59,21 @@ export function readAgent(value: unknown, at: Place): AgentConfig | null {
   // What else is wrong with it, and with the agents in it, is said as well.
   if (meant !== null && isAgentClass(meant)) return agentReaders[meant](object, own)
   const nameField = object["name"] === undefined ? "id" : "name"
-  const id = object[nameField] === undefined ? null : agentName(object[nameField], fieldOf(own, nameField))
-  return { type: null, id, description: null, at: own, fieldAt: (name) => fieldOf(own, name === "id" ? nameField : name) }
+  const id =
+    object[nameField] === undefined ? null : agentName(object[nameField], fieldOf(own, nameField))
+  return {
+    type: null,
+    id,
+    description: null,
+    at: own,
+    fieldAt: (name) => fieldOf(own, name === "id" ? nameField : name),
+  }
 }
 
 const hints: Readonly<Record<string, string>> = {
   GraphAgent: "ADK's class for graphs of nodes is Workflow. ",
-  BaseAgent: "A BaseAgent does nothing by itself; host code is a CustomAgent, or the dotted name of its class. ",
+  BaseAgent:
+    "A BaseAgent does nothing by itself; host code is a CustomAgent, or the dotted name of its class. ",
 }
 
 /** A dotted class that is not ADK's is host code. */
@@ -63,6 +85,16 @@ function agentClass(written: string): string {
 const isAgentClass = (name: string): name is AgentClass => Object.hasOwn(agentReaders, name)
 
 function agentOwner(kind: string, name: unknown, { pointer, document: { file } }: Place): Owner {
-  if (typeof name === "string" && name !== "") return { kind: "agent", id: name, label: `the ${kind} ${show(name)}` }
-  return { kind: "agent", id: null, label: pointer !== "" ? `the ${kind} at ${pointer}` : file === null ? `the root ${kind}` : `the ${kind} in ${file}` }
+  if (typeof name === "string" && name !== "")
+    return { kind: "agent", id: name, label: `the ${kind} ${show(name)}` }
+  return {
+    kind: "agent",
+    id: null,
+    label:
+      pointer !== ""
+        ? `the ${kind} at ${pointer}`
+        : file === null
+          ? `the root ${kind}`
+          : `the ${kind} in ${file}`,
+  }
 }

@@ -9,7 +9,15 @@ import type { Place } from "../place.js"
 import { fieldOf, report } from "../place.js"
 import { oneOfThese, show } from "../show.js"
 import { didYouMean } from "../suggest.js"
-import { agentToolConfig, agentToolFields, agentToolSynonyms, httpToolConfig, httpToolFields, httpToolSynonyms, toolOwner } from "../tool-fields.js"
+import {
+  agentToolConfig,
+  agentToolFields,
+  agentToolSynonyms,
+  httpToolConfig,
+  httpToolFields,
+  httpToolSynonyms,
+  toolOwner,
+} from "../tool-fields.js"
 import { noteUnsupported } from "../unsupported.js"
 import { toolsetConfig } from "./toolsets.js"
 
@@ -19,29 +27,52 @@ const toolTypes = ["HttpTool", "AgentTool", "FunctionTool", "LongRunningFunction
 export function readTool(value: unknown, at: Place): ToolConfig | null {
   const object = objectOf(value)
   if (object === null) {
-    return report(at, { code: "wrong_type", says: `is ${show(value)}, not a tool`, cure: 'Write an object with "type" and "id".' })
+    return report(at, {
+      code: "wrong_type",
+      says: `is ${show(value)}, not a tool`,
+      cure: 'Write an object with "type" and "id".',
+    })
   }
   const type = object["type"]
   const name = object["id"] ?? object["name"]
-  const own: Place = { ...at, field: "", owner: toolOwner(typeof type === "string" && toolTypes.includes(type) ? type : "tool", name, at) }
+  const own: Place = {
+    ...at,
+    field: "",
+    owner: toolOwner(
+      typeof type === "string" && toolTypes.includes(type) ? type : "tool",
+      name,
+      at,
+    ),
+  }
   if (name === "exit_loop") {
-    report(own, { code: "reserved_name", says: "has a name that is reserved for the tool that ends a loop", cure: "Choose another id." })
+    report(own, {
+      code: "reserved_name",
+      says: "has a name that is reserved for the tool that ends a loop",
+      cure: "Choose another id.",
+    })
   }
   if (type === "HttpTool") {
     const read = readFields(object, httpTool, own, [agentTool, functionTool])
-    return { ...httpToolConfig(read, own), requireConfirmation: read.values.requireConfirmation ?? false }
+    return {
+      ...httpToolConfig(read, own),
+      requireConfirmation: read.values.requireConfirmation ?? false,
+    }
   }
   if (type === "AgentTool") {
     const read = readFields(object, agentTool, own, [httpTool, functionTool])
     return { ...agentToolConfig(read, own), ...expiryOf(read.values) }
   }
   if (type === "FunctionTool") return functionToolConfig(object, own)
-  if (type === "LongRunningFunctionTool") return { ...functionToolConfig(object, own), longRunning: true }
+  if (type === "LongRunningFunctionTool")
+    return { ...functionToolConfig(object, own), longRunning: true }
   if (type === "Toolset") return toolsetConfig(object, own)
   const typeAt = fieldOf(own, "type")
   const choices = oneOfThese(toolTypes.map((tool) => `"${tool}"`))
   if (type === undefined || type === null) {
-    report({ ...typeAt, pointer: own.pointer }, { code: "missing_field", says: "is missing", cure: `Add "type": ${choices}.` })
+    report(
+      { ...typeAt, pointer: own.pointer },
+      { code: "missing_field", says: "is missing", cure: `Add "type": ${choices}.` },
+    )
   } else if (typeof type === "string" && type.endsWith("Toolset")) {
     noteUnsupported(own, "toolsets")
   } else {
@@ -53,15 +84,34 @@ export function readTool(value: unknown, at: Place): ToolConfig | null {
     })
   }
   const nameField = object["id"] === undefined ? "name" : "id"
-  const id = object[nameField] === undefined ? null : identifier(object[nameField], fieldOf(own, nameField))
-  return { type: null, id, at: own, fieldAt: (field) => fieldOf(own, field === "id" ? nameField : field) }
+  const id =
+    object[nameField] === undefined ? null : identifier(object[nameField], fieldOf(own, nameField))
+  return {
+    type: null,
+    id,
+    at: own,
+    fieldAt: (field) => fieldOf(own, field === "id" ? nameField : field),
+  }
 }
 
-function functionToolConfig(object: Readonly<Record<string, unknown>>, at: Place): FunctionToolConfig {
+function functionToolConfig(
+  object: Readonly<Record<string, unknown>>,
+  at: Place,
+): FunctionToolConfig {
   const { values, at: fieldAt } = readFields(object, functionTool, at, [httpTool, agentTool])
   const { id, service, description, parameters, requireConfirmation } = values
   const confirmed = requireConfirmation ?? false
-  return { type: "FunctionTool", id, service, description, parameters, requireConfirmation: confirmed, ...expiryOf(values), at, fieldAt }
+  return {
+    type: "FunctionTool",
+    id,
+    service,
+    description,
+    parameters,
+    requireConfirmation: confirmed,
+    ...expiryOf(values),
+    at,
+    fieldAt,
+  }
 }
 
 const aliases = { name: "id" }
@@ -72,7 +122,11 @@ const httpTool = fieldTable(
   { aliases, synonyms: { ...httpToolSynonyms, confirm: "requireConfirmation" } },
 )
 
-const agentTool = fieldTable("an AgentTool", { ...agentToolFields, ...expiryFields }, { aliases, synonyms: agentToolSynonyms })
+const agentTool = fieldTable(
+  "an AgentTool",
+  { ...agentToolFields, ...expiryFields },
+  { aliases, synonyms: agentToolSynonyms },
+)
 
 const functionTool = fieldTable(
   "a FunctionTool",
@@ -85,5 +139,14 @@ const functionTool = fieldTable(
     requireConfirmation: optional(flag),
     ...expiryFields,
   },
-  { aliases, synonyms: { function: "service", code: "service", inputSchema: "parameters", schema: "parameters", confirm: "requireConfirmation" } },
+  {
+    aliases,
+    synonyms: {
+      function: "service",
+      code: "service",
+      inputSchema: "parameters",
+      schema: "parameters",
+      confirm: "requireConfirmation",
+    },
+  },
 )

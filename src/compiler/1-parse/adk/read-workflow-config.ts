@@ -6,7 +6,13 @@ import { readFields } from "../fields/read-fields.js"
 import type { FoundConfig } from "../find-config.js"
 import { isDefinition } from "../find-config.js"
 import { fieldOf, report } from "../place.js"
-import { definitionFields, definitionSynonyms, readDefinition, settingsOf, workflowFields } from "../read-definition.js"
+import {
+  definitionFields,
+  definitionSynonyms,
+  readDefinition,
+  settingsOf,
+  workflowFields,
+} from "../read-definition.js"
 import { looksLikeAgent } from "./looks-like-agent.js"
 import { plugins } from "./plugins.js"
 import { readUnconditional } from "./sub-agents.js"
@@ -16,7 +22,8 @@ import { readUnconditional } from "./sub-agents.js"
  * of it, or ADK's words in a list of agents. Null where it is neither.
  */
 export function readWorkflowConfig(found: FoundConfig): WorkflowConfig | null {
-  if (isDefinition(found.config)) return { ...readDefinition(found, definition), plugins: pluginsOf(found) }
+  if (isDefinition(found.config))
+    return { ...readDefinition(found, definition), plugins: pluginsOf(found) }
   if (looksLikeAgent(withoutSettings(found.config))) return readRootAgent(found)
   return report(found.at, {
     code: "config_shape",
@@ -28,8 +35,14 @@ export function readWorkflowConfig(found: FoundConfig): WorkflowConfig | null {
 /** The settings of the workflow, and tools that its agents share, may stand beside the fields of its root agent. */
 function readRootAgent(found: FoundConfig): WorkflowConfig {
   const { config, at, nodeId, context } = found
-  const { values, has, at: fieldAt } = readFields(Object.fromEntries(Object.entries(config).filter(isSetting)), settings, at)
-  const tools = values.globalTools?.flatMap((entry, index) => at.reading.readTool(entry, fieldOf(fieldAt("globalTools"), index)) ?? [])
+  const {
+    values,
+    has,
+    at: fieldAt,
+  } = readFields(Object.fromEntries(Object.entries(config).filter(isSetting)), settings, at)
+  const tools = values.globalTools?.flatMap(
+    (entry, index) => at.reading.readTool(entry, fieldOf(fieldAt("globalTools"), index)) ?? [],
+  )
   const agent = readUnconditional(withoutSettings(config), at)
   return {
     nodeId,
@@ -50,12 +63,21 @@ function readRootAgent(found: FoundConfig): WorkflowConfig {
 
 const isSetting = ([key]: readonly [string, unknown]): boolean => settings.spellings.has(key)
 
-const withoutSettings = (config: FoundConfig["config"]): FoundConfig["config"] => Object.fromEntries(Object.entries(config).filter((entry) => !isSetting(entry)))
+const withoutSettings = (config: FoundConfig["config"]): FoundConfig["config"] =>
+  Object.fromEntries(Object.entries(config).filter((entry) => !isSetting(entry)))
 
 /** The field has one spelling, so it is read beside the table that knows of it. */
 const pluginsOf = ({ config: { plugins: given }, at }: FoundConfig): readonly PluginConfig[] =>
   given === undefined || given === null ? [] : (plugins(given, fieldOf(at, "plugins")) ?? [])
 
-const definition = fieldTable("a workflow", { ...definitionFields, plugins: optional(anything) }, { synonyms: definitionSynonyms })
+const definition = fieldTable(
+  "a workflow",
+  { ...definitionFields, plugins: optional(anything) },
+  { synonyms: definitionSynonyms },
+)
 
-const settings = fieldTable("a workflow", { ...workflowFields, globalTools: optional(list), plugins: optional(anything) })
+const settings = fieldTable("a workflow", {
+  ...workflowFields,
+  globalTools: optional(list),
+  plugins: optional(anything),
+})

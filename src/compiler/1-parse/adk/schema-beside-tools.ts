@@ -17,7 +17,9 @@ interface SchemaFields {
 export function refuseSchemaBesideTools({ values, at, has }: ReadFields<SchemaFields>): void {
   if (!has("outputSchema") || values.structuredOutputWithTools === true) return
   const { naming } = at("outputSchema").reading
-  const beside = (["tools", "subAgents"] as const).filter((field) => (values[field]?.length ?? 0) > 0).map((field) => `"${naming.name(field)}"`)
+  const beside = (["tools", "subAgents"] as const)
+    .filter((field) => (values[field]?.length ?? 0) > 0)
+    .map((field) => `"${naming.name(field)}"`)
   if (beside.length === 0) return
   report(at("outputSchema"), {
     code: "schema_beside_tools",

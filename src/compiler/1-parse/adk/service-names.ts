@@ -31,24 +31,36 @@ interface FoundName {
 function nameOf(value: unknown, at: Place): FoundName | null {
   const object = objectOf(value)
   if (object === null) {
-    if (typeof value !== "string") return refuseType(value, at, "the name of a service", 'a text such as "guard", or {"name": "guard"}')
+    if (typeof value !== "string")
+      return refuseType(
+        value,
+        at,
+        "the name of a service",
+        'a text such as "guard", or {"name": "guard"}',
+      )
     const name = filledText(value, at)
     return name === null ? null : { name, at, args: null, argsAt: at }
   }
   const read = readFields(object, named, at)
   const { name, args } = read.values
-  return name === null ? null : { name, at: read.at("name"), args: hasArguments(args) ? args : null, argsAt: read.at("args") }
+  return name === null
+    ? null
+    : { name, at: read.at("name"), args: hasArguments(args) ? args : null, argsAt: read.at("args") }
 }
 
 /** One callback, or several in a list; `{name, args}` is a service that makes one from arguments. */
 export const callbackNames: Reader<readonly HookUse[]> = (value, at) =>
-  (Array.isArray(value) ? value : [value]).flatMap((entry, index) => callback(entry, Array.isArray(value) ? fieldOf(at, index) : at) ?? [])
+  (Array.isArray(value) ? value : [value]).flatMap(
+    (entry, index) => callback(entry, Array.isArray(value) ? fieldOf(at, index) : at) ?? [],
+  )
 
 function callback(value: unknown, at: Place): HookUse | null {
   const found = nameOf(value, at)
   const service = found && useService(found.name, "callback", found.at)
   if (found === null || service === null || found.args === null) return service
-  const factory = Array.isArray(found.args) ? listedArguments(found.args, found.argsAt) : data(found.args, found.argsAt)
+  const factory = Array.isArray(found.args)
+    ? listedArguments(found.args, found.argsAt)
+    : data(found.args, found.argsAt)
   return factory === null ? null : { service, factory }
 }
 
@@ -57,19 +69,27 @@ function listedArguments(args: readonly unknown[], at: Place): JsonObject {
   const entries = args.map((entry, index): [string, unknown] | null => {
     const entryAt = fieldOf(at, index)
     const object = objectOf(entry)
-    if (object === null) return refuseType(entry, entryAt, "an argument", '{"name": "limit", "value": 5}')
+    if (object === null)
+      return refuseType(entry, entryAt, "an argument", '{"name": "limit", "value": 5}')
     const { name, value } = readFields(object, argument, entryAt).values
     return [name ?? String(index), value]
   })
   return Object.fromEntries(entries.filter((entry) => entry !== null))
 }
 
-const argument = fieldTable("an argument of a service", { name: optional(filledText), value: required(anything, "Give the argument its value.") })
+const argument = fieldTable("an argument of a service", {
+  name: optional(filledText),
+  value: required(anything, "Give the argument its value."),
+})
 
-const hasArguments = (args: unknown): boolean => args !== null && (objectOf(args) === null || Object.keys(objectOf(args) ?? {}).length > 0)
+const hasArguments = (args: unknown): boolean =>
+  args !== null && (objectOf(args) === null || Object.keys(objectOf(args) ?? {}).length > 0)
 
 const named = fieldTable(
   "the name of a service",
-  { name: required(filledText, "Name the service as it is registered with the runner."), args: optional(anything) },
+  {
+    name: required(filledText, "Name the service as it is registered with the runner."),
+    args: optional(anything),
+  },
   { aliases: { service: "name" }, synonyms: { id: "name", function: "name", arguments: "args" } },
 )

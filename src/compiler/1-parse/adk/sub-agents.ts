@@ -13,7 +13,12 @@ import { refersElsewhere } from "./agent-class.js"
 /** The positions of a container: agents that stand right there, or references to some of the workflow's list. */
 export const positions: Reader<readonly SubAgentConfig[]> = (value, at) => {
   const entries = list(value, at)
-  if (entries?.length === 0) report(at, { code: "empty_sub_agents", says: "is an empty list", cure: "Add at least one agent." })
+  if (entries?.length === 0)
+    report(at, {
+      code: "empty_sub_agents",
+      says: "is an empty list",
+      cure: "Add at least one agent.",
+    })
   return entries?.flatMap((entry, index) => position(entry, fieldOf(at, index)) ?? []) ?? null
 }
 
@@ -29,7 +34,9 @@ export const runByCode: Reader<readonly SubAgentConfig[]> = (value, at) =>
     if (object !== null && refersTo(object)) {
       const { values, has, at: fieldAt } = readFields(object, referenceFields, own)
       if (has("when")) warnOfCondition(fieldAt("when"))
-      return values.agentId === null ? [] : [{ type: "reference", to: values.agentId, when: null, at: own }]
+      return values.agentId === null
+        ? []
+        : [{ type: "reference", to: values.agentId, when: null, at: own }]
     }
     const agent = readUnconditional(entry, own)
     return agent === null ? [] : [{ type: "inline", agent, when: null, at: own }]
@@ -39,12 +46,19 @@ function position(entry: unknown, at: Place): SubAgentConfig | null {
   const object = objectOf(entry)
   if (object !== null && refersTo(object)) {
     const { values } = readFields(object, referenceFields, at)
-    return values.agentId === null ? null : { type: "reference", to: values.agentId, when: values.when, at }
+    return values.agentId === null
+      ? null
+      : { type: "reference", to: values.agentId, when: values.when, at }
   }
   const agent = at.reading.readAgent(entry, at)
   if (agent === null) return null
   const when = object?.["when"] ?? null
-  return { type: "inline", agent, when: when === null ? null : condition(when, whenOf(object, agent, at)), at }
+  return {
+    type: "inline",
+    agent,
+    when: when === null ? null : condition(when, whenOf(object, agent, at)),
+    at,
+  }
 }
 
 function handoffTarget(entry: unknown, at: Place): SubAgentConfig | null {
@@ -61,14 +75,19 @@ function handoffTarget(entry: unknown, at: Place): SubAgentConfig | null {
 }
 
 /** Reads an agent that stands in no position of a container, where nothing would look at a condition. */
-export function readUnconditional(entry: unknown, at: Place): ReturnType<Place["reading"]["readAgent"]> {
+export function readUnconditional(
+  entry: unknown,
+  at: Place,
+): ReturnType<Place["reading"]["readAgent"]> {
   const agent = at.reading.readAgent(entry, at)
-  if (agent !== null && (objectOf(entry)?.["when"] ?? null) !== null) warnOfCondition(whenOf(entry, agent, at))
+  if (agent !== null && (objectOf(entry)?.["when"] ?? null) !== null)
+    warnOfCondition(whenOf(entry, agent, at))
   return agent
 }
 
 /** In a reference to a file or to code the condition stands beside it, not in what it leads to. */
-const whenOf = (entry: unknown, agent: AgentConfig, at: Place): Place => (refersElsewhere(entry) === null ? agent.fieldAt("when") : fieldOf(at, "when"))
+const whenOf = (entry: unknown, agent: AgentConfig, at: Place): Place =>
+  refersElsewhere(entry) === null ? agent.fieldAt("when") : fieldOf(at, "when")
 
 const warnOfCondition = (at: Place): null =>
   report(at, {
@@ -79,10 +98,14 @@ const warnOfCondition = (at: Place): null =>
     part: "key",
   })
 
-const refersTo = (object: Readonly<Record<string, unknown>>): boolean => "agentId" in object || "agent_id" in object
+const refersTo = (object: Readonly<Record<string, unknown>>): boolean =>
+  "agentId" in object || "agent_id" in object
 
 const referenceFields = fieldTable(
   "a reference in a container's subAgents",
-  { agentId: required(reference, "Name the agent that stands in this position."), when: optional(condition) },
+  {
+    agentId: required(reference, "Name the agent that stands in this position."),
+    when: optional(condition),
+  },
   { synonyms: { name: "agentId", agent: "agentId", id: "agentId", if: "when", condition: "when" } },
 )

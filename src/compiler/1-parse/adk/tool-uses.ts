@@ -31,24 +31,36 @@ export const toolUses: Reader<readonly ToolUse[]> = (value, at) =>
 function toolUse(entry: unknown, at: Place): ToolUse | null {
   if (typeof entry === "string") return byName(entry, at)
   const object = objectOf(entry)
-  if (object === null) return refuseType(entry, at, "a tool", 'the name of a tool, or {"name": "...", "args": {...}}')
+  if (object === null)
+    return refuseType(entry, at, "a tool", 'the name of a tool, or {"name": "...", "args": {...}}')
   if (object["type"] === "Toolset") return toolsetHere(object, at)
   const { values, at: fieldAt, has } = readFields(object, entryFields, at)
   const { name, args } = values
   if (name === null) return null
   const known = builtInTool(name)
-  if (known === "AgentTool") return agentTool(args, has("args") ? fieldAt("args") : missingArgs(at), at)
+  if (known === "AgentTool")
+    return agentTool(args, has("args") ? fieldAt("args") : missingArgs(at), at)
   if (isMcpToolset(known)) return mcpHere(args, has("args") ? fieldAt("args") : missingArgs(at), at)
   const given = objectOf(args)
   const hasArguments = has("args") && (given === null || Object.keys(given).length > 0)
   if (known === "exit_loop" && hasArguments) {
-    report(fieldAt("args"), { code: "no_effect", severity: "warning", says: "has no effect: exit_loop takes no arguments", cure: "Remove it.", part: "key" })
+    report(fieldAt("args"), {
+      code: "no_effect",
+      severity: "warning",
+      says: "has no effect: exit_loop takes no arguments",
+      cure: "Remove it.",
+      part: "key",
+    })
   } else if (hasArguments) return madeByFactory(name, args, fieldAt("name"), fieldAt("args"))
   return byName(name, fieldAt("name"))
 }
 
 function toolsetHere(object: Readonly<Record<string, unknown>>, at: Place): ToolUse | null {
-  const own = toolsetConfig(object, { ...at, field: "", owner: toolOwner("Toolset", object["id"] ?? object["name"], at) })
+  const own = toolsetConfig(object, {
+    ...at,
+    field: "",
+    owner: toolOwner("Toolset", object["id"] ?? object["name"], at),
+  })
   return own.id === null ? null : { name: { id: own.id, at }, own }
 }
 
@@ -59,7 +71,8 @@ function mcpHere(args: unknown, argsAt: Place, at: Place): ToolUse | null {
 
 /** A service that makes a tool from arguments; those of another class of ADK's are unknown here. */
 function madeByFactory(name: string, args: unknown, at: Place, argsAt: Place): ToolUse | null {
-  if (name.startsWith("google.adk.") || builtInTool(name).endsWith("Toolset")) return noteUnsupported(at, "classes of ADK's tools other than AgentTool and McpToolset")
+  if (name.startsWith("google.adk.") || builtInTool(name).endsWith("Toolset"))
+    return noteUnsupported(at, "classes of ADK's tools other than AgentTool and McpToolset")
   const factory = data(args, argsAt)
   if (factory === null) return null
   const own = registeredTool(name, at, factory)
@@ -69,10 +82,16 @@ function madeByFactory(name: string, args: unknown, at: Place, argsAt: Place): T
 
 function byName(written: string, at: Place): ToolUse | null {
   const id = builtInTool(written)
-  if (id === "exit_loop") return { name: { id, at }, own: { type: "ExitLoopTool", id, at, fieldAt: (field) => fieldOf(at, field) } }
+  if (id === "exit_loop")
+    return {
+      name: { id, at },
+      own: { type: "ExitLoopTool", id, at, fieldAt: (field) => fieldOf(at, field) },
+    }
   if (id === "AgentTool") return agentTool(null, missingArgs(at), at)
   if (isMcpToolset(id)) return mcpHere(null, missingArgs(at), at)
-  return id.endsWith("Toolset") && !id.includes(".") ? noteUnsupported(at, "toolsets") : { name: { id, at }, own: null }
+  return id.endsWith("Toolset") && !id.includes(".")
+    ? noteUnsupported(at, "toolsets")
+    : { name: { id, at }, own: null }
 }
 
 const missingArgs = (at: Place): Place => ({ ...fieldOf(at, "args"), pointer: at.pointer })
@@ -108,7 +127,10 @@ function agentTool(value: unknown, argsAt: Place, at: Place): ToolUse | null {
 }
 
 /** The agent itself, its file as a text or as `{config_path}`, or `{code}`. `first`: no other tool runs the agent of this file. */
-function targetOf(given: unknown, at: Place): { readonly agent: AgentConfig; readonly first: boolean } | null {
+function targetOf(
+  given: unknown,
+  at: Place,
+): { readonly agent: AgentConfig; readonly first: boolean } | null {
   if (typeof given === "string") return targetOfReference(given, at)
   const object = objectOf(given)
   if (object !== null && refersElsewhere(object) === "file") {

@@ -13,13 +13,28 @@ import { fieldOf, report } from "../place.js"
 export function toolsetConfig(object: Readonly<Record<string, unknown>>, at: Place): ToolsetConfig {
   const { values, at: fieldAt } = readFields(object, toolset, at)
   const { id, service, toolFilter, prefix, requireConfirmation } = values
-  return { type: "Toolset", id, service, toolFilter, prefix, requireConfirmation: requireConfirmation ?? false, ...expiryOf(values), mcp: null, at, fieldAt }
+  return {
+    type: "Toolset",
+    id,
+    service,
+    toolFilter,
+    prefix,
+    requireConfirmation: requireConfirmation ?? false,
+    ...expiryOf(values),
+    mcp: null,
+    at,
+    fieldAt,
+  }
 }
 
 export const toolNames: Reader<readonly string[]> = (value, at) => {
   const entries = list(value, at)
   if (entries?.length === 0) {
-    return report(at, { code: "bad_value", says: "is an empty list, so that no tool is left", cure: "Name the tools that agents get, or remove the field for all of them." })
+    return report(at, {
+      code: "bad_value",
+      says: "is an empty list, so that no tool is left",
+      cure: "Name the tools that agents get, or remove the field for all of them.",
+    })
   }
   return entries?.flatMap((entry, index) => filledText(entry, fieldOf(at, index)) ?? []) ?? null
 }
@@ -35,5 +50,14 @@ const toolset = fieldTable(
     requireConfirmation: optional(flag),
     ...expiryFields,
   },
-  { aliases: { name: "id", toolNamePrefix: "prefix" }, synonyms: { tools: "toolFilter", filter: "toolFilter", confirm: "requireConfirmation", function: "service", code: "service" } },
+  {
+    aliases: { name: "id", toolNamePrefix: "prefix" },
+    synonyms: {
+      tools: "toolFilter",
+      filter: "toolFilter",
+      confirm: "requireConfirmation",
+      function: "service",
+      code: "service",
+    },
+  },
 )

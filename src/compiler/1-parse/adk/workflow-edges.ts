@@ -28,15 +28,29 @@ export const workflowEdges: Reader<WorkflowEdges> = (value, at) => {
   const entries = list(value, at)
   if (entries === null) return null
   if (entries.length === 0) {
-    report(at, { code: "broken_graph", says: "is an empty list", cure: `Add edges, the first from ${startName}: ["${startName}", "writer"].` })
+    report(at, {
+      code: "broken_graph",
+      says: "is an empty list",
+      cure: `Add edges, the first from ${startName}: ["${startName}", "writer"].`,
+    })
   }
-  const edges = withoutTwins(entries.flatMap((entry, index) => readEdges(entry, fieldOf(at, index))))
+  const edges = withoutTwins(
+    entries.flatMap((entry, index) => readEdges(entry, fieldOf(at, index))),
+  )
   return { edges, nodes: nodesOf(edges) }
 }
 
 /** Chains that begin alike name the same edges. */
 function withoutTwins(edges: readonly EdgeConfig[]): readonly EdgeConfig[] {
-  const known = new Map(edges.map((edge) => [JSON.stringify([edge.from?.name.id, edge.to.name.id, edge.route, edge.otherwise]), edge] as const))
+  const known = new Map(
+    edges.map(
+      (edge) =>
+        [
+          JSON.stringify([edge.from?.name.id, edge.to.name.id, edge.route, edge.otherwise]),
+          edge,
+        ] as const,
+    ),
+  )
   return [...known.values()]
 }
 
@@ -46,7 +60,8 @@ function nodesOf(edges: readonly EdgeConfig[]): readonly SubAgentConfig[] {
   for (const { from, to } of edges) {
     for (const { name, own } of from === null ? [to] : [from, to]) {
       if (own !== null) nodes.set(name.id, { type: "inline", agent: own, when: null, at: name.at })
-      else if (!nodes.has(name.id)) nodes.set(name.id, { type: "reference", to: name, when: null, at: name.at })
+      else if (!nodes.has(name.id))
+        nodes.set(name.id, { type: "reference", to: name, when: null, at: name.at })
     }
   }
   return [...nodes.values()]
@@ -56,19 +71,45 @@ function readEdges(entry: unknown, at: Place): readonly EdgeConfig[] {
   if (Array.isArray(entry)) return readChain(entry, at)
   const object = objectOf(entry)
   if (object === null) {
-    refuseType(entry, at, "an edge", `a chain such as ["${startName}", "writer"], or {"from": ..., "to": ...}`)
+    refuseType(
+      entry,
+      at,
+      "an edge",
+      `a chain such as ["${startName}", "writer"], or {"from": ..., "to": ...}`,
+    )
     return []
   }
   const { values, at: fieldAt, has } = readFields(object, edgeFields, at)
   const from = values.from === null ? [] : readEnds(values.from, fieldAt("from"))
   const routed = routeOf(values.route, fieldAt("route"))
-  const direct = values.to === null || routed === null ? [] : edgesTo(from, readEnds(values.to, fieldAt("to")), routed, at)
+  const direct =
+    values.to === null || routed === null
+      ? []
+      : edgesTo(from, readEnds(values.to, fieldAt("to")), routed, at)
   const routes = values.routes === null ? null : objectOf(values.routes)
-  if (has("routes") && routes === null) refuseType(values.routes, fieldAt("routes"), "a routing map", '{"good": "publish", "bad": "rewrite"}')
+  if (has("routes") && routes === null)
+    refuseType(
+      values.routes,
+      fieldAt("routes"),
+      "a routing map",
+      '{"good": "publish", "bad": "rewrite"}',
+    )
   const mapped = routes === null ? [] : readRoutes(routes, from, fieldAt("routes"))
-  const fallback = values.default === null ? [] : edgesTo(from, readEnds(values.default, fieldAt("default")), { route: null, otherwise: true }, at)
+  const fallback =
+    values.default === null
+      ? []
+      : edgesTo(
+          from,
+          readEnds(values.default, fieldAt("default")),
+          { route: null, otherwise: true },
+          at,
+        )
   if (!has("to") && !has("routes") && !has("default")) {
-    report(at, { code: "missing_field", says: 'leads nowhere: "to" is missing', cure: 'Add "to" with the name of a node, or "routes" with a routing map.' })
+    report(at, {
+      code: "missing_field",
+      says: 'leads nowhere: "to" is missing',
+      cure: 'Add "to" with the name of a node, or "routes" with a routing map.',
+    })
   }
   return [...direct, ...mapped, ...fallback]
 }
@@ -82,26 +123,44 @@ function readChain(chain: readonly unknown[], at: Place): readonly EdgeConfig[] 
     const map = isRoutingMap(element) ? objectOf(element) : null
     if (map !== null) {
       if (before === null) {
-        report(elementAt, { code: "broken_graph", says: "is a routing map without a node before it", cure: "Write the node that decides before the map." })
+        report(elementAt, {
+          code: "broken_graph",
+          says: "is a routing map without a node before it",
+          cure: "Write the node that decides before the map.",
+        })
       }
       edges.push(...readRoutes(map, before ?? [], elementAt))
       if (index < chain.length - 1) {
-        report(fieldOf(at, index + 1), { code: "broken_graph", says: "stands after a routing map, where a chain ends", cure: "Begin another chain with each node that the map leads to." })
+        report(fieldOf(at, index + 1), {
+          code: "broken_graph",
+          says: "stands after a routing map, where a chain ends",
+          cure: "Begin another chain with each node that the map leads to.",
+        })
       }
       break
     }
     const ends = readEnds(element, elementAt)
-    if (before !== null) edges.push(...edgesTo(before, ends, { route: null, otherwise: false }, elementAt))
+    if (before !== null)
+      edges.push(...edgesTo(before, ends, { route: null, otherwise: false }, elementAt))
     before = ends
   }
-  if (chain.length < 2) report(at, { code: "broken_graph", says: "is a chain of fewer than two elements, which is no edge", cure: `Write where it leads, such as ["${startName}", "writer"].` })
+  if (chain.length < 2)
+    report(at, {
+      code: "broken_graph",
+      says: "is a chain of fewer than two elements, which is no edge",
+      cure: `Write where it leads, such as ["${startName}", "writer"].`,
+    })
   return edges
 }
 
 /** An object in a chain maps routes to nodes, unless it has a class: then it is a node that stands right there. */
 const isRoutingMap = (element: unknown): boolean => {
   const object = objectOf(element)
-  return object !== null && writtenClass(object).value === undefined && refersElsewhere(object) !== "file"
+  return (
+    object !== null &&
+    writtenClass(object).value === undefined &&
+    refersElsewhere(object) !== "file"
+  )
 }
 
 interface End {
@@ -124,13 +183,30 @@ function readEnds(value: unknown, at: Place): readonly End[] {
 }
 
 /** A node that is only named; what the name means is seen when all agents are known. */
-export const namedNode = (id: string, at: Place): EdgeConfig["to"] => ({ name: { id, at }, own: null })
+export const namedNode = (id: string, at: Place): EdgeConfig["to"] => ({
+  name: { id, at },
+  own: null,
+})
 
-function readRoutes(map: Readonly<Record<string, unknown>>, from: readonly End[], at: Place): readonly EdgeConfig[] {
-  if (Object.keys(map).length === 0) report(at, { code: "broken_graph", says: "is an empty routing map", cure: 'Name at least one route: {"good": "publish"}.' })
+function readRoutes(
+  map: Readonly<Record<string, unknown>>,
+  from: readonly End[],
+  at: Place,
+): readonly EdgeConfig[] {
+  if (Object.keys(map).length === 0)
+    report(at, {
+      code: "broken_graph",
+      says: "is an empty routing map",
+      cure: 'Name at least one route: {"good": "publish"}.',
+    })
   return Object.entries(map).flatMap(([route, target]) => {
     const targetAt = fieldOf(at, route)
-    return edgesTo(from, readEnds(target, targetAt), { route: route === otherwiseRoute ? null : route, otherwise: route === otherwiseRoute }, targetAt)
+    return edgesTo(
+      from,
+      readEnds(target, targetAt),
+      { route: route === otherwiseRoute ? null : route, otherwise: route === otherwiseRoute },
+      targetAt,
+    )
   })
 }
 
@@ -138,16 +214,28 @@ type Routed = Pick<EdgeConfig, "route" | "otherwise">
 
 function routeOf(value: unknown, at: Place): Routed | null {
   if (value === null) return { route: null, otherwise: false }
-  if (typeof value === "number" || typeof value === "boolean") return { route: String(value), otherwise: false }
+  if (typeof value === "number" || typeof value === "boolean")
+    return { route: String(value), otherwise: false }
   if (typeof value !== "string") return refuseType(value, at, "a route", 'a text such as "again"')
-  return value === otherwiseRoute ? { route: null, otherwise: true } : { route: value, otherwise: false }
+  return value === otherwiseRoute
+    ? { route: null, otherwise: true }
+    : { route: value, otherwise: false }
 }
 
-function edgesTo(from: readonly End[], to: readonly End[], routed: Routed, at: Place): readonly EdgeConfig[] {
+function edgesTo(
+  from: readonly End[],
+  to: readonly End[],
+  routed: Routed,
+  at: Place,
+): readonly EdgeConfig[] {
   return from.flatMap((source) =>
     to.flatMap((target): readonly EdgeConfig[] => {
       if (target.node === null) {
-        report(at, { code: "broken_graph", says: `leads to ${startName}, where a graph only begins`, cure: "Lead it to a node, or remove it." })
+        report(at, {
+          code: "broken_graph",
+          says: `leads to ${startName}, where a graph only begins`,
+          cure: "Lead it to a node, or remove it.",
+        })
         return []
       }
       return [{ from: source.node, to: target.node, ...routed, at }]
@@ -164,5 +252,14 @@ const edgeFields = fieldTable(
     routes: optional(anything),
     default: optional(anything),
   },
-  { aliases: { fromNode: "from", toNode: "to" }, synonyms: { source: "from", target: "to", condition: "route", map: "routes", otherwise: "default" } },
+  {
+    aliases: { fromNode: "from", toNode: "to" },
+    synonyms: {
+      source: "from",
+      target: "to",
+      condition: "route",
+      map: "routes",
+      otherwise: "default",
+    },
+  },
 )

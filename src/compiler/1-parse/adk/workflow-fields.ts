@@ -40,19 +40,30 @@ const workflow = fieldTable(
   "a Workflow",
   {
     ...common,
-    edges: required(workflowEdges, `Add its edges, the first from ${startName}: [["${startName}", "writer", "reviewer"]].`),
+    edges: required(
+      workflowEdges,
+      `Add its edges, the first from ${startName}: [["${startName}", "writer", "reviewer"]].`,
+    ),
     nodes: optional(inlineNodes),
     ...agentCallbackFields,
     maxIterations: optional(count),
   },
-  { aliases: { ...names, ...pluralCallbacks, maxCycles: "maxIterations", subAgents: "nodes" }, synonyms: { max: "maxIterations", graph: "edges" }, strict: true },
+  {
+    aliases: { ...names, ...pluralCallbacks, maxCycles: "maxIterations", subAgents: "nodes" },
+    synonyms: { max: "maxIterations", graph: "edges" },
+    strict: true,
+  },
 )
 
 const codeNode = (name: string, kind: "node" | "router") =>
   fieldTable(
     name,
     { ...common, service: optional(serviceName(kind)), routes: optional(routeNames) },
-    { aliases: { ...names, funcCode: "service" }, synonyms: { function: "service", code: "service" }, strict: true },
+    {
+      aliases: { ...names, funcCode: "service" },
+      synonyms: { function: "service", code: "service" },
+      strict: true,
+    },
   )
 
 const functionNode = codeNode("a FunctionNode", "node")
@@ -62,8 +73,18 @@ const joinNode = fieldTable("a JoinNode", common, { aliases: names, strict: true
 
 const toolNode = fieldTable(
   "a ToolNode",
-  { ...common, tool: required(reference, 'Name the tool that it runs, such as "tool": "search".', { unless: "toolCode" }), toolCode: optional(serviceName("tool")) },
-  { aliases: { ...names, service: "toolCode" }, synonyms: { code: "toolCode", function: "toolCode" }, strict: true },
+  {
+    ...common,
+    tool: required(reference, 'Name the tool that it runs, such as "tool": "search".', {
+      unless: "toolCode",
+    }),
+    toolCode: optional(serviceName("tool")),
+  },
+  {
+    aliases: { ...names, service: "toolCode" },
+    synonyms: { code: "toolCode", function: "toolCode" },
+    strict: true,
+  },
 )
 
 export const workflowTables = [workflow, functionNode, routerNode, joinNode, toolNode]
@@ -74,22 +95,51 @@ export const workflowReaders = {
     const read = readFields(object, workflow, at, siblings)
     const { edges, nodes, maxIterations } = read.values
     const inline = nodes ?? []
-    const written = new Set(inline.flatMap((node) => (node.type === "inline" && node.agent.id !== null ? [node.agent.id] : [])))
-    const named = edges?.nodes.filter((node) => node.type === "inline" || !written.has(node.to.id)) ?? []
-    return { type: "Workflow", ...whoAndWhere(read, at), subAgents: [...inline, ...named], edges: edges?.edges ?? [], maxIterations, hooks: hooksOf(read.values) }
+    const written = new Set(
+      inline.flatMap((node) =>
+        node.type === "inline" && node.agent.id !== null ? [node.agent.id] : [],
+      ),
+    )
+    const named =
+      edges?.nodes.filter((node) => node.type === "inline" || !written.has(node.to.id)) ?? []
+    return {
+      type: "Workflow",
+      ...whoAndWhere(read, at),
+      subAgents: [...inline, ...named],
+      edges: edges?.edges ?? [],
+      maxIterations,
+      hooks: hooksOf(read.values),
+    }
   },
-  FunctionNode: (object, at, siblings) => codeNodeConfig("FunctionNode", readFields(object, functionNode, at, siblings), at),
-  RouterNode: (object, at, siblings) => codeNodeConfig("RouterNode", readFields(object, routerNode, at, siblings), at),
-  JoinNode: (object, at, siblings) => ({ type: "JoinNode", ...whoAndWhere(readFields(object, joinNode, at, siblings), at) }),
+  FunctionNode: (object, at, siblings) =>
+    codeNodeConfig("FunctionNode", readFields(object, functionNode, at, siblings), at),
+  RouterNode: (object, at, siblings) =>
+    codeNodeConfig("RouterNode", readFields(object, routerNode, at, siblings), at),
+  JoinNode: (object, at, siblings) => ({
+    type: "JoinNode",
+    ...whoAndWhere(readFields(object, joinNode, at, siblings), at),
+  }),
   ToolNode(object, at, siblings) {
     const read = readFields(object, toolNode, at, siblings)
-    return { type: "ToolNode", ...whoAndWhere(read, at), tool: read.values.tool, service: read.values.toolCode }
+    return {
+      type: "ToolNode",
+      ...whoAndWhere(read, at),
+      tool: read.values.tool,
+      service: read.values.toolCode,
+    }
   },
-} as const satisfies Record<string, (object: FieldValues, at: Place, siblings: Parameters<typeof readFields>[3]) => AgentConfig>
+} as const satisfies Record<
+  string,
+  (object: FieldValues, at: Place, siblings: Parameters<typeof readFields>[3]) => AgentConfig
+>
 
 type CodeNodeFields = typeof functionNode.fields
 
-function codeNodeConfig(type: "FunctionNode" | "RouterNode", read: ReadFields<CodeNodeFields>, at: Place): AgentConfig {
+function codeNodeConfig(
+  type: "FunctionNode" | "RouterNode",
+  read: ReadFields<CodeNodeFields>,
+  at: Place,
+): AgentConfig {
   const { name, service, routes } = read.values
   const kind = type === "RouterNode" ? "router" : "node"
   if (service === null && name !== null) useService(name, kind, read.at("name"))

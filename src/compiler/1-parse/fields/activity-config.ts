@@ -31,7 +31,9 @@ export const activityConfig: Reader<Activity> = (value, at) => {
 const retryPolicy: Reader<Partial<Activity>> = (value, at) => {
   const object = objectOf(value)
   if (object === null) return refuseType(value, at, "an object", '{"maximumAttempts": 3}')
-  const values: Values<typeof retryFields.fields> = readFields(object, retryFields, at, [activityFields]).values
+  const values: Values<typeof retryFields.fields> = readFields(object, retryFields, at, [
+    activityFields,
+  ]).values
   return {
     maximumIntervalMs: values.maximumInterval,
     ...(values.maximumAttempts !== null && { maximumAttempts: values.maximumAttempts }),
@@ -48,7 +50,14 @@ const retryFields = fieldTable(
     backoffCoefficient: optional(numberFrom(1)),
     maximumInterval: optional(duration),
   },
-  { synonyms: { maxAttempts: "maximumAttempts", attempts: "maximumAttempts", retries: "maximumAttempts", maxInterval: "maximumInterval" } },
+  {
+    synonyms: {
+      maxAttempts: "maximumAttempts",
+      attempts: "maximumAttempts",
+      retries: "maximumAttempts",
+      maxInterval: "maximumInterval",
+    },
+  },
 )
 
 const activityFields = fieldTable(

@@ -10,10 +10,20 @@ import { readFields } from "./read-fields.js"
 export const budget: Reader<Budget> = (value, at) => {
   const object = objectOf(value)
   if (object === null) return refuseType(value, at, "an object", '{"maxTokens": 100000}')
-  const { onExceeded, maxDuration: maxDurationMs, ...read } = readFields(object, budgetFields, at).values
-  const most = Object.fromEntries(Object.entries({ ...read, maxDurationMs }).filter(([, limit]) => limit !== null)) as Omit<Budget, "onExceeded"> // Without what is not given.
+  const {
+    onExceeded,
+    maxDuration: maxDurationMs,
+    ...read
+  } = readFields(object, budgetFields, at).values
+  const most = Object.fromEntries(
+    Object.entries({ ...read, maxDurationMs }).filter(([, limit]) => limit !== null),
+  ) as Omit<Budget, "onExceeded"> // Without what is not given.
   if (Object.keys(most).length === 0) {
-    return report(at, { code: "bad_value", says: "limits nothing", cure: 'Say at least one of "maxTokens", "maxInputTokens", "maxOutputTokens", "maxCost", "maxModelCalls" and "maxDuration".' })
+    return report(at, {
+      code: "bad_value",
+      says: "limits nothing",
+      cure: 'Say at least one of "maxTokens", "maxInputTokens", "maxOutputTokens", "maxCost", "maxModelCalls" and "maxDuration".',
+    })
   }
   return { ...most, onExceeded: onExceeded ?? "limit" }
 }
@@ -21,12 +31,28 @@ export const budget: Reader<Budget> = (value, at) => {
 const whatThen: Reader<Budget["onExceeded"]> = (value, at) => {
   if (value === "limit" || value === "ask") return value
   const object = objectOf(value)
-  if (object === null) return refuseType(value, at, '"limit", "ask" or a last message', '"limit", "ask" or {"message": "I have to stop here."}')
+  if (object === null)
+    return refuseType(
+      value,
+      at,
+      '"limit", "ask" or a last message',
+      '"limit", "ask" or {"message": "I have to stop here."}',
+    )
   const { message } = readFields(object, messageFields, at).values
-  return message === null ? report(at, { code: "bad_value", says: "has no message", cure: 'Write {"message": "I have to stop here."}.' }) : { message }
+  return message === null
+    ? report(at, {
+        code: "bad_value",
+        says: "has no message",
+        cure: 'Write {"message": "I have to stop here."}.',
+      })
+    : { message }
 }
 
-const messageFields = fieldTable("a last message", { message: optional(filledText) }, { synonyms: { text: "message" } })
+const messageFields = fieldTable(
+  "a last message",
+  { message: optional(filledText) },
+  { synonyms: { text: "message" } },
+)
 
 const budgetFields = fieldTable(
   "a budget",
@@ -39,5 +65,13 @@ const budgetFields = fieldTable(
     maxDuration: optional(duration),
     onExceeded: optional(whatThen),
   },
-  { synonyms: { tokens: "maxTokens", cost: "maxCost", maxCalls: "maxModelCalls", calls: "maxModelCalls", exceeded: "onExceeded" } },
+  {
+    synonyms: {
+      tokens: "maxTokens",
+      cost: "maxCost",
+      maxCalls: "maxModelCalls",
+      calls: "maxModelCalls",
+      exceeded: "onExceeded",
+    },
+  },
 )

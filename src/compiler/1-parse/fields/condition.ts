@@ -20,7 +20,11 @@ export const condition: Reader<string> = (value, at) => {
   const result = compiled.get(source) ?? compile(source)
   compiled.set(source, result)
   if (result instanceof ConditionRefused) {
-    return report(at, { code: "bad_condition", says: `is refused: ${result.message}`, cure: cureFor(result) })
+    return report(at, {
+      code: "bad_condition",
+      says: `is refused: ${result.message}`,
+      cure: cureFor(result),
+    })
   }
   conditions.push({ condition: result, at })
   return source
@@ -36,7 +40,9 @@ function compile(source: string): CompiledCondition | ConditionRefused {
 }
 
 function cureFor({ reason }: ConditionRefused): string {
-  if (reason === "syntax") return "Write a Python expression, such as session_state.get('verdict') == 'good'; check its quotes and brackets."
-  if (reason === "unknown-name") return "A condition knows the name session_state and a few functions: write session_state['key'] to read a key of the state."
+  if (reason === "syntax")
+    return "Write a Python expression, such as session_state.get('verdict') == 'good'; check its quotes and brackets."
+  if (reason === "unknown-name")
+    return "A condition knows the name session_state and a few functions: write session_state['key'] to read a key of the state."
   return "Only a safe part of Python can be used in conditions; docs/conditions.md lists it."
 }

@@ -11,8 +11,16 @@ export const data: Reader<JsonObject> = (value, at) => {
   const refused = whyNotStorable(object, configLimits.dataDepth)
   if (refused === null) return object
   return refused === "too deep"
-    ? report(at, { code: "nesting_too_deep", says: `is nested deeper than ${configLimits.dataDepth} levels`, cure: "Make this data flatter." })
-    : report(at, { code: "bad_value", says: "holds a number that is too large to be stored", cure: "Write this number as a text." })
+    ? report(at, {
+        code: "nesting_too_deep",
+        says: `is nested deeper than ${configLimits.dataDepth} levels`,
+        cure: "Make this data flatter.",
+      })
+    : report(at, {
+        code: "bad_value",
+        says: "holds a number that is too large to be stored",
+        cure: "Write this number as a text.",
+      })
 }
 
 /** Anything: for data that is not looked into. */

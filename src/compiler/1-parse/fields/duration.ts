@@ -5,13 +5,27 @@ import type { Reader } from "./field-table.js"
 
 /** `"30s"`, `"5 minutes"`, or a number of milliseconds; whole milliseconds, at least 1. */
 export const duration: Reader<number> = (value, at) => {
-  const cure = 'Write a time such as "500ms", "30s" or "5 minutes", or a number of milliseconds; it has to be more than 0.'
-  const milliseconds = typeof value === "string" ? inMilliseconds(value) : typeof value === "number" ? value : undefined
+  const cure =
+    'Write a time such as "500ms", "30s" or "5 minutes", or a number of milliseconds; it has to be more than 0.'
+  const milliseconds =
+    typeof value === "string"
+      ? inMilliseconds(value)
+      : typeof value === "number"
+        ? value
+        : undefined
   if (milliseconds === undefined || !Number.isFinite(milliseconds)) {
-    return report(at, { code: "bad_duration", says: `is ${show(value)}, which is no duration (a length of time)`, cure })
+    return report(at, {
+      code: "bad_duration",
+      says: `is ${show(value)}, which is no duration (a length of time)`,
+      cure,
+    })
   }
   if (milliseconds <= 0 || milliseconds > Number.MAX_SAFE_INTEGER) {
-    return report(at, { code: "bad_duration", says: `is ${show(value)}, a time that is not possible`, cure })
+    return report(at, {
+      code: "bad_duration",
+      says: `is ${show(value)}, a time that is not possible`,
+      cure,
+    })
   }
   return Math.ceil(milliseconds)
 }

@@ -16,10 +16,19 @@ export interface Expiry {
   readonly onExpiry?: OnExpiry
 }
 
-export const expiryOf = ({ expiresIn, onExpiry }: { readonly expiresIn: number | null; readonly onExpiry: OnExpiry | null }): Expiry => ({
+export const expiryOf = ({
+  expiresIn,
+  onExpiry,
+}: {
+  readonly expiresIn: number | null
+  readonly onExpiry: OnExpiry | null
+}): Expiry => ({
   expiresInMs: expiresIn,
   ...(onExpiry !== null && { onExpiry }),
 })
 
 /** The two of a config, for what is made of it. */
-export const expiryIn = ({ expiresInMs, onExpiry }: Expiry): Expiry => ({ expiresInMs, ...(onExpiry !== undefined && { onExpiry }) })
+export const expiryIn = ({ expiresInMs, onExpiry }: Expiry): Expiry => ({
+  expiresInMs,
+  ...(onExpiry !== undefined && { onExpiry }),
+})

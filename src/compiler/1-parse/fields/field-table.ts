@@ -53,8 +53,15 @@ export const fieldTable = <Table extends Fields>(
   name,
   fields,
   spellings: new Map(
-    [...Object.keys(fields).map((field) => [field, field] as const), ...Object.entries(aliases)].flatMap(
-      ([name, field]) => [[name, field], [snakeCase(name), field]] as const,
+    [
+      ...Object.keys(fields).map((field) => [field, field] as const),
+      ...Object.entries(aliases),
+    ].flatMap(
+      ([name, field]) =>
+        [
+          [name, field],
+          [snakeCase(name), field],
+        ] as const,
     ),
   ),
   synonyms,

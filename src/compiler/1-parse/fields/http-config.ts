@@ -13,7 +13,8 @@ import { templateData, templateText } from "./template-text.js"
 /** Where a service is reached: `{url, method, headers?, body?}`. */
 export const httpConfig: Reader<HttpEndpoint> = (value, at) => {
   const object = objectOf(value)
-  if (object === null) return refuseType(value, at, "an object", '{"url": "https://...", "method": "POST"}')
+  if (object === null)
+    return refuseType(value, at, "an object", '{"url": "https://...", "method": "POST"}')
   const { url, method, headers, body } = readFields(object, httpFields, at).values
   if (url === null || method === null) return null
   return { url, method, ...(headers !== null && { headers }), ...(body !== null && { body }) }
@@ -22,8 +23,13 @@ export const httpConfig: Reader<HttpEndpoint> = (value, at) => {
 const url: Reader<string> = (value, at) => {
   const given = templateText(value, at)
   if (given === null || isAddress(given)) return given
-  const cure = "Write an absolute address that starts with http:// or https://, such as https://example.com/agent; parts of it may be {{ templates }}."
-  return report(at, { code: "bad_url", says: `is ${show(given)}, which is no http or https address`, cure })
+  const cure =
+    "Write an absolute address that starts with http:// or https://, such as https://example.com/agent; parts of it may be {{ templates }}."
+  return report(at, {
+    code: "bad_url",
+    says: `is ${show(given)}, which is no http or https address`,
+    cure,
+  })
 }
 
 /**
@@ -56,7 +62,9 @@ const method: Reader<string> = (value, at) => {
 const headers: Reader<Readonly<Record<string, string>>> = (value, at) => {
   const object = objectOf(value)
   if (object === null) return refuseType(value, at, "an object", '{"Header-Name": "text"}')
-  const read = Object.entries(object).map(([name, content]) => [name, header(name, content, fieldOf(at, name))] as const)
+  const read = Object.entries(object).map(
+    ([name, content]) => [name, header(name, content, fieldOf(at, name))] as const,
+  )
   const kept = read.filter((entry): entry is [string, string] => entry[1] !== null)
   return kept.length === read.length ? Object.fromEntries(kept) : null
 }
@@ -65,13 +73,26 @@ const headers: Reader<Readonly<Record<string, string>>> = (value, at) => {
 function header(name: string, value: unknown, at: Place): string | null {
   if (!/^[!#$%&'*+.^_`|~\w-]+$/.test(name)) {
     const says = "has a name that no HTTP header can have"
-    return report(at, { code: "bad_value", says, cure: "Header names consist of letters, digits and -, without spaces or colons.", part: "key" })
+    return report(at, {
+      code: "bad_value",
+      says,
+      cure: "Header names consist of letters, digits and -, without spaces or colons.",
+      part: "key",
+    })
   }
   if (typeof value !== "string") {
-    return report(at, { code: "wrong_type", says: "is not a text", cure: "Header values are texts: put it in double quotes." })
+    return report(at, {
+      code: "wrong_type",
+      says: "is not a text",
+      cure: "Header values are texts: put it in double quotes.",
+    })
   }
   if (/[\r\n\0]/.test(value)) {
-    return report(at, { code: "bad_value", says: "has a line break in it", cure: "A header value is one line." })
+    return report(at, {
+      code: "bad_value",
+      says: "has a line break in it",
+      cure: "A header value is one line.",
+    })
   }
   return templateText(value, at)
 }

@@ -27,7 +27,11 @@ export const identifier: Reader<string> = (value, at) => {
       cure: "Choose another id.",
     })
   } else if (value in Object.prototype || value === "prototype") {
-    report(at, { code: "reserved_name", says: `is "${value}", a name that is reserved by JavaScript`, cure: "Choose another id." })
+    report(at, {
+      code: "reserved_name",
+      says: `is "${value}", a name that is reserved by JavaScript`,
+      cure: "Choose another id.",
+    })
   } else if (value.length > longest || !allowed.test(value)) {
     report(at, {
       code: "bad_id",
@@ -40,4 +44,6 @@ export const identifier: Reader<string> = (value, at) => {
 
 /** A text that names an agent or a tool; whether there is one is checked when all are known. */
 export const reference: Reader<Named> = (value, at) =>
-  typeof value === "string" ? { id: value, at } : refuseType(value, at, "an id", 'an id, a text such as "writer"')
+  typeof value === "string"
+    ? { id: value, at }
+    : refuseType(value, at, "an id", 'an id, a text such as "writer"')

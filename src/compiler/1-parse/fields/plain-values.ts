@@ -5,43 +5,72 @@ import { didYouMean } from "../suggest.js"
 import type { Reader } from "./field-table.js"
 
 export const refuseType = (value: unknown, at: Place, expected: string, example: string): null =>
-  report(at, { code: "wrong_type", says: `is ${show(value)}, not ${expected}`, cure: `Write ${example}.` })
+  report(at, {
+    code: "wrong_type",
+    says: `is ${show(value)}, not ${expected}`,
+    cure: `Write ${example}.`,
+  })
 
 export const text: Reader<string> = (value, at) =>
-  typeof value === "string" ? value : refuseType(value, at, "a text", 'a text in double quotes')
+  typeof value === "string" ? value : refuseType(value, at, "a text", "a text in double quotes")
 
 export const filledText: Reader<string> = (value, at) =>
   value === ""
-    ? report(at, { code: "bad_value", says: "is an empty text", cure: "Fill it in, or remove the field." })
+    ? report(at, {
+        code: "bad_value",
+        says: "is an empty text",
+        cure: "Fill it in, or remove the field.",
+      })
     : text(value, at)
 
 export const flag: Reader<boolean> = (value, at) =>
-  typeof value === "boolean" ? value : (wordAsFlag(value, at) ?? refuseType(value, at, "true or false", "true or false, without quotes"))
+  typeof value === "boolean"
+    ? value
+    : (wordAsFlag(value, at) ??
+      refuseType(value, at, "true or false", "true or false, without quotes"))
 
 /** YAML 1.1, which ADK's own loader reads, takes these words for true and false; YAML 1.2 takes them for texts. */
 function wordAsFlag(value: unknown, at: Place): boolean | null {
-  const word = at.document.format === "yaml" && typeof value === "string" ? /^(?:(yes|on)|no|off)$/i.exec(value) : null
+  const word =
+    at.document.format === "yaml" && typeof value === "string"
+      ? /^(?:(yes|on)|no|off)$/i.exec(value)
+      : null
   if (word === null) return null
   const meant = word[1] !== undefined
-  report(at, { code: "yaml_boolean", severity: "warning", says: `is the word ${show(value)}, taken for ${meant}`, cure: `Write ${meant}.` })
+  report(at, {
+    code: "yaml_boolean",
+    severity: "warning",
+    says: `is the word ${show(value)}, taken for ${meant}`,
+    cure: `Write ${meant}.`,
+  })
   return meant
 }
 
 /** A whole number from 1 on. */
 export const count: Reader<number> = (value, at) => {
-  if (typeof value !== "number") return refuseType(value, at, "a whole number", "a whole number from 1 on, without quotes")
+  if (typeof value !== "number")
+    return refuseType(value, at, "a whole number", "a whole number from 1 on, without quotes")
   return Number.isSafeInteger(value) && value >= 1
     ? value
-    : report(at, { code: "bad_value", says: `is ${value}, not a whole number from 1 on`, cure: "Write 1 or more, without a fraction." })
+    : report(at, {
+        code: "bad_value",
+        says: `is ${value}, not a whole number from 1 on`,
+        cure: "Write 1 or more, without a fraction.",
+      })
 }
 
 export const numberFrom =
   (least: number): Reader<number> =>
   (value, at) => {
-    if (typeof value !== "number") return refuseType(value, at, "a number", "a number, without quotes")
+    if (typeof value !== "number")
+      return refuseType(value, at, "a number", "a number, without quotes")
     return Number.isFinite(value) && value >= least
       ? value
-      : report(at, { code: "bad_value", says: `is ${value}, less than ${least} or no finite number`, cure: `Write ${least} or more.` })
+      : report(at, {
+          code: "bad_value",
+          says: `is ${value}, less than ${least} or no finite number`,
+          cure: `Write ${least} or more.`,
+        })
   }
 
 export const oneOf =

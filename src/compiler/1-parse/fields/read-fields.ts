@@ -54,14 +54,21 @@ export function readFields<Table extends Fields>(
   for (const [field, { missing }] of Object.entries<Field<unknown>>(table.fields)) {
     if (written.has(field)) continue
     values[field] = null
-    if (missing === undefined || (missing.unless !== undefined && written.has(missing.unless))) continue
+    if (missing === undefined || (missing.unless !== undefined && written.has(missing.unless)))
+      continue
     const misspelt = unknown.find((key) => meant.get(key) === field)
     const hint = misspelt === undefined ? "" : `; there is "${misspelt}" instead`
-    report({ ...fieldOf(at, naming.name(field)), pointer: at.pointer }, {
-      code: missing.code,
-      says: `is missing${missing.because === undefined ? "" : `: ${missing.because}`}${hint}`,
-      cure: misspelt === undefined ? missing.cure : `Rename "${misspelt}" to "${naming.name(field)}".`,
-    })
+    report(
+      { ...fieldOf(at, naming.name(field)), pointer: at.pointer },
+      {
+        code: missing.code,
+        says: `is missing${missing.because === undefined ? "" : `: ${missing.because}`}${hint}`,
+        cure:
+          misspelt === undefined
+            ? missing.cure
+            : `Rename "${misspelt}" to "${naming.name(field)}".`,
+      },
+    )
     if (misspelt !== undefined) meant.delete(misspelt)
   }
   for (const [key, field] of meant) reportUnknown(key, field, table, at, siblings)
@@ -81,14 +88,25 @@ function intendedField(key: string, table: FieldTable, at: Place): string | null
 /** A short field of somebody else's object is too easily taken for a misspelling. */
 const shortest = 5
 
-function reportUnknown(key: string, meant: string | null, table: FieldTable, at: Place, siblings: readonly FieldTable[]): void {
+function reportUnknown(
+  key: string,
+  meant: string | null,
+  table: FieldTable,
+  at: Place,
+  siblings: readonly FieldTable[],
+): void {
   if (table.foreign && (meant === null || key.length < shortest)) return
   const homes = siblings.filter(({ spellings }) => spellings.has(key)).map(({ name }) => name)
   const belongs = homes.length === 0 ? "" : `; it belongs to ${homes.join(" or ")}`
   const suggestion = homes.length > 0 || meant === null ? null : at.reading.naming.name(meant)
   if (table.strict && homes.length > 0) {
     const cure = `Remove it, or move it to ${at.owner.kind === "agent" ? "an agent that has this field" : "where it belongs"}.`
-    report(fieldOf(at, key), { code: "field_of_another_class", says: `is no field of ${table.name}${belongs}`, cure, part: "key" })
+    report(fieldOf(at, key), {
+      code: "field_of_another_class",
+      says: `is no field of ${table.name}${belongs}`,
+      cure,
+      part: "key",
+    })
     return
   }
   report(fieldOf(at, key), {

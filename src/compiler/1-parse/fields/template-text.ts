@@ -39,7 +39,11 @@ function isReadable(given: string, at: Place): boolean {
   if (refusal === null) return true
   const reason = shortened(refusal.message.replace(/\.$/, ""))
   const says = `has a broken template at character ${refusal.position + 1}: ${reason}`
-  report(at, { code: "bad_template", says, cure: "Correct the expression between {{ and }}; docs/config.md shows what may stand there." })
+  report(at, {
+    code: "bad_template",
+    says,
+    cure: "Correct the expression between {{ and }}; docs/config.md shows what may stand there.",
+  })
   return false
 }
 
@@ -54,4 +58,5 @@ function refusalOf(given: string): TemplateRefused | null {
 }
 
 /** The reason may repeat the expression, which may be long. */
-const shortened = (reason: string): string => (reason.length <= 300 ? reason : `${reason.slice(0, 180)} ... ${reason.slice(-100)}`)
+const shortened = (reason: string): string =>
+  reason.length <= 300 ? reason : `${reason.slice(0, 180)} ... ${reason.slice(-100)}`

@@ -13,7 +13,10 @@ export interface ConfigFolder {
 
 export type OpenedFile =
   | { readonly text: string }
-  | { readonly refused: "missing" | "outside" | "unreadable"; /** Completes the sentence `The file ... `, for `unreadable`. */ readonly says?: string }
+  | {
+      readonly refused: "missing" | "outside" | "unreadable"
+      /** Completes the sentence `The file ... `, for `unreadable`. */ readonly says?: string
+    }
 
 /**
  * A folder in memory: a record of path -> text, for browsers and tests.
@@ -21,7 +24,10 @@ export type OpenedFile =
  * @example
  * compile(folderOf({ "root_agent.yaml": "name: writer\nmodel: large\ninstruction: Write." }))
  */
-export const folderOf = (files: Readonly<Record<string, string>>, root = "root_agent.yaml"): ConfigFolder => ({
+export const folderOf = (
+  files: Readonly<Record<string, string>>,
+  root = "root_agent.yaml",
+): ConfigFolder => ({
   root,
   open(path) {
     const text = Object.hasOwn(files, path) ? files[path] : undefined
@@ -30,4 +36,7 @@ export const folderOf = (files: Readonly<Record<string, string>>, root = "root_a
 })
 
 export const isConfigFolder = (source: object): source is ConfigFolder =>
-  "root" in source && typeof source.root === "string" && "open" in source && typeof source.open === "function"
+  "root" in source &&
+  typeof source.root === "string" &&
+  "open" in source &&
+  typeof source.open === "function"

@@ -16,7 +16,9 @@ export function pathFrom(file: string, written: string): string | null {
 }
 
 /** Whether a path of {@link pathFrom} leads out of the folder. */
-export const leavesFolder = (path: string): boolean => isAbsolute(path) || path === ".." || path.startsWith("../")
+export const leavesFolder = (path: string): boolean =>
+  isAbsolute(path) || path === ".." || path.startsWith("../")
 
 /** Also `C:` and `https:`, which no path inside of a folder begins with. */
-const isAbsolute = (path: string): boolean => path.startsWith("/") || /^[A-Za-z][A-Za-z0-9+.-]*:/.test(path)
+const isAbsolute = (path: string): boolean =>
+  path.startsWith("/") || /^[A-Za-z][A-Za-z0-9+.-]*:/.test(path)

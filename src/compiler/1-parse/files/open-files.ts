@@ -34,10 +34,15 @@ export function openFiles(folder: ConfigFolder, findings: Report): OpenFiles {
   let ordinal = 0
   let charactersLeft: number = configLimits.filesCharacters
 
-  function read(path: string, opened: Extract<OpenedFile, { readonly text: string }>): ConfigDocument | null {
+  function read(
+    path: string,
+    opened: Extract<OpenedFile, { readonly text: string }>,
+  ): ConfigDocument | null {
     const document: DocumentName = { file: path, ordinal: ordinal++ }
     charactersLeft -= opened.text.length
-    return path.endsWith(".json") ? readText(opened.text, document, findings) : readYaml(opened.text, document, findings)
+    return path.endsWith(".json")
+      ? readText(opened.text, document, findings)
+      : readYaml(opened.text, document, findings)
   }
 
   return {
@@ -50,24 +55,47 @@ export function openFiles(folder: ConfigFolder, findings: Report): OpenFiles {
       }
       const document = { file: folder.root, ordinal: ordinal++ }
       const [code, says] = whyNot(opened)
-      findings.add({ code, severity: "error", message: `${titleOf(document)} ${says}.`, cure: "Name a folder with a root_agent.yaml, or the file of the root agent.", pointer: "", document })
+      findings.add({
+        code,
+        severity: "error",
+        message: `${titleOf(document)} ${says}.`,
+        cure: "Name a folder with a root_agent.yaml, or the file of the root agent.",
+        pointer: "",
+        document,
+      })
       return null
     },
     follow(written, at) {
       const path = pathFrom(at.document.file ?? "", written)
-      if (path === null) return report(at, { code: "bad_value", says: `is ${show(written)}, which is no path of a file`, cure: 'Write a path such as "team/writer.yaml", with "/".' })
+      if (path === null)
+        return report(at, {
+          code: "bad_value",
+          says: `is ${show(written)}, which is no path of a file`,
+          cure: 'Write a path such as "team/writer.yaml", with "/".',
+        })
       if (leavesFolder(path) && folder.mayBeLeft !== true) return outside(written, at)
       const before = followed.get(path)
       if (before !== undefined) return { ...before, document: null, first: false }
       if (followed.size >= configLimits.files || charactersLeft <= 0) {
-        const says = followed.size >= configLimits.files ? `more than ${configLimits.files} files` : `more than ${configLimits.filesCharacters} characters`
-        return report(at, { code: "config_too_large", says: `makes a config of ${says}`, cure: "Split it into several workflows." })
+        const says =
+          followed.size >= configLimits.files
+            ? `more than ${configLimits.files} files`
+            : `more than ${configLimits.filesCharacters} characters`
+        return report(at, {
+          code: "config_too_large",
+          says: `makes a config of ${says}`,
+          cure: "Split it into several workflows.",
+        })
       }
       const opened = folder.open(path)
       if (!("text" in opened)) {
         if (opened.refused === "outside") return outside(written, at)
         const [code, says] = whyNot(opened)
-        return report(at, { code, says: `refers to the file ${show(written)}, which ${says}`, cure: `Write the path relative to ${at.document.file ?? "this file"}, or add the file ${path}.` })
+        return report(at, {
+          code,
+          says: `refers to the file ${show(written)}, which ${says}`,
+          cure: `Write the path relative to ${at.document.file ?? "this file"}, or add the file ${path}.`,
+        })
       }
       const use: FollowedFile = { path, document: read(path, opened), agent: null, first: true }
       followed.set(path, use)
@@ -76,9 +104,17 @@ export function openFiles(folder: ConfigFolder, findings: Report): OpenFiles {
   }
 }
 
-function whyNot({ refused, says }: Exclude<OpenedFile, { readonly text: string }>): readonly ["missing_file" | "path_outside" | "unreadable_file", string] {
+function whyNot({
+  refused,
+  says,
+}: Exclude<OpenedFile, { readonly text: string }>): readonly [
+  "missing_file" | "path_outside" | "unreadable_file",
+  string,
+] {
   if (refused === "missing") return ["missing_file", "does not exist"]
-  return refused === "outside" ? ["path_outside", "lies outside of its folder, behind a link"] : ["unreadable_file", says ?? "cannot be read"]
+  return refused === "outside"
+    ? ["path_outside", "lies outside of its folder, behind a link"]
+    : ["unreadable_file", says ?? "cannot be read"]
 }
 
 const outside = (written: string, at: Place): null =>

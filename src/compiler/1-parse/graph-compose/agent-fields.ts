@@ -146,16 +146,34 @@ export const agentReaders = {
   HumanAgent(object, at) {
     const read = readFields(object, humanAgent, at, siblings)
     const { prompt, outputKey } = read.values
-    return { type: "HumanAgent", ...whoAndWhere(read, at), prompt, outputKey, ...expiryOf(read.values) }
+    return {
+      type: "HumanAgent",
+      ...whoAndWhere(read, at),
+      prompt,
+      outputKey,
+      ...expiryOf(read.values),
+    }
   },
   SequentialAgent(object, at) {
     const read = readFields(object, sequentialAgent, at, siblings)
-    return { type: "SequentialAgent", ...whoAndWhere(read, at), subAgents: read.values.subAgents ?? [], outputKey: read.values.outputKey }
+    return {
+      type: "SequentialAgent",
+      ...whoAndWhere(read, at),
+      subAgents: read.values.subAgents ?? [],
+      outputKey: read.values.outputKey,
+    }
   },
   ParallelAgent(object, at) {
     const read = readFields(object, parallelAgent, at, siblings)
     const { subAgents, failurePolicy, maxConcurrency } = read.values
-    return { type: "ParallelAgent", ...whoAndWhere(read, at), subAgents: subAgents ?? [], outputKey: null, failurePolicy, maxConcurrency }
+    return {
+      type: "ParallelAgent",
+      ...whoAndWhere(read, at),
+      subAgents: subAgents ?? [],
+      outputKey: null,
+      failurePolicy,
+      maxConcurrency,
+    }
   },
   LoopAgent(object, at) {
     const read = readFields(object, loopAgent, at, siblings)

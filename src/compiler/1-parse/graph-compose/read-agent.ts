@@ -15,7 +15,11 @@ const agentTypes = Object.keys(agentReaders)
 export function readAgent(value: unknown, at: Place): AgentConfig | null {
   const object = objectOf(value)
   if (object === null) {
-    return report(at, { code: "wrong_type", says: `is ${show(value)}, not an agent`, cure: 'Write an object with "type" and "id".' })
+    return report(at, {
+      code: "wrong_type",
+      says: `is ${show(value)}, not an agent`,
+      cure: 'Write an object with "type" and "id".',
+    })
   }
   const type = object["type"]
   const own: Place = { ...at, field: "", owner: agentOwner(type, object["id"], at) }
@@ -25,7 +29,10 @@ export function readAgent(value: unknown, at: Place): AgentConfig | null {
     const cure = `Add "type": ${oneOfThese(agentTypes.map((name) => `"${name}"`))}.`
     report({ ...typeAt, pointer: own.pointer }, { code: "missing_field", says: "is missing", cure })
   } else {
-    const meant = typeof type === "string" ? (at.reading.suggest(`${type}Agent`, agentTypes) ?? at.reading.suggest(type, agentTypes)) : null
+    const meant =
+      typeof type === "string"
+        ? (at.reading.suggest(`${type}Agent`, agentTypes) ?? at.reading.suggest(type, agentTypes))
+        : null
     report(typeAt, {
       code: "unknown_agent_type",
       says: `is ${show(type)}, which is no agent type of the graph-compose dialect`,
@@ -36,10 +43,12 @@ export function readAgent(value: unknown, at: Place): AgentConfig | null {
   return { type: null, id, description: null, at: own, fieldAt: (field) => fieldOf(own, field) }
 }
 
-const isAgentType = (type: unknown): type is AgentType => typeof type === "string" && Object.hasOwn(agentReaders, type)
+const isAgentType = (type: unknown): type is AgentType =>
+  typeof type === "string" && Object.hasOwn(agentReaders, type)
 
 function agentOwner(type: unknown, id: unknown, at: Place): Owner {
   const kind = isAgentType(type) ? type : "agent"
-  if (typeof id === "string" && id !== "") return { kind: "agent", id, label: `the ${kind} ${show(id)}` }
+  if (typeof id === "string" && id !== "")
+    return { kind: "agent", id, label: `the ${kind} ${show(id)}` }
   return { kind: "agent", id: null, label: `the ${kind} at ${at.pointer}` }
 }

@@ -7,7 +7,15 @@ import type { Place } from "../place.js"
 import { fieldOf, report } from "../place.js"
 import { oneOfThese, show } from "../show.js"
 import { didYouMean } from "../suggest.js"
-import { agentToolConfig, agentToolFields, agentToolSynonyms, httpToolConfig, httpToolFields, httpToolSynonyms, toolOwner } from "../tool-fields.js"
+import {
+  agentToolConfig,
+  agentToolFields,
+  agentToolSynonyms,
+  httpToolConfig,
+  httpToolFields,
+  httpToolSynonyms,
+  toolOwner,
+} from "../tool-fields.js"
 
 const toolTypes = ["HttpTool", "AgentTool"]
 
@@ -15,17 +23,26 @@ const toolTypes = ["HttpTool", "AgentTool"]
 export function readTool(value: unknown, at: Place): ToolConfig | null {
   const object = objectOf(value)
   if (object === null) {
-    return report(at, { code: "wrong_type", says: `is ${show(value)}, not a tool`, cure: 'Write an object with "type" and "id".' })
+    return report(at, {
+      code: "wrong_type",
+      says: `is ${show(value)}, not a tool`,
+      cure: 'Write an object with "type" and "id".',
+    })
   }
   const type = object["type"]
   const kind = typeof type === "string" && toolTypes.includes(type) ? type : "tool"
   const own: Place = { ...at, field: "", owner: toolOwner(kind, object["id"], at) }
-  if (type === "HttpTool") return httpToolConfig(readFields(object, httpTool, own, [agentTool]), own)
-  if (type === "AgentTool") return agentToolConfig(readFields(object, agentTool, own, [httpTool]), own)
+  if (type === "HttpTool")
+    return httpToolConfig(readFields(object, httpTool, own, [agentTool]), own)
+  if (type === "AgentTool")
+    return agentToolConfig(readFields(object, agentTool, own, [httpTool]), own)
   const typeAt = fieldOf(own, "type")
   const choices = oneOfThese(toolTypes.map((name) => `"${name}"`))
   if (type === undefined || type === null) {
-    report({ ...typeAt, pointer: own.pointer }, { code: "missing_field", says: "is missing", cure: `Add "type": ${choices}.` })
+    report(
+      { ...typeAt, pointer: own.pointer },
+      { code: "missing_field", says: "is missing", cure: `Add "type": ${choices}.` },
+    )
   } else {
     const meant = typeof type === "string" ? at.reading.suggest(type, toolTypes) : null
     report(typeAt, {

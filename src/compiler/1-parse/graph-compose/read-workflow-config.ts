@@ -4,6 +4,7 @@ import type { FoundConfig } from "../find-config.js"
 import { definitionFields, definitionSynonyms, readDefinition } from "../read-definition.js"
 
 /** Reads a workflow definition of the graph-compose dialect, whatever it was wrapped in. */
-export const readWorkflowConfig = (found: FoundConfig): WorkflowConfig => readDefinition(found, workflow)
+export const readWorkflowConfig = (found: FoundConfig): WorkflowConfig =>
+  readDefinition(found, workflow)
 
 const workflow = fieldTable("a workflow", definitionFields, { synonyms: definitionSynonyms })

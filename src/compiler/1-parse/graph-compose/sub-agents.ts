@@ -13,7 +13,11 @@ import { show } from "../show.js"
 export const positions: Reader<readonly SubAgentConfig[]> = (value, at) => {
   const entries = list(value, at)
   if (entries?.length === 0) {
-    report(at, { code: "empty_sub_agents", says: "is an empty list", cure: `Add at least one {"${agentId(at)}": "..."}.` })
+    report(at, {
+      code: "empty_sub_agents",
+      says: "is an empty list",
+      cure: `Add at least one {"${agentId(at)}": "..."}.`,
+    })
   }
   return entries?.flatMap((entry, index) => position(entry, fieldOf(at, index)) ?? []) ?? null
 }
@@ -25,8 +29,15 @@ export const handoffTargets: Reader<readonly SubAgentConfig[]> = (value, at) =>
 function position(entry: unknown, at: Place): SubAgentConfig | null {
   const object = objectOf(entry)
   if (object === null) {
-    const cure = typeof entry === "string" ? `Write {"${agentId(at)}": ${show(entry)}}.` : `Write {"${agentId(at)}": "..."}.`
-    return report(at, { code: "wrong_type", says: `is ${show(entry)}, not a reference to an agent`, cure })
+    const cure =
+      typeof entry === "string"
+        ? `Write {"${agentId(at)}": ${show(entry)}}.`
+        : `Write {"${agentId(at)}": "..."}.`
+    return report(at, {
+      code: "wrong_type",
+      says: `is ${show(entry)}, not a reference to an agent`,
+      cure,
+    })
   }
   if (!refersTo(object) && (object["type"] !== undefined || object["id"] !== undefined)) {
     report(at, {
@@ -37,7 +48,9 @@ function position(entry: unknown, at: Place): SubAgentConfig | null {
     return inline(object, at)
   }
   const { values } = readFields(object, referenceFields, at)
-  return values.agentId === null ? null : { type: "reference", to: values.agentId, when: values.when, at }
+  return values.agentId === null
+    ? null
+    : { type: "reference", to: values.agentId, when: values.when, at }
 }
 
 function handoffTarget(entry: unknown, at: Place): SubAgentConfig | null {
@@ -55,12 +68,16 @@ function inline(entry: unknown, at: Place): SubAgentConfig | null {
   return agent && { type: "inline", agent, when: null, at }
 }
 
-const refersTo = (object: Readonly<Record<string, unknown>>): boolean => "agentId" in object || "agent_id" in object
+const refersTo = (object: Readonly<Record<string, unknown>>): boolean =>
+  "agentId" in object || "agent_id" in object
 
 const agentId = (at: Place): string => at.reading.naming.name("agentId")
 
 export const referenceFields = fieldTable(
   "a reference in a container's subAgents",
-  { agentId: required(reference, "Name the agent that stands in this position."), when: optional(condition) },
+  {
+    agentId: required(reference, "Name the agent that stands in this position."),
+    when: optional(condition),
+  },
   { synonyms: { name: "agentId", agent: "agentId", id: "agentId", if: "when", condition: "when" } },
 )

@@ -7,7 +7,8 @@ export type DocumentOrder = readonly number[]
 export function documentOrder(root: unknown): (pointer: string) => DocumentOrder {
   const positions = new Map<object, ReadonlyMap<string, number>>()
   const positionsIn = (value: object) => {
-    const known = positions.get(value) ?? new Map(Object.keys(value).map((key, index) => [key, index]))
+    const known =
+      positions.get(value) ?? new Map(Object.keys(value).map((key, index) => [key, index]))
     positions.set(value, known)
     return known
   }
@@ -15,7 +16,8 @@ export function documentOrder(root: unknown): (pointer: string) => DocumentOrder
     const order: number[] = []
     let value = root
     for (const key of pointerKeys(pointer)) {
-      const position = typeof value === "object" && value !== null ? positionsIn(value).get(key) : undefined
+      const position =
+        typeof value === "object" && value !== null ? positionsIn(value).get(key) : undefined
       if (position === undefined) break
       order.push(position)
       // The key is one of the value's own.

@@ -15,7 +15,8 @@ export function duplicateKeys(root: Node): readonly DuplicateKey[] {
   const pending: [node: Node, pointer: string][] = [[root, ""]]
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     const [node, pointer] = next
-    if (node.type === "array") node.children?.forEach((child, index) => pending.push([child, childPointer(pointer, index)]))
+    if (node.type === "array")
+      node.children?.forEach((child, index) => pending.push([child, childPointer(pointer, index)]))
     if (node.type !== "object") continue
     const firsts = new Map<string, number>()
     const told = new Set<string>()

@@ -28,7 +28,9 @@ export function readObject(given: object, report: Report): ConfigDocument | null
       case "boolean":
         return value
       case "number":
-        return Number.isFinite(value) ? value : refuse("wrong_type", pointer, `is ${value}, which JSON cannot hold`, jsonOnly)
+        return Number.isFinite(value)
+          ? value
+          : refuse("wrong_type", pointer, `is ${value}, which JSON cannot hold`, jsonOnly)
       case "undefined":
         return null
       case "object":
@@ -36,18 +38,40 @@ export function readObject(given: object, report: Report): ConfigDocument | null
       case "bigint":
       case "symbol":
       case "function":
-        return refuse("wrong_type", pointer, `is a ${typeof value}, which JSON cannot hold`, jsonOnly)
+        return refuse(
+          "wrong_type",
+          pointer,
+          `is a ${typeof value}, which JSON cannot hold`,
+          jsonOnly,
+        )
     }
   }
 
   function copyObject(value: object, pointer: string): unknown {
-    if (ancestors.has(value)) return refuse("config_shape", pointer, "contains itself", "A config is a tree: refer to agents by id.")
+    if (ancestors.has(value))
+      return refuse(
+        "config_shape",
+        pointer,
+        "contains itself",
+        "A config is a tree: refer to agents by id.",
+      )
     if (ancestors.size >= configLimits.documentDepth) {
-      const cure = "Give nested agents a place of their own in the list of agents and refer to them by id."
-      return refuse("nesting_too_deep", pointer, `is nested deeper than ${configLimits.documentDepth} levels`, cure)
+      const cure =
+        "Give nested agents a place of their own in the list of agents and refer to them by id."
+      return refuse(
+        "nesting_too_deep",
+        pointer,
+        `is nested deeper than ${configLimits.documentDepth} levels`,
+        cure,
+      )
     }
     if (!Array.isArray(value) && !isPlain(value)) {
-      return refuse("wrong_type", pointer, `is an instance of ${className(value)}, not plain data`, jsonOnly)
+      return refuse(
+        "wrong_type",
+        pointer,
+        `is an instance of ${className(value)}, not plain data`,
+        jsonOnly,
+      )
     }
     ancestors.add(value)
     const copied = Array.isArray(value) ? copyList(value, pointer) : copyEntries(value, pointer)
@@ -57,7 +81,8 @@ export function readObject(given: object, report: Report): ConfigDocument | null
 
   function copyList(list: readonly unknown[], pointer: string): unknown[] {
     const copied: unknown[] = []
-    for (let index = 0; index < list.length; index++) copied.push(copy(list[index], childPointer(pointer, index)))
+    for (let index = 0; index < list.length; index++)
+      copied.push(copy(list[index], childPointer(pointer, index)))
     return copied
   }
 
@@ -75,15 +100,38 @@ export function readObject(given: object, report: Report): ConfigDocument | null
     return failed ? null : { ...onlyDocument, format: "object", value, locate: () => undefined }
   } catch (cause) {
     if (cause instanceof TooLarge) {
-      refuse("config_too_large", "", `has more than ${configLimits.values} values`, "Move large data out of the config.")
-    } else if (cause instanceof AgentStatechartsError) refuse("config_shape", "", `cannot be read. ${cause.message.replace(/\.$/, "")}`, "Correct the program that it is made by.")
-    else refuse("config_shape", "", "cannot be read: it throws when its fields are looked at", jsonOnly)
+      refuse(
+        "config_too_large",
+        "",
+        `has more than ${configLimits.values} values`,
+        "Move large data out of the config.",
+      )
+    } else if (cause instanceof AgentStatechartsError)
+      refuse(
+        "config_shape",
+        "",
+        `cannot be read. ${cause.message.replace(/\.$/, "")}`,
+        "Correct the program that it is made by.",
+      )
+    else
+      refuse(
+        "config_shape",
+        "",
+        "cannot be read: it throws when its fields are looked at",
+        jsonOnly,
+      )
     return null
   }
 }
 
 /** An instance that has a JSON form is read in that form, such as an agent of a class. */
-const asData = (given: object): unknown => (!Array.isArray(given) && !isPlain(given) && "toJSON" in given && typeof given.toJSON === "function" ? given.toJSON() : given)
+const asData = (given: object): unknown =>
+  !Array.isArray(given) &&
+  !isPlain(given) &&
+  "toJSON" in given &&
+  typeof given.toJSON === "function"
+    ? given.toJSON()
+    : given
 
 const jsonOnly = "Give plain data: objects, lists, texts, numbers, true, false and null."
 

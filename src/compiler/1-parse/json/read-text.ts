@@ -15,7 +15,11 @@ const byteOrderMark = 0xfeff
  * Reads JSON text. The engine's own parser does the work; the parser that knows positions is ten times slower and is
  * asked only when there is something to say.
  */
-export function readText(given: string, document: DocumentName, report: Report): ConfigDocument | null {
+export function readText(
+  given: string,
+  document: DocumentName,
+  report: Report,
+): ConfigDocument | null {
   const text = given.charCodeAt(0) === byteOrderMark ? given.slice(1) : given
   const position = positionsIn(text)
   if (text.length > configLimits.characters) {
@@ -54,7 +58,10 @@ export function readText(given: string, document: DocumentName, report: Report):
   return { ...document, format: "json", value, locate }
 }
 
-function locatorIn(text: string, position: ReturnType<typeof positionsIn>): ConfigDocument["locate"] {
+function locatorIn(
+  text: string,
+  position: ReturnType<typeof positionsIn>,
+): ConfigDocument["locate"] {
   let tree: Node | undefined
   return (pointer, part) => {
     tree ??= parseTree(text)
@@ -62,7 +69,13 @@ function locatorIn(text: string, position: ReturnType<typeof positionsIn>): Conf
   }
 }
 
-function reportSyntax(text: string, openAt: number, report: Report, position: ReturnType<typeof positionsIn>, document: DocumentName): void {
+function reportSyntax(
+  text: string,
+  openAt: number,
+  report: Report,
+  position: ReturnType<typeof positionsIn>,
+  document: DocumentName,
+): void {
   if (/^\s*$/.test(text.slice(0, 1000)) && text.trim() === "") {
     report.add({
       code: "json_syntax",
@@ -79,10 +92,23 @@ function reportSyntax(text: string, openAt: number, report: Report, position: Re
   const errors: ParseError[] = []
   parseTree(text, errors, { disallowComments: true, allowTrailingComma: false })
   const { offset, says, cure } = explainSyntaxError(text, errors, openAt)
-  report.add({ code: "json_syntax", severity: "error", message: `${titleOf(document)} ${says}.`, cure, pointer: "", document, ...position(offset) })
+  report.add({
+    code: "json_syntax",
+    severity: "error",
+    message: `${titleOf(document)} ${says}.`,
+    cure,
+    pointer: "",
+    document,
+    ...position(offset),
+  })
 }
 
-function reportDuplicates(text: string, report: Report, position: ReturnType<typeof positionsIn>, document: DocumentName): void {
+function reportDuplicates(
+  text: string,
+  report: Report,
+  position: ReturnType<typeof positionsIn>,
+  document: DocumentName,
+): void {
   const tree = parseTree(text)
   if (tree === undefined) return
   for (const { key, pointer, first, second } of duplicateKeys(tree)) {

@@ -11,44 +11,86 @@ export interface SyntaxProblem {
  * Explains the first syntax error of a text. The ones after it are mostly its consequences.
  * `openAt` is the innermost bracket that the text leaves open, -1 for none.
  */
-export function explainSyntaxError(text: string, errors: readonly ParseError[], openAt: number): SyntaxProblem {
+export function explainSyntaxError(
+  text: string,
+  errors: readonly ParseError[],
+  openAt: number,
+): SyntaxProblem {
   const first = errors.toSorted((one, other) => one.offset - other.offset)[0]
-  if (first === undefined) return { offset: 0, says: "is not valid JSON", cure: "Check it with a JSON formatter." }
+  if (first === undefined)
+    return { offset: 0, says: "is not valid JSON", cure: "Check it with a JSON formatter." }
   const { offset } = first
   const before = lastVisible(text, offset)
   const here = text[offset]
   const word = /^[\p{L}\p{N}_$.+-]{1,40}/u.exec(text.slice(offset, offset + 40))?.[0]
-  if (first.error === invalidComment || text.startsWith("//", offset) || text.startsWith("/*", offset)) {
+  if (
+    first.error === invalidComment ||
+    text.startsWith("//", offset) ||
+    text.startsWith("/*", offset)
+  ) {
     return { offset, says: "contains a comment", cure: "JSON has no comments: remove it." }
   }
   if (here === "'") {
-    return { offset, says: "uses single quotes", cure: 'Write texts and field names in double quotes: "...".' }
+    return {
+      offset,
+      says: "uses single quotes",
+      cure: 'Write texts and field names in double quotes: "...".',
+    }
   }
   if (text[before] === "," && (here === "}" || here === "]")) {
-    return { offset: before, says: `has a comma before "${here}"`, cure: "Remove this trailing comma." }
+    return {
+      offset: before,
+      says: `has a comma before "${here}"`,
+      cure: "Remove this trailing comma.",
+    }
   }
   if (first.error === unclosedText) {
-    return { offset, says: "has a text that is not closed", cure: 'Add the closing ", and write line breaks in texts as \\n.' }
+    return {
+      offset,
+      says: "has a text that is not closed",
+      cure: 'Add the closing ", and write line breaks in texts as \\n.',
+    }
   }
   if (offset >= text.trimEnd().length && openAt >= 0) {
     const [bracket, closing] = text[openAt] === "{" ? ["{", "}"] : ["[", "]"]
-    return { offset: openAt, says: `ends before this "${bracket}" is closed`, cure: `Add the missing "${closing}".` }
+    return {
+      offset: openAt,
+      says: `ends before this "${bracket}" is closed`,
+      cure: `Add the missing "${closing}".`,
+    }
   }
-  if (offset === text.search(/\S/) && !"{[\"".includes(here ?? "")) {
-    return { offset, says: `is not JSON: it starts with ${visible(word, here)}`, cure: 'Write a workflow as JSON: {"rootAgentId": ..., "agents": [...]}.' }
+  if (offset === text.search(/\S/) && !'{["'.includes(here ?? "")) {
+    return {
+      offset,
+      says: `is not JSON: it starts with ${visible(word, here)}`,
+      cure: 'Write a workflow as JSON: {"rootAgentId": ..., "agents": [...]}.',
+    }
   }
-  const isName = first.error === invalidSymbol && word !== undefined && /^\s*:/.test(text.slice(offset + word.length, offset + word.length + 20))
+  const isName =
+    first.error === invalidSymbol &&
+    word !== undefined &&
+    /^\s*:/.test(text.slice(offset + word.length, offset + word.length + 20))
   const problem = problems[isName ? nameExpected : first.error]
   const found = visible(word, here)
   return problem === undefined
-    ? { offset, says: `is not valid JSON at ${found}`, cure: "Check this place with a JSON formatter." }
-    : { offset, says: first.error >= invalidUnicode ? problem[0] : `${problem[0]}, not ${found}`, cure: problem[1] }
+    ? {
+        offset,
+        says: `is not valid JSON at ${found}`,
+        cure: "Check this place with a JSON formatter.",
+      }
+    : {
+        offset,
+        says: first.error >= invalidUnicode ? problem[0] : `${problem[0]}, not ${found}`,
+        cure: problem[1],
+      }
 }
 
 function visible(word: string | undefined, char: string | undefined): string {
   if (char === undefined) return "the end of the text"
   const printable = word ?? (/[!-~\p{L}\p{N}]/u.test(char) ? char : null)
-  return printable === null ? `the character U+${char.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}` : JSON.stringify(printable)
+  return printable === null
+    ? `the character U+${char.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}`
+    : JSON.stringify(printable)
 }
 
 /** Offset of the last character before `offset` that is no white space. */
@@ -66,18 +108,33 @@ const invalidUnicode = 14
 
 /** By the parser's error codes (its enum is inlined at build time, so that its values are not at hand here). */
 const problems: Readonly<Record<number, readonly [says: string, cure: string]>> = {
-  1: ["needs a value here", 'Values are objects, lists, numbers, true, false, null and texts in double quotes: "...".'],
+  1: [
+    "needs a value here",
+    'Values are objects, lists, numbers, true, false, null and texts in double quotes: "...".',
+  ],
   2: ["needs a number here", "Numbers look like 3, -0.5 or 1e6."],
   3: ["needs a field name here", 'Write field names in double quotes: "...".'],
-  4: ["needs a value here", 'Values are objects, lists, numbers, true, false, null and texts in double quotes: "...".'],
+  4: [
+    "needs a value here",
+    'Values are objects, lists, numbers, true, false, null and texts in double quotes: "...".',
+  ],
   5: ["needs a colon after the field name", 'Write a field as "name": value.'],
-  6: ["needs a comma here", "Separate fields and list entries by commas, and close brackets in the order they were opened."],
+  6: [
+    "needs a comma here",
+    "Separate fields and list entries by commas, and close brackets in the order they were opened.",
+  ],
   7: ['needs a "}" here', "Close every bracket that is opened."],
   8: ['needs a "]" here', "Close every bracket that is opened."],
   9: ["should have ended here", "A config is one JSON value: remove what follows it."],
   11: ["has a comment that is not closed", "JSON has no comments: remove it."],
   13: ["needs a number here", "Numbers look like 3, -0.5 or 1e6."],
-  14: ["needs four hexadecimal digits after \\u here", "Write characters as they are, or as \\u00e9."],
-  15: ["has an unknown escape in a text", 'A backslash itself is written \\\\; the escapes are \\" \\\\ \\/ \\b \\f \\n \\r \\t \\u.'],
+  14: [
+    "needs four hexadecimal digits after \\u here",
+    "Write characters as they are, or as \\u00e9.",
+  ],
+  15: [
+    "has an unknown escape in a text",
+    'A backslash itself is written \\\\; the escapes are \\" \\\\ \\/ \\b \\f \\n \\r \\t \\u.',
+  ],
   16: ["has a control character in a text", "Write line breaks as \\n and tabs as \\t."],
 }

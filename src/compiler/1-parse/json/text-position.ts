@@ -31,7 +31,8 @@ export function offsetOf(root: Node, pointer: string, part: "key" | "value"): nu
   let property: Node | undefined
   for (const key of pointerKeys(pointer)) {
     property = node.type === "object" ? propertyOf(node, key) : undefined
-    const next = property?.children?.[1] ?? (node.type === "array" ? node.children?.[Number(key)] : undefined)
+    const next =
+      property?.children?.[1] ?? (node.type === "array" ? node.children?.[Number(key)] : undefined)
     if (next === undefined) return node.offset
     node = next
   }

@@ -1,7 +1,15 @@
 import { data } from "../fields/data.js"
 import { fieldTable, optional, required } from "../fields/field-table.js"
 import { identifier } from "../fields/identifier.js"
-import { filledText, flag, list, objectOf, oneOf, refuseType, text } from "../fields/plain-values.js"
+import {
+  filledText,
+  flag,
+  list,
+  objectOf,
+  oneOf,
+  refuseType,
+  text,
+} from "../fields/plain-values.js"
 import type { Reader } from "../fields/field-table.js"
 import { readFields } from "../fields/read-fields.js"
 import type { Place } from "../place.js"
@@ -19,7 +27,12 @@ export interface KnownServices {
   readonly names: () => Iterable<string>
 }
 
-export const nothingKnown: KnownServices = { areTold: false, find: () => null, kindsOf: () => [], names: () => [] }
+export const nothingKnown: KnownServices = {
+  areTold: false,
+  find: () => null,
+  kindsOf: () => [],
+  names: () => [],
+}
 
 /** Reads the compile option: it comes from untyped code as well. */
 export function readServices(value: unknown, at: Place): KnownServices {
@@ -33,7 +46,8 @@ export function readServices(value: unknown, at: Place): KnownServices {
   }
   return {
     areTold: true,
-    find: (name, kind) => byName.get(name)?.find((declaration) => alike(declaration.kind) === alike(kind)) ?? null,
+    find: (name, kind) =>
+      byName.get(name)?.find((declaration) => alike(declaration.kind) === alike(kind)) ?? null,
     kindsOf: (name) => byName.get(name)?.map(({ kind }) => kind) ?? [],
     names: () => byName.keys(),
   }
@@ -44,8 +58,24 @@ const alike = (kind: ServiceKind): ServiceKind => (kind === "router" ? "node" : 
 
 function readDeclaration(entry: unknown, at: Place): ServiceDeclaration | null {
   const object = objectOf(entry)
-  if (object === null) return refuseType(entry, at, "a service", 'an object such as {"name": "search", "kind": "tool"}')
-  const { name, kind, shownAs, description, parameters, requireConfirmation, jsonSchema, routes, plugin } = readFields(object, declaration, at).values
+  if (object === null)
+    return refuseType(
+      entry,
+      at,
+      "a service",
+      'an object such as {"name": "search", "kind": "tool"}',
+    )
+  const {
+    name,
+    kind,
+    shownAs,
+    description,
+    parameters,
+    requireConfirmation,
+    jsonSchema,
+    routes,
+    plugin,
+  } = readFields(object, declaration, at).values
   if (name === null || kind === null) return null
   return {
     name,
@@ -60,7 +90,8 @@ function readDeclaration(entry: unknown, at: Place): ServiceDeclaration | null {
   }
 }
 
-const texts: Reader<readonly string[]> = (value, at) => list(value, at)?.flatMap((entry, index) => filledText(entry, fieldOf(at, index)) ?? []) ?? null
+const texts: Reader<readonly string[]> = (value, at) =>
+  list(value, at)?.flatMap((entry, index) => filledText(entry, fieldOf(at, index)) ?? []) ?? null
 
 /** A runner may say more about its services than the compiler has to know. */
 const declaration = fieldTable(

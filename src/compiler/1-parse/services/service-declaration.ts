@@ -1,6 +1,18 @@
 import type { JsonObject } from "../../../machines/contract.js"
 
-export const serviceKinds = ["tool", "toolset", "callback", "agent", "schema", "model", "node", "plugin", "router", "instruction", "policy"] as const
+export const serviceKinds = [
+  "tool",
+  "toolset",
+  "callback",
+  "agent",
+  "schema",
+  "model",
+  "node",
+  "plugin",
+  "router",
+  "instruction",
+  "policy",
+] as const
 
 /** What a name in a config may stand for. */
 export type ServiceKind = (typeof serviceKinds)[number]

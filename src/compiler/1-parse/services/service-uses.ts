@@ -33,12 +33,21 @@ export function warnOfMissingServices({ services, serviceUses, suggest }: Readin
     if (first === undefined) continue
     const { name, kind, at } = first
     const registered = services.kindsOf(name)
-    const instead = registered.length > 0 ? `as ${oneOfThese(registered.map(article))}, not as ${article(kind)}` : `as ${article(kind)}`
-    const says = registered.length > 0 ? `needs ${show(name)}, which is registered ${instead}` : `needs ${show(name)}, which is not registered ${instead}`
+    const instead =
+      registered.length > 0
+        ? `as ${oneOfThese(registered.map(article))}, not as ${article(kind)}`
+        : `as ${article(kind)}`
+    const says =
+      registered.length > 0
+        ? `needs ${show(name)}, which is registered ${instead}`
+        : `needs ${show(name)}, which is not registered ${instead}`
     report(at, {
       code: "missing_service",
       severity: "warning",
-      says: others.length === 0 ? says : `${says}; ${others.length} more ${others.length === 1 ? "place needs" : "places need"} it`,
+      says:
+        others.length === 0
+          ? says
+          : `${says}; ${others.length} more ${others.length === 1 ? "place needs" : "places need"} it`,
       cure: `${didYouMean(suggest(name, services.names()))}Register it with the runner before a run is started, or change the name.`,
     })
   }

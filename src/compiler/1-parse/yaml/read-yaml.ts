@@ -13,41 +13,103 @@ import { toData } from "./to-data.js"
 const byteOrderMark = 0xfeff
 
 /** Reads YAML 1.2 (core schema) text. Null where there is no data to be had; then the reason is reported. */
-export function readYaml(given: string, document: DocumentName, report: Report): ConfigDocument | null {
+export function readYaml(
+  given: string,
+  document: DocumentName,
+  report: Report,
+): ConfigDocument | null {
   const text = given.charCodeAt(0) === byteOrderMark ? given.slice(1) : given
   const position = positionsIn(text)
-  const refuse = (code: Finding["code"], says: string, cure: string, offset: number | null): null => {
+  const refuse = (
+    code: Finding["code"],
+    says: string,
+    cure: string,
+    offset: number | null,
+  ): null => {
     const place = offset === null ? {} : position(offset)
-    report.add({ code, severity: "error", message: `${titleOf(document)} ${says}.`, cure, pointer: "", document, ...place })
+    report.add({
+      code,
+      severity: "error",
+      message: `${titleOf(document)} ${says}.`,
+      cure,
+      pointer: "",
+      document,
+      ...place,
+    })
     return null
   }
   if (text.length > configLimits.yamlCharacters) {
     const cure = "Move large data out of the config, or split it into several files."
-    return refuse("config_too_large", `has ${text.length} characters; at most ${configLimits.yamlCharacters} of YAML are read`, cure, null)
+    return refuse(
+      "config_too_large",
+      `has ${text.length} characters; at most ${configLimits.yamlCharacters} of YAML are read`,
+      cure,
+      null,
+    )
   }
   const tokens = [...new Parser().parse(text)]
   const tooDeepAt = tooDeepIn(tokens)
   if (tooDeepAt !== null) {
-    return refuse("nesting_too_deep", `is nested deeper than ${configLimits.documentDepth} levels`, "Give nested agents files of their own and refer to them by config_path.", tooDeepAt)
+    return refuse(
+      "nesting_too_deep",
+      `is nested deeper than ${configLimits.documentDepth} levels`,
+      "Give nested agents files of their own and refer to them by config_path.",
+      tooDeepAt,
+    )
   }
   // Keys that stand twice are looked for later: the parser would compare each with all the others.
-  const documents = [...new Composer({ version: "1.2", schema: "core", merge: false, uniqueKeys: false }).compose(tokens)]
-  const first = documents.flatMap(({ errors }) => errors).toSorted((one, other) => one.pos[0] - other.pos[0])[0]
+  const documents = [
+    ...new Composer({ version: "1.2", schema: "core", merge: false, uniqueKeys: false }).compose(
+      tokens,
+    ),
+  ]
+  const first = documents
+    .flatMap(({ errors }) => errors)
+    .toSorted((one, other) => one.pos[0] - other.pos[0])[0]
   if (first !== undefined) {
     const { says, cure } = explainSyntaxError(first, text)
     return refuse("yaml_syntax", `is no valid YAML: ${says}`, cure, first.pos[0])
   }
-  const [only, second] = documents.filter(({ contents }) => contents !== null && !(isScalar(contents) && contents.value === null))
-  if (only === undefined) return refuse("yaml_syntax", "is empty: there is no YAML in it", 'Write an agent, which begins with its name, such as "name: writer".', 0)
+  const [only, second] = documents.filter(
+    ({ contents }) => contents !== null && !(isScalar(contents) && contents.value === null),
+  )
+  if (only === undefined)
+    return refuse(
+      "yaml_syntax",
+      "is empty: there is no YAML in it",
+      'Write an agent, which begins with its name, such as "name: writer".',
+      0,
+    )
   if (second !== undefined) {
-    return refuse("yaml_syntax", 'holds several YAML documents, divided by "---"', "Give each agent a file of its own, and refer to it by config_path.", second.contents?.range?.[0] ?? 0)
+    return refuse(
+      "yaml_syntax",
+      'holds several YAML documents, divided by "---"',
+      "Give each agent a file of its own, and refer to it by config_path.",
+      second.contents?.range?.[0] ?? 0,
+    )
   }
   for (const { message, pos } of only.warnings) {
-    const cure = "Remove it: what a config may hold are texts, numbers, true, false, null, lists and maps."
-    report.add({ code: "yaml_syntax", severity: "warning", message: `${titleOf(document)} has a tag with no meaning here (${message}); the value is read without it.`, cure, pointer: "", document, ...position(pos[0]) })
+    const cure =
+      "Remove it: what a config may hold are texts, numbers, true, false, null, lists and maps."
+    report.add({
+      code: "yaml_syntax",
+      severity: "warning",
+      message: `${titleOf(document)} has a tag with no meaning here (${message}); the value is read without it.`,
+      cure,
+      pointer: "",
+      document,
+      ...position(pos[0]),
+    })
   }
   const data = toData(only.contents, { report, document, position })
-  return data === null ? null : { ...document, format: "yaml", value: data.value, locate: (pointer, part) => position(offsetOf(only, pointer, part)) }
+  return data === null
+    ? null
+    : {
+        ...document,
+        format: "yaml",
+        value: data.value,
+        locate: (pointer, part) => position(offsetOf(only, pointer, part)),
+      }
 }
 
 /** Composing recurses, so that what is nested too deep is found before, without recursion: the offset of the first such thing. */
@@ -80,8 +142,12 @@ function offsetOf({ contents }: Document, pointer: string, part: "key" | "value"
   return startOf(part === "key" && key !== null ? key : node)
 }
 
-function childOf(node: Node | null, name: string): readonly [key: Node | null, value: unknown] | undefined {
-  if (isSeq(node)) return Object.hasOwn(node.items, name) ? [null, node.items[Number(name)]] : undefined
+function childOf(
+  node: Node | null,
+  name: string,
+): readonly [key: Node | null, value: unknown] | undefined {
+  if (isSeq(node))
+    return Object.hasOwn(node.items, name) ? [null, node.items[Number(name)]] : undefined
   const pair = isMap(node) ? node.items.findLast(({ key }) => keyText(key) === name) : undefined
   // Keys of a composed document are nodes.
   return pair && [pair.key as Node, pair.value]

@@ -27,13 +27,30 @@ const nothing: Sized = { value: null, values: 1, characters: 0, depth: 1 }
  * of nine aliases each are refused before anybody walks through them. Merge keys (`<<`) are carried out. Null where the data
  * is too large, too deep or contains itself.
  */
-export function toData(root: Node | null, { report, document, position }: Source): { readonly value: unknown } | null {
+export function toData(
+  root: Node | null,
+  { report, document, position }: Source,
+): { readonly value: unknown } | null {
   const anchors = new Map<string, Sized | "open">()
   let expanded = 0
   let failed = false
 
-  function say(code: Finding["code"], node: Node | null, pointer: string, message: string, cure: string): Sized {
-    report.add({ code, severity: "error", message, cure, pointer, document, ...position(node?.range?.[0] ?? 0) })
+  function say(
+    code: Finding["code"],
+    node: Node | null,
+    pointer: string,
+    message: string,
+    cure: string,
+  ): Sized {
+    report.add({
+      code,
+      severity: "error",
+      message,
+      cure,
+      pointer,
+      document,
+      ...position(node?.range?.[0] ?? 0),
+    })
     return nothing
   }
 
@@ -42,7 +59,13 @@ export function toData(root: Node | null, { report, document, position }: Source
     if (isAlias(node)) return aliased(node, pointer)
     const anchor = isMap(node) || isSeq(node) || isScalar(node) ? node.anchor : undefined
     if (anchor !== undefined) anchors.set(anchor, "open")
-    const made = isMap(node) ? map(node, pointer) : isSeq(node) ? list(node.items, pointer) : isScalar(node) ? scalar(node.value, node, pointer) : nothing
+    const made = isMap(node)
+      ? map(node, pointer)
+      : isSeq(node)
+        ? list(node.items, pointer)
+        : isScalar(node)
+          ? scalar(node.value, node, pointer)
+          : nothing
     if (anchor !== undefined) anchors.set(anchor, made)
     return made
   }
@@ -50,26 +73,55 @@ export function toData(root: Node | null, { report, document, position }: Source
   function aliased(alias: Alias, pointer: string): Sized {
     const known = anchors.get(alias.source)
     const name = `*${alias.source}`
-    if (known === undefined) return say("yaml_syntax", alias, pointer, `The alias ${name} stands for nothing: no value above it has the anchor &${alias.source}.`, `Write &${alias.source} before the value that is meant.`)
+    if (known === undefined)
+      return say(
+        "yaml_syntax",
+        alias,
+        pointer,
+        `The alias ${name} stands for nothing: no value above it has the anchor &${alias.source}.`,
+        `Write &${alias.source} before the value that is meant.`,
+      )
     failed ||= known === "open"
-    if (known === "open") return say("config_shape", alias, pointer, `The alias ${name} stands inside of the value that it stands for, so that it contains itself.`, "Write the value out.")
+    if (known === "open")
+      return say(
+        "config_shape",
+        alias,
+        pointer,
+        `The alias ${name} stands inside of the value that it stands for, so that it contains itself.`,
+        "Write the value out.",
+      )
     expanded += known.values + known.characters / 10
     if (expanded <= configLimits.values) return known
     failed = true
     const message = `The aliases, such as ${name}, make too large a config: written out it has more than ${configLimits.values} values.`
-    return say("config_too_large", alias, pointer, message, "Remove the aliases, or move large data out of the config.")
+    return say(
+      "config_too_large",
+      alias,
+      pointer,
+      message,
+      "Remove the aliases, or move large data out of the config.",
+    )
   }
 
   function scalar(value: unknown, node: Node, pointer: string): Sized {
     if (typeof value === "number" && !Number.isFinite(value)) {
-      return say("wrong_type", node, pointer, `The value at ${pointer} is ${value}, which JSON cannot hold.`, "Write a finite number, or a text in quotes.")
+      return say(
+        "wrong_type",
+        node,
+        pointer,
+        `The value at ${pointer} is ${value}, which JSON cannot hold.`,
+        "Write a finite number, or a text in quotes.",
+      )
     }
     return { value, values: 1, characters: typeof value === "string" ? value.length : 0, depth: 1 }
   }
 
   function list(items: readonly unknown[], pointer: string): Sized {
     const made = items.map((item, index) => convert(item, childPointer(pointer, index)))
-    return collected(made.map(({ value }) => value), made)
+    return collected(
+      made.map(({ value }) => value),
+      made,
+    )
   }
 
   function map({ items }: YAMLMap, pointer: string): Sized {
@@ -81,7 +133,13 @@ export function toData(root: Node | null, { report, document, position }: Source
     for (const { key, value } of items as readonly Pair<Node | null, unknown>[]) {
       const name = keyText(key)
       if (name === null) {
-        say("yaml_syntax", key, pointer, "A key is a list, a map or an alias, where a plain text is due.", "Write the name of a field.")
+        say(
+          "yaml_syntax",
+          key,
+          pointer,
+          "A key is a list, a map or an alias, where a plain text is due.",
+          "Write the name of a field.",
+        )
         continue
       }
       const inner = childPointer(pointer, name)
@@ -98,7 +156,8 @@ export function toData(root: Node | null, { report, document, position }: Source
       made.push(sized)
     }
     for (const { value } of merged) {
-      for (const [name, inner] of Object.entries(value ?? {})) if (!entries.has(name)) entries.set(name, inner)
+      for (const [name, inner] of Object.entries(value ?? {}))
+        if (!entries.has(name)) entries.set(name, inner)
     }
     // Defines own properties: a key `__proto__` stays plain data.
     return collected(Object.fromEntries(entries), [...made, ...merged])
@@ -109,17 +168,41 @@ export function toData(root: Node | null, { report, document, position }: Source
     const { value } = sized
     const maps: readonly unknown[] = Array.isArray(value) ? value : [value]
     if (maps.every((one) => typeof one === "object" && one !== null && !Array.isArray(one))) {
-      return maps.map((one, index) => ({ ...sized, value: one, ...(index > 0 && { values: 0, characters: 0 }) }))
+      return maps.map((one, index) => ({
+        ...sized,
+        value: one,
+        ...(index > 0 && { values: 0, characters: 0 }),
+      }))
     }
-    say("wrong_type", key, pointer, 'The merge key "<<" takes a map or a list of maps, mostly an alias of one.', "Write an alias such as *defaults, or remove the key.")
+    say(
+      "wrong_type",
+      key,
+      pointer,
+      'The merge key "<<" takes a map or a list of maps, mostly an alias of one.',
+      "Write an alias such as *defaults, or remove the key.",
+    )
     return []
   }
 
-  function reportDuplicate(name: string, first: Node | null, second: Node | null, pointer: string): void {
+  function reportDuplicate(
+    name: string,
+    first: Node | null,
+    second: Node | null,
+    pointer: string,
+  ): void {
     const { line, column } = position(first?.range?.[0] ?? 0)
     const message = `${JSON.stringify(name)} stands twice in one map: a duplicate of line ${line}, column ${column}.`
     const cure = "Keep one of the two: the last would be taken and the others dropped."
-    report.add({ code: "duplicate_key", severity: "error", message, cure, pointer, field: name, document, ...position(second?.range?.[0] ?? 0) })
+    report.add({
+      code: "duplicate_key",
+      severity: "error",
+      message,
+      cure,
+      pointer,
+      field: name,
+      document,
+      ...position(second?.range?.[0] ?? 0),
+    })
   }
 
   function collected(value: unknown, inner: readonly Sized[]): Sized {
@@ -131,7 +214,13 @@ export function toData(root: Node | null, { report, document, position }: Source
     }
     if (!failed && depth >= configLimits.documentDepth) {
       failed = true
-      say("nesting_too_deep", null, "", `The aliases nest values deeper than ${configLimits.documentDepth} levels.`, "Make this data flatter.")
+      say(
+        "nesting_too_deep",
+        null,
+        "",
+        `The aliases nest values deeper than ${configLimits.documentDepth} levels.`,
+        "Make this data flatter.",
+      )
     }
     return { value, values, characters, depth: depth + 1 }
   }

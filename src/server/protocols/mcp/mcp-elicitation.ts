@@ -1,4 +1,10 @@
-import type { CallToolResult, ClientCapabilities, ElicitRequestFormParams, InputRequests, InputRequiredResult } from "@modelcontextprotocol/server"
+import type {
+  CallToolResult,
+  ClientCapabilities,
+  ElicitRequestFormParams,
+  InputRequests,
+  InputRequiredResult,
+} from "@modelcontextprotocol/server"
 import * as z from "zod"
 import type { PendingRequest } from "../../../machines/pending-request.js"
 import type { RunMessage } from "../../../runtime/run-message.js"
@@ -10,33 +16,53 @@ import { isNextMessage, questionOf, resultOf } from "./mcp-result.js"
 /** Whether a client shows forms to its user. A client that says no more than that it elicits does. */
 const showsForms = (capabilities: ClientCapabilities | undefined): boolean => {
   const { elicitation } = capabilities ?? {}
-  return elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined)
+  return (
+    elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined)
+  )
 }
 
 /**
  * What a form can ask a person. Who only waits for the next message has had his say, and the result of a call that takes long is
  * nobody's to type.
  */
-const isForPeople = (request: PendingRequest): boolean => request.kind !== "tool" && !isNextMessage(request)
+const isForPeople = (request: PendingRequest): boolean =>
+  request.kind !== "tool" && !isNextMessage(request)
 
 type Form = ElicitRequestFormParams["requestedSchema"]
 
 const approvalForm = (): Form => ({
   type: "object",
-  properties: { approved: { type: "boolean", title: "Approve" }, reason: { type: "string", title: "Reason", description: "Why not." } },
+  properties: {
+    approved: { type: "boolean", title: "Approve" },
+    reason: { type: "string", title: "Reason", description: "Why not." },
+  },
   required: ["approved"],
 })
 
-const answerForm = (title: string): Form => ({ type: "object", properties: { answer: { type: "string", title } }, required: ["answer"] })
+const answerForm = (title: string): Form => ({
+  type: "object",
+  properties: { answer: { type: "string", title } },
+  required: ["answer"],
+})
 
-const formFor = ({ kind }: PendingRequest): Form => (kind === "approval" ? approvalForm() : answerForm(kind === "auth" ? "Name of the secret" : "Answer"))
+const formFor = ({ kind }: PendingRequest): Form =>
+  kind === "approval"
+    ? approvalForm()
+    : answerForm(kind === "auth" ? "Name of the secret" : "Answer")
 
 /** How a run stands, as the end of a request: what it waits for is asked where the client can ask it, and else told. */
-export function restOf(standing: Standing, capabilities: ClientCapabilities | undefined, { inputRequired }: McpPackage): CallToolResult | InputRequiredResult {
+export function restOf(
+  standing: Standing,
+  capabilities: ClientCapabilities | undefined,
+  { inputRequired }: McpPackage,
+): CallToolResult | InputRequiredResult {
   const asked = showsForms(capabilities) ? standing.pending.filter(isForPeople) : []
   if (asked.length === 0) return resultOf(standing)
   const inputRequests: InputRequests = Object.fromEntries(
-    asked.map((request) => [request.id, inputRequired.elicit({ message: questionOf(request), requestedSchema: formFor(request) })]),
+    asked.map((request) => [
+      request.id,
+      inputRequired.elicit({ message: questionOf(request), requestedSchema: formFor(request) }),
+    ]),
   )
   // Whoever may call the tool may name any run with answer_run as well, so that the id needs no seal.
   return inputRequired({ inputRequests, requestState: standing.runId })
@@ -49,18 +75,39 @@ const filledAnswer = z.object({ answer: z.string() })
  * What the user has filled in, as messages to the run. Who declines an approval refuses it; anything else that he does not answer
  * stays open. What somebody else has answered meanwhile is left out.
  */
-export function answersIn(responses: Readonly<Record<string, unknown>>, pending: readonly PendingRequest[], { inputResponse }: McpPackage): readonly RunMessage[] {
+export function answersIn(
+  responses: Readonly<Record<string, unknown>>,
+  pending: readonly PendingRequest[],
+  { inputResponse }: McpPackage,
+): readonly RunMessage[] {
   return pending.flatMap((request): readonly RunMessage[] => {
     const response = inputResponse({ ...responses }, request.id)
     if (response.kind !== "elicit" || response.action === "cancel") return []
     const { id, kind } = request
-    if (response.action === "decline") return kind === "approval" ? [messageOf({ request: id, approved: false }, pending)] : []
+    if (response.action === "decline")
+      return kind === "approval" ? [messageOf({ request: id, approved: false }, pending)] : []
     if (kind === "approval") {
       const { data } = filledApproval.safeParse(response.content)
-      return data === undefined ? [] : [messageOf({ request: id, approved: data.approved, ...(data.reason === undefined || data.reason === "" ? {} : { reason: data.reason }) }, pending)]
+      return data === undefined
+        ? []
+        : [
+            messageOf(
+              {
+                request: id,
+                approved: data.approved,
+                ...(data.reason === undefined || data.reason === "" ? {} : { reason: data.reason }),
+              },
+              pending,
+            ),
+          ]
     }
     const { data } = filledAnswer.safeParse(response.content)
     if (data === undefined) return []
-    return [messageOf({ request: id, answer: kind === "auth" ? { secret: data.answer } : data.answer }, pending)]
+    return [
+      messageOf(
+        { request: id, answer: kind === "auth" ? { secret: data.answer } : data.answer },
+        pending,
+      ),
+    ]
   })
 }

@@ -6,7 +6,8 @@ import type { StartOptions } from "../../../runtime/runner.js"
 import { HttpRefusal } from "../../../serving/refuse.js"
 import type { WorkflowTool } from "./mcp-tools.js"
 
-const refused = (message: string): HttpRefusal => new HttpRefusal(400, { code: "input_refused", message })
+const refused = (message: string): HttpRefusal =>
+  new HttpRefusal(400, { code: "input_refused", message })
 
 function read<Value>(schema: z.ZodType<Value>, given: unknown): Value {
   const result = schema.safeParse(given)
@@ -18,11 +19,16 @@ const record = z.record(z.string(), z.unknown())
 const message = z.strictObject({ prompt: z.string().optional(), state: record.optional() })
 
 /** Arguments of a workflow as what its run starts with. What follows a schema of its own is checked by the run. */
-export function startOf({ inputSchema, workflow: { chart } }: WorkflowTool, given: unknown): Pick<StartOptions, "prompt" | "state"> {
-  if (isDeeperThan(deepestData, given)) throw refused(`the arguments nest deeper than ${deepestData} levels`)
+export function startOf(
+  { inputSchema, workflow: { chart } }: WorkflowTool,
+  given: unknown,
+): Pick<StartOptions, "prompt" | "state"> {
+  if (isDeeperThan(deepestData, given))
+    throw refused(`the arguments nest deeper than ${deepestData} levels`)
   if (inputSchema !== null) return { prompt: JSON.stringify(given) }
   const { prompt, state } = read(message, given)
-  if (prompt === undefined && chart.input.prompt === null) throw refused("prompt is missing: the workflow has no message of its own to begin with")
+  if (prompt === undefined && chart.input.prompt === null)
+    throw refused("prompt is missing: the workflow has no message of its own to begin with")
   return { ...(prompt === undefined ? {} : { prompt }), ...(state === undefined ? {} : { state }) }
 }
 
@@ -45,21 +51,36 @@ export const runAnswer = (given: unknown): RunAnswer => read(answer, given)
  *
  * @throws HttpRefusal what is missing in it, or which request is not open.
  */
-export function messageOf(given: Omit<RunAnswer, "runId">, pending: readonly PendingRequest[]): RunMessage {
-  const asked = given.request === undefined && pending.length === 1 ? pending[0] : pending.find(({ id }) => id === given.request)
+export function messageOf(
+  given: Omit<RunAnswer, "runId">,
+  pending: readonly PendingRequest[],
+): RunMessage {
+  const asked =
+    given.request === undefined && pending.length === 1
+      ? pending[0]
+      : pending.find(({ id }) => id === given.request)
   if (asked === undefined) {
     const ids = pending.map(({ id }) => `"${id}"`).join(", ")
-    throw new HttpRefusal(409, { code: "request_unknown", message: ids === "" ? "the run waits for nothing" : `name one of the open requests: ${ids}` })
+    throw new HttpRefusal(409, {
+      code: "request_unknown",
+      message: ids === "" ? "the run waits for nothing" : `name one of the open requests: ${ids}`,
+    })
   }
   const { id, kind } = asked
   if (kind === "approval") {
     const { approved, args, reason } = given
-    if (approved === undefined) throw refused(`the request "${id}" is an approval: say approved, true or false`)
+    if (approved === undefined)
+      throw refused(`the request "${id}" is an approval: say approved, true or false`)
     if (!approved) return { type: "reject", id, ...(reason === undefined ? {} : { reason }) }
     return { type: "approve", id, ...(args === undefined ? {} : { args }) }
   }
-  if (given.answer === undefined) throw refused(`the request "${id}" is of kind ${kind}: give the answer`)
+  if (given.answer === undefined)
+    throw refused(`the request "${id}" is of kind ${kind}: give the answer`)
   if (kind === "tool") return { type: "deliver", callId: id, result: given.answer }
   if (kind !== "input") return { type: "answer", id, value: given.answer }
-  return { type: "say", content: typeof given.answer === "string" ? given.answer : JSON.stringify(given.answer), request: id }
+  return {
+    type: "say",
+    content: typeof given.answer === "string" ? given.answer : JSON.stringify(given.answer),
+    request: id,
+  }
 }

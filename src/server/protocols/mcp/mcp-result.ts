@@ -15,17 +15,31 @@ export const resultSchema = {
     status: { enum: ["completed", "waiting", "failed", "limit", "cancelled", "running"] },
     text,
     state: { type: "object" },
-    error: { type: "object", required: ["code", "message"], properties: { code: { type: "string" }, message: { type: "string" } } },
+    error: {
+      type: "object",
+      required: ["code", "message"],
+      properties: { code: { type: "string" }, message: { type: "string" } },
+    },
     pending: {
       type: "array",
       description: "What the run waits for.",
-      items: { type: "object", required: ["id", "kind"], properties: { id: { type: "string" }, kind: { type: "string" }, agent: { type: "string" }, prompt: text } },
+      items: {
+        type: "object",
+        required: ["id", "kind"],
+        properties: {
+          id: { type: "string" },
+          kind: { type: "string" },
+          agent: { type: "string" },
+          prompt: text,
+        },
+      },
     },
   },
 } satisfies NonNullable<Tool["outputSchema"]>
 
 /** What is only the library's is not shown. */
-const shown = (state: Readonly<Record<string, unknown>>): Record<string, unknown> => Object.fromEntries(Object.entries(state).filter(([key]) => !key.startsWith("_")))
+const shown = (state: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(state).filter(([key]) => !key.startsWith("_")))
 
 /** How a run stands, as the result of a tool. */
 export function resultOf({ runId, result, pending }: Standing): CallToolResult {
@@ -36,12 +50,31 @@ export function resultOf({ runId, result, pending }: Standing): CallToolResult {
     text: said,
     state: shown(state),
     ...(error === null ? {} : { error: { code: error.code, message: error.message } }),
-    ...(pending.length === 0 ? {} : { pending: pending.map(({ id, kind, agent, prompt, details, toolCalls = [] }) => ({ id, kind, agent, prompt, details: details ?? null, toolCalls })) }),
+    ...(pending.length === 0
+      ? {}
+      : {
+          pending: pending.map(({ id, kind, agent, prompt, details, toolCalls = [] }) => ({
+            id,
+            kind,
+            agent,
+            prompt,
+            details: details ?? null,
+            toolCalls,
+          })),
+        }),
   }
-  return { content: [{ type: "text", text: wordsFor({ runId, result, pending }) }], structuredContent, ...(status === "failed" || status === "limit" ? { isError: true } : {}) }
+  return {
+    content: [{ type: "text", text: wordsFor({ runId, result, pending }) }],
+    structuredContent,
+    ...(status === "failed" || status === "limit" ? { isError: true } : {}),
+  }
 }
 
-function wordsFor({ runId, result: { status, text: said, error }, pending }: Pick<Standing, "runId" | "result" | "pending">): string {
+function wordsFor({
+  runId,
+  result: { status, text: said, error },
+  pending,
+}: Pick<Standing, "runId" | "result" | "pending">): string {
   switch (status) {
     case "completed":
       return said ?? "Done."
@@ -53,18 +86,31 @@ function wordsFor({ runId, result: { status, text: said, error }, pending }: Pic
     case "running":
       return `The server was stopped. The run ${runId} goes on when it is asked again.`
     case "waiting":
-      if (pending.every(isNextMessage)) return `${said ?? ""}\n\nWho has more to say to this run does so with the tool answer_run, runId ${runId}.`.trimStart()
-      return [...(said === null ? [] : [said, ""]), `The run ${runId} waits. Go on with the tool answer_run.`, ...pending.map(requestLine)].join("\n")
+      if (pending.every(isNextMessage))
+        return `${said ?? ""}\n\nWho has more to say to this run does so with the tool answer_run, runId ${runId}.`.trimStart()
+      return [
+        ...(said === null ? [] : [said, ""]),
+        `The run ${runId} waits. Go on with the tool answer_run.`,
+        ...pending.map(requestLine),
+      ].join("\n")
   }
 }
 
 /** Whether a run only waits for what its user says next. */
-export const isNextMessage = ({ kind, prompt }: PendingRequest): boolean => kind === "input" && (prompt === null || prompt === "")
+export const isNextMessage = ({ kind, prompt }: PendingRequest): boolean =>
+  kind === "input" && (prompt === null || prompt === "")
 
-const requestLine = (request: PendingRequest): string => `- request "${request.id}", ${request.kind}: ${questionOf(request)}`
+const requestLine = (request: PendingRequest): string =>
+  `- request "${request.id}", ${request.kind}: ${questionOf(request)}`
 
 /** What a person is asked. */
-export function questionOf({ kind, agent, prompt, details, toolCalls = [] }: PendingRequest): string {
+export function questionOf({
+  kind,
+  agent,
+  prompt,
+  details,
+  toolCalls = [],
+}: PendingRequest): string {
   const calls = toolCalls.map(({ name, args }) => `${name} ${JSON.stringify(args)}`)
   const asked = prompt === null || prompt === "" ? `${agent} ${unasked[kind]}` : prompt
   const more = details === null || details === undefined ? [] : [JSON.stringify(details)]

@@ -1,5 +1,12 @@
 import { createHash } from "node:crypto"
-import type { CallToolResult, ClientCapabilities, InputRequiredResult, McpRequestContext, Server, ServerContext } from "@modelcontextprotocol/server"
+import type {
+  CallToolResult,
+  ClientCapabilities,
+  InputRequiredResult,
+  McpRequestContext,
+  Server,
+  ServerContext,
+} from "@modelcontextprotocol/server"
 import { idempotencyKey } from "../../../adapters/tool/mcp/idempotency-key.js"
 import { AgentStatechartsError } from "../../../errors.js"
 import type { LiveRun } from "../../../serving/live-run.js"
@@ -38,7 +45,14 @@ interface Followed {
 }
 
 /** Makes servers that offer workflows as tools, one for each connection or request. */
-export function mcpServers({ sdk, workflows, runs, start, version, leavingCancels }: McpParts): (context: McpRequestContext) => Server {
+export function mcpServers({
+  sdk,
+  workflows,
+  runs,
+  start,
+  version,
+  leavingCancels,
+}: McpParts): (context: McpRequestContext) => Server {
   const tools = mcpTools(workflows.all)
 
   /** A run that waits, taken up where it has to be; what was interrupted asks again when it gets there. */
@@ -57,13 +71,23 @@ export function mcpServers({ sdk, workflows, runs, start, version, leavingCancel
     const runId = `mcp-${createHash("sha256").update(`${tool.workflow.id}\n${key}`).digest("hex").slice(0, 32)}`
     if (!(await runs.has(runId))) return started(await start(tool.workflow, { ...options, runId }))
     const { events } = await runs.standing(runId)
-    return events.at(-1)?.type === "run.finished" ? started(runId) : { runId, live: await runs.taken(runId), from: events.length }
+    return events.at(-1)?.type === "run.finished"
+      ? started(runId)
+      : { runId, live: await runs.taken(runId), from: events.length }
   }
 
   /** Goes on with the run that the client was asked about. */
-  const goOn = async (tool: WorkflowTool | undefined, runId: string, responses: Readonly<Record<string, unknown>>): Promise<Followed> => {
+  const goOn = async (
+    tool: WorkflowTool | undefined,
+    runId: string,
+    responses: Readonly<Record<string, unknown>>,
+  ): Promise<Followed> => {
     const standing = (await runs.has(runId)) ? await runs.standing(runId) : null
-    if (standing === null || (tool !== undefined && !isOf(tool.workflow, standing))) throw new HttpRefusal(404, { code: "run_unknown", message: `there is no run "${runId}" of this workflow` })
+    if (standing === null || (tool !== undefined && !isOf(tool.workflow, standing)))
+      throw new HttpRefusal(404, {
+        code: "run_unknown",
+        message: `there is no run "${runId}" of this workflow`,
+      })
     const messages = answersIn(responses, standing.pending, sdk)
     if (messages.length === 0) return { runId, live: null, from: 0 }
     const followed = await taken(runId)
@@ -90,13 +114,21 @@ export function mcpServers({ sdk, workflows, runs, start, version, leavingCancel
   }
 
   /** Tells what the run does until nothing is in flight. */
-  const follow = async (live: LiveRun, from: number, { signal, notify, _meta: meta }: ServerContext["mcpReq"], era: McpRequestContext["era"]): Promise<void> => {
+  const follow = async (
+    live: LiveRun,
+    from: number,
+    { signal, notify, _meta: meta }: ServerContext["mcpReq"],
+    era: McpRequestContext["era"],
+  ): Promise<void> => {
     const progressToken = meta?.progressToken
     try {
       for await (const event of live.untilRest(from, signal)) {
         const message = progressWords(event)
         if (progressToken === undefined || message === null || signal.aborted) continue
-        await notify({ method: "notifications/progress", params: { progressToken, progress: event.seq + 1, message } })
+        await notify({
+          method: "notifications/progress",
+          params: { progressToken, progress: event.seq + 1, message },
+        })
       }
     } finally {
       if (signal.aborted && (leavingCancels(era) || !hasLeft(signal.reason))) await cancel(live)
@@ -104,21 +136,42 @@ export function mcpServers({ sdk, workflows, runs, start, version, leavingCancel
   }
 
   /** Who closes the connection gives no reason of his own. */
-  const hasLeft = (reason: unknown): boolean => reason instanceof sdk.SdkError && reason.code === sdk.SdkErrorCode.ConnectionClosed
+  const hasLeft = (reason: unknown): boolean =>
+    reason instanceof sdk.SdkError && reason.code === sdk.SdkErrorCode.ConnectionClosed
 
   return ({ era }) => {
-    const server = new sdk.Server({ name: "agent-statecharts", version }, { capabilities: { tools: {} }, inputRequired: { maxRounds: mostRounds } })
+    const server = new sdk.Server(
+      { name: "agent-statecharts", version },
+      { capabilities: { tools: {} }, inputRequired: { maxRounds: mostRounds } },
+    )
 
     /** Newer clients say with each request what they can do, older ones when they connect. */
-    const capabilitiesOf = ({ envelope = {} }: ServerContext["mcpReq"]): ClientCapabilities | undefined =>
-      Object.entries(envelope).flatMap(([key, value]) => (key === sdk.CLIENT_CAPABILITIES_META_KEY ? [value as ClientCapabilities] : []))[0] ?? server.getClientCapabilities()
+    const capabilitiesOf = ({
+      envelope = {},
+    }: ServerContext["mcpReq"]): ClientCapabilities | undefined =>
+      Object.entries(envelope).flatMap(([key, value]) =>
+        key === sdk.CLIENT_CAPABILITIES_META_KEY ? [value as ClientCapabilities] : [],
+      )[0] ?? server.getClientCapabilities()
 
-    const call = async (name: string, given: unknown, { mcpReq }: ServerContext): Promise<CallToolResult | InputRequiredResult> => {
+    const call = async (
+      name: string,
+      given: unknown,
+      { mcpReq }: ServerContext,
+    ): Promise<CallToolResult | InputRequiredResult> => {
       const tool = tools.get(name)
-      if (tool === undefined && name !== answerRun) throw new sdk.ProtocolError(sdk.ProtocolErrorCode.InvalidParams, `there is no tool "${name}"`)
+      if (tool === undefined && name !== answerRun)
+        throw new sdk.ProtocolError(
+          sdk.ProtocolErrorCode.InvalidParams,
+          `there is no tool "${name}"`,
+        )
       const asked = mcpReq.requestState<string>()
       try {
-        const open = asked !== undefined ? goOn(tool, asked, mcpReq.inputResponses ?? {}) : tool === undefined ? answered(given) : begin(tool, given, mcpReq._meta?.[idempotencyKey])
+        const open =
+          asked !== undefined
+            ? goOn(tool, asked, mcpReq.inputResponses ?? {})
+            : tool === undefined
+              ? answered(given)
+              : begin(tool, given, mcpReq._meta?.[idempotencyKey])
         const { runId, live, from } = await open
         if (live !== null) await follow(live, from, mcpReq, era)
         const standing = await runs.standing(runId)
@@ -130,10 +183,15 @@ export function mcpServers({ sdk, workflows, runs, start, version, leavingCancel
     }
 
     server.setRequestHandler("tools/list", () => ({ tools: [...tools.declarations] }))
-    server.setRequestHandler("tools/call", async ({ params: { name, arguments: given = {} } }, context) => {
-      const result = await call(name, given, context)
-      return sdk.isInputRequiredResult(result) ? result : server.projectCallToolResult(result, undefined)
-    })
+    server.setRequestHandler(
+      "tools/call",
+      async ({ params: { name, arguments: given = {} } }, context) => {
+        const result = await call(name, given, context)
+        return sdk.isInputRequiredResult(result)
+          ? result
+          : server.projectCallToolResult(result, undefined)
+      },
+    )
     return server
   }
 }

@@ -28,7 +28,11 @@ export function mcpTools(workflows: readonly ServedWorkflow[]): McpTools {
   for (const workflow of workflows) {
     const name = freeName(workflow.id, (taken) => taken === answerRun || tools.has(taken))
     const inputSchema = objectSchemaOf(workflow)
-    tools.set(name, { workflow, inputSchema, declaration: declarationOf(name, workflow, inputSchema) })
+    tools.set(name, {
+      workflow,
+      inputSchema,
+      declaration: declarationOf(name, workflow, inputSchema),
+    })
   }
   const declarations = [...tools.values()].map(({ declaration }) => declaration)
   return { declarations: [...declarations, answerDeclaration], get: (name) => tools.get(name) }
@@ -48,18 +52,35 @@ function objectSchemaOf(workflow: ServedWorkflow): JsonObject | null {
   return schema?.["type"] === "object" ? schema : null
 }
 
-function declarationOf(name: string, workflow: ServedWorkflow, inputSchema: JsonObject | null): Tool {
+function declarationOf(
+  name: string,
+  workflow: ServedWorkflow,
+  inputSchema: JsonObject | null,
+): Tool {
   // Just looked at: what an agent takes is an object.
   const schema = (inputSchema ?? messageSchema(workflow)) as Tool["inputSchema"]
-  return { name, title: workflow.id, description: describeWorkflow(workflow), inputSchema: schema, outputSchema: resultSchema, _meta: { [idempotencyKey]: true } }
+  return {
+    name,
+    title: workflow.id,
+    description: describeWorkflow(workflow),
+    inputSchema: schema,
+    outputSchema: resultSchema,
+    _meta: { [idempotencyKey]: true },
+  }
 }
 
 function messageSchema({ chart }: ServedWorkflow): JsonObject {
   const own = chart.input.prompt
-  const description = own === null ? "What the user wants." : "What the user wants; unless given, the message that the workflow itself begins with."
+  const description =
+    own === null
+      ? "What the user wants."
+      : "What the user wants; unless given, the message that the workflow itself begins with."
   return {
     type: "object",
-    properties: { prompt: { type: "string", description }, state: { type: "object", description: "Values to begin with, by key; seldom needed." } },
+    properties: {
+      prompt: { type: "string", description },
+      state: { type: "object", description: "Values to begin with, by key; seldom needed." },
+    },
     required: own === null ? ["prompt"] : [],
     additionalProperties: false,
   }
@@ -68,16 +89,29 @@ function messageSchema({ chart }: ServedWorkflow): JsonObject {
 const answerDeclaration: Tool = {
   name: answerRun,
   title: "Answer a run",
-  description: "Gives a run what it waits for, and tells what it comes to then. Use it when a workflow has answered with the status \"waiting\"; ask the user where a person has to decide.",
+  description:
+    'Gives a run what it waits for, and tells what it comes to then. Use it when a workflow has answered with the status "waiting"; ask the user where a person has to decide.',
   inputSchema: {
     type: "object",
     properties: {
       runId: { type: "string", description: "Of the run, as the workflow has told it." },
-      request: { type: "string", description: "Id of the pending request; may be left out where there is one." },
-      approved: { type: "boolean", description: "For a request of kind approval: whether the calls may be made." },
-      args: { type: "object", description: "With an approval: edited arguments; of several calls, by their ids." },
+      request: {
+        type: "string",
+        description: "Id of the pending request; may be left out where there is one.",
+      },
+      approved: {
+        type: "boolean",
+        description: "For a request of kind approval: whether the calls may be made.",
+      },
+      args: {
+        type: "object",
+        description: "With an approval: edited arguments; of several calls, by their ids.",
+      },
       reason: { type: "string", description: "With a refusal: why." },
-      answer: { description: "For other requests: the message or the answer; for kind auth {\"secret\": name}; for kind tool the result of the call." },
+      answer: {
+        description:
+          'For other requests: the message or the answer; for kind auth {"secret": name}; for kind tool the result of the call.',
+      },
     },
     required: ["runId"],
     additionalProperties: false,

@@ -7,7 +7,16 @@ import { dbosRuns } from "agent-statecharts/adapters/engine/dbos"
 import { createHttpServices } from "agent-statecharts/adapters/http"
 import { expires, reply, workflow } from "../../../kill/workflow.mjs"
 
-const { url, owner, runIds, base, config = workflow(base), answers = true, moment = "never", position = -1 } = JSON.parse(process.argv[2])
+const {
+  url,
+  owner,
+  runIds,
+  base,
+  config = workflow(base),
+  answers = true,
+  moment = "never",
+  position = -1,
+} = JSON.parse(process.argv[2])
 const die = () => process.kill(process.pid, "SIGKILL")
 
 const { runStep } = DBOS
@@ -22,15 +31,19 @@ DBOS.runStep = async (act, config) => {
 /** Of the runs that this process has carried. */
 const checkpoints = {}
 const http = createHttpServices()
-const runs = dbosRuns({ http }, {
-  opened: (run) => {
-    checkpoints[run.runId] = []
-    process.send?.({ carriesSince: Date.now() })
-    run.events$.subscribe((event) => {
-      if (event.type === "checkpoint") checkpoints[run.runId].push([event.path, event.completedSubAgents])
-    })
+const runs = dbosRuns(
+  { http },
+  {
+    opened: (run) => {
+      checkpoints[run.runId] = []
+      process.send?.({ carriesSince: Date.now() })
+      run.events$.subscribe((event) => {
+        if (event.type === "checkpoint")
+          checkpoints[run.runId].push([event.path, event.completedSubAgents])
+      })
+    },
   },
-})
+)
 const silent = { info() {}, debug() {}, warn() {}, error() {} }
 DBOS.setConfig({ name: owner, systemDatabaseUrl: url, logger: silent })
 await DBOS.launch()
@@ -41,7 +54,13 @@ if (chart === null) throw new Error(JSON.stringify(diagnostics, null, 2))
 /** The message that a person would give. */
 function messageFor(request) {
   let message
-  reply({ approve: (id) => (message = { type: "approve", id }), answer: (id, value) => (message = { type: "answer", id, value }) }, request)
+  reply(
+    {
+      approve: (id) => (message = { type: "approve", id }),
+      answer: (id, value) => (message = { type: "answer", id, value }),
+    },
+    request,
+  )
   return message
 }
 

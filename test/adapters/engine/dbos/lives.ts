@@ -33,22 +33,39 @@ export interface Life {
   readonly ms: number
 }
 
-export function live({ killAfterMs, killWhen = () => false, told = () => {}, ...asked }: LifeOptions): Promise<Life> {
+export function live({
+  killAfterMs,
+  killWhen = () => false,
+  told = () => {},
+  ...asked
+}: LifeOptions): Promise<Life> {
   return new Promise((resolve) => {
-    const child = spawn(process.execPath, ["--no-deprecation", program, JSON.stringify(asked)], { stdio: ["ignore", "pipe", "pipe", "ipc"] })
+    const child = spawn(process.execPath, ["--no-deprecation", program, JSON.stringify(asked)], {
+      stdio: ["ignore", "pipe", "pipe", "ipc"],
+    })
     let [out, errors] = ["", ""]
     let began: number | null = null
     child.stdout?.on("data", (chunk: Buffer) => (out += chunk.toString()))
     child.stderr?.on("data", (chunk: Buffer) => (errors += chunk.toString()))
     child.on("message", (message) => {
-      if (began === null && killAfterMs !== undefined) setTimeout(() => child.kill("SIGKILL"), killAfterMs)
+      if (began === null && killAfterMs !== undefined)
+        setTimeout(() => child.kill("SIGKILL"), killAfterMs)
       began ??= performance.now()
       told(message)
       if (killWhen(message)) child.kill("SIGKILL")
     })
     child.on("close", (code, signal) => {
-      const said = out === "" ? { results: null, steps: 0 } : (JSON.parse(out) as Pick<Life, "results" | "steps">)
-      resolve({ ...said, code, signal, errors, ms: performance.now() - (began ?? performance.now()) })
+      const said =
+        out === ""
+          ? { results: null, steps: 0 }
+          : (JSON.parse(out) as Pick<Life, "results" | "steps">)
+      resolve({
+        ...said,
+        code,
+        signal,
+        errors,
+        ms: performance.now() - (began ?? performance.now()),
+      })
     })
   })
 }

@@ -8,12 +8,22 @@ import { delimiter, join } from "node:path"
 /** Where PostgreSQL's programs are: on the path, or where Debian puts them; null: not installed. */
 export const programs: string | null = (() => {
   const debian = "/usr/lib/postgresql"
-  const versions = existsSync(debian) ? readdirSync(debian).sort((one, other) => Number(other) - Number(one)) : []
-  const folders = [...(process.env["PATH"] ?? "").split(delimiter), ...versions.map((version) => join(debian, version, "bin"))]
-  return folders.find((folder) => ["initdb", "postgres", "psql"].every((program) => existsSync(join(folder, program)))) ?? null
+  const versions = existsSync(debian)
+    ? readdirSync(debian).sort((one, other) => Number(other) - Number(one))
+    : []
+  const folders = [
+    ...(process.env["PATH"] ?? "").split(delimiter),
+    ...versions.map((version) => join(debian, version, "bin")),
+  ]
+  return (
+    folders.find((folder) =>
+      ["initdb", "postgres", "psql"].every((program) => existsSync(join(folder, program))),
+    ) ?? null
+  )
 })()
 
-export const whyNot = "PostgreSQL is not installed (initdb, postgres and psql are neither on the path nor in /usr/lib/postgresql)"
+export const whyNot =
+  "PostgreSQL is not installed (initdb, postgres and psql are neither on the path nor in /usr/lib/postgresql)"
 
 export interface Postgres {
   /** Of a database that DBOS makes when it is first reached. */
@@ -35,7 +45,11 @@ export async function startPostgres(): Promise<Postgres> {
   if (nobody.uid !== undefined) chownSync(folder, nobody.uid, nobody.gid)
   chmodSync(folder, 0o700)
   const data = join(folder, "data")
-  execFileSync(join(programs, "initdb"), ["-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-sync"], { ...nobody, cwd: folder, stdio: "pipe" })
+  execFileSync(
+    join(programs, "initdb"),
+    ["-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-sync"],
+    { ...nobody, cwd: folder, stdio: "pipe" },
+  )
   const port = await freePort()
   let server = await start(data, folder, port)
   return {
@@ -53,14 +67,20 @@ export async function startPostgres(): Promise<Postgres> {
 }
 
 const psql = (port: number, database: string, sql: string): string =>
-  execFileSync(join(programs ?? "", "psql"), ["-h", "127.0.0.1", "-p", String(port), "-U", "postgres", "-d", database, "-At", "-c", sql], { encoding: "utf8", stdio: "pipe", maxBuffer: 2 ** 28 }).trim()
+  execFileSync(
+    join(programs ?? "", "psql"),
+    ["-h", "127.0.0.1", "-p", String(port), "-U", "postgres", "-d", database, "-At", "-c", sql],
+    { encoding: "utf8", stdio: "pipe", maxBuffer: 2 ** 28 },
+  ).trim()
 
 const freePort = (): Promise<number> =>
   new Promise((resolve) => {
     const server = createServer()
     server.listen(0, "127.0.0.1", () => {
       const address = server.address()
-      server.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0))
+      server.close(() =>
+        resolve(typeof address === "object" && address !== null ? address.port : 0),
+      )
     })
   })
 
@@ -75,7 +95,11 @@ const ended = (server: ChildProcess, signal: NodeJS.Signals): Promise<void> =>
 async function start(data: string, folder: string, port: number): Promise<ChildProcess> {
   let said = ""
   for (let tries = 0; tries < 100; tries++) {
-    const server = spawn(join(programs ?? "", "postgres"), ["-D", data, "-h", "127.0.0.1", "-p", String(port), "-k", folder, "-c", "fsync=off"], { ...nobody, cwd: folder, stdio: ["ignore", "ignore", "pipe"] })
+    const server = spawn(
+      join(programs ?? "", "postgres"),
+      ["-D", data, "-h", "127.0.0.1", "-p", String(port), "-k", folder, "-c", "fsync=off"],
+      { ...nobody, cwd: folder, stdio: ["ignore", "ignore", "pipe"] },
+    )
     server.stderr?.on("data", (chunk: Buffer) => (said += chunk.toString()))
     while (server.exitCode === null) {
       try {

@@ -24,7 +24,10 @@ const chartOf = (config: object): AgentChart => {
   return chart
 }
 
-const until = async <Value>(look: () => Promise<Value>, holds: (value: Value) => boolean): Promise<Value> => {
+const until = async <Value>(
+  look: () => Promise<Value>,
+  holds: (value: Value) => boolean,
+): Promise<Value> => {
   for (;;) {
     const value = await look()
     if (holds(value)) return value
@@ -32,157 +35,264 @@ const until = async <Value>(look: () => Promise<Value>, holds: (value: Value) =>
   }
 }
 
-describe.skipIf(programs === null)(`runs on DBOS${programs === null ? ` (skipped: ${whyNot})` : ""}`, () => {
-  const counting = { content: null, toolCalls: [{ id: "c", function_name: "count", function_args: {} }] }
-  const script = scriptedServices({ writer: [{ content: "Once." }], counter: [counting, { content: "counted" }] })
-  const scripted = script.http
-  const http = createHttpServices()
-  /** Some agents are served over real connections. */
-  const model: ModelService = { call: (request, options) => (request.endpoint?.url.includes("127.0.0.1") ? http : scripted).model.call(request, options) }
-  const services = { http: { ...scripted, model }, tools: { count: { call: async () => ({ n: 1n }) } } }
-  const askBoss = chartOf({ rootAgentId: "all", agents: [sequence("all", ["writer", "boss"]), llm("writer", { outputKey: "draft" }), human("boss", { prompt: "Well?", outputKey: "verdict" })] })
-  const refused: string[] = []
-  const told: string[] = []
-  let postgres: Postgres
-  let runs: DbosRuns
-
-  beforeAll(async () => {
-    postgres = await startPostgres()
-    runs = dbosRuns(services, {
-      refused: (runId, _, error) => refused.push(`${runId}: ${error.message}`),
-      opened: (run) => void run.events$.subscribe(({ type }) => told.push(`${run.runId} ${type}`)),
-    })
-    const silent = { info() {}, debug() {}, warn() {}, error() {} }
-    DBOS.setConfig({ name: "agents", systemDatabaseUrl: postgres.url, logger: silent })
-    await DBOS.launch()
-  }, 60_000)
-
-  afterAll(async () => {
-    await DBOS.shutdown()
-    await http.close()
-    await postgres.stop()
-  })
-
-  test("come to the same as those of the runner, and tell the same events", async () => {
-    const input = { runId: "same", prompt: "Write.", state: { tone: "dry" } }
-    await runs.start(askBoss, input)
-    const { pending } = await until(() => runs.status("same"), ({ status }) => status === "waiting")
-    expect(pending).toMatchObject([{ id: "all/boss#0", kind: "human", prompt: "Well?" }])
-    await runs.give("same", { type: "answer", id: "all/boss#0", value: "yes" })
-    const local = createRunner(scriptedServices({ writer: [{ content: "Once." }] })).start(askBoss, input)
-    const localEvents: string[] = []
-    local.events$.subscribe(({ type }) => localEvents.push(`same ${type}`))
-    await local.rest()
-    local.answer("all/boss#0", "yes")
-    expect(await runs.result("same")).toEqual(await local.result)
-    expect(told.filter((line) => line.startsWith("same "))).toEqual(localEvents)
-    expect(await runs.status("same")).toEqual({ status: "completed", pending: [], text: "yes" })
-  })
-
-  test.skipIf(!isBuilt)("do what docs/scaling.md shows", async () => {
-    const shown = blocks.find(({ at, code }) => at.startsWith("docs/scaling.md") && code.includes("dbosRuns"))
-    const env = { ...process.env, DATABASE_URL: postgres.url }
-    const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "--eval", shown?.code ?? ""], { cwd: projectFolder, env })
-    expect(stdout).toContain("completed Boxes and arrows yes\n")
-  })
-
-  test("are steps that one can read", async () => {
-    const runId = await runs.start(chartOf({ rootAgentId: "all", agents: [sequence("all", ["writer"]), llm("writer")] }))
-    await runs.result(runId)
-    const steps = (await DBOS.listWorkflowSteps(runId)) ?? []
-    expect(steps.map(({ name }) => name)).toEqual(["services", "DBOS.recv", "DBOS.sleep", "all/writer#0", "DBOS.send"])
-  })
-
-  test("take a message that is given twice under one key once, and tell of one that does not fit", async () => {
-    await runs.start(askBoss, { runId: "keyed" })
-    await until(() => runs.status("keyed"), ({ status }) => status === "waiting")
-    await runs.give("keyed", { type: "approve", id: "all/boss#0" }, "first")
-    await runs.give("keyed", { type: "approve", id: "all/boss#0" }, "first")
-    await runs.give("keyed", { type: "answer", id: "all/boss#0", value: 1 })
-    expect(await runs.result("keyed")).toMatchObject({ status: "completed", state: { verdict: 1 } })
-    expect(refused.filter((line) => line.startsWith("keyed"))).toEqual([expect.stringContaining("of kind human")])
-  })
-
-  test("are refused where they cannot be, and are not there where they are not", async () => {
-    await runs.start(askBoss, { runId: "once" })
-    await expect(runs.start(askBoss, { runId: "once" })).rejects.toMatchObject({ code: "run_exists" })
-    await expect(runs.start({ ...askBoss, root: "nowhere" })).rejects.toMatchObject({ code: "chart_invalid" })
-    await expect(runs.start(askBoss, { state: { "\u0000kept": 1 } })).rejects.toMatchObject({ code: "input_refused" })
-    for (const ask of [runs.result, runs.status]) await expect(ask("nobody")).rejects.toMatchObject({ code: "run_unknown" })
-    await expect(runs.give("nobody", { type: "end" })).rejects.toMatchObject({ code: "run_unknown" })
-    await runs.give("once", { type: "end" })
-    expect(await runs.result("once")).toMatchObject({ status: "completed" })
-    await expect(runs.give("once", { type: "end" })).rejects.toMatchObject({ code: "run_finished" })
-  })
-
-  test("fail as they began where a service is missing", async () => {
-    const runId = await runs.start(chartOf({ rootAgentId: "all", agents: [sequence("all", ["writer"]), { ...llm("writer"), beforeAgentCallback: "nobody" }], dialect: "adk" }))
-    expect(await runs.result(runId)).toMatchObject({ status: "failed", error: { code: "service_missing" } })
-  })
-
-  test("tell the model of a tool whose answer cannot be kept, as of any that fails", async () => {
-    const runId = await runs.start(chartOf({ rootAgentId: "all", agents: [sequence("all", ["counter"]), llm("counter", { tools: ["count"] })], globalTools: [httpTool("count")] }))
-    expect(await runs.result(runId)).toMatchObject({ status: "completed", text: "counted" })
-    expect(JSON.stringify(script.modelCalls.at(-1)?.messages)).toContain("the tool's answer is no JSON")
-  })
-
-  /** A service that never answers, and when its connections were opened and closed. */
-  async function silentService() {
-    const closed: number[] = []
-    let asked = 0
-    const server = createServer((request) => {
-      asked++
-      request.socket.on("close", () => closed.push(performance.now()))
-    })
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
-    const { port } = server.address() as AddressInfo
-    const agent = (id: string): object => ({ type: "LlmAgent", id, httpConfig: { url: `http://127.0.0.1:${port}/${id}`, method: "POST" } })
-    const block = { type: "ParallelAgent", id: "all", subAgents: [{ agentId: "one" }, { agentId: "two" }] }
-    return { chart: chartOf({ rootAgentId: "all", agents: [block, agent("one"), agent("two")] }), closed, asked: async () => asked, close: () => (server.closeAllConnections(), server.close()) }
-  }
-
-  test("are cancelled by a message, and their connections are closed at once", async () => {
-    const took: number[] = []
-    // A busy machine is late now and then, not every time.
-    for (let tries = 0; tries < 5 && !took.some((ms) => ms < 100); tries++) {
-      const service = await silentService()
-      const runId = await runs.start(service.chart)
-      await until(service.asked, (asked) => asked === 2)
-      const at = performance.now()
-      await runs.give(runId, { type: "cancel" })
-      await until(async () => service.closed.length, (closed) => closed === 2)
-      took.push(Math.max(...service.closed) - at)
-      expect(await runs.result(runId)).toMatchObject({ status: "cancelled" })
-      service.close()
+describe.skipIf(programs === null)(
+  `runs on DBOS${programs === null ? ` (skipped: ${whyNot})` : ""}`,
+  () => {
+    const counting = {
+      content: null,
+      toolCalls: [{ id: "c", function_name: "count", function_args: {} }],
     }
-    expect(Math.min(...took)).toBeLessThan(100)
-  })
+    const script = scriptedServices({
+      writer: [{ content: "Once." }],
+      counter: [counting, { content: "counted" }],
+    })
+    const scripted = script.http
+    const http = createHttpServices()
+    /** Some agents are served over real connections. */
+    const model: ModelService = {
+      call: (request, options) =>
+        (request.endpoint?.url.includes("127.0.0.1") ? http : scripted).model.call(
+          request,
+          options,
+        ),
+    }
+    const services = {
+      http: { ...scripted, model },
+      tools: { count: { call: async () => ({ n: 1n }) } },
+    }
+    const askBoss = chartOf({
+      rootAgentId: "all",
+      agents: [
+        sequence("all", ["writer", "boss"]),
+        llm("writer", { outputKey: "draft" }),
+        human("boss", { prompt: "Well?", outputKey: "verdict" }),
+      ],
+    })
+    const refused: string[] = []
+    const told: string[] = []
+    let postgres: Postgres
+    let runs: DbosRuns
 
-  test("stop their calls when DBOS cancels them, as soon as it says so, and make them again when it resumes them", async () => {
-    const service = await silentService()
-    await runs.start(service.chart, { runId: "stopped" })
-    await until(service.asked, (asked) => asked === 2)
-    await DBOS.cancelWorkflow("stopped")
-    await until(async () => service.closed.length, (closed) => closed === 2)
-    await expect(runs.result("stopped")).rejects.toThrow(/cancel/i)
-    expect(await runs.status("stopped")).toMatchObject({ status: "cancelled", pending: [] })
-    await DBOS.resumeWorkflow("stopped")
-    await until(service.asked, (asked) => asked === 4)
-    await runs.give("stopped", { type: "cancel" })
-    expect(await runs.result("stopped")).toMatchObject({ status: "cancelled" })
-    service.close()
-  })
+    beforeAll(async () => {
+      postgres = await startPostgres()
+      runs = dbosRuns(services, {
+        refused: (runId, _, error) => refused.push(`${runId}: ${error.message}`),
+        opened: (run) =>
+          void run.events$.subscribe(({ type }) => told.push(`${run.runId} ${type}`)),
+      })
+      const silent = { info() {}, debug() {}, warn() {}, error() {} }
+      DBOS.setConfig({ name: "agents", systemDatabaseUrl: postgres.url, logger: silent })
+      await DBOS.launch()
+    }, 60_000)
 
-  test("stop their calls when DBOS is shut down, and go on when it is launched again", async () => {
-    const service = await silentService()
-    await runs.start(service.chart, { runId: "suspended" })
-    await until(service.asked, (asked) => asked === 2)
-    await DBOS.shutdown()
-    await until(async () => service.closed.length, (closed) => closed === 2)
-    await DBOS.launch()
-    await until(service.asked, (asked) => asked === 4)
-    await runs.give("suspended", { type: "cancel" })
-    expect(await runs.result("suspended")).toMatchObject({ status: "cancelled" })
-    service.close()
-  })
-})
+    afterAll(async () => {
+      await DBOS.shutdown()
+      await http.close()
+      await postgres.stop()
+    })
+
+    test("come to the same as those of the runner, and tell the same events", async () => {
+      const input = { runId: "same", prompt: "Write.", state: { tone: "dry" } }
+      await runs.start(askBoss, input)
+      const { pending } = await until(
+        () => runs.status("same"),
+        ({ status }) => status === "waiting",
+      )
+      expect(pending).toMatchObject([{ id: "all/boss#0", kind: "human", prompt: "Well?" }])
+      await runs.give("same", { type: "answer", id: "all/boss#0", value: "yes" })
+      const local = createRunner(scriptedServices({ writer: [{ content: "Once." }] })).start(
+        askBoss,
+        input,
+      )
+      const localEvents: string[] = []
+      local.events$.subscribe(({ type }) => localEvents.push(`same ${type}`))
+      await local.rest()
+      local.answer("all/boss#0", "yes")
+      expect(await runs.result("same")).toEqual(await local.result)
+      expect(told.filter((line) => line.startsWith("same "))).toEqual(localEvents)
+      expect(await runs.status("same")).toEqual({ status: "completed", pending: [], text: "yes" })
+    })
+
+    test.skipIf(!isBuilt)("do what docs/scaling.md shows", async () => {
+      const shown = blocks.find(
+        ({ at, code }) => at.startsWith("docs/scaling.md") && code.includes("dbosRuns"),
+      )
+      const env = { ...process.env, DATABASE_URL: postgres.url }
+      const { stdout } = await promisify(execFile)(
+        process.execPath,
+        ["--input-type=module", "--eval", shown?.code ?? ""],
+        { cwd: projectFolder, env },
+      )
+      expect(stdout).toContain("completed Boxes and arrows yes\n")
+    })
+
+    test("are steps that one can read", async () => {
+      const runId = await runs.start(
+        chartOf({ rootAgentId: "all", agents: [sequence("all", ["writer"]), llm("writer")] }),
+      )
+      await runs.result(runId)
+      const steps = (await DBOS.listWorkflowSteps(runId)) ?? []
+      expect(steps.map(({ name }) => name)).toEqual([
+        "services",
+        "DBOS.recv",
+        "DBOS.sleep",
+        "all/writer#0",
+        "DBOS.send",
+      ])
+    })
+
+    test("take a message that is given twice under one key once, and tell of one that does not fit", async () => {
+      await runs.start(askBoss, { runId: "keyed" })
+      await until(
+        () => runs.status("keyed"),
+        ({ status }) => status === "waiting",
+      )
+      await runs.give("keyed", { type: "approve", id: "all/boss#0" }, "first")
+      await runs.give("keyed", { type: "approve", id: "all/boss#0" }, "first")
+      await runs.give("keyed", { type: "answer", id: "all/boss#0", value: 1 })
+      expect(await runs.result("keyed")).toMatchObject({
+        status: "completed",
+        state: { verdict: 1 },
+      })
+      expect(refused.filter((line) => line.startsWith("keyed"))).toEqual([
+        expect.stringContaining("of kind human"),
+      ])
+    })
+
+    test("are refused where they cannot be, and are not there where they are not", async () => {
+      await runs.start(askBoss, { runId: "once" })
+      await expect(runs.start(askBoss, { runId: "once" })).rejects.toMatchObject({
+        code: "run_exists",
+      })
+      await expect(runs.start({ ...askBoss, root: "nowhere" })).rejects.toMatchObject({
+        code: "chart_invalid",
+      })
+      await expect(runs.start(askBoss, { state: { "\u0000kept": 1 } })).rejects.toMatchObject({
+        code: "input_refused",
+      })
+      for (const ask of [runs.result, runs.status])
+        await expect(ask("nobody")).rejects.toMatchObject({ code: "run_unknown" })
+      await expect(runs.give("nobody", { type: "end" })).rejects.toMatchObject({
+        code: "run_unknown",
+      })
+      await runs.give("once", { type: "end" })
+      expect(await runs.result("once")).toMatchObject({ status: "completed" })
+      await expect(runs.give("once", { type: "end" })).rejects.toMatchObject({
+        code: "run_finished",
+      })
+    })
+
+    test("fail as they began where a service is missing", async () => {
+      const runId = await runs.start(
+        chartOf({
+          rootAgentId: "all",
+          agents: [
+            sequence("all", ["writer"]),
+            { ...llm("writer"), beforeAgentCallback: "nobody" },
+          ],
+          dialect: "adk",
+        }),
+      )
+      expect(await runs.result(runId)).toMatchObject({
+        status: "failed",
+        error: { code: "service_missing" },
+      })
+    })
+
+    test("tell the model of a tool whose answer cannot be kept, as of any that fails", async () => {
+      const runId = await runs.start(
+        chartOf({
+          rootAgentId: "all",
+          agents: [sequence("all", ["counter"]), llm("counter", { tools: ["count"] })],
+          globalTools: [httpTool("count")],
+        }),
+      )
+      expect(await runs.result(runId)).toMatchObject({ status: "completed", text: "counted" })
+      expect(JSON.stringify(script.modelCalls.at(-1)?.messages)).toContain(
+        "the tool's answer is no JSON",
+      )
+    })
+
+    /** A service that never answers, and when its connections were opened and closed. */
+    async function silentService() {
+      const closed: number[] = []
+      let asked = 0
+      const server = createServer((request) => {
+        asked++
+        request.socket.on("close", () => closed.push(performance.now()))
+      })
+      await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+      const { port } = server.address() as AddressInfo
+      const agent = (id: string): object => ({
+        type: "LlmAgent",
+        id,
+        httpConfig: { url: `http://127.0.0.1:${port}/${id}`, method: "POST" },
+      })
+      const block = {
+        type: "ParallelAgent",
+        id: "all",
+        subAgents: [{ agentId: "one" }, { agentId: "two" }],
+      }
+      return {
+        chart: chartOf({ rootAgentId: "all", agents: [block, agent("one"), agent("two")] }),
+        closed,
+        asked: async () => asked,
+        close: () => (server.closeAllConnections(), server.close()),
+      }
+    }
+
+    test("are cancelled by a message, and their connections are closed at once", async () => {
+      const took: number[] = []
+      // A busy machine is late now and then, not every time.
+      for (let tries = 0; tries < 5 && !took.some((ms) => ms < 100); tries++) {
+        const service = await silentService()
+        const runId = await runs.start(service.chart)
+        await until(service.asked, (asked) => asked === 2)
+        const at = performance.now()
+        await runs.give(runId, { type: "cancel" })
+        await until(
+          async () => service.closed.length,
+          (closed) => closed === 2,
+        )
+        took.push(Math.max(...service.closed) - at)
+        expect(await runs.result(runId)).toMatchObject({ status: "cancelled" })
+        service.close()
+      }
+      expect(Math.min(...took)).toBeLessThan(100)
+    })
+
+    test("stop their calls when DBOS cancels them, as soon as it says so, and make them again when it resumes them", async () => {
+      const service = await silentService()
+      await runs.start(service.chart, { runId: "stopped" })
+      await until(service.asked, (asked) => asked === 2)
+      await DBOS.cancelWorkflow("stopped")
+      await until(
+        async () => service.closed.length,
+        (closed) => closed === 2,
+      )
+      await expect(runs.result("stopped")).rejects.toThrow(/cancel/i)
+      expect(await runs.status("stopped")).toMatchObject({ status: "cancelled", pending: [] })
+      await DBOS.resumeWorkflow("stopped")
+      await until(service.asked, (asked) => asked === 4)
+      await runs.give("stopped", { type: "cancel" })
+      expect(await runs.result("stopped")).toMatchObject({ status: "cancelled" })
+      service.close()
+    })
+
+    test("stop their calls when DBOS is shut down, and go on when it is launched again", async () => {
+      const service = await silentService()
+      await runs.start(service.chart, { runId: "suspended" })
+      await until(service.asked, (asked) => asked === 2)
+      await DBOS.shutdown()
+      await until(
+        async () => service.closed.length,
+        (closed) => closed === 2,
+      )
+      await DBOS.launch()
+      await until(service.asked, (asked) => asked === 4)
+      await runs.give("suspended", { type: "cancel" })
+      expect(await runs.result("suspended")).toMatchObject({ status: "cancelled" })
+      service.close()
+    })
+  },
+)

@@ -23,79 +23,122 @@ interface Environment extends EventEmitter {
 }
 
 const environment = (): Environment => {
-  const { MockActivityEnvironment } = installed("@temporalio/testing") as { readonly MockActivityEnvironment: new (info: object) => Environment }
+  const { MockActivityEnvironment } = installed("@temporalio/testing") as {
+    readonly MockActivityEnvironment: new (info: object) => Environment
+  }
   return new MockActivityEnvironment({ heartbeatTimeoutMs: 100 })
 }
 
 const callTo = (url: string): LeafCall => ({
   n: 0,
   src: "callModel",
-  input: { request: { runId: "r", agent: "one", path: "one", branch: null, idempotencyKey: "r/one#0", attempt: 1, model: null, endpoint: { url, method: "POST" }, messages: [], tools: [], state: {}, context: {} }, timeoutMs: null, deadline: null },
+  input: {
+    request: {
+      runId: "r",
+      agent: "one",
+      path: "one",
+      branch: null,
+      idempotencyKey: "r/one#0",
+      attempt: 1,
+      model: null,
+      endpoint: { url, method: "POST" },
+      messages: [],
+      tools: [],
+      state: {},
+      context: {},
+    },
+    timeoutMs: null,
+    deadline: null,
+  },
 })
 
-describe.skipIf(!isReady)(`activities, run by the test environment of Temporal${isReady ? "" : ` (skipped: ${whyNot})`}`, { timeout: 60_000 }, () => {
-  const http = createHttpServices()
-  const { callModel } = isReady ? temporalActivities({ http }) : ({} as TemporalActivities)
+describe.skipIf(!isReady)(
+  `activities, run by the test environment of Temporal${isReady ? "" : ` (skipped: ${whyNot})`}`,
+  { timeout: 60_000 },
+  () => {
+    const http = createHttpServices()
+    const { callModel } = isReady ? temporalActivities({ http }) : ({} as TemporalActivities)
 
-  async function service(answer: (respond: (status: number, body: object) => void) => void) {
-    let asked = (): void => {}
-    let closed = (): void => {}
-    const seen = { asked: new Promise<void>((resolve) => (asked = resolve)), closed: new Promise<void>((resolve) => (closed = resolve)) }
-    const server = createServer((request, response) => {
-      asked()
-      request.socket.on("close", closed)
-      answer((status, body) => response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body)))
+    async function service(answer: (respond: (status: number, body: object) => void) => void) {
+      let asked = (): void => {}
+      let closed = (): void => {}
+      const seen = {
+        asked: new Promise<void>((resolve) => (asked = resolve)),
+        closed: new Promise<void>((resolve) => (closed = resolve)),
+      }
+      const server = createServer((request, response) => {
+        asked()
+        request.socket.on("close", closed)
+        answer((status, body) =>
+          response
+            .writeHead(status, { "content-type": "application/json" })
+            .end(JSON.stringify(body)),
+        )
+      })
+      server.listen(0, "127.0.0.1")
+      await once(server, "listening")
+      onTestFinished(() => (server.closeAllConnections(), void server.close()))
+      return { ...seen, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/one` }
+    }
+
+    test("a call that fails is a result: only the chart tries it again", async () => {
+      const { url } = await service((respond) => respond(503, {}))
+      expect(await environment().run(callModel, callTo(url))).toMatchObject({
+        ok: false,
+        error: { code: "model_call_failed", status: 503, retryable: true },
+      })
     })
-    server.listen(0, "127.0.0.1")
-    await once(server, "listening")
-    onTestFinished(() => (server.closeAllConnections(), void server.close()))
-    return { ...seen, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/one` }
-  }
 
-  test("a call that fails is a result: only the chart tries it again", async () => {
-    const { url } = await service((respond) => respond(503, {}))
-    expect(await environment().run(callModel, callTo(url))).toMatchObject({ ok: false, error: { code: "model_call_failed", status: 503, retryable: true } })
-  })
+    test("a call that is cancelled closes its connection at once, and is a cancelled activity", async () => {
+      const took: number[] = []
+      // A busy machine is late now and then, not every time.
+      for (let tries = 0; tries < 5 && !took.some((ms) => ms < 100); tries++) {
+        const { url, asked, closed } = await service(() => {})
+        const worker = environment()
+        const running = worker.run(callModel, callTo(url))
+        await asked
+        const at = performance.now()
+        worker.cancel("CANCELLED")
+        await expect(running).rejects.toMatchObject({ name: "CancelledFailure" })
+        await closed
+        took.push(performance.now() - at)
+      }
+      expect(Math.min(...took)).toBeLessThan(100)
+    })
 
-  test("a call that is cancelled closes its connection at once, and is a cancelled activity", async () => {
-    const took: number[] = []
-    // A busy machine is late now and then, not every time.
-    for (let tries = 0; tries < 5 && !took.some((ms) => ms < 100); tries++) {
-      const { url, asked, closed } = await service(() => {})
+    test("a call in flight gives signs of life, several in the time after which a worker counts as gone", async () => {
+      let respond = (_status: number, _body: object): void => {}
+      const { url } = await service((given) => (respond = given))
       const worker = environment()
       const running = worker.run(callModel, callTo(url))
-      await asked
-      const at = performance.now()
-      worker.cancel("CANCELLED")
-      await expect(running).rejects.toMatchObject({ name: "CancelledFailure" })
-      await closed
-      took.push(performance.now() - at)
-    }
-    expect(Math.min(...took)).toBeLessThan(100)
-  })
+      for (let beats = 0; beats < 3; beats++) await once(worker, "heartbeat")
+      respond(200, { content: "Once." })
+      expect(await running).toMatchObject({ ok: true, value: { content: "Once." } })
+    })
 
-  test("a call in flight gives signs of life, several in the time after which a worker counts as gone", async () => {
-    let respond = (_status: number, _body: object): void => {}
-    const { url } = await service((given) => (respond = given))
-    const worker = environment()
-    const running = worker.run(callModel, callTo(url))
-    for (let beats = 0; beats < 3; beats++) await once(worker, "heartbeat")
-    respond(200, { content: "Once." })
-    expect(await running).toMatchObject({ ok: true, value: { content: "Once." } })
-  })
-
-  test("a run whose calls are activities leaves a history that is replayed to the same end", async () => {
-    const shop = await startService()
-    onTestFinished(shop.close)
-    const services: CallServices = { http }
-    const { chart } = compile(workflow(shop.base))
-    if (chart === null) throw new Error("the workflow of the kill trials has an error")
-    const activities = temporalActivities(services)
-    const order = { runId: "r", chart, at: 1_800_000_000_000 }
-    const trace = await traceOf(order, services, { perform: (call) => environment().run(activities[call.src as "callModel"], call) })
-    expect(trace.result).toMatchObject({ status: "completed", text: "said <r/line/closer#0>", state: { city: "yes" } })
-    expect([...shop.of("r").carriedOut.values()].every((times) => times === 1)).toBe(true)
-    const replay = await replayWorker()
-    expect(await replay(historyOf(order, trace), "r")).toEqual({ error: null, result: trace.result, refused: [] })
-  })
-})
+    test("a run whose calls are activities leaves a history that is replayed to the same end", async () => {
+      const shop = await startService()
+      onTestFinished(shop.close)
+      const services: CallServices = { http }
+      const { chart } = compile(workflow(shop.base))
+      if (chart === null) throw new Error("the workflow of the kill trials has an error")
+      const activities = temporalActivities(services)
+      const order = { runId: "r", chart, at: 1_800_000_000_000 }
+      const trace = await traceOf(order, services, {
+        perform: (call) => environment().run(activities[call.src as "callModel"], call),
+      })
+      expect(trace.result).toMatchObject({
+        status: "completed",
+        text: "said <r/line/closer#0>",
+        state: { city: "yes" },
+      })
+      expect([...shop.of("r").carriedOut.values()].every((times) => times === 1)).toBe(true)
+      const replay = await replayWorker()
+      expect(await replay(historyOf(order, trace), "r")).toEqual({
+        error: null,
+        result: trace.result,
+        refused: [],
+      })
+    })
+  },
+)

@@ -2,7 +2,11 @@ import { describe, expect, test } from "vitest"
 import { activityOptions } from "../../../../src/adapters/engine/temporal/activity-options.js"
 import type { LeafCall } from "../../../../src/runtime/host.js"
 
-const call = (limits: object, attempt = 1): LeafCall => ({ n: 0, src: "callModel", input: { request: { runId: "r", idempotencyKey: "r/line/writer#1", attempt }, ...limits } })
+const call = (limits: object, attempt = 1): LeafCall => ({
+  n: 0,
+  src: "callModel",
+  input: { request: { runId: "r", idempotencyKey: "r/line/writer#1", attempt }, ...limits },
+})
 
 describe("activityConfig as options of an activity", () => {
   test("the worker ends an attempt in time; the server would a little later", () => {
@@ -16,15 +20,34 @@ describe("activityConfig as options of an activity", () => {
   })
 
   test("all attempts share what scheduleToCloseTimeout has left", () => {
-    expect(activityOptions(call({ timeoutMs: null, deadline: 61_000 }, 2), 1_000, { defaultTimeoutMs: 20_000 })).toMatchObject({ activityId: "line/writer#1 attempt 2", startToCloseTimeout: 30_000, scheduleToCloseTimeout: 70_000 })
+    expect(
+      activityOptions(call({ timeoutMs: null, deadline: 61_000 }, 2), 1_000, {
+        defaultTimeoutMs: 20_000,
+      }),
+    ).toMatchObject({
+      activityId: "line/writer#1 attempt 2",
+      startToCloseTimeout: 30_000,
+      scheduleToCloseTimeout: 70_000,
+    })
   })
 
   test("host code has no limit of its own", () => {
-    expect(activityOptions({ ...call({}), src: "callHost" }, 0, { heartbeatMs: 1_000, taskQueue: "slow" })).toMatchObject({ startToCloseTimeout: 365 * 24 * 3_600_000, heartbeatTimeout: 1_000, taskQueue: "slow" })
+    expect(
+      activityOptions({ ...call({}), src: "callHost" }, 0, {
+        heartbeatMs: 1_000,
+        taskQueue: "slow",
+      }),
+    ).toMatchObject({
+      startToCloseTimeout: 365 * 24 * 3_600_000,
+      heartbeatTimeout: 1_000,
+      taskQueue: "slow",
+    })
   })
 
   test("an id that Temporal would refuse is left to it", () => {
     const input = { request: { runId: "r", idempotencyKey: `r/${"a".repeat(256)}`, attempt: 1 } }
-    expect(activityOptions({ n: 0, src: "callModel", input }, 0, {})).not.toHaveProperty("activityId")
+    expect(activityOptions({ n: 0, src: "callModel", input }, 0, {})).not.toHaveProperty(
+      "activityId",
+    )
   })
 })

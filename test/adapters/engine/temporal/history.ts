@@ -15,13 +15,21 @@ const base64 = (text: string): string => Buffer.from(text).toString("base64")
 
 /** Values as Temporal keeps them. */
 export const payloads = (...values: readonly unknown[]): object => ({
-  payloads: values.map((value) => ({ metadata: { encoding: base64("json/plain") }, data: base64(JSON.stringify(value ?? null)) })),
+  payloads: values.map((value) => ({
+    metadata: { encoding: base64("json/plain") },
+    data: base64(JSON.stringify(value ?? null)),
+  })),
 })
 
 const taskQueue = { name: "agents", kind: "TASK_QUEUE_KIND_NORMAL" }
 
 /** What a worker of today tells the server: that ids and kinds of calls are compared, among others. */
-const sdkMetadata = { coreUsedFlags: [1, 2], langUsedFlags: [1, 2], sdkName: "temporal-typescript", sdkVersion: "1.24.0" }
+const sdkMetadata = {
+  coreUsedFlags: [1, 2],
+  langUsedFlags: [1, 2],
+  sdkName: "temporal-typescript",
+  sdkVersion: "1.24.0",
+}
 
 export interface HistoryOptions {
   /** Whether the n-th happening falls into the task of the one before it, where it can: as when both come while no worker is free. */
@@ -31,58 +39,142 @@ export interface HistoryOptions {
 }
 
 /** The history that a server would have of a run: each happening, the task that it gives to a worker, and what the worker had done then. */
-export function historyOf(order: RunOrder, { turns, result, refusal }: Trace, { together = () => false, cancelledByTemporal = false }: HistoryOptions = {}): readonly HistoryEvent[] {
+export function historyOf(
+  order: RunOrder,
+  { turns, result, refusal }: Trace,
+  { together = () => false, cancelledByTemporal = false }: HistoryOptions = {},
+): readonly HistoryEvent[] {
   const events: HistoryEvent[] = []
   /** Where each call was begun, by its ordinal. */
   const begun = new Map<number, { readonly event: string; readonly id: string }>()
   let [activities, timers] = [0, 0]
   let time = order.at
-  let task: { readonly scheduled: string; readonly started: string } = { scheduled: "", started: "" }
+  let task: { readonly scheduled: string; readonly started: string } = {
+    scheduled: "",
+    started: "",
+  }
 
   const add = (type: string, attributes: object): string => {
     const eventId = String(events.length + 1)
     const name = `${type[0]?.toLowerCase() ?? ""}${type.slice(1)}EventAttributes`
     const eventType = `EVENT_TYPE_${type.replace(/(?<=.)[A-Z]/g, "_$&").toUpperCase()}`
-    events.push({ eventId, eventTime: new Date(time).toISOString(), eventType, taskId: eventId, [name]: attributes })
+    events.push({
+      eventId,
+      eventTime: new Date(time).toISOString(),
+      eventType,
+      taskId: eventId,
+      [name]: attributes,
+    })
     return eventId
   }
   const beginTask = (): void => {
-    const scheduled = add("WorkflowTaskScheduled", { taskQueue, startToCloseTimeout: "10s", attempt: 1 })
-    task = { scheduled, started: add("WorkflowTaskStarted", { scheduledEventId: scheduled, identity: "test", requestId: `task-${scheduled}` }) }
+    const scheduled = add("WorkflowTaskScheduled", {
+      taskQueue,
+      startToCloseTimeout: "10s",
+      attempt: 1,
+    })
+    task = {
+      scheduled,
+      started: add("WorkflowTaskStarted", {
+        scheduledEventId: scheduled,
+        identity: "test",
+        requestId: `task-${scheduled}`,
+      }),
+    }
   }
-  const endTask = (): string => add("WorkflowTaskCompleted", { scheduledEventId: task.scheduled, startedEventId: task.started, identity: "test", sdkMetadata })
-  const schedule = (type: string, input: unknown, workflowTaskCompletedEventId: string, name: string | null = null): { readonly event: string; readonly id: string } => {
+  const endTask = (): string =>
+    add("WorkflowTaskCompleted", {
+      scheduledEventId: task.scheduled,
+      startedEventId: task.started,
+      identity: "test",
+      sdkMetadata,
+    })
+  const schedule = (
+    type: string,
+    input: unknown,
+    workflowTaskCompletedEventId: string,
+    name: string | null = null,
+  ): { readonly event: string; readonly id: string } => {
     const counted = String(++activities)
     const id = name ?? counted
-    return { id, event: add("ActivityTaskScheduled", { activityId: id, activityType: { name: type }, taskQueue, input: payloads(input), startToCloseTimeout: "300s", workflowTaskCompletedEventId }) }
+    return {
+      id,
+      event: add("ActivityTaskScheduled", {
+        activityId: id,
+        activityType: { name: type },
+        taskQueue,
+        input: payloads(input),
+        startToCloseTimeout: "300s",
+        workflowTaskCompletedEventId,
+      }),
+    }
   }
   const complete = (scheduledEventId: string, value: unknown): void => {
-    const startedEventId = add("ActivityTaskStarted", { scheduledEventId, identity: "test", requestId: `activity-${scheduledEventId}`, attempt: 1 })
-    add("ActivityTaskCompleted", { result: payloads(value), scheduledEventId, startedEventId, identity: "test" })
+    const startedEventId = add("ActivityTaskStarted", {
+      scheduledEventId,
+      identity: "test",
+      requestId: `activity-${scheduledEventId}`,
+      attempt: 1,
+    })
+    add("ActivityTaskCompleted", {
+      result: payloads(value),
+      scheduledEventId,
+      startedEventId,
+      identity: "test",
+    })
   }
   const command = (one: Command, ended: string): void => {
     if ("begin" in one) {
       const { begin } = one
-      if (begin.src !== "sleepUntil") return void begun.set(begin.n, schedule(begin.src, begin, ended, activityIdOf(begin)))
+      if (begin.src !== "sleepUntil")
+        return void begun.set(begin.n, schedule(begin.src, begin, ended, activityIdOf(begin)))
       const timerId = String(++timers)
       const { until } = begin.input as { readonly until: number }
-      begun.set(begin.n, { id: timerId, event: add("TimerStarted", { timerId, startToFireTimeout: `${Math.max(until - time, 1) / 1_000}s`, workflowTaskCompletedEventId: ended }) })
+      begun.set(begin.n, {
+        id: timerId,
+        event: add("TimerStarted", {
+          timerId,
+          startToFireTimeout: `${Math.max(until - time, 1) / 1_000}s`,
+          workflowTaskCompletedEventId: ended,
+        }),
+      })
     } else {
       const { event = "", id = "" } = begun.get(one.stop.n) ?? {}
-      if (one.stop.src === "sleepUntil") add("TimerCanceled", { timerId: id, startedEventId: event, workflowTaskCompletedEventId: ended, identity: "test" })
-      else add("ActivityTaskCancelRequested", { scheduledEventId: event, workflowTaskCompletedEventId: ended })
+      if (one.stop.src === "sleepUntil")
+        add("TimerCanceled", {
+          timerId: id,
+          startedEventId: event,
+          workflowTaskCompletedEventId: ended,
+          identity: "test",
+        })
+      else
+        add("ActivityTaskCancelRequested", {
+          scheduledEventId: event,
+          workflowTaskCompletedEventId: ended,
+        })
     }
   }
   const happen = (happening: Happening): void => {
-    if ("message" in happening && cancelledByTemporal && happening.message.type === "cancel") add("WorkflowExecutionCancelRequested", { cause: "", identity: "test" })
-    else if ("message" in happening) add("WorkflowExecutionSignaled", { signalName: "message", input: payloads(happening.message), identity: "test", header: {} })
+    if ("message" in happening && cancelledByTemporal && happening.message.type === "cancel")
+      add("WorkflowExecutionCancelRequested", { cause: "", identity: "test" })
+    else if ("message" in happening)
+      add("WorkflowExecutionSignaled", {
+        signalName: "message",
+        input: payloads(happening.message),
+        identity: "test",
+        header: {},
+      })
     else {
       const { event = "", id = "" } = begun.get(happening.n) ?? {}
       if (isTimer(happening.n)) add("TimerFired", { timerId: id, startedEventId: event })
       else complete(event, happening.result)
     }
   }
-  const pauses = new Set(turns.flatMap(({ commands }) => commands).flatMap((one) => ("begin" in one && one.begin.src === "sleepUntil" ? [one.begin.n] : [])))
+  const pauses = new Set(
+    turns
+      .flatMap(({ commands }) => commands)
+      .flatMap((one) => ("begin" in one && one.begin.src === "sleepUntil" ? [one.begin.n] : [])),
+  )
   const isTimer = (n: number): boolean => pauses.has(n)
 
   add("WorkflowExecutionStarted", {
@@ -109,13 +201,20 @@ export function historyOf(order: RunOrder, { turns, result, refusal }: Trace, { 
     commands = [...commands, ...ordered]
     const following = turns[turn + 1]?.happening
     // Temporal tells signals first; and what has not been begun cannot have ended.
-    const fits = happening !== null && following != null && ("message" in following ? "message" in happening : begun.has(following.n))
+    const fits =
+      happening !== null &&
+      following != null &&
+      ("message" in following ? "message" in happening : begun.has(following.n))
     if (fits && together(turn + 1)) return
     beginTask()
     const ended = endTask()
     for (const one of sent(commands)) command(one, ended)
     commands = []
-    if (turn === turns.length - 1) add("WorkflowExecutionCompleted", { result: payloads(result), workflowTaskCompletedEventId: ended })
+    if (turn === turns.length - 1)
+      add("WorkflowExecutionCompleted", {
+        result: payloads(result),
+        workflowTaskCompletedEventId: ended,
+      })
   })
   return events
 }
@@ -123,6 +222,8 @@ export function historyOf(order: RunOrder, { turns, result, refusal }: Trace, { 
 /** A call that is begun and stopped in one task is never sent. */
 function sent(commands: readonly Command[]): readonly Command[] {
   const stopped = new Set(commands.flatMap((one) => ("stop" in one ? [one.stop.n] : [])))
-  const both = new Set(commands.flatMap((one) => ("begin" in one && stopped.has(one.begin.n) ? [one.begin.n] : [])))
+  const both = new Set(
+    commands.flatMap((one) => ("begin" in one && stopped.has(one.begin.n) ? [one.begin.n] : [])),
+  )
   return commands.filter((one) => !both.has("begin" in one ? one.begin.n : one.stop.n))
 }

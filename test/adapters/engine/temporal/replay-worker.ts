@@ -12,14 +12,25 @@ export const installed = createRequire(join(folder, "package.json"))
 
 const isInstalled = existsSync(join(folder, "node_modules/@temporalio/worker/package.json"))
 export const isReady = isInstalled && isBuilt
-export const whyNot = isInstalled ? "dist is not built" : "the worker of Temporal is not installed: npm run test:temporal"
+export const whyNot = isInstalled
+  ? "dist is not built"
+  : "the worker of Temporal is not installed: npm run test:temporal"
 
 /** What is used of the worker; its own types are installed only beside it. */
 interface WorkerPackage {
   readonly Runtime: { install(options: object): void }
-  readonly DefaultLogger: new (level: string, log: (entry: { readonly message: string }) => void) => object
+  readonly DefaultLogger: new (
+    level: string,
+    log: (entry: { readonly message: string }) => void,
+  ) => object
   bundleWorkflowCode(options: object): Promise<{ readonly code: string }>
-  readonly Worker: { runReplayHistory(options: object, history: { readonly events: readonly HistoryEvent[] }, workflowId: string): Promise<void> }
+  readonly Worker: {
+    runReplayHistory(
+      options: object,
+      history: { readonly events: readonly HistoryEvent[] },
+      workflowId: string,
+    ): Promise<void>
+  }
 }
 
 export interface Replayed {
@@ -31,10 +42,15 @@ export interface Replayed {
 }
 
 /** The real worker of Temporal with the workflow as users bundle it. It needs no server to replay histories. */
-export async function replayWorker(): Promise<(history: readonly HistoryEvent[], workflowId: string) => Promise<Replayed>> {
+export async function replayWorker(): Promise<
+  (history: readonly HistoryEvent[], workflowId: string) => Promise<Replayed>
+> {
   const worker = installed("@temporalio/worker") as WorkerPackage
   // What is refused is told to whoever asked; nobody reads it on the console besides.
-  worker.Runtime.install({ logger: new worker.DefaultLogger("ERROR", () => {}), telemetryOptions: { logging: { filter: "off", console: {} } } })
+  worker.Runtime.install({
+    logger: new worker.DefaultLogger("ERROR", () => {}),
+    telemetryOptions: { logging: { filter: "off", console: {} } },
+  })
   const workflowBundle = await worker.bundleWorkflowCode({
     workflowsPath: fileURLToPath(new URL("./workflows.mjs", import.meta.url)),
     logger: new worker.DefaultLogger("ERROR", ({ message }) => {
@@ -43,7 +59,13 @@ export async function replayWorker(): Promise<(history: readonly HistoryEvent[],
     // The package stands beside this one and beside the worker here; a program has it once.
     webpackConfigHook: (config: { readonly resolve: { readonly alias: object } }) => ({
       ...config,
-      resolve: { ...config.resolve, alias: { ...config.resolve.alias, "@temporalio/workflow": join(folder, "node_modules/@temporalio/workflow") } },
+      resolve: {
+        ...config.resolve,
+        alias: {
+          ...config.resolve.alias,
+          "@temporalio/workflow": join(folder, "node_modules/@temporalio/workflow"),
+        },
+      },
     }),
   })
   return async (events, workflowId) => {
@@ -51,11 +73,24 @@ export async function replayWorker(): Promise<(history: readonly HistoryEvent[],
     const refused: string[] = []
     const sinks = {
       probe: {
-        finished: { callDuringReplay: true, fn: (_: unknown, finished: RunResult) => void (result = finished) },
-        refused: { callDuringReplay: true, fn: (_: unknown, message: string) => void refused.push(message) },
+        finished: {
+          callDuringReplay: true,
+          fn: (_: unknown, finished: RunResult) => void (result = finished),
+        },
+        refused: {
+          callDuringReplay: true,
+          fn: (_: unknown, message: string) => void refused.push(message),
+        },
       },
     }
-    const error = await worker.Worker.runReplayHistory({ workflowBundle, sinks }, { events }, workflowId).then(() => null, (cause: Error) => cause)
+    const error = await worker.Worker.runReplayHistory(
+      { workflowBundle, sinks },
+      { events },
+      workflowId,
+    ).then(
+      () => null,
+      (cause: Error) => cause,
+    )
     return { result, refused, error }
   }
 }

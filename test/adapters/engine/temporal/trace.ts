@@ -45,7 +45,11 @@ const answerAlike = (run: Run): RunMessage => {
   return { type: "answer", id: request.id, value: "yes" }
 }
 
-export async function traceOf(order: RunOrder, services: CallServices, { pick = () => 0, interrupt = () => null, perform = inProcess(services) }: TraceOptions = {}): Promise<Trace> {
+export async function traceOf(
+  order: RunOrder,
+  services: CallServices,
+  { pick = () => 0, interrupt = () => null, perform = inProcess(services) }: TraceOptions = {},
+): Promise<Trace> {
   let now = order.at
   const refusal = callPerformer(services).missing(order.chart)
   const open = new Map<number, LeafCall>()
@@ -67,9 +71,14 @@ export async function traceOf(order: RunOrder, services: CallServices, { pick = 
     const calls = [...open.values()]
     const pauses = calls.filter(({ src }) => src === "sleepUntil")
     // A pause ends when nothing else is in flight, the nearest first: calls are quick.
-    const due = calls.length > pauses.length ? calls.filter((call) => !pauses.includes(call)) : pauses.sort((one, other) => untilOf(one) - untilOf(other)).slice(0, 1)
-    const call = run.snapshot().status === "waiting" ? undefined : due[pick(due.length) % due.length]
-    if (call === undefined) return { message: turns.length > 60 ? { type: "end" } : answerAlike(run), at: now }
+    const due =
+      calls.length > pauses.length
+        ? calls.filter((call) => !pauses.includes(call))
+        : pauses.sort((one, other) => untilOf(one) - untilOf(other)).slice(0, 1)
+    const call =
+      run.snapshot().status === "waiting" ? undefined : due[pick(due.length) % due.length]
+    if (call === undefined)
+      return { message: turns.length > 60 ? { type: "end" } : answerAlike(run), at: now }
     open.delete(call.n)
     return { n: call.n, result: await endOf(call) }
   }
@@ -95,7 +104,8 @@ export async function traceOf(order: RunOrder, services: CallServices, { pick = 
 const inProcess = (services: CallServices) => {
   const performer = callPerformer(services)
   // Nobody aborts it, so there is a result.
-  return async (call: LeafCall): Promise<Envelope> => (await performer.perform(call, new AbortController().signal)) as Envelope
+  return async (call: LeafCall): Promise<Envelope> =>
+    (await performer.perform(call, new AbortController().signal)) as Envelope
 }
 
 const asJson = <Value>(value: Value): Value => JSON.parse(JSON.stringify(value)) as Value
