@@ -1,55 +1,38 @@
-import { readdirSync, readFileSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, test } from "vitest"
 import { projectFolder } from "../docs/markdown-blocks.js"
-import { provenElsewhere } from "./proven-elsewhere.js"
 
-const read = (...path: readonly string[]): string =>
-  readFileSync(join(projectFolder, ...path), "utf8")
+const page = readFileSync(join(projectFolder, "docs", "security.md"), "utf8")
 
-/** Every heading of the third level is a claim. */
-const claims = [...read("docs", "security.md").matchAll(/^### (.+)$/gm)].map(
-  ([, heading = ""]) => heading,
-)
-
-/** Names of the outermost groups, and of tests that stand outside of one, in a file of tests. */
-const outermost = (source: string): readonly string[] =>
-  [...source.matchAll(/^(?:describe|test)\b[^"\n]*\(("(?:[^"\\]|\\.)*")/gm)].map(
-    ([, name = '""']) => JSON.parse(name) as string,
-  )
-
-const here = readdirSync(join(projectFolder, "test", "security")).filter(
-  (file) => file.endsWith(".test.ts") && file !== "headings.test.ts",
-)
-const proven = here.flatMap((file) => outermost(read("test", "security", file)))
+/** A heading of the third level describes one threat; the links to its tests are in its text. */
+const threats = page
+  .split(/^(?=#{2,3} )/m)
+  .filter((section) => section.startsWith("### "))
+  .map((section) => ({
+    heading: /^### (.+)$/m.exec(section)?.[1] ?? "",
+    tests: [...section.matchAll(/\]\(\.\.\/(test\/[^)#]+\.test\.ts)\)/g)].map(
+      ([, path = ""]) => path,
+    ),
+  }))
 
 describe("docs/security.md", () => {
-  test("has claims, each once", () => {
-    expect(claims.length).toBeGreaterThan(25)
-    expect(new Set(claims).size).toBe(claims.length)
+  test("has each heading once", () => {
+    const headings = threats.map(({ heading }) => heading)
+    expect(headings.length).toBeGreaterThan(25)
+    expect(new Set(headings).size).toBe(headings.length)
   })
 
-  test("has a test for each of them", () =>
-    expect(
-      claims.filter((claim) => !proven.includes(claim) && !Object.hasOwn(provenElsewhere, claim)),
-    ).toEqual([]))
-
-  test.each(here)("has a heading for each group of %s", (file) => {
-    const groups = outermost(read("test", "security", file))
-    expect(groups).not.toEqual([])
-    expect(groups.filter((group) => !claims.includes(group))).toEqual([])
+  test.each(threats)("links the section '$heading' to its tests", ({ tests }) => {
+    expect(tests).not.toEqual([])
+    expect(tests.filter((file) => !existsSync(join(projectFolder, file)))).toEqual([])
   })
 
-  test("has a heading for each test that stands elsewhere", () =>
-    expect(Object.keys(provenElsewhere).filter((claim) => !claims.includes(claim))).toEqual([]))
-
-  test.each(Object.entries(provenElsewhere))(
-    "%s: its tests are where they are said to be",
-    (_, tests) => {
-      expect(tests.length).toBeGreaterThan(0)
-      // As the first argument of a call: a mention in a comment is none.
-      for (const [file, name] of tests)
-        expect(read("test", file), file).toContain(`(${JSON.stringify(name)}, `)
-    },
-  )
+  test("links to every file of test/security", () => {
+    const linked = new Set(threats.flatMap(({ tests }) => tests))
+    const files = readdirSync(join(projectFolder, "test", "security"))
+      .filter((file) => file.endsWith(".test.ts") && file !== "headings.test.ts")
+      .map((file) => `test/security/${file}`)
+    expect(files.filter((file) => !linked.has(file))).toEqual([])
+  })
 })
