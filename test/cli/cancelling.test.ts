@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest"
-import { quickest } from "../support/quickest.js"
 import { silentServer } from "../support/silent-server.js"
 import { cli, folderWith, isBuilt, start } from "./command.js"
 
@@ -30,18 +29,13 @@ describe.skipIf(!isBuilt)("at the command line", () => {
   test.each([
     ["cancels a run that is kept nowhere", ["--no-journal"]],
     ["leaves a run that is kept", ["--run-id", "r"]],
-  ])("Ctrl-C %s, and the server sees its socket closed within 100 ms", async (_, options) => {
-    const took = await quickest(100, async () => {
-      const { server, cwd } = await workflow()
-      const { child, ended } = start(["run", "pair.json", ...options], { cwd })
-      await server.arrived(1)
-      const from = performance.now()
-      child.kill("SIGINT")
-      const closed = await server.closed()
-      expect((await ended).code).toBe(130)
-      return closed - from
-    })
-    expect(took).toBeLessThan(100)
+  ])("Ctrl-C %s, and the server sees its socket closed", async (_, options) => {
+    const { server, cwd } = await workflow()
+    const { child, ended } = start(["run", "pair.json", ...options], { cwd })
+    await server.arrived(1)
+    child.kill("SIGINT")
+    await server.closed()
+    expect((await ended).code).toBe(130)
   })
 
   test("runs cancel ends a run that was left without making its call again; one that is at work elsewhere is refused to it", async () => {

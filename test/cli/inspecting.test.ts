@@ -2,8 +2,9 @@ import type { StatelyInspectionEvent } from "@statelyai/inspect"
 import { createWebSocketReceiver } from "@statelyai/inspect"
 import type { HeardMessage } from "xstate-inspect-receiver"
 import { hear } from "xstate-inspect-receiver"
-import { describe, expect, test, vi } from "vitest"
+import { describe, expect, test } from "vitest"
 import { cli, folderWith, isBuilt, samples, start } from "./command.js"
+import { eventually } from "../support/eventually.js"
 
 describe.skipIf(!isBuilt)("run --inspect", () => {
   test("prints what to open, and both kinds of viewers see the run to its end", async () => {
@@ -25,7 +26,7 @@ describe.skipIf(!isBuilt)("run --inspect", () => {
     const { code, stdout } = await ended
     expect(code).toBe(0)
     expect(stdout).not.toContain(page)
-    await vi.waitFor(() => {
+    await eventually(() => {
       expect(
         stately.filter((event) => event.type === "@xstate.snapshot").at(-1)?.snapshot,
       ).toMatchObject({ status: "done" })

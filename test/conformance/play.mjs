@@ -16,7 +16,7 @@ import { factsOf, openRequest, said } from "./facts.mjs"
 import { isPaired } from "./matchers.mjs"
 import { withServices } from "./stand-ins.mjs"
 
-const [patienceMs, text] = [20_000, (value) => JSON.stringify(value)]
+const [patienceMs, text] = [50_000, (value) => JSON.stringify(value)]
 /** Every field that a vector, its options, sessions, inputs and starts may have. */
 const known = `id title source dialect theme config llm tools expect contested ruling secrets detectDialect artifacts services options session inputs
   node maxResponseBytes allowTemplateHosts user app prompt state approve reject restart cancel end answer deliver start reason during on args as again result fails`

@@ -12,14 +12,12 @@ import { chartOf, llm, sequence } from "../support/workflow.js"
 
 const secret = "s3cr3t-of-the-test"
 
+/** Longer than a test may take: a call that is not cut off fails the test by its timeout. */
+const never = 600_000
+
 /** How many sockets, servers and timers keep this process alive. */
 const openHandles = (): number =>
   process.getActiveResourcesInfo().filter((name) => /TCP|Timeout|Server/.test(name)).length
-
-const settled = async (condition: () => boolean): Promise<void> => {
-  for (let round = 0; round < 100 && !condition(); round++)
-    await new Promise((resolve) => setTimeout(resolve, 10))
-}
 
 /** A first agent that answers, then one whose service is broken. */
 const chartFor = (url: string, activityConfig: object): AgentChart =>
@@ -39,7 +37,6 @@ const chartFor = (url: string, activityConfig: object): AgentChart =>
 interface Ended {
   readonly result: RunResult
   readonly events: readonly RunEvent[]
-  readonly elapsedMs: number
 }
 
 async function runAgainst(url: string, activityConfig: object = {}, fineUrl = ""): Promise<Ended> {
@@ -54,15 +51,13 @@ async function runAgainst(url: string, activityConfig: object = {}, fineUrl = ""
     ),
   ) as AgentChart
   const http = createHttpServices({ secrets: secretsFromObject({ key: secret }) })
-  const startedAt = performance.now()
   const run = createRunner({ http }).start(chart)
   const events: RunEvent[] = []
   run.events$.subscribe((event) => events.push(event))
   const result = await run.result
-  const elapsedMs = performance.now() - startedAt
   await http.close()
   await fine.close()
-  return { result, events, elapsedMs }
+  return { result, events }
 }
 
 function expectClearFailure(
@@ -87,8 +82,7 @@ describe("a model service that fails", () => {
     before = openHandles()
   })
   afterEach(async () => {
-    await settled(() => openHandles() <= before)
-    expect(openHandles()).toBeLessThanOrEqual(before)
+    await expect.poll(openHandles).toBeLessThanOrEqual(before)
   })
 
   test("is down", async () => {
@@ -103,8 +97,8 @@ describe("a model service that fails", () => {
     const slow = await startScriptedService({
       llm: {
         broken: [
-          { content: "late", delayMs: 5_000 },
-          { content: "late", delayMs: 5_000 },
+          { content: "late", delayMs: never },
+          { content: "late", delayMs: never },
         ],
       },
       tools: {},
@@ -120,12 +114,11 @@ describe("a model service that fails", () => {
     expectClearFailure(ended, slow.url, /time/, /attempt 2/)
     expect(attempts).toBe(2)
     expect(aborted).toBe(true)
-    expect(ended.elapsedMs).toBeLessThan(2 * 150 + 10 + 500)
   })
 
   test("is slow beyond scheduleToCloseTimeout", async () => {
     const slow = await startScriptedService({
-      llm: { broken: [{ content: "late", delayMs: 5_000 }] },
+      llm: { broken: [{ content: "late", delayMs: never }] },
       tools: {},
     })
     const ended = await runAgainst(slow.url, {
@@ -134,7 +127,6 @@ describe("a model service that fails", () => {
     })
     await slow.close()
     expectClearFailure(ended, slow.url, /scheduleToCloseTimeout/)
-    expect(ended.elapsedMs).toBeLessThan(700)
   })
 
   test("answers garbage", async () => {
@@ -182,7 +174,6 @@ describe("a model service that fails", () => {
     for (const socket of sockets) socket.destroy()
     await new Promise((resolve) => silent.close(resolve))
     expectClearFailure(ended, url, /time/)
-    expect(ended.elapsedMs).toBeLessThan(700)
   })
 
   test("echoes the secret in an error, which is masked everywhere", async () => {

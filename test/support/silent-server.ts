@@ -9,8 +9,8 @@ export interface SilentServer {
   readonly unanswered: () => number
   /** Settles when so many of them have arrived. */
   arrived(count: number): Promise<void>
-  /** When the sockets of all these requests were closed by the other side, by `performance.now()`. */
-  readonly closed: () => Promise<number>
+  /** Settles when the other side has closed the sockets of all these requests. */
+  readonly closed: () => Promise<void>
 }
 
 /** A server that takes requests and never answers, but for those that `answers` takes. */
@@ -19,7 +19,6 @@ export async function silentServer(
 ): Promise<SilentServer> {
   let open = 0
   let seen = 0
-  let closedAt = 0
   let tell = (): void => {}
   const server = createServer((request, response) => {
     request.resume().on("error", () => {})
@@ -32,7 +31,6 @@ export async function silentServer(
     seen++
     request.socket.once("close", () => {
       open--
-      closedAt = performance.now()
       tell()
     })
     tell()
@@ -46,6 +44,6 @@ export async function silentServer(
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     unanswered: () => seen,
     arrived: (count) => until(() => seen >= count),
-    closed: () => until(() => open === 0).then(() => closedAt),
+    closed: () => until(() => open === 0),
   }
 }

@@ -82,10 +82,7 @@ describe("the calls of a run on Restate", () => {
     calls.abort()
     expect(aborted).toEqual([0])
     expect(
-      await Promise.race([
-        batch,
-        new Promise((resolve) => setTimeout(resolve, 20, "still waiting")),
-      ]),
+      await Promise.race([batch, new Promise((resolve) => setImmediate(resolve, "still waiting"))]),
     ).toBe("still waiting")
   })
 

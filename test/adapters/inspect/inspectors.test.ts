@@ -2,7 +2,7 @@ import type { StatelyInspectionEvent } from "@statelyai/inspect"
 import { createWebSocketReceiver } from "@statelyai/inspect"
 import type { HeardMessage } from "xstate-inspect-receiver"
 import { hear } from "xstate-inspect-receiver"
-import { describe, expect, onTestFinished, test, vi } from "vitest"
+import { describe, expect, onTestFinished, test } from "vitest"
 import type { InspectRelay } from "../../../src/adapters/inspect/relay/index.js"
 import { startInspectRelay } from "../../../src/adapters/inspect/relay/index.js"
 import { statelyInspector } from "../../../src/adapters/inspect/stately/index.js"
@@ -10,6 +10,7 @@ import { xstateInspectBridge } from "../../../src/adapters/inspect/xstate-inspec
 import type { AgentChart } from "../../../src/machines/index.js"
 import { examples } from "../../examples/example-folder.js"
 import { pathsInChart, pathsOf, playInspected, standsAt } from "./play-inspected.js"
+import { eventually } from "../../support/eventually.js"
 
 const shown = [
   "travel-planner",
@@ -47,7 +48,7 @@ describe("@statelyai/inspect, over a WebSocket", () => {
       const heard: StatelyInspectionEvent[] = []
       createWebSocketReceiver({ server: relay.stately.url }).subscribe((event) => heard.push(event))
       const inspector = statelyInspector({ url: relay.stately.url })
-      await vi.waitFor(() => expect(relay.connected()).toBe(2))
+      await eventually(() => expect(relay.connected()).toBe(2))
 
       await playInspected(interpreter, example, inspector.inspect)
       await inspector.close()
@@ -62,7 +63,7 @@ describe("@statelyai/inspect, over a WebSocket", () => {
           ? []
           : [{ sessionId, id: config.id, paths: pathsOf({ ...config, states: config.states }) }]
       })
-      await vi.waitFor(() =>
+      await eventually(() =>
         expect(endsOf(heard).get(machines[0]?.sessionId ?? "")).not.toBe("active"),
       )
       expectPaths(chart, machines)
@@ -105,9 +106,15 @@ describe("@xstate/inspect with XState 4, over a WebSocket", () => {
       const bridge = xstateInspectBridge({
         send: (message) => relay.xstateInspect.send(JSON.stringify(message)),
       })
-      relay.xstateInspect.hear(bridge.receive)
+      // A viewer that starts inspecting gets every running machine again, so the run starts after that.
+      const viewerIsInspecting = new Promise<void>((resolve) => {
+        relay.xstateInspect.hear((message) => {
+          bridge.receive(message)
+          if (String(message).includes("xstate.inspecting")) resolve()
+        })
+      })
       hear(relay.xstateInspect.url, (message) => heard.push(message))
-      await vi.waitFor(() => expect(relay.connected()).toBe(1))
+      await viewerIsInspecting
 
       await playInspected(interpreter, example, bridge.inspect)
 
@@ -119,7 +126,7 @@ describe("@xstate/inspect with XState 4, over a WebSocket", () => {
             ? [{ sessionId: message.sessionId, ...message.machine }]
             : [],
         )
-      await vi.waitFor(() => expect(stops()).toContain(machines()[0]?.sessionId))
+      await eventually(() => expect(stops()).toContain(machines()[0]?.sessionId))
       expect([...stops()].sort()).toEqual(
         machines()
           .map(({ sessionId }) => sessionId)

@@ -1,13 +1,14 @@
 import { once } from "node:events"
 import { networkInterfaces } from "node:os"
 import { connect } from "node:net"
-import { expect, onTestFinished, test, vi } from "vitest"
+import { expect, onTestFinished, test } from "vitest"
 import { WebSocket } from "ws"
 import type {
   InspectRelay,
   InspectRelayOptions,
 } from "../../../src/adapters/inspect/relay/index.js"
 import { startInspectRelay } from "../../../src/adapters/inspect/relay/index.js"
+import { eventually } from "../../support/eventually.js"
 
 async function relayHere(options: InspectRelayOptions = {}): Promise<InspectRelay> {
   const relay = await startInspectRelay(options)
@@ -33,9 +34,9 @@ test("what one says on a channel, the others hear, and nobody on another channel
     client(relay.xstateInspect.url),
   ])
   sender.socket.send("one")
-  await vi.waitFor(() => expect(viewer.heard).toEqual(["one"]))
+  await eventually(() => expect(viewer.heard).toEqual(["one"]))
   relay.stately.send("two")
-  await vi.waitFor(() => expect([sender.heard, viewer.heard]).toEqual([["two"], ["one", "two"]]))
+  await eventually(() => expect([sender.heard, viewer.heard]).toEqual([["two"], ["one", "two"]]))
   expect(other.heard).toEqual([])
 })
 
@@ -44,7 +45,7 @@ test("a viewer that comes late is told what was said before, the last of it wher
   for (let n = 0; n < 100; n++) relay.stately.send(`message ${String(n).padStart(2, "0")}`)
   const { heard } = await client(relay.stately.url)
   relay.stately.send("now")
-  await vi.waitFor(() =>
+  await eventually(() =>
     expect(heard).toEqual(["message 97", "message 98", "message 99", "now"].slice(-heard.length)),
   )
   expect(heard.length).toBeGreaterThanOrEqual(3)
@@ -56,7 +57,7 @@ test("what a viewer says is heard in the process", async () => {
   relay.xstateInspect.hear((text) => heard.push(text))
   const { socket } = await client(relay.xstateInspect.url)
   socket.send('{"type":"xstate.inspecting"}')
-  await vi.waitFor(() => expect(heard).toEqual(['{"type":"xstate.inspecting"}']))
+  await eventually(() => expect(heard).toEqual(['{"type":"xstate.inspecting"}']))
 })
 
 test("nobody comes in who was not told the address", async () => {

@@ -1,5 +1,5 @@
 import type { StatelyActorEvent, StatelyInspectionEvent } from "@statelyai/inspect"
-import { describe, expect, test, vi } from "vitest"
+import { describe, expect, test } from "vitest"
 import { statelyInspector } from "../../../src/adapters/inspect/stately/index.js"
 import type { ServiceMessage } from "../../../src/adapters/inspect/xstate-inspect/index.js"
 import { xstateInspectBridge } from "../../../src/adapters/inspect/xstate-inspect/index.js"
@@ -10,6 +10,7 @@ import { chartOf, human, llm, sequence } from "../../support/workflow.js"
 import { createActor } from "xstate"
 import { toMachine } from "../../../src/runtime/index.js"
 import { pathsOf } from "./play-inspected.js"
+import { eventually } from "../../support/eventually.js"
 
 const nested = (depth: number): readonly object[] => [
   ...Array.from({ length: depth }, (_, at) =>
@@ -66,7 +67,7 @@ describe("Stately's inspector", () => {
         .rest()
     else {
       createActor(toMachine(talk, services), { input, inspect: inspector.inspect }).start()
-      await vi.waitFor(() => expect(JSON.stringify(sent)).toContain("waitingForHuman"))
+      await eventually(() => expect(JSON.stringify(sent)).toContain("waitingForHuman"))
     }
     await inspector.close()
     const text = JSON.stringify(sent)
