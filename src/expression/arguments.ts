@@ -51,7 +51,17 @@ export function indexArgument(value: Value): number {
   return clamped(integer)
 }
 
-/** The same for a count of characters or a C int, which Python does not clamp. */
+/** An int where Python wants a truth value in C. */
+export function flagArgument(value: Value): boolean {
+  const integer = integerOf(value)
+  if (integer === undefined)
+    return raise("TypeError", `'${typeName(value)}' object cannot be interpreted as an integer`)
+  if (integer > 2147483647 || integer < -2147483648)
+    raise("OverflowError", "Python int too large to convert to C int")
+  return integer != 0
+}
+
+/** The same for a count of characters, which Python does not clamp. */
 export function sizeArgument(value: Value): number {
   const integer = integerOf(value)
   if (integer === undefined)

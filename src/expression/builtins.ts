@@ -1,4 +1,4 @@
-import { type Arguments, expectCount, sizeArgument } from "./arguments.js"
+import { type Arguments, expectCount, flagArgument } from "./arguments.js"
 import { add } from "./arithmetic.js"
 import { codePointLength } from "./code-points.js"
 import { inOrder } from "./compare.js"
@@ -199,7 +199,7 @@ function sorted(args: Arguments): Value {
     sortValues(
       values,
       keyFunction(args),
-      reverse !== undefined && sizeArgument(reverse) !== 0,
+      reverse !== undefined && flagArgument(reverse),
       args.budget,
     ),
   )

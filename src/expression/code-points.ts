@@ -53,13 +53,12 @@ export function compareCodePoints(left: string, right: string): number {
   for (let unit = 0; unit < length; unit++) {
     const a = left.charCodeAt(unit)
     const b = right.charCodeAt(unit)
-    if (a !== b) return rank(a) - rank(b)
+    if (a === b) continue
+    if (a < 0xd800 && b < 0xd800) return a - b
+    // Texts that differ in the second half of a pair differ in the code point that starts one unit earlier.
+    const start = unit > 0 && (unitsAt(left, unit - 1) === 2 || unitsAt(right, unit - 1) === 2)
+    const from = start ? unit - 1 : unit
+    return left.codePointAt(from)! - right.codePointAt(from)!
   }
   return left.length - right.length
-}
-
-/** Moves the surrogates behind the rest of the basic plane, where the code points that they make belong. */
-function rank(unit: number): number {
-  if (unit < 0xd800) return unit
-  return unit >= 0xe000 ? unit - 0x800 : unit + 0x2000
 }

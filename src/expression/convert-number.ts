@@ -122,11 +122,9 @@ function magnitudeOf(digits: string, radix: number, budget: Budget): number | bi
   return integerResult(value, budget)
 }
 
-/** Digits of every script as ASCII, and no whitespace around. The separators U+001C and so on count only beside text beyond ASCII. */
+/** Returns the digits of every script as ASCII, without whitespace around them. Unlike strip(), a number does not lose U+001C to U+001F. */
 function asciiNumber(text: string): string {
-  const ascii = !/[\u0080-\uffff]/.test(text)
-  const isSpace = (code: number): boolean =>
-    isPythonSpace(code) && !(ascii && code >= 28 && code <= 31)
+  const isSpace = (code: number): boolean => isPythonSpace(code) && !(code >= 28 && code <= 31)
   let from = 0
   let to = text.length
   while (from < to && isSpace(text.charCodeAt(from))) from++

@@ -41,7 +41,7 @@ export function powerFloats(base: number, exponent: number, budget: Budget): Val
   if (exponent === 0 || base === 1) return floatValue(1)
   if (Number.isNaN(base) || Number.isNaN(exponent)) return floatValue(Number.NaN)
   if (base === -1 && !Number.isFinite(exponent)) return floatValue(1)
-  if (base === 0 && exponent < 0)
+  if (base === 0 && exponent < 0 && Number.isFinite(exponent))
     raise("ZeroDivisionError", "0.0 cannot be raised to a negative power")
   if (
     base < 0 &&

@@ -7,7 +7,8 @@ import { integerOf, Range, type Stream, Tuple, typeName, type Value } from "./va
 export function enumerate(args: Arguments): Stream {
   expectCount("enumerate", args, 1, 2)
   const source = iterate(args.positional[0]!, args.budget)
-  const start = argument("enumerate", args, 1, "start") ?? 0
+  const given = argument("enumerate", args, 1, "start")
+  const start = given === undefined ? 0 : given
   let index: Value | undefined = integerOf(start)
   if (index === undefined)
     return raise("TypeError", `'${typeName(start)}' object cannot be interpreted as an integer`)

@@ -1,4 +1,4 @@
-import { argument, type Arguments, expectCount, sizeArgument } from "./arguments.js"
+import { argument, type Arguments, expectCount, flagArgument, sizeArgument } from "./arguments.js"
 import {
   codePointIndex,
   codePointLength,
@@ -253,9 +253,7 @@ function splitter(
 function lines(text: string, args: Arguments): Value {
   expectCount("splitlines", args, 0, 1)
   const keep = argument("splitlines", args, 0, "keepends")
-  return new ArrayList(
-    splitLines(text, keep !== undefined && sizeArgument(keep) !== 0, args.budget),
-  )
+  return new ArrayList(splitLines(text, keep !== undefined && flagArgument(keep), args.budget))
 }
 
 function partition(text: string, args: Arguments): Value {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { answer } from "./ask.js"
+import { answer, failure } from "./ask.js"
 
 test("lists and tuples compare item by item and are never equal to each other", () => {
   expect(answer("[[1, 2] < [1, 3], [1, 2] < [1, 2, 0], (1, 2) == [1, 2], [1, 'a'] < [2, 2]]")).toBe(
@@ -62,4 +62,12 @@ test("a set of numbers is walked in Python's order, one of texts in order of ins
   expect(answer("[x for x in set([40, -5, 9, 1, 0.5])]")).toBe("[0.5, 1, 40, 9, -5]")
   expect(answer("list({27, 767, False, 3})")).toBe("[False, 27, 3, 767]")
   expect(answer("list({'b', 'a'})")).toBe("['b', 'a']")
+})
+
+test("enumerate starts at an integer, and None is not one", () => {
+  expect(answer("list(enumerate(['a'], True))")).toBe("[(1, 'a')]")
+  for (const start of ["None", "start=None"])
+    expect(failure(`list(enumerate([1], ${start}))`)).toBe(
+      "TypeError: 'NoneType' object cannot be interpreted as an integer",
+    )
 })

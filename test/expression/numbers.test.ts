@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { answer } from "./ask.js"
+import { answer, failure } from "./ask.js"
 
 test("int and float are different types that compare by amount", () => {
   expect(answer("1 == 1.0 == True")).toBe("True")
@@ -62,4 +62,19 @@ test("int and float read the digits of every script, and underscores", () => {
 test("nan is unequal to itself and yet in its own list", () => {
   expect(answer("float('nan') == float('nan')")).toBe("False")
   expect(answer("[x in [x] for x in [float('nan')]]")).toBe("[True]")
+})
+
+test("int and float do not strip the separators U+001C to U+001F", () => {
+  expect(failure("int('٣\\x1c')")).toBe(
+    "ValueError: invalid literal for int() with base 10: '٣\\x1c'",
+  )
+  expect(failure("float('\\u20033\\x1f')")).toBe(
+    "ValueError: could not convert string to float: '\\u20033\\x1f'",
+  )
+  expect(answer("int('\\u2003٣\\x85')")).toBe("3")
+})
+
+test("zero to the power of minus infinity is infinity", () => {
+  expect(answer("[0 ** float('-inf'), -0.0 ** float('-inf')]")).toBe("[inf, -inf]")
+  expect(failure("0.0 ** -1")).toBe("ZeroDivisionError: 0.0 cannot be raised to a negative power")
 })

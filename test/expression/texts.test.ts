@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { answer } from "./ask.js"
+import { answer, failure } from "./ask.js"
 
 test("a text is a sequence of code points", () => {
   const state = { text: "a👍é" }
@@ -50,4 +50,21 @@ test("repr escapes what does not print and picks the quotes", () => {
   expect(answer(String.raw`["it's", 'say "hi"', '\n\t\\', '\x00\u200b', '\ud800']`)).toBe(
     String.raw`["it's", 'say "hi"', '\n\t\\', '\x00\u200b', '\ud800']`,
   )
+})
+
+test("texts are ordered by code point, lone surrogates too", () => {
+  expect(
+    answer(
+      "[ascii == sorted(ascii) for ascii in [['z', '\\ud7ff', '\\ud800', '\\udfff', '\\ue000', '\\uffff', '👍']]]",
+    ),
+  ).toBe("[True]")
+  expect(answer("'a\\ud83dz' < 'a👍'")).toBe("True")
+  expect(answer("'👍' < '👎' and not '👎' < '👍'")).toBe("True")
+})
+
+test("flags must fit into a C int", () => {
+  const words = "OverflowError: Python int too large to convert to C int"
+  expect(failure("'a'.splitlines(2**53)")).toBe(words)
+  expect(failure("sorted([1], reverse=2**31)")).toBe(words)
+  expect(answer("'a\\n'.splitlines(-2**31)")).toBe("['a\\n']")
 })
