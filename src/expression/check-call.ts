@@ -13,10 +13,11 @@ import { staticIterations } from "./static-size.js"
 import type { Attribute, Call, Name, SyntaxNode } from "./syntax-tree.js"
 
 /**
- * What stands around a node: called; consumed in place; the type of an isinstance; the key= of a sort; or nothing
- * special. It decides whether the name of a builtin, a generator or a range may stand there.
+ * How a node is used: called; consumed in place; the type of an isinstance; the key= of a sort; the index of a
+ * subscript; compared; or in no special way. It decides whether the name of a builtin, a generator or a range is
+ * allowed, and which fix is suggested for an unknown name.
  */
-export type Place = "value" | "callee" | "consumed" | "type" | "key"
+export type Place = "value" | "callee" | "consumed" | "type" | "key" | "index" | "compared"
 
 /** The part of the walk that a call needs to check what lies below it. */
 export interface Walk {
@@ -28,10 +29,11 @@ export interface Walk {
 export function checkCall(node: Call, walk: Walk): void {
   for (const argument of node.args) {
     if (argument.type === "forbidden" && argument.reason === "starred")
-      refuse("starred", '"*" in a call is not allowed', argument)
+      refuse("starred", '"*" in a call is not allowed. Pass the list itself: max(values)', argument)
   }
   for (const keyword of node.keywords) {
-    if (keyword.name === null) refuse("starred", '"**" in a call is not allowed', keyword)
+    if (keyword.name === null)
+      refuse("starred", '"**" in a call is not allowed. Name the keywords', keyword)
   }
   if (node.callee.type === "name") checkBuiltinCall(node, node.callee, walk)
   else if (node.callee.type === "attribute") checkMethodCall(node, node.callee, walk)
@@ -125,7 +127,8 @@ function checkIsinstance(node: Call, walk: Walk): void {
 function checkMethodCall(node: Call, callee: Attribute, walk: Walk): void {
   walk.descend(callee, "callee")
   const place = consumingMethods.has(callee.name) ? "consumed" : "value"
-  for (const argument of node.args) walk.descend(argument, place)
+  for (const argument of node.args)
+    walk.descend(argument, callee.name === "get" && argument === node.args[0] ? "index" : place)
   for (const keyword of node.keywords) {
     if (!methodKeywords.get(callee.name)?.has(keyword.name!))
       refuse("keyword", `.${callee.name}() takes no keyword ${keyword.name}= here`, keyword)

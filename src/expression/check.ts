@@ -1,24 +1,23 @@
 import { bitLength } from "./bit-length.js"
 import { checkCall, type Place } from "./check-call.js"
 import { checkFormatSpec } from "./check-format-spec.js"
+import { checkAttribute, checkName, refuseDunder } from "./check-names.js"
 import { codePointLength } from "./code-points.js"
 import { ConditionRefused } from "./condition-refused.js"
-import { builtinNames, keyFunctions, methodNames, mutatingMethods, typeNames } from "./language.js"
+import { builtinNames } from "./language.js"
 import { limits } from "./limits.js"
 import { checkStaticSize, staticIterations } from "./static-size.js"
 import type {
-  Attribute,
   Comparison,
   Comprehension,
   Constant,
   DictComprehension,
   ForClause,
-  Name,
   SyntaxNode,
 } from "./syntax-tree.js"
 
 /** Throws {@link ConditionRefused} for the first thing, in Python's order, that the language leaves out. */
-export function check(tree: SyntaxNode): void {
+export function check(tree: SyntaxNode, source: string): void {
   let nodes = 0
 
   const walk = (
@@ -54,7 +53,7 @@ export function check(tree: SyntaxNode): void {
       case "name":
         return checkName(node, scope, place)
       case "attribute":
-        checkAttribute(node, place)
+        checkAttribute(node, scope, place, source)
         return descend(node.object)
       case "call":
         return checkCall(node, { scope, place, descend })
@@ -69,7 +68,7 @@ export function check(tree: SyntaxNode): void {
           const membership =
             index > 0 &&
             (node.operators[index - 1] === "in" || node.operators[index - 1] === "not in")
-          descend(operand, membership && operand.type !== "generator" ? "consumed" : "value")
+          descend(operand, membership && operand.type !== "generator" ? "consumed" : "compared")
         })
         return
       case "binary":
@@ -95,7 +94,7 @@ export function check(tree: SyntaxNode): void {
         return descend(node.otherwise)
       case "subscript":
         descend(node.object)
-        return descend(node.index)
+        return descend(node.index, "index")
       case "slice":
         for (const part of [node.lower, node.upper, node.step]) if (part !== null) descend(part)
         return
@@ -225,69 +224,6 @@ function checkConstant(node: Constant): void {
   }
 }
 
-/** What people write who think of another language, or of another system. */
-const meant: ReadonlyMap<string, string> = new Map([
-  ["state", "session_state"],
-  ["sessionState", "session_state"],
-  ["true", "True"],
-  ["false", "False"],
-  ["null", "None"],
-  ["undefined", "None"],
-  ["none", "None"],
-  ["nil", "None"],
-])
-
-function checkName(node: Name, scope: ReadonlySet<string>, place: Place): void {
-  const { id, start } = node
-  refuseDunder(id, start)
-  if (scope.has(id) || id === "session_state") return
-  if (builtinNames.has(id)) {
-    if (
-      place === "callee" ||
-      (place === "type" && typeNames.has(id)) ||
-      (place === "key" && keyFunctions.has(id))
-    )
-      return
-    throw new ConditionRefused("bare-builtin", `${id} is a function. Call it: ${id}(...)`, start)
-  }
-  const meaning = meant.get(id)
-  const cure =
-    meaning === undefined
-      ? `To read a key of the state, write session_state.get('${id}')`
-      : `Did you mean "${meaning}"?`
-  throw new ConditionRefused("unknown-name", `"${id}" is not known here. ${cure}`, start)
-}
-
-function checkAttribute(node: Attribute, place: Place): void {
-  const { name, start } = node
-  refuseDunder(name, start)
-  if (place !== "callee") {
-    const cure = methodNames.has(name)
-      ? `Call it: .${name}(...)`
-      : `Read a key with .get('${name}') or ['${name}']`
-    throw new ConditionRefused("attribute", `Attribute .${name} is not allowed. ${cure}`, start)
-  }
-  if (mutatingMethods.has(name))
-    throw new ConditionRefused(
-      "mutation",
-      `.${name}() would change the state; a condition only reads`,
-      start,
-    )
-  if (name === "format" || name === "format_map")
-    throw new ConditionRefused("format", `.${name}() is not allowed. Use an f-string`, start)
-  if (!methodNames.has(name))
-    throw new ConditionRefused("method", `.${name}() is not an allowed method`, start)
-}
-
-function refuseDunder(name: string, start: number): void {
-  if (name.includes("__"))
-    throw new ConditionRefused(
-      "dunder",
-      `"${name}" is not allowed: no name with a double underscore is`,
-      start,
-    )
-}
-
 function checkIdentity(node: Comparison): void {
   node.operators.forEach((operator, index) => {
     if (operator !== "is" && operator !== "is not") return
@@ -322,14 +258,23 @@ function checkHashable(node: SyntaxNode | null): void {
     case "dict-comprehension":
       throw new ConditionRefused(
         "unhashable",
-        "A list, set or dict cannot be an item of a set or a key. Double braces {{ }} are no templates here",
+        "A list, set or dict cannot be an item of a set or a key. {{ }} is not a template here: write the expression without braces",
         node.start,
       )
   }
 }
 
 function forbiddenMessage(reason: string, what: string): string {
-  return reason === "lambda"
-    ? "lambda is not allowed. Use a comprehension"
-    : `${what} is not allowed`
+  switch (reason) {
+    case "lambda":
+      return "lambda is not allowed. Write a comprehension; for key= name a function, such as key=len or key=scores.get"
+    case "assignment":
+      return '":=" is not allowed. Write the value where it is needed'
+    case "starred":
+      return `${what} is not allowed. Pass the list itself, such as max(values), or join lists with +`
+    case "await":
+    case "yield":
+      return `${what} is not allowed. A condition only reads values, so leave it out`
+  }
+  return `${what} is not allowed`
 }

@@ -79,7 +79,7 @@ function readCondition(source: unknown): {
   refuseDeepBrackets(source)
   refuseStrangeText(source)
   const tree = parse(source, from, to)
-  check(tree)
+  check(tree, source)
   return { tree, analysis: analyze(tree) }
 }
 

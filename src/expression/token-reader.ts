@@ -1,4 +1,5 @@
 import { ConditionRefused } from "./condition-refused.js"
+import { tokenHint } from "./hints/tokens.js"
 import { limits } from "./limits.js"
 import { tokenize, type Token } from "./tokenize.js"
 
@@ -47,7 +48,11 @@ export class TokenReader {
 
   fail(message: string): never {
     const token = this.current
-    throw new ConditionRefused("syntax", message + hint(this.source, token), token.start)
+    throw new ConditionRefused(
+      "syntax",
+      message + tokenHint(this.source, token, this.tokens[this.index - 1]),
+      token.start,
+    )
   }
 
   /** Counts a level of recursion; the tree that comes out could only be refused when it is deeper than this. */
@@ -64,16 +69,4 @@ export class TokenReader {
   leave(): void {
     this.depth--
   }
-}
-
-function hint(source: string, token: Token): string {
-  if (token.type === "end") return ", but the expression ends"
-  const text = source.slice(token.start, token.end)
-  const twice = source.slice(token.start - 1, token.end)
-  if (twice === "&&") return '. "&&" is not Python: use "and"'
-  if (twice === "||") return '. "||" is not Python: use "or"'
-  if (text === "=" && twice === "==") return '. "===" is not Python: use "=="'
-  if (text === "=") return '. A condition cannot assign. Did you mean "=="?'
-  if (text === ">" && twice === "<>") return '. "<>" is not Python 3: use "!="'
-  return `, found ${text.length > 40 ? `${text.slice(0, 40)}...` : text}`
 }

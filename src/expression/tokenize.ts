@@ -1,4 +1,5 @@
 import { ConditionRefused } from "./condition-refused.js"
+import { strangeCharacter } from "./hints/characters.js"
 import { scanNumber } from "./scan-number.js"
 import { scanString, stringPrefixLength } from "./scan-string.js"
 
@@ -140,19 +141,7 @@ function operatorAt(source: string, position: number, to: number): string {
   }
   const character = String.fromCodePoint(source.codePointAt(position)!)
   if ("()[]{},:.;=+-*/%@&|^~<>".includes(character)) return character
-  throw new ConditionRefused("syntax", strangeCharacter(character, source[position + 1]), position)
-}
-
-function strangeCharacter(character: string, next: string | undefined): string {
-  if (character === "!")
-    return next === "="
-      ? '"!==" is not Python. Did you mean "!="?'
-      : '"!" is not Python. Did you mean "not"?'
-  if (character === "?")
-    return 'There is no "?" in Python. Write "a if condition else b", or .get("key") for a key that may be missing'
-  if ("“”„‘’‚«»".includes(character)) return `"${character}" is a typographic quote. Use ' or "`
-  const code = character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0")
-  return `Unexpected character U+${code}`
+  throw new ConditionRefused("syntax", strangeCharacter(character, source, position), position)
 }
 
 function isNameStart(code: number): boolean {
@@ -180,7 +169,7 @@ function normalizeName(text: string, position: number): string {
       ) ?? text
     throw new ConditionRefused(
       "syntax",
-      strangeCharacter(strange, undefined),
+      strangeCharacter(strange, text, text.indexOf(strange)),
       position + text.indexOf(strange),
     )
   }

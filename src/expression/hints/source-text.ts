@@ -1,0 +1,60 @@
+import type { SyntaxNode } from "../syntax-tree.js"
+
+/** The source of a value that ends at `end`, for use in a suggestion; `otherwise` when it is long or not balanced. */
+export function valueText(
+  source: string,
+  value: SyntaxNode,
+  end: number,
+  otherwise: string,
+): string {
+  const text = source.slice(firstOffset(value), end).trim()
+  const isUsable = text !== "" && text.length <= 60 && isBalanced(text)
+  return isUsable ? text : otherwise
+}
+
+function firstOffset(node: SyntaxNode): number {
+  return node.type === "attribute" || node.type === "subscript"
+    ? firstOffset(node.object)
+    : node.start
+}
+
+/** Brackets around a whole value are not part of its node. */
+function isBalanced(text: string): boolean {
+  let depth = 0
+  for (const character of text) {
+    if (character === "(") depth++
+    else if (character === ")" && --depth < 0) return false
+  }
+  return depth === 0
+}
+
+/** The name at the start of `name.a.b`; null for every other value. */
+export function rootName(node: SyntaxNode): string | null {
+  if (node.type === "name") return node.id
+  return node.type === "attribute" ? rootName(node.object) : null
+}
+
+/** The name at the start of `name.a().b`, calls and subscripts included. */
+export function moduleName(node: SyntaxNode): string | null {
+  switch (node.type) {
+    case "name":
+      return node.id
+    case "attribute":
+    case "subscript":
+      return moduleName(node.object)
+    case "call":
+      return moduleName(node.callee)
+  }
+  return null
+}
+
+/** The subscripts that read what `state.a.b` is meant to read: `session_state['a']['b']`. */
+export function asSubscripts(node: SyntaxNode, states: ReadonlySet<string>): string | null {
+  if (node.type === "name")
+    return states.has(node.id) ? "session_state" : `session_state['${node.id}']`
+  if (node.type !== "attribute") return null
+  const object = asSubscripts(node.object, states)
+  if (object === null) return null
+  const isStateOfContext = node.name === "state" && object === "session_state"
+  return isStateOfContext ? object : `${object}['${node.name}']`
+}
