@@ -76,6 +76,7 @@ export const diagnosticCodes = [
   "branches_write_one_key",
   "key_never_written",
   "constant_condition",
+  "always_true_condition",
   "number_against_text",
   "no_exit_but_maximum",
   "endless_loop",

@@ -1,3 +1,4 @@
+import { type AlwaysTrue, findAlwaysTrue } from "./always-true.js"
 import { childNodes } from "./child-nodes.js"
 import type { Comparison, SyntaxNode } from "./syntax-tree.js"
 import { amountOf } from "./values.js"
@@ -10,6 +11,8 @@ export interface Analysis {
   readonly constant: boolean
   /** State keys that are compared with a number as they are, so that a text in the state would raise or never match. */
   readonly numericComparisons: readonly string[]
+  /** Parts that are true whatever the state holds, such as the `'b'` of `x == 'a' or 'b'`. */
+  readonly alwaysTrue: readonly AlwaysTrue[]
 }
 
 export function analyze(tree: SyntaxNode): Analysis {
@@ -27,7 +30,12 @@ export function analyze(tree: SyntaxNode): Analysis {
     childNodes(node).forEach(visit)
   }
   visit(tree)
-  return { reads: [...reads].sort(), constant, numericComparisons: [...numeric].sort() }
+  return {
+    reads: [...reads].sort(),
+    constant,
+    numericComparisons: [...numeric].sort(),
+    alwaysTrue: findAlwaysTrue(tree),
+  }
 }
 
 /** The key of `session_state['k']` or `session_state.get('k', ...)`. */

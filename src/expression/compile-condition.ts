@@ -7,6 +7,7 @@ import { ConditionRefused } from "./condition-refused.js"
 import { emit } from "./emit.js"
 import { Frame } from "./frame.js"
 import { sessionState } from "./host-values.js"
+import { failureHint } from "./hints/failures.js"
 import { limits } from "./limits.js"
 import { parse } from "./parse.js"
 import { skipSpace, skipSpaceBack } from "./python-whitespace.js"
@@ -55,7 +56,9 @@ export function compileCondition(source: string): CompiledCondition {
     try {
       return result(run(new Frame(sessionState(state), scope.slots)))
     } catch (error) {
-      throw asFailure(error)
+      const failure = asFailure(error)
+      failure.hint = failureHint(failure.message, analysis.reads)
+      throw failure
     }
   }
   return { source, ...analysis, evaluate }

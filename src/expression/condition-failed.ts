@@ -22,6 +22,8 @@ export class ConditionFailed extends AgentStatechartsError {
   readonly pyType: PythonErrorType
   /** True when a bound of {@link limits} was reached: never to be taken for "the condition does not hold". */
   readonly limit: boolean
+  /** How to fix the condition, where the failure shows it; null otherwise. */
+  hint: string | null = null
 
   constructor(pyType: PythonErrorType, message: string, options?: { readonly cause?: unknown }) {
     super("condition_failed", message === "" ? pyType : `${pyType}: ${message}`, options)

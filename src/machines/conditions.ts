@@ -1,4 +1,5 @@
 import { AgentStatechartsError } from "../errors.js"
+import { ConditionFailed } from "../expression/condition-failed.js"
 import type { PlaceMeta } from "./agent-chart.js"
 import type { OrchestrationContext } from "./orchestration-context.js"
 import { changeScope, iterationAt, scopeAt, standingOf } from "./orchestration-context.js"
@@ -40,7 +41,7 @@ function evaluate(
     return truthy ? "holds" : "does not hold"
   } catch (cause) {
     if (!(cause instanceof AgentStatechartsError)) throw cause
-    const message = `${role} ${JSON.stringify(source)} could not be evaluated: ${cause.message}`
+    const message = `${role} ${JSON.stringify(source)} could not be evaluated: ${cause.message}${hintOf(cause)}`
     const isLimit = "limit" in cause && cause.limit === true
     if (
       step.chart.settings.onConditionError === "continue" &&
@@ -59,6 +60,11 @@ function evaluate(
     changeScope(context, meta.scope, { error: { code: cause.code, agent: meta.agent, message } })
     return "failed"
   }
+}
+
+/** The fix that a failed condition suggests, as a sentence of its own. */
+function hintOf(cause: AgentStatechartsError): string {
+  return cause instanceof ConditionFailed && cause.hint !== null ? `. ${cause.hint}` : ""
 }
 
 type Note = OrchestrationContext["checks"][string]

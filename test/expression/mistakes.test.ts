@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { refusal } from "./ask.js"
+import { failureOf, refusal } from "./ask.js"
 
 /** Mistakes that people make, and the fix that the message must name. */
 const mistakes: readonly (readonly [mistake: string, fix: string])[] = [
@@ -81,4 +81,43 @@ const mistakes: readonly (readonly [mistake: string, fix: string])[] = [
 
 test.each(mistakes)("%s: the message names the fix", (mistake, fix) => {
   expect(refusal(mistake).message).toContain(fix)
+})
+
+/** Conditions that fail while they run, with the state that makes them fail. */
+const failures: readonly (readonly [
+  condition: string,
+  state: Readonly<Record<string, unknown>>,
+  fix: string,
+])[] = [
+  ["session_state['score'] >= 8", {}, "session_state.get('score')"],
+  ["session_state.get('score') >= 8", {}, "Give a default: (session_state.get('score') or 0) >= 8"],
+  ["session_state['score'] >= 8", { score: "9" }, "float(session_state['score'])"],
+  ["session_state['items'] > 3", { items: [1] }, "len(session_state['items'])"],
+  ["session_state['verdict'] > 3", { verdict: {} }, "session_state['verdict']['score']"],
+  ["session_state.get('n') + 1 > 3", {}, "session_state.get('n') or 0"],
+  ["session_state['n'] + 1 > 3", { n: "2" }, "float(value) for a sum"],
+  ["session_state.get('s').lower() == 'a'", {}, "(session_state.get('s') or '').lower()"],
+  ["session_state.get('v').get('ok')", {}, "(session_state.get('v') or {}).get('score')"],
+  ["session_state['v'].get('ok')", { v: "{}" }, "outputSchema"],
+  ["session_state['v']['ok']", { v: "{}" }, "outputSchema"],
+  ["session_state['v']['ok']", { v: [{}] }, "value[0]['key']"],
+  ["session_state['v'].lower()", { v: ["A"] }, "any(item.lower() for item in"],
+  ["session_state['v'].lower()", { v: 3 }, "str(session_state['v']).lower()"],
+  ["len(session_state.get('items')) > 3", {}, "len(session_state.get('items') or [])"],
+  ["'a' in session_state.get('tags')", {}, "session_state.get('tags') or []"],
+  ["any(x for x in session_state.get('tags'))", {}, "session_state.get('tags') or []"],
+  ["3 in session_state['s']", { s: "3" }, "str(value) in text"],
+  ["session_state.get('v')['ok']", {}, "(session_state.get('v') or {})"],
+  ["float(session_state.get('n')) > 3", {}, "float(session_state.get('n') or 0)"],
+  ["int(session_state['n']) > 3", { n: "8.5" }, "float(session_state['n'])"],
+  ["int(session_state['n']) > 3", { n: "high" }, "session_state['n'].isdigit()"],
+  ["session_state['xs'][0] == 'a'", { xs: [] }, "len(session_state['xs']) > 0"],
+  ["max(session_state['xs']) > 3", { xs: [] }, "max(values, default=0)"],
+  ["10 / session_state['n'] > 3", { n: 0 }, "Check the divisor first"],
+  ["next(x for x in session_state['xs'])", { xs: [] }, "next((...), None)"],
+  ["'a' * session_state['n'] == ''", { n: 1e9 }, "let a tool compute the value"],
+]
+
+test.each(failures)("%s with %j: the failure names the fix", (condition, state, fix) => {
+  expect(failureOf(condition, state).hint).toContain(fix)
 })

@@ -1,3 +1,4 @@
+import type { AlwaysTrue } from "../../expression/always-true.js"
 import { systemKeys } from "../../machines/system-keys.js"
 import type { ConditionUse } from "../1-parse/fields/condition.js"
 import { report } from "../1-parse/place.js"
@@ -8,7 +9,7 @@ import type { WrittenKey } from "./key-writers.js"
 
 type Written = ReadonlyMap<string, WrittenKey>
 
-/** Conditions that read no state, read a key that nobody writes, or compare a text with a number. `written`: null where it is not known. */
+/** Conditions that are always true, read no state, read a key that nobody writes, or compare a text with a number. `written`: null where it is not known. */
 export function warnOfConditions(
   uses: readonly ConditionUse[],
   written: Written | null,
@@ -17,8 +18,9 @@ export function warnOfConditions(
   const { state } = workflow.input
   const known = [...(written?.keys() ?? []), ...Object.keys(state)]
   for (const use of uses) {
-    const { constant, reads, numericComparisons } = use.condition
+    const { constant, reads, numericComparisons, alwaysTrue } = use.condition
     if (constant) reportConstant(use)
+    else for (const part of alwaysTrue) reportAlwaysTrue(use, part)
     if (written === null) continue
     for (const key of reads)
       if (!isWritten(key, written, state)) reportNeverWritten(use, key, known)
@@ -49,6 +51,15 @@ function reportConstant({ at }: ConditionUse): void {
     severity: "warning",
     says: "is constant: it reads nothing from the session state, so its answer never changes",
     cure: "Read a key of the state, such as session_state.get('key'), or remove the condition.",
+  })
+}
+
+function reportAlwaysTrue({ at }: ConditionUse, { problem, fix, column }: AlwaysTrue): void {
+  report(at, {
+    code: "always_true_condition",
+    severity: "warning",
+    says: `${problem} (column ${column})`,
+    cure: fix,
   })
 }
 
