@@ -168,6 +168,7 @@ const leaves: Readonly<Record<string, "turn" | "human" | "code">> = {
   hookedLlmAgent: "turn",
   humanAgent: "human",
   hostCode: "code",
+  toolNode: "code",
 }
 
 /** What a state invokes, or a branch of a fan, or a node of a graph. */

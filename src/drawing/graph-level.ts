@@ -67,7 +67,7 @@ function drawNode(
       regions: [graphLevel(graph, names, leaf, machine)],
       agent: node.id,
     }
-  if (src === null || src === "hostCode")
+  if (src === null || src === "hostCode" || src === "toolNode")
     return { id, look: kind, title: node.id, lines: [kindName(kind)], regions: [], agent: node.id }
   if (kind === "LlmAgent" || kind === "HumanAgent") {
     if (src === "llmAgent" || src === "hookedLlmAgent" || src === "humanAgent")

@@ -9,6 +9,7 @@ import { llmAgentConfig } from "./llm-agent.config.js"
 import { llmAgentKind } from "./llm-agent.js"
 import { orchestrationKind } from "./orchestration.js"
 import type { Guard, Lookup, MachineKind, Update } from "./step.js"
+import { toolNodeConfig, toolNodeKind } from "./tool-node.js"
 import { workflowGraphConfig } from "./workflow-graph.config.js"
 import { workflowGraphKind } from "./workflow-graph.js"
 
@@ -57,6 +58,7 @@ export const libraryMachines: Readonly<Record<string, MachineDefinition>> = {
   hookList: { config: literal(hookListConfig), kind: erased(hookListKind) },
   hostCode: { config: literal(hostCodeConfig), kind: erased(hostCodeKind) },
   fan: { config: literal(fanConfig), kind: erased(fanKind) },
+  toolNode: { config: literal(toolNodeConfig), kind: erased(toolNodeKind) },
   workflowGraph: { config: literal(workflowGraphConfig), kind: erased(workflowGraphKind) },
 }
 

@@ -73,7 +73,11 @@ export const placeOfNode = (
 })
 
 /** Agents announce themselves; nodes that exist only in graphs do not. */
-export const isAgent = ({ src }: ChartGraphNode): boolean => src !== null && src !== "hostCode"
+export const isAgent = (node: ChartGraphNode): boolean => node.src !== null && !runsCode(node)
+
+/** Nodes that are host code; `toolNode` asks a person before it calls the function of the tool. */
+export const runsCode = ({ src }: ChartGraphNode): boolean =>
+  src === "hostCode" || src === "toolNode"
 
 export function setRunning(context: GraphContext, node: number, run: Running | null): void {
   const { count, paused, byNode } = context.running

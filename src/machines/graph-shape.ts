@@ -1,4 +1,4 @@
-import type { AgentKind } from "./agent-chart.js"
+import type { AgentKind, OnExpiry } from "./agent-chart.js"
 import type { JsonObject } from "./contract.js"
 
 /** A graph of nodes as a chart has it: what the machine `workflowGraph` is given, and what is drawn (SPEC sections 8 and 12). */
@@ -16,8 +16,13 @@ export interface ChartGraphNode {
   readonly src: string | null
   /** Of host code. */
   readonly service?: string
+  /** Of a ToolNode: the id of its tool, which its service may have another name than. */
+  readonly tool?: string
   /** JSON schema of what the function of a tool is given. */
   readonly parameters?: JsonObject
+  /** How long a request for the approval of a tool stays open, in milliseconds; absent: for ever. */
+  readonly expiresInMs?: number
+  readonly onExpiry?: OnExpiry
   /** Of a graph inside of the graph. */
   readonly graph?: ChartGraph
 }

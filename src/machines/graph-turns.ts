@@ -1,3 +1,4 @@
+import { runsCode } from "./graph-context.js"
 import type { ChartGraph, ChartGraphNode } from "./graph-shape.js"
 import type { Token } from "./graph-progress.js"
 import { contentsFor, heardFrom, userEntry } from "./history.js"
@@ -9,7 +10,9 @@ import type { SessionState, StatePatch } from "./session-state.js"
 import { applyPatch, forkState, patchOf } from "./session-state.js"
 import type { Lookup } from "./step.js"
 import { readStructured } from "./structured-output.js"
+import type { ToolNodeInput } from "./tool-node.js"
 import type { TurnInput, TurnOutput } from "./turn.js"
+import { named } from "./turn.js"
 
 /** How the run of a node ended, whatever kind of node it was. */
 export interface NodeTurn {
@@ -94,20 +97,25 @@ export function codeInput(
   input: unknown,
   state: SessionState,
   at: number,
-): HostCodeInput {
-  return {
+): HostCodeInput | ToolNodeInput {
+  const { id, src, tool, parameters = null, expiresInMs = null, onExpiry } = node
+  const code: HostCodeInput = {
     runId,
-    agent: node.id,
+    agent: id,
     path,
     branch,
     iteration,
-    service: node.service ?? node.id,
+    service: node.service ?? id,
     input: argumentsOf(node, input),
     state,
     steps: [],
     agents: [],
+    ...(tool !== undefined && { toolCall: { id: path, tool } }),
     at,
   }
+  if (src !== "toolNode") return code
+  const expires = { expiresInMs, ...(onExpiry !== undefined && { onExpiry }) }
+  return { ...code, approval: { tool: tool ?? id, callId: path, parameters, ...expires } }
 }
 
 /** What the done event of a node's machine brings. */
@@ -117,7 +125,7 @@ export function turnOfNode(
   before: SessionState,
   lookup: Lookup,
 ): NodeTurn {
-  if (node.src === "hostCode") return turnOfCode(came as HostCodeOutput, before)
+  if (runsCode(node)) return turnOfCode(node, came as HostCodeOutput, before)
   const { signal, text, lastText, patch, spoken, escalates, error, at } = came as TurnOutput
   const said = text ?? lastText
   const output =
@@ -143,6 +151,7 @@ function structured(node: ChartGraphNode, text: string | null, lookup: Lookup): 
 }
 
 function turnOfCode(
+  node: ChartGraphNode,
   { outcome, value, changed, escalates, error, at }: HostCodeOutput,
   before: SessionState,
 ): NodeTurn {
@@ -155,9 +164,15 @@ function turnOfCode(
     patch,
     spoken: [],
     escalates,
-    error,
+    error: error && { ...error, message: namingNode(node, error.message) },
     at,
   }
+}
+
+/** The service may have another name than the node that calls it. */
+function namingNode({ id, service }: ChartGraphNode, message: string): string {
+  const own = service === id ? `"${id}" failed: ` : ""
+  return named(`the node "${id}"`, message.startsWith(own) ? message.slice(own.length) : message)
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Arguments, ModelAnswer } from "./contract.js"
+import type { Arguments, JsonObject, ModelAnswer } from "./contract.js"
 import type { LlmAgentContext, OpenCall } from "./llm-agent-context.js"
 
 /** The calls of a response. A missing id is made from the ordinal of the model call, so that it is unique and repeatable. */
@@ -40,10 +40,13 @@ export function withEditedArguments(
 }
 
 export const rejectCall = (call: OpenCall, reason: string | null): OpenCall =>
-  finished(call, {
-    error:
-      reason === null || reason === "" ? "rejected by a person" : `rejected by a person: ${reason}`,
-  })
+  finished(call, rejectionOf(reason))
+
+/** The result of a call that a person has rejected. */
+export const rejectionOf = (reason: string | null): JsonObject => ({
+  error:
+    reason === null || reason === "" ? "rejected by a person" : `rejected by a person: ${reason}`,
+})
 
 export const finished = (
   call: OpenCall,

@@ -175,9 +175,9 @@ export type GraphNodeConfig = AnyAgentConfig &
     | { readonly type: "JoinNode" }
     | {
         readonly type: "ToolNode"
-        /** A tool of the workflow; null where `service` names the tool's function. */
+        /** A tool of the workflow; null where the node names the tool's function itself. */
         readonly tool: Named | null
-        readonly service: string | null
+        readonly code: FunctionToolConfig | null
       }
   )
 

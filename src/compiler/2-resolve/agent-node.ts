@@ -42,6 +42,7 @@ export type AgentNode =
   | LoopAgentNode
   | WorkflowGraphNode
   | CodeNode
+  | FunctionToolNode
   | JoinNode
 
 /** Agents that it runs or hands over to, tools left aside. */
@@ -150,12 +151,24 @@ export interface GraphEdge {
   readonly otherwise: boolean
 }
 
-/** Host code as a node of a graph: what it returns is the node's output, or the route it chooses. A ToolNode calls the function of a tool. */
+/** Host code as a node of a graph: what it returns is the node's output, or the route it chooses. */
 export interface CodeNode extends AnyAgentNode {
-  readonly type: "FunctionNode" | "RouterNode" | "ToolNode"
+  readonly type: "FunctionNode" | "RouterNode"
   readonly service: string
-  /** Of a tool: JSON schema of what its function is given; null where the tool does not say. */
+}
+
+/** A node that calls the function of a FunctionTool. */
+export interface FunctionToolNode extends AnyAgentNode {
+  readonly type: "ToolNode"
+  readonly service: string
+  /** Id of the tool. */
+  readonly tool: string
+  /** JSON schema of what its function is given; null where the tool does not say. */
   readonly parameters: JsonObject | null
+  /** A person has to approve each call. */
+  readonly requireConfirmation: boolean
+  readonly expiresInMs: number | null
+  readonly onExpiry?: OnExpiry
 }
 
 /** A node that gives on what came to it, by the names of the nodes that it came from. */

@@ -1,16 +1,10 @@
 import { joinHooks } from "../1-parse/adk/callbacks.js"
-import type {
-  AgentConfig,
-  AgentToolConfig,
-  HttpToolConfig,
-  PluginConfig,
-  SubAgentConfig,
-  ToolConfig,
-} from "../1-parse/agent-config.js"
+import type { AgentConfig, PluginConfig, SubAgentConfig } from "../1-parse/agent-config.js"
 import { expiryIn } from "../1-parse/fields/expiry.js"
 import type { AdkDefinition, Hooks } from "../../machines/agent-chart.js"
-import type { AgentNode, CodeNode, Position, ToolNode } from "./agent-node.js"
+import type { AgentNode, Position, ToolNode } from "./agent-node.js"
 import type { AgentRegistry } from "./agent-registry.js"
+import { functionOf, present, toolNode } from "./build-tools.js"
 
 export interface BuiltNodes {
   readonly agents: ReadonlyMap<string, AgentNode>
@@ -178,26 +172,14 @@ export function buildNodes(
       }
       case "FunctionNode":
       case "RouterNode":
-        return { type: config.type, ...who, service: config.service ?? who.id, parameters: null }
+        return { type: config.type, ...who, service: config.service ?? who.id }
       case "ToolNode":
-        return {
-          type: config.type,
-          ...who,
-          ...(config.service === null
-            ? functionOfTool(present(config.tool).id)
-            : { service: config.service, parameters: null }),
-        }
+        return { type: config.type, ...who, ...functionOf(config, registry) }
       case "JoinNode":
         return { type: config.type, ...who }
       case null:
         return present<AgentNode>(undefined)
     }
-  }
-
-  function functionOfTool(id: string): Pick<CodeNode, "service" | "parameters"> {
-    const tool = registry.tools.get(id)
-    const { service, parameters } = present(tool?.type === "FunctionTool" ? tool : null)
-    return { service: service ?? id, parameters }
   }
 
   const agents = new Map([...registry.agents].map(([id, config]) => [id, nodeOf(config)]))
@@ -219,110 +201,4 @@ function withPlugins(
     ...(Object.keys(hooks).length > 0 && { hooks }),
     ...(policies.length > 0 && { policies }),
   }
-}
-
-function toolNode(
-  id: string,
-  config: ToolConfig,
-  agents: ReadonlyMap<string, AgentNode>,
-): ToolNode {
-  switch (config.type) {
-    case "HttpTool":
-      return httpTool(id, config)
-    case "AgentTool":
-      return agentTool(id, config, agents)
-    case "FunctionTool": {
-      const {
-        type,
-        service,
-        description,
-        parameters,
-        requireConfirmation,
-        longRunning,
-        factory,
-        at,
-      } = config
-      const waits = {
-        ...(longRunning !== undefined && { longRunning }),
-        ...(factory !== undefined && { factory }),
-      }
-      return {
-        type,
-        id,
-        service: service ?? id,
-        description,
-        parameters,
-        requireConfirmation,
-        ...expiryIn(config),
-        ...waits,
-        pointer: at.pointer,
-      }
-    }
-    case "Toolset": {
-      const { type, service, toolFilter, prefix, requireConfirmation, mcp, at } = config
-      return {
-        type,
-        id,
-        service: service ?? id,
-        toolFilter,
-        prefix,
-        requireConfirmation,
-        ...expiryIn(config),
-        mcp,
-        pointer: at.pointer,
-      }
-    }
-    case "ExitLoopTool":
-      return { type: config.type, id: config.id, pointer: config.at.pointer }
-    case null:
-      return present<ToolNode>(undefined)
-  }
-}
-
-const httpTool = (
-  id: string,
-  {
-    type,
-    description,
-    parameters,
-    endpoint,
-    outputKey,
-    requireConfirmation,
-    activity,
-    at,
-    ...config
-  }: HttpToolConfig,
-): ToolNode => ({
-  type,
-  id,
-  description,
-  parameters,
-  endpoint: present(endpoint),
-  outputKey,
-  ...expiryIn(config),
-  requireConfirmation,
-  activity,
-  pointer: at.pointer,
-})
-
-const agentTool = (
-  id: string,
-  { type, target, skipSummarization, outputKey, activity, at, ...config }: AgentToolConfig,
-  agents: ReadonlyMap<string, AgentNode>,
-): ToolNode => ({
-  type,
-  id,
-  target: present(agents.get(present(target).id)),
-  skipSummarization,
-  outputKey,
-  ...expiryIn(config),
-  activity,
-  pointer: at.pointer,
-})
-
-/** What earlier steps have reported as an error when it is not there; then nodes are not built. */
-function present<Value>(value: Value | null | undefined): Value {
-  if (value === null || value === undefined)
-    throw new TypeError("nodes were built from a config with errors")
-  return value
 }

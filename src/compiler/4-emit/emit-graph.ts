@@ -1,6 +1,6 @@
 import type { ChartGraph, ChartGraphNode } from "../../machines/graph-shape.js"
 import type { ChartState } from "../../machines/agent-chart.js"
-import type { AgentNode, WorkflowGraphNode } from "../2-resolve/agent-node.js"
+import type { AgentNode, FunctionToolNode, WorkflowGraphNode } from "../2-resolve/agent-node.js"
 import { leafMachine } from "./emit-leaf.js"
 import { turnTransitions } from "./outcomes.js"
 import { isLeafAgent } from "./region-budget.js"
@@ -39,14 +39,9 @@ function emitNode(node: AgentNode, index: number, site: Site): ChartGraphNode {
   switch (node.type) {
     case "FunctionNode":
     case "RouterNode":
+      return { id: node.id, kind: node.type, src: "hostCode", service: node.service }
     case "ToolNode":
-      return {
-        id: node.id,
-        kind: node.type,
-        src: "hostCode",
-        service: node.service,
-        ...(node.parameters === null ? {} : { parameters: node.parameters }),
-      }
+      return emitToolNode(node)
     case "Workflow":
       if (node.hooks !== undefined) return machineNode(node, index, site)
       return {
@@ -61,6 +56,21 @@ function emitNode(node: AgentNode, index: number, site: Site): ChartGraphNode {
       return isLeafAgent(node)
         ? { id: node.id, kind: node.type, src: leafMachine(node, site.draft.workflow) }
         : machineNode(node, index, site)
+  }
+}
+
+/** Calls the function of its tool; another machine asks a person first. */
+function emitToolNode(node: FunctionToolNode): ChartGraphNode {
+  const { id, type, service, tool, parameters, requireConfirmation, expiresInMs, onExpiry } = node
+  return {
+    id,
+    kind: type,
+    src: requireConfirmation ? "toolNode" : "hostCode",
+    service,
+    tool,
+    ...(parameters === null ? {} : { parameters }),
+    ...(requireConfirmation && expiresInMs !== null && { expiresInMs }),
+    ...(requireConfirmation && onExpiry !== undefined && { onExpiry }),
   }
 }
 

@@ -1,7 +1,7 @@
 import type { ChartServices, Hooks, ServiceUse } from "../../machines/agent-chart.js"
 import type { HookUse } from "../../machines/hook-use.js"
 import { serviceOfHook } from "../../machines/hook-use.js"
-import type { AgentNode, CodeNode, Workflow } from "../2-resolve/agent-node.js"
+import type { AgentNode, CodeNode, FunctionToolNode, Workflow } from "../2-resolve/agent-node.js"
 
 type Kind = ServiceUse["kind"]
 
@@ -30,7 +30,8 @@ export function servicesOf(workflow: Workflow): ChartServices {
 
 const nodeKinds = { FunctionNode: "node", RouterNode: "router", ToolNode: "tool" } as const
 
-const isCodeNode = (agent: AgentNode): agent is CodeNode => Object.hasOwn(nodeKinds, agent.type)
+const isCodeNode = (agent: AgentNode): agent is CodeNode | FunctionToolNode =>
+  Object.hasOwn(nodeKinds, agent.type)
 
 const callbacksOf = (hooks: Hooks): readonly (readonly [name: string, kind: Kind])[] =>
   Object.values(hooks).flatMap((uses: readonly HookUse[]) =>

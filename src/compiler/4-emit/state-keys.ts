@@ -32,6 +32,7 @@ const reserved = [
   "humanAgent",
   "fan",
   "workflowGraph",
+  "toolNode",
   "hostCode",
   "hookedLlmAgent",
   "hookedModel",

@@ -5,6 +5,7 @@ import { show } from "../show.js"
 import { useService } from "../services/service-uses.js"
 import { codeAgent } from "./code-agents.js"
 import { agentOfReference } from "./file-references.js"
+import { functionTool } from "./registered-tool.js"
 import { namedNode } from "./workflow-edges.js"
 
 /**
@@ -54,7 +55,7 @@ function nodeOfCode(service: string, at: Place): AgentConfig | null {
     fieldAt: () => at,
   } as const
   return type === "ToolNode"
-    ? { type, ...who, tool: null, service }
+    ? { type, ...who, tool: null, code: functionTool(service, at) }
     : { type, ...who, service, routes }
 }
 

@@ -21,7 +21,7 @@ export function registeredTool(
   const toolset = services.find(name, "tool") === null ? services.find(name, "toolset") : null
   const known = toolset ?? services.find(name, "tool")
   useService(name, toolset === null ? "tool" : "toolset", at)
-  const id = known?.shownAs ?? name.slice(name.lastIndexOf(".") + 1)
+  const id = known?.shownAs ?? lastPart(name)
   identifier(id, at)
   if (id === "exit_loop")
     report(at, {
@@ -30,22 +30,40 @@ export function registeredTool(
       cure: "Give it another name.",
     })
   const type = toolset === null ? "FunctionTool" : "Toolset"
-  const common = {
+  if (type === "FunctionTool")
+    return { ...functionTool(name, at), ...(factory !== null && { factory }) }
+  return {
+    type,
     id,
     service: name,
+    toolFilter: null,
+    prefix: null,
     requireConfirmation: known?.requireConfirmation ?? false,
+    expiresInMs: null,
+    mcp: null,
     at: { ...at, field: "", owner: toolOwner(type, id, at) },
     fieldAt: () => at,
   }
-  if (type === "Toolset")
-    return { type, ...common, toolFilter: null, prefix: null, expiresInMs: null, mcp: null }
-  const { description = null, parameters = null } = known ?? {}
+}
+
+/** A function of the runner as a tool, with all that the runner has declared about it. */
+export function functionTool(
+  service: string,
+  at: Place,
+): FunctionToolConfig & { readonly id: string } {
+  const known = at.reading.services.find(service, "tool")
+  const id = known?.shownAs ?? lastPart(service)
   return {
-    type,
-    ...common,
-    description,
-    parameters,
+    type: "FunctionTool",
+    id,
+    service,
+    description: known?.description ?? null,
+    parameters: known?.parameters ?? null,
+    requireConfirmation: known?.requireConfirmation ?? false,
     expiresInMs: null,
-    ...(factory !== null && { factory }),
+    at: { ...at, field: "", owner: toolOwner("FunctionTool", id, at) },
+    fieldAt: () => at,
   }
 }
+
+const lastPart = (name: string): string => name.slice(name.lastIndexOf(".") + 1)

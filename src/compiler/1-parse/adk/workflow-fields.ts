@@ -11,6 +11,7 @@ import { fieldOf } from "../place.js"
 import { useService } from "../services/service-uses.js"
 import { agentName } from "./agent-name.js"
 import { agentCallbackFields, hooksOf, pluralCallbacks } from "./callbacks.js"
+import { functionTool } from "./registered-tool.js"
 import { serviceName } from "./service-names.js"
 import { readUnconditional } from "./sub-agents.js"
 import { startName, workflowEdges } from "./workflow-edges.js"
@@ -121,11 +122,12 @@ export const workflowReaders = {
   }),
   ToolNode(object, at, siblings) {
     const read = readFields(object, toolNode, at, siblings)
+    const { tool, toolCode } = read.values
     return {
       type: "ToolNode",
       ...whoAndWhere(read, at),
-      tool: read.values.tool,
-      service: read.values.toolCode,
+      tool,
+      code: toolCode === null ? null : functionTool(toolCode, read.at("toolCode")),
     }
   },
 } as const satisfies Record<
