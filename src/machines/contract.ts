@@ -45,8 +45,10 @@ export interface ToolDeclaration {
 export interface HttpEndpoint {
   readonly url: string
   readonly method: string
-  readonly headers?: Readonly<Record<string, string>>
-  readonly body?: JsonObject
+  /** A value that is not a text is sent as JSON. */
+  readonly headers?: Readonly<Record<string, string | JsonObject | readonly unknown[]>>
+  /** Fields of the request, or one template that gives them. */
+  readonly body?: JsonObject | string
 }
 
 /** What every call of a service carries, whatever its kind. */

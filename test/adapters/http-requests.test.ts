@@ -67,6 +67,39 @@ describe("a model", () => {
     })
   })
 
+  test("gets the fields of a body that is one template", async () => {
+    const endpoint = { url: "http://llm.test/writer", method: "POST", body: "{{ state.extra }}" }
+    const state = { extra: { model: "m-7", options: { heat: 0.5 } } }
+    await http.model.call(modelRequest(endpoint, { state }), noOptions)
+    expect(service.requests[0]).toMatchObject({
+      body: { model: "m-7", options: { heat: 0.5 }, messages: [{ role: "user", content: "go" }] },
+    })
+  })
+
+  test("is not called where the template of the body gives no object", async () => {
+    const endpoint = { url: "http://llm.test/writer", method: "POST", body: "{{ state.extra }}" }
+    await expect(
+      http.model.call(modelRequest(endpoint, { state: { extra: [1] } }), noOptions),
+    ).rejects.toMatchObject({
+      code: "template_failed",
+      message: expect.stringContaining("the template gave a list, not an object"),
+    })
+    expect(service.requests).toEqual([])
+  })
+
+  test("gets headers that are objects as JSON, filled and in ASCII", async () => {
+    const endpoint = {
+      url: "http://llm.test/writer",
+      method: "POST",
+      headers: { "X-Meta": { tenant: "{{ state.tenant }}", tags: ["a", 1] }, "X-Plain": "7" },
+    }
+    const state = { tenant: 'Å "quoted"' }
+    await http.model.call(modelRequest(endpoint, { state }), noOptions)
+    const { headers } = service.requests[0] ?? {}
+    expect(headers?.["x-meta"]).toBe('{"tenant":"\\u00c5 \\"quoted\\"","tags":["a",1]}')
+    expect(headers?.["x-plain"]).toBe("7")
+  })
+
   test("that is called by its name is found by the host, and told its name", async () => {
     const named = createHttpServices({
       dispatcher: service.dispatcher(),

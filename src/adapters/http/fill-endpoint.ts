@@ -1,4 +1,5 @@
 import type { HttpEndpoint, JsonObject } from "../../machines/contract.js"
+import { isJsonObject } from "../../machines/json-object.js"
 import {
   fillJson,
   type JsonTemplate,
@@ -24,10 +25,15 @@ import type { Secrets } from "./secrets.js"
 export interface ReadEndpoint {
   readonly method: string
   readonly url: Template
-  readonly headers: readonly (readonly [string, Template])[]
+  /** Texts, and values that are sent as JSON. */
+  readonly headers: readonly (readonly [string, HeaderTemplate])[]
   readonly body: JsonTemplate
   readonly secretNames: readonly string[]
 }
+
+type HeaderTemplate =
+  | { readonly type: "text"; readonly template: Template }
+  | { readonly type: "json"; readonly value: JsonTemplate }
 
 export interface FilledEndpoint extends FilledUrl {
   readonly method: string
@@ -40,10 +46,14 @@ export interface FilledEndpoint extends FilledUrl {
 export function readEndpoint(endpoint: HttpEndpoint): ReadEndpoint {
   const url = inField("url", () => parseTemplate(endpoint.url))
   const headers = Object.entries(endpoint.headers ?? {}).map(
-    ([name, value]) => [name, inField(`headers.${name}`, () => parseTemplate(value))] as const,
+    ([name, value]) => [name, inField(`headers.${name}`, () => readHeader(value))] as const,
   )
   const body = inField("body", () => parseJsonTemplate(endpoint.body ?? {}))
-  const templates = [url, ...headers.map(([, template]) => template), ...templatesIn(body)]
+  const templates = [
+    url,
+    ...headers.flatMap(([, header]) => templatesOfHeader(header)),
+    ...templatesIn(body),
+  ]
   return {
     method: endpoint.method.toUpperCase(),
     url,
@@ -52,6 +62,27 @@ export function readEndpoint(endpoint: HttpEndpoint): ReadEndpoint {
     secretNames: [...new Set(templates.flatMap((template) => template.secretNames))],
   }
 }
+
+const readHeader = (value: unknown): HeaderTemplate =>
+  typeof value === "string"
+    ? { type: "text", template: parseTemplate(value) }
+    : { type: "json", value: parseJsonTemplate(value) }
+
+const templatesOfHeader = (header: HeaderTemplate): readonly Template[] =>
+  header.type === "text" ? [header.template] : templatesIn(header.value)
+
+const fillHeader = async (
+  header: HeaderTemplate,
+  scope: TemplateScope,
+  options: FillOptions,
+): Promise<string> =>
+  header.type === "text"
+    ? fillText(header.template, scope, options)
+    : inAscii(JSON.stringify(await fillJson(header.value, scope, options)))
+
+/** Headers carry no other characters. */
+const inAscii = (json: string): string =>
+  json.replace(/[^\x20-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
 
 /** The values of one call, and the mask that keeps them out of everything else. */
 export interface CallSecrets {
@@ -116,7 +147,10 @@ export async function fillEndpoint(
   const headers = new Map<string, string>()
   for (const [name, template] of endpoint.headers) {
     const decidesHost =
-      name.toLowerCase() === "host" && template.parts.some((part) => part.type === "expression")
+      name.toLowerCase() === "host" &&
+      templatesOfHeader(template).some(({ parts }) =>
+        parts.some((part) => part.type === "expression"),
+      )
     if (decidesHost && !rule.mayDecide)
       throw new EndpointRefused(
         "host_refused",
@@ -125,7 +159,7 @@ export async function fillEndpoint(
       )
     const header = checkedHeader(
       name,
-      await filledField(`headers.${name}`, () => fillText(template, scope, options)),
+      await filledField(`headers.${name}`, () => fillHeader(template, scope, options)),
     )
     if (decidesHost) refuseHostHeader(name, header[1], url.url, rule)
     headers.set(...header)
@@ -136,8 +170,18 @@ export async function fillEndpoint(
     ...url,
     method: endpoint.method,
     headers: Object.fromEntries(headers),
-    body: body as JsonObject,
+    body: fieldsOf(body),
   }
+}
+
+/** A body that is one template may come to anything. */
+function fieldsOf(body: unknown): JsonObject {
+  if (isJsonObject(body)) return body
+  throw new EndpointRefused(
+    "template_failed",
+    "body",
+    `the template gave ${Array.isArray(body) ? "a list" : `a ${typeof body}`}, not an object`,
+  )
 }
 
 /** Proxies lead on by this header, so it is asked about like the host of the URL. */

@@ -16,7 +16,7 @@ export interface WorkflowConfig {
   /** Id of the `adk` node that it stood in. */
   readonly nodeId: string | null
   readonly root: Named | null
-  /** Null where the list itself could not be read: then nothing can be said about references. */
+  /** Null where the list could not be read, or none of its entries: then references are not checked. */
   readonly agents: readonly AgentConfig[] | null
   readonly tools: readonly ToolConfig[] | null
   /** Whether agents may name tools that stand nowhere in the config: ADK's own form has no list of tools. */

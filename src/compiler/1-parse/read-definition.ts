@@ -30,10 +30,10 @@ export function readDefinition(
   return {
     nodeId: found.nodeId,
     root: values.rootAgentId,
-    agents:
-      values.agents?.flatMap(
-        (entry, index) => readAgent(entry, fieldOf(at("agents"), index)) ?? [],
-      ) ?? null,
+    agents: readable(
+      values.agents,
+      (entry, index) => readAgent(entry, fieldOf(at("agents"), index)) ?? [],
+    ),
     tools: has("globalTools")
       ? (values.globalTools?.flatMap(
           (entry, index) => readTool(entry, fieldOf(at("globalTools"), index)) ?? [],
@@ -48,6 +48,15 @@ export function readDefinition(
     state: values.state ?? {},
     context: found.context ?? values.context ?? {},
   }
+}
+
+/** What could be read of a list. Null where nothing could, though something is written there. */
+function readable<Config>(
+  entries: readonly unknown[] | null,
+  read: (entry: unknown, index: number) => Config | readonly Config[],
+): readonly Config[] | null {
+  const found = entries?.flatMap(read) ?? null
+  return found?.length === 0 && entries?.length !== 0 ? null : found
 }
 
 /** What a workflow has besides its agents and tools. */

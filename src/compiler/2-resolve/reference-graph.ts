@@ -39,7 +39,7 @@ export function resolveReferences(config: WorkflowConfig, registry: AgentRegistr
   const edges = new Map(
     registry.all.map((agent) => [agent, edgesOf(agent, config, registry, targets)]),
   )
-  const known = config.root !== null && config.agents !== null && config.agents.length > 0
+  const known = config.root !== null && config.agents !== null
   return {
     root: known && config.root ? findAgent(config.root, registry, null) : null,
     edges,

@@ -1,3 +1,4 @@
+import type { AgentConfig } from "../1-parse/agent-config.js"
 import { report } from "../1-parse/place.js"
 import type { AgentNode, Workflow } from "../2-resolve/agent-node.js"
 import { subAgentsOf } from "../2-resolve/agent-node.js"
@@ -12,15 +13,10 @@ import { runsHostCode } from "./node-facts.js"
 export function hintAtEndlessLoops({ workflow, agents }: ResolvedWorkflow): void {
   const exits = agentsThatExit(workflow)
   for (const agent of workflow.agents.values()) {
-    if (
-      agent.type !== "LoopAgent" ||
-      agent.exitCondition !== null ||
-      agent.maxIterations === 1 ||
-      exits.has(agent)
-    )
-      continue
     const config = agents.get(agent.id)
-    if (config === undefined) continue
+    if (agent.type !== "LoopAgent" || config === undefined) continue
+    if (agent.maxIterations === 1) hintAtSingleIteration(config)
+    if (agent.maxIterations === 1 || agent.exitCondition !== null || exits.has(agent)) continue
     const { naming } = config.at.reading
     const condition = `"${naming.name("loopExitCondition")}"`
     if (agent.maxIterations === null) {
@@ -40,6 +36,14 @@ export function hintAtEndlessLoops({ workflow, agents }: ResolvedWorkflow): void
     }
   }
 }
+
+const hintAtSingleIteration = ({ at }: AgentConfig): null =>
+  report(at, {
+    code: "no_exit_but_maximum",
+    severity: "hint",
+    says: "never repeats its agents: its maximum is 1 iteration",
+    cure: "Raise the maximum, or make it a SequentialAgent.",
+  })
 
 /** Those that have the tool `exit_loop`, those that run host code, which may do the same, and those that such an agent stands in. What a tool runs ends only itself. */
 function agentsThatExit({ agents, tools }: Workflow): ReadonlySet<AgentNode> {

@@ -1,4 +1,4 @@
-import type { HttpEndpoint } from "../../../machines/contract.js"
+import type { HttpEndpoint, JsonObject } from "../../../machines/contract.js"
 import { scanTemplate } from "../../../template/scan-template.js"
 import type { Place } from "../place.js"
 import { fieldOf, report } from "../place.js"
@@ -59,18 +59,20 @@ const method: Reader<string> = (value, at) => {
   })
 }
 
-const headers: Reader<Readonly<Record<string, string>>> = (value, at) => {
+type HeaderValue = NonNullable<HttpEndpoint["headers"]>[string]
+
+const headers: Reader<Readonly<Record<string, HeaderValue>>> = (value, at) => {
   const object = objectOf(value)
   if (object === null) return refuseType(value, at, "an object", '{"Header-Name": "text"}')
   const read = Object.entries(object).map(
     ([name, content]) => [name, header(name, content, fieldOf(at, name))] as const,
   )
-  const kept = read.filter((entry): entry is [string, string] => entry[1] !== null)
+  const kept = read.filter((entry): entry is [string, HeaderValue] => entry[1] !== null)
   return kept.length === read.length ? Object.fromEntries(kept) : null
 }
 
 /** Values may be secret, so messages never repeat them. */
-function header(name: string, value: unknown, at: Place): string | null {
+function header(name: string, value: unknown, at: Place): HeaderValue | null {
   if (!/^[!#$%&'*+.^_`|~\w-]+$/.test(name)) {
     const says = "has a name that no HTTP header can have"
     return report(at, {
@@ -80,12 +82,16 @@ function header(name: string, value: unknown, at: Place): string | null {
       part: "key",
     })
   }
-  if (typeof value !== "string") {
+  if (value === null)
     return report(at, {
       code: "wrong_type",
-      says: "is not a text",
-      cure: "Header values are texts: put it in double quotes.",
+      says: "is null",
+      cure: "Write the value of the header, or remove the header.",
     })
+  if (typeof value === "number" || typeof value === "boolean") return JSON.stringify(value)
+  if (typeof value !== "string") {
+    const written = templateData(Array.isArray(value) ? { value } : value, at)
+    return Array.isArray(value) ? written && value : written
   }
   if (/[\r\n\0]/.test(value)) {
     return report(at, {
@@ -97,13 +103,27 @@ function header(name: string, value: unknown, at: Place): string | null {
   return templateText(value, at)
 }
 
+/** The fields of the request, or one template whose value they are. */
+const body: Reader<JsonObject | string> = (value, at) => {
+  if (typeof value !== "string") return templateData(value, at)
+  const given = templateText(value.trim(), at)
+  const [only, ...others] = given === null ? [] : scanTemplate(given)
+  return given === null || (only?.type === "expression" && others.length === 0)
+    ? given
+    : report(at, {
+        code: "wrong_type",
+        says: "is a text, not an object or one template",
+        cure: 'Write an object in { }, or one template whose value is an object, such as "{{ state.extra }}".',
+      })
+}
+
 const httpFields = fieldTable(
   "httpConfig",
   {
     url: required(url, 'Add the address of the service: "url": "https://...".'),
     method: required(method, 'Add "method": "POST".'),
     headers: optional(headers),
-    body: optional(templateData),
+    body: optional(body),
   },
   { synonyms: { uri: "url", endpoint: "url", verb: "method" } },
 )
