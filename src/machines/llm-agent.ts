@@ -146,17 +146,6 @@ export const llmAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
       if (adk !== undefined)
         context.instructions =
           refusedInput(context.input, adk, step) ?? adkInstructions(context, adk)
-      if (context.instructions?.ok === false) return
-      const { agent, path, branch } = context.input
-      step.announce({
-        type: "model.called",
-        call: context.callKey,
-        attempt: context.attempt,
-        messages: context.conversation.length,
-        agent,
-        path,
-        branch,
-      })
     },
     applyAnswer: (context, event, _params, step) => applyAnswer(context, event, step),
     applyFinalAnswer: (context, event, _params, step) => {

@@ -9,6 +9,7 @@ import type { CompiledMachine } from "./compiled-machine.js"
 import type { StepExecutor } from "./decision.js"
 import { machineError } from "./xstate-twin.js"
 import type { ModelCallMeter } from "./model-call-meter.js"
+import { modelCalled } from "./model-called.js"
 import { startAction, stopAction } from "./flatten.js"
 import { andOne } from "./and-one.js"
 import type { DriverCalls, DriverObserver } from "./driver-observer.js"
@@ -266,10 +267,14 @@ export class Driver implements StepExecutor, StepSink {
       alive: true,
     }
     parent.children.add(leaf)
-    const limit = src === "callModel" ? this.#meter.admit(input, this.#at) : null
-    if (limit !== null) {
-      this.#refused.push({ leaf, limit })
-      return
+    if (src === "callModel") {
+      const limit = this.#meter.admit(input, this.#at)
+      if (limit !== null) {
+        this.#refused.push({ leaf, limit })
+        return
+      }
+      const called = modelCalled(input)
+      if (called !== null) this.#observer.announced(called, parent)
     }
     this.#inFlight.set(leaf.n, leaf)
     if (isDeadline(input)) (this.#deadlines ??= new Set()).add(leaf.n)

@@ -105,6 +105,8 @@ export class EventStream {
 
   #responded(event: EventOf<"model.responded">): void {
     const { answer, call: key, path } = event
+    // No `model.called` comes before an answer of a callback.
+    this.#tellResults(path, event)
     const { content, usageMetadata } = llmResponse(answer)
     // A call without an id has one after its place, as in the history (`machines/tool-call-proposal.ts`).
     const nth = key.slice(key.lastIndexOf("#") + 1)

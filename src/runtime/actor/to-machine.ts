@@ -29,6 +29,7 @@ import { systemClock } from "../host/system-clock.js"
 import { deltaOf } from "../live-answers.js"
 import { missingServices } from "../missing-services.js"
 import { ModelCallMeter } from "../model-call-meter.js"
+import { modelCalled } from "../model-called.js"
 import { addUsage, noUsage } from "../outcome.js"
 import type { MachineProgram } from "../program.js"
 import { loadProgram } from "../program.js"
@@ -101,11 +102,23 @@ function leafLogic(
       const meter = meterOf(system, embedding)
       const refused = meter.admit(input, embedding.clock.now())
       if (refused !== null) return refused
+      const called = modelCalled(input)
+      if (called !== null) tell(called, system, embedding, onEvent)
       const result = await callOnce(src, input, embedding, signal, onEvent)
       meter.answered(input, result)
       return result
     },
   )
+}
+
+function tell(
+  announced: Announcement,
+  system: AnyActorSystem,
+  { usage }: Embedding,
+  onEvent: MachineServices["onEvent"],
+): void {
+  usage.set(system, addUsage(usage.get(system) ?? noUsage, announced))
+  onEvent?.(announced)
 }
 
 const callOnce = (
@@ -180,6 +193,14 @@ function topInput(input: unknown, { program, clock, calls }: Embedding): unknown
   )
 }
 
+/** Machines that start children, or call their model, in their first macrostep. */
+const beginsQuietly: ReadonlySet<string> = new Set([
+  "fan",
+  "workflowGraph",
+  "llmAgent",
+  "hookedLlmAgent",
+])
+
 /**
  * XState starts what an actor spawned in its first macrostep in an order of its own: active children first, then its actions,
  * then children that are done at once. So a machine that spawns does nothing in its first macrostep but ask to begin.
@@ -188,7 +209,7 @@ function beginningQuietly(
   { initial, meta, id }: MachineProgram["config"],
   states: Record<string, object>,
 ): Record<string, object> {
-  if (meta?.kind !== "orchestration" && id !== "fan" && id !== "workflowGraph") return states
+  if (meta?.kind !== "orchestration" && !beginsQuietly.has(id)) return states
   const { always, ...first } = states[initial] as { readonly always: Transitions }
   return {
     ...states,
@@ -250,11 +271,7 @@ function asXstateAction(
       ...lookup,
       announce: (announced) =>
         void effects.push(() => {
-          embedding.usage.set(
-            self.system,
-            addUsage(embedding.usage.get(self.system) ?? noUsage, announced),
-          )
-          onEvent?.(announced)
+          tell(announced, self.system, embedding, onEvent)
           // Not in the middle of this macrostep: machines that are stopped tell their parents at once.
           if (announced.type === "deadline.passed" && isRoot(self))
             queueMicrotask(() => stopMachines(self, embedding, expiredAt(event), "limit"))
