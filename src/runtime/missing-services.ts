@@ -24,9 +24,13 @@ export function missingServices(chart: AgentChart, services: CallServices): RunE
   for (const [id, agent] of Object.entries(chart.agents)) {
     if (agent.type !== "LlmAgent" || modelServiceFor(agent, services) !== null) continue
     missing.push(
-      agent.model === null
-        ? `agent "${id}" needs a model or an HTTP service`
-        : `agent "${id}" needs the model "${agent.model}"`,
+      agent.endpoint !== null
+        ? `agent "${id}" needs an HTTP service`
+        : agent.model !== null
+          ? `agent "${id}" needs the model "${agent.model}"`
+          : services.defaultModel === undefined
+            ? `agent "${id}" needs a model: name one in the config, or give the runner a "defaultModel"`
+            : `agent "${id}" needs the default model "${services.defaultModel}", which is not among the models of the runner`,
     )
   }
   for (const [id, tool] of Object.entries(chart.tools)) {

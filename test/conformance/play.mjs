@@ -19,7 +19,7 @@ import { withServices } from "./stand-ins.mjs"
 const [patienceMs, text] = [50_000, (value) => JSON.stringify(value)]
 /** Every field that a vector, its options, sessions, inputs and starts may have. */
 const known = `id title source dialect theme config llm tools expect contested ruling secrets detectDialect artifacts services options session inputs
-  node maxResponseBytes allowTemplateHosts user app prompt state approve reject restart cancel end answer deliver start reason during on args as again result fails`
+  node defaultModel maxResponseBytes allowTemplateHosts user app prompt state approve reject restart cancel end answer deliver start reason during on args as again result fails`
 const unknownFields = (vector, { options, session, inputs = [] } = vector) =>
   [vector, options, session, ...inputs, ...inputs.map(({ start }) => start)]
     .flatMap((object = {}) => Object.keys(object))
@@ -144,7 +144,7 @@ async function play(vector, chart, interpreter) {
 /** One life of the runtime, as a process has it. A restart takes the text of the journal and nothing else into the next one. */
 async function openLife(interpreter, vector, chart, service, seen, stored) {
   const {
-    options: { node: _, ...limits } = {},
+    options: { node: _, defaultModel, ...limits } = {},
     secrets = {},
     services: code,
     artifacts,
@@ -167,9 +167,8 @@ async function openLife(interpreter, vector, chart, service, seen, stored) {
         options,
       ),
   }
-  const models = Object.fromEntries(
-    Object.values(chart.agents).map((agent) => [agent.model, posting]),
-  )
+  const names = Object.values(chart.agents).flatMap(({ model }) => model ?? [])
+  const models = Object.fromEntries(names.concat(defaultModel ?? []).map((name) => [name, posting]))
   const asking = ([name, id]) => [
     name,
     ({ callId, path, runId, agent, state, signal }, args) =>
@@ -193,6 +192,7 @@ async function openLife(interpreter, vector, chart, service, seen, stored) {
   const services = {
     http: { model, tool },
     models,
+    defaultModel,
     tools: {},
     services: { ...code, ...Object.fromEntries(Object.entries(vector.functions).map(asking)) },
   }

@@ -19,7 +19,7 @@ export function warnOfMissingModels({ workflow, agents }: ResolvedWorkflow): voi
         code: "missing_model",
         severity: "warning",
         says: "is missing, and no agent above has one: a run is refused unless its runner has a default model",
-        cure: 'Name a model that is registered with the runner, here or on an agent above, or add "httpConfig".',
+        cure: 'Name a model that is registered with the runner, here or on an agent above, set the runner\'s "defaultModel", or add "httpConfig".',
       },
     )
   }

@@ -8,6 +8,8 @@ import type { PriceOf } from "./price.js"
 export interface CallServices {
   /** Models by name, for agents with `model`. */
   readonly models?: Readonly<Record<string, ModelService>>
+  /** The model of `models` that serves agents whose config names none, neither on the agent nor on an agent above it (adk). */
+  readonly defaultModel?: string
   /** Tools by id; they take the place of the tool's own `httpConfig`. */
   readonly tools?: Readonly<Record<string, ToolService>>
   /** Serves agents and tools by their `httpConfig`. */

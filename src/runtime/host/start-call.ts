@@ -57,7 +57,7 @@ export function startCall(
     case "callHost":
       return callHost((input as { readonly request: HostRequest }).request, caller, complete)
     case "callModel": {
-      const asked = input as CallInput<ModelRequest> & { readonly refusal?: CallFailure }
+      const asked = withDefaultModel(input as ModelCallInput, caller.services)
       const service = modelServiceFor(asked.request, caller.services)
       if (asked.refusal !== undefined) return failSoon(asked.refusal, caller, complete)
       return service === null
@@ -89,13 +89,24 @@ function callHost(request: HostRequest, { host, clock }: Caller, complete: Compl
   return () => stop(stopped())
 }
 
-/** An agent's own `httpConfig` goes before the name of a model. */
+type ModelCallInput = CallInput<ModelRequest> & { readonly refusal?: CallFailure }
+
+/** The service is told the name of the model that it is asked as, also where that is the runner's default. */
+function withDefaultModel(input: ModelCallInput, { defaultModel }: CallServices): ModelCallInput {
+  const { request } = input
+  return request.model !== null || request.endpoint !== null || defaultModel === undefined
+    ? input
+    : { ...input, request: { ...request, model: defaultModel } }
+}
+
+/** An agent's own `httpConfig` goes before the name of a model; the runner's default serves agents that have neither. */
 export function modelServiceFor(
   { endpoint, model }: Pick<ModelRequest, "model" | "endpoint">,
-  services: CallServices,
+  { http, models, defaultModel }: CallServices,
 ): ModelService | null {
-  if (endpoint !== null) return services.http?.model ?? null
-  return model === null ? null : (own(services.models, model) ?? null)
+  if (endpoint !== null) return http?.model ?? null
+  const name = model ?? defaultModel
+  return name === undefined ? null : (own(models, name) ?? null)
 }
 
 const own = <Value>(
@@ -113,7 +124,7 @@ const missing = (message: string): CallFailure => ({
 const missingModel = ({ agent, model }: ModelRequest): CallFailure =>
   missing(
     model === null
-      ? `agent "${agent}" has no model service`
+      ? `agent "${agent}" has no model, and the runner has no \`defaultModel\``
       : `agent "${agent}" needs the model "${model}"; register it under \`models\``,
   )
 

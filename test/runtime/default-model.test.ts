@@ -1,0 +1,56 @@
+import { describe, expect, test } from "vitest"
+import { interpreters, chartOf, play } from "../support/in-both-interpreters.js"
+import type { ModelService } from "../../src/machines/contract.js"
+
+const team = {
+  name: "team",
+  agentClass: "SequentialAgent",
+  subAgents: [
+    { name: "first", agentClass: "LlmAgent", instruction: "Begin." },
+    { name: "second", agentClass: "LlmAgent", instruction: "End.", model: "large" },
+  ],
+}
+
+/** A model that answers with the name that it was asked as. */
+const echo: ModelService = { call: async ({ model }) => ({ content: `asked as ${model}` }) }
+
+describe.each(interpreters)("defaultModel of a runner (%s)", (interpreter) => {
+  test("serves agents that have no model of their own and inherit none", async () => {
+    const { rested, events } = await play(interpreter, chartOf(team), {
+      models: { small: echo, large: echo },
+      defaultModel: "small",
+    })
+    expect(rested.status).toBe("completed")
+    expect(
+      events.flatMap((event) =>
+        event.type === "model.responded" ? [[event.agent, event.answer.content]] : [],
+      ),
+    ).toEqual([
+      ["first", "asked as small"],
+      ["second", "asked as large"],
+    ])
+  })
+
+  test("has to be among the models of the runner", async () => {
+    const { rested } = await play(interpreter, chartOf(team), {
+      models: { large: echo },
+      defaultModel: "smal",
+    })
+    expect(rested).toMatchObject({
+      status: "failed",
+      error: {
+        code: "service_missing",
+        message:
+          'services are missing: agent "first" needs the default model "smal", which is not among the models of the runner',
+      },
+    })
+  })
+
+  test("is what an error suggests to a runner that has none", async () => {
+    const { rested } = await play(interpreter, chartOf(team), { models: { large: echo } })
+    expect(rested).toMatchObject({
+      status: "failed",
+      error: { code: "service_missing", message: expect.stringContaining('"defaultModel"') },
+    })
+  })
+})
