@@ -17,11 +17,38 @@ const words = {
   }),
 }
 
-export const factsOf = (events) =>
-  events.flatMap(({ agent, branch, ...event }) => {
-    const fact = words[event.type]?.(event)
-    return fact ? [{ agent, branch: branch ?? undefined, ...fact }] : []
+/** Who speaks without a model: a person, and code whose result goes to the next node. */
+const isSpeaker = (kind) => kind !== "HumanAgent" && !kind.endsWith("Node")
+
+/** An agent's text that no model has said since the agent began comes from a callback or from host code: it is a text, too. */
+const textsOfHostCode = () => {
+  const begun = new Map()
+  return (event) => {
+    const { type, path, kind, text } = event
+    const say = (spoken) => {
+      for (const [above, said] of begun) if (path.startsWith(above)) said.add(spoken)
+    }
+    if (type === "agent.started") begun.set(path, new Set())
+    else if (type === "model.responded") say(event.answer.content)
+    else if (type === "agent.finished") {
+      const said = begun.get(path) ?? new Set()
+      begun.delete(path)
+      if (text !== null && isSpeaker(kind) && !said.has(text)) {
+        say(text)
+        return [{ kind: "text", text }]
+      }
+    }
+    return []
+  }
+}
+
+export const factsOf = (events) => {
+  const saidBeside = textsOfHostCode()
+  return events.flatMap(({ agent, branch, ...event }) => {
+    const facts = [...saidBeside(event), words[event.type]?.(event)]
+    return facts.flatMap((fact) => (fact ? [{ agent, branch: branch ?? undefined, ...fact }] : []))
   })
+}
 /** The tool and call that a request is about; `details` is what an approval calls actionDetails and a long-running call its ticket. */
 export const openRequest = ({ details, toolCalls = [], ...request }) => ({
   ...request,
