@@ -81,6 +81,53 @@ describe.skipIf(!isBuilt)("run", () => {
     ).toBe("That.\n")
   })
 
+  test("--scripted answers for tools that are registered, and for those that are not", async () => {
+    const folder = folderWith({
+      "agent.json": {
+        name: "clerk",
+        model: "any",
+        instruction: "Look, then pay.",
+        tools: ["look", "pay"],
+        globalTools: [
+          {
+            type: "HttpTool",
+            id: "pay",
+            httpConfig: { url: "https://example.com/pay", method: "POST" },
+          },
+        ],
+        initialUserInput: "go",
+      },
+      "s.json": {
+        llm: {
+          clerk: [
+            {
+              toolCalls: [
+                { function_name: "look", function_args: { id: 7 } },
+                { function_name: "pay", function_args: {} },
+              ],
+            },
+            { content: "Done." },
+          ],
+        },
+        tools: { look: [{ seen: "by the script" }], pay: [{ paid: "by the script" }] },
+      },
+    })
+    writeFileSync(
+      join(folder, "code.mjs"),
+      `const never = () => { throw new Error("really called") }
+       export const services = { look: never }
+       export const tools = { pay: { call: never } }
+       export const models = { any: { call: never } }`,
+    )
+    const scripted = ["run", "agent.json", "--scripted", "s.json"]
+    for (const more of [[], ["--services", "code.mjs"]]) {
+      const { code, stdout } = await cli([...scripted, ...more], { cwd: folder })
+      expect(code).toBe(0)
+      expect(stdout).toContain('look: {"seen":"by the script"}')
+      expect(stdout).toContain('pay: {"paid":"by the script"}')
+    }
+  })
+
   test("takes host code from a module, and lets the script play models that agents call by name", async () => {
     const folder = folderWith({
       "agent.json": {

@@ -2,6 +2,7 @@
 export type { RequestRecord } from "./request-record.js"
 export { readScenario, type Scenario, type ScriptedAnswer, type ScriptedReply } from "./scenario.js"
 export { scriptedModels } from "./scripted-models.js"
+export { scriptedTools } from "./scripted-tools.js"
 export type { ScriptedKind, ScriptEntry } from "./script-position.js"
 export {
   type CallCounts,

@@ -1,5 +1,5 @@
 import type { HttpServices } from "../../adapters/http/index.js"
-import type { ScriptedService } from "../../adapters/scripted/index.js"
+import type { Scenario, ScriptedService } from "../../adapters/scripted/index.js"
 import type { AgentChart } from "../../machines/agent-chart.js"
 import type { CallServices } from "../../runtime/host/call-services.js"
 import type { HostOptions } from "../host-options.js"
@@ -12,7 +12,7 @@ import { withCassette } from "./with-cassette.js"
 import { openToolsets } from "./open-toolsets.js"
 
 export interface ServiceOptions extends ModelOptions, HostOptions {
-  /** A scenario file: all calls go to a scripted service in this process. */
+  /** A scenario file: the calls that it has answers for go to a scripted service in this process, as do all calls over HTTP. */
   readonly scripted?: string
   /** A secrets file, else the environment. */
   readonly secrets?: string
@@ -68,7 +68,8 @@ export async function openServices(
     secrets === undefined
       ? secretsFromEnvironment({ prefix: secretPrefix })
       : secretsFromFile(secrets)
-  const service = scripted === undefined ? null : await openScripted(scripted)
+  const script = scripted === undefined ? null : await openScripted(scripted)
+  const service = script?.service ?? null
   const http = createHttpServices({
     secrets: store,
     ...(service === null ? {} : { dispatcher: service.dispatcher() }),
@@ -77,14 +78,18 @@ export async function openServices(
     ...(allowPrivateAddresses === undefined ? {} : { allowPrivateAddresses }),
     ...(maxResponseBytes === undefined ? {} : { maxResponseBytes }),
   })
-  const code = { ...toolsets?.services, ...own.services }
   const reached = await openModels(chart, openai === undefined ? {} : { openai }, process.env)
-  const models = {
-    ...reached.models,
-    ...(service === null ? {} : await playedModels(chart, http)),
-    ...own.models,
+  const registered = {
+    services: { ...toolsets?.services, ...own.services },
+    models: { ...reached.models, ...own.models },
+    tools: { ...own.tools },
   }
-  const taped = await withCassette({ ...own, http, models }, { record, cassette })
+  const {
+    services: code,
+    models,
+    tools,
+  } = script === null ? registered : await played(chart, script.scenario, http, registered)
+  const taped = await withCassette({ http, models, tools }, { record, cassette })
   return {
     calls: {
       ...own,
@@ -104,15 +109,27 @@ export async function openServices(
   }
 }
 
-async function playedModels(
+type Registered = Required<Pick<CallServices, "services" | "models" | "tools">>
+
+/** What is registered, with the script in the place of every model, and of every tool that the scenario names. */
+async function played(
   chart: AgentChart,
-  { model }: HttpServices,
-): Promise<NonNullable<CallServices["models"]>> {
-  const { scriptedModels } = await import("../../adapters/scripted/index.js")
-  return scriptedModels(chart, model)
+  scenario: Scenario,
+  { model, tool }: HttpServices,
+  { services, models, tools }: Registered,
+): Promise<Registered> {
+  const { scriptedModels, scriptedTools } = await import("../../adapters/scripted/index.js")
+  return {
+    services: scriptedTools(chart, scenario, tool, services),
+    models: { ...models, ...scriptedModels(chart, model) },
+    tools: Object.fromEntries(Object.entries(tools).filter(([id]) => !scenario.tools.has(id))),
+  }
 }
 
-async function openScripted(file: string): Promise<ScriptedService> {
+async function openScripted(
+  file: string,
+): Promise<{ readonly scenario: Scenario; readonly service: ScriptedService }> {
   const { readScenario, startScriptedService } = await import("../../adapters/scripted/index.js")
-  return startScriptedService(readScenario(await readJson(file, "scenario"), file))
+  const scenario = readScenario(await readJson(file, "scenario"), file)
+  return { scenario, service: await startScriptedService(scenario) }
 }

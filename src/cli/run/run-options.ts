@@ -31,7 +31,7 @@ export function withRunOptions(command: Command): Command {
   return withHostOptions(withServices(withJournal(command)))
     .option(
       "--scripted <file>",
-      "let a scripted service in this process answer all calls, by a scenario file",
+      "let a scripted service in this process answer by a scenario file: models, calls over HTTP, and registered tools that it names",
     )
     .option(
       "--openai <url>",

@@ -1,0 +1,62 @@
+import type { AgentChart } from "../../machines/agent-chart.js"
+import type { JsonObject, ToolService } from "../../machines/contract.js"
+import type { HostFunction } from "../../runtime/host/host-function.js"
+import type { HostService } from "../../runtime/host/host-service.js"
+import { asFunction } from "../../runtime/host/host-service.js"
+import type { Scenario } from "./scenario.js"
+
+/**
+ * The functions behind the tools of a chart, played by a script: a call of a tool that the scenario names goes through `posting`, whose
+ * calls reach the scripted service. All other functions are those of `registered`.
+ *
+ * @example
+ * const http = createHttpServices({ dispatcher: service.dispatcher() })
+ * createRunner({ http, services: scriptedTools(chart, scenario, http.tool, services) })
+ */
+export function scriptedTools(
+  { tools, services = {} }: AgentChart,
+  { tools: played }: Pick<Scenario, "tools">,
+  posting: ToolService,
+  registered: Readonly<Record<string, HostService>> = {},
+): Readonly<Record<string, HostService>> {
+  const names = Object.entries(tools).flatMap(([id, tool]) =>
+    tool.type === "FunctionTool" && played.has(id) ? [tool.service] : [],
+  )
+  // A function that is also a callback or a node cannot be replaced as a whole.
+  const isToolOnly = (name: string): boolean =>
+    services[name]?.kind === "tool" && services[name].also === undefined
+  const functions = names.filter(isToolOnly).map((name) => {
+    const own = Object.hasOwn(registered, name) ? registered[name] : undefined
+    const play: HostFunction = (context, input) =>
+      own === undefined || (context.tool !== null && played.has(context.tool))
+        ? posting.call(...callOf(context, input))
+        : asFunction(own)(context, input)
+    return [name, play] as const
+  })
+  return { ...registered, ...Object.fromEntries(functions) }
+}
+
+/** The call of a function as that of a tool behind HTTP. */
+function callOf(
+  { tool, callId, runId, agent, path, idempotencyKey, signal, state }: Parameters<HostFunction>[0],
+  input: unknown,
+): Parameters<ToolService["call"]> {
+  const name = tool ?? ""
+  const request = {
+    tool: name,
+    // Arguments of a tool are an object (`machines/tool-call-proposal.ts`).
+    arguments: input as JsonObject,
+    callId: callId ?? "",
+    runId,
+    agent,
+    path,
+    branch: null,
+    idempotencyKey,
+    attempt: 1,
+    context: {},
+    grantedSecret: null,
+    state: state.toObject(),
+    endpoint: { url: `http://tools.test/${name}`, method: "POST" as const },
+  }
+  return [request, { signal }]
+}
