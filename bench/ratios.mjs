@@ -13,7 +13,7 @@ const grows = [
   ["par-100", "par-1000"],
   ["loop-100", "loop-1000"],
 ]
-const largestExponent = 1.1
+const largestExponent = 1.25
 
 const steps = {
   "seq-10": 10,
