@@ -17,14 +17,23 @@ export const conversationUpdates: Readonly<Record<string, Update<Context>>> = {
       if (place.startsWith(`${params.place}.`)) delete memories[place]
     context.memories = memories
   },
-  handOff: (context, event, params: { team: string; from: string; to: string }, step) => {
+  handOff: (
+    context,
+    event,
+    params: { team: string; from: string; to: string; activates?: false },
+    step,
+  ) => {
     const team = context.teams[params.team] ?? noTeam
     const prompt =
       turnOutputOf(event).memory?.conversation.filter((message) => message.role === "user") ??
       team.prompt
     context.teams = {
       ...context.teams,
-      [params.team]: { active: params.to, handoffs: team.handoffs + 1, prompt },
+      [params.team]: {
+        active: params.activates === false ? team.active : params.to,
+        handoffs: team.handoffs + 1,
+        prompt,
+      },
     }
     const meta = step.place(params.from)
     step.announce({

@@ -9,7 +9,7 @@ import type { Outcome, RunError } from "./run-event.js"
 import type { SessionState, StatePatch } from "./session-state.js"
 import { applyPatch, forkState, patchOf } from "./session-state.js"
 import type { Lookup } from "./step.js"
-import { readStructured } from "./structured-output.js"
+import { valueOfText } from "./structured-output.js"
 import type { ToolNodeInput } from "./tool-node.js"
 import type { TurnInput, TurnOutput } from "./turn.js"
 import { named } from "./turn.js"
@@ -129,7 +129,7 @@ export function turnOfNode(
   const { signal, text, lastText, patch, spoken, escalates, error, at } = came as TurnOutput
   const said = text ?? lastText
   const output =
-    node.graph === undefined ? structured(node, said, lookup) : (came as GraphOutput).output
+    node.graph === undefined ? valueOfText(node.id, said, lookup) : (came as GraphOutput).output
   return {
     signal,
     output,
@@ -140,14 +140,6 @@ export function turnOfNode(
     error,
     at,
   }
-}
-
-/** The text of an agent that answers in a form is the value that it holds. */
-function structured(node: ChartGraphNode, text: string | null, lookup: Lookup): unknown {
-  const definition = lookup.chart.agents[node.id]
-  const schema = definition?.type === "LlmAgent" ? (definition.adk?.outputSchema ?? null) : null
-  const read = schema === null ? null : readStructured(text, schema, lookup)
-  return read?.ok === true ? read.value : text
 }
 
 function turnOfCode(

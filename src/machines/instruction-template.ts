@@ -15,7 +15,7 @@ const prefixes = ["app:", "user:", "temp:"]
 
 /**
  * Fills an instruction of the adk dialect from the session state (SPEC section 5). Braces around anything that is no name
- * stay; a value is not expanded again; a missing `{key}` is an error, `{key?}` is then empty.
+ * stay; a value is not expanded again; `null` renders as the empty text; a missing `{key}` is an error, `{key?}` is then empty.
  */
 export function fillInstruction(template: string, state: SessionState): FilledInstruction {
   let missing: string | null = null
@@ -58,4 +58,4 @@ function lookUp(name: string, state: SessionState): { readonly value?: unknown }
 }
 
 const textOf = (value: unknown): string =>
-  typeof value === "string" ? value : JSON.stringify(value)
+  value === null ? "" : typeof value === "string" ? value : JSON.stringify(value)

@@ -11,8 +11,9 @@ export type Instructions =
   | { readonly ok: false; readonly failure: CallFailure }
 
 /**
- * The instructions of an agent of the adk dialect, filled from the state as it is at the call (SPEC sections 5 and 8): the
- * root's global instruction first; a static instruction is sent word by word and moves the agent's own into the user's turn.
+ * Returns the instructions of an agent of the adk dialect, filled from the state as it is at the call (SPEC sections 5, 8 and
+ * 12b): the agent's name and description first, then the root's global instruction. A static instruction is sent unchanged
+ * and moves the agent's own instruction into the user's turn.
  */
 export function adkInstructions(
   {
@@ -20,7 +21,7 @@ export function adkInstructions(
     state,
     givenInstruction,
     givenGlobalInstruction,
-    definition: { handoffText },
+    definition: { description, handoffText },
   }: LlmAgentContext,
   adk: AdkDefinition,
 ): Instructions {
@@ -30,12 +31,19 @@ export function adkInstructions(
   if (!filledOwn.ok) return { ok: false, failure: missingKey(input.agent, filledOwn.missing) }
   const own = givenInstruction ?? filledOwn.text
   const isStatic = adk.staticInstruction !== null
-  const system = joined(
+  const instructed = joined(
     joined(givenGlobalInstruction ?? filledGlobal.text, isStatic ? adk.staticInstruction : own),
     handoffText,
   )
+  const system = joined(identityText(input.agent, description), instructed)
   return { ok: true, system, opening: !isStatic || own === "" ? null : own }
 }
+
+/** What an agent is told of itself. Its description is the user's text, not a template. */
+const identityText = (name: string, description: string | null): string =>
+  description === null || description === ""
+    ? `You are the agent "${name}".`
+    : `You are the agent "${name}". Your description: ${description}`
 
 const nothing = { ok: true, text: null } as const
 

@@ -16,7 +16,7 @@ import type { PendingRequest } from "./pending-request.js"
 import type { Outcome } from "./run-event.js"
 import { applyPatch, patchOf, writeKey } from "./session-state.js"
 import type { Lookup, MachineEvent, MachineKind, Step } from "./step.js"
-import { readStructured } from "./structured-output.js"
+import { isBlank, readStructured } from "./structured-output.js"
 import { transferOf } from "./transfer.js"
 import type { TurnInput, TurnOutput } from "./turn.js"
 import { named, runErrorOf } from "./turn.js"
@@ -47,7 +47,7 @@ function violationOf(
   { content }: ModelAnswer,
   lookup: Lookup,
 ): string | null {
-  if (adk === undefined || adk.outputSchema === null) return null
+  if (adk === undefined || adk.outputSchema === null || isBlank(content)) return null
   const read = readStructured(content, adk.outputSchema, lookup)
   return read.ok ? null : read.violation
 }
@@ -341,10 +341,9 @@ function endTurn(context: Context, step: Step): void {
 /** The outputKey takes the text or, where the agent has an output schema that the text follows, the value that it holds. */
 export function saveText(context: Context, step: Step): void {
   const { outputKey, adk } = context.definition
+  const schema = adk?.outputSchema ?? null
   if (outputKey === null || context.text === null) return
-  const read =
-    adk === undefined || adk.outputSchema === null
-      ? null
-      : readStructured(context.text, adk.outputSchema, step)
+  if (schema !== null && isBlank(context.text)) return
+  const read = schema === null ? null : readStructured(context.text, schema, step)
   context.state = writeKey(context.state, outputKey, read?.ok === true ? read.value : context.text)
 }

@@ -77,7 +77,7 @@ export interface At {
 }
 
 export interface Team {
-  /** Place of the member that has the conversation; null: the parent is asked next. */
+  /** Place of the member that gets the next message; null: the parent does. */
   readonly active: string | null
   /** Transfers in this cycle. */
   readonly handoffs: number

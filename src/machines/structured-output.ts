@@ -5,6 +5,22 @@ export type Structured =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly violation: string }
 
+/** A blank final text is no answer: it is neither validated nor saved (SPEC section 12b). */
+export const isBlank = (text: string | null): boolean => text === null || text.trim() === ""
+
+/** The output schema of an agent by its id; null for agents that answer freely. */
+export function outputSchemaOf(agent: string, { chart }: Lookup): JsonObject | null {
+  const definition = chart.agents[agent]
+  return definition?.type === "LlmAgent" ? (definition.adk?.outputSchema ?? null) : null
+}
+
+/** Returns what an agent's final text says: with an output schema the value that the text holds, else the text. */
+export function valueOfText(agent: string, text: string | null, lookup: Lookup): unknown {
+  const schema = outputSchemaOf(agent, lookup)
+  const read = schema === null ? null : readStructured(text, schema, lookup)
+  return read?.ok === true ? read.value : text
+}
+
 /** Reads a final text as the value that a schema asks for (SPEC section 8, `outputSchema`). */
 export function readStructured(
   text: string | null,

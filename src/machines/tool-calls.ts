@@ -31,6 +31,7 @@ import type { PendingRequest } from "./pending-request.js"
 import { applyPatch } from "./session-state.js"
 import type { Guard, MachineEvent, Step, Update } from "./step.js"
 import { restartCall, startCall } from "./start-call.js"
+import { valueOfText } from "./structured-output.js"
 import { rejectCall } from "./tool-call-proposal.js"
 import { applyActions } from "./tool-actions.js"
 import { calledTool } from "./toolset.js"
@@ -243,7 +244,10 @@ function applyTargetOutput(
   }
   const result = failed
     ? failedCall(output.error?.message ?? "the agent was stopped")
-    : { response: wrapResult(text, step.chart.dialect), error: null }
+    : {
+        response: wrapResult(valueOfText(definition.targetAgent, text, step), step.chart.dialect),
+        error: null,
+      }
   settleCall(context, index, { ...changed, set: { ...changed.set, ...outputKey } }, result, step)
 }
 

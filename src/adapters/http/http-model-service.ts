@@ -9,14 +9,14 @@ export interface HttpModelServiceOptions extends HttpServiceOptions {
 
 /**
  * A model behind HTTP (SPEC section 2): sends the fields of the endpoint's body beside `messages`, `tools` and `state`, with
- * the call's `Idempotency-Key`, and resolves with the JSON of the answer, secrets masked. A model called by name is told its
- * name in `model`. Rejects with `CallFailedError`, and with the signal's reason when it aborts.
+ * the call's `Idempotency-Key`, and resolves with the JSON of the answer, secrets masked. A model called by name is sent its
+ * name in `model`. In the adk dialect `generationConfig` and `outputSchema` follow where the agent has them. Rejects with `CallFailedError`, and with the signal's reason when it aborts.
  */
 export function createHttpModelService(options: HttpModelServiceOptions): ModelService {
   const callEndpoint = createCallEndpoint(options)
   return {
     async call(request, { signal }) {
-      const { messages, tools, state, context, model } = request
+      const { messages, tools, state, context, model, generationConfig, outputSchema } = request
       const endpoint = request.endpoint ?? options.endpointOf?.(request) ?? null
       const caller = {
         subject: `agent "${request.agent}"`,
@@ -41,6 +41,8 @@ export function createHttpModelService(options: HttpModelServiceOptions): ModelS
             messages,
             tools,
             state,
+            generationConfig,
+            outputSchema,
           }),
         }),
         signal,

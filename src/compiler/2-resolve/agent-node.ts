@@ -86,6 +86,10 @@ export interface LlmAgentNode extends AnyAgentNode {
   readonly adk: AdkDefinition | null
 }
 
+/** Whether the agent's final text follows a schema; such an agent never transfers the conversation (SPEC section 12b). */
+export const hasOutputSchema = ({ adk }: LlmAgentNode): boolean =>
+  adk !== null && adk.outputSchema !== null
+
 export interface HumanAgentNode extends AnyAgentNode {
   readonly type: "HumanAgent"
   readonly prompt: string | null

@@ -1,7 +1,7 @@
 import { report } from "../1-parse/place.js"
 import { show } from "../1-parse/show.js"
 import type { AgentNode, ToolNode, Workflow } from "../2-resolve/agent-node.js"
-import { subAgentsOf } from "../2-resolve/agent-node.js"
+import { hasOutputSchema, subAgentsOf } from "../2-resolve/agent-node.js"
 import type { ResolvedWorkflow } from "../2-resolve/resolve-workflow.js"
 
 /**
@@ -52,7 +52,7 @@ function reachable(workflow: Workflow): ReadonlySet<AgentNode> {
 }
 
 const leadsTo = (agent: AgentNode, { tools }: Workflow): readonly AgentNode[] => [
-  ...subAgentsOf(agent),
+  ...(agent.type === "LlmAgent" && hasOutputSchema(agent) ? [] : subAgentsOf(agent)),
   ...(agent.type === "LlmAgent" ? agent.tools.flatMap((id) => targetOf(tools.get(id))) : []),
 ]
 

@@ -4,12 +4,17 @@ import { transferTool } from "../../machines/transfer.js"
 import type { Expiry } from "../1-parse/fields/expiry.js"
 import { expiryIn } from "../1-parse/fields/expiry.js"
 import type { AgentNode, LlmAgentNode, ToolNode, Workflow } from "../2-resolve/agent-node.js"
+import { hasOutputSchema } from "../2-resolve/agent-node.js"
 
-/** Whom an agent may hand off to: its children, its parent, its peers (SPEC section 7). */
+/**
+ * Returns the agents that an agent may hand off to: its children, its parent, its peers (SPEC section 7). An agent with an
+ * output schema hands off to none, whatever its flags are.
+ */
 export function transferTargetsOf(
   agent: LlmAgentNode,
   parent: LlmAgentNode | null,
 ): readonly AgentNode[] {
+  if (hasOutputSchema(agent)) return []
   if (parent === null) return agent.subAgents
   const peers = agent.disallowTransferToPeers
     ? []

@@ -1,5 +1,6 @@
 import type { ChartState, NamedAction, Transitions } from "../../machines/agent-chart.js"
-import type { AgentNode, LlmAgentNode } from "../2-resolve/agent-node.js"
+import type { AgentNode, LlmAgentNode, Workflow } from "../2-resolve/agent-node.js"
+import { hasOutputSchema } from "../2-resolve/agent-node.js"
 import { transferTargetsOf } from "./declarations.js"
 import { emitLeaf } from "./emit-leaf.js"
 import { endTransitions, limitOf, transition } from "./outcomes.js"
@@ -11,7 +12,7 @@ interface Member {
   readonly parent: LlmAgentNode | null
   readonly site: Site
   readonly key: string
-  /** Whether it has the conversation also for the next message (SPEC section 7). */
+  /** Whether it keeps the conversation for the next message (SPEC section 7). */
   readonly keepsConversation: boolean
 }
 
@@ -28,8 +29,11 @@ export function emitTeam(agent: LlmAgentNode, site: Site, next: Next): ChartStat
     members: new Map(members.map((member) => [member.agent.id, member.site.place])),
   }
   const done = finalTarget(draft, place, "done")
+  const passing = new Set(
+    members.filter((member) => !staysActive(member, draft.workflow)).map(({ agent: { id } }) => id),
+  )
   const states: Record<string, ChartState> = {}
-  for (const member of members) states[member.key] = emitMember(member, team, done)
+  for (const member of members) states[member.key] = emitMember(member, team, passing, done)
   const [parent] = members
   const initial = parent?.key ?? "done"
   const resumes = site.isRoot
@@ -69,7 +73,8 @@ function collect(
   })
   if (agent.type !== "LlmAgent") return
   for (const child of agent.subAgents) {
-    const returns = child.type === "LlmAgent" && !child.disallowTransferToParent
+    const returns =
+      child.type === "LlmAgent" && !child.disallowTransferToParent && !hasOutputSchema(child)
     collect(
       child,
       agent,
@@ -82,18 +87,27 @@ function collect(
   }
 }
 
+/**
+ * Whether a handoff makes the member active. In the adk dialect an agent that may not keep the conversation leaves the member
+ * active that had it before, as in ADK (SPEC section 12b); after a person the root is asked (section 12).
+ */
+const staysActive = ({ agent, keepsConversation }: Member, { dialect }: Workflow): boolean =>
+  keepsConversation || agent.type === "HumanAgent" || dialect !== "adk"
+
 function emitMember(
   { agent, parent, site, keepsConversation }: Member,
   team: TeamSite,
+  passing: ReadonlySet<string>,
   done: string,
 ): ChartState {
-  const goesBack: readonly NamedAction[] = keepsConversation
-    ? []
-    : [{ type: "returnToParent", params: { team: team.place } }]
+  const goesBack: readonly NamedAction[] =
+    keepsConversation || passing.has(agent.id)
+      ? []
+      : [{ type: "returnToParent", params: { team: team.place } }]
   const next: Next = { target: done, actions: goesBack }
   const member: Site = { ...site, team }
   if (agent.type === "LlmAgent")
-    return emitLeaf(agent, member, next, handoffs(agent, parent, member, team))
+    return emitLeaf(agent, member, next, handoffs(agent, parent, member, team, passing))
   if (agent.type === "HumanAgent") return emitLeaf(agent, member, next)
   return site.draft.emitAgent(agent, site, next)
 }
@@ -104,6 +118,7 @@ function handoffs(
   parent: LlmAgentNode | null,
   site: Site,
   team: TeamSite,
+  passing: ReadonlySet<string>,
 ): Transitions {
   const { draft, place } = site
   const max = draft.workflow.settings.maxHandoffs
@@ -119,7 +134,12 @@ function handoffs(
       if (to === undefined) return []
       const handOff: NamedAction = {
         type: "handOff",
-        params: { team: team.place, from: place, to },
+        params: {
+          team: team.place,
+          from: place,
+          to,
+          ...(passing.has(target.id) && { activates: false }),
+        },
       }
       return [
         {
