@@ -77,6 +77,8 @@ interface FanBranches {
   }[]
   readonly failurePolicy: FailurePolicy
   readonly maxConcurrency: number | null
+  /** `exitFlow` of a branch ends only its own turn; absent: it ends the workflow. */
+  readonly subAgentExitFlow?: "agent"
 }
 
 export type FanInput = TurnInput & { readonly fan: FanBranches }
@@ -163,10 +165,7 @@ export const fanKind: MachineKind<FanContext, FanInput, TurnOutput> = {
       }
       context.atWork = context.atWork - 1
       context.finished = context.finished + 1
-      if (output.signal === "escalated") context.escalated = true
-      if (output.escalates) context.escalates = true
-      if (output.signal === "limited" || output.signal === "exited")
-        context.ending ??= output.signal
+      noteEnd(context, output, step)
       if (output.signal === "failed") {
         context.failures = context.failures + 1
         if (context.input.fan.failurePolicy === "fail-fast") context.ending ??= "failed"
@@ -240,6 +239,21 @@ export const fanKind: MachineKind<FanContext, FanInput, TurnOutput> = {
   }),
 
   pending: () => [],
+}
+
+/**
+ * Notes what the end of a branch means for the block. In the adk dialect an escalation ends the loops above, and the block
+ * itself is done, as a block of regions is.
+ */
+function noteEnd(
+  context: FanContext,
+  { signal, escalates }: TurnOutput,
+  { chart: { dialect } }: Step,
+): void {
+  const exits = signal === "exited" && context.input.fan.subAgentExitFlow !== "agent"
+  if (signal === "limited" || exits) context.ending ??= signal
+  if (signal === "escalated" && dialect !== "adk") context.escalated = true
+  if (escalates || (signal === "escalated" && dialect === "adk")) context.escalates = true
 }
 
 /** Starts branches in declaration order while there is room: one that waits for a person takes none. */

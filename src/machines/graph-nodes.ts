@@ -136,13 +136,14 @@ export function recordTurn(context: GraphContext, run: Running, turn: NodeTurn, 
   if (spoken.length > 0) context.spoken = { link: spoken, before: context.spoken }
   if (turn.escalates) context.escalates = true
   const end = (output: unknown): void => addEnd(context, { node: run.node, output, text, writes })
-  if (signal === "stopped" || signal === "failed" || signal === "limited" || signal === "exited") {
+  const { graph } = context.input
+  const exits = signal === "exited" && graph.subAgentExitFlow !== "agent"
+  if (signal === "stopped" || signal === "failed" || signal === "limited" || exits) {
     context.ending ??= signal
     context.error ??= turn.error
     end(turn.output)
     return
   }
-  const { graph } = context.input
   const chooses = node.kind === "RouterNode" || choosesRoute(run.node, graph, context.index)
   const { routes, output } = chooses
     ? readRoutes(turn.output, run.given)

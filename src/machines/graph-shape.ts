@@ -7,6 +7,8 @@ export interface ChartGraph {
   readonly edges: readonly ChartGraphEdge[]
   /** How often one node may run; once more ends the run with status `limit`. */
   readonly maxIterations: number
+  /** `exitFlow` of a node ends only its own turn; absent: it ends the workflow. */
+  readonly subAgentExitFlow?: "agent"
 }
 
 export interface ChartGraphNode {

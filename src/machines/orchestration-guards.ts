@@ -13,7 +13,8 @@ const hostOutputOf = (event: MachineEvent): HostCodeOutput => event["output"] as
 const signalIs = (signal: Outcome) => (_context: Context, event: MachineEvent) =>
   turnOutputOf(event).signal === signal
 
-const branchesAre = (context: Context, meta: PlaceMeta, status: Scope["status"]): boolean =>
+/** Whether one of the branches of a parallel block ended this way. */
+export const branchesAre = (context: Context, meta: PlaceMeta, status: Scope["status"]): boolean =>
   (meta.branches ?? []).some(({ scope }) => context.scopes[scope]?.status === status)
 
 /** What the transitions of the machines that the compiler emits ask: how a turn ended, and where loops, teams and branches stand. */

@@ -18,7 +18,7 @@ import {
   scopeAt,
   standingOf,
 } from "./orchestration-context.js"
-import { orchestrationGuards } from "./orchestration-guards.js"
+import { branchesAre, orchestrationGuards } from "./orchestration-guards.js"
 import type { Outcome } from "./run-event.js"
 import { applyPatch, emptyPatch, forkState, patchOf } from "./session-state.js"
 import type { StatePatch } from "./session-state.js"
@@ -75,8 +75,9 @@ export const orchestrationKind: MachineKind<Context, TurnInput, TurnOutput> = {
     },
     joinBranches: (context, _event, params: At, step) => {
       const meta = step.place(params.place)
+      const outcome = branchesAre(context, meta, "escalated") ? "escalated" : "done"
       joinBranches(context, meta, step)
-      closeContainer(context, meta, "done", step)
+      closeContainer(context, meta, outcome, step)
     },
     failJoin: (context, _event, params: At, step) => {
       const meta = step.place(params.place)

@@ -12,7 +12,7 @@ import { agentDefinition, toolDefinition } from "./declarations.js"
 import { servicesOf } from "./services.js"
 import { emitAgent } from "./emit-agent.js"
 import { emitMachine } from "./emit-machine.js"
-import type { EmitOptions } from "./site.js"
+import type { BranchCondition, EmitOptions } from "./site.js"
 import { KeyRing } from "./state-keys.js"
 
 /** Phase 4: the resolved tree as a statechart. Deterministic: the same workflow gives the same chart, byte for byte. */
@@ -26,14 +26,14 @@ export function emitChart(workflow: Workflow, options: EmitOptions): AgentChart 
     agent: AgentNode,
     name: string,
     top: boolean,
-    when: string | null,
+    when: BranchCondition | null,
     skips: readonly string[],
   ): string => {
     const key = keys.next(name)
     const subMachine = (
       inner: AgentNode,
       place: string,
-      innerWhen: string | null,
+      innerWhen: BranchCondition | null,
       innerSkips: readonly string[],
     ): string => add(inner, `${key}_${place}`, false, innerWhen, innerSkips)
     machines[key] = {

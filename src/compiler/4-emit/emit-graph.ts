@@ -2,7 +2,7 @@ import type { ChartGraph, ChartGraphNode } from "../../machines/graph-shape.js"
 import type { ChartState } from "../../machines/agent-chart.js"
 import type { AgentNode, FunctionToolNode, WorkflowGraphNode } from "../2-resolve/agent-node.js"
 import { leafMachine } from "./emit-leaf.js"
-import { turnTransitions } from "./outcomes.js"
+import { exitScopeOf, turnTransitions } from "./outcomes.js"
 import { isLeafAgent } from "./region-budget.js"
 import type { Next, Site } from "./site.js"
 import { metaOf } from "./site.js"
@@ -33,6 +33,7 @@ const graphOf = (agent: WorkflowGraphNode, site: Site): ChartGraph => ({
     ...(otherwise ? { otherwise: true as const } : {}),
   })),
   maxIterations: agent.maxIterations,
+  ...exitScopeOf(site),
 })
 
 function emitNode(node: AgentNode, index: number, site: Site): ChartGraphNode {

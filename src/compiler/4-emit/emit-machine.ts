@@ -1,15 +1,14 @@
 import type { ChartMachine, ChartState, Transitions } from "../../machines/agent-chart.js"
 import type { AgentNode } from "../2-resolve/agent-node.js"
 import { emitWhen } from "./positions.js"
-import type { FinalKey, MachineDraft, Next, Site } from "./site.js"
+import type { BranchCondition, FinalKey, MachineDraft, Next, Site } from "./site.js"
 import { Siblings, finalTarget, targetOf } from "./site.js"
 
 export interface MachineSite {
   readonly draft: MachineDraft
   /** The machine that a run starts with. */
   readonly top: boolean
-  /** A condition on the branch that this machine runs. */
-  readonly when: string | null
+  readonly when: BranchCondition | null
   readonly skips: readonly string[]
 }
 
@@ -42,7 +41,9 @@ export function emitMachine(
   const after = cycles ? targetOf(draft, "cycling") : rests ? targetOf(draft, "resting") : null
   const root = draft.emitAgent(agent, site, after === null ? done : { target: after, actions: [] })
   const choice: Record<string, ChartState> =
-    when === null ? {} : { [`when_${place}`]: emitWhen(site, when, agent.id, done) }
+    when === null
+      ? {}
+      : { [`when_${place}`]: emitWhen(site, when.condition, when.container, done) }
   const cycling: Record<string, ChartState> = cycles
     ? { cycling: { tags: ["choice"], always: cycleTransitions(site, done) } }
     : {}

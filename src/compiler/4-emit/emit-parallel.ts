@@ -1,7 +1,14 @@
 import type { ChartState, PlaceMeta, Transitions } from "../../machines/agent-chart.js"
 import type { ParallelAgentNode, Position } from "../2-resolve/agent-node.js"
 import { leafMachine } from "./emit-leaf.js"
-import { endTransitions, escalationOf, failureOf, transition, turnTransitions } from "./outcomes.js"
+import {
+  endTransitions,
+  escalationOf,
+  exitScopeOf,
+  failureOf,
+  transition,
+  turnTransitions,
+} from "./outcomes.js"
 import { emitWhen } from "./positions.js"
 import { isFan, isLeafAgent, regionsOf, shareRegions } from "./region-budget.js"
 import type { FinalKey, Next, Site } from "./site.js"
@@ -142,7 +149,7 @@ function emitFan(agent: ParallelAgentNode, site: Site, next: Next): ChartState {
         : site.draft.subMachine(
             position.agent,
             `${site.place}.${index}.${key}`,
-            position.when,
+            position.when === null ? null : { condition: position.when, container: agent.id },
             site.skips,
           )
     return { agent: position.agent.id, src, segment }
@@ -154,7 +161,7 @@ function emitFan(agent: ParallelAgentNode, site: Site, next: Next): ChartState {
     invoke: {
       id: site.place,
       src: "fan",
-      input: { place: site.place, branches, failurePolicy, maxConcurrency },
+      input: { place: site.place, branches, failurePolicy, maxConcurrency, ...exitScopeOf(site) },
       onDone: turnTransitions(site, next, [], true),
     },
   }

@@ -19,9 +19,13 @@ const leaveMachine = (site: Site, outcome: Outcome & FinalKey): Next => ({
 /** So many are named of the agents that are skipped, the others counted: a chart that named all at each agent would grow with their square. */
 const namedSkips = 10
 
+/** What the machines `fan` and `workflowGraph` need to know of `subAgentExitFlow`: their agents have no transitions of their own. */
+export const exitScopeOf = ({ draft }: Site): { readonly subAgentExitFlow?: "agent" } =>
+  draft.workflow.settings.subAgentExitFlow === "agent" ? { subAgentExitFlow: "agent" } : {}
+
 /** `exitFlow` ends the workflow; a warning names the agents that it skips (SPEC section 3). */
 function exitOf(site: Site, next: Next): Next {
-  if (site.draft.workflow.settings.subAgentExitFlow === "agent" && !site.isRoot) return next
+  if (exitScopeOf(site).subAgentExitFlow === "agent" && !site.isRoot) return next
   const { target, actions } = leaveMachine(site, "exited")
   const { place, skips } = site
   if (skips.length === 0) return { target, actions }

@@ -19,13 +19,19 @@ export interface MachineDraft {
   readonly subMachine: (
     agent: AgentNode,
     name: string,
-    when: string | null,
+    when: BranchCondition | null,
     skips: readonly string[],
   ) => string
   /** Final states that something leads to, by the state that holds them; `""` is the machine's root. */
   readonly finals: Map<string, Set<FinalKey>>
   /** How many regions each subtree opens at most, counted once. */
   readonly regionCounts: RegionCounts
+}
+
+/** The condition on a branch that is a machine of its own, and the parallel block that the branch is in. */
+export interface BranchCondition {
+  readonly condition: string
+  readonly container: string
 }
 
 export interface EmitOptions {

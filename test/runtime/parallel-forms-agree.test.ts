@@ -1,0 +1,59 @@
+import * as fc from "fast-check"
+import { expect, test } from "vitest"
+import { compile } from "../../src/compiler/compile.js"
+import { createRunner } from "../../src/runtime/runner.js"
+import type { ScriptedWorkflow } from "../support/arbitrary-workflow.js"
+import { scriptedWorkflow } from "../support/arbitrary-workflow.js"
+import { bringToEnd, timedServices } from "../support/bring-to-end.js"
+import { simulatedClock } from "../support/simulated-clock.js"
+
+/** Runs a workflow and returns its result, and by path the agents that ended, each with its outcome. */
+async function played(
+  workflow: ScriptedWorkflow,
+  dialect: "graph-compose" | "adk",
+  maxRegions: number,
+): Promise<unknown> {
+  const { chart, diagnostics } = compile(
+    { rootAgentId: "a0", agents: workflow.agents, initialUserInput: "go", ...workflow.fields },
+    { maxRegions, dialect },
+  )
+  if (chart === null) throw new Error(diagnostics.map(({ message }) => message).join("\n"))
+  const clock = simulatedClock()
+  const run = createRunner({ ...timedServices(workflow, clock), clock }).start(chart, {
+    runId: "r",
+  })
+  const ended: string[] = []
+  run.events$.subscribe((event) => {
+    if (event.type === "agent.finished")
+      ended.push(`${event.path} ${event.kind} ${event.outcome} ${JSON.stringify(event.text)}`)
+  })
+  const { result, waited } = await bringToEnd(run, clock)
+  return { result, waited, ended: ended.toSorted() }
+}
+
+/**
+ * Without `maxConcurrency`, so that a block may be regions, and without conditions that fail: such a failure takes no time, so
+ * which siblings have begun by then is not part of what a block means.
+ */
+const comparable = (workflow: ScriptedWorkflow): ScriptedWorkflow => ({
+  ...workflow,
+  agents: JSON.parse(
+    JSON.stringify(workflow.agents, (key, value: unknown) =>
+      key === "maxConcurrency" || (key === "when" && String(value).includes("ghost"))
+        ? undefined
+        : value,
+    ),
+  ) as ScriptedWorkflow["agents"],
+})
+
+test.each(["graph-compose", "adk"] as const)(
+  "%s: on random workflows parallel blocks mean the same as regions and as fans",
+  async (dialect) => {
+    await fc.assert(
+      fc.asyncProperty(scriptedWorkflow.map(comparable), async (workflow) => {
+        expect(await played(workflow, dialect, 1)).toEqual(await played(workflow, dialect, 64))
+      }),
+      { numRuns: Number(process.env["PROPERTY_RUNS"] ?? 150), verbose: 0 },
+    )
+  },
+)
