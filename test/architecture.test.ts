@@ -216,7 +216,6 @@ describe("the floors of the house", () => {
     "compiler/2-resolve/build-nodes.ts",
     "adapters/telemetry/otel/run-spans.ts",
     "machines/agent-chart.ts",
-    "machines/fan.ts",
     "machines/host-code.ts",
     "machines/llm-agent.ts",
     "machines/tool-calls.ts",

@@ -1,5 +1,6 @@
 import type { AgentChart, ChartMachine } from "./agent-chart.js"
-import { fanConfig, fanKind } from "./fan.js"
+import { fanConfig } from "./fan.config.js"
+import { fanKind } from "./fan.js"
 import { hookListConfig, hookListKind } from "./hook-list.js"
 import { hookedLlmAgentConfig, hookedLlmAgentKind } from "./hooked-llm-agent.js"
 import { hookedModelConfig, hookedModelKind } from "./hooked-model.js"

@@ -72,7 +72,7 @@ export function leaveContainers(
       return
     }
     if (isBranch(context, at)) {
-      changeScope(context, at, { status: "done" })
+      changeScope(context, at, { status: outcome === "failed" ? "failed" : "done" })
       if (outcome === "failed") nameBranch(context, at, step)
       continue
     }

@@ -3,70 +3,12 @@ import type { Chain } from "./chain.js"
 import { linksOf } from "./chain.js"
 import type { History } from "./history.js"
 import type { JoiningBranch } from "./join.js"
-import { mergeError, mergeJoining, textOfBlock } from "./join.js"
+import { errorOfBranches, mergeError, mergeJoining, textOfBlock } from "./join.js"
 import type { Outcome, RunError } from "./run-event.js"
 import type { SessionState } from "./session-state.js"
 import { forkState, patchOf } from "./session-state.js"
 import type { MachineKind, Step } from "./step.js"
 import type { TurnInput, TurnOutput } from "./turn.js"
-
-/**
- * A parallel block with many branches, or with a bound on how many are at work at once: every branch is a child actor,
- * started in declaration order, and the block counts them down. The meaning is that of regions (SPEC section 4); the cost
- * is linear in the branches, which that of regions is not.
- */
-export const fanConfig = {
-  id: "fan",
-  initial: "starting",
-  on: { "run.stopped": [{ target: "#fan.stopped", actions: [{ type: "stopBranches" }] }] },
-  states: {
-    starting: { always: [{ target: "#fan.running", actions: [{ type: "startFan" }] }] },
-    running: {
-      entry: [{ type: "startBranches" }],
-      on: {
-        "xstate.done.actor.*": [{ actions: [{ type: "recordBranch" }, { type: "startBranches" }] }],
-        "child.paused": [{ actions: [{ type: "notePausedBranch" }, { type: "startBranches" }] }],
-        "child.resumed": [{ actions: [{ type: "noteResumedBranch" }] }],
-      },
-      always: [
-        {
-          guard: { type: "branchLimited" },
-          target: "#fan.limited",
-          actions: [{ type: "joinFan" }],
-        },
-        { guard: { type: "branchExited" }, target: "#fan.exited", actions: [{ type: "joinFan" }] },
-        {
-          guard: { type: "branchFailsFast" },
-          target: "#fan.failed",
-          actions: [{ type: "joinFan" }],
-        },
-        {
-          guard: { type: "branchesAreIn" },
-          target: "#fan.joining",
-          actions: [{ type: "joinFan" }],
-        },
-      ],
-    },
-    joining: {
-      always: [
-        { guard: { type: "joinFailed" }, target: "#fan.failed" },
-        {
-          guard: { type: "someBranchFailed" },
-          target: "#fan.failed",
-          actions: [{ type: "nameFailedBranches" }],
-        },
-        { guard: { type: "someBranchEscalated" }, target: "#fan.escalated" },
-        { target: "#fan.done" },
-      ],
-    },
-    done: { type: "final", entry: [{ type: "finishFan", params: { signal: "done" } }] },
-    exited: { type: "final", entry: [{ type: "finishFan", params: { signal: "exited" } }] },
-    escalated: { type: "final", entry: [{ type: "finishFan", params: { signal: "escalated" } }] },
-    failed: { type: "final", entry: [{ type: "finishFan", params: { signal: "failed" } }] },
-    limited: { type: "final", entry: [{ type: "finishFan", params: { signal: "limited" } }] },
-    stopped: { type: "final", entry: [{ type: "finishFan", params: { signal: "stopped" } }] },
-  },
-} as const
 
 /** Static input of a fan, as the chart has it. */
 interface FanBranches {
@@ -193,21 +135,12 @@ export const fanKind: MachineKind<FanContext, FanInput, TurnOutput> = {
     },
     joinFan: (context, _event, _params, step) => joinFan(context, step),
     nameFailedBranches: (context) => {
-      const failed = inOrder(context).filter(({ output }) => output.signal === "failed")
-      const [first] = failed
-      context.error = {
-        code:
-          failed.length === 1 && first?.output.error != null
-            ? first.output.error.code
-            : "branches_failed",
-        agent: first?.output.error?.agent ?? context.input.agent,
-        message: failed
-          .map(
-            ({ index, output }) =>
-              `branch "${context.input.fan.branches[index]?.agent}": ${output.error?.message}`,
-          )
-          .join("; "),
-      }
+      const failed = inOrder(context).flatMap(({ index, output: { signal, error } }) =>
+        signal === "failed" && error !== null
+          ? [{ agent: context.input.fan.branches[index]?.agent ?? "", error }]
+          : [],
+      )
+      context.error = errorOfBranches(context.input.agent, failed)
     },
     finishFan: (context, _event, params: { signal: Outcome }, step) => {
       context.signal = params.signal

@@ -144,6 +144,21 @@ export const mergeError = (agent: string, message: string): RunError => ({
   message: `agent "${agent}": ${message}`,
 })
 
+/** The error of a block whose branches failed (`wait-all`), in declaration order. */
+export function errorOfBranches(
+  block: string,
+  failed: readonly { readonly agent: string; readonly error: RunError }[],
+): RunError {
+  const [first, ...others] = failed
+  const isOnly = first !== undefined && others.length === 0
+  return {
+    code: isOnly ? first.error.code : "branches_failed",
+    agent: first?.error.agent ?? block,
+    message: failed.map(({ agent, error }) => `branch "${agent}": ${error.message}`).join("; "),
+    ...(isOnly && first.error.status !== undefined && { status: first.error.status }),
+  }
+}
+
 /** Would the join fail? Asked before it is made, so that the failure is a transition one can see. */
 export function joinFails(
   context: OrchestrationContext,

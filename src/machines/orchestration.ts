@@ -7,7 +7,7 @@ import { conversationUpdates } from "./conversation-updates.js"
 import { customAgentInput, customAgentUpdates } from "./custom-agent.js"
 import type { HeardHistory } from "./history.js"
 import { contentsFor, hear, heardSince } from "./history.js"
-import { joinBranches } from "./join.js"
+import { errorOfBranches, joinBranches } from "./join.js"
 import { loopUpdates, noteEscalation } from "./loop-updates.js"
 import type { At, OrchestrationContext, Scope } from "./orchestration-context.js"
 import {
@@ -90,15 +90,7 @@ export const orchestrationKind: MachineKind<Context, TurnInput, TurnOutput> = {
         const { error } = scopeAt(context, scope)
         return error === null ? [] : [{ agent, error }]
       })
-      const [first] = errors
-      context.error = {
-        code: errors.length === 1 && first !== undefined ? first.error.code : "branches_failed",
-        agent: first?.error.agent ?? meta.agent,
-        message: errors.map(({ agent, error }) => `branch "${agent}": ${error.message}`).join("; "),
-        ...(errors.length === 1 && first?.error.status !== undefined
-          ? { status: first.error.status }
-          : {}),
-      }
+      context.error = errorOfBranches(meta.agent, errors)
       joinBranches(context, meta, step)
       closeContainer(context, meta, "failed", step)
     },

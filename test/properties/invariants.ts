@@ -19,6 +19,7 @@ export function checkRun(chart: AgentChart, run: PlayedRun, config: Config): voi
   checkLoops(config, run.events)
   checkHandoffs(config, run.events)
   checkJoins(run.events)
+  checkExits(config, run.events)
   const end = run.events.at(-1)?.at ?? 0
   for (const { request, isDone, ended } of run.calls)
     assert.ok(
@@ -222,6 +223,16 @@ function checkJoins(events: readonly RunEvent[]): void {
       `branches of ${event.path}`,
     )
   }
+}
+
+/** With the exit scope `agent` no container ends because one of its agents sends `exitFlow`. */
+function checkExits({ subAgentExitFlow }: Config, events: readonly RunEvent[]): void {
+  if (subAgentExitFlow !== "agent") return
+  for (const event of events)
+    assert.ok(
+      event.type !== "agent.finished" || event.outcome !== "exited" || event.kind === "LlmAgent",
+      `${event.path} is left with exitFlow`,
+    )
 }
 
 /** A run, or an invocation, ends when it has taken as long as it may. */

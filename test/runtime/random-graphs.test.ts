@@ -46,6 +46,13 @@ async function byActor(graph: RandomGraph): Promise<Played> {
   return { result: controlActor(actor).snapshot(), events, journal: null }
 }
 
+/** Whether a node may end the run with `exitFlow`. */
+const leaves = ({ exitScope, exiting }: RandomGraph): boolean =>
+  exitScope === "workflow" && exiting !== null
+
+const isAnswer = (event: unknown): boolean =>
+  (event as { readonly type: string }).type === "model.responded"
+
 const settled = ["completed", "failed", "limit"]
 const runs = Number(process.env["PROPERTY_RUNS"] ?? 150)
 
@@ -64,12 +71,30 @@ test("both interpreters run random graphs alike, cycles included", async () => {
 test("what a graph without cycles comes to does not depend on which node is faster", async () => {
   await fc.assert(
     fc.asyncProperty(randomGraph(false), fc.nat(7), async (graph, turned) => {
-      // A failure ends the graph at once, and what has finished by then depends on the time.
-      const sound = { ...graph, failing: null }
+      // A failure or an exit ends the graph at once, and what has finished by then depends on the time.
+      const exiting = graph.exitScope === "agent" ? graph.exiting : null
+      const sound = { ...graph, failing: null, exiting }
       const [one, other] = [await byRun(sound), await byRun(sound, turned)]
       expect(settled).toContain(one.result.status)
       if (one.result.status !== "completed") return
       expect(other.result).toEqual(one.result)
+    }),
+    { numRuns: runs },
+  )
+}, 120_000)
+
+test("with the exit scope agent, exitFlow of a node changes nothing but the outcome of its turn", async () => {
+  const within = randomGraph(true).filter(({ exitScope }) => exitScope === "agent")
+  await fc.assert(
+    fc.asyncProperty(within, async (graph) => {
+      const [one, other] = [await byRun(graph), await byRun({ ...graph, exiting: null })]
+      expect(one.result).toEqual(other.result)
+      const isExit = (event: unknown) => (event as { outcome?: string }).outcome === "exited"
+      expect(one.events.filter((event) => !isExit(event) && !isAnswer(event))).toEqual(
+        other.events.filter(
+          (_, index) => !isExit(one.events[index]) && !isAnswer(one.events[index]),
+        ),
+      )
     }),
     { numRuns: runs },
   )
@@ -97,7 +122,7 @@ test("a graph is taken up again anywhere in its journal and comes to the same", 
         const run = await createRunner({ ...options, journal: memoryJournal(stored) }).resume("r")
         await clock.runUntilIdle()
         expect(settled).toContain(run.snapshot().status)
-        if (whole.result.status === "completed" && graph.failing === null)
+        if (whole.result.status === "completed" && graph.failing === null && !leaves(graph))
           expect(run.snapshot().state).toEqual(whole.result.state)
       },
     ),

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import type { CallIdentity } from "../../src/machines/contract.js"
 import type { MachineConfig } from "../../src/machines/chart-setup.js"
-import { fanConfig } from "../../src/machines/fan.js"
+import { fanConfig } from "../../src/machines/fan.config.js"
 import { llmAgentConfig } from "../../src/machines/llm-agent.config.js"
 import { createRunner } from "../../src/runtime/runner.js"
 import { wayKeys } from "../../src/runtime/ways.js"

@@ -9,6 +9,9 @@ export interface RandomGraph {
   /** How long each node takes, by its number. */
   readonly pace: readonly number[]
   readonly failing: number | null
+  /** The node whose model answers with `exitFlow`. */
+  readonly exiting: number | null
+  readonly exitScope: "workflow" | "agent"
 }
 
 const nodes = fc.integer({ min: 2, max: 8 })
@@ -32,17 +35,20 @@ export const randomGraph = (cyclic: boolean): fc.Arbitrary<RandomGraph> =>
         ),
         pace: fc.array(fc.integer({ min: 1, max: 50 }), { minLength: count, maxLength: count }),
         failing: fc.option(fc.nat(count - 1), { freq: 5 }),
+        exiting: fc.option(fc.nat(count - 1), { freq: 2 }),
+        exitScope: fc.constantFrom("workflow", "agent"),
         append: fc.boolean(),
       })
-      .map(({ kinds, starts, pairs, pace, failing, append }) => ({
+      .map(({ kinds, starts, pairs, append, exitScope, ...others }) => ({
         chart: chartOf(
           kinds,
           starts,
           pairs.filter(([from, to]) => from < to || (cyclic && from !== to)),
           append,
+          exitScope,
         ),
-        pace,
-        failing,
+        exitScope,
+        ...others,
       })),
   )
 
@@ -51,6 +57,7 @@ function chartOf(
   starts: readonly number[],
   pairs: readonly (readonly [number, number, string])[],
   append: boolean,
+  subAgentExitFlow: RandomGraph["exitScope"],
 ): AgentChart {
   const edges = [
     ...starts.map((node) => ["START", `n${node}`]),
@@ -83,6 +90,7 @@ function chartOf(
       ],
       initialUserInput: "go",
       state: { count: 0 },
+      subAgentExitFlow,
       stateMerge: { count: "max", ...(append ? { key_0: "append", key_1: "union" } : {}) },
     },
     { dialect: "adk" },
@@ -92,7 +100,7 @@ function chartOf(
 }
 
 export function servicesOf(
-  { failing, pace }: RandomGraph,
+  { failing, exiting, pace }: RandomGraph,
   turned: number,
   clock = simulatedClock(),
 ): { readonly options: RunnerOptions; readonly clock: ReturnType<typeof simulatedClock> } {
@@ -102,7 +110,9 @@ export function servicesOf(
         const index = Number(agent.slice(1))
         const takes = (pace[(index + turned) % pace.length] ?? 1) * 100 + index
         clock.wakeAt(clock.now() + takes, () =>
-          index === failing ? reject(new Error("no")) : resolve({ content: path }),
+          index === failing
+            ? reject(new Error("no"))
+            : resolve({ content: path, exitFlow: index === exiting }),
         )
       }),
   }

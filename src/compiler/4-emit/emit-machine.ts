@@ -41,9 +41,7 @@ export function emitMachine(
   const after = cycles ? targetOf(draft, "cycling") : rests ? targetOf(draft, "resting") : null
   const root = draft.emitAgent(agent, site, after === null ? done : { target: after, actions: [] })
   const choice: Record<string, ChartState> =
-    when === null
-      ? {}
-      : { [`when_${place}`]: emitWhen(site, when.condition, when.container, done) }
+    when === null ? {} : { [`when_${place}`]: emitWhen(site, when.condition, when.container, done) }
   const cycling: Record<string, ChartState> = cycles
     ? { cycling: { tags: ["choice"], always: cycleTransitions(site, done) } }
     : {}

@@ -1,0 +1,57 @@
+/**
+ * A parallel block with many branches, or with a bound on how many are at work at once: every branch is a child actor,
+ * started in declaration order, and the block counts them down. The meaning is that of regions (SPEC section 4); the cost
+ * is linear in the branches, which that of regions is not.
+ */
+export const fanConfig = {
+  id: "fan",
+  initial: "starting",
+  on: { "run.stopped": [{ target: "#fan.stopped", actions: [{ type: "stopBranches" }] }] },
+  states: {
+    starting: { always: [{ target: "#fan.running", actions: [{ type: "startFan" }] }] },
+    running: {
+      entry: [{ type: "startBranches" }],
+      on: {
+        "xstate.done.actor.*": [{ actions: [{ type: "recordBranch" }, { type: "startBranches" }] }],
+        "child.paused": [{ actions: [{ type: "notePausedBranch" }, { type: "startBranches" }] }],
+        "child.resumed": [{ actions: [{ type: "noteResumedBranch" }] }],
+      },
+      always: [
+        {
+          guard: { type: "branchLimited" },
+          target: "#fan.limited",
+          actions: [{ type: "joinFan" }],
+        },
+        { guard: { type: "branchExited" }, target: "#fan.exited", actions: [{ type: "joinFan" }] },
+        {
+          guard: { type: "branchFailsFast" },
+          target: "#fan.failed",
+          actions: [{ type: "joinFan" }],
+        },
+        {
+          guard: { type: "branchesAreIn" },
+          target: "#fan.joining",
+          actions: [{ type: "joinFan" }],
+        },
+      ],
+    },
+    joining: {
+      always: [
+        { guard: { type: "joinFailed" }, target: "#fan.failed" },
+        {
+          guard: { type: "someBranchFailed" },
+          target: "#fan.failed",
+          actions: [{ type: "nameFailedBranches" }],
+        },
+        { guard: { type: "someBranchEscalated" }, target: "#fan.escalated" },
+        { target: "#fan.done" },
+      ],
+    },
+    done: { type: "final", entry: [{ type: "finishFan", params: { signal: "done" } }] },
+    exited: { type: "final", entry: [{ type: "finishFan", params: { signal: "exited" } }] },
+    escalated: { type: "final", entry: [{ type: "finishFan", params: { signal: "escalated" } }] },
+    failed: { type: "final", entry: [{ type: "finishFan", params: { signal: "failed" } }] },
+    limited: { type: "final", entry: [{ type: "finishFan", params: { signal: "limited" } }] },
+    stopped: { type: "final", entry: [{ type: "finishFan", params: { signal: "stopped" } }] },
+  },
+} as const
