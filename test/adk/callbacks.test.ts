@@ -42,7 +42,7 @@ describe("callbacks are given what ADK gives them", () => {
         model: "small",
         contents: [{ role: "user", parts: [{ text: "Hello" }] }],
         config: {
-          systemInstruction: "Be brief.",
+          systemInstruction: 'You are the agent "a".\n\nBe brief.',
           tools: [{ functionDeclarations: [{ name: "search" }] }],
         },
       },

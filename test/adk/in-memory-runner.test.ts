@@ -271,7 +271,7 @@ describe("sessions", () => {
     await send("Hi", { given: "once" })
     await send("Ho")
     expect(requests[1]?.messages.map(({ content }) => content)).toEqual([
-      "Greet Ada.",
+      'You are the agent "a".\n\nGreet Ada.',
       "Hi",
       "Hello",
       "Ho",
@@ -334,6 +334,7 @@ describe("sessions", () => {
       { inlineData: { mimeType: "image/png", data: "AA==" } },
     ])
     expect(played.requests[0]?.messages).toEqual([
+      { role: "system", content: 'You are the agent "a".' },
       {
         role: "user",
         content: [
@@ -359,6 +360,7 @@ describe("sessions", () => {
     const [one, two] = await Promise.all([played.send("first"), played.send("second")])
     expect([one, two].map((events) => events.map(stringifyContent))).toEqual([["1"], ["2"]])
     expect(played.requests[1]?.messages.map(({ content }) => content)).toEqual([
+      'You are the agent "a".',
       "first",
       "1",
       "second",

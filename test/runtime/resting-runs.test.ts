@@ -11,11 +11,9 @@ const chart = chartOf({
 
 const models = {
   m: {
-    call: async ({
-      messages,
-    }: {
-      readonly messages: readonly { readonly content: unknown }[]
-    }) => ({ content: `Answer ${messages.length}.` }),
+    call: async ({ messages }: { readonly messages: readonly { readonly role: string }[] }) => ({
+      content: `Answer ${messages.filter(({ role }) => role !== "system").length}.`,
+    }),
   },
 }
 

@@ -309,8 +309,8 @@ describe.each(interpreters)("a global instruction from a service (%s)", (interpr
     expect(
       asked.map(({ messages }) => (messages[0] as { readonly content: string }).content),
     ).toEqual([
-      expect.stringMatching(/^Be kind, \{front\}\.\n\nRoute\./),
-      expect.stringMatching(/^Be kind, \{expert\}\.\n\nAnswer \./),
+      expect.stringMatching(/^You are the agent "front"\.\n\nBe kind, \{front\}\.\n\nRoute\./),
+      expect.stringMatching(/^You are the agent "expert"\.\n\nBe kind, \{expert\}\.\n\nAnswer \./),
     ])
   })
 })

@@ -76,7 +76,7 @@ describe("a graph of nodes", () => {
     const { result } = await playBoth(chart, () => services)
     expect(result).toMatchObject({ status: "completed", text: "fine", state: { fine: "fine" } })
     expect(modelCalls.find(({ agent }) => agent === "polish")?.messages).toEqual([
-      { role: "system", content: "i" },
+      { role: "system", content: 'You are the agent "polish".\n\ni' },
       { role: "user", content: "raw" },
     ])
   })

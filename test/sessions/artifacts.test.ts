@@ -95,7 +95,9 @@ describe.each(Object.entries(playedBy))("artifacts, played by %s", (_, play) => 
         "left after": "left",
         "right after": "right",
       })
-      expect(modelCalls.map(systemOf)).toEqual(["right only left S [pic: image/png]"])
+      expect(modelCalls.map(systemOf)).toEqual([
+        'You are the agent "reader".\n\nright only left S [pic: image/png]',
+      ])
       expect(result.artifacts).toEqual({ seed: "S", pic, both: "right", own: "only left" })
       const saved = events.flatMap((event) =>
         event.type === "artifact.saved" ? [[event.agent, event.branch, event.name]] : [],
@@ -137,9 +139,9 @@ describe.each(Object.entries(playedBy))("artifacts, played by %s", (_, play) => 
     }
     const { modelCalls, result, events } = await play(chart, models, { keep }, { seed: "S" })
     expect(modelCalls.filter(({ agent }) => agent !== "boss").map(systemOf)).toEqual([
-      "H S",
-      "H S",
-      "R S!",
+      'You are the agent "helper".\n\nH S',
+      'You are the agent "helper".\n\nH S',
+      'You are the agent "reader".\n\nR S!',
     ])
     expect(result.artifacts).toEqual({ seed: "S", made: "S!" })
     expect(events.filter(({ type }) => type === "artifact.saved")).toHaveLength(1)

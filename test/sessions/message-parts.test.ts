@@ -25,7 +25,7 @@ describe("a message of a user may hold images and files", () => {
     const { state } = await run.result
     run.say(file)
     await run.result
-    expect(services.modelCalls.map(({ messages }) => messages[0])).toEqual(
+    expect(services.modelCalls.map(({ messages }) => messages[1])).toEqual(
       Array.from({ length: 4 }, () => ({ role: "user", content: picture })),
     )
     expect(

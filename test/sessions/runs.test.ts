@@ -57,6 +57,8 @@ const eventsOf = (run: Run): RunEvent[] => {
   return events
 }
 
+const greeting = 'system: You are the agent "desk".\n\nGreet.'
+
 /** Services whose calls wait until they are let through. */
 function heldServices(models: Script) {
   const waiting: (() => void)[] = []
@@ -99,8 +101,8 @@ describe.each([
       state: { mood: "bad" },
     }).result
     expect(services.modelCalls.map(contents)).toEqual([
-      ["system: Greet.", "user: hello"],
-      ["system: Greet.", "user: hello", "assistant: hi", "user: and now?"],
+      [greeting, "user: hello"],
+      [greeting, "user: hello", "assistant: hi", "user: and now?"],
     ])
     expect(state).toMatchObject({
       plan: "a",
@@ -156,7 +158,7 @@ describe.each([
     await Promise.all([second.result, other.result])
     const ofSecond = services.modelCalls.find(({ runId }) => runId === second.runId)
     expect(ofSecond === undefined ? [] : contents(ofSecond)).toEqual([
-      "system: Greet.",
+      greeting,
       "user: hello",
       "assistant: 1",
       "user: second",
@@ -328,7 +330,7 @@ test.each([
     const next = runner.start(chart, { session, prompt: "third" })
     expect((await next.result).text).toBe("3")
     expect(contents(services.modelCalls[2] as ModelRequest)).toEqual([
-      "system: Greet.",
+      greeting,
       "user: hello",
       "assistant: 1",
       "user: second",

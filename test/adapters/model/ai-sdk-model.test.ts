@@ -99,7 +99,7 @@ describe("a model of the AI SDK", () => {
     expect(asked[0]?.body).toMatchObject({
       model: "gpt-5",
       messages: [
-        { role: "system", content: "Be brief." },
+        { role: "system", content: 'You are the agent "clerk".\n\nBe brief.' },
         { role: "user", content: "Hello." },
       ],
       temperature: 0.2,

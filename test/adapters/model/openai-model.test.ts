@@ -72,7 +72,7 @@ describe("a model behind the chat completions API", () => {
     expect(asked[0]?.body).toEqual({
       model: "gpt-5",
       messages: [
-        { role: "system", content: "Be brief." },
+        { role: "system", content: 'You are the agent "clerk".\n\nBe brief.' },
         { role: "user", content: "Hello." },
       ],
       temperature: 0.2,

@@ -224,8 +224,8 @@ test("a fork of an invocation begins with what the session held, and stores noth
   const run = await runner.fork("r2", { at: 0, runId: "r3", prompt: "another" })
   expect(await run.result).toMatchObject({
     status: "completed",
-    text: "3: 3 messages",
-    state: { said: "3: 3 messages" },
+    text: "3: 4 messages",
+    state: { said: "3: 4 messages" },
   })
   expect(await sessions.load(key)).toEqual(before)
   await runner.close()
