@@ -1,5 +1,6 @@
 import type jsonata from "jsonata"
-import { regexCost } from "./regex-cost.js"
+import { regexCost } from "../regex/regex-cost.js"
+import { bindingsOf } from "./node-costs.js"
 import { TemplateRefused } from "./template-errors.js"
 
 /** What is known of an expression before it is run. */
@@ -30,6 +31,7 @@ export function expressionFacts(ast: jsonata.ExprNode, offset: number): Expressi
         )
       continue
     }
+    if (isNode(node)) refuseCostlyCall(node, offset)
     if (isVariable(node, "secret") && !calls.has(node)) throw refusedSecret(node, offset)
     if (isVariable(node, "eval")) {
       throw new TemplateRefused(
@@ -45,7 +47,35 @@ export function expressionFacts(ast: jsonata.ExprNode, offset: number): Expressi
     }
     open.push(...Object.values(node).reverse())
   }
+  const bindings = bindingsOf(ast)
+  if (bindings > mostBindings)
+    throw new TemplateRefused(
+      offset,
+      `it binds ${bindings} variables with "@", "#" or "%", more than ${mostBindings}. Use fewer.`,
+    )
   return { secretNames: [...new Set(secretNames)], plainPath: isPlainPath(ast) }
+}
+
+/** JSONata copies all variables of a path for each entry and step. */
+const mostBindings = 16
+
+/** JSONata matches arguments with a pattern that it makes of the signature, which tries every way to leave some out. */
+const mostOptional = 4
+const mostArguments = 32
+
+function refuseCostlyCall(node: jsonata.ExprNode, offset: number): void {
+  if ((node.arguments?.length ?? 0) > mostArguments)
+    throw new TemplateRefused(
+      offset,
+      `a function has more than ${mostArguments} arguments. Pass an object or a list.`,
+    )
+  const { signature } = node as { readonly signature?: { readonly definition?: unknown } }
+  const optional = String(signature?.definition ?? "").match(/[?+-]/g)?.length ?? 0
+  if (optional > mostOptional)
+    throw new TemplateRefused(
+      offset,
+      `the signature of a function has more than ${mostOptional} optional or repeated parameters. Leave the signature out.`,
+    )
 }
 
 const refusedSecret = (node: unknown, offset: number): TemplateRefused =>

@@ -1,6 +1,7 @@
 import { type FillOptions, fillTemplate, type TemplateScope } from "./fill-template.js"
 import { parseTemplate, type Template } from "./parse-template.js"
 import { TemplateRefused } from "./template-errors.js"
+import { TemplateMeter } from "./template-meter.js"
 import type { TemplateLimits } from "./template-limits.js"
 
 /** A JSON value whose texts may be templates, at any depth. Keys are taken as they are. */
@@ -45,21 +46,32 @@ export async function fillJson(
   scope: TemplateScope,
   options: FillOptions = {},
 ): Promise<unknown> {
+  const meter = options.meter ?? new TemplateMeter()
+  return filled(json, scope, { ...options, meter })
+}
+
+/** One template after the other, so that a pause of one is a pause of all. */
+async function filled(
+  json: JsonTemplate,
+  scope: TemplateScope,
+  options: FillOptions,
+): Promise<unknown> {
   switch (json.type) {
     case "constant":
       return json.value
     case "template":
       return fillTemplate(json.template, scope, options)
-    case "list":
-      return Promise.all(json.entries.map((entry) => fillJson(entry, scope, options)))
-    case "object":
-      return Object.fromEntries(
-        await Promise.all(
-          json.entries.map(
-            async ([key, entry]) => [key, await fillJson(entry, scope, options)] as const,
-          ),
-        ),
-      )
+    case "list": {
+      const list: unknown[] = []
+      for (const entry of json.entries) list.push(await filled(entry, scope, options))
+      return list
+    }
+    case "object": {
+      const entries: (readonly [string, unknown])[] = []
+      for (const [key, entry] of json.entries)
+        entries.push([key, await filled(entry, scope, options)])
+      return Object.fromEntries(entries)
+    }
   }
 }
 

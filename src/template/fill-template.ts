@@ -1,6 +1,8 @@
 import type { Template, TemplateExpression } from "./parse-template.js"
 import { NotPlain, plainValue } from "./plain-value.js"
+import { meterName } from "./charged-functions.js"
 import { TemplateFailed } from "./template-errors.js"
+import { TemplateMeter } from "./template-meter.js"
 
 /** What expressions can read. They get a copy where they could change it. */
 export interface TemplateScope {
@@ -13,6 +15,8 @@ export interface FillOptions {
   readonly secret?: (name: string) => string | undefined | Promise<string | undefined>
   /** Told what an expression made of secrets, `$base64encode('user:' & $secret('password'))` for one: it is as secret as they are. */
   readonly onSecretValue?: (value: unknown, names: readonly string[]) => void
+  /** What all templates of one call spend together. Default: each template has a budget of its own. */
+  readonly meter?: TemplateMeter
 }
 
 /** A literal stretch, or the value of an expression. */
@@ -56,8 +60,9 @@ export async function fillParts(
   options: FillOptions = {},
 ): Promise<readonly FilledPart[]> {
   const filled: FilledPart[] = []
+  const meter = options.meter ?? new TemplateMeter()
   for (const part of template.parts) {
-    filled.push(part.type === "text" ? part : await fillExpression(part, scope, options))
+    filled.push(part.type === "text" ? part : await fillExpression(part, scope, options, meter))
   }
   return filled
 }
@@ -74,6 +79,7 @@ async function fillExpression(
   expression: TemplateExpression,
   scope: TemplateScope,
   options: FillOptions,
+  meter: TemplateMeter,
 ): Promise<FilledPart> {
   const { source, program, plainPath, secretNames } = expression
   const used = new Set<string>()
@@ -83,12 +89,13 @@ async function fillExpression(
   }
   let value: unknown
   try {
+    await meter.rest()
+    await expression.ready()
     // JSONata marks lists that it reads, so it gets a copy, except where it cannot.
-    const input = plainPath
-      ? { state: scope.state, context: scope.context }
-      : plainValue({ state: scope.state, context: scope.context })
-    const result: unknown = await program.evaluate(input, { secret })
-    value = result === undefined ? undefined : plainValue(result)
+    const whole = { state: scope.state, context: scope.context }
+    const input = plainPath ? whole : copyOf(whole, meter)
+    const result: unknown = await program.evaluate(input, { secret, [meterName]: meter })
+    value = result === undefined ? undefined : copyOf(result, meter)
   } catch (error) {
     throw failed(source, error, secretNames.length > 0)
   }
@@ -98,6 +105,15 @@ async function fillExpression(
     )
   if (used.size > 0) options.onSecretValue?.(value, [...used])
   return { type: "value", value, expression, secrets: [...used] }
+}
+
+/** The state may be larger than what an expression may make, so it is only paid for. */
+function copyOf(value: unknown, meter: TemplateMeter): unknown {
+  let nodes = 0
+  const copy = plainValue(value, () => {
+    if (++nodes % 1024 === 0) meter.spend(1024 / 8)
+  })
+  return copy
 }
 
 async function secretValue(name: string, options: FillOptions): Promise<string> {

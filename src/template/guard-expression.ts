@@ -1,45 +1,101 @@
 import type jsonata from "jsonata"
-import { boundFunctions, tooLarge } from "./bounded-functions.js"
-import type { TemplateLimits } from "./template-limits.js"
+import { chargeFunctions, meterName } from "./charged-functions.js"
+import { nodeCosts } from "./node-costs.js"
+import { regexEngine } from "./regex-guard.js"
+import { TemplateFailed } from "./template-errors.js"
+import type { TemplateMeter } from "./template-meter.js"
 
-/** JSONata calls what is bound to this name with every intermediate result. */
+/** JSONata looks these names up before and after each step of an evaluation, and for each new scope, and calls what it finds. */
+const beforeEachStep = Symbol.for("jsonata.__evaluate_entry")
 const afterEachStep = Symbol.for("jsonata.__evaluate_exit")
+const forEachScope = Symbol.for("jsonata.__createFrame_push")
+
+/** How deep scopes may nest; every look-up of a variable goes through all of them. */
+const deepest = 300
+
+interface Environment {
+  readonly base: Environment & { RegexEngine: RegExpConstructor }
+  lookup(name: string): unknown
+}
+
+interface Step {
+  readonly type: string
+}
 
 /**
- * Closes what JSONata's own limits leave open. They count steps and list entries, but a text or an object that doubles a
- * few dozen times stays within them and is larger than any memory; so every intermediate value is measured.
+ * Makes an expression pay for its work: each step, each value that it makes, each built-in function, and what JSONata does
+ * inside of its operators. Returns what has to be awaited before the first evaluation.
  */
-export function guardExpression(program: jsonata.Expression, limits: TemplateLimits): void {
-  const sizes = new WeakMap<object, number>()
-  const measure = (
-    _expression: unknown,
-    _input: unknown,
-    _environment: unknown,
-    result: unknown,
-  ): void => {
-    if (Array.isArray(result) && result.length > limits.sequence)
-      throw tooLarge(`a list of more than ${limits.sequence} values`)
-    if (sizeOf(result, sizes, limits.size) > limits.size)
-      throw tooLarge(`a value of more than ${limits.size} characters`)
+export function guardExpression(program: jsonata.Expression): () => Promise<void> {
+  const { walks, extra, changes } = nodeCosts(program.ast())
+  const depths = new WeakMap<Environment, number>()
+  const engines = new WeakMap<TemplateMeter, RegExpConstructor>()
+  const meterOf = (environment: Environment): TemplateMeter =>
+    environment.base.lookup(meterName) as TemplateMeter
+
+  const enter = (
+    step: Step,
+    input: unknown,
+    environment: Environment,
+  ): Promise<void> | undefined => {
+    const meter = meterOf(environment)
+    meter.spend(1 + (depths.get(environment) ?? 0) / 16 + (extra.get(step) ?? 0))
+    if (step.type === "regex") {
+      const engine = engines.get(meter) ?? regexEngine(meter)
+      engines.set(meter, engine)
+      environment.base.RegexEngine = engine
+    } else if (step.type === "name" || step.type === "wildcard") {
+      spendLists(input, meter)
+      if (step.type === "wildcard") spendWildcard(input, meter)
+    } else if (step.type === "descendant") {
+      meter.walk(input, 2)
+    }
+    return meter.rest()
   }
+  const leave = (step: Step, _: unknown, environment: Environment, result: unknown): void => {
+    const meter = meterOf(environment)
+    if (Array.isArray(result)) meter.spend(result.length / 8)
+    meter.passes(result)
+    const times = walks.get(step)
+    if (times !== undefined) meter.walk(result, times)
+    // Values that hold no others cannot grow without end, however often they are put into one.
+    if (changes.has(step) && holdsObjects(result)) meter.forget()
+  }
+  const nest = (outer: Environment, inner: Environment): void => {
+    const depth = (depths.get(outer) ?? 0) + 1
+    if (depth > deepest) throw new TemplateFailed(`scopes nest more than ${deepest} deep`)
+    depths.set(inner, depth)
+  }
+  const hooks: readonly (readonly [symbol, unknown])[] = [
+    [beforeEachStep, enter],
+    [afterEachStep, leave],
+    [forEachScope, nest],
+  ]
   // `assign` is typed for names only, but hands its first argument to `bind`, which takes symbols.
-  program.assign(afterEachStep as unknown as string, measure)
-  boundFunctions(program, limits)
+  for (const [name, hook] of hooks) program.assign(name as unknown as string, hook)
+  return chargeFunctions(program)
 }
 
-/** Shared parts count each time they occur, but are measured once. */
-function sizeOf(value: unknown, sizes: WeakMap<object, number>, limit: number): number {
-  if (typeof value === "string") return value.length + 1
-  if (typeof value !== "object" || value === null) return 1
-  const known = sizes.get(value)
-  if (known !== undefined) return known
-  // JSONata's functions point back at their environments; they are no data.
-  if ("_jsonata_lambda" in value || "_jsonata_function" in value) return 1
-  let size = 1
-  for (const [key, entry] of Object.entries(value)) {
-    size += (Array.isArray(value) ? 0 : key.length) + sizeOf(entry, sizes, limit)
-    if (size > limit) break
-  }
-  sizes.set(value, size)
-  return size
+/** A name is looked up in every entry of a list, and of the lists in it. */
+function spendLists(input: unknown, meter: TemplateMeter): void {
+  if (!Array.isArray(input)) return
+  meter.spend(input.length / 8)
+  for (const entry of input) spendLists(entry, meter)
 }
+
+/** All values of an object, the lists among them one after the other. */
+function spendWildcard(input: unknown, meter: TemplateMeter): void {
+  if (typeof input !== "object" || input === null) return
+  const values = Object.values(input)
+  meter.spend(values.length / 4)
+  for (const value of values) {
+    if (!Array.isArray(value)) continue
+    meter.spend(5)
+    spendLists(value, meter)
+  }
+}
+
+const holdsObjects = (value: unknown): boolean =>
+  typeof value === "object" &&
+  value !== null &&
+  Object.values(value).some((entry) => typeof entry === "object" && entry !== null)

@@ -1,7 +1,6 @@
 import jsonata from "jsonata"
 import { expressionFacts } from "./expression-rules.js"
 import { guardExpression } from "./guard-expression.js"
-import { regexEngine } from "./regex-guard.js"
 import { scanTemplate } from "./scan-template.js"
 import { TemplateRefused } from "./template-errors.js"
 import { type TemplateLimits, templateLimits } from "./template-limits.js"
@@ -25,6 +24,8 @@ export interface TemplateExpression {
   /** Reads one value by its path; all else works on a copy of the state. */
   readonly plainPath: boolean
   readonly program: jsonata.Expression
+  /** Resolves when the program can be evaluated. */
+  ready(): Promise<void>
 }
 
 /**
@@ -51,19 +52,39 @@ function parseExpression(
       offset,
       'nothing stands between "{{" and "}}". Write an expression, such as {{ state.name }}.',
     )
+  refuseLong(source, offset, limits)
   let program = compile(source, offset, limits)
   const facts = expressionFacts(program.ast(), offset)
   // A path yields no more than the state holds, so a long list in the state is no reason to refuse it.
   if (facts.plainPath)
     program = compile(source, offset, { ...limits, sequence: Number.MAX_SAFE_INTEGER })
-  else guardExpression(program, limits)
-  return { type: "expression", source: source.trim(), offset, ...facts, program }
+  const ready = facts.plainPath ? atOnce : guardExpression(program)
+  return { type: "expression", source: source.trim(), offset, ...facts, program, ready }
 }
 
+const atOnce = (): Promise<void> => Promise.resolve()
+
+/** Checked before JSONata's parser sees the text, which takes quadratic time for long paths. */
+function refuseLong(source: string, offset: number, limits: TemplateLimits): void {
+  if (source.length > limits.source)
+    throw new TemplateRefused(
+      offset,
+      `this expression has ${source.length} characters, more than ${limits.source}. Split it into several templates.`,
+    )
+  const steps = source.replace(quotedText, "").match(/[.%]/g)?.length ?? 0
+  if (steps > limits.pathSteps)
+    throw new TemplateRefused(
+      offset,
+      `this expression has ${steps} dots and percent signs, more than ${limits.pathSteps}. Split it into several templates.`,
+    )
+}
+
+const quotedText = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`[^`]*`/g
+
 function compile(source: string, offset: number, limits: TemplateLimits): jsonata.Expression {
-  const { timeout, stack, sequence } = limits
+  const { stack, sequence } = limits
   try {
-    return jsonata(source, { timeout, stack, sequence, RegexEngine: regexEngine(limits) })
+    return jsonata(source, { stack, sequence })
   } catch (error) {
     // JSONata throws plain objects, with the position behind the token that it stumbled over.
     const {

@@ -1,8 +1,7 @@
 import { expect, test } from "vitest"
 import { fillTemplate } from "../../src/template/fill-template.js"
 import { parseTemplate } from "../../src/template/parse-template.js"
-import { regexCost } from "../../src/template/regex-cost.js"
-import { templateLimits } from "../../src/template/template-limits.js"
+import { regexCost } from "../../src/regex/regex-cost.js"
 
 const state = {
   digits: "1".repeat(300),
@@ -11,33 +10,30 @@ const state = {
   million: "x".repeat(1_000_000),
 }
 
-/** Twice the time that JSONata is given, for busy machines. */
-const quickly = 2 * templateLimits.timeout
-
 test.each([
   ["recursion without end", "($f := function($n){ 1 + $f($n + 1) }; $f(0))", "Stack overflow"],
-  ["tail recursion without end", "($f := function($n){ $f($n + 1) }; $f(0))", "timeout"],
+  ["tail recursion without end", "($f := function($n){ $f($n + 1) }; $f(0))", "units of work"],
   [
     "recursion that doubles",
     "($f := function($n){ $n > 0 ? $f($n - 1) & $f($n - 1) : 'x' }; $f(30))",
-    "timeout",
+    "units of work",
   ],
   ["a huge range", "[1..9999999]", "maximum sequence length"],
-  ["ranges of ranges", "$count([1..9999].[1..9999])", "timeout"],
+  ["ranges of ranges", "$count([1..9999].[1..9999])", "units of work"],
   [
     "a text that doubles",
     "$length($reduce([1..60], function($text, $n){ $text & $text }, 'x'))",
-    "10000000 characters",
+    "2000000 characters",
   ],
   [
     "an object that doubles",
     "$string($reduce([1..60], function($node, $n){ {'a': $node, 'b': $node} }, 1))",
-    "10000000 characters",
+    "2000000 characters",
   ],
   [
     "two objects that double, compared",
     "$reduce([1..60], function($o, $n){ {'a': $o, 'b': $o} }, 1) = $reduce([1..60], function($o, $n){ {'a': $o, 'b': $o} }, 1)",
-    "10000000 characters",
+    "2000000 characters",
   ],
   ["padding to a gigabyte", "$pad('x', 1000000000)", "1000000000 characters"],
   [
@@ -48,7 +44,7 @@ test.each([
   [
     "replacing to gigabytes",
     "$replace(state.million, 'x', state.million)",
-    "Invalid string length",
+    "more than a template may",
   ],
   [
     "a list of a million characters",
@@ -67,14 +63,12 @@ test.each([
     "at most 60 characters",
   ],
 ])("%s ends quickly", async (_, expression, message) => {
-  const started = performance.now()
   await expect(
     fillTemplate(parseTemplate(`{{ ${expression} }}`), { state, context: {} }),
   ).rejects.toMatchObject({
     code: "template_failed",
     message: expect.stringContaining(message),
   })
-  expect(performance.now() - started).toBeLessThan(quickly)
 })
 
 test.each([
@@ -94,13 +88,13 @@ test.each([
 })
 
 test.each([
-  ["\\s+", { ways: 1, degree: 0 }],
-  ["\\d+x", { ways: 1, degree: 1 }],
-  ["a*b*c", { ways: 1, degree: 2 }],
-  ["[)*+]x?y", { ways: 2, degree: 0 }],
-  ["(?:ab|cd){2}e", { ways: 4, degree: 0 }],
-  ["(?<year>\\d{4})-(?=\\d)", { ways: 1, degree: 0 }],
-  ["a{2,}\\(b", { ways: 1, degree: 1 }],
+  ["\\s+", { ways: 1, degree: 0, span: 2 }],
+  ["\\d+x", { ways: 1, degree: 1, span: 3 }],
+  ["a*b*c", { ways: 1, degree: 2, span: 3 }],
+  ["[)*+]x?y", { ways: 2, degree: 0, span: 3 }],
+  ["(?:ab|cd){2}e", { ways: 4, degree: 0, span: 5 }],
+  ["(?<year>\\d{4})-(?=\\d)", { ways: 1, degree: 0, span: 6 }],
+  ["a{2,}\\(b", { ways: 1, degree: 1, span: 5 }],
 ])("/%s/ has a bound that is read off its form", (source, cost) => {
   expect(regexCost(source)).toEqual(cost)
 })

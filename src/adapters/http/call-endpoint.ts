@@ -6,6 +6,7 @@ import {
   type HttpEndpoint,
 } from "../../machines/contract.js"
 import type { TemplateScope } from "../../template/fill-template.js"
+import { TemplateMeter } from "../../template/template-meter.js"
 import { EndpointRefused } from "./endpoint-refused.js"
 import {
   type CallSecrets,
@@ -22,6 +23,7 @@ import type { HttpCall, HttpClient } from "./http-client.js"
 import type { HttpAnswer, HttpFailure } from "./http-outcome.js"
 import type { Mask } from "./mask-secrets.js"
 import type { Secrets } from "./secrets.js"
+import { templateTurns } from "./template-turns.js"
 import { wellFormed } from "./well-formed.js"
 
 /** What the services for models and for tools share. */
@@ -62,6 +64,7 @@ export type CallEndpoint = (
 export function createCallEndpoint(options: HttpServiceOptions): CallEndpoint {
   const { client, secrets = { read: () => undefined } } = options
   const rule = createHostRule(options)
+  const turn = templateTurns()
   // Endpoints live as long as their chart.
   const known = new WeakMap<HttpEndpoint, ReadEndpoint>()
   const read = (endpoint: HttpEndpoint): ReadEndpoint => {
@@ -89,7 +92,12 @@ export function createCallEndpoint(options: HttpServiceOptions): CallEndpoint {
         ready.secretNames.length === 0
           ? noSecrets()
           : await untilAborted(readSecrets(ready.secretNames, secrets), signal)
-      filled = await fillEndpoint(ready, scope, used, rule)
+      const pause = async (): Promise<void> => {
+        await turn()
+        signal.throwIfAborted()
+      }
+      if (ready.computes) await pause()
+      filled = await fillEndpoint(ready, scope, used, rule, new TemplateMeter(pause))
       const made = toCall(filled)
       // The key belongs to the call: one from the config would make every call of the run the same.
       const publicOnly = filled.hostIsFilled && rule.publicOnly(made.url)
@@ -100,6 +108,7 @@ export function createCallEndpoint(options: HttpServiceOptions): CallEndpoint {
         headers: { ...made.headers, "idempotency-key": headerText(idempotencyKey) },
       }
     } catch (error) {
+      signal.throwIfAborted()
       if (!(error instanceof EndpointRefused)) throw error
       throw refused(caller, error, used)
     }

@@ -14,6 +14,7 @@ import {
 } from "../../template/fill-template.js"
 import { parseTemplate, type Template } from "../../template/parse-template.js"
 import { TemplateFailed, TemplateRefused } from "../../template/template-errors.js"
+import type { TemplateMeter } from "../../template/template-meter.js"
 import { EndpointRefused } from "./endpoint-refused.js"
 import { checkedHeader } from "./fill-headers.js"
 import { fillUrl, type FilledUrl, secretLabel } from "./fill-url.js"
@@ -29,6 +30,8 @@ export interface ReadEndpoint {
   readonly headers: readonly (readonly [string, HeaderTemplate])[]
   readonly body: JsonTemplate
   readonly secretNames: readonly string[]
+  /** Whether a template does more than read a value. */
+  readonly computes: boolean
 }
 
 type HeaderTemplate =
@@ -60,6 +63,9 @@ export function readEndpoint(endpoint: HttpEndpoint): ReadEndpoint {
     headers,
     body,
     secretNames: [...new Set(templates.flatMap((template) => template.secretNames))],
+    computes: templates.some(({ parts }) =>
+      parts.some((part) => part.type === "expression" && !part.plainPath),
+    ),
   }
 }
 
@@ -128,14 +134,19 @@ export const maskOf = (secrets: CallSecrets): Mask =>
     ...secrets.derived,
   ])
 
-/** Fills everything that a request is made of; throws {@link EndpointRefused} before anything is sent. */
+/**
+ * Fills everything that a request is made of; throws {@link EndpointRefused} before anything is sent. All templates share
+ * the work that `meter` allows.
+ */
 export async function fillEndpoint(
   endpoint: ReadEndpoint,
   scope: TemplateScope,
   secrets: CallSecrets,
   rule: HostRule,
+  meter: TemplateMeter,
 ): Promise<FilledEndpoint> {
   const options: FillOptions = {
+    meter,
     secret: (name) => secrets.values.get(name),
     onSecretValue: (value, names) => {
       if (typeof value === "string") secrets.derived.push({ value, label: secretLabel(names) })

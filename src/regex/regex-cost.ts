@@ -1,10 +1,19 @@
 /**
  * In how many ways a backtracking engine may try a pattern from one place of a text of n characters: at most
- * `ways * n ** degree`. An upper bound, read off the pattern's form.
+ * `ways * n ** degree`, each of at most `span` steps. An upper bound, read off the pattern's form.
  */
 export interface RegexCost {
   readonly ways: number
   readonly degree: number
+  readonly span: number
+}
+
+/** How many steps a search through a text of this length takes at most; a text that says why where that cannot be bounded. */
+export function regexSteps(source: string, length: number): number | string {
+  const cost = regexCost(source)
+  if (typeof cost === "string") return cost
+  const places = length + 1
+  return places * cost.ways * places ** cost.degree * Math.max(1, cost.span)
 }
 
 /** The cost of a pattern; a text that says why where it cannot be bounded. */
@@ -19,7 +28,8 @@ export function regexCost(source: string): RegexCost | string {
 
 class Unbounded extends Error {}
 
-const once: RegexCost = { ways: 1, degree: 0 }
+const once: RegexCost = { ways: 1, degree: 0, span: 1 }
+const nothing: RegexCost = { ways: 1, degree: 0, span: 0 }
 
 /** Reads a pattern that `RegExp` has accepted, so it only has to find its way, not to check. */
 class PatternReader {
@@ -39,13 +49,17 @@ class PatternReader {
     let cost = this.sequence(last)
     while (this.take("|")) {
       const next = this.sequence(last)
-      cost = { ways: cost.ways + next.ways, degree: Math.max(cost.degree, next.degree) }
+      cost = {
+        ways: cost.ways + next.ways,
+        degree: Math.max(cost.degree, next.degree),
+        span: Math.max(cost.span, next.span),
+      }
     }
     return cost
   }
 
   private sequence(last: boolean): RegexCost {
-    let cost = once
+    let cost = nothing
     while (
       this.at < this.source.length &&
       this.source[this.at] !== "|" &&
@@ -54,8 +68,15 @@ class PatternReader {
       const atom = this.atom()
       const quantified = this.quantifier(atom)
       const final = last && this.at >= this.source.length
-      const step = final && atom.degree === 0 && atom.ways === 1 ? once : quantified
-      cost = { ways: cost.ways * step.ways, degree: cost.degree + step.degree }
+      const step =
+        final && atom.degree === 0 && atom.ways === 1
+          ? { ...once, span: quantified.least }
+          : quantified.cost
+      cost = {
+        ways: cost.ways * step.ways,
+        degree: cost.degree + step.degree,
+        span: cost.span + step.span,
+      }
     }
     return cost
   }
@@ -88,23 +109,26 @@ class PatternReader {
     return cost
   }
 
-  private quantifier(atom: RegexCost): RegexCost {
+  /** `least`: steps of the fewest repetitions, and of one more that fails. */
+  private quantifier(atom: RegexCost): { readonly cost: RegexCost; readonly least: number } {
     const match = /^(?:[*+?]|\{(\d+)(,?)(\d*)\})\??/.exec(this.source.slice(this.at, this.at + 40))
-    if (match === null) return atom
+    if (match === null) return { cost: atom, least: atom.span }
     this.at += match[0].length
-    const [sign, least = "0", comma = "", most = ""] = match
+    const [sign, fewest = "0", comma = "", most = ""] = match
     const max = sign.startsWith("?")
       ? 1
       : !sign.startsWith("{") || (comma !== "" && most === "")
         ? Number.POSITIVE_INFINITY
-        : Number(most || least)
-    const min = sign.startsWith("+") ? 1 : Number(least)
+        : Number(most || fewest)
+    const min = sign.startsWith("+") ? 1 : Number(fewest)
+    const least = atom.span * (min + 1)
     const simple = atom.ways === 1 && atom.degree === 0
     if (max === Number.POSITIVE_INFINITY) {
       if (!simple) throw new Unbounded("it repeats a group that can itself match in several ways")
-      return { ways: 1, degree: 1 }
+      return { cost: { ways: 1, degree: 1, span: least }, least }
     }
-    return { ways: (max - min + 1) * atom.ways ** max, degree: atom.degree * max }
+    const ways = (max - min + 1) * atom.ways ** max
+    return { cost: { ways, degree: atom.degree * max, span: atom.span * max }, least }
   }
 
   private take(char: string): boolean {

@@ -1,0 +1,114 @@
+import type jsonata from "jsonata"
+
+/** How often JSONata walks through the whole of what a node of an expression yields, besides passing it on. */
+export interface NodeCosts {
+  /** Walks through the value of each node. */
+  readonly walks: ReadonlyMap<object, number>
+  /** Units of each evaluation beyond the one that every node costs. */
+  readonly extra: ReadonlyMap<object, number>
+  /** What a transform makes of these changes values that were measured before. */
+  readonly changes: ReadonlySet<object>
+}
+
+/** Fields of JSONata's tree that its typings leave out. */
+interface Node extends Omit<jsonata.ExprNode, "type" | "lhs" | "rhs" | "stages" | "expressions"> {
+  readonly type: string
+  readonly lhs?: unknown
+  readonly rhs?: unknown
+  readonly expression?: Node
+  readonly condition?: Node
+  readonly expressions?: readonly Node[]
+  readonly predicate?: readonly { readonly expr: Node }[]
+  readonly stages?: readonly { readonly type: string; readonly expr?: Node }[]
+  readonly group?: { readonly lhs: readonly (readonly [Node, Node])[] }
+  readonly terms?: readonly { readonly expression: Node }[]
+  readonly update?: Node
+  readonly delete?: Node
+  readonly tuple?: boolean
+  readonly focus?: string
+  readonly index?: string
+  readonly ancestor?: unknown
+}
+
+/** A list has at most 10,000 entries; appending copies them, which takes a few microseconds. */
+const append = 5
+
+/** Reads off the tree of an expression where JSONata does more than one step of work for a node. */
+export function nodeCosts(ast: jsonata.ExprNode): NodeCosts {
+  const walks = new Map<object, number>()
+  const extra = new Map<object, number>()
+  const changes = new Set<object>()
+  const walk = (node: unknown, times = 2): void => {
+    if (isNode(node)) walks.set(node, (walks.get(node) ?? 0) + times)
+  }
+  const spend = (node: unknown, units: number): void => {
+    if (isNode(node)) extra.set(node, (extra.get(node) ?? 0) + units)
+  }
+  const nodes = [...nodesOf(ast)]
+  const bindings = countBindings(nodes)
+  for (const node of nodes) {
+    if (node.type === "binary") {
+      // Equality sorts the keys of objects; all others put a wrong operand into their message.
+      const times = node.value === "=" || node.value === "!=" ? 8 : 2
+      walk(node.lhs, times)
+      walk(node.rhs, times)
+    }
+    if (node.type === "unary") walk(node.expression)
+    if (node.type === "unary" && node.value === "[")
+      for (const item of node.expressions ?? []) spend(item, append)
+    if (node.type === "unary" && node.value === "{") groupCosts(node.lhs)
+    if (node.tuple === true || bindings > 0) spend(node, 1 + bindings)
+    walk(node.condition)
+    for (const { expr } of node.predicate ?? []) walk(expr)
+    for (const { expr } of node.stages ?? []) walk(expr)
+    for (const { expression } of node.terms ?? []) {
+      walk(expression)
+      // The sort copies the rest of the list for each comparison.
+      spend(expression, 2)
+    }
+    groupCosts(node.group?.lhs)
+    if (node.type === "transform") {
+      walk(node.update, 4)
+      walk(node.delete, 4)
+      if (node.update !== undefined) changes.add(node.update)
+    }
+  }
+  return { walks, extra, changes }
+
+  function groupCosts(pairs: unknown): void {
+    if (!Array.isArray(pairs)) return
+    for (const [key] of pairs as readonly (readonly [Node, Node])[]) {
+      walk(key)
+      spend(key, append * (1 + bindings))
+    }
+  }
+}
+
+/** Variables that a path binds with `@`, `#` or `%`: JSONata copies all of them for each entry and step. */
+export const bindingsOf = (ast: jsonata.ExprNode): number => countBindings(nodesOf(ast))
+
+function countBindings(nodes: Iterable<Node>): number {
+  let count = 0
+  for (const { focus, index, ancestor } of nodes) {
+    if (focus !== undefined) count++
+    if (index !== undefined) count++
+    if (ancestor !== undefined) count++
+  }
+  return count
+}
+
+/** All nodes of a tree, each once. */
+function* nodesOf(ast: jsonata.ExprNode): Iterable<Node> {
+  const seen = new Set<object>()
+  const open: unknown[] = [ast]
+  while (open.length > 0) {
+    const value = open.pop()
+    if (typeof value !== "object" || value === null || seen.has(value)) continue
+    seen.add(value)
+    if (isNode(value)) yield value
+    open.push(...Object.values(value))
+  }
+}
+
+const isNode = (value: unknown): value is Node =>
+  typeof value === "object" && value !== null && "type" in value

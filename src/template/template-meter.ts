@@ -1,0 +1,120 @@
+import { TemplateFailed } from "./template-errors.js"
+import { type TemplateLimits, templateLimits } from "./template-limits.js"
+
+/** Gives other work of the process a turn, and throws where the call was aborted meanwhile. */
+export type Pause = () => Promise<void>
+
+interface Measured {
+  /** Characters and nodes as JSON; shared parts count each time they occur. */
+  readonly size: number
+  /** Units that one walk through the value takes. */
+  readonly work: number
+}
+
+/**
+ * Counts the work of filling the templates of one call. JSONata evaluates without ever returning to the event loop, so the
+ * meter both ends what takes too much and, where a pause is given, interrupts what takes long. All counts depend on the
+ * template and the state alone, never on the clock.
+ */
+export class TemplateMeter {
+  readonly limits: TemplateLimits
+  readonly #pause: Pause | undefined
+  #left: number
+  #slice: number
+  #resting: Promise<void> | null = null
+  #measured = new WeakMap<object, Measured>()
+
+  constructor(pause?: Pause, limits: TemplateLimits = templateLimits) {
+    this.limits = limits
+    this.#pause = pause
+    this.#left = limits.work
+    this.#slice = limits.slice
+  }
+
+  /** Units used so far. */
+  get spent(): number {
+    return this.limits.work - this.#left
+  }
+
+  spend(units: number): void {
+    this.#left -= units
+    this.#slice -= units
+    if (this.#left < 0)
+      throw new TemplateFailed(
+        `the templates of this call take more than ${this.limits.work} units of work`,
+      )
+  }
+
+  /** What has to be awaited before the next step. Branches of one expression that run side by side all wait for the same pause. */
+  rest(): Promise<void> | undefined {
+    if (this.#resting !== null) return this.#resting
+    if (this.#slice > 0 || this.#pause === undefined) return undefined
+    this.#slice = this.limits.slice
+    this.#resting = this.#pause().finally(() => {
+      this.#resting = null
+    })
+    return this.#resting
+  }
+
+  /** Pays for one walk through a value. */
+  walk(value: unknown, times = 1): void {
+    this.spend(times * this.#measure(value).work)
+  }
+
+  /** Passes a value that an expression has made, unless it is too large. Each part of it is measured once. */
+  passes(value: unknown): void {
+    const { sequence, size } = this.limits
+    if (Array.isArray(value) && value.length > sequence)
+      throw tooLarge(`a list of more than ${sequence} values`)
+    if (this.#measure(value).size > size) throw tooLarge(`a value of more than ${size} characters`)
+  }
+
+  sizeOf(value: unknown): number {
+    return this.#measure(value).size
+  }
+
+  /** Drops what is known of values, as something has changed one of them. */
+  forget(): void {
+    this.#measured = new WeakMap()
+  }
+
+  #measure(value: unknown): Measured {
+    if (typeof value === "string") return { size: value.length + 1, work: value.length / 512 }
+    if (typeof value !== "object" || value === null) return small
+    const known = this.#measured.get(value)
+    if (known !== undefined) return known
+    // JSONata's functions point back at their environments; they are no data.
+    if ("_jsonata_lambda" in value || "_jsonata_function" in value) return small
+    // A value that contains itself is larger than any limit.
+    this.#measured.set(value, endless)
+    this.spend(1 / 8)
+    let size = 1
+    let work = 1 / 8
+    const add = (inner: unknown): boolean => {
+      const part = this.#measure(inner)
+      size += part.size
+      work += part.work + 1 / 8
+      return size <= this.limits.size
+    }
+    if (Array.isArray(value)) {
+      this.spend(value.length / 16)
+      value.every(add)
+    } else {
+      const keys = Object.keys(value)
+      this.spend(keys.length / 8)
+      for (const key of keys) {
+        size += key.length
+        if (!add((value as Readonly<Record<string, unknown>>)[key])) break
+      }
+    }
+    const measured = { size, work }
+    this.#measured.set(value, measured)
+    return measured
+  }
+}
+
+const small: Measured = { size: 1, work: 0 }
+const endless: Measured = { size: Number.POSITIVE_INFINITY, work: Number.POSITIVE_INFINITY }
+
+export const tooLarge = (what: string): TemplateFailed =>
+  new TemplateFailed(`an expression makes ${what}, more than a template may`)
