@@ -8,7 +8,8 @@ const floors: Readonly<
 > = {
   errors: { below: [], packages: [] },
   expression: { below: ["errors"], packages: [] },
-  template: { below: ["errors"], packages: ["jsonata"] },
+  regex: { below: [], packages: [] },
+  template: { below: ["errors", "regex"], packages: ["jsonata"] },
   machines: { below: ["errors", "expression"], packages: [] },
   compiler: {
     below: ["errors", "expression", "template", "machines"],

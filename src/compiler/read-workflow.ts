@@ -1,3 +1,4 @@
+import { ParseBudget } from "../template/parse-budget.js"
 import type { WorkflowConfig } from "./1-parse/agent-config.js"
 import { readAgent as readAdkAgent } from "./1-parse/adk/read-agent.js"
 import { modelName } from "./1-parse/adk/llm-agent-values.js"
@@ -84,6 +85,7 @@ function readDocument(
     conditions: [],
     compiled: new Map(),
     templates: new Map(),
+    parsing: new ParseBudget(),
     files,
     filesAround: file === null ? [] : [file],
     graphNodes: new Map(),

@@ -1,4 +1,5 @@
 import { type FillOptions, fillTemplate, type TemplateScope } from "./fill-template.js"
+import type { ParseBudget } from "./parse-budget.js"
 import { parseTemplate, type Template } from "./parse-template.js"
 import { TemplateRefused } from "./template-errors.js"
 import { TemplateMeter } from "./template-meter.js"
@@ -16,24 +17,25 @@ export function parseJsonTemplate(
   value: unknown,
   limits?: TemplateLimits,
   pointer = "",
+  budget?: ParseBudget,
 ): JsonTemplate {
   if (typeof value === "string") {
     return value.includes("{{")
-      ? { type: "template", template: parseAt(value, pointer, limits), pointer }
+      ? { type: "template", template: parseAt(value, pointer, limits, budget), pointer }
       : { type: "constant", value }
   }
   if (Array.isArray(value)) {
     return {
       type: "list",
       entries: value.map((entry: unknown, index) =>
-        parseJsonTemplate(entry, limits, `${pointer}/${index}`),
+        parseJsonTemplate(entry, limits, `${pointer}/${index}`, budget),
       ),
     }
   }
   if (typeof value === "object" && value !== null) {
     const entries = Object.entries(value).map(
       ([key, entry]: [string, unknown]) =>
-        [key, parseJsonTemplate(entry, limits, `${pointer}/${pointerKey(key)}`)] as const,
+        [key, parseJsonTemplate(entry, limits, `${pointer}/${pointerKey(key)}`, budget)] as const,
     )
     return { type: "object", entries }
   }
@@ -89,8 +91,14 @@ export function templatesIn(json: JsonTemplate): readonly Template[] {
   }
 }
 
-function parseAt(text: string, pointer: string, limits: TemplateLimits | undefined): Template {
+function parseAt(
+  text: string,
+  pointer: string,
+  limits: TemplateLimits | undefined,
+  budget: ParseBudget | undefined,
+): Template {
   try {
+    budget?.spend(text)
     return parseTemplate(text, limits)
   } catch (error) {
     if (!(error instanceof TemplateRefused) || pointer === "") throw error

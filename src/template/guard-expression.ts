@@ -1,5 +1,5 @@
 import type jsonata from "jsonata"
-import { chargeFunctions, meterName } from "./charged-functions.js"
+import { chargedFunctions, meterName } from "./charged-functions.js"
 import { nodeCosts } from "./node-costs.js"
 import { regexEngine } from "./regex-guard.js"
 import { TemplateFailed } from "./template-errors.js"
@@ -9,6 +9,9 @@ import type { TemplateMeter } from "./template-meter.js"
 const beforeEachStep = Symbol.for("jsonata.__evaluate_entry")
 const afterEachStep = Symbol.for("jsonata.__evaluate_exit")
 const forEachScope = Symbol.for("jsonata.__createFrame_push")
+
+/** Made when the first expression needs them, and the same for all: they find the meter of a call in its scope. */
+let builtIns: ReturnType<typeof chargedFunctions> | null = null
 
 /** How deep scopes may nest; every look-up of a variable goes through all of them. */
 const deepest = 300
@@ -24,9 +27,9 @@ interface Step {
 
 /**
  * Makes an expression pay for its work: each step, each value that it makes, each built-in function, and what JSONata does
- * inside of its operators. Returns what has to be awaited before the first evaluation.
+ * inside of its operators. Resolves when it can be evaluated.
  */
-export function guardExpression(program: jsonata.Expression): () => Promise<void> {
+export async function guardExpression(program: jsonata.Expression): Promise<void> {
   const { walks, extra, changes } = nodeCosts(program.ast())
   const depths = new WeakMap<Environment, number>()
   const engines = new WeakMap<TemplateMeter, RegExpConstructor>()
@@ -73,7 +76,8 @@ export function guardExpression(program: jsonata.Expression): () => Promise<void
   ]
   // `assign` is typed for names only, but hands its first argument to `bind`, which takes symbols.
   for (const [name, hook] of hooks) program.assign(name as unknown as string, hook)
-  return chargeFunctions(program)
+  builtIns ??= chargedFunctions()
+  for (const [name, definition] of await builtIns) program.assign(name, definition)
 }
 
 /** A name is looked up in every entry of a list, and of the lists in it. */

@@ -5,19 +5,23 @@ export interface FunctionFocus {
   readonly environment: { lookup(name: string): unknown }
 }
 
-export type NativeFunction = (this: unknown, ...args: unknown[]) => unknown
+/** How JSONata keeps a function: its code beside its signature. */
+interface FunctionDefinition {
+  readonly implementation: (this: unknown, ...args: unknown[]) => unknown
+}
 
-/** JSONata's own functions by name. They can only be read by evaluating their names. */
-export async function nativeFunctions(
+/** An expression that only calls {@link functionsOf}. */
+export const functionHolder = (): jsonata.Expression => jsonata("$found()")
+
+/** The functions that a holder knows by these names. JSONata shows them to a function that is called, and to nobody else. */
+export async function functionsOf(
+  holder: jsonata.Expression,
   names: readonly string[],
-): Promise<ReadonlyMap<string, NativeFunction>> {
-  const source = `[${names.map((name) => `$${name}`).join(", ")}]`
-  const found: unknown = await jsonata(source).evaluate(undefined)
-  const definitions = Array.isArray(found) ? (found as readonly unknown[]) : []
-  return new Map(
-    names.map((name, index) => {
-      const { implementation } = definitions[index] as { readonly implementation: NativeFunction }
-      return [name, implementation]
-    }),
-  )
+): Promise<ReadonlyMap<string, FunctionDefinition>> {
+  const found = new Map<string, FunctionDefinition>()
+  holder.registerFunction("found", function (this: FunctionFocus) {
+    for (const name of names) found.set(name, this.environment.lookup(name) as FunctionDefinition)
+  })
+  await holder.evaluate(undefined)
+  return found
 }

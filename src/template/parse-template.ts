@@ -1,6 +1,7 @@
 import jsonata from "jsonata"
 import { expressionFacts } from "./expression-rules.js"
 import { guardExpression } from "./guard-expression.js"
+import { pathStepsOf } from "./parse-budget.js"
 import { scanTemplate } from "./scan-template.js"
 import { TemplateRefused } from "./template-errors.js"
 import { type TemplateLimits, templateLimits } from "./template-limits.js"
@@ -58,11 +59,17 @@ function parseExpression(
   // A path yields no more than the state holds, so a long list in the state is no reason to refuse it.
   if (facts.plainPath)
     program = compile(source, offset, { ...limits, sequence: Number.MAX_SAFE_INTEGER })
-  const ready = facts.plainPath ? atOnce : guardExpression(program)
+  const ready = facts.plainPath ? atOnce : firstTime(() => guardExpression(program))
   return { type: "expression", source: source.trim(), offset, ...facts, program, ready }
 }
 
 const atOnce = (): Promise<void> => Promise.resolve()
+
+/** Whoever only checks a template does not pay for what its evaluation needs. */
+function firstTime(prepare: () => Promise<void>): () => Promise<void> {
+  let prepared: Promise<void> | null = null
+  return () => (prepared ??= prepare())
+}
 
 /** Checked before JSONata's parser sees the text, which takes quadratic time for long paths. */
 function refuseLong(source: string, offset: number, limits: TemplateLimits): void {
@@ -71,15 +78,13 @@ function refuseLong(source: string, offset: number, limits: TemplateLimits): voi
       offset,
       `this expression has ${source.length} characters, more than ${limits.source}. Split it into several templates.`,
     )
-  const steps = source.replace(quotedText, "").match(/[.%]/g)?.length ?? 0
+  const steps = pathStepsOf(source)
   if (steps > limits.pathSteps)
     throw new TemplateRefused(
       offset,
       `this expression has ${steps} dots and percent signs, more than ${limits.pathSteps}. Split it into several templates.`,
     )
 }
-
-const quotedText = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`[^`]*`/g
 
 function compile(source: string, offset: number, limits: TemplateLimits): jsonata.Expression {
   const { stack, sequence } = limits

@@ -16,6 +16,8 @@ export interface TemplateLimits {
   readonly source: number
   /** Path steps in one expression: JSONata's parser takes quadratic time for them. */
   readonly pathSteps: number
+  /** Cost of parsing all templates of one config, or of one request: see `ParseBudget`. */
+  readonly parsing: number
 }
 
 export const templateLimits: TemplateLimits = {
@@ -26,5 +28,6 @@ export const templateLimits: TemplateLimits = {
   size: 2_000_000,
   regexSteps: 20_000_000,
   source: 10_000,
-  pathSteps: 500,
+  pathSteps: 250,
+  parsing: 150_000,
 }

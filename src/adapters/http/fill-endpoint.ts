@@ -12,6 +12,7 @@ import {
   type FillOptions,
   type TemplateScope,
 } from "../../template/fill-template.js"
+import { ParseBudget } from "../../template/parse-budget.js"
 import { parseTemplate, type Template } from "../../template/parse-template.js"
 import { TemplateFailed, TemplateRefused } from "../../template/template-errors.js"
 import type { TemplateMeter } from "../../template/template-meter.js"
@@ -47,11 +48,12 @@ export interface FilledEndpoint extends FilledUrl {
 
 /** Reads the templates of an endpoint. Throws {@link EndpointRefused} with the field. */
 export function readEndpoint(endpoint: HttpEndpoint): ReadEndpoint {
-  const url = inField("url", () => parseTemplate(endpoint.url))
+  const budget = new ParseBudget()
+  const url = inField("url", () => parseWithin(budget, endpoint.url))
   const headers = Object.entries(endpoint.headers ?? {}).map(
-    ([name, value]) => [name, inField(`headers.${name}`, () => readHeader(value))] as const,
+    ([name, value]) => [name, inField(`headers.${name}`, () => readHeader(value, budget))] as const,
   )
-  const body = inField("body", () => parseJsonTemplate(endpoint.body ?? {}))
+  const body = inField("body", () => parseJsonTemplate(endpoint.body ?? {}, undefined, "", budget))
   const templates = [
     url,
     ...headers.flatMap(([, header]) => templatesOfHeader(header)),
@@ -69,10 +71,15 @@ export function readEndpoint(endpoint: HttpEndpoint): ReadEndpoint {
   }
 }
 
-const readHeader = (value: unknown): HeaderTemplate =>
+function parseWithin(budget: ParseBudget, text: string): Template {
+  budget.spend(text)
+  return parseTemplate(text)
+}
+
+const readHeader = (value: unknown, budget: ParseBudget): HeaderTemplate =>
   typeof value === "string"
-    ? { type: "text", template: parseTemplate(value) }
-    : { type: "json", value: parseJsonTemplate(value) }
+    ? { type: "text", template: parseWithin(budget, value) }
+    : { type: "json", value: parseJsonTemplate(value, undefined, "", budget) }
 
 const templatesOfHeader = (header: HeaderTemplate): readonly Template[] =>
   header.type === "text" ? [header.template] : templatesIn(header.value)

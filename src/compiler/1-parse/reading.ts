@@ -1,5 +1,6 @@
 import type { CompiledCondition } from "../../expression/compile-condition.js"
 import type { ConditionRefused } from "../../expression/condition-refused.js"
+import type { ParseBudget } from "../../template/parse-budget.js"
 import type { TemplateRefused } from "../../template/template-errors.js"
 import type { AgentConfig, NodeUse, ToolConfig } from "./agent-config.js"
 import type { ConditionUse } from "./fields/condition.js"
@@ -29,6 +30,8 @@ export interface Reading {
   readonly compiled: Map<string, CompiledCondition | ConditionRefused>
   /** Templates that were checked, and what is wrong with them: the same header often stands at every agent. */
   readonly templates: Map<string, TemplateRefused | null>
+  /** What parsing all of them may still cost. */
+  readonly parsing: ParseBudget
   /** The other files of the config; null where it is no folder. */
   readonly files: OpenFiles | null
   /** Paths of the files that the value stands in, from the root's on: one that refers to one of these makes a cycle. */

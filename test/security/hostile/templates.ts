@@ -188,3 +188,27 @@ export const hostileTemplates: readonly (readonly [what: string, expression: str
   ],
   ["side by side in one object", "[1..999]{$string($): $sum([1..999].($*2))}"],
 ]
+
+/** Expressions that are refused before they are parsed, or before they are evaluated. */
+export const hostileParses: readonly (readonly [what: string, expression: string])[] = [
+  ["a path of ten thousand steps", `a${".b".repeat(10_000)}`],
+  ["a path of a thousand steps", `a${".b".repeat(1_000)}`],
+  ["parents of parents", `a${".b".repeat(200)}${".%".repeat(200)}`],
+  [
+    "many variables of a path",
+    `a${Array.from({ length: 40 }, (_, index) => `@$v${index}.b`).join("")}`,
+  ],
+  [
+    "many positions of a path",
+    `a${Array.from({ length: 40 }, (_, index) => `#$v${index}.b`).join("")}`,
+  ],
+  ["parentheses without end", `${"(".repeat(4_900)}1${")".repeat(4_900)}`],
+  ["a megabyte of additions", `1${"+1".repeat(500_000)}`],
+  ["a signature with every argument optional", `function($a)<${"x?".repeat(40)}:x>{ $a }(1)`],
+  ["a signature that repeats every argument", `function($a)<${"x+".repeat(10)}:x>{ $a }(1)`],
+  ["a call with a thousand arguments", `$f(${"1,".repeat(1_000)}1)`],
+  ["a repeated group that is ambiguous", "$match(state.text, /(a+)+b/)"],
+  ["alternatives that mean the same", "$match(state.text, /(a|a)*b/)"],
+  ["a pattern that refers back", "$match(state.text, /(a*)\\1b/)"],
+  ["code from the state", "$eval(state.text)"],
+]

@@ -1,4 +1,5 @@
 import type { JsonObject } from "../../../machines/contract.js"
+import type { ParseBudget } from "../../../template/parse-budget.js"
 import { parseTemplate } from "../../../template/parse-template.js"
 import { TemplateRefused } from "../../../template/template-errors.js"
 import type { Place } from "../place.js"
@@ -32,9 +33,9 @@ function allReadable(value: unknown, at: Place): boolean {
 
 function isReadable(given: string, at: Place): boolean {
   if (!given.includes("{{")) return true
-  const { templates } = at.reading
+  const { templates, parsing } = at.reading
   const known = templates.get(given)
-  const refusal = known === undefined ? refusalOf(given) : known
+  const refusal = known === undefined ? refusalOf(given, parsing) : known
   templates.set(given, refusal)
   if (refusal === null) return true
   const reason = shortened(refusal.message.replace(/\.$/, ""))
@@ -47,8 +48,9 @@ function isReadable(given: string, at: Place): boolean {
   return false
 }
 
-function refusalOf(given: string): TemplateRefused | null {
+function refusalOf(given: string, parsing: ParseBudget): TemplateRefused | null {
   try {
+    parsing.spend(given)
     parseTemplate(given)
     return null
   } catch (error) {
