@@ -5,7 +5,7 @@ import { projectFolder } from "./markdown-blocks.js"
 
 const read = (file: string): string => readFileSync(join(projectFolder, file), "utf8")
 
-test("the README lists the entries of the package, all and no others", () => {
+test("docs/imports.md lists every entry point of the package", () => {
   const { exports, name } = JSON.parse(read("package.json")) as {
     readonly name: string
     readonly exports: object
@@ -13,6 +13,8 @@ test("the README lists the entries of the package, all and no others", () => {
   const offered = Object.keys(exports)
     .filter((entry) => entry !== "./package.json")
     .map((entry) => name + entry.slice(1))
-  const listed = [...read("README.md").matchAll(/^\| `([^`]+)` \|/gm)].map(([, entry]) => entry)
+  const listed = [...read("docs/imports.md").matchAll(/^\| `([^`]+)` \|/gm)].map(
+    ([, entry]) => entry,
+  )
   expect(listed.sort()).toEqual(offered.sort())
 })

@@ -43,9 +43,7 @@ test("every page can be reached from the README, over however many others", () =
 })
 
 describe("what the README promises has a page", () => {
-  const bullets = (/## What it is good for\n([^]*?)\n## /.exec(readme)?.[1] ?? "")
-    .split(/^- /m)
-    .slice(1)
+  const bullets = (/## What you get\n([^]*?)\n## /.exec(readme)?.[1] ?? "").split(/^- /m).slice(1)
 
   test("each thing that it is good for", () => {
     expect(bullets.length).toBeGreaterThan(3)
@@ -61,8 +59,11 @@ describe("what the README promises has a page", () => {
   })
 
   test("each command", () => {
-    const row = /^\| `agent-statecharts` \(command\) \|(.*)\|$/m.exec(readme)?.[1] ?? ""
-    const named = [...row.matchAll(/`([\w-]+)`/g)].map(([, name = ""]) => name)
+    const row = /^## Commands\n([^]*)/m.exec(read("docs/imports.md"))?.[1] ?? ""
+
+    const named = [...row.matchAll(/^`[^\n]*$/gm)]
+      .flatMap(([line]) => [...line.matchAll(/`([\w-]+)`/g)])
+      .map(([, name = ""]) => name)
     const documented = [...read("docs/command-line.md").matchAll(/^### ([a-z][\w-]*)/gm)].map(
       ([, name = ""]) => name,
     )
