@@ -1,5 +1,6 @@
 import type { Bound, ChartAnalysis, Finding, PathStep } from "../analysis/index.js"
 import type { Paint } from "./paint.js"
+import { oneLine, safeJson, safeName } from "./untrusted-text.js"
 
 /** A finding, as diagnostics are shown: what, where, and what to do. */
 export function findingText(
@@ -8,7 +9,7 @@ export function findingText(
   paint: Paint,
 ): string {
   const head = severity === "error" ? paint.bad(code) : paint.warn(`warning: ${code}`)
-  return `${head} at ${JSON.stringify(agent)} ${paint.dim(`(${file})`)}\n  ${message}\n  ${cure}`
+  return `${head} at ${safeJson(agent)} ${paint.dim(`(${oneLine(file)})`)}\n  ${oneLine(message)}\n  ${oneLine(cure)}`
 }
 
 /** The most that a run comes to, on one line. */
@@ -39,7 +40,7 @@ export function boundsText({ bounds }: ChartAnalysis, per: string): string {
 }
 
 const byText = ({ limitedBy }: Bound): string =>
-  limitedBy.length === 0 ? "" : ` (${limitedBy.join(", ")})`
+  limitedBy.length === 0 ? "" : ` (${limitedBy.map(oneLine).join(", ")})`
 
 function counted({ most }: Bound, what: string): string {
   return most === null ? `any number of ${what}s` : `${most} ${what}${most === 1 ? "" : "s"}`
@@ -63,14 +64,16 @@ export function boundDetails({ bounds, rings }: ChartAnalysis): readonly string[
   )
   const shown = rings.map(
     ({ kind, path, most, boundedBy }) =>
-      `${path}: ${kind}, ${most === null ? `bounded by ${boundedBy ?? "nothing"}` : `at most ${most} (${boundedBy})`}`,
+      `${safeName(path)}: ${kind}, ${most === null ? `bounded by ${oneLine(boundedBy ?? "nothing")}` : `at most ${most} (${oneLine(boundedBy ?? "")})`}`,
   )
   return [...lines, ...(shown.length === 0 ? [] : ["rings:", ...shown.map((line) => `  ${line}`)])]
 }
 
 function detailsOf(what: string, bound: Bound): readonly string[] {
   const costliest = bound.path.toSorted((one, other) => amountOf(other) - amountOf(one))
-  const shares = costliest.slice(0, namedShares).map((step) => `  ${step.path}: ${stepText(step)}`)
+  const shares = costliest
+    .slice(0, namedShares)
+    .map((step) => `  ${safeName(step.path)}: ${stepText(step)}`)
   const left = costliest.length - shares.length
   const beyond =
     bound.most === bound.ofChart ? "" : `; the chart alone allows ${bound.ofChart ?? "any number"}`

@@ -4,7 +4,7 @@ import type {
   ChartTransitionPart,
   Covered,
 } from "../runtime/index.js"
-import { oneLine } from "./run/shown-text.js"
+import { oneLine } from "./untrusted-text.js"
 import type { Terminal } from "./terminal.js"
 
 /** Of states and of transitions, whichever is less. A chart that has none of something has all of it. */
@@ -58,7 +58,7 @@ const stateText = ({ machine, state }: ChartStatePart): string => pathText(machi
 
 /** For example `#loop.loop.writer: ended, completed -> loop.reviewer`. */
 export function transitionText({ machine, from, cause, guard, to }: ChartTransitionPart): string {
-  const why = guard === null ? cause : `${cause}, ${oneLine(guard)}`
+  const why = guard === null ? oneLine(cause) : `${oneLine(cause)}, ${oneLine(guard)}`
   return `${pathText(machine, from)}: ${why}${to === null ? "" : ` -> ${oneLine(to)}`}`
 }
 

@@ -2,7 +2,7 @@ import type { Diagnostic } from "../compiler/diagnostics.js"
 import { join } from "node:path"
 import type { Paint } from "./paint.js"
 import type { ConfigSource } from "./read-source.js"
-import { oneLine, safeText } from "./run/shown-text.js"
+import { oneLine, safeText } from "./untrusted-text.js"
 
 /** What a config is called, and where its files are. */
 type ConfigName = Pick<ConfigSource, "name" | "folder">

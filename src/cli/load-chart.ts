@@ -7,6 +7,7 @@ import type { Terminal } from "./terminal.js"
 import { UsageProblem } from "./usage-problem.js"
 import type { WorkflowOptions } from "./workflow-options.js"
 import { compileOptions } from "./workflow-options.js"
+import { oneLine } from "./untrusted-text.js"
 
 /**
  * The chart of a file, which holds a config or a compiled chart. Says on stderr what is wrong with a config; null when it has
@@ -32,7 +33,7 @@ export async function loadChart(
   )
   for (const diagnostic of shown)
     terminal.complain(`${diagnosticText(diagnostic, source, terminal.paintError)}\n`)
-  if (compiled.chart === null) terminal.complain(`${name} has ${countText(shown, false)}.`)
+  if (compiled.chart === null) terminal.complain(`${oneLine(name)} has ${countText(shown, false)}.`)
   return compiled.chart
 }
 

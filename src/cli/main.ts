@@ -50,7 +50,7 @@ async function main(args: readonly string[], terminal: Terminal): Promise<ExitCo
     .exitOverride()
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({
-      writeOut: (text) => terminal.write(text),
+      writeOut: (text) => terminal.document(text),
       writeErr: (text) => terminal.complain(text.replace(/\n$/, "")),
     })
   addCheck(program, terminal, exit)

@@ -2,7 +2,7 @@ import { AgentStatechartsError } from "../errors.js"
 import type { ErrorCode } from "../errors.js"
 import type { ExitCode } from "./exit-codes.js"
 import { exitCodes } from "./exit-codes.js"
-import { safeText } from "./run/shown-text.js"
+import { hanging } from "./untrusted-text.js"
 import type { Terminal } from "./terminal.js"
 import { UsageProblem } from "./usage-problem.js"
 
@@ -28,11 +28,11 @@ const invalidInput: readonly ErrorCode[] = [
 export function reportProblem(error: unknown, terminal: Terminal, debug: boolean): ExitCode {
   const { complain, paintError } = terminal
   const head = (code: string, message: string): void =>
-    complain(`${paintError.bad(code)}: ${safeText(message)}`)
+    complain(`${paintError.bad(code)}: ${hanging(message)}`)
   if (error instanceof UsageProblem) head("error", error.message)
   else if (error instanceof AgentStatechartsError) head(error.code, error.message)
   else head("internal", error instanceof Error ? error.message : String(error))
-  if (debug) complain(error instanceof Error ? stackOf(error) : String(error))
+  if (debug) complain(error instanceof Error ? hanging(stackOf(error)) : hanging(String(error)))
   else if (!(error instanceof UsageProblem || error instanceof AgentStatechartsError))
     complain("  This should not happen. --debug shows where it comes from.")
   const invalid =

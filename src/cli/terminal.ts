@@ -1,14 +1,18 @@
 import type { Paint } from "./paint.js"
 import { createPaint } from "./paint.js"
+import { guarded } from "./untrusted-text.js"
 
-/** Where a command writes. */
+/** Where a command writes. Everything but a document for another program is guarded: see `untrusted-text.ts`. */
 export interface Terminal {
   /** A line on stdout. */
   print(line: string): void
   /** A line on stderr. */
   complain(line: string): void
-  /** As it is, on stdout. */
-  write(text: string): void
+  /** A document on stdout: unchanged for a file or another program, guarded on a screen. */
+  document(text: string): void
+  /** Writes lines over the last `over` ones on stdout. */
+  redraw(lines: readonly string[], over: number): void
+  showCursor(isShown: boolean): void
   /** For stdout. */
   readonly paint: Paint
   /** For stderr. */
@@ -38,12 +42,19 @@ export function processTerminal({ stdin, stdout, stderr, env }: NodeJS.Process):
   const dumb = env["TERM"] === "dumb"
   const colours = (stream: NodeJS.WriteStream): boolean =>
     stream.isTTY === true && !dumb && (env["NO_COLOR"] ?? "") === ""
+  const [inColour, errorsInColour] = [colours(stdout), colours(stderr)]
+  const shown = (line: string): string => guarded(line, inColour)
   return {
-    print: (line) => writeOut(`${line}\n`),
-    complain: (line) => void (gone.stderr || stderr.write(`${line}\n`)),
-    write: writeOut,
-    paint: createPaint(colours(stdout)),
-    paintError: createPaint(colours(stderr)),
+    print: (line) => writeOut(`${shown(line)}\n`),
+    complain: (line) => void (gone.stderr || stderr.write(`${guarded(line, errorsInColour)}\n`)),
+    document: (text) => writeOut(stdout.isTTY === true ? shown(text) : text),
+    redraw: (lines, over) =>
+      writeOut(
+        `${over === 0 ? "" : `\u001b[${over}A`}${lines.map((line) => `${shown(line)}\u001b[K\n`).join("")}\u001b[J`,
+      ),
+    showCursor: (isShown) => writeOut(isShown ? "\u001b[?25h" : "\u001b[?25l"),
+    paint: createPaint(inColour),
+    paintError: createPaint(errorsInColour),
     isLive: stdout.isTTY === true && !dumb,
     isInteractive: stdin.isTTY === true && stdout.isTTY === true,
     size: () => ({ columns: stdout.columns || 120, rows: stdout.rows || 24 }),

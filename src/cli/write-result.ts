@@ -9,7 +9,7 @@ export async function writeResult(
   file: string | undefined,
   terminal: Terminal,
 ): Promise<void> {
-  if (file === undefined || file === "-") terminal.write(text)
+  if (file === undefined || file === "-") terminal.document(text)
   else await writeTo(file, text)
 }
 

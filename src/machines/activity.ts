@@ -14,9 +14,13 @@ export const limitsOf = (activity: Activity, startedAt: number): CallLimits => (
   deadline: activity.scheduleToCloseMs === null ? null : startedAt + activity.scheduleToCloseMs,
 })
 
+/** How long a service can delay the next attempt with `Retry-After` if the retry policy has no `maximumInterval`. */
+const longestRetryAfterMs = 3_600_000
+
 /**
  * When the next attempt of a failed call is due, null when there is none to make (SPEC section 3): not every failure
- * is worth another attempt, `maximumAttempts` counts the first, and no attempt starts after the deadline.
+ * is worth another attempt, `maximumAttempts` counts the first, and no attempt starts after the deadline. `Retry-After` can delay an
+ * attempt up to `maximumInterval`, and never longer.
  */
 export function nextAttemptAt(
   activity: Activity,
@@ -29,7 +33,11 @@ export function nextAttemptAt(
   const grown = activity.initialIntervalMs * activity.backoffCoefficient ** (attempt - 1)
   const interval =
     activity.maximumIntervalMs === null ? grown : Math.min(grown, activity.maximumIntervalMs)
-  const due = now + Math.max(interval, failure.retryAfterMs ?? 0)
+  const wanted = Math.min(
+    failure.retryAfterMs ?? 0,
+    activity.maximumIntervalMs ?? longestRetryAfterMs,
+  )
+  const due = now + Math.max(interval, wanted)
   const { deadline } = limitsOf(activity, startedAt)
   return deadline !== null && due >= deadline ? null : due
 }

@@ -18,7 +18,12 @@ describe.skipIf(!isBuilt).each([
     expect(asked.code).toBe(3)
     expect(asked.stdout).toContain("Run order-7, kept in")
     expect(asked.stderr).toContain(
-      ["agent-statecharts runs approve order-7", ...journal, ...scripted("payment")].join(" "),
+      [
+        "agent-statecharts runs approve order-7 --request",
+        "'payer#0'",
+        ...journal,
+        ...scripted("payment"),
+      ].join(" "),
     )
     expect((await cli(["runs", "list", ...journal], { cwd })).stdout).toMatch(
       /^order-7 {2}waiting .* payer {2}payer asks for approval\n$/,

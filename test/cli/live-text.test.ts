@@ -53,7 +53,7 @@ describe("the live view shows what a model says while it says it", () => {
   })
 
   test("without anything that moves the cursor", () => {
-    expect(rowAfter(called, said("a\u001b[2Jb\nc"))).toMatch(/a\[2Jb c$/)
+    expect(rowAfter(called, said("a\u001b[2Jb\nc"))).toMatch(/a\\u001b\[2Jb c$/)
   })
 
   test.each([

@@ -104,7 +104,7 @@ function checkRetries(chart: AgentChart, events: readonly RunEvent[]): void {
         const grown = initialIntervalMs * backoffCoefficient ** (event.attempt - 2)
         const due = Math.max(
           Math.min(grown, maximumIntervalMs ?? grown),
-          event.error.retryAfterMs ?? 0,
+          Math.min(event.error.retryAfterMs ?? 0, maximumIntervalMs ?? 3_600_000),
         )
         return event.attempt <= maximumAttempts && Math.abs(pause - due) < 1e-6
       },

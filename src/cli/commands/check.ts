@@ -15,6 +15,7 @@ import type { Terminal } from "../terminal.js"
 import { UsageProblem } from "../usage-problem.js"
 import type { WorkflowOptions } from "../workflow-options.js"
 import { compileOptions, withServices, withWorkflowOptions } from "../workflow-options.js"
+import { oneLine, safeJson, safeName, shellWord } from "../untrusted-text.js"
 
 interface CheckOptions extends WorkflowOptions {
   readonly json?: boolean
@@ -102,7 +103,7 @@ async function check(
   for (const file of files) checked.push(await checkFile(file, options, prices))
   if (options.json === true) {
     terminal.print(
-      JSON.stringify(
+      safeJson(
         checked.map(({ file, ok, needs, diagnostics, analysis }) => ({
           file,
           ok,
@@ -110,7 +111,6 @@ async function check(
           diagnostics,
           analysis,
         })),
-        null,
         2,
       ),
     )
@@ -120,7 +120,7 @@ async function check(
     const { writeWorstCase } = await import("../write-worst-case.js")
     const given = writeWorstCase(first.chart, options.toolRounds, options.worstCase)
     terminal.complain(
-      `The worst case is in ${options.worstCase}: agent-statecharts run ${first.file} ${given}`,
+      `The worst case is in ${options.worstCase}: agent-statecharts run ${shellWord(first.file)} ${given}`,
     )
   }
   return checked.every((each) => isAccepted(each, options.failOn))
@@ -209,7 +209,7 @@ function printChecked(
   for (const { file, ok, diagnostics, needs, analysis, chart } of checked) {
     const counts = countText([...diagnostics, ...(analysis?.findings ?? [])], hints)
     print(
-      `${ok ? paint.good("✔") : paint.bad("✖")} ${file}: ${counts === "" ? "fine" : ok ? `fine, with ${counts}` : counts}`,
+      `${ok ? paint.good("✔") : paint.bad("✖")} ${oneLine(file)}: ${counts === "" ? "fine" : ok ? `fine, with ${counts}` : counts}`,
     )
     if (analysis !== null)
       print(`  ${boundsText(analysis, chart?.dialect === "adk" ? "per invocation" : "per run")}`)
@@ -226,7 +226,7 @@ function printNeeds(needs: readonly Need[], print: Terminal["print"]): void {
   for (const kind of kinds) {
     const names = needs
       .filter((need) => need.kind === kind)
-      .map(({ name, usedBy }) => `${name} (${usedBy})`)
+      .map(({ name, usedBy }) => `${safeName(name)} (${safeName(usedBy)})`)
     print(
       `  needs ${names.length === 1 ? kind : `${kind === "policy" ? "policie" : kind}s`}: ${names.join(", ")}`,
     )

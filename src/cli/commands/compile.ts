@@ -6,6 +6,7 @@ import type { Terminal } from "../terminal.js"
 import type { WorkflowOptions } from "../workflow-options.js"
 import { withServices, withWorkflowOptions } from "../workflow-options.js"
 import { writeResult } from "../write-result.js"
+import { safeJson } from "../untrusted-text.js"
 
 const examples = `
 Examples:
@@ -28,7 +29,7 @@ export function addCompile(
     .action(async (file: string, options: WorkflowOptions & { readonly out?: string }) => {
       const chart = await loadChart(file, options, terminal)
       if (chart === null) return exit(exitCodes.invalid)
-      await writeResult(`${JSON.stringify(chart, null, 2)}\n`, options.out, terminal)
+      await writeResult(`${safeJson(chart, 2)}\n`, options.out, terminal)
       return exit(exitCodes.ok)
     })
 }

@@ -11,6 +11,7 @@ import type { Terminal } from "../terminal.js"
 import { UsageProblem } from "../usage-problem.js"
 import type { WorkflowOptions } from "../workflow-options.js"
 import { withServices, withWorkflowOptions } from "../workflow-options.js"
+import { safeJson } from "../untrusted-text.js"
 
 interface CoverageOptions extends WorkflowOptions {
   readonly missing?: boolean
@@ -82,11 +83,7 @@ async function cover(
   const coverage = watch.coverage()
   if (options.json === true)
     terminal.print(
-      JSON.stringify(
-        { chart: chart.id, fingerprint: chart.fingerprint, ...coverage, others },
-        null,
-        2,
-      ),
+      safeJson({ chart: chart.id, fingerprint: chart.fingerprint, ...coverage, others }, 2),
     )
   else
     for (const line of coverageLines(

@@ -11,6 +11,7 @@ import { UsageProblem } from "../usage-problem.js"
 import type { WorkflowOptions } from "../workflow-options.js"
 import { withServices, withWorkflowOptions } from "../workflow-options.js"
 import { writeResult, writeTo } from "../write-result.js"
+import { safeJson } from "../untrusted-text.js"
 
 interface DrawCommandOptions extends WorkflowOptions {
   readonly format?: DrawingFormat
@@ -93,7 +94,7 @@ async function drawText(
     case "mermaid":
       return drawMermaid(chart, { detail })
     case "json":
-      return `${JSON.stringify(drawPicture(chart, { detail }), null, 2)}\n`
+      return `${safeJson(drawPicture(chart, { detail }), 2)}\n`
     case "xstate":
       return drawXstate(chart)
     case "scxml":

@@ -7,7 +7,7 @@ import { orInstall } from "../missing-package.js"
 import { interrupted } from "../run/interrupts.js"
 import { openJournal } from "../run/open-journal.js"
 import { withJournal } from "../run/run-options.js"
-import { oneLine } from "../run/shown-text.js"
+import { hanging, oneLine } from "../untrusted-text.js"
 import type { ServingOptions } from "../serving-options.js"
 import { withServingOptions } from "../serving-options.js"
 import type { Terminal } from "../terminal.js"
@@ -54,7 +54,7 @@ async function serveMcp(
   const { openRunServices } = await import("../run/open-run-services.js")
   const { journal: _journal, scripted = false, resume = false, ...services } = options
   const kept = await openJournal(options, { complain, paintError })
-  const warn = (text: string): void => complain(`${paintError.warn("warning")}: ${text}`)
+  const warn = (text: string): void => complain(`${paintError.warn("warning")}: ${hanging(text)}`)
   const server = await startMcpStdio({
     place,
     journal: kept.journal,

@@ -9,6 +9,7 @@ import { withJournal } from "../run/run-options.js"
 import type { Terminal } from "../terminal.js"
 import type { WorkflowOptions } from "../workflow-options.js"
 import { withWorkflowOptions } from "../workflow-options.js"
+import { escapedJson, safeText } from "../untrusted-text.js"
 
 interface ReplayOptions extends JournalOption, WorkflowOptions {
   readonly config: string
@@ -71,8 +72,8 @@ async function replayRun(
     const replayed = replay(stored, chart)
     terminal.print(
       options.json === true
-        ? JSON.stringify({ ...replayed, run: undefined }, withoutInputs, 2)
-        : describeReplay(replayed),
+        ? escapedJson(JSON.stringify({ ...replayed, run: undefined }, withoutInputs, 2))
+        : safeText(describeReplay(replayed)),
     )
     return replayed.isSame ? exitCodes.ok : exitCodes.failed
   } finally {

@@ -6,6 +6,7 @@ import { readJson } from "../read-source.js"
 import { interrupted } from "../run/interrupts.js"
 import type { Terminal } from "../terminal.js"
 import { UsageProblem } from "../usage-problem.js"
+import { oneLine, safeJson, safeName } from "../untrusted-text.js"
 
 const manual = `
 A scenario is {"llm": {"agent": [{"content": "..."}]}, "tools": {"tool": [{...}]}}: answers in order, by agent and tool. The last
@@ -39,16 +40,18 @@ async function serve(
 ): Promise<ExitCode> {
   const { readScenario, startScriptedService } = await import("../../adapters/scripted/index.js")
   const scenario = readScenario(await readJson(file, "scenario"), file)
-  const service = await startScriptedService(scenario, { port, host, log: print }).catch(
-    (error: NodeJS.ErrnoException) => {
-      throw new UsageProblem(
-        `${host}:${port} cannot be listened on (${error.code ?? error.message}). Choose another --port, or 0 for any free one.`,
-      )
-    },
-  )
+  const service = await startScriptedService(scenario, {
+    port,
+    host,
+    log: (line) => print(oneLine(line)),
+  }).catch((error: NodeJS.ErrnoException) => {
+    throw new UsageProblem(
+      `${host}:${port} cannot be listened on (${error.code ?? error.message}). Choose another --port, or 0 for any free one.`,
+    )
+  })
   const stopped = interrupted()
   print(
-    `${paint.bold(service.url)} answers for ${[...scenario.llm.keys(), ...scenario.tools.keys()].join(", ") || "nobody"}. Ctrl-C ends it.`,
+    `${paint.bold(service.url)} answers for ${[...scenario.llm.keys(), ...scenario.tools.keys()].map(safeName).join(", ") || "nobody"}. Ctrl-C ends it.`,
   )
   await stopped
   await service.close()
@@ -56,7 +59,7 @@ async function serve(
   print(
     unused.length === 0
       ? "\nAll answers were used."
-      : `\nNot used: ${unused.map(({ kind, id, index }) => `${kind === "llm" ? "agent" : "tool"} "${id}" answer ${index + 1}`).join(", ")}.`,
+      : `\nNot used: ${unused.map(({ kind, id, index }) => `${kind === "llm" ? "agent" : "tool"} ${safeJson(id)} answer ${index + 1}`).join(", ")}.`,
   )
   return exitCodes.ok
 }

@@ -7,7 +7,7 @@ import { orInstall } from "../missing-package.js"
 import { interrupted } from "../run/interrupts.js"
 import { openJournal } from "../run/open-journal.js"
 import { withJournal } from "../run/run-options.js"
-import { oneLine } from "../run/shown-text.js"
+import { oneLine } from "../untrusted-text.js"
 import type { ServingOptions } from "../serving-options.js"
 import { withServingOptions } from "../serving-options.js"
 import type { Terminal } from "../terminal.js"
@@ -146,7 +146,8 @@ async function serve(
   // Whoever reads that Ctrl-C stops it can press it.
   const stopped = interrupted()
   terminal.print(`${paint.bold("Serving")} ${server.url}`)
-  for (const { id, file } of server.workflows) terminal.print(paint.dim(`  ${id}  ${file}`))
+  for (const { id, file } of server.workflows)
+    terminal.print(paint.dim(`  ${oneLine(id)}  ${oneLine(file)}`))
   if (mcp) terminal.print(`Tools of MCP at ${server.url}/mcp`)
   if (server.token === null) terminal.print(paint.dim("Everybody on this machine may use it."))
   else if (given === undefined) terminal.print(`Token ${server.token}`)

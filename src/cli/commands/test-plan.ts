@@ -14,6 +14,7 @@ import { UsageProblem } from "../usage-problem.js"
 import type { WorkflowOptions } from "../workflow-options.js"
 import { withServices, withWorkflowOptions } from "../workflow-options.js"
 import { writeTo } from "../write-result.js"
+import { oneLine, safeJson } from "../untrusted-text.js"
 
 interface TestPlanOptions extends WorkflowOptions {
   readonly out?: string
@@ -71,16 +72,16 @@ async function plan(file: string, options: TestPlanOptions, terminal: Terminal):
   const report = planReport(chart, made)
   if (options.out === undefined) {
     const scenarios = made.runs.map((run) => ({ ...runReport(run), ...run.script }))
-    terminal.print(JSON.stringify({ ...report, scenarios }, null, 2))
+    terminal.print(safeJson({ ...report, scenarios }, 2))
   } else await writePlan(file, chart, made, options.out, options.services)
   for (const line of coverageLines(chart.id, made.coverage, [], false, {
     paint: terminal.paintError,
   }))
     terminal.complain(line)
   for (const { transition, why } of report.missing)
-    terminal.complain(`  not covered: ${transition} (${why})`)
+    terminal.complain(`  not covered: ${oneLine(transition)} (${why})`)
   for (const name of made.unsteady)
-    terminal.complain(`  left out, as it did not do the same twice: ${name}`)
+    terminal.complain(`  left out, as it did not do the same twice: ${oneLine(name)}`)
   return exitCodes.ok
 }
 

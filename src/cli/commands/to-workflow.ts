@@ -9,6 +9,7 @@ import type { Terminal } from "../terminal.js"
 import type { WorkflowOptions } from "../workflow-options.js"
 import { compileOptions, withServices, withWorkflowOptions } from "../workflow-options.js"
 import { writeTo } from "../write-result.js"
+import { oneLine, safeName } from "../untrusted-text.js"
 
 const manual = `
 ADK 2 deprecates SequentialAgent, ParallelAgent and LoopAgent in favour of Workflow graphs. The graph goes to stdout, one file
@@ -42,18 +43,18 @@ async function show(
   options: WorkflowOptions & { readonly out?: string },
   terminal: Terminal,
 ): Promise<ExitCode> {
-  const { print, complain, paint, paintError } = terminal
+  const { print, complain, document, paint, paintError } = terminal
   const source = await readConfig(file, { allowOutside: options.allowOutside ?? false })
   const { toWorkflow } = await import("../../compiler/index.js")
   const shown = toWorkflow(source.config, await compileOptions(options, source.name))
   const errors = shown.diagnostics.filter(({ severity }) => severity === "error")
   for (const diagnostic of errors) complain(`${diagnosticText(diagnostic, source, paintError)}\n`)
   if (shown.files === null) {
-    complain(`${source.name} has ${countText(errors, false)}.`)
+    complain(`${oneLine(source.name)} has ${countText(errors, false)}.`)
     return exitCodes.invalid
   }
   for (const [name, text] of Object.entries(shown.files)) {
-    if (options.out === undefined) print(`${paint.dim(`# ${name}`)}\n${text}`)
+    if (options.out === undefined) document(`${paint.dim(`# ${oneLine(name)}`)}\n${text}\n`)
     else await writeTo(join(options.out, name), text)
   }
   if (options.out !== undefined)
@@ -71,9 +72,9 @@ function tellWhatIsLeft(
   const names = Object.entries(functions)
   if (names.length > 0) {
     complain(paintError.bold("Functions to write"))
-    for (const [name, does] of names) complain(`  ${name} ${does}`)
+    for (const [name, does] of names) complain(`  ${safeName(name)} ${oneLine(does)}`)
   }
   if (notes.length === 0) return
   complain(paintError.bold("What does not carry over"))
-  for (const note of notes) complain(`  ${note}`)
+  for (const note of notes) complain(`  ${oneLine(note)}`)
 }

@@ -1,6 +1,7 @@
 import { isCancel, log, note, select, text } from "@clack/prompts"
 import type { PendingRequest } from "../../machines/pending-request.js"
 import type { RunControls } from "../../runtime/run-controls.js"
+import { hanging, oneLine, safeJson, safeName } from "../untrusted-text.js"
 import { requestLines, requestTitle } from "./request-words.js"
 
 /** Asks whoever sits at the terminal for one of the open requests. Ctrl-C leaves it to `leave`. */
@@ -16,7 +17,7 @@ export async function askPerson(run: RunControls, leave: () => void): Promise<vo
     else give()
   } catch (error) {
     // Refused answers change nothing: the run still waits, so one can try again.
-    log.error(error instanceof Error ? error.message : String(error))
+    log.error(hanging(error instanceof Error ? error.message : String(error)))
   }
   return undefined
 }
@@ -27,7 +28,7 @@ async function chosen(open: readonly PendingRequest[]): Promise<PendingRequest |
   const options = open.map((request) => ({
     value: request.id,
     label: requestTitle(request),
-    hint: request.path,
+    hint: safeName(request.path),
   }))
   const id = await select({
     message: `${open.length} requests are open. Which one first?`,
@@ -44,7 +45,7 @@ async function answerFor(request: PendingRequest, run: RunControls): Promise<(()
       return approval(request, run)
     case "input": {
       const said = await text({
-        message: `Your message to ${request.agent}`,
+        message: `Your message to ${safeName(request.agent)}`,
         placeholder: "empty ends the conversation",
       })
       if (isCancel(said)) return null
@@ -56,7 +57,7 @@ async function answerFor(request: PendingRequest, run: RunControls): Promise<(()
     }
     case "tool": {
       const result = await text({
-        message: `Result of ${toolCalls[0]?.name ?? "the tool"} (JSON)`,
+        message: `Result of ${toolCalls[0] === undefined ? "the tool" : safeName(toolCalls[0].name)} (JSON)`,
         initialValue: "{}",
         validate: isJson,
       })
@@ -82,7 +83,7 @@ async function approval(
     message:
       toolCalls.length === 0
         ? "Approve?"
-        : `Let ${toolCalls.map(({ name }) => name).join(", ")} run?`,
+        : `Let ${toolCalls.map(({ name }) => safeName(name)).join(", ")} run?`,
     options: [
       { value: "approve", label: "Approve" },
       ...edit,
@@ -104,7 +105,7 @@ async function approval(
       : Object.fromEntries(toolCalls.map((call) => [call.id, call.args]))
   const edited = await text({
     message: others.length === 0 ? "Arguments (JSON)" : "Arguments by call id (JSON)",
-    initialValue: JSON.stringify(proposed),
+    initialValue: safeJson(proposed),
     validate: isObject,
   })
   return isCancel(edited)
@@ -117,7 +118,7 @@ function isJson(value: string | undefined): string | undefined {
     JSON.parse(value ?? "")
     return undefined
   } catch (error) {
-    return `no valid JSON: ${(error as Error).message}`
+    return `no valid JSON: ${oneLine((error as Error).message)}`
   }
 }
 

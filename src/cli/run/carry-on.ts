@@ -13,7 +13,7 @@ import { performRun } from "./perform-run.js"
 import type { RunOptions } from "./run-options.js"
 import { printPending, printReport } from "./run-report.js"
 import type { RunView } from "./run-view.js"
-import { oneLine } from "./shown-text.js"
+import { hanging, oneLine, safeJson, safeText } from "../untrusted-text.js"
 
 export interface CarriedOn extends Pick<Performance, "open" | "kept" | "first" | "cancels"> {
   readonly chart: AgentChart
@@ -44,7 +44,7 @@ export async function carryOn(
     const shown: Performance["open"] = async (runner, before) => {
       const run = await open(runner, before)
       if (kept !== null && !silent)
-        terminal.print(terminal.paint.dim(`Run ${run.runId}, kept in ${kept.place}.`))
+        terminal.print(terminal.paint.dim(`Run ${oneLine(run.runId)}, kept in ${kept.place}.`))
       return run
     }
     const performed = await performRun(
@@ -79,12 +79,12 @@ function printEnd(
 ): void {
   if (isLeft)
     return terminal.complain(
-      `\nRun ${result.runId} has been left as it is. Take it up with: ${resumeCommand(result.runId, options)}`,
+      `\nRun ${oneLine(result.runId)} has been left as it is. Take it up with: ${resumeCommand(result.runId, options)}`,
     )
   if (!silent) printReport(result, elapsedMs, terminal)
-  else if (options.json !== true && result.text !== null) terminal.print(result.text)
+  else if (options.json !== true && result.text !== null) terminal.print(safeText(result.text))
   if (options.quiet === true && result.error !== null)
-    terminal.complain(`${result.error.code}: ${result.error.message}`)
+    terminal.complain(`${result.error.code}: ${hanging(result.error.message)}`)
   if (result.status === "waiting")
     printPending(
       pending,
@@ -116,6 +116,6 @@ async function viewFor(
 function printExhausted({ scripted }: OpenServices, { complain }: Terminal): void {
   for (const { kind, id, nth } of scripted?.exhausted ?? [])
     complain(
-      `The script has no answer for call ${nth + 1} of ${kind === "llm" ? "agent" : "tool"} "${id}".`,
+      `The script has no answer for call ${nth + 1} of ${kind === "llm" ? "agent" : "tool"} ${safeJson(id)}.`,
     )
 }

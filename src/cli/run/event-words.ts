@@ -1,6 +1,7 @@
 import type { RunEvent } from "../../machines/run-event.js"
 import { requestVerb } from "./request-words.js"
-import { clip, oneLine } from "./shown-text.js"
+import { clip } from "./shown-text.js"
+import { oneLine } from "../untrusted-text.js"
 
 /** An event as a line for a log, without the agent's name; null for what says nothing new. */
 export function eventWords(event: RunEvent): string | null {

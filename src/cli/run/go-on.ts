@@ -1,6 +1,7 @@
 import type { PendingRequest } from "../../machines/pending-request.js"
 import type { RunOptions } from "./run-options.js"
-import { sameOptions, shellWord } from "./run-options.js"
+import { shellWord } from "../untrusted-text.js"
+import { sameOptions } from "./run-options.js"
 
 /** Commands that take a run up, with the options that it was started with. */
 export const resumeCommand = (runId: string, options: RunOptions): string =>
@@ -15,7 +16,9 @@ export function answerCommands(
 ): readonly string[] {
   const { kind, toolCalls = [] } = request
   const alone = open.filter((other) => other.kind === kind).length === 1
-  const which = alone || kind === "tool" ? "" : ` --request ${shellWord(request.id)}`
+  // An approval names its request, so that it cannot reach another call that is proposed in the meantime.
+  const isNamed = kind === "approval" || (kind !== "tool" && !alone)
+  const which = isNamed ? ` --request ${shellWord(request.id)}` : ""
   const command = (verb: string, what = ""): string =>
     `agent-statecharts runs ${verb} ${shellWord(runId)}${what}${which}${sameOptions(options)}`
   switch (kind) {

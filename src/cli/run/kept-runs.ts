@@ -4,7 +4,8 @@ import type { Terminal } from "../terminal.js"
 import { answerCommands, resumeCommand } from "./go-on.js"
 import { requestLines, requestTitle } from "./request-words.js"
 import type { RunOptions } from "./run-options.js"
-import { clip, oneLine, padTo, textWidth } from "./shown-text.js"
+import { clip, padTo, textWidth } from "./shown-text.js"
+import { oneLine, safeName } from "../untrusted-text.js"
 
 /** One line for each run: id, how it stands, since when, of which chart, what it waits for. */
 export function listLines(
@@ -29,8 +30,8 @@ export function showLines(
   const { paint } = terminal
   const { prompt, state } = header.input
   const facts: readonly (readonly [string, string])[] = [
-    ["status", `${standingWords(run)}${run.owner === null ? "" : ` (${run.owner})`}`],
-    ["chart", `${oneLine(run.chart)} ${paint.dim(header.chart.fingerprint.slice(0, 12))}`],
+    ["status", `${standingWords(run)}${run.owner === null ? "" : ` (${oneLine(run.owner)})`}`],
+    ["chart", `${oneLine(run.chart)} ${paint.dim(oneLine(header.chart.fingerprint.slice(0, 12)))}`],
     ["started", timeText(run.startedAt)],
     ["records", String(records.length)],
     ...(prompt === null ? [] : [["prompt", clip(oneLine(textOfContent(prompt)), 100)] as const]),
@@ -56,7 +57,7 @@ export function pendingLines(
   { paint }: Terminal,
 ): readonly string[] {
   return pending.flatMap((request) => [
-    `${paint.bold(oneLine(runId))}  ${requestTitle(request)} ${paint.dim(`(${request.id}, ${request.kind})`)}`,
+    `${paint.bold(oneLine(runId))}  ${requestTitle(request)} ${paint.dim(`(${safeName(request.id)}, ${request.kind})`)}`,
     ...requestLines(request).map((line) => `  ${line}`),
     ...answerCommands(request, pending, runId, options).map((command) => `  ${paint.dim(command)}`),
   ])

@@ -1,10 +1,11 @@
 import type { Terminal } from "../terminal.js"
+import { oneLine, safeJson } from "../untrusted-text.js"
 import { eventWords } from "./event-words.js"
 import type { RunView } from "./run-view.js"
 
 /** One line of JSON for each event, and nothing else. */
 export function jsonView({ print }: Terminal): RunView {
-  return { show: (event) => print(JSON.stringify(event)), pause() {}, close() {} }
+  return { show: (event) => print(safeJson(event)), pause() {}, close() {} }
 }
 
 /** A log for people who are not at a terminal: seconds since the start, agent, what happened. */
@@ -16,7 +17,7 @@ export function lineView({ print, paint }: Terminal): RunView {
       const words = eventWords(event)
       if (words === null) return
       const time = `${((event.at - startedAt) / 1000).toFixed(2)}s`.padStart(8)
-      print(`${paint.dim(time)}  ${paint.bold(event.agent)} ${words}`)
+      print(`${paint.dim(time)}  ${paint.bold(oneLine(event.agent))} ${oneLine(words)}`)
     },
     pause() {},
     close() {},

@@ -18,13 +18,12 @@ export function liveTree(chart: AgentChart, terminal: Terminal): RunView {
   const draw = (): void => {
     const { columns, rows } = terminal.size()
     const lines = treeRows(tree, { now: Date.now(), beat, columns, rows, paint: terminal.paint })
-    const up = drawn === 0 ? "" : `\u001b[${drawn}A`
-    terminal.write(`${up}${lines.map((line) => `${line}\u001b[K\n`).join("")}\u001b[J`)
+    terminal.redraw(lines, drawn)
     drawn = lines.length
   }
   const resume = (): void => {
     if (timer !== null) return
-    terminal.write("\u001b[?25l")
+    terminal.showCursor(false)
     process.on("exit", showCursor)
     timer = setInterval(() => {
       beat++
@@ -40,7 +39,7 @@ export function liveTree(chart: AgentChart, terminal: Terminal): RunView {
     showCursor()
     process.off("exit", showCursor)
   }
-  const showCursor = (): void => terminal.write("\u001b[?25h")
+  const showCursor = (): void => terminal.showCursor(true)
   return {
     show(event) {
       tree.update(event)

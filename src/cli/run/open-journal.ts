@@ -1,6 +1,7 @@
 import type { CompleteJournal } from "../../runtime/journal.js"
 import type { Terminal } from "../terminal.js"
 import type { JournalOption } from "./run-options.js"
+import { hanging } from "../untrusted-text.js"
 
 export interface OpenJournal {
   readonly journal: CompleteJournal
@@ -24,7 +25,7 @@ export async function openJournal(
   }
   const { jsonlJournal } = await import("../../adapters/journal/jsonl/index.js")
   const journal = jsonlJournal(place, {
-    onWarning: ({ message }) => complain(`${paintError.warn("warning")}: ${message}`),
+    onWarning: ({ message }) => complain(`${paintError.warn("warning")}: ${hanging(message)}`),
   })
   return { journal, place, close() {} }
 }

@@ -1,7 +1,8 @@
 import type { CallAt, RunAt } from "../../runtime/index.js"
 import type { Terminal } from "../terminal.js"
 import { requestTitle } from "./request-words.js"
-import { clip, oneLine, padTo } from "./shown-text.js"
+import { clip, padTo } from "./shown-text.js"
+import { oneLine, safeName } from "../untrusted-text.js"
 
 /** A run as it stood at one of its records. */
 export function viewLines(
@@ -23,12 +24,14 @@ export function viewLines(
       ({ path, conversation, isActive }) =>
         [
           "agent",
-          `${path} ${isActive ? "at work" : "done"}, ${conversation.length} messages`,
+          `${safeName(path)} ${isActive ? "at work" : "done"}, ${conversation.length} messages`,
         ] as const,
     ),
-    ...(active.length === 0 ? [] : [["active", active.join(", ")] as const]),
+    ...(active.length === 0 ? [] : [["active", active.map(safeName).join(", ")] as const]),
     ...inFlight.map((call) => ["in flight", callWords(call)] as const),
-    ...pending.map((request) => ["waits", `${requestTitle(request)} (${request.id})`] as const),
+    ...pending.map(
+      (request) => ["waits", `${requestTitle(request)} (${safeName(request.id)})`] as const,
+    ),
   ]
   const width = Math.max(...facts.map(([name]) => name.length))
   return [
@@ -41,6 +44,6 @@ export function viewLines(
 
 function callWords(call: CallAt): string {
   if (call.kind === "pause")
-    return `a pause until ${new Date(call.until).toISOString()}${call.awaits === undefined ? "" : `: then ${call.awaits} expires`}`
-  return `${call.kind} call of ${call.path}${call.attempt > 1 ? `, attempt ${call.attempt}` : ""}`
+    return `a pause until ${new Date(call.until).toISOString()}${call.awaits === undefined ? "" : `: then ${safeName(call.awaits)} expires`}`
+  return `${call.kind} call of ${safeName(call.path)}${call.attempt > 1 ? `, attempt ${call.attempt}` : ""}`
 }

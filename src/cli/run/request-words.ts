@@ -1,9 +1,9 @@
 import type { PendingRequest } from "../../machines/pending-request.js"
-import { oneLine } from "./shown-text.js"
+import { oneLine, safeJson, safeName } from "../untrusted-text.js"
 
 /** What a pending request is about, in a few words. */
 export const requestTitle = (request: PendingRequest): string =>
-  `${request.agent} ${requestVerb(request)}`
+  `${safeName(request.agent)} ${requestVerb(request)}`
 
 /** The same where the agent is named already. */
 export function requestVerb({ kind, toolCalls }: PendingRequest): string {
@@ -15,13 +15,21 @@ export function requestVerb({ kind, toolCalls }: PendingRequest): string {
     case "human":
       return "asks"
     case "tool":
-      return `waits for the result of ${toolCalls?.[0]?.name ?? "a tool"}`
+      return `waits for the result of ${toolName(toolCalls)}`
     case "auth":
-      return `needs consent for ${toolCalls?.[0]?.name ?? "a tool"}`
+      return `needs consent for ${toolName(toolCalls)}`
   }
 }
 
-/** Everything that one has to know to answer: prompt, details, calls. One line each. */
+const toolName = (calls: PendingRequest["toolCalls"]): string => {
+  const name = calls?.[0]?.name
+  return name === undefined ? "a tool" : safeName(name)
+}
+
+/**
+ * Everything that a person has to know to answer: calls, prompt, details. One line each. The calls come first and exactly as they will
+ * run; the model may have written the rest.
+ */
 export function requestLines({
   prompt,
   details,
@@ -29,14 +37,14 @@ export function requestLines({
   kind,
 }: PendingRequest): readonly string[] {
   return [
-    ...(prompt === null || prompt === "" ? [] : [oneLine(prompt)]),
-    ...(details === null || details === undefined
-      ? []
-      : [`details: ${oneLine(JSON.stringify(details))}`]),
     ...toolCalls.map(
       ({ id, name, args }) =>
-        `${kind === "approval" ? "proposes" : "call"} ${name} ${oneLine(JSON.stringify(args))} (${id})`,
+        `${kind === "approval" ? "proposes" : "call"} ${safeName(name)} ${safeJson(args)} (${safeName(id)})`,
     ),
+    ...(prompt === null || prompt === ""
+      ? []
+      : [toolCalls.length === 0 ? oneLine(prompt) : `prompt: ${oneLine(prompt)}`]),
+    ...(details === null || details === undefined ? [] : [`details: ${safeJson(details)}`]),
   ]
 }
 
@@ -48,7 +56,7 @@ export function answerExamples({ kind, toolCalls = [] }: PendingRequest): readon
       const edited =
         call === undefined || others.length > 0
           ? []
-          : [JSON.stringify({ approve: true, args: call.args })]
+          : [safeJson({ approve: true, args: call.args })]
       return ['{"approve":true}', ...edited, '{"reject":true,"reason":"..."}']
     }
     case "input":
@@ -56,7 +64,7 @@ export function answerExamples({ kind, toolCalls = [] }: PendingRequest): readon
     case "human":
       return ['{"answer":"..."}']
     case "tool":
-      return [JSON.stringify({ deliver: toolCalls[0]?.id ?? "...", result: {} })]
+      return [safeJson({ deliver: toolCalls[0]?.id ?? "...", result: {} })]
     case "auth":
       return ['{"answer":{"secret":"NAME"}}']
   }

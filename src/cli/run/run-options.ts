@@ -4,6 +4,7 @@ import { withHostOptions } from "../host-options.js"
 import { UsageProblem } from "../usage-problem.js"
 import { withServices } from "../workflow-options.js"
 import type { ServiceOptions } from "./open-services.js"
+import { shellWord } from "../untrusted-text.js"
 
 /** Where runs are kept, as the command line says it. */
 export interface JournalOption {
@@ -113,9 +114,6 @@ export function refuseOtherServices(
     `the run was started with ${services}. Give the same, or others, with --scripted, --services, --openai or --cassette.`,
   )
 }
-
-export const shellWord = (text: string): string =>
-  /^[\w./:=@~-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
 
 /** A position in a journal: how many of its records. */
 export function position(text: string): number {

@@ -4,7 +4,8 @@ import type { Paint } from "../paint.js"
 import type { Terminal } from "../terminal.js"
 import { answerExamples, requestLines, requestTitle } from "./request-words.js"
 import { costText } from "../../serving/cost-text.js"
-import { clip, duration, oneLine, padTo, safeText, textWidth } from "./shown-text.js"
+import { clip, duration, padTo, textWidth } from "./shown-text.js"
+import { hanging, oneLine, safeName, safeText } from "../untrusted-text.js"
 
 /** Keys that the runtime keeps for itself. */
 const bookkeeping = ["_user_message_count", "orchestration_cycle_count"]
@@ -39,17 +40,17 @@ export function printReport(
   )
   if (error !== null)
     print(
-      `  ${paint.bad(error.code)}: ${safeText(error.message)}${error.agent === null ? "" : ` (agent ${oneLine(error.agent)})`}`,
+      `  ${paint.bad(error.code)}: ${hanging(error.message)}${error.agent === null ? "" : ` (agent ${oneLine(error.agent)})`}`,
     )
   const cure = error === null || !Object.hasOwn(cures, error.code) ? undefined : cures[error.code]
   if (cure !== undefined) print(`  ${cure}`)
   const entries = Object.entries(state).filter(([key]) => !bookkeeping.includes(key))
   if (entries.length > 0) {
-    const names = Math.min(Math.max(...entries.map(([key]) => textWidth(key))), 30)
+    const names = Math.min(Math.max(...entries.map(([key]) => textWidth(oneLine(key)))), 30)
     print(`\n${paint.bold("State")}`)
     for (const [key, value] of entries)
       print(
-        `  ${padTo(oneLine(key), names)}  ${clip(oneLine(JSON.stringify(value)), Math.max(40, size().columns - names - 5))}`,
+        `  ${padTo(clip(oneLine(key), names), names)}  ${clip(oneLine(JSON.stringify(value)), Math.max(40, size().columns - names - 5))}`,
       )
   }
   if (text !== null && text !== "")
@@ -81,7 +82,7 @@ export function printPending(
   complain(`\nThe run waits${pending.length > 1 ? ` for ${pending.length} answers` : ""}:`)
   for (const request of pending) {
     complain(
-      `  ${paintError.bold(requestTitle(request))} ${paintError.dim(`(${request.path}, ${request.kind})`)}`,
+      `  ${paintError.bold(requestTitle(request))} ${paintError.dim(`(${safeName(request.path)}, ${request.kind})`)}`,
     )
     for (const line of requestLines(request)) complain(`    ${line}`)
     complain(`    answer with ${answerExamples(request).join(" or ")}`)

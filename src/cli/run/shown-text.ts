@@ -1,16 +1,3 @@
-/**
- * Text from models, tools and people as a terminal may show it: without control characters, so that no answer can move the
- * cursor or change colours.
- */
-export const safeText = (text: string): string =>
-  text
-    .replace(/\r\n?/g, "\n")
-    .replace(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu, (character) =>
-      character === "\n" || character === "\t" ? character : "",
-    )
-
-export const oneLine = (text: string): string => safeText(text.replace(/\s+/g, " ")).trim()
-
 /** Cut to so many columns, with an ellipsis where something is missing. */
 export function clip(text: string, columns: number): string {
   let used = 0

@@ -1,6 +1,7 @@
 import type { Paint } from "../paint.js"
 import type { AgentRow, AgentTree } from "./agent-tree.js"
-import { clip, clipStart, duration, oneLine, padTo, textWidth } from "./shown-text.js"
+import { clip, clipStart, duration, padTo, textWidth } from "./shown-text.js"
+import { oneLine } from "../untrusted-text.js"
 
 export interface Frame {
   readonly now: number
@@ -59,7 +60,7 @@ const isOpen = ({ status }: AgentRow): boolean =>
   status === "working" || status === "retrying" || status === "waiting"
 
 const nameOf = ({ agent, iteration }: AgentRow): string =>
-  `${agent}${iteration === null ? "" : ` ×${iteration}`}`
+  `${oneLine(agent)}${iteration === null ? "" : ` ×${iteration}`}`
 
 function rowLine(
   { row, lead }: Listed,

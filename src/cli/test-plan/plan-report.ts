@@ -1,6 +1,6 @@
 import { exitCodeOf } from "../exit-codes.js"
 import { transitionText } from "../coverage-text.js"
-import { shellWord } from "../run/run-options.js"
+import { shellWord } from "../untrusted-text.js"
 import type { AgentChart } from "../../machines/agent-chart.js"
 import type { ChartTransitionPart } from "../../runtime/index.js"
 import type { PlannedRun, TestPlan } from "./make-plan.js"

@@ -2,7 +2,7 @@ import { inWords } from "./call-key.js"
 import type { Replay } from "./replay.js"
 import { shown } from "./shown-value.js"
 
-/** What would be different, for people: one thing a line, the first one first. */
+/** What would be different, for people: one thing a line, the first one first. Names and messages cannot begin a line. */
 export function describeReplay({
   isSame,
   unanswered,
@@ -39,5 +39,7 @@ export function describeReplay({
       (difference) =>
         `state "${difference.key}": ${shown(difference.before)} before, ${shown(difference.after)} now`,
     ),
-  ].join("\n")
+  ]
+    .map((line) => line.replace(/[\r\n]+/g, " "))
+    .join("\n")
 }

@@ -8,6 +8,7 @@ import type { JournalOption } from "../../run/run-options.js"
 import { position, withJournal } from "../../run/run-options.js"
 import type { Terminal } from "../../terminal.js"
 import { UsageProblem } from "../../usage-problem.js"
+import { oneLine, safeJson } from "../../untrusted-text.js"
 
 interface LookOptions extends JournalOption {
   readonly json?: boolean
@@ -51,7 +52,7 @@ export function addLooking(
     const { runAt } = await import("../../../runtime/index.js")
     const { viewLines } = await import("../../run/past-words.js")
     const view = runAt(stored, { at })
-    if (json) return terminal.print(JSON.stringify(view, null, 2))
+    if (json) return terminal.print(safeJson(view, 2))
     for (const line of viewLines(view, terminal)) terminal.print(line)
   }
 
@@ -63,7 +64,7 @@ export function addLooking(
     const all = (await summaries(journal)).filter(
       (run) => status === undefined || standingOf(run) === status,
     )
-    if (options.json === true) return terminal.print(JSON.stringify(all, null, 2))
+    if (options.json === true) return terminal.print(safeJson(all, 2))
     if (all.length === 0)
       return terminal.complain(
         `No run in ${journal.place}${status === undefined ? "" : ` is ${status}`}.`,
@@ -85,7 +86,7 @@ export function addLooking(
       const { chart: _chart, ...header } = stored.header
       if (options.json === true)
         return terminal.print(
-          JSON.stringify({ ...header, ...summary, records: stored.records.length }, null, 2),
+          safeJson({ ...header, ...summary, records: stored.records.length }, 2),
         )
       for (const line of showLines(stored, summary, terminal)) terminal.print(line)
     },
@@ -106,17 +107,16 @@ export function addLooking(
     )
     if (options.json === true)
       return terminal.print(
-        JSON.stringify(
+        safeJson(
           waiting.flatMap(({ runId, pending }) =>
             pending.map((request) => ({ runId, ...request })),
           ),
-          null,
           2,
         ),
       )
     if (waiting.length === 0)
       return terminal.complain(
-        only === null ? "No run waits for anybody." : `Run ${only} waits for nobody.`,
+        only === null ? "No run waits for anybody." : `Run ${oneLine(only)} waits for nobody.`,
       )
     for (const line of waiting.flatMap((one) => pendingLines(one, options, terminal)))
       terminal.print(line)

@@ -1,0 +1,80 @@
+/**
+ * Renders untrusted text for terminals. Texts of configs, models, tools, services and journals reach a terminal through this file
+ * only: `docs/security.md#forged-approval-screens` lists the characters.
+ */
+
+/** Controls, format characters, surrogates, private and unassigned code points, and characters that have no glyph. */
+const hidden = String.raw`\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800`
+
+/** Scripts whose spelling needs the two joiners. */
+const joining = ["Arab", "Deva", "Beng", "Guru", "Gujr", "Orya", "Taml", "Telu", "Knda", "Mlym"]
+const inJoiningScript = `[${joining.map((script) => `\\p{Script=${script}}`).join("")}]`
+
+/** Invisible characters that ordinary prose contains: line breaks, tabs, and parts of emoji and of joined letters. */
+const ordinary = [
+  String.raw`[\n\t]`,
+  String.raw`(?<=\p{Emoji})[\ufe0e\ufe0f]`,
+  String.raw`(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f])\u200d(?=\p{Extended_Pictographic})`,
+  `(?<=${inJoiningScript})[\\u200c\\u200d](?=${inJoiningScript})`,
+].join("|")
+
+const hiddenInProse = new RegExp(`(?!${ordinary})[${hidden}]`, "gu")
+// A line break can only be outside the strings of JSON, where JSON.stringify writes it to indent.
+const hiddenInJson = new RegExp(String.raw`(?! |\n)[${hidden}\p{Zs}]`, "gu")
+
+/** As JSON and JavaScript write it: `\u001b`. */
+const escaped = (character: string): string =>
+  Array.from(
+    { length: character.length },
+    (_, index) => `\\u${character.charCodeAt(index).toString(16).padStart(4, "0")}`,
+  ).join("")
+
+/** Prose, in as many lines as it has. Characters that a reader cannot see are printed as escapes such as `\u001b`. */
+export const safeText = (text: string): string =>
+  text.replace(/\r\n?/g, "\n").replace(hiddenInProse, escaped)
+
+/** The same on one line. */
+export const oneLine = (text: string): string => safeText(text.replace(/\s+/g, " ").trim())
+
+/** JSON with an escape for each character that a reader cannot see. It parses to exactly the same value. */
+export const escapedJson = (json: string): string => json.replace(hiddenInJson, escaped)
+
+/** A value as such JSON. */
+export const safeJson = (value: unknown, indent?: number): string =>
+  // JSON.stringify has no text for undefined.
+  escapedJson(JSON.stringify(value, null, indent) ?? "undefined")
+
+/** An id or a name: as it is if it is plain, else quoted as JSON, so that it cannot look like the text around it. */
+export const safeName = (name: string): string =>
+  /^[\p{L}\p{M}\p{N}_.:@/#[\]*+-]+$/u.test(name)
+    ? name.replace(hiddenInJson, escaped)
+    : safeJson(name)
+
+/** Prose below its first line is indented, so that it cannot look like a line of the program. */
+export const hanging = (text: string): string => safeText(text).replace(/\n(?=.)/g, "\n  ")
+
+/** A word as a shell reads it. With a character that a reader cannot see it is written as `$'...'`, for bash, zsh and ksh. */
+export function shellWord(text: string): string {
+  if (/^[\w./:=@~-]+$/.test(text)) return text
+  if (escapedJson(text) === text && !text.includes("\n"))
+    return `'${text.replaceAll("'", "'\\''")}'`
+  const escapedPoint = (character: string): string =>
+    `\\U${(character.codePointAt(0) ?? 0).toString(16).padStart(8, "0")}`
+  return `$'${text
+    .replace(/[\\']/g, "\\$&")
+    .replaceAll("\n", "\\n")
+    .replace(hiddenInJson, escapedPoint)}'`
+}
+
+/** The codes that `createPaint` writes. */
+// oxlint-disable-next-line no-control-regex
+const colourCode = /(\u001b\[(?:0|1|2|31|32|33|36)m)/
+
+/** The last check of every line on its way out: nothing but text, and colours where the terminal has them. */
+export const guarded = (line: string, colours: boolean): string =>
+  colours
+    ? line
+        .split(colourCode)
+        .map((piece, index) => (index % 2 === 1 ? piece : safeText(piece)))
+        .join("")
+    : safeText(line)

@@ -1,0 +1,208 @@
+import { mkdirSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { pathToFileURL } from "node:url"
+import { describe, expect, test } from "vitest"
+import { cli, folderWith, isBuilt, start } from "../cli/command.js"
+import { hostile, hostileChart, hostileScenario } from "./hostile-chart.js"
+
+const hidden = /(?!\n)[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/u
+
+/** Colours of `createPaint`, and what redraws the tree of agents. */
+// oxlint-disable-next-line no-control-regex
+const ownCodes = /\u001b\[(?:[01235]\d?m|\d+A|K|J|\?25[lh])/g
+
+/** Arguments of a program cannot contain a zero byte, nor half a character. */
+const typed = `x${hostile}`
+
+const http = { url: "http://llm.test/w", method: "POST" }
+const cwd = folderWith({
+  "chart.json": hostileChart(),
+  "scenario.json": hostileScenario,
+  "failing.json": { llm: { payer: [{ status: 400, body: { error: hostile } }] } },
+  "bad.json": {
+    rootAgentId: typed,
+    agents: [
+      { type: `LlmAgent${hostile}`, id: typed },
+      { type: "LlmAgent", id: "w", [hostile]: 1, subAgents: [{ agentId: hostile }] },
+    ],
+  },
+  "bad.yaml": `name: a\nagent_class: LlmAgent\n"b\\e[31m\\u202e": 1\nc: *d\u009b2J\u200b\n`,
+  "bad-chart.json": { formatVersion: hostile },
+  "screen.mjs": "process.stdout.isTTY = process.stderr.isTTY = true",
+  "prices.json": { [hostile]: hostile },
+  "answers.json": [{ [hostile]: hostile }],
+  "ok.json": {
+    rootAgentId: "w",
+    initialUserInput: hostile,
+    state: { [hostile]: hostile },
+    agents: [
+      { type: "LlmAgent", id: "w", instructions: hostile, description: hostile, httpConfig: http },
+    ],
+  },
+  "other.json": { rootAgentId: "w", agents: [{ type: "LlmAgent", id: "w", httpConfig: http }] },
+})
+const served = join(cwd, "served")
+mkdirSync(served)
+writeFileSync(
+  join(served, `bad${typed}.json`.replaceAll("/", "")),
+  JSON.stringify({ rootAgentId: hostile, agents: [{ type: hostile, id: hostile }] }),
+)
+
+const scripted = ["--scripted", "scenario.json"]
+const waiting = ["chart.json", ...scripted, "--prompt", typed]
+
+/** Each command and each way in which it writes, in the order in which they happen: later ones see the runs of earlier ones. */
+const walks: readonly (readonly string[])[] = [
+  ["check", "chart.json"],
+  ["check", "chart.json", "--bounds"],
+  ["check", "chart.json", "ok.json", "bad.json", "bad.yaml", "--hints"],
+  ["check", "chart.json", "ok.json", "bad.json", "--json"],
+  ["check", "bad-chart.json"],
+  ["check", "ok.json", "--prices", "prices.json"],
+  ["check", typed],
+  ["compile", "ok.json"],
+  ["compile", "bad.json"],
+  ["draw", "chart.json", "--format", "json"],
+  ["to-workflow", "bad.json"],
+  ["test-plan", "chart.json"],
+  ["run", ...waiting, "--run-id", "r1"],
+  ["run", ...waiting, "--no-journal"],
+  ["run", ...waiting, "--no-journal", "-q"],
+  ["run", ...waiting, "--no-journal", "--json"],
+  ["run", ...waiting, "--no-journal", "--answers", "answers.json"],
+  ["run", "chart.json", "--scripted", "failing.json", "--prompt", "x", "--run-id", "r2"],
+  ["run", "chart.json", "--scripted", "failing.json", "--prompt", "x", "--no-journal", "-q"],
+  ["run", "ok.json", "--openai", `http://127.0.0.1:1/${typed}`, "--no-journal"],
+  ["run", "chart.json", `--${typed.replace("\n", "")}`],
+  ["runs", "list"],
+  ["runs", "list", "--json"],
+  ["runs", "show", "r1"],
+  ["runs", "show", "r1", "--json"],
+  ["runs", "show", "r1", "--at", "1"],
+  ["runs", "show", "r1", "--at", "1", "--json"],
+  ["runs", "show", typed],
+  ["runs", "pending"],
+  ["runs", "pending", "r1", "--json"],
+  ["coverage", "chart.json", "--missing"],
+  ["coverage", "chart.json", "--missing", "--json"],
+  ["replay", "r1", "--config", "chart.json"],
+  ["replay", "r1", "--config", "ok.json"],
+  ["replay", "r1", "--config", "other.json", "--json"],
+  ["replay", "r1", "--config", "other.json", "--adopt"],
+  ["fork", "r1", "--at", "1", "--run-id", "f1", ...scripted],
+  ["fork", "r1", "--at", "1", "--run-id", "f2", ...scripted],
+  ["fork", "r1", "--at", "1", "--run-id", "f3", "--state", JSON.stringify({ [hostile]: 1 })],
+  ["resume", "f1", ...scripted],
+  ["runs", "say", "f1", typed, ...scripted],
+  ["runs", "deliver", "f1", typed, "{}", ...scripted],
+  ["runs", "reject", "f1", "--reason", typed, ...scripted],
+  ["runs", "approve", "f2", ...scripted],
+  ["runs", "answer", "f2", typed, ...scripted],
+  ["runs", "show", "f2"],
+  ["runs", "end", "f3", ...scripted],
+  ["runs", "cancel", "f3", ...scripted],
+  ["demo", typed],
+  ["demo", "--list"],
+]
+
+/** The same on a screen, where documents are guarded too, lines have colours, and a run is drawn as a tree. */
+const onScreen: readonly (readonly string[])[] = [
+  ["check", "chart.json", "bad.json"],
+  ["compile", "ok.json"],
+  ["draw", "chart.json"],
+  ["draw", "chart.json", "--format", "svg"],
+  ["draw", "chart.json", "--format", "scxml"],
+  ["draw", "chart.json", "--format", "xstate"],
+  ["to-workflow", "ok.json"],
+  ["run", ...waiting, "--run-id", "s1"],
+  ["run", ...waiting, "--no-journal", "-q"],
+  ["runs", "list"],
+  ["runs", "show", "s1"],
+  ["runs", "pending", "s1"],
+  ["replay", "s1", "--config", "other.json"],
+  ["runs", "approve", "s1", ...scripted],
+  ["runs", "answer", "s1", typed, ...scripted],
+]
+
+/** Commands that go on until Ctrl-C, and what they print when they are ready. */
+const serving: readonly (readonly [args: readonly string[], ready: string])[] = [
+  [["serve", served, "--scripted"], "Ctrl-C"],
+  [["studio", served], "Ctrl-C"],
+  [["mcp", served], "of MCP here"],
+  [["scripted-llm", "scenario.json"], "Ctrl-C"],
+]
+
+/** The commands that a help text lists. */
+async function commandsIn(...of: readonly string[]): Promise<readonly string[]> {
+  const { stdout } = await cli([...of, "--help"])
+  const list = /^Commands:\n((?: .*\n)+)/m.exec(stdout)?.[1] ?? ""
+  return [...list.matchAll(/^ {2}([\w-]+)/gm)].map(([, name = ""]) => name)
+}
+
+function expectPlain(output: string, isProse = false): void {
+  expect(output).not.toBe("")
+  expect(hidden.exec(output)?.[0] ?? "").toBe("")
+  // Prose may have lines of its own, which are indented.
+  if (!isProse) expect(output).not.toMatch(/^FORGED/m)
+}
+
+describe.skipIf(!isBuilt)("no command prints hostile text as it is", () => {
+  test("the commands below are all commands", { timeout: 30_000 }, async () => {
+    const walked = [...walks, ...serving.map(([args]) => args)]
+    const all = (await commandsIn()).filter((name) => name !== "help")
+    const ofRuns = (await commandsIn("runs")).filter((name) => name !== "help")
+    expect(all.length).toBeGreaterThan(10)
+    expect(all.filter((name) => !walked.some(([first]) => first === name))).toEqual([])
+    expect(
+      ofRuns.filter((name) => !walked.some(([first, next]) => first === "runs" && next === name)),
+    ).toEqual([])
+  })
+
+  test.each(walks.map((args) => ({ args, name: args.join(" ").replaceAll(hostile, "<hostile>") })))(
+    "$name",
+    { timeout: 60_000 },
+    async ({ args }) => {
+      const { stdout, stderr } = await cli(args, { cwd })
+      expectPlain(stdout + stderr, args.includes("-q"))
+      if (args.includes("--json") && args[0] !== "coverage") expect(stdout).toContain("\\u202e")
+    },
+  )
+
+  test.each(serving)("%j", { timeout: 60_000 }, async (args, ready) => {
+    const { child, ended, says } = start(args, { cwd })
+    await says(ready)
+    child.kill("SIGINT")
+    const { stdout, stderr } = await ended
+    expectPlain(stdout + stderr)
+  })
+})
+
+describe.skipIf(!isBuilt)("no command prints hostile text as it is on a screen", () => {
+  const env = { NODE_OPTIONS: `--import=${pathToFileURL(join(cwd, "screen.mjs")).href}` }
+
+  test.each(
+    onScreen.map((args) => ({ args, name: args.join(" ").replaceAll(hostile, "<hostile>") })),
+  )("$name", { timeout: 60_000 }, async ({ args }) => {
+    const { stdout, stderr } = await cli(args, { cwd, env })
+    expect(stdout + stderr).not.toContain("\u001b[32mgreen")
+    expectPlain((stdout + stderr).replace(ownCodes, ""), args.includes("-q"))
+  })
+})
+
+test.skipIf(!isBuilt)(
+  "an approval begins with the call, whose name, arguments and id parse to exactly what will run",
+  { timeout: 60_000 },
+  async () => {
+    await cli(["run", ...waiting, "--run-id", "shown"], { cwd })
+    const { stdout } = await cli(["runs", "pending", "shown"], { cwd })
+    const [, second = ""] = stdout.split("\n")
+    const parts = /^ {2}proposes ("(?:[^"\\]|\\.)*") (\{.*\}) \(("(?:[^"\\]|\\.)*")\)$/.exec(second)
+    expect(parts?.slice(1).map((part) => JSON.parse(part) as unknown)).toEqual([
+      `pay${hostile}`,
+      { [`key${hostile}`]: hostile, amount: 10_000 },
+      `call${hostile}`,
+    ])
+    // The command names the request, so that it cannot approve a later proposal.
+    expect(stdout).toMatch(/^ {2}agent-statecharts runs approve shown --request \$'/m)
+  },
+)
