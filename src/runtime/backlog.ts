@@ -8,11 +8,14 @@ interface BacklogOwner {
   settled(): void
 }
 
+/** Why something in the queue was not done; null when it was done. */
+export type Failure = { readonly cause: unknown } | null
+
 /** Lets what a run is to do take place in the order in which it came, whatever journals and stores take. */
 export class Backlog {
   readonly #owner: BacklogOwner
   /** Settles when everything that has come is done. */
-  #last: Promise<void> | null = null
+  #last: Promise<Failure> | null = null
   #waiting = 0
 
   constructor(owner: BacklogOwner) {
@@ -23,30 +26,38 @@ export class Backlog {
     return this.#waiting === 0
   }
 
-  enqueue<Value>(ready: Ready<Value>, then: (value: Value) => void): void {
+  enqueue<Value>(ready: Ready<Value>, then: (value: Value) => void): Promise<Failure> {
     this.#waiting++
     const before = this.#last
     // What is refused before its turn has come is told in its turn.
     if (isLater(ready)) ready.catch(() => {})
-    this.#last = (async () => {
+    const done = (async () => {
+      let failure: Failure = null
       try {
         await before
         then(await ready)
-      } catch (error) {
-        this.#owner.broke(error)
+      } catch (cause) {
+        failure = { cause }
+        this.#owner.broke(cause)
       }
       this.#waiting--
       if (this.#waiting === 0) this.#last = null
       this.#owner.settled()
+      return failure
     })()
+    this.#last = done
+    return done
   }
 
-  /** Appends the subject now; it is fed when that is ready and all that came before is done, which may be at once. */
+  /**
+   * Appends the subject now and feeds it when that is ready and all that came before is done, which may be at once. Returns why it was not
+   * stored or fed; the owner then has been told as well.
+   */
   inTurn<Subject>(
     subject: Subject,
     store: { append(subject: Subject): Ready<unknown> },
     reader: { feed(subject: Subject): void },
-  ): void {
+  ): Ready<Failure> {
     if (!this.isEmpty)
       return this.enqueue(
         recover(
@@ -58,12 +69,14 @@ export class Backlog {
     let ready: Ready<unknown>
     try {
       ready = store.append(subject)
-    } catch (error) {
-      return this.#owner.broke(error)
+    } catch (cause) {
+      this.#owner.broke(cause)
+      return { cause }
     }
     if (isLater(ready)) return this.enqueue(ready, () => reader.feed(subject))
     reader.feed(subject)
     this.#owner.settled()
+    return null
   }
 
   /** Goes on with what is ready: at once, or in its turn. */
@@ -75,7 +88,7 @@ export class Backlog {
       this.#owner.broke(error)
       return
     }
-    if (isLater(ready)) this.enqueue(ready, then)
+    if (isLater(ready)) void this.enqueue(ready, then)
     else then(ready)
   }
 }

@@ -5,6 +5,7 @@ import type { PendingRequest } from "../machines/pending-request.js"
 import type { RunStatus } from "../machines/run-event.js"
 import type { MachineEvent } from "../machines/step.js"
 import type { UserContent } from "../machines/user-content.js"
+import type { KeptKeys } from "./kept-keys.js"
 import type { StoredSession } from "./session-store.js"
 
 /** The first record of a run: all that it takes to run it again. */
@@ -27,6 +28,8 @@ export interface JournalHeader {
     readonly at: number
     /** Fingerprint of its chart, where that was another one. */ readonly chart?: string
   }
+  /** Of an adopted run: the idempotency keys of the calls that were in flight in the other run, by the keys that these calls have here. */
+  readonly keptKeys?: KeptKeys
   /** What its starter wanted to be kept, for whoever takes the run up. */
   readonly about?: Readonly<Record<string, unknown>>
 }

@@ -11,13 +11,34 @@ export class OpenRequests {
     null
   /** What each machine asks: it may have closed its requests itself when it is stopped. */
   #asked: Map<Instance, Set<string>> | null = null
+  /** Requests whose answer is in the queue: stored next, then fed. */
+  #claimed: Set<string> | null = null
 
   get isEmpty(): boolean {
     return this.#open === null || this.#open.size === 0
   }
 
+  /** The requests that an answer may still be given to. */
   all(): readonly PendingRequest[] {
-    return this.#open === null ? none : Array.from(this.#open.values(), ({ request }) => request)
+    if (this.#open === null) return none
+    const all = Array.from(this.#open.values(), ({ request }) => request)
+    return this.#claimed === null ? all : all.filter(({ id }) => !this.isClaimed(id))
+  }
+
+  isClaimed(id: string): boolean {
+    return this.#claimed?.has(id) ?? false
+  }
+
+  /** Its answer enters the queue: from now on the request takes no other answer. */
+  claim(id: string): void {
+    this.#claimed ??= new Set()
+    this.#claimed.add(id)
+  }
+
+  /** Its answer has left the queue. A request that is still open then can be answered again. */
+  unclaim(id: string): void {
+    this.#claimed?.delete(id)
+    if (this.#claimed?.size === 0) this.#claimed = null
   }
 
   pathOf(id: string): string | undefined {
@@ -59,5 +80,6 @@ export class OpenRequests {
   clear(): void {
     this.#open = null
     this.#asked = null
+    this.#claimed = null
   }
 }

@@ -10,7 +10,7 @@ import type {
 } from "../machines/run-event.js"
 import type { MachineEvent } from "../machines/step.js"
 import type { TurnOutput } from "../machines/turn.js"
-import { Backlog } from "./backlog.js"
+import { Backlog, type Failure } from "./backlog.js"
 import { Deferred } from "./deferred.js"
 import type { DriverObserver } from "./driver-observer.js"
 import { Driver } from "./driver.js"
@@ -30,14 +30,14 @@ import { RunCalls } from "./run-calls.js"
 import { RunJournal } from "./run-journal.js"
 import { type Lasting, lastingOf } from "./lasting.js"
 import { ToldAnswers } from "./live-answers.js"
-import { type Ready, recover } from "./when-ready.js"
+import { isLater, type Ready, recover } from "./when-ready.js"
 
 /** A run: what its driver, its calls, its journal, its session and its person are told of each other. They are given the run itself and no functions: thousands may be open at once. */
 export class OpenRun implements Controlled, DriverObserver {
   readonly log: EventLog
   readonly #lasting: Lasting
   readonly #parts: RunParts
-  #header: JournalHeader
+  header: JournalHeader
   readonly #driver: Driver
   readonly #calls: RunCalls
   readonly #backlog = new Backlog(this)
@@ -47,6 +47,8 @@ export class OpenRun implements Controlled, DriverObserver {
   #error: RunError | null = null
   #usage: Usage = noUsage
   #stoppedAs: "completed" | "cancelled" | null = null
+  /** As what the run will end: an `end` or `cancel` is in the queue, and nothing is accepted behind it. */
+  stopping: "completed" | "cancelled" | null = null
   #rests = false
   /** It rests no longer: another run has its session. */
   #gaveWay = false
@@ -67,7 +69,7 @@ export class OpenRun implements Controlled, DriverObserver {
     this.#lasting = lasting
     this.log = lasting.log
     this.#journal = new RunJournal(parts.journal, parts.header, isStored)
-    this.#header = parts.header
+    this.header = parts.header
     this.#calls = new RunCalls(parts.host, this, new ToldAnswers(this), parts.watch ?? null)
     const observer =
       parts.inspect === undefined
@@ -75,7 +77,7 @@ export class OpenRun implements Controlled, DriverObserver {
         : inspected(
             parts.header.runId,
             parts.inspect,
-            (message) => this.#emit(warningOf(this.#header, message)),
+            (message) => this.#emit(warningOf(this.header, message)),
             this,
           )
     this.#driver = new Driver(
@@ -91,11 +93,11 @@ export class OpenRun implements Controlled, DriverObserver {
     this.#isNew = past === null
     if (past !== null || refusal !== null || session === null) return this.#begin(past, before)
     this.#backlog.after(
-      () => session.enter(this.#header, () => this.now(), this.#giveWay),
+      () => session.enter(this.header, () => this.now(), this.#giveWay),
       (header) => {
         // A run that was stopped meanwhile does not begin any more.
         if (header === null || !this.#isGoing()) return
-        this.#header = header
+        this.header = header
         this.#begin(null, before)
       },
     )
@@ -103,10 +105,10 @@ export class OpenRun implements Controlled, DriverObserver {
 
   #begin(past: readonly JournalRecord[] | null, before: () => void): void {
     const { refusal, session } = this.#parts
-    const created = past === null ? this.#journal.create(this.#header) : undefined
+    const created = past === null ? this.#journal.create(this.header) : undefined
     this.#tellStart()
     if (refusal !== null) return this.#close("failed", refusal)
-    const { chart, input, runId, at } = this.#header
+    const { chart, input, runId, at } = this.header
     this.#driver.start(chart.root, topTurnInput(input, chart, runId, at))
     for (const record of past ?? []) this.feed(record)
     before()
@@ -121,7 +123,7 @@ export class OpenRun implements Controlled, DriverObserver {
   #tellStart(): void {
     if (this.#begun) return
     this.#begun = true
-    this.#emit(runStarted(this.#header))
+    this.#emit(runStarted(this.header))
   }
 
   /** Another run waits for the session: this one finishes if it only rests. */
@@ -150,7 +152,7 @@ export class OpenRun implements Controlled, DriverObserver {
   }
 
   isOpen(): boolean {
-    return this.#isGoing() && !this.#gaveWay && !this.#isSuspended
+    return this.#isGoing() && !this.#gaveWay && !this.#isSuspended && this.stopping === null
   }
 
   #isGoing(): boolean {
@@ -158,7 +160,7 @@ export class OpenRun implements Controlled, DriverObserver {
   }
 
   rests(): boolean {
-    return this.#rests
+    return this.#rests && !this.#requests.isClaimed(toRun)
   }
 
   now(): number {
@@ -166,10 +168,10 @@ export class OpenRun implements Controlled, DriverObserver {
   }
 
   /** Stores a record, then feeds it: in the order of arrival, whatever the journal takes. */
-  arrives(record: JournalRecord): void {
-    if (this.#isSuspended) return
+  arrives(record: JournalRecord): Ready<Failure> {
+    if (this.#isSuspended) return null
     this.#isNew = true
-    this.#backlog.inTurn(record, this.#journal, this)
+    return this.#backlog.inTurn(record, this.#journal, this)
   }
 
   /** The machine that the run started with; null before it has begun. */
@@ -181,15 +183,24 @@ export class OpenRun implements Controlled, DriverObserver {
     return this.#requests.all()
   }
 
-  reply(reply: Reply): void {
+  /** The first answer to a request that enters the queue wins: the request is not pending from now on. */
+  reply(reply: Reply): Ready<Failure> {
     const path = reply.id === toRun ? "" : this.#requests.pathOf(reply.id)
-    if (path !== undefined) this.arrives([-1, path, reply as unknown as MachineEvent, reply.at])
+    if (path === undefined) return null
+    this.#requests.claim(reply.id)
+    const done = this.arrives([-1, path, reply as unknown as MachineEvent, reply.at])
+    if (isLater(done) && this.status === "waiting") this.status = "running"
+    return done
   }
 
-  stop(as: "completed" | "cancelled"): void {
-    if (!this.#begun) return this.#close(as, null)
+  stop(as: "completed" | "cancelled"): Ready<Failure> {
+    if (!this.#begun) {
+      this.#close(as, null)
+      return null
+    }
+    this.stopping = as
     const at = this.now()
-    this.arrives([-1, "", { type: "run.stopped", as, at }, at])
+    return this.arrives([-1, "", { type: "run.stopped", as, at }, at])
   }
 
   snapshot(): RunResult {
@@ -206,11 +217,11 @@ export class OpenRun implements Controlled, DriverObserver {
   suspend(): void {
     if (!this.#isGoing() || this.#isSuspended) return
     // A run that waits for its session is in no journal yet.
-    if (!this.#begun) return this.stop("cancelled")
+    if (!this.#begun) return void this.stop("cancelled")
     this.#isSuspended = true
     this.#calls.stop(this.#driver)
-    this.#parts.host.release?.(this.#header.runId)
-    this.#backlog.enqueue(undefined, () => {
+    this.#parts.host.release?.(this.header.runId)
+    void this.#backlog.enqueue(undefined, () => {
       if (this.#isGoing()) this.#end()
     })
   }
@@ -220,11 +231,12 @@ export class OpenRun implements Controlled, DriverObserver {
     if (event?.type === "run.stopped") this.#stoppedAs = event["as"] as "completed" | "cancelled"
     else this.#records++
     feed(record, this.#driver, this.#requests)
+    if (typeof event?.["id"] === "string") this.#requests.unclaim(event["id"])
     // It has taken as long as it may and ends with what has finished.
     if (this.#isOverdue)
       this.#driver.stop({ type: "run.stopped", as: "limit", at: this.#driver.at })
     this.#isOverdue = false
-    if (event?.type === "state.edited") this.#emit(stateEdited(this.#header, event))
+    if (event?.type === "state.edited") this.#emit(stateEdited(this.header, event))
   }
 
   stoppedInstance(instance: Instance): void {
@@ -250,7 +262,7 @@ export class OpenRun implements Controlled, DriverObserver {
   }
 
   #emit(event: Announcement | Milestone): void {
-    this.log.append(this.#driver.at || this.#header.at, event)
+    this.log.append(this.#driver.at || this.header.at, event)
   }
 
   /** A machine threw or the journal did: the run ends, and what it was is told. */
@@ -267,7 +279,7 @@ export class OpenRun implements Controlled, DriverObserver {
     this.status = status
     this.#error = error
     this.#requests.clear()
-    host.release?.(this.#header.runId)
+    host.release?.(this.header.runId)
     if (session === null) this.#end()
     else {
       // A run that waits for its session waits no longer; what has arrived is let in, so that nothing is left behind.
@@ -290,7 +302,7 @@ export class OpenRun implements Controlled, DriverObserver {
 
   #save(): Ready<void> {
     const root = this.#driver.root?.context as OrchestrationContext | undefined
-    return this.#parts.session?.save(this.#header, root, {
+    return this.#parts.session?.save(this.header, root, {
       records: this.#records,
       isNew: this.#isNew,
       at: this.now(),
@@ -301,10 +313,10 @@ export class OpenRun implements Controlled, DriverObserver {
   #end(): void {
     this.#tellStart()
     const failed = (cause: unknown): void =>
-      this.#emit(warningOf(this.#header, brokenBy(cause).error.message))
+      this.#emit(warningOf(this.header, brokenBy(cause).error.message))
     const told = (): void => {
       const result = this.snapshot()
-      if (!this.#isGoing()) this.#emit(runFinished(this.#header, result))
+      if (!this.#isGoing()) this.#emit(runFinished(this.header, result))
       this.log.close()
       this.#lasting.invocation.settle(result)
       this.#parts.session?.release()
@@ -315,7 +327,7 @@ export class OpenRun implements Controlled, DriverObserver {
   }
 
   #standing(): RunStanding {
-    return { status: this.status, pending: this.pending(), at: this.#driver.at || this.#header.at }
+    return { status: this.status, pending: this.pending(), at: this.#driver.at || this.header.at }
   }
 
   /** The invocation is over and its session stored. */

@@ -4,6 +4,7 @@ import { deepestData, isDeeperThan } from "../machines/nesting.js"
 import type { PendingRequest, Reply } from "../machines/pending-request.js"
 import type { UserContent } from "../machines/user-content.js"
 import { checkUserContent, textOfContent } from "../machines/user-content.js"
+import type { RunAnswer } from "./run-message.js"
 
 /** An answer that a pending request accepts, without the time at which it is given. */
 export type TimelessReply = Reply extends infer Each
@@ -11,6 +12,26 @@ export type TimelessReply = Reply extends infer Each
     ? Omit<Each, "at">
     : never
   : never
+
+/** The answer that a message to a run contains, if a pending request accepts it. */
+export function replyTo(
+  answer: RunAnswer,
+  pending: readonly PendingRequest[],
+  rests: boolean,
+): TimelessReply {
+  switch (answer.type) {
+    case "approve":
+      return approval(pending, answer.id, answer.args)
+    case "reject":
+      return rejection(pending, answer.id, answer.reason)
+    case "answer":
+      return answerTo(pending, answer.id, answer.value)
+    case "say":
+      return message(pending, answer.content, answer.request, rests)
+    case "deliver":
+      return delivery(pending, answer.callId, answer.result)
+  }
+}
 
 const refuse = (message: string): never => {
   throw new AgentStatechartsError("input_refused", message)
@@ -51,11 +72,7 @@ function expectKind(
 }
 
 /** `approve`: edited arguments need exactly one proposed call, else they are keyed by call id (SPEC section 12). */
-export function approval(
-  pending: readonly PendingRequest[],
-  id: string,
-  args: unknown,
-): TimelessReply {
+function approval(pending: readonly PendingRequest[], id: string, args: unknown): TimelessReply {
   const request = find(pending, id)
   expectKind(request, "approve", "approval")
   if (args === undefined || args === null) return { type: "human.approved", id, args: null }
@@ -78,7 +95,7 @@ export function approval(
   return { type: "human.approved", id, args: edited }
 }
 
-export function rejection(
+function rejection(
   pending: readonly PendingRequest[],
   id: string,
   reason: string | undefined,
@@ -89,11 +106,7 @@ export function rejection(
   return { type: "human.rejected", id, reason: reason ?? null }
 }
 
-export function answerTo(
-  pending: readonly PendingRequest[],
-  id: string,
-  value: unknown,
-): TimelessReply {
+function answerTo(pending: readonly PendingRequest[], id: string, value: unknown): TimelessReply {
   const request = find(pending, id)
   expectKind(request, "answer", "human", "input", "auth")
   const answer = asJson(value, "the answer")
@@ -114,7 +127,7 @@ export function answerTo(
 export const toRun = ""
 
 /** `say` answers the one open request for input, or the one that is named; a run that rests takes it as its next message. */
-export function message(
+function message(
   pending: readonly PendingRequest[],
   given: UserContent,
   id: string | undefined,
@@ -142,7 +155,7 @@ export function message(
 }
 
 /** `deliver` ends a long-running call, named by its call id or by the id of its request. */
-export function delivery(
+function delivery(
   pending: readonly PendingRequest[],
   callId: string,
   result: unknown,

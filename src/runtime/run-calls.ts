@@ -1,11 +1,13 @@
 import type { DriverCalls } from "./driver-observer.js"
 import type { Driver } from "./driver.js"
 import type { Host, LeafCall, LiveAnswers } from "./host.js"
-import { type JournalRecord, recordOf } from "./journal.js"
+import { type JournalHeader, type JournalRecord, recordOf } from "./journal.js"
+import { underOwnKey, withKeptKey } from "./kept-keys.js"
 
 interface CallsOwner {
+  readonly header: Pick<JournalHeader, "keptKeys">
   /** A call has its result. */
-  arrives(record: JournalRecord): void
+  arrives(record: JournalRecord): unknown
 }
 
 interface CallsWatch {
@@ -53,12 +55,12 @@ export class RunCalls implements DriverCalls {
   }
 
   #carryOut(call: LeafCall): () => void {
-    return this.#isOver
-      ? () => {}
-      : this.#host.start(
-          call,
-          (result) => this.#owner.arrives(recordOf(call.n, result)),
-          this.#live,
-        )
+    if (this.#isOver) return () => {}
+    const asBegun = withKeptKey(call, this.#owner.header.keptKeys)
+    return this.#host.start(
+      asBegun,
+      (result) => void this.#owner.arrives(recordOf(call.n, result)),
+      asBegun === call ? this.#live : underOwnKey(call, this.#live),
+    )
   }
 }

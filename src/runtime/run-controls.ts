@@ -2,12 +2,17 @@ import { AgentStatechartsError } from "../errors.js"
 import type { PendingRequest, Reply } from "../machines/pending-request.js"
 import type { RunResult } from "../machines/run-event.js"
 import type { UserContent } from "../machines/user-content.js"
-import type { TimelessReply } from "./replies.js"
-import { answerTo, approval, delivery, message, rejection } from "./replies.js"
+import type { Failure } from "./backlog.js"
+import { replyTo } from "./replies.js"
+import type { RunAnswer, RunMessage } from "./run-message.js"
+import { checkType } from "./run-message.js"
+import type { Ready } from "./when-ready.js"
 
 /**
- * What can be done with a run, in either interpreter. Every answer names the id of a pending request; an answer that does not
+ * What can be done with a run, in either interpreter. Every answer names the id of a pending request. An answer that does not
  * fit is refused with a typed error (`request_unknown`, `input_refused`, `run_finished`, `run_suspended`) and changes nothing.
+ *
+ * A request takes one answer. The first answer that is accepted closes the request at once, also while the journal still stores that answer.
  */
 export interface RunControls {
   /** What the run waits for, in the order in which it was asked. */
@@ -25,6 +30,11 @@ export interface RunControls {
   end(): void
   /** Aborts the calls in flight and drops their results; what had finished is kept. Status cancelled. */
   cancel(): void
+  /**
+   * Does what the control of the message's type does, and settles when the journal has stored the message and the run has handled it.
+   * Rejects with what the control throws, or with the journal's error (`journal_failed`, `run_owned`): then the message was not stored.
+   */
+  give(message: RunMessage): Promise<void>
   /** How the run stands now. */
   snapshot(): RunResult
   /** Settles when nothing is in flight: the run waits for someone, or it has finished or was suspended. */
@@ -43,10 +53,13 @@ export interface Controlled {
   isOpen(): boolean
   /** Whether it rests between two invocations, so that a message of the user begins the next one (adk). */
   rests(): boolean
+  /** As what the run will end, once `stop` was accepted; null before. */
+  readonly stopping: "completed" | "cancelled" | null
   now(): number
+  /** Without the requests whose answer was accepted. */
   pending(): readonly PendingRequest[]
-  reply(reply: Reply): void
-  stop(as: "completed" | "cancelled"): void
+  reply(reply: Reply): Ready<Failure>
+  stop(as: "completed" | "cancelled"): Ready<Failure>
   snapshot(): RunResult
   rest(): Promise<RunResult>
 }
@@ -64,32 +77,40 @@ export class ControlledRun implements RunControls {
   }
 
   get approve(): RunControls["approve"] {
-    return (id, edits) => this.#reply(approval(this.#asked(), id, edits?.args))
+    return (id, { args } = {}) =>
+      this.#accept(args === undefined ? { type: "approve", id } : { type: "approve", id, args })
   }
 
   get reject(): RunControls["reject"] {
-    return (id, reason) => this.#reply(rejection(this.#asked(), id, reason))
+    return (id, reason) =>
+      this.#accept(reason === undefined ? { type: "reject", id } : { type: "reject", id, reason })
   }
 
   get answer(): RunControls["answer"] {
-    return (id, value) => this.#reply(answerTo(this.#asked(), id, value))
+    return (id, value) => this.#accept({ type: "answer", id, value })
   }
 
   get say(): RunControls["say"] {
-    return (content, options) =>
-      this.#reply(message(this.#asked(), content, options?.request, this.#controlled.rests()))
+    return (content, options) => this.#accept({ type: "say", content, ...options })
   }
 
   get deliver(): RunControls["deliver"] {
-    return (callId, result) => this.#reply(delivery(this.#asked(), callId, result))
+    return (callId, result) => this.#accept({ type: "deliver", callId, result })
   }
 
   get end(): RunControls["end"] {
-    return () => this.#stop("completed")
+    return () => this.#accept({ type: "end" })
   }
 
   get cancel(): RunControls["cancel"] {
-    return () => this.#stop("cancelled")
+    return () => this.#accept({ type: "cancel" })
+  }
+
+  get give(): RunControls["give"] {
+    return async (message) => {
+      const failure = await this.#queue(message)
+      if (failure !== null) throw failure.cause
+    }
   }
 
   get snapshot(): RunControls["snapshot"] {
@@ -104,31 +125,41 @@ export class ControlledRun implements RunControls {
     return this.#controlled.result
   }
 
-  #asked(): readonly PendingRequest[] {
-    this.#refuseFinished()
-    return this.#controlled.pending()
+  /** What becomes of it shows in the run. */
+  #accept(message: RunMessage): void {
+    void this.#queue(message)
   }
 
-  #reply(timeless: TimelessReply): void {
-    this.#controlled.reply({ ...timeless, at: this.#controlled.now() } as Reply)
+  #queue(message: RunMessage): Ready<Failure> {
+    checkType(message)
+    this.#refuseFinished()
+    if (message.type === "end") return this.#controlled.stop("completed")
+    if (message.type === "cancel") return this.#controlled.stop("cancelled")
+    return this.#reply(message)
   }
 
-  #stop(as: "completed" | "cancelled"): void {
-    this.#refuseFinished()
-    this.#controlled.stop(as)
+  #reply(answer: RunAnswer): Ready<Failure> {
+    const reply = replyTo(answer, this.#controlled.pending(), this.#controlled.rests())
+    return this.#controlled.reply({ ...reply, at: this.#controlled.now() } as Reply)
   }
 
   #refuseFinished(): void {
     if (this.#controlled.isOpen()) return
     const { runId, status } = this.#controlled.snapshot()
-    if (status === "running" || status === "waiting")
+    if (status !== "running" && status !== "waiting")
       throw new AgentStatechartsError(
-        "run_suspended",
-        `run "${runId}" has been suspended here; resume it and give this to the resumed one`,
+        "run_finished",
+        `run "${runId}" has finished (${status}) and takes nothing more`,
+      )
+    const { stopping } = this.#controlled
+    if (stopping !== null)
+      throw new AgentStatechartsError(
+        "run_finished",
+        `run "${runId}" is about to finish (${stopping}) and takes nothing more`,
       )
     throw new AgentStatechartsError(
-      "run_finished",
-      `run "${runId}" has finished (${status}) and takes nothing more`,
+      "run_suspended",
+      `run "${runId}" has been suspended here; resume it and give this to the resumed one`,
     )
   }
 }

@@ -16,6 +16,9 @@ export type RunMessage =
   | { readonly type: "end" }
   | { readonly type: "cancel" }
 
+/** A message that answers a request. */
+export type RunAnswer = Exclude<RunMessage, { readonly type: "end" | "cancel" }>
+
 const types: readonly string[] = [
   "approve",
   "reject",
@@ -26,16 +29,27 @@ const types: readonly string[] = [
   "cancel",
 ] satisfies readonly RunMessage["type"][]
 
+/** @throws AgentStatechartsError `input_refused` for what is no message at all: over a wire, anything may come. */
+export function checkType(message: RunMessage): void {
+  const type = (message as { readonly type?: unknown } | null | undefined)?.type
+  if (typeof type === "string" && types.includes(type)) return
+  throw new AgentStatechartsError(
+    "input_refused",
+    `a message to a run has a type, one of ${types.join(", ")}; this has ${JSON.stringify(type ?? null)}`,
+  )
+}
+
 /**
- * Gives a message to a run.
+ * Gives a message to a run. `run.give` does the same and waits until it is stored.
  *
  * @throws AgentStatechartsError what the controls throw, and `input_refused` for what is no message at all.
  */
 export function giveMessage(
-  run: Omit<RunControls, "snapshot" | "rest" | "result">,
+  run: Omit<RunControls, "give" | "snapshot" | "rest" | "result">,
   message: RunMessage,
 ): void {
-  switch (message?.type) {
+  checkType(message)
+  switch (message.type) {
     case "approve":
       return run.approve(message.id, message.args === undefined ? {} : { args: message.args })
     case "reject":
@@ -53,10 +67,5 @@ export function giveMessage(
       return run.end()
     case "cancel":
       return run.cancel()
-    default:
-      throw new AgentStatechartsError(
-        "input_refused",
-        `a message to a run has a type, one of ${types.join(", ")}; this has ${JSON.stringify((message as unknown as { type?: unknown } | null)?.type ?? null)}`,
-      )
   }
 }

@@ -2,6 +2,7 @@ import type { Observable } from "rxjs"
 import { AgentStatechartsError } from "../errors.js"
 import type { PendingRequest, Reply } from "../machines/pending-request.js"
 import type { RunError, RunEvent, RunResult, RunStatus } from "../machines/run-event.js"
+import type { Failure } from "./backlog.js"
 import type { CompiledMachine } from "./compiled-machine.js"
 import { Deferred } from "./deferred.js"
 import type { Audience } from "./event-log.js"
@@ -212,12 +213,16 @@ export class HeldRun implements Controlled, Lasting, PuttableAside {
     return this.#open?.pending() ?? this.#asked
   }
 
-  reply(reply: Reply): void {
-    this.#acts().reply(reply)
+  get stopping(): "completed" | "cancelled" | null {
+    return this.#open?.stopping ?? null
   }
 
-  stop(as: "completed" | "cancelled"): void {
-    this.#acts().stop(as)
+  reply(reply: Reply): Ready<Failure> {
+    return this.#acts().reply(reply)
+  }
+
+  stop(as: "completed" | "cancelled"): Ready<Failure> {
+    return this.#acts().stop(as)
   }
 
   snapshot(): RunResult {

@@ -16,7 +16,7 @@ import type { Journal, JournalRecord } from "./journal.js"
 import { missingServices } from "./missing-services.js"
 import type { RunInput } from "./new-run.js"
 import { newRun } from "./new-run.js"
-import { adopt } from "./past/adopt.js"
+import { storeAdopted } from "./past/adopt.js"
 import { refuseOther } from "./past/chart-difference.js"
 import type { ForkOptions } from "./past/fork.js"
 import { fork } from "./past/fork.js"
@@ -88,9 +88,10 @@ export interface Runner {
     options: Omit<ForkOptions, "runId"> & { readonly runId?: string },
   ): Promise<Run>
   /**
-   * Goes on with an edited chart: a new run with what was recorded, mapped by agent path, where nothing of it is lost.
+   * Goes on with an edited chart: a new run with what was recorded, mapped by agent path, where nothing of it is lost. What was in flight
+   * is made again under the same idempotency key.
    *
-   * @throws AgentStatechartsError `run_unknown`, `run_exists`, `chart_invalid`, `chart_differs` with what would be lost.
+   * @throws AgentStatechartsError `run_unknown`, `run_owned` while somebody else carries the run on, `run_exists`, `chart_invalid`, `chart_differs` with what would be lost.
    */
   adopt(runId: string, chart: AgentChart, options?: { readonly runId?: string }): Promise<Run>
   /** Suspends the runs that are still going: what they do is stopped here without a record of it, and they can be resumed elsewhere. Settles when their journal has let go of them. */
@@ -222,7 +223,7 @@ export function createRunner(options: RunnerOptions = {}): Runner {
       return runner.resume(forkId)
     },
     async adopt(runId, chart, { runId: newId = ids.next() } = {}) {
-      await storeRun(journal, adopt(await loadRun(journal, runId), chart, { runId: newId }))
+      await storeAdopted(journal, { runId, chart, newId })
       return runner.resume(newId)
     },
   }

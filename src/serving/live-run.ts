@@ -20,6 +20,8 @@ export class LiveRun implements EventSource {
   readonly events: RunEvent[] = []
   readonly saying = new GrowingAnswers()
   isOver = false
+  /** Settles when the run is over or was left. */
+  readonly over: Promise<void>
   /** Settles when the run is over or was left, and what it needed is closed. */
   readonly left: Promise<void>
   readonly #wakers = new Set<() => void>()
@@ -27,7 +29,7 @@ export class LiveRun implements EventSource {
   /** `close`: what is to be done when the run is over or was left. */
   constructor(run: Run, close: () => Promise<void>) {
     this.run = run
-    this.left = new Promise((resolve, reject) => {
+    this.over = new Promise((resolve) => {
       run.events$.subscribe({
         next: (event) => {
           this.saying.next(event)
@@ -38,10 +40,11 @@ export class LiveRun implements EventSource {
         complete: () => {
           this.isOver = true
           this.#wake()
-          close().then(resolve, reject)
+          resolve()
         },
       })
     })
+    this.left = this.over.then(close)
   }
 
   changed(signal: AbortSignal): Promise<void> {
@@ -78,13 +81,6 @@ export class LiveRun implements EventSource {
       waiting.abort()
     }
     return this.run.snapshot()
-  }
-
-  /** Settles when an event of one of the types has come after a position, or nothing more will come of what was given. */
-  async hears(from: number, types: readonly RunEvent["type"][]): Promise<void> {
-    const controller = new AbortController()
-    for await (const event of this.untilRest(from, controller.signal))
-      if (types.includes(event.type)) break
   }
 
   #wake(): void {

@@ -29,6 +29,7 @@ const statuses: Readonly<Partial<Record<string, HttpRefusal["status"]>>> = {
   run_suspended: 409,
   request_unknown: 409,
   request_expired: 409,
+  journal_failed: 503,
 }
 
 /** Typed errors are told as they are; what else goes wrong is told without its inside. */

@@ -6,7 +6,6 @@ import { fork } from "../runtime/past/fork.js"
 import { runAt } from "../runtime/past/run-at.js"
 import { loadRun, storeRun } from "../runtime/past/stored-run.js"
 import type { RunMessage } from "../runtime/run-message.js"
-import { giveMessage } from "../runtime/run-message.js"
 import type { Runner, StartOptions } from "../runtime/runner.js"
 import type { Run } from "../runtime/run.js"
 import type { EventSource } from "./live-run.js"
@@ -208,14 +207,8 @@ export class RunHub {
       live.run.pending().length === 0
     )
       await live.run.rest()
-    const from = live.events.length
-    giveMessage(live.run, message)
-    await live.hears(
-      from,
-      message.type === "cancel" || message.type === "end"
-        ? ["run.finished"]
-        : ["human.answered", "user.said", "tool.finished"],
-    )
+    await live.run.give(message)
+    if (message.type === "cancel" || message.type === "end") await live.over
   }
 
   async fork(runId: string, { at, state, remove }: ForkChanges): Promise<string> {

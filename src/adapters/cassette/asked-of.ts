@@ -54,12 +54,12 @@ function asked(
   content: object,
   mask: Mask,
 ): CassetteRequest {
-  const { runId, idempotencyKey, attempt, agent, endpoint } = request
+  const { attempt, agent, endpoint } = request
   // A copy as the file will have it: what is undefined is gone, and later changes of the original do not show.
   const told = mask(JSON.parse(JSON.stringify(content)) as Readonly<Record<string, unknown>>)
   return {
     kind,
-    key: idempotencyKey.slice(runId.length + 1),
+    key: keyWithin(request),
     attempt,
     agent,
     of,
@@ -68,3 +68,11 @@ function asked(
     request: told,
   }
 }
+
+/** Without the run id. A call of an adopted run may have the key that it had in the other run. */
+const keyWithin = ({ idempotencyKey, runId, path }: ModelRequest | ToolRequest): string =>
+  idempotencyKey.slice(
+    idempotencyKey.startsWith(`${runId}/`)
+      ? runId.length + 1
+      : idempotencyKey.lastIndexOf(`/${path}`) + 1,
+  )

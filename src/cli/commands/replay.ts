@@ -54,8 +54,8 @@ async function replayRun(
 ): Promise<ExitCode> {
   const { findRun } = await import("../run/find-run.js")
   const { openJournal } = await import("../run/open-journal.js")
-  const { adopt, describeReplay, replay } = await import("../../runtime/index.js")
-  const { storeRun } = await import("../../runtime/past/stored-run.js")
+  const { describeReplay, replay } = await import("../../runtime/index.js")
+  const { storeAdopted } = await import("../../runtime/past/adopt.js")
   const chart = await loadChart(options.config, options, terminal)
   if (chart === null) return exitCodes.invalid
   const kept = await openJournal(options, terminal)
@@ -63,7 +63,7 @@ async function replayRun(
     const stored = await findRun(given, kept)
     if (options.adopt === true) {
       const { runId = randomIds.next() } = options
-      await storeRun(kept.journal, adopt(stored, chart, { runId }))
+      await storeAdopted(kept.journal, { runId: stored.header.runId, chart, newId: runId })
       terminal.print(
         `Run ${runId}, kept in ${kept.place}. Take it up with: ${resumeCommand(runId, options)}`,
       )

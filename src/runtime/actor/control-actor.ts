@@ -39,7 +39,9 @@ class ControlledActor {
   readonly #actor: Actor<AnyStateMachine>
   readonly #embedding: Embedding
   readonly #resting: ((result: RunResult) => void)[] = []
-  #stoppedAs: "completed" | "cancelled" | null = null
+  stopping: "completed" | "cancelled" | null = null
+  /** Requests whose answer was sent: an actor that is in the middle of an event handles it later. */
+  readonly #claimed = new Set<string>()
   #checking = false
   #invocation: Promise<RunResult>
 
@@ -71,14 +73,19 @@ class ControlledActor {
   }
 
   isOpen(): boolean {
+    return this.#isActive() && this.stopping === null
+  }
+
+  #isActive(): boolean {
     return this.#actor.getSnapshot().status === "active"
   }
 
   rests(): boolean {
-    return (
-      this.isOpen() &&
+    const isResting =
+      this.#isActive() &&
       (this.#actor.getSnapshot() as { hasTag(tag: string): boolean }).hasTag("resting")
-    )
+    if (!isResting) this.#claimed.delete(toRun)
+    return isResting && !this.#claimed.has(toRun)
   }
 
   now(): number {
@@ -86,24 +93,30 @@ class ControlledActor {
   }
 
   pending(): readonly PendingRequest[] {
-    return this.#waiting().map(({ request }) => request)
+    const waiting = this.#waiting().map(({ request }) => request)
+    if (this.#claimed.size === 0) return waiting
+    for (const id of this.#claimed)
+      if (id !== toRun && !waiting.some((request) => request.id === id)) this.#claimed.delete(id)
+    return waiting.filter(({ id }) => !this.#claimed.has(id))
   }
 
-  reply(reply: Reply): void {
-    if (reply.id === toRun) {
-      this.#invocation = this.#untilFinished()
-      this.#actor.send(reply as never)
-      return
-    }
-    const found = this.#waiting().find(({ request }) => request.id === reply.id)
-    found?.actor.send(reply as never)
+  reply(reply: Reply): null {
+    const receiver =
+      reply.id === toRun
+        ? this.#actor
+        : this.#waiting().find(({ request }) => request.id === reply.id)?.actor
+    if (reply.id === toRun) this.#invocation = this.#untilFinished()
+    this.#claimed.add(reply.id)
+    receiver?.send(reply as never)
+    return null
   }
 
   /** Every machine, the innermost first, so that each hands what it has finished to its parent. */
-  stop(as: "completed" | "cancelled"): void {
-    this.#stoppedAs = as
+  stop(as: "completed" | "cancelled"): null {
+    this.stopping = as
     const at = this.now()
     stopMachines(this.#actor, this.#embedding, at, as)
+    return null
   }
 
   snapshot(): RunResult {
@@ -120,7 +133,7 @@ class ControlledActor {
     }
     if (snapshot.status === "done") {
       const output = snapshot.output as TurnOutput
-      return resultOf(runId, statusOf(output, this.#stoppedAs), context, output.error, usage)
+      return resultOf(runId, statusOf(output, this.stopping), context, output.error, usage)
     }
     const status = this.rests() ? "completed" : this.#inFlight() ? "running" : "waiting"
     return resultOf(runId, status, context, null, usage)

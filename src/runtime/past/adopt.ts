@@ -1,12 +1,17 @@
 import { AgentStatechartsError } from "../../errors.js"
 import type { AgentChart } from "../../machines/agent-chart.js"
-import type { StoredRun } from "../journal.js"
+import type { Journal, StoredRun } from "../journal.js"
+import type { KeptKeys } from "../kept-keys.js"
+import { keyOf } from "../kept-keys.js"
 import { describeReplay } from "./describe-replay.js"
+import { pastRun } from "./past-run.js"
 import { replay } from "./replay.js"
+import { loadRun, storeRun } from "./stored-run.js"
 
 /**
  * A new run of an edited chart that goes on where another run stands: what was recorded is mapped by agent path and ordinal. Every answer
- * has to find its place; requests may differ from those that were answered, as that is what an edit is for.
+ * has to find its place; requests may differ from those that were answered, as that is what an edit is for. A call that was in flight is
+ * made again under its old idempotency key. To adopt a run of a journal that others use, use `adopt` of a runner: it acquires the run.
  *
  * @throws AgentStatechartsError `chart_differs` where an answer would be lost, with what would; `chart_invalid`; `input_refused`.
  */
@@ -33,8 +38,47 @@ export function adopt(
       ...header,
       runId,
       chart,
+      keptKeys: keysInFlight(stored, runId),
       forkedFrom: { runId: header.runId, at: records.length, chart: header.chart.fingerprint },
     },
     records: replayed.run.records,
+  }
+}
+
+/** A run may have been adopted before: then the first key counts. */
+function keysInFlight({ header, records }: StoredRun, runId: string): KeptKeys {
+  const keys: Record<string, string> = {}
+  pastRun({
+    header,
+    past: records,
+    start(call) {
+      // The calls of the past that wait for a result.
+      const key = keyOf(call)
+      if (key !== null)
+        keys[`${runId}${key.slice(header.runId.length)}`] = header.keptKeys?.[key] ?? key
+      return () => {}
+    },
+  })
+  return keys
+}
+
+/**
+ * Stores an adopted run. Whoever executes the other run keeps it: that is refused with `run_owned`.
+ *
+ * @throws AgentStatechartsError `run_unknown`, `run_owned`, `run_exists`, and what `adopt` throws.
+ */
+export async function storeAdopted(
+  journal: Journal,
+  {
+    runId,
+    chart,
+    newId,
+  }: { readonly runId: string; readonly chart: AgentChart; readonly newId: string },
+): Promise<void> {
+  await journal.acquire?.(runId)
+  try {
+    await storeRun(journal, adopt(await loadRun(journal, runId), chart, { runId: newId }))
+  } finally {
+    await journal.release?.(runId)
   }
 }

@@ -44,9 +44,11 @@ export function pastRun({
     load: () => null,
   }
   const host: Host = { start, now: now ?? (() => past?.at(-1)?.[3] ?? header.at) }
+  // Calls of two runs are compared by the keys that they have in their own run.
+  const { keptKeys: _keptKeys, ...own } = header
   const run = new OpenRun(
     {
-      header,
+      header: own,
       machine,
       host,
       journal,

@@ -2,6 +2,7 @@ import type { Message, Part, Task } from "@a2a-js/sdk"
 import type { PendingRequest } from "../../machines/pending-request.js"
 import type { RunEvent } from "../../machines/run-event.js"
 import type { RunMessage } from "../../runtime/run-message.js"
+import { HttpRefusal } from "../../serving/refuse.js"
 import type { Standing } from "../../serving/run-hub.js"
 
 /** The package, loaded when somebody first asks. */
@@ -38,8 +39,16 @@ export function messageFor(message: Message, pending: readonly PendingRequest[])
   const fields = (typeof data === "object" && data !== null ? data : {}) as Readonly<
     Record<string, unknown>
   >
-  const asked = pending.find(({ id }) => id === fields["request"]) ?? pending[0]
-  if (asked === undefined) return { type: "say", content: text }
+  const named = fields["request"]
+  const asked =
+    typeof named === "string" ? pending.find(({ id }) => id === named) : (pending[0] ?? null)
+  // A message that names a request is not meant for any other one.
+  if (asked === undefined)
+    throw new HttpRefusal(409, {
+      code: "request_unknown",
+      message: `no request "${String(named)}" is open`,
+    })
+  if (asked === null) return { type: "say", content: text }
   const { id, kind } = asked
   if (kind === "approval") {
     const isApproved = fields["approved"] === true || (data === undefined && yes.test(text))

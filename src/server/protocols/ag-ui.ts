@@ -31,7 +31,9 @@ export function agUiRoutes(workflows: ServedWorkflows, runs: RunHub, start: Star
   const give = async (runId: string, messages: readonly RunMessage[]): Promise<Opened> => {
     const live = await runs.taken(runId)
     const from = live.events.length
-    for (const message of messages) if (!live.isOver) await runs.give(runId, message)
+    for (const [n, message] of messages.entries())
+      // One of them may have ended the run, which then has no use for the others.
+      if (n === 0 || !live.isOver) await runs.give(runId, message)
     return { live, from }
   }
 

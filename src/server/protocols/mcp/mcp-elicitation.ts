@@ -8,6 +8,7 @@ import type {
 import * as z from "zod"
 import type { PendingRequest } from "../../../machines/pending-request.js"
 import type { RunMessage } from "../../../runtime/run-message.js"
+import { HttpRefusal } from "../../../serving/refuse.js"
 import type { Standing } from "../../../serving/run-hub.js"
 import { messageOf } from "./mcp-input.js"
 import type { McpPackage } from "./mcp-package.js"
@@ -73,13 +74,25 @@ const filledAnswer = z.object({ answer: z.string() })
 
 /**
  * What the user has filled in, as messages to the run. Who declines an approval refuses it; anything else that he does not answer
- * stays open. What somebody else has answered meanwhile is left out.
+ * stays open.
+ *
+ * @throws HttpRefusal `request_unknown` for a request that is not open any more, before anything was given.
  */
 export function answersIn(
   responses: Readonly<Record<string, unknown>>,
   pending: readonly PendingRequest[],
   { inputResponse }: McpPackage,
 ): readonly RunMessage[] {
+  const closed = Object.keys(responses).find(
+    (answered) =>
+      !pending.some(({ id }) => id === answered) &&
+      inputResponse({ ...responses }, answered).kind === "elicit",
+  )
+  if (closed !== undefined)
+    throw new HttpRefusal(409, {
+      code: "request_unknown",
+      message: `the request "${closed}" is not open any more: somebody else has answered it, or its branch has ended`,
+    })
   return pending.flatMap((request): readonly RunMessage[] => {
     const response = inputResponse({ ...responses }, request.id)
     if (response.kind !== "elicit" || response.action === "cancel") return []
