@@ -16,10 +16,8 @@ afterAll(() => rmSync(place, { recursive: true }))
 const program = fileURLToPath(new URL("../journals/owner-process.mjs", import.meta.url))
 
 /** PID and UTS namespaces of their own, as a container has. */
-const isolated = [
-  ...["--user", "--map-root-user", "--pid", "--uts", "--fork", "--mount-proc", "--kill-child"],
-  ...["sh", "-c", 'hostname app && exec "$0" "$@"'],
-]
+const flags = "--user --map-root-user --pid --uts --fork --mount-proc --kill-child"
+const isolated = [...flags.split(" "), "sh", "-c", 'hostname app && exec "$0" "$@"']
 const canIsolate = spawnSync("unshare", [...isolated, "true"]).status === 0
 if (!canIsolate) console.warn("containers.test.ts is skipped: unshare cannot make PID namespaces")
 

@@ -86,7 +86,10 @@ export async function served(
     },
   }
   const server = await startServer({
-    ...{ scripted: false, allowProcesses: false, version: "0", resume: false, mcp: true },
+    scripted: false,
+    version: "0",
+    resume: false,
+    mcp: true,
     place: folder,
     journal,
     openServices: () => Promise.resolve({ calls, close: () => Promise.resolve() }),
