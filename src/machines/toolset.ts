@@ -105,14 +105,22 @@ export const declarationsOf = ({
 export const listedTool = ({ listed }: LlmAgentContext, name: string): ListedTool | undefined =>
   listed.find(({ declaration }) => declaration.function.name === name)
 
+export const exitLoop = "exit_loop"
+
+/** Id of the built-in `exit_loop` in a chart that also has a tool of the user's by that name. */
+export const builtInExitLoop = "google.adk.tools.exit_loop"
+
 /** The tool behind a name that the model calls: one of the agent's own, or of a toolset. */
 export function calledTool(
   context: LlmAgentContext,
   name: string,
   { tools }: AgentChart,
 ): Exclude<ToolDefinition, ToolsetDefinition> | undefined {
-  const own = context.definition.tools.includes(name)
+  const ids = context.definition.tools
+  const own = ids.includes(name)
     ? tools[name]
-    : listedTool(context, name)?.definition
+    : name === exitLoop && ids.includes(builtInExitLoop)
+      ? tools[builtInExitLoop]
+      : listedTool(context, name)?.definition
   return own?.type === "Toolset" ? undefined : own
 }

@@ -152,7 +152,7 @@ describe("an agent as JSON", () => {
               model,
               instruction: "Answer.",
               includeContents: "none",
-              tools: ["exit_loop"],
+              tools: ["google.adk.tools.exit_loop"],
             },
           ],
         },

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest"
+import { compile } from "../../src/compiler/compile.js"
 import type { ReadOptions } from "../../src/compiler/read-workflow.js"
 import { readWorkflow } from "../../src/compiler/read-workflow.js"
 import { httpTool, llmAgent, workflow } from "./example-configs.js"
@@ -420,6 +421,36 @@ describe("in the adk dialect", () => {
     expect(tools.map((_, index) => llm(found, `a${index}`).tools)).toEqual(
       tools.map(() => ["exit_loop"]),
     )
+  })
+
+  test("a tool of the user's named exit_loop replaces the built-in one for the agents that list it", () => {
+    const agents = (tools: readonly unknown[], more: object = {}) => ({
+      type: "LoopAgent",
+      name: "rounds",
+      maxIterations: 2,
+      subAgents: [
+        { name: "own", model: "m", tools },
+        { name: "built_in", model: "m", tools: ["google.adk.tools.exit_loop"] },
+      ],
+      ...more,
+    })
+    const globalTools = [{ type: "FunctionTool", id: "exit_loop" }]
+    const services = [{ name: "exit_loop", kind: "tool" as const }]
+    const forms = [
+      compile(agents(["exit_loop"], { globalTools })),
+      compile(agents(["exit_loop"]), { services }),
+      compile(agents(["my.tools.exit_loop"])),
+      compile(agents([{ name: "my.tools.exit_loop", args: { now: true } }])),
+    ]
+    for (const { chart } of forms) {
+      expect(chart?.tools["exit_loop"]?.type).toBe("FunctionTool")
+      expect(chart?.tools["google.adk.tools.exit_loop"]).toEqual({ type: "ExitLoopTool" })
+      expect(
+        Object.values(chart?.agents ?? {}).map((agent) =>
+          agent.type === "LlmAgent" ? agent.declarations.map((one) => one.function.name) : [],
+        ),
+      ).toEqual([["exit_loop"], ["exit_loop"]])
+    }
   })
 
   test("exit_loop is no tool of the graph-compose dialect", () => {

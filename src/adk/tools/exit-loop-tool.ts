@@ -1,3 +1,4 @@
+import { builtInExitLoop } from "../../machines/toolset.js"
 import { describe } from "../program/description.js"
 import { ChartedTool } from "./charted-tool.js"
 
@@ -8,7 +9,7 @@ export class ExitLoopTool extends ChartedTool {
   }
 
   override [describe](): unknown {
-    return this.name
+    return builtInExitLoop
   }
 }
 

@@ -4,6 +4,7 @@ import type { AgentChart } from "../../machines/agent-chart.js"
 import type { JsonObject } from "../../machines/contract.js"
 import { isJsonObject } from "../../machines/json-object.js"
 import type { PendingRequest } from "../../machines/pending-request.js"
+import { builtInExitLoop, exitLoop } from "../../machines/toolset.js"
 import { transferTool } from "../../machines/transfer.js"
 import type { ScriptedAnswer } from "../run/answer-script.js"
 import { conditionValues } from "./condition-values.js"
@@ -109,7 +110,9 @@ function modelChoices(
       what: `hands over to ${to}`,
       entry: call(transferTool, { agent_name: to }),
     })),
-    ...tools.map((id) => ({ what: `calls ${id}`, entry: call(id, argumentsOf(id)) })),
+    ...tools
+      .map((id) => (id === builtInExitLoop ? exitLoop : id))
+      .map((name) => ({ what: `calls ${name}`, entry: call(name, argumentsOf(name)) })),
     { what: "asks the user", entry: { content, waitForUserInput: true } },
   ]
 }

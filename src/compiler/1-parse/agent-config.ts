@@ -8,6 +8,7 @@ import type {
 } from "../../machines/agent-chart.js"
 import type { McpConnection } from "../../machines/mcp-connection.js"
 import type { HttpEndpoint, JsonObject } from "../../machines/contract.js"
+import type { builtInExitLoop } from "../../machines/toolset.js"
 import type { Named } from "./fields/identifier.js"
 import type { Place } from "./place.js"
 
@@ -275,7 +276,7 @@ export interface ToolsetConfig extends AnyToolConfig {
 
 export interface ExitLoopToolConfig extends AnyToolConfig {
   readonly type: "ExitLoopTool"
-  readonly id: "exit_loop"
+  readonly id: typeof builtInExitLoop
 }
 
 export interface UnknownToolConfig extends AnyToolConfig {

@@ -184,7 +184,7 @@ export type ToolNode =
   | {
       /** ADK's built-in `exit_loop`: escalates, and the model is not asked again. */
       readonly type: "ExitLoopTool"
-      readonly id: "exit_loop"
+      readonly id: string
       readonly pointer: string
     }
   | {

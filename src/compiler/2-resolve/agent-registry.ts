@@ -5,6 +5,7 @@ import type {
   ToolConfig,
   WorkflowConfig,
 } from "../1-parse/agent-config.js"
+import { builtInExitLoop, exitLoop } from "../../machines/toolset.js"
 import { registeredTools } from "./registered-tools.js"
 import { childConfigs } from "../1-parse/agent-config.js"
 import { elsewhere, report } from "../1-parse/place.js"
@@ -23,7 +24,7 @@ export interface AgentRegistry {
 }
 
 export function registerAgents(config: WorkflowConfig): AgentRegistry {
-  const { agents, tools } = config
+  const { agents } = config
   const all: AgentConfig[] = []
   const parents = new Map<AgentConfig, AgentConfig>()
   const ownTools: ToolConfig[] = []
@@ -40,15 +41,35 @@ export function registerAgents(config: WorkflowConfig): AgentRegistry {
     }
   }
   agents?.forEach(visit)
-  const written = [...(tools ?? []), ...ownTools]
+  const written = [...(config.tools ?? []), ...ownTools]
   const registered = registeredTools(config, all, new Set(written.map(({ id }) => id)))
-  const ids = new Map([...registered].map(([name, { id }]) => [name, id]))
+  const tools = byId([...written, ...registered.values()], "tool")
   return {
     all,
     parents,
     agents: byId(all, "agent"),
-    tools: byId([...written, ...registered.values()], "tool"),
-    registered: ids,
+    ...withExitLoop(tools, new Map([...registered].map(([name, { id }]) => [name, id]))),
+  }
+}
+
+/**
+ * A tool of the user's called `exit_loop` is an ordinary tool, and the agents that list it by its name have it instead of the
+ * built-in one. Then the built-in one has another id.
+ */
+function withExitLoop(
+  tools: ReadonlyMap<string, ToolConfig>,
+  registered: ReadonlyMap<string, string>,
+): Pick<AgentRegistry, "tools" | "registered"> {
+  const builtIn = tools.get(builtInExitLoop)
+  if (builtIn === undefined) return { tools, registered }
+  const own = tools.get(exitLoop)
+  const id = own === undefined ? exitLoop : builtInExitLoop
+  // A dotted name of the user's that ends in `exit_loop` replaces nothing for agents that list the bare name.
+  const isDotted = [...registered].some(([name, of]) => of === exitLoop && name !== exitLoop)
+  const bare = own === undefined || isDotted ? [[exitLoop, id] as const] : []
+  return {
+    tools: new Map([...tools].map(([key, tool]) => [tool === builtIn ? id : key, tool] as const)),
+    registered: new Map([...registered, [builtInExitLoop, id], ...bare]),
   }
 }
 

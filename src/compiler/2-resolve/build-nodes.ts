@@ -4,7 +4,7 @@ import { expiryIn } from "../1-parse/fields/expiry.js"
 import type { AdkDefinition, Hooks } from "../../machines/agent-chart.js"
 import type { AgentNode, Position, ToolNode } from "./agent-node.js"
 import type { AgentRegistry } from "./agent-registry.js"
-import { functionOf, present, toolNode } from "./build-tools.js"
+import { functionOf, present, toolNode, toolsOf } from "./build-tools.js"
 
 export interface BuiltNodes {
   readonly agents: ReadonlyMap<string, AgentNode>
@@ -84,10 +84,7 @@ export function buildNodes(
         } = config
         // An agent with a service of its own asks that one, whatever stands above it.
         const model = config.model ?? (endpoint === null ? models.get(config) : null) ?? null
-        // A tool that is not there has been warned of, if it may be missing.
-        const tools = [
-          ...new Set(config.tools.map(({ id }) => registry.registered.get(id) ?? id)),
-        ].filter((id) => registry.tools.has(id))
+        const tools = toolsOf(config.tools, registry)
         const subAgents = config.subAgents.map(child)
         const transfers = { disallowTransferToParent, disallowTransferToPeers }
         const adk = config.adk && withPlugins(underRoot(config.adk), plugins)

@@ -4,7 +4,9 @@ import type {
   HttpToolConfig,
   ToolConfig,
 } from "../1-parse/agent-config.js"
+import { builtInExitLoop, exitLoop } from "../../machines/toolset.js"
 import { expiryIn } from "../1-parse/fields/expiry.js"
+import type { Named } from "../1-parse/fields/identifier.js"
 import type { AgentNode, FunctionToolNode, ToolNode } from "./agent-node.js"
 import type { AgentRegistry } from "./agent-registry.js"
 
@@ -24,6 +26,16 @@ export function functionOf(
     requireConfirmation,
     ...expiryIn(tool),
   }
+}
+
+/** Ids of the tools of an agent. A tool that does not exist has been warned of, if it may be missing. */
+export function toolsOf(
+  names: readonly Named[],
+  { tools, registered }: AgentRegistry,
+): readonly string[] {
+  const ids = new Set(names.map(({ id }) => registered.get(id) ?? id))
+  if (ids.has(exitLoop)) ids.delete(builtInExitLoop)
+  return [...ids].filter((id) => tools.has(id))
 }
 
 /** Makes the node of a tool whose config has no errors. */
@@ -79,7 +91,7 @@ export function toolNode(
       }
     }
     case "ExitLoopTool":
-      return { type: config.type, id: config.id, pointer: config.at.pointer }
+      return { type: config.type, id, pointer: config.at.pointer }
     case null:
       return present<ToolNode>(undefined)
   }

@@ -1,3 +1,4 @@
+import { exitLoop } from "../../machines/toolset.js"
 import { isHostedTool } from "../1-parse/adk/never-supported.js"
 import type { RegisteredTool } from "../1-parse/adk/registered-tool.js"
 import { registeredTool } from "../1-parse/adk/registered-tool.js"
@@ -6,7 +7,7 @@ import type { AgentConfig, WorkflowConfig } from "../1-parse/agent-config.js"
 /**
  * The tools that agents of the adk dialect name and that stand nowhere in the config, by these names: a dotted one, and in
  * ADK's own form, which has no list of tools, any. They are host code that the runner has (SPEC section 11). `known` are the
- * ids of all other tools. The name of a tool of Google's is one of these only if the runner has a replacement for it.
+ * ids of all other tools. A built-in tool's name is one of these only if the runner has a replacement for it.
  */
 export function registeredTools(
   { tools, registeredTools: anyName }: WorkflowConfig,
@@ -20,7 +21,8 @@ export function registeredTools(
     for (const { id: name, at } of agent.tools) {
       if (known.has(name) || found.has(name)) continue
       const isReplaced = at.reading.services.kindsOf(name).length > 0
-      if (isReplaced || (!isHostedTool(name) && (anyName || name.includes("."))))
+      const isBuiltIn = name === exitLoop || isHostedTool(name)
+      if (isReplaced || (!isBuiltIn && (anyName || name.includes("."))))
         found.set(name, registeredTool(name, at, null))
     }
   }

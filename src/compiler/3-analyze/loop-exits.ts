@@ -54,7 +54,8 @@ function agentsThatExit({ agents, tools }: Workflow): ReadonlySet<AgentNode> {
     seen.add(agent)
     const children = subAgentsOf(agent)
     children.forEach(visit)
-    const own = agent.type === "LlmAgent" && agent.tools.includes("exit_loop") && agent.adk !== null
+    const own =
+      agent.type === "LlmAgent" && agent.tools.some((id) => tools.get(id)?.type === "ExitLoopTool")
     if (own || runsHostCode(agent, tools) || children.some((child) => exits.has(child)))
       exits.add(agent)
   }

@@ -1,5 +1,6 @@
 import type { AgentDefinition, OnExpiry, ToolDefinition } from "../../machines/agent-chart.js"
 import type { ToolDeclaration } from "../../machines/contract.js"
+import { exitLoop } from "../../machines/toolset.js"
 import { transferTool } from "../../machines/transfer.js"
 import type { Expiry } from "../1-parse/fields/expiry.js"
 import { expiryIn } from "../1-parse/fields/expiry.js"
@@ -151,7 +152,8 @@ const requestParameter = {
 type DeclaredTool = Exclude<ToolNode, { type: "Toolset" }>
 
 function toolDeclaration(tool: DeclaredTool): ToolDeclaration {
-  return { type: "function", function: { name: tool.id, ...describe(tool) } }
+  const name = tool.type === "ExitLoopTool" ? exitLoop : tool.id
+  return { type: "function", function: { name, ...describe(tool) } }
 }
 
 function describe(tool: DeclaredTool): Omit<ToolDeclaration["function"], "name"> {

@@ -44,13 +44,6 @@ export function readTool(value: unknown, at: Place): ToolConfig | null {
       at,
     ),
   }
-  if (name === "exit_loop") {
-    report(own, {
-      code: "reserved_name",
-      says: "has a name that is reserved for the tool that ends a loop",
-      cure: "Choose another id.",
-    })
-  }
   if (type === "HttpTool") {
     const read = readFields(object, httpTool, own, [agentTool, functionTool])
     return {

@@ -2,7 +2,6 @@ import type { JsonObject } from "../../../machines/contract.js"
 import type { FunctionToolConfig, ToolsetConfig } from "../agent-config.js"
 import { identifier } from "../fields/identifier.js"
 import type { Place } from "../place.js"
-import { report } from "../place.js"
 import { useService } from "../services/service-uses.js"
 import { toolOwner } from "../tool-fields.js"
 
@@ -23,15 +22,8 @@ export function registeredTool(
   useService(name, toolset === null ? "tool" : "toolset", at)
   const id = known?.shownAs ?? lastPart(name)
   identifier(id, at)
-  if (id === "exit_loop")
-    report(at, {
-      code: "reserved_name",
-      says: `names a tool "exit_loop", which is reserved for the tool that ends a loop`,
-      cure: "Give it another name.",
-    })
-  const type = toolset === null ? "FunctionTool" : "Toolset"
-  if (type === "FunctionTool")
-    return { ...functionTool(name, at), ...(factory !== null && { factory }) }
+  if (toolset === null) return { ...functionTool(name, at), ...(factory !== null && { factory }) }
+  const type = "Toolset"
   return {
     type,
     id,

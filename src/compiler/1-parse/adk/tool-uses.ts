@@ -1,3 +1,4 @@
+import { builtInExitLoop, exitLoop } from "../../../machines/toolset.js"
 import type { AgentConfig, ToolConfig } from "../agent-config.js"
 import { defaultActivity } from "../fields/activity-config.js"
 import { anything, data } from "../fields/data.js"
@@ -41,9 +42,10 @@ function toolUse(entry: unknown, at: Place): ToolUse | null {
   if (known === "AgentTool")
     return agentTool(args, has("args") ? fieldAt("args") : missingArgs(at), at)
   if (isMcpToolset(known)) return mcpHere(args, has("args") ? fieldAt("args") : missingArgs(at), at)
+  const isExitLoop = known === exitLoop && at.reading.services.kindsOf(name).length === 0
   const given = objectOf(args)
   const hasArguments = has("args") && (given === null || Object.keys(given).length > 0)
-  if (known === "exit_loop" && hasArguments) {
+  if (isExitLoop && hasArguments) {
     report(fieldAt("args"), {
       code: "no_effect",
       severity: "warning",
@@ -82,10 +84,15 @@ function madeByFactory(name: string, args: unknown, at: Place, argsAt: Place): T
 
 function byName(written: string, at: Place): ToolUse | null {
   const id = builtInTool(written)
-  if (id === "exit_loop")
+  if (id === exitLoop)
     return {
-      name: { id, at },
-      own: { type: "ExitLoopTool", id, at, fieldAt: (field) => fieldOf(at, field) },
+      name: { id: written === id ? id : builtInExitLoop, at },
+      own: {
+        type: "ExitLoopTool",
+        id: builtInExitLoop,
+        at,
+        fieldAt: (field) => fieldOf(at, field),
+      },
     }
   if (id === "AgentTool") return agentTool(null, missingArgs(at), at)
   if (isMcpToolset(id)) return mcpHere(null, missingArgs(at), at)
