@@ -1,6 +1,6 @@
 import { sayText } from "./agent-callbacks.js"
 import { keepChanges } from "./announce-change.js"
-import type { HostChanges, HostStep } from "./contract.js"
+import type { HostChanges, HostStep, JsonObject } from "./contract.js"
 import { heardSince } from "./history.js"
 import { callbackText } from "./hook-list.js"
 import type { HostCodeInput, HostCodeOutput } from "./host-code.js"
@@ -127,6 +127,7 @@ export function customAgentInput(
     ...standingOf(context, meta),
     service: config["service"] as string,
     agents: config["agents"] as readonly string[],
+    factory: (config["factory"] as JsonObject | undefined) ?? null,
     input: heard === undefined ? null : textOfContent(heard.content),
     state: start,
     iteration: iterationAt(context, meta),

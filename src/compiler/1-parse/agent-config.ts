@@ -112,6 +112,8 @@ export interface CustomAgentConfig extends AnyAgentConfig {
   readonly type: "CustomAgent"
   /** Null: the service bears the agent's name. */
   readonly service: string | null
+  /** What its class has besides: the service gets it. */
+  readonly fields: JsonObject | null
   /** Those that it may run; nothing looks at their conditions. */
   readonly subAgents: readonly SubAgentConfig[]
   readonly hooks: Hooks
@@ -256,6 +258,8 @@ export interface FunctionToolConfig extends AnyToolConfig {
   readonly longRunning?: true
   /** The service makes the tool from this. */
   readonly factory?: JsonObject
+  /** Written among the tools of an agent, where several agents may write the same. */
+  readonly atAgent?: true
 }
 
 /** Tools that are known only when they are asked for: host code with two verbs, list and call (adk). Agents name it like a tool. */

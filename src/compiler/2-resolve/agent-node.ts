@@ -102,6 +102,8 @@ export interface HumanAgentNode extends AnyAgentNode {
 export interface CustomAgentNode extends AnyAgentNode, CalledBack {
   readonly type: "CustomAgent"
   readonly service: string
+  /** Fields of its own class, for the service; absent where there are none. */
+  readonly fields?: JsonObject
   readonly subAgents: readonly AgentNode[]
 }
 

@@ -28,7 +28,11 @@ export function registerAgents(config: WorkflowConfig): AgentRegistry {
   const all: AgentConfig[] = []
   const parents = new Map<AgentConfig, AgentConfig>()
   const ownTools: ToolConfig[] = []
+  const seen = new Set<AgentConfig>()
   const visit = (agent: AgentConfig) => {
+    // The agent of one file may be the target of a tool and a sub-agent.
+    if (seen.has(agent)) return
+    seen.add(agent)
     all.push(agent)
     for (const tool of agent.type === "LlmAgent" ? agent.ownTools : []) {
       ownTools.push(tool)
@@ -100,10 +104,7 @@ const areOne = (one: AgentConfig | ToolConfig, other: AgentConfig | ToolConfig):
   (one.type === "AgentTool" &&
     other.type === "AgentTool" &&
     ((one.inline !== null && other.inline !== null) || areSameUse(one, other))) ||
-  (one.type === "FunctionTool" &&
-    other.type === "FunctionTool" &&
-    one.factory !== undefined &&
-    areSameFactory(one, other))
+  (one.type === "FunctionTool" && other.type === "FunctionTool" && areSameFunction(one, other))
 
 /** Two tools that run the agent of one file in the same way. */
 const areSameUse = (one: AgentToolConfig, other: AgentToolConfig): boolean =>
@@ -114,5 +115,12 @@ const areSameUse = (one: AgentToolConfig, other: AgentToolConfig): boolean =>
   one.expiresInMs === other.expiresInMs &&
   one.onExpiry === other.onExpiry
 
-const areSameFactory = (one: FunctionToolConfig, other: FunctionToolConfig): boolean =>
-  one.service === other.service && JSON.stringify(one.factory) === JSON.stringify(other.factory)
+const areSameFunction = (one: FunctionToolConfig, other: FunctionToolConfig): boolean =>
+  one.atAgent === true &&
+  other.atAgent === true &&
+  one.service === other.service &&
+  one.longRunning === other.longRunning &&
+  one.requireConfirmation === other.requireConfirmation &&
+  one.expiresInMs === other.expiresInMs &&
+  one.onExpiry === other.onExpiry &&
+  JSON.stringify(one.factory) === JSON.stringify(other.factory)

@@ -114,6 +114,7 @@ export function buildNodes(
           type: config.type,
           ...who,
           service: config.service ?? who.id,
+          ...(config.fields !== null && { fields: config.fields }),
           subAgents: config.subAgents.map(child),
           ...around(config.hooks),
         }

@@ -8,6 +8,7 @@ import { childConfigs } from "../1-parse/agent-config.js"
 import type { Named } from "../1-parse/fields/identifier.js"
 import { report } from "../1-parse/place.js"
 import { isHostedTool } from "../1-parse/adk/never-supported.js"
+import { isUnsupportedTool, toolInstead } from "../1-parse/adk/tool-classes.js"
 import { show } from "../1-parse/show.js"
 import { didYouMean } from "../1-parse/suggest.js"
 import type { AgentRegistry } from "./agent-registry.js"
@@ -89,6 +90,14 @@ function refuseTool(name: Named, { adk }: LlmAgentConfig, registry: AgentRegistr
       severity: "warning",
       says: `is ${show(name.id)}, a tool that runs inside of Google's own models: the agent goes without it`,
       cure: `Register a tool of your own under this name with the runner and list it in the compile option "services": { name: ${show(name.id)}, kind: "tool" }; or put an HttpTool with this id in "globalTools".`,
+    })
+    return
+  }
+  if (adk !== null && isUnsupportedTool(name.id)) {
+    report(name.at, {
+      code: "unsupported_feature",
+      says: `is ${show(name.id)}, a class of ADK's tools that is not supported`,
+      cure: `${toolInstead(name.id)} A tool that the runner has under this name is used instead when the compile option "services" lists it.`,
     })
     return
   }

@@ -1,5 +1,6 @@
 import { exitLoop } from "../../machines/toolset.js"
 import { isHostedTool } from "../1-parse/adk/never-supported.js"
+import { isUnsupportedTool } from "../1-parse/adk/tool-classes.js"
 import type { RegisteredTool } from "../1-parse/adk/registered-tool.js"
 import { registeredTool } from "../1-parse/adk/registered-tool.js"
 import type { AgentConfig, WorkflowConfig } from "../1-parse/agent-config.js"
@@ -21,7 +22,7 @@ export function registeredTools(
     for (const { id: name, at } of agent.tools) {
       if (known.has(name) || found.has(name)) continue
       const isReplaced = at.reading.services.kindsOf(name).length > 0
-      const isBuiltIn = name === exitLoop || isHostedTool(name)
+      const isBuiltIn = name === exitLoop || isHostedTool(name) || isUnsupportedTool(name)
       if (isReplaced || (!isBuiltIn && (anyName || name.includes("."))))
         found.set(name, registeredTool(name, at, null))
     }

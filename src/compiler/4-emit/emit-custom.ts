@@ -42,7 +42,12 @@ export function emitCustom(agent: CustomAgentNode, site: Site, next: Next): Char
         invoke: {
           id: place,
           src: "hostCode",
-          input: { place, service: agent.service, agents: agent.subAgents.map(({ id }) => id) },
+          input: {
+            place,
+            service: agent.service,
+            agents: agent.subAgents.map(({ id }) => id),
+            ...(agent.fields !== undefined && { factory: agent.fields }),
+          },
           onDone: [
             ...children.map(({ child, key }) => ({
               guard: { type: "runsAgent", params: { agent: child.id } },

@@ -1,7 +1,7 @@
 import type { AgentConfig } from "../agent-config.js"
 import { activityConfig, defaultActivity } from "../fields/activity-config.js"
 import { condition } from "../fields/condition.js"
-import { anything } from "../fields/data.js"
+import { anything, data } from "../fields/data.js"
 import { budget } from "../fields/budget.js"
 import { duration } from "../fields/duration.js"
 import { expiryFields, expiryOf } from "../fields/expiry.js"
@@ -16,7 +16,13 @@ import { useService } from "../services/service-uses.js"
 import { writtenClass } from "./agent-class.js"
 import { agentName } from "./agent-name.js"
 import { agentCallbackFields, callbackFields, hooksOf, pluralCallbacks } from "./callbacks.js"
-import { generateContentConfig, instruction, modelName, schema } from "./llm-agent-values.js"
+import {
+  contentText,
+  generateContentConfig,
+  instruction,
+  modelName,
+  schema,
+} from "./llm-agent-values.js"
 import { neverSupported } from "./never-supported.js"
 import { refuseSchemaBesideTools } from "./schema-beside-tools.js"
 import { handoffTargets, positions, runByCode } from "./sub-agents.js"
@@ -58,7 +64,7 @@ const llmAgent = fieldTable(
     modelCode: optional(modelName),
     httpConfig: optional(httpConfig),
     instruction: optional(instruction),
-    staticInstruction: optional(text),
+    staticInstruction: optional(contentText),
     globalInstruction: optional(instruction),
     includeContents: optional(oneOf(["default", "none"])),
     outputKey: optional(outputKey),
@@ -131,12 +137,16 @@ const loopAgent = fieldTable(
   },
 )
 
-/** A class of the user's own may have fields of any name, so one that is not known here is only a warning. */
+/** A class of the user's own may have fields of any name: {@link isFieldOfClass}. */
 const customAgent = fieldTable(
   "a CustomAgent",
   { ...common, service: optional(filledText), subAgents: optional(runByCode) },
   { aliases: names, synonyms: { ...synonyms, function: "service", code: "service" } },
 )
+
+/** Fields of the user's own class: its service gets them. */
+const isFieldOfClass = ([key, value]: readonly [string, unknown]): boolean =>
+  !customAgent.spellings.has(key) && value !== null
 
 const siblings = [
   llmAgent,
@@ -209,9 +219,18 @@ export const agentReaders = {
   },
   /** The class of an agent that is no class of ADK names its service. */
   CustomAgent(object, at) {
-    const read = readFields(object, customAgent, at, siblings)
     const { value: written, field } = writtenClass(object)
     const className = typeof written === "string" && written.includes(".") ? written : null
+    const own = className === null ? [] : Object.entries(object).filter(isFieldOfClass)
+    const fields = own.length === 0 ? null : data(Object.fromEntries(own), at)
+    const read = readFields(
+      className === null
+        ? object
+        : Object.fromEntries(Object.entries(object).filter((entry) => !isFieldOfClass(entry))),
+      customAgent,
+      at,
+      siblings,
+    )
     const service = read.values.service ?? className
     if (service !== null)
       useService(
@@ -224,6 +243,7 @@ export const agentReaders = {
       type: "CustomAgent",
       ...whoAndWhere(read, at),
       service,
+      fields,
       subAgents: read.values.subAgents ?? [],
       hooks: hooksOf(read.values),
     }

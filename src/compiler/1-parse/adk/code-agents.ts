@@ -7,7 +7,7 @@ import type { Place } from "../place.js"
 import { show } from "../show.js"
 import { serviceName } from "./service-names.js"
 
-/** `{code: "module.agent"}`: an agent that a service of the runner is. It bears the last part of the name, unless the service says otherwise. */
+/** `{code: "module.agent"}`: an agent that is a service of the runner. The declaration of the service says its name. */
 export function codeAgent(
   object: Readonly<Record<string, unknown>>,
   at: Place,
@@ -20,7 +20,7 @@ export function codeAgent(
 
 function agentOfCode(service: string, at: Place): CustomAgentConfig {
   const known = at.reading.services.find(service, "agent")
-  const id = known?.shownAs ?? service.slice(service.lastIndexOf(".") + 1)
+  const id = known?.shownAs ?? nameOf(service, known !== null)
   identifier(id, at)
   const own: Place = {
     ...at,
@@ -34,9 +34,19 @@ function agentOfCode(service: string, at: Place): CustomAgentConfig {
     at: own,
     fieldAt: () => at,
     service,
+    fields: null,
     subAgents: [],
     hooks: {},
   }
+}
+
+/** What a module calls its agent by convention, which is not the agent's name. */
+const conventional = ["root_agent", "agent", "app"]
+
+/** The last part of the name of a declared service. Of an undeclared one nothing is known, so its whole name is taken. */
+function nameOf(service: string, isDeclared: boolean): string {
+  const last = service.slice(service.lastIndexOf(".") + 1)
+  return isDeclared && !conventional.includes(last) ? last : service
 }
 
 const codeReference = fieldTable("a reference to code", {

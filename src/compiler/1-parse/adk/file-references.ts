@@ -19,7 +19,7 @@ const fileReference = fieldTable(
   { synonyms: { path: "configPath", file: "configPath", agent: "configPath" } },
 )
 
-/** Reads the agent of a file that is a sub-agent here: in ADK an agent has one place. `given`: where the path stands, if in no field. */
+/** Reads the agent of a file that is a sub-agent here. `given`: where the path stands, if in no field. */
 export function agentOfReference(
   object: Readonly<Record<string, unknown>>,
   at: Place,
@@ -31,12 +31,17 @@ export function agentOfReference(
   const pathAt = given ?? read.at("configPath")
   const file = follow(written, pathAt)
   if (file === null) return null
-  if (file.first) return agentOfFile(file, pathAt)
-  const name = file.agent?.id ?? file.path
+  const agent = file.isRead ? file.agent : agentOfFile(file, pathAt)
+  if (!file.hasParent || agent === null) {
+    file.hasParent = true
+    return agent
+  }
+  // Each use would load the whole file again, and every agent in it would then exist twice.
+  const { id } = agent
   return report(pathAt, {
-    code: "second_parent",
-    says: `gives ${show(name)} a second parent: the file ${file.path} is referred to already`,
-    cure: "An agent of the adk dialect has one place: add a file with an agent of its own for this one.",
+    code: "duplicate_id",
+    says: `loads the file ${file.path} again: each use is an agent with a parent of its own, so that ${show(id)} is a duplicate`,
+    cure: `Copy ${file.path}, give the agent in the copy a name of its own, such as ${show(`${id}_2`)}, and refer to the copy here; or run the agent by an AgentTool, which agents may share.`,
   })
 }
 
@@ -46,8 +51,10 @@ export function targetOfReference(
   pathAt: Place,
 ): { readonly agent: AgentConfig; readonly first: boolean } | null {
   const file = follow(written, pathAt)
-  const agent = file === null ? null : file.first ? agentOfFile(file, pathAt) : file.agent
-  return file && agent && { agent, first: file.first }
+  if (file === null) return null
+  const first = !file.isRead
+  const agent = first ? agentOfFile(file, pathAt) : file.agent
+  return agent && { agent, first }
 }
 
 /** Null where there is nothing to follow or it would lead in a circle. */
@@ -88,6 +95,7 @@ const shortened = (path: readonly string[]): readonly string[] =>
 
 function agentOfFile(file: FollowedFile, { reading }: Place): AgentConfig | null {
   const { document, path } = file
+  file.isRead = true
   if (document === null) return null
   const at: Place = {
     reading: { ...reading, filesAround: [...reading.filesAround, path] },

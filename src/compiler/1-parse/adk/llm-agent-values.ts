@@ -78,3 +78,33 @@ export const generateContentConfig: Reader<JsonObject> = (value, at) => {
   }
   return given
 }
+
+/** A text, or ADK's Content, `{parts: [{text}]}`, whose texts are joined. */
+export const contentText: Reader<string> = (value, at) => {
+  if (typeof value === "string") return value
+  if (Array.isArray(value)) return joined(value, at)
+  const object = objectOf(value)
+  if (object === null)
+    return refuseType(value, at, "a text or a Content", '{"parts": [{"text": "..."}]}')
+  return Array.isArray(object["parts"])
+    ? joined(object["parts"], fieldOf(at, "parts"))
+    : partText(object, at)
+}
+
+function joined(parts: readonly unknown[], at: Place): string | null {
+  const texts = parts.map((part, index) => partText(part, fieldOf(at, index)))
+  const read = texts.filter((part) => part !== null)
+  return read.length === texts.length ? read.join("\n") : null
+}
+
+function partText(part: unknown, at: Place): string | null {
+  if (typeof part === "string") return part
+  const own = objectOf(part)?.["text"]
+  return typeof own === "string"
+    ? own
+    : report(at, {
+        code: "unsupported_feature",
+        says: "is no text: a static instruction of other parts is not supported",
+        cure: 'Write {"text": "..."}, and give images and files to the agent in messages.',
+      })
+}

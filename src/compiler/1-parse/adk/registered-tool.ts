@@ -22,7 +22,11 @@ export function registeredTool(
   useService(name, toolset === null ? "tool" : "toolset", at)
   const id = known?.shownAs ?? lastPart(name)
   identifier(id, at)
-  if (toolset === null) return { ...functionTool(name, at), ...(factory !== null && { factory }) }
+  if (toolset === null)
+    return {
+      ...functionTool(name, at),
+      ...(factory !== null && { factory, atAgent: true as const }),
+    }
   const type = "Toolset"
   return {
     type,

@@ -14,9 +14,12 @@ import { toolOwner } from "../tool-fields.js"
 import { noteUnsupported } from "../unsupported.js"
 import { builtInTool, refersElsewhere } from "./agent-class.js"
 import { targetOfReference } from "./file-references.js"
+import { functionToolHere, isFunctionToolClass } from "./function-tools.js"
 import { isMcpToolset, mcpToolset } from "./mcp-toolsets.js"
+import { isHostedTool } from "./never-supported.js"
 import { registeredTool } from "./registered-tool.js"
 import { readUnconditional } from "./sub-agents.js"
+import { isUnsupportedTool } from "./tool-classes.js"
 import { toolsetConfig } from "./toolsets.js"
 
 /** An entry of an agent's `tools`. `own`: the tool itself, where it is built in or written right there. */
@@ -42,6 +45,8 @@ function toolUse(entry: unknown, at: Place): ToolUse | null {
   if (known === "AgentTool")
     return agentTool(args, has("args") ? fieldAt("args") : missingArgs(at), at)
   if (isMcpToolset(known)) return mcpHere(args, has("args") ? fieldAt("args") : missingArgs(at), at)
+  if (isFunctionToolClass(known))
+    return functionToolHere(known, args, has("args") ? fieldAt("args") : missingArgs(at), at)
   const isExitLoop = known === exitLoop && at.reading.services.kindsOf(name).length === 0
   const given = objectOf(args)
   const hasArguments = has("args") && (given === null || Object.keys(given).length > 0)
@@ -71,13 +76,15 @@ function mcpHere(args: unknown, argsAt: Place, at: Place): ToolUse | null {
   return own?.id == null ? null : { name: { id: own.id, at }, own }
 }
 
-/** A service that makes a tool from arguments; those of another class of ADK's are unknown here. */
+/** A service that makes a tool from arguments. */
 function madeByFactory(name: string, args: unknown, at: Place, argsAt: Place): ToolUse | null {
-  if (name.startsWith("google.adk.") || builtInTool(name).endsWith("Toolset"))
-    return noteUnsupported(at, "classes of ADK's tools other than AgentTool and McpToolset")
+  const known = builtInTool(name)
+  // Without a replacement of the runner these are reported by name, whatever their arguments are.
+  const isReplaced = at.reading.services.kindsOf(known).length > 0
+  if (!isReplaced && (isHostedTool(known) || isUnsupportedTool(known))) return byName(known, at)
   const factory = data(args, argsAt)
   if (factory === null) return null
-  const own = registeredTool(name, at, factory)
+  const own = registeredTool(known, at, factory)
   if (own.type === "Toolset") return noteUnsupported(argsAt, "toolsets made from arguments")
   return { name: { id: own.id, at }, own }
 }
@@ -96,9 +103,8 @@ function byName(written: string, at: Place): ToolUse | null {
     }
   if (id === "AgentTool") return agentTool(null, missingArgs(at), at)
   if (isMcpToolset(id)) return mcpHere(null, missingArgs(at), at)
-  return id.endsWith("Toolset") && !id.includes(".")
-    ? noteUnsupported(at, "toolsets")
-    : { name: { id, at }, own: null }
+  if (isFunctionToolClass(id)) return functionToolHere(id, null, missingArgs(at), at)
+  return { name: { id, at }, own: null }
 }
 
 const missingArgs = (at: Place): Place => ({ ...fieldOf(at, "args"), pointer: at.pointer })

@@ -21,12 +21,13 @@ export interface OpenFiles {
 /** A file that a reference leads to. */
 export interface FollowedFile {
   readonly path: string
-  /** Null: it was followed to before, or it cannot be read and that is reported. */
+  /** Null: it cannot be read, which is reported. */
   readonly document: ConfigDocument | null
   /** The agent in it, once it is read: the first reference says so to the later ones. */
   agent: AgentConfig | null
-  /** Whether this is the first reference to it. */
-  readonly first: boolean
+  isRead: boolean
+  /** Whether the agent has a place in the tree; one that only tools run has none. */
+  hasParent: boolean
 }
 
 export function openFiles(folder: ConfigFolder, findings: Report): OpenFiles {
@@ -50,7 +51,13 @@ export function openFiles(folder: ConfigFolder, findings: Report): OpenFiles {
       const opened = folder.open(folder.root)
       if ("text" in opened) {
         const document = read(folder.root, opened)
-        followed.set(folder.root, { path: folder.root, document, agent: null, first: true })
+        followed.set(folder.root, {
+          path: folder.root,
+          document,
+          agent: null,
+          isRead: true,
+          hasParent: true,
+        })
         return document
       }
       const document = { file: folder.root, ordinal: ordinal++ }
@@ -75,7 +82,7 @@ export function openFiles(folder: ConfigFolder, findings: Report): OpenFiles {
         })
       if (leavesFolder(path) && folder.mayBeLeft !== true) return outside(written, at)
       const before = followed.get(path)
-      if (before !== undefined) return { ...before, document: null, first: false }
+      if (before !== undefined) return before
       if (followed.size >= configLimits.files || charactersLeft <= 0) {
         const says =
           followed.size >= configLimits.files
@@ -97,7 +104,8 @@ export function openFiles(folder: ConfigFolder, findings: Report): OpenFiles {
           cure: `Write the path relative to ${at.document.file ?? "this file"}, or add the file ${path}.`,
         })
       }
-      const use: FollowedFile = { path, document: read(path, opened), agent: null, first: true }
+      const document = read(path, opened)
+      const use: FollowedFile = { path, document, agent: null, isRead: false, hasParent: false }
       followed.set(path, use)
       return use
     },
