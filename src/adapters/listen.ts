@@ -9,16 +9,33 @@ export interface Listening {
   readonly origin: string
 }
 
+/** Milliseconds in which a client has to send a whole request, body included. Responses and streams may take longer. */
+const requestTimeout = 60_000
+
+/** Options of a server that closes connections whose request does not arrive in time. */
+export const requestDeadline = (timeout: number = requestTimeout) => ({
+  requestTimeout: timeout,
+  headersTimeout: timeout,
+  connectionsCheckingInterval: Math.ceil(timeout / 12),
+})
+
 /** Many clients may come at once. */
 const backlog = 4096
 
 /** Serves an app; rejects where the place cannot be listened on. Port 0 is any free one. */
 export async function listenWith(
   app: { readonly fetch: (request: Request) => Response | Promise<Response> },
-  { host, port }: { readonly host: string; readonly port: number },
+  {
+    host,
+    port,
+    requestTimeoutMs,
+  }: { readonly host: string; readonly port: number; readonly requestTimeoutMs?: number },
 ): Promise<Listening> {
   // Without options it is one of node:http.
-  const server = createAdaptorServer({ fetch: app.fetch }) as Server
+  const server = createAdaptorServer({
+    fetch: app.fetch,
+    serverOptions: requestDeadline(requestTimeoutMs),
+  }) as Server
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject)
     server.listen({ port, host, backlog }, resolve)

@@ -8,6 +8,9 @@ export function isToken(token: string): (given: string) => boolean {
   return (given) => timingSafeEqual(digest(given), expected)
 }
 
+/** Name and port in an address, without the port that its scheme implies; null where it is none. */
+export const hostIn = (url: string): string | null => (URL.canParse(url) ? new URL(url).host : null)
+
 /** The name of a host in an address; null where it is none. */
 export const hostnameIn = (url: string): string | null =>
   URL.canParse(url) ? new URL(url).hostname : null

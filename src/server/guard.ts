@@ -1,5 +1,5 @@
 import type { MiddlewareHandler } from "hono"
-import { hostnameIn, isToken } from "../adapters/who-asks.js"
+import { hostIn, hostnameIn, isToken } from "../adapters/who-asks.js"
 import { HttpRefusal } from "../serving/refuse.js"
 
 /** The token in `Authorization: Bearer`, or in the query of a stream of events, which browsers open without headers. */
@@ -51,5 +51,3 @@ export function onlyOrigins(
     await next()
   }
 }
-
-const hostIn = (url: string): string | null => (URL.canParse(url) ? new URL(url).host : null)

@@ -23,6 +23,8 @@ export interface ServerOptions extends ServedOptions {
   readonly maxBodyBytes?: number
   /** Requests of one address in a second; default 100, 0 for no limit. */
   readonly perSecond?: number
+  /** Milliseconds in which a client has to send a whole request, body included; default 60,000. */
+  readonly requestTimeoutMs?: number
   /** Whether workflows are tools of MCP at `/mcp`; that needs a package. */
   readonly mcp?: boolean
 }
@@ -78,7 +80,17 @@ export async function startServer(options: ServerOptions): Promise<AgentServer> 
     mcp,
     isClosing: () => isClosing,
   })
-  const { server, port: bound, origin } = await listenWith(app, { host, port })
+  const {
+    server,
+    port: bound,
+    origin,
+  } = await listenWith(app, {
+    host,
+    port,
+    ...(options.requestTimeoutMs === undefined
+      ? {}
+      : { requestTimeoutMs: options.requestTimeoutMs }),
+  })
   const resumed = await open.resume()
   return {
     url: origin,

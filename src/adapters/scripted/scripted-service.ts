@@ -5,6 +5,7 @@ import { createAdaptorServer, type HttpBindings } from "@hono/node-server"
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response"
 import { Hono } from "hono"
 import type { Dispatcher } from "undici"
+import { requestDeadline } from "../listen.js"
 import { type IncomingRequest, readRequest, type RequestRecord } from "./request-record.js"
 import { routeEverythingTo } from "./route-everything.js"
 import { readScenario, type Scenario } from "./scenario.js"
@@ -17,6 +18,8 @@ export interface ScriptedServiceOptions {
   readonly host?: string
   /** One readable line for each request that has been answered. */
   readonly log?: (line: string) => void
+  /** Milliseconds in which a client has to send a whole request, body included; default 60,000. */
+  readonly requestTimeoutMs?: number
 }
 
 /** Calls at one moment, by kind. */
@@ -56,7 +59,7 @@ export async function startScriptedService(
   scenario: unknown,
   options: ScriptedServiceOptions = {},
 ): Promise<ScriptedService> {
-  const { port = 0, host = "127.0.0.1", log } = options
+  const { port = 0, host = "127.0.0.1", log, requestTimeoutMs } = options
   const script = isScenario(scenario) ? scenario : readScenario(scenario)
   let position = startOfScript(script)
   let requests: Writable<RequestRecord>[] = []
@@ -131,7 +134,11 @@ export async function startScriptedService(
   // A client that goes away while it sends leaves nothing to answer; Hono would print that.
   app.onError(() => new Response(null, { status: 400 }))
   // By default the adaptor replaces Request and Response of the whole process.
-  const server = createAdaptorServer({ fetch: app.fetch, overrideGlobalObjects: false }) as Server
+  const server = createAdaptorServer({
+    fetch: app.fetch,
+    overrideGlobalObjects: false,
+    serverOptions: requestDeadline(requestTimeoutMs),
+  }) as Server
   // Longer than clients keep idle connections: no request meets a socket that is being closed.
   server.keepAliveTimeout = 65_000
   await listening(server, port, host)

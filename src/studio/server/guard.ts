@@ -1,5 +1,5 @@
 import type { MiddlewareHandler } from "hono"
-import { hostnameIn, isToken } from "../../adapters/who-asks.js"
+import { hostIn, hostnameIn, isToken } from "../../adapters/who-asks.js"
 
 /** Nothing but the studio's own files, no script in a page, in nobody's frame. Drawings bring a style element of their own. */
 const contentSecurity = [
@@ -34,21 +34,27 @@ export function onlyHosts(hosts: ReadonlySet<string>): MiddlewareHandler {
         "This name is not one of the studio's. Use the address that it printed.\n",
         403,
       )
-    if (origin !== undefined && !hosts.has(hostnameIn(origin) ?? ""))
+    // Another port is another program. The page's own requests have the host of its address.
+    if (origin !== undefined && hostIn(origin) !== hostIn(`http://${context.req.header("host")}`))
       return context.text("Other pages may not ask the studio.\n", 403)
     await next()
     return undefined
   }
 }
 
-/** The token of the printed address: in a header, or in the query for streams, which browsers open without headers. */
+/**
+ * The token of the printed address, in a header. A stream of events takes it from the query too, as browsers open streams without headers. Nothing that
+ * changes something does: an address is kept in histories and logs.
+ */
 export function onlyWithToken(token: string): MiddlewareHandler {
   const isRight = isToken(token)
   return async (context, next) => {
+    const inQuery =
+      context.req.method === "GET" && context.req.path.endsWith("/events")
+        ? context.req.query("token")
+        : undefined
     const given =
-      /^Bearer (.+)$/.exec(context.req.header("authorization") ?? "")?.[1] ??
-      context.req.query("token") ??
-      ""
+      /^Bearer (.+)$/.exec(context.req.header("authorization") ?? "")?.[1] ?? inQuery ?? ""
     if (!isRight(given))
       return context.json(
         {

@@ -19,6 +19,8 @@ export interface StudioOptions {
   readonly host?: string
   /** Default 0: any free port. */
   readonly port?: number
+  /** Milliseconds in which a client has to send a whole request, body included; default 60,000. */
+  readonly requestTimeoutMs?: number
   /** Guards the API; a random one unless given. */
   readonly token?: string
 }
@@ -40,6 +42,7 @@ export async function startStudio({
   host = "127.0.0.1",
   port = 0,
   token = randomBytes(18).toString("base64url"),
+  requestTimeoutMs,
 }: StudioOptions): Promise<Studio> {
   const draw = drawings()
   const runs = new RunHub(journal, openServices)
@@ -57,7 +60,15 @@ export async function startStudio({
     token,
     hosts,
   })
-  const { server, port: bound, origin } = await listenWith(app, { host, port })
+  const {
+    server,
+    port: bound,
+    origin,
+  } = await listenWith(app, {
+    host,
+    port,
+    ...(requestTimeoutMs === undefined ? {} : { requestTimeoutMs }),
+  })
   return {
     url: `${origin}/?token=${token}`,
     port: bound,

@@ -4,11 +4,15 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import type { WebSocket } from "ws"
 import { WebSocketServer } from "ws"
+import { requestDeadline } from "../../listen.js"
+import { hostIn } from "../../who-asks.js"
 import { AgentStatechartsError } from "../../../errors.js"
 import { Remembered } from "./remembered.js"
 import { viewerPage } from "./viewer-page.js"
 
 export interface InspectRelayOptions {
+  /** Origins of pages that may connect as viewers, as `http://localhost:5173`, beside the relay's own and that of `viewer`. */
+  readonly origins?: readonly string[]
   /** Any free one unless given. */
   readonly port?: number
   /** The viewer that its page shows; https://stately.ai/inspect unless given, a hosted page. */
@@ -54,13 +58,16 @@ export async function startInspectRelay({
   port = 0,
   viewer = "https://stately.ai/inspect",
   remembered = 32_000_000,
+  origins = [],
 }: InspectRelayOptions = {}): Promise<InspectRelay> {
   const token = randomUUID()
-  const server = createServer((request, response) => answer(request, response))
+  const server = createServer(requestDeadline(), (request, response) => answer(request, response))
   const sockets = new WebSocketServer({ noServer: true, maxPayload })
   const stately = channel(remembered)
   const xstateInspect = channel(0)
   server.on("upgrade", (request, socket, head) => {
+    if (!mayAsk(request))
+      return void socket.end("HTTP/1.1 403 Forbidden\r\nConnection: close\r\n\r\n")
     const to =
       request.url === `/${token}/stately`
         ? stately
@@ -82,10 +89,23 @@ export async function startInspectRelay({
     )
     server.listen(port, host, resolve)
   })
-  const at = `${host}:${(server.address() as AddressInfo).port}/${token}`
+  const { port: bound } = server.address() as AddressInfo
+  const hosts = new Set([`${host}:${bound}`, `localhost:${bound}`])
+  const allowed = new Set([new URL(viewer).origin, ...origins])
+
+  /** Programs send no `Origin`. A name other than the relay's is one that a page has given this machine's address (DNS rebinding). */
+  function mayAsk({ headers }: IncomingMessage): boolean {
+    const { host: asked = "", origin } = headers
+    return (
+      hosts.has(asked) && (origin === undefined || allowed.has(origin) || hostIn(origin) === asked)
+    )
+  }
+
+  const at = `${host}:${bound}/${token}`
   const url = { stately: `ws://${at}/stately`, xstateInspect: `ws://${at}/xstate-inspect` }
 
   function answer(request: IncomingMessage, response: ServerResponse): void {
+    if (!mayAsk(request)) return void response.writeHead(403).end()
     if (request.url !== `/${token}/`) return void response.writeHead(404).end()
     const { html, contentSecurityPolicy } = viewerPage({
       viewer,

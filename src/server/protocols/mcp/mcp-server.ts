@@ -139,8 +139,27 @@ export function mcpServers({
   const hasLeft = (reason: unknown): boolean =>
     reason instanceof sdk.SdkError && reason.code === sdk.SdkErrorCode.ConnectionClosed
 
+  /** Reports params that do not have the shape of their method as invalid params; the SDK calls them an internal error. */
+  class WorkflowServer extends sdk.Server {
+    protected override _wrapHandler(
+      ...[method, handler]: Parameters<Server["_wrapHandler"]>
+    ): ReturnType<Server["_wrapHandler"]> {
+      const inner = super._wrapHandler(method, handler)
+      // The SDK checks a tool call itself.
+      if (method === "tools/call") return inner
+      return async (request, context) => {
+        try {
+          return await inner(request, context)
+        } catch (error) {
+          if (!(error instanceof Error) || "code" in error) throw error
+          throw new sdk.ProtocolError(sdk.ProtocolErrorCode.InvalidParams, error.message)
+        }
+      }
+    }
+  }
+
   return ({ era }) => {
-    const server = new sdk.Server(
+    const server = new WorkflowServer(
       { name: "agent-statecharts", version },
       { capabilities: { tools: {} }, inputRequired: { maxRounds: mostRounds } },
     )
