@@ -16,7 +16,7 @@ const floors: Readonly<
     packages: ["jsonc-parser", "yaml", "ms", "@noble/hashes"],
   },
   runtime: {
-    below: ["errors", "expression", "machines"],
+    below: ["errors", "expression", "regex", "machines"],
     packages: ["xstate", "rxjs", "@cfworker/json-schema"],
   },
   drawing: { below: ["errors", "machines"], packages: ["elkjs"] },

@@ -232,14 +232,14 @@ describe("A JSON schema takes bounded work", () => {
 
   test("one that refers to itself twice, forty times over, is given up", () => {
     expect(validate({ $ref: "#/$defs/l0", $defs: doubling(40) }, 1)).toContain(
-      "more than 1000000 checks",
+      "more than 400000 checks",
     )
     expect(validate({ $ref: "#/$defs/l0", $defs: doubling(10) }, 1)).toBeNull()
   })
 
   test("one that doubles with each level of the value as well", () => {
     const both = { properties: { inner: { $ref: "#" } } }
-    expect(validate({ allOf: [both, both] }, nested(60))).toContain("more than 1000000 checks")
+    expect(validate({ allOf: [both, both] }, nested(60))).toContain("more than 400000 checks")
     expect(validate({ allOf: [both, both] }, nested(8))).toBeNull()
   })
 
@@ -253,7 +253,7 @@ describe("A JSON schema takes bounded work", () => {
         schema,
         Array.from({ length: 1_000_000 }, (_, index) => index),
       ),
-    ).toContain("too long to see whether they are unique")
+    ).toContain("more than 400000 checks")
     expect(
       validate(
         schema,

@@ -1,0 +1,58 @@
+import { type Program, readPattern } from "./read-pattern.js"
+
+/** Called with the number of steps that are about to be made; throws where there have been too many. */
+export type Spend = (steps: number) => void
+
+/**
+ * A pattern that is matched in linear time: all ways to match are followed side by side, so none is tried twice. Says
+ * whether a text has a match, and no more. Null for patterns that refer back or look behind.
+ */
+export function linearPattern(source: string): ((text: string, spend: Spend) => boolean) | null {
+  const program = readPattern(source)
+  if (program === null) return null
+  return (text, spend) => {
+    const characters = [...text]
+    spend(characters.length)
+    return search(program, characters, 0, false, spend)
+  }
+}
+
+/** Whether the program matches from `from` on, or, unless it is `anchored`, from any later place. */
+function search(
+  program: Program,
+  text: readonly string[],
+  from: number,
+  anchored: boolean,
+  spend: Spend,
+): boolean {
+  let states: number[] = []
+  for (let at = from; at <= text.length; at++) {
+    const seen = new Set<number>()
+    const open: number[] = []
+    const start = at === from || !anchored ? [...states, 0] : states
+    for (const state of start) open.push(state)
+    states = []
+    while (open.length > 0) {
+      const state = open.pop() ?? 0
+      if (seen.has(state)) continue
+      seen.add(state)
+      spend(1)
+      const node = program[state]
+      if (node === undefined || node.type === "match") return true
+      if (node.type === "split") for (const step of node.next) open.push(state + step)
+      else if (node.type === "character") states.push(state)
+      else if (node.type === "look") {
+        if (search(node.program, text, at, true, spend) === node.holds) open.push(state + 1)
+      } else if (node.holds(text[at - 1], text[at])) open.push(state + 1)
+    }
+    if (at === text.length) return false
+    const character = text[at] ?? ""
+    spend(states.length)
+    states = states.flatMap((state) => {
+      const node = program[state]
+      return node?.type === "character" && node.is.test(character) ? [state + 1] : []
+    })
+    if (anchored && states.length === 0) return false
+  }
+  return false
+}

@@ -1,0 +1,95 @@
+import type { Checking, Schema } from "./checking.js"
+import type { Evaluated } from "./evaluated.js"
+import type { SchemaMeter } from "./schema-meter.js"
+import { type Failure, inside, type Location, telling } from "./failure.js"
+
+const isMap = (value: unknown): value is Schema =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+function entriesOf(map: unknown, meter: SchemaMeter): readonly (readonly [string, unknown])[] {
+  if (!isMap(map)) return []
+  const entries = Object.entries(map)
+  meter.spend(entries.length)
+  return entries
+}
+
+/** The keywords for objects. */
+export function checkObject(
+  checking: Checking,
+  given: Schema,
+  value: Schema,
+  at: Location | null,
+  evaluated: Evaluated | null,
+): Failure | null {
+  const { meter } = checking
+  let failure: Failure | null = null
+  const note = (found: Failure | null): void => {
+    failure = telling(failure, found)
+  }
+  const fail = (message: () => string): void => note({ at, message })
+  const keys = Object.keys(value)
+  meter.spend(keys.length / 8)
+  const requireAll = (names: unknown, message: (name: string) => string): void => {
+    if (!Array.isArray(names)) return
+    meter.spend(names.length / 2)
+    for (const name of names)
+      if (!Object.hasOwn(value, String(name))) fail(() => message(String(name)))
+  }
+  const checkWhole = (inner: unknown): Failure | null => checking.check(inner, value, at, evaluated)
+
+  requireAll(given["required"], (name) => `Instance does not have required property "${name}".`)
+  const { minProperties, maxProperties, propertyNames } = given
+  if (typeof minProperties === "number" && keys.length < minProperties)
+    fail(() => `Instance does not have at least ${minProperties} properties.`)
+  if (typeof maxProperties === "number" && keys.length > maxProperties)
+    fail(() => `Instance has more than ${maxProperties} properties.`)
+  if (propertyNames !== undefined)
+    for (const key of keys) {
+      const found = checking.check(propertyNames, key, inside(at, key), checking.newEvaluated())
+      if (found !== null) fail(() => `Property name "${key}" does not match schema.`)
+      note(found)
+    }
+  for (const [key, names] of entriesOf(given["dependentRequired"], meter))
+    if (Object.hasOwn(value, key))
+      requireAll(names, (name) => `Instance has "${key}" but does not have "${name}".`)
+  for (const [key, inner] of [
+    ...entriesOf(given["dependentSchemas"], meter),
+    ...entriesOf(given["dependencies"], meter),
+  ]) {
+    if (!Object.hasOwn(value, key)) continue
+    if (Array.isArray(inner))
+      requireAll(inner, (name) => `Instance has "${key}" but does not have "${name}".`)
+    else note(checkWhole(inner))
+  }
+
+  const seen = new Set<string>()
+  const checkKey = (key: string, inner: unknown, message: string): void => {
+    seen.add(key)
+    const found = checking.check(inner, value[key], inside(at, key), checking.newEvaluated())
+    if (found === null) evaluated?.properties.add(key)
+    else {
+      fail(() => `Property "${key}" ${message}.`)
+      note(found)
+    }
+  }
+  for (const [key, inner] of entriesOf(given["properties"], meter)) {
+    if (Object.hasOwn(value, key)) checkKey(key, inner, "does not match schema")
+  }
+  for (const [pattern, inner] of entriesOf(given["patternProperties"], meter))
+    for (const key of keys) {
+      meter.spend(1)
+      if (checking.matches(pattern, key))
+        checkKey(key, inner, `matches pattern "${pattern}" but does not match its schema`)
+    }
+  const { additionalProperties, unevaluatedProperties } = given
+  if (additionalProperties !== undefined) {
+    for (const key of keys)
+      if (!seen.has(key))
+        checkKey(key, additionalProperties, "does not match additional properties schema")
+  } else if (unevaluatedProperties !== undefined) {
+    for (const key of keys)
+      if (evaluated?.properties.has(key) !== true)
+        checkKey(key, unevaluatedProperties, "does not match unevaluated properties schema")
+  }
+  return failure
+}

@@ -1,0 +1,68 @@
+import { format } from "@cfworker/json-schema"
+import type { Checking, Schema } from "./checking.js"
+import { type Failure, type Location, telling } from "./failure.js"
+import { lengthOf } from "./json-values.js"
+
+/** The keywords for numbers. */
+export function checkNumber(given: Schema, value: number, at: Location | null): Failure | null {
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = given
+  let failure: Failure | null = null
+  const fail = (message: string): void => {
+    failure = telling(failure, { at, message: () => message })
+  }
+  if (typeof minimum === "number" && value < minimum) fail(`${value} is less than ${minimum}.`)
+  if (typeof maximum === "number" && value > maximum) fail(`${value} is greater than ${maximum}.`)
+  if (typeof exclusiveMinimum === "number" && value <= exclusiveMinimum)
+    fail(`${value} is less than or equal to ${exclusiveMinimum}.`)
+  if (typeof exclusiveMaximum === "number" && value >= exclusiveMaximum)
+    fail(`${value} is greater than or equal to ${exclusiveMaximum}.`)
+  if (typeof multipleOf === "number" && !isMultiple(value, multipleOf))
+    fail(`${value} is not a multiple of ${multipleOf}.`)
+  return failure
+}
+
+/** 0.3 is a multiple of 0.1, though not to the last bit. */
+function isMultiple(value: number, factor: number): boolean {
+  const rest = Math.abs(value % factor)
+  return rest < 1.1920929e-7 || Math.abs(Math.abs(factor) - rest) < 1.1920929e-7
+}
+
+/** The patterns of formats take linear time, but a long text of such a format makes no sense. */
+const longestFormatted = 10_000
+
+/** The keywords for texts. */
+export function checkText(
+  checking: Checking,
+  given: Schema,
+  value: string,
+  at: Location | null,
+): Failure | null {
+  const { meter } = checking
+  const { minLength, maxLength, pattern, format: kind } = given
+  let failure: Failure | null = null
+  const fail = (message: string): void => {
+    failure = telling(failure, { at, message: () => message })
+  }
+  if (minLength !== undefined || maxLength !== undefined) {
+    meter.spend(value.length / 32)
+    const length = lengthOf(value)
+    if (typeof minLength === "number" && length < minLength)
+      fail(`String is too short (${length} < ${minLength}).`)
+    if (typeof maxLength === "number" && length > maxLength)
+      fail(`String is too long (${length} > ${maxLength}).`)
+  }
+  if (typeof pattern === "string" && !checking.matches(pattern, value))
+    fail("String does not match pattern.")
+  if (typeof kind === "string" && !hasFormat(kind, value, meter.spend))
+    fail(`String does not match format "${kind}".`)
+  return failure
+}
+
+function hasFormat(kind: string, value: string, spend: (checks: number) => void): boolean {
+  // The pattern of the package for these takes exponential time.
+  if (kind === "url") return /^(?:https?|ftp):\/\/[^\s/]/i.test(value) && URL.canParse(value)
+  const check = Object.hasOwn(format, kind) ? format[kind] : undefined
+  if (check === undefined) return true
+  spend(1 + value.length / 8)
+  return value.length <= longestFormatted && check(value)
+}

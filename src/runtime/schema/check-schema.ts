@@ -1,0 +1,100 @@
+import type { Checking, Schema } from "./checking.js"
+import { checkArray } from "./check-array.js"
+import { checkObject } from "./check-object.js"
+import { checkNumber, checkText } from "./check-plain-value.js"
+import type { Evaluated } from "./evaluated.js"
+import { type Failure, type Location, shown, telling } from "./failure.js"
+import { typeOf } from "./json-values.js"
+
+/** Checks a value against a schema, all keywords of which are looked at. Notes in `evaluated` what it has looked at. */
+export function checkSchema(
+  checking: Checking,
+  schema: unknown,
+  value: unknown,
+  at: Location | null,
+  evaluated: Evaluated | null,
+): Failure | null {
+  checking.meter.spend(1)
+  if (schema === true) return null
+  if (schema === false) return { at, message: () => "False boolean schema.", isSilent: true }
+  if (typeof schema !== "object" || schema === null || Array.isArray(schema)) return null
+  const given = schema as Schema
+  const type = typeOf(value)
+  let failure: Failure | null = null
+  const note = (found: Failure | null): void => {
+    failure = telling(failure, found)
+  }
+  const fail = (message: () => string): void => note({ at, message })
+  const check = (inner: unknown, into: Evaluated | null): Failure | null =>
+    checking.check(inner, value, at, into)
+
+  for (const keyword of ["$ref", "$dynamicRef", "$recursiveRef"]) {
+    const reference = given[keyword]
+    if (typeof reference === "string")
+      note(check(checking.references.resolve(reference, given), evaluated))
+  }
+  if (given["type"] !== undefined && !hasType(value, type, given["type"])) {
+    const wanted = [given["type"]].flat()
+    fail(() => `Instance type "${type}" is invalid. Expected "${wanted.join('", "')}".`)
+  }
+  if ("const" in given && !checking.isAmong(value, [given["const"]], given))
+    fail(() => `Instance does not match ${shown(given["const"])}.`)
+  const { enum: values } = given
+  if (Array.isArray(values) && !checking.isAmong(value, values, values))
+    fail(() => `Instance does not match any of ${shown(values)}.`)
+  if (given["not"] !== undefined && check(given["not"], checking.newEvaluated()) === null)
+    fail(() => 'Instance matched "not" schema.')
+  note(checkAlternatives(checking, given, at, evaluated, check))
+  if (given["if"] !== undefined) {
+    const branch = check(given["if"], evaluated) === null ? "then" : "else"
+    if (given[branch] !== undefined) note(check(given[branch], evaluated))
+  }
+  if (type === "object") note(checkObject(checking, given, value as Schema, at, evaluated))
+  else if (type === "array")
+    note(checkArray(checking, given, value as readonly unknown[], at, evaluated))
+  else if (typeof value === "number") note(checkNumber(given, value, at))
+  else if (typeof value === "string") note(checkText(checking, given, value, at))
+  return failure
+}
+
+function checkAlternatives(
+  checking: Checking,
+  given: Schema,
+  at: Location | null,
+  evaluated: Evaluated | null,
+  check: (inner: unknown, into: Evaluated | null) => Failure | null,
+): Failure | null {
+  let failure: Failure | null = null
+  const { anyOf, allOf, oneOf } = given
+  if (Array.isArray(allOf))
+    for (const inner of allOf) failure = telling(failure, check(inner, evaluated))
+  for (const [kind, schemas] of [
+    ["any", anyOf],
+    ["one", oneOf],
+  ] as const) {
+    if (!Array.isArray(schemas)) continue
+    let matches = 0
+    let inside: Failure | null = null
+    for (const inner of schemas) {
+      checking.meter.spend(1)
+      const into = checking.newEvaluated()
+      const found = check(inner, into)
+      inside = telling(inside, found)
+      if (found !== null) continue
+      matches++
+      if (into !== null) evaluated?.add(into)
+    }
+    const message =
+      kind === "any"
+        ? "Instance does not match any subschemas."
+        : `Instance does not match exactly one subschema (${matches} matches).`
+    if (kind === "any" ? matches === 0 : matches !== 1)
+      failure = telling(telling(failure, { at, message: () => message }), inside)
+  }
+  return failure
+}
+
+function hasType(value: unknown, type: string, wanted: unknown): boolean {
+  if (Array.isArray(wanted)) return wanted.some((one) => hasType(value, type, one))
+  return type === wanted || (wanted === "integer" && Number.isInteger(value))
+}

@@ -1,0 +1,48 @@
+import type { SchemaMeter } from "./schema-meter.js"
+
+export type JsonType = "null" | "boolean" | "number" | "string" | "array" | "object"
+
+export function typeOf(value: unknown): JsonType {
+  if (value === null) return "null"
+  if (Array.isArray(value)) return "array"
+  const type = typeof value
+  if (type === "boolean" || type === "number" || type === "string" || type === "object") return type
+  throw new Error(`Instances of "${type}" type are not supported.`)
+}
+
+/** A text that only equal JSON values share. */
+export function canonical(value: unknown, meter: SchemaMeter): string {
+  meter.spend(1)
+  if (typeof value === "string") {
+    meter.spend(value.length / 64)
+    return JSON.stringify(value)
+  }
+  if (typeof value !== "object" || value === null) return String(Object.is(value, -0) ? 0 : value)
+  if (Array.isArray(value)) return `[${value.map((entry) => canonical(entry, meter)).join()}]`
+  const entries = Object.entries(value)
+  entries.sort(([a], [b]) => (a < b ? -1 : 1))
+  const fields = entries.map(([key, entry]) => `${JSON.stringify(key)}:${canonical(entry, meter)}`)
+  return `{${fields.join()}}`
+}
+
+/** The positions of the first two items that are equal, null where all differ. */
+export function firstDuplicates(
+  items: readonly unknown[],
+  meter: SchemaMeter,
+): readonly [number, number] | null {
+  const seen = new Map<string, number>()
+  for (const [index, item] of items.entries()) {
+    const text = canonical(item, meter)
+    const first = seen.get(text)
+    if (first !== undefined) return [first, index]
+    seen.set(text, index)
+  }
+  return null
+}
+
+/** Characters as people count them: a pair of surrogates is one. */
+export const lengthOf = (text: string): number => {
+  let length = 0
+  for (const _ of text) length++
+  return length
+}

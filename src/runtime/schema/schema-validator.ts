@@ -1,0 +1,60 @@
+import type { JsonObject } from "../../machines/contract.js"
+import type { Checking } from "./checking.js"
+import { checkSchema } from "./check-schema.js"
+import { Evaluated } from "./evaluated.js"
+import type { Failure } from "./failure.js"
+import { canonical } from "./json-values.js"
+import { SchemaMeter } from "./schema-meter.js"
+import { schemaPattern } from "./schema-pattern.js"
+import { SchemaReferences } from "./schema-references.js"
+
+/**
+ * A schema (draft 2020-12) that can be asked about any value: a config or a server may have brought the schema, and a model
+ * the value. Throws for a schema that cannot be used, and where a value would take too much work.
+ */
+export function schemaValidator(schema: JsonObject): (value: unknown) => Failure | null {
+  const references = new SchemaReferences(schema)
+  const patterns = new Map<string, ReturnType<typeof schemaPattern>>()
+  const sets = new WeakMap<object, ValueSet>()
+  const tracks = JSON.stringify(schema).includes('"unevaluated')
+
+  return (value) => {
+    const meter = new SchemaMeter()
+    const checking: Checking = {
+      references,
+      meter,
+      matches: (source, text) => {
+        const pattern = patterns.get(source) ?? schemaPattern(source)
+        patterns.set(source, pattern)
+        return pattern(text, meter)
+      },
+      isAmong: (one, values, key) => {
+        const set = sets.get(key) ?? valueSet(values, meter)
+        sets.set(key, set)
+        return typeof one === "object" && one !== null
+          ? set.texts.has(canonical(one, meter))
+          : set.plain.has(one)
+      },
+      newEvaluated: () => (tracks ? new Evaluated() : null),
+      check: (inner, part, at, evaluated) => checkSchema(checking, inner, part, at, evaluated),
+    }
+    return checking.check(schema, value, null, checking.newEvaluated())
+  }
+}
+
+/** Values that are looked up instead of compared one by one. */
+interface ValueSet {
+  readonly plain: ReadonlySet<unknown>
+  /** Lists and objects, as canonical texts. */
+  readonly texts: ReadonlySet<string>
+}
+
+function valueSet(values: readonly unknown[], meter: SchemaMeter): ValueSet {
+  const plain = new Set<unknown>()
+  const texts = new Set<string>()
+  for (const value of values) {
+    if (typeof value === "object" && value !== null) texts.add(canonical(value, meter))
+    else plain.add(value)
+  }
+  return { plain, texts }
+}
