@@ -115,10 +115,9 @@ export const hostileSchemas: readonly HostileSchema[] = [
   },
   {
     what: "a condition at each level of the value",
-    schema: {
-      if: { properties: { inner: { $ref: "#" } } },
-      then: { properties: { inner: { $ref: "#" } } },
-    },
+    schema: JSON.parse(
+      '{"if": {"properties": {"inner": {"$ref": "#"}}}, "then": {"properties": {"inner": {"$ref": "#"}}}}',
+    ) as Record<string, unknown>,
     value: nested(60),
   },
   {
@@ -130,7 +129,7 @@ export const hostileSchemas: readonly HostileSchema[] = [
     what: "many conditions for many items",
     schema: {
       items: {
-        allOf: times(1_000, () => ({ if: { type: "object" }, then: { minProperties: 1 } })),
+        allOf: times(1_000, () => ({ if: { type: "array" }, else: { minProperties: 1 } })),
       },
     },
     value: items,
