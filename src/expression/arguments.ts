@@ -7,7 +7,11 @@ export interface Arguments {
   readonly positional: readonly Value[]
   readonly keywords: ReadonlyMap<string, Value>
   readonly budget: Budget
+  /** The function of `key=`, or the first argument of `map` and `filter`. */
+  readonly keyFunction?: KeyFunction | undefined
 }
+
+export type KeyFunction = (value: Value) => Value
 
 /** TypeError unless a positional-only function got between `least` and `most` arguments. */
 export function expectCount(name: string, args: Arguments, least: number, most: number): void {

@@ -10,7 +10,7 @@ import { textOf } from "./repr.js"
 import { round } from "./round.js"
 import { setOf } from "./set-operations.js"
 import { sortValues } from "./sort.js"
-import { enumerate, range, reversed, zip } from "./streams.js"
+import { enumerate, filter, map, range, reversed, zip } from "./streams.js"
 import { truthy } from "./truth.js"
 import {
   amountOf,
@@ -38,10 +38,12 @@ export const builtins: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
   ],
   ["dict", toDict],
   ["enumerate", enumerate],
+  ["filter", filter],
   ["float", toFloatValue],
   ["int", toInteger],
   ["len", (args) => (expectCount("len", args, 1, 1), lengthOf(args))],
   ["list", (args) => new ArrayList(items("list", args))],
+  ["map", map],
   ["max", (args) => extreme("max", args)],
   ["min", (args) => extreme("min", args)],
   ["next", next],
@@ -90,10 +92,15 @@ function toDict(args: Arguments): Value {
   expectCount("dict", args, 0, 1)
   const source = args.positional[0]
   const dict = new HashDict()
-  if (source === undefined) return dict
+  if (source !== undefined) fillDict(dict, source, args)
+  for (const [name, value] of args.keywords) dict.set(name, value, args.budget)
+  return dict
+}
+
+function fillDict(dict: HashDict, source: Value, args: Arguments): void {
   if (typeof source === "object" && source?.kind === "dict") {
     for (const key of collect(source, args.budget)) dict.set(key, source.get(key)!, args.budget)
-    return dict
+    return
   }
   const cursor = iterate(source, args.budget)
   let index = 0
@@ -106,7 +113,6 @@ function toDict(args: Arguments): Value {
       )
     dict.set(pair[0]!, pair[1]!, args.budget)
   }
-  return dict
 }
 
 function pairItems(item: Value, index: number, args: Arguments): readonly Value[] {
@@ -154,7 +160,7 @@ function extreme(name: "max" | "min", args: Arguments): Value {
     raise("TypeError", `Cannot specify a default for ${name}() with multiple positional arguments`)
   }
   const cursor = iterate(second === undefined ? first : new ArrayList(positional), budget)
-  const keyOf = keyFunction(args)
+  const keyOf = args.keyFunction ?? null
   const order = name === "max" ? ">" : "<"
   let best: Value | undefined
   let bestKey: Value = null
@@ -169,17 +175,6 @@ function extreme(name: "max" | "min", args: Arguments): Value {
   return fallback !== undefined
     ? fallback
     : raise("ValueError", `${name}() arg is an empty sequence`)
-}
-
-/** `key=len` names a builtin, handed over as a text by `emitCall`. */
-function keyFunction(args: Arguments): ((value: Value) => Value) | null {
-  const name = args.keywords.get("key")
-  if (typeof name !== "string") return null
-  const builtin = builtins.get(name)!
-  return (value) => {
-    args.budget.spend(1)
-    return builtin({ positional: [value], keywords: noKeywords, budget: args.budget })
-  }
 }
 
 export const noKeywords: ReadonlyMap<string, Value> = new Map()
@@ -198,7 +193,7 @@ function sorted(args: Arguments): Value {
   return new ArrayList(
     sortValues(
       values,
-      keyFunction(args),
+      args.keyFunction ?? null,
       reverse !== undefined && flagArgument(reverse),
       args.budget,
     ),

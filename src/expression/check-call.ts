@@ -1,15 +1,19 @@
+import { checkFormatCall, formatPattern } from "./check-format-call.js"
+import { refuseDunder } from "./refuse-dunder.js"
 import { ConditionRefused, type RefusalReason } from "./condition-refused.js"
 import {
   builtinKeywords,
   consumers,
   consumingMethods,
   keyFunctions,
+  mappingBuiltins,
   methodKeywords,
   streamBuiltins,
   typeNames,
+  widthMethods,
 } from "./language.js"
 import { limits } from "./limits.js"
-import { staticIterations } from "./static-size.js"
+import { staticInteger, staticIterations } from "./static-size.js"
 import type { Attribute, Call, Name, SyntaxNode } from "./syntax-tree.js"
 
 /**
@@ -64,8 +68,7 @@ function checkBuiltinCall(node: Call, callee: Name, walk: Walk): void {
   if (name === "next" && (first?.type !== "generator" || node.args.length > 2)) {
     refuse("next", "next() takes a generator expression and, if you like, a default", node)
   }
-  if (name === "dict" && node.keywords.length > 0)
-    refuse("keyword", "dict(key=...) is not allowed. Write {'key': ...}", node.keywords[0]!)
+  if (mappingBuiltins.has(name)) return checkMapping(node, name, walk)
   node.args.forEach((argument, index) => {
     if (argument.type === "generator" && (name === "len" || name === "reversed")) {
       refuse("generator-value", `${name}() does not take a generator. Wrap it in list()`, argument)
@@ -73,20 +76,44 @@ function checkBuiltinCall(node: Call, callee: Name, walk: Walk): void {
     walk.descend(argument, consumesArgument(name, index, node.args.length) ? "consumed" : "value")
   })
   for (const keyword of node.keywords) {
-    if (!builtinKeywords.get(name)?.has(keyword.name!))
+    if (name === "dict") refuseDunder(keyword.name!, keyword.start)
+    else if (!builtinKeywords.get(name)?.has(keyword.name!))
       refuse("keyword", `${name}() takes no keyword ${keyword.name}= here`, keyword)
-    walk.descend(keyword.value, keyword.name === "key" ? "key" : "value")
-    if (
-      keyword.name === "key" &&
-      !(keyword.value.type === "name" && keyFunctions.has(keyword.value.id))
-    ) {
-      refuse("keyfn", `key= must be one of ${[...keyFunctions].join(", ")}`, keyword.value)
+    const isKey = keyword.name === "key" && name !== "dict"
+    walk.descend(keyword.value, isKey ? "key" : "value")
+    if (isKey && !isKeyFunction(keyword.value, walk)) {
+      refuse("keyfn", `key= must be ${keyFunctionNames}, or the get of a dict`, keyword.value)
     }
   }
   if (name === "range" && staticIterations(node) > limits.staticIterations) {
     refuse("resource", `A range of more than ${limits.staticIterations} numbers`, node)
   }
 }
+
+function checkMapping(node: Call, name: string, walk: Walk): void {
+  const [passed, values] = node.args
+  if (passed === undefined || values === undefined || node.args.length > 2) {
+    refuse("arity", `${name}() takes a function and one list. Or write a comprehension`, node)
+  }
+  if (node.keywords.length > 0) refuse("keyword", `${name}() takes no keywords`, node.keywords[0]!)
+  const isNone = name === "filter" && passed.type === "constant" && passed.value === null
+  walk.descend(passed, isNone ? "value" : "key")
+  if (!isNone && !isKeyFunction(passed, walk)) {
+    refuse(
+      "keyfn",
+      `${name}() takes ${keyFunctionNames}, or the get of a dict. Or write a comprehension`,
+      passed,
+    )
+  }
+  walk.descend(values, "consumed")
+}
+
+function isKeyFunction(node: SyntaxNode, walk: Walk): boolean {
+  if (node.type === "attribute") return node.name === "get"
+  return node.type === "name" && keyFunctions.has(node.id) && !walk.scope.has(node.id)
+}
+
+const keyFunctionNames = [...keyFunctions].join(", ")
 
 function consumesArgument(name: string, index: number, count: number): boolean {
   if (!consumers.has(name)) return false
@@ -129,8 +156,14 @@ function checkMethodCall(node: Call, callee: Attribute, walk: Walk): void {
   const place = consumingMethods.has(callee.name) ? "consumed" : "value"
   for (const argument of node.args)
     walk.descend(argument, callee.name === "get" && argument === node.args[0] ? "index" : place)
+  const pattern = formatPattern(callee)
+  if (pattern !== null) checkFormatCall(node, callee, pattern)
+  const width = widthMethods.has(callee.name) ? staticInteger(node.args[0]) : null
+  if (width !== null && width > BigInt(limits.text)) {
+    refuse("resource", `.${callee.name}() of more than ${limits.text} characters`, node)
+  }
   for (const keyword of node.keywords) {
-    if (!methodKeywords.get(callee.name)?.has(keyword.name!))
+    if (pattern === null && !methodKeywords.get(callee.name)?.has(keyword.name!))
       refuse("keyword", `.${callee.name}() takes no keyword ${keyword.name}= here`, keyword)
     walk.descend(keyword.value)
   }

@@ -1,10 +1,12 @@
 import type { Place } from "./check-call.js"
+import { formatPattern } from "./check-format-call.js"
 import { ConditionRefused } from "./condition-refused.js"
 import { attributeHint, methodHint } from "./hints/methods.js"
 import { moduleHint } from "./hints/modules.js"
 import { nameHint, type NameUse, stateNames } from "./hints/names.js"
 import { asSubscripts, moduleName, rootName, valueText } from "./hints/source-text.js"
 import { builtinNames, keyFunctions, methodNames, mutatingMethods, typeNames } from "./language.js"
+import { refuseDunder } from "./refuse-dunder.js"
 import type { Attribute, Name } from "./syntax-tree.js"
 
 /** Refuses a name that the language does not have, or a function that is not called. */
@@ -62,6 +64,7 @@ export function checkAttribute(
       start,
     )
   }
+  if (place === "key" && name === "get") return
   if (place !== "callee") {
     throw new ConditionRefused(
       "attribute",
@@ -76,8 +79,13 @@ export function checkAttribute(
       start,
     )
   }
+  if (formatPattern(node) !== null) return
   if (name === "format" || name === "format_map")
-    throw new ConditionRefused("format", `.${name}() is not allowed. Use an f-string`, start)
+    throw new ConditionRefused(
+      "format",
+      `.${name}() needs a pattern that is a literal. Use an f-string`,
+      start,
+    )
   if (!methodNames.has(name)) {
     const value = valueText(source, node.object, start, "value")
     throw new ConditionRefused(
@@ -108,14 +116,4 @@ function insteadOfAttribute(node: Attribute, scope: ReadonlySet<string>, source:
 
 function isKnown(id: string, scope: ReadonlySet<string>): boolean {
   return id === "session_state" || scope.has(id)
-}
-
-export function refuseDunder(name: string, start: number): void {
-  if (name.includes("__")) {
-    throw new ConditionRefused(
-      "dunder",
-      `"${name}" is not allowed. Names with a double underscore give access to Python itself`,
-      start,
-    )
-  }
 }

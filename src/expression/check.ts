@@ -1,11 +1,12 @@
 import { bitLength } from "./bit-length.js"
 import { checkCall, type Place } from "./check-call.js"
 import { checkFormatSpec } from "./check-format-spec.js"
-import { checkAttribute, checkName, refuseDunder } from "./check-names.js"
+import { checkAttribute, checkName } from "./check-names.js"
 import { codePointLength } from "./code-points.js"
 import { ConditionRefused } from "./condition-refused.js"
-import { builtinNames } from "./language.js"
+import { builtinNames, mappingBuiltins } from "./language.js"
 import { limits } from "./limits.js"
+import { refuseDunder } from "./refuse-dunder.js"
 import { checkStaticSize, staticIterations } from "./static-size.js"
 import type {
   Comparison,
@@ -184,7 +185,10 @@ export function check(tree: SyntaxNode, source: string): void {
 function bindTarget(target: ForClause["target"], scope: Set<string>): void {
   if (target.type === "name") {
     refuseDunder(target.id, target.start)
-    if (target.id === "session_state" || builtinNames.has(target.id)) {
+    if (
+      target.id === "session_state" ||
+      (builtinNames.has(target.id) && !mappingBuiltins.has(target.id))
+    ) {
       throw new ConditionRefused(
         "shadow",
         `The loop variable "${target.id}" hides a built-in name. Choose another`,

@@ -54,7 +54,8 @@ export function compileCondition(source: string): CompiledCondition {
   const run = emit(tree, scope)
   const evaluate = (state: Readonly<Record<string, unknown>>): ConditionResult => {
     try {
-      return result(run(new Frame(sessionState(state), scope.slots)))
+      const budget = new Budget()
+      return result(run(new Frame(sessionState(state, budget), scope.slots, budget)))
     } catch (error) {
       const failure = asFailure(error)
       failure.hint = failureHint(failure.message, analysis.reads)

@@ -1,7 +1,8 @@
-import type { Arguments } from "./arguments.js"
+import type { Arguments, KeyFunction } from "./arguments.js"
 import { builtins, noKeywords } from "./builtins.js"
 import { raise } from "./condition-failed.js"
 import type { Evaluate, Frame } from "./frame.js"
+import { mappingBuiltins } from "./language.js"
 import { findMethod } from "./methods.js"
 import type { Attribute, Call } from "./syntax-tree.js"
 import { typeName, type Value } from "./values.js"
@@ -12,11 +13,22 @@ export function emitBuiltinCall(
   name: string,
   args: readonly Evaluate[],
   keywords: Keywords,
+  keyFunction: ((frame: Frame) => KeyFunction) | null,
 ): Evaluate {
   const builtin = builtins.get(name)
   if (builtin === undefined)
     return () => raise("UnsupportedError", `${name} was refused by the check`)
-  return (frame) => builtin(evaluated(args, keywords, frame))
+  if (keyFunction === null) return (frame) => builtin(evaluated(args, keywords, frame))
+  if (mappingBuiltins.has(name)) {
+    return (frame) => {
+      const passed = keyFunction(frame)
+      return builtin({ ...evaluated(args, keywords, frame), keyFunction: passed })
+    }
+  }
+  return (frame) => {
+    const given = evaluated(args, keywords, frame)
+    return builtin({ ...given, keyFunction: keyFunction(frame) })
+  }
 }
 
 export function emitMethodCall(

@@ -17,11 +17,12 @@ import { emitComparison } from "./emit-comparison.js"
 import { emitBuiltinCall, emitIsinstance, emitMethodCall } from "./emit-call.js"
 import { emitComprehension, emitDictComprehension } from "./comprehension.js"
 import { raise } from "./condition-failed.js"
-import { parseFormatSpec } from "./format-spec.js"
-import { formatValue } from "./format-value.js"
+import { formatPattern } from "./check-format-call.js"
+import { emitFormatCall, emitFormatted } from "./emit-format.js"
 import type { Evaluate } from "./frame.js"
 import { HashDict, HashSet, makeSet } from "./hash-tables.js"
-import { repr, textOf } from "./repr.js"
+import { emitKeyFunction } from "./key-functions.js"
+import { mappingBuiltins } from "./language.js"
 import { Scope } from "./scope.js"
 import { displayTable, grownTable } from "./set-table.js"
 import { itemOf, subscript } from "./subscript.js"
@@ -30,13 +31,10 @@ import type {
   BooleanChain,
   Call,
   Constant,
-  FormattedField,
-  FormattedText,
   Subscript,
   SyntaxNode,
   UnaryOperator,
 } from "./syntax-tree.js"
-import { asciiOnly } from "./text-repr.js"
 import { truthy } from "./truth.js"
 import { ArrayList, Slice, Tuple, type Value } from "./values.js"
 
@@ -126,7 +124,7 @@ export function emit(node: SyntaxNode, scope: Scope): Evaluate {
     case "dict-comprehension":
       return emitDictComprehension(node, scope, new Scope(scope), emit)
     case "formatted-text":
-      return emitFormatted(node, scope)
+      return emitFormatted(node, scope, emit)
     case "attribute":
     case "forbidden":
       return () => raise("UnsupportedError", "this was refused by the check")
@@ -214,11 +212,15 @@ function emitCall(node: Call, scope: Scope): Evaluate {
   const { callee } = node
   if (callee.type === "name" && callee.id === "isinstance")
     return emitIsinstance(node, emit(node.args[0]!, scope))
-  const args = emitAll(node.args, scope)
-  const keywords = node.keywords.map((keyword): readonly [string, Evaluate] => {
-    const named = keyword.name === "key" && keyword.value.type === "name"
-    return [keyword.name!, named ? constant(keyword.value.id) : emit(keyword.value, scope)]
-  })
+  const mapping = callee.type === "name" && mappingBuiltins.has(callee.id)
+  const args = emitAll(mapping ? node.args.slice(1) : node.args, scope)
+  const isKey = ({ name }: { readonly name: string | null }): boolean =>
+    callee.type === "name" && name === "key" && callee.id !== "dict"
+  const keywords = node.keywords
+    .filter((keyword) => !isKey(keyword))
+    .map((keyword): readonly [string, Evaluate] => [keyword.name!, emit(keyword.value, scope)])
+  const pattern = formatPattern(callee)
+  if (pattern !== null) return emitFormatCall(pattern, args, keywords)
   if (callee.type === "attribute")
     return emitMethodCall(
       callee,
@@ -227,7 +229,9 @@ function emitCall(node: Call, scope: Scope): Evaluate {
       emit(callee.object, scope),
       isState(callee.object, scope),
     )
-  return emitBuiltinCall(callee.type === "name" ? callee.id : "", args, keywords)
+  const named = mapping ? node.args[0] : node.keywords.find(isKey)?.value
+  const keyFunction = named === undefined ? null : emitKeyFunction(named, scope, emit)
+  return emitBuiltinCall(callee.type === "name" ? callee.id : "", args, keywords, keyFunction)
 }
 
 function emitSubscript(node: Subscript, scope: Scope): Evaluate {
@@ -247,34 +251,4 @@ function emitSubscript(node: Subscript, scope: Scope): Evaluate {
 
 function isState(node: SyntaxNode, scope: Scope): boolean {
   return node.type === "name" && scope.lookup(node.id) === undefined
-}
-
-function emitFormatted(node: FormattedText, scope: Scope): Evaluate {
-  const parts = node.parts.map((part) =>
-    part.type === "field" ? emitField(part, scope) : constant(part.value),
-  )
-  return (frame) => {
-    let text = ""
-    for (const part of parts) {
-      // Parts are texts: constants and formatted fields.
-      text += String(part(frame))
-      if (text.length > 1000) frame.budget.text(text)
-    }
-    return text
-  }
-}
-
-function emitField(field: FormattedField, scope: Scope): Evaluate {
-  const value = emit(field.value, scope)
-  const spec = field.spec === "" ? null : parseFormatSpec(field.spec)
-  switch (field.conversion) {
-    case null:
-      return (frame) => formatValue(value(frame), spec, frame.budget)
-    case "s":
-      return (frame) => formatValue(textOf(value(frame), frame.budget), spec, frame.budget)
-    case "r":
-      return (frame) => formatValue(repr(value(frame), frame.budget), spec, frame.budget)
-    case "a":
-      return (frame) => formatValue(asciiOnly(repr(value(frame), frame.budget)), spec, frame.budget)
-  }
 }

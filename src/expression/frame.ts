@@ -1,14 +1,15 @@
-import { Budget } from "./budget.js"
+import type { Budget } from "./budget.js"
 import type { Dict, Value } from "./values.js"
 
 /** One evaluation: the state that is read, the loop variables, the work that is left. */
 export class Frame {
   readonly state: Dict
-  readonly budget: Budget = new Budget()
+  readonly budget: Budget
   readonly variables: (Value | undefined)[]
 
-  constructor(state: Dict, variables: number) {
+  constructor(state: Dict, variables: number, budget: Budget) {
     this.state = state
+    this.budget = budget
     this.variables = variables === 0 ? none : Array.from({ length: variables })
   }
 }

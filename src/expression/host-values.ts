@@ -1,3 +1,4 @@
+import type { Budget } from "./budget.js"
 import { ConditionFailed } from "./condition-failed.js"
 import { hashKey } from "./hash-key.js"
 import { type Dict, type List, Float, normalizeInteger, type Value } from "./values.js"
@@ -7,22 +8,24 @@ import { type Dict, type List, Float, normalizeInteger, type Value } from "./val
  * costs nothing. It is data from outside, so only own enumerable data properties count: never a getter, never a
  * prototype. What JSON cannot hold (undefined, functions, symbols, accessors) is absent, and None inside an array.
  */
-export function sessionState(state: unknown): Dict {
+export function sessionState(state: unknown, budget: Budget): Dict {
   if (typeof state !== "object" || state === null || Array.isArray(state)) {
     throw new ConditionFailed("UnsupportedError", "the session state must be an object")
   }
-  return new HostDict(state)
+  return new HostDict(state, budget)
 }
 
 /** Keys are strings; any other key is merely absent, unless it cannot be hashed. */
 class HostDict implements Dict {
   readonly kind = "dict"
   private readonly host: object
+  private readonly budget: Budget
   private containers: Map<string, Value> | undefined
   private names: readonly string[] | undefined
 
-  constructor(host: object) {
+  constructor(host: object, budget: Budget) {
     this.host = host
+    this.budget = budget
   }
 
   size(): number {
@@ -39,14 +42,14 @@ class HostDict implements Dict {
       return own === undefined || isNoData(own) ? undefined : scalar(own)
     const known = this.containers?.get(key)
     if (known !== undefined) return known
-    const container = wrap(own)
+    const container = wrap(own, this.budget)
     this.containers ??= new Map()
     this.containers.set(key, container)
     return container
   }
 
   keys(): readonly string[] {
-    this.names ??= ownNames(this.host)
+    this.names ??= ownNames(this.host, this.budget)
     return this.names
   }
 }
@@ -55,11 +58,13 @@ class HostList implements List {
   readonly kind = "list"
   readonly length: number
   private readonly host: readonly unknown[]
+  private readonly budget: Budget
   private readonly containers = new Map<number, Value>()
   private items: readonly Value[] | undefined
 
-  constructor(host: readonly unknown[]) {
+  constructor(host: readonly unknown[], budget: Budget) {
     this.host = host
+    this.budget = budget
     const length: unknown = Object.getOwnPropertyDescriptor(host, "length")?.value
     this.length = typeof length === "number" ? length : 0
   }
@@ -71,13 +76,14 @@ class HostList implements List {
       return own === undefined || isNoData(own) ? null : scalar(own)
     const known = this.containers.get(index)
     if (known !== undefined) return known
-    const container = wrap(own)
+    const container = wrap(own, this.budget)
     this.containers.set(index, container)
     return container
   }
 
   toArray(): readonly Value[] {
     if (this.items === undefined) {
+      this.budget.spend(this.length / 4)
       const items: Value[] = []
       for (let index = 0; index < this.length; index++) items.push(this.at(index))
       this.items = items
@@ -86,8 +92,8 @@ class HostList implements List {
   }
 }
 
-function wrap(host: object): Value {
-  return Array.isArray(host) ? new HostList(host) : new HostDict(host)
+function wrap(host: object, budget: Budget): Value {
+  return Array.isArray(host) ? new HostList(host, budget) : new HostDict(host, budget)
 }
 
 function ownValue(host: object, key: string | number): unknown {
@@ -97,9 +103,12 @@ function ownValue(host: object, key: string | number): unknown {
     : undefined
 }
 
-function ownNames(host: object): readonly string[] {
+/** Looking at each property costs time before an item is read, so it is paid for before. */
+function ownNames(host: object, budget: Budget): readonly string[] {
   const names: string[] = []
-  for (const name of Object.keys(host)) {
+  const all = Object.keys(host)
+  budget.spend(all.length / 2)
+  for (const name of all) {
     const own = ownValue(host, name)
     if (own !== undefined && !isNoData(own)) names.push(name)
   }

@@ -38,11 +38,37 @@ export function collect(value: Value, budget: Budget): readonly Value[] {
     }
     return items
   }
+  // Paid for before it is made, where the length is known.
+  const length = knownLength(value)
+  if (length !== null) payForItems(length, budget)
   const items = sequenceItems(value, budget)
   if (items === null) return raise("TypeError", `'${typeName(value)}' object is not iterable`)
-  budget.spend(items.length)
-  budget.collection(items.length)
+  if (length === null) payForItems(items.length, budget)
   return items
+}
+
+function payForItems(length: number, budget: Budget): void {
+  budget.spend(length)
+  budget.collection(length)
+}
+
+/** The number of items, where it is known without making them. */
+function knownLength(value: Value): number | null {
+  if (typeof value !== "object" || value === null) return null
+  switch (value.kind) {
+    case "list":
+      return value.length
+    case "tuple":
+      return value.items.length
+    case "dict":
+    case "set":
+      return value.size()
+    case "dict_keys":
+    case "dict_values":
+    case "dict_items":
+      return value.dict.size()
+  }
+  return null
 }
 
 /** The items of a value that has them at hand; null for streams and for what cannot be iterated. */
@@ -67,7 +93,7 @@ function sequenceItems(value: Value, budget: Budget): readonly Value[] | null {
     case "dict_keys":
     case "dict_values":
     case "dict_items":
-      budget.spend(value.dict.size() / 8)
+      budget.spend(value.dict.size() / 4)
       return viewItems(value)
     case "float":
     case "slice":

@@ -1,6 +1,6 @@
 /** The names that a condition may use. Everything that is not listed here is refused at compile time. */
 export const builtinNames: ReadonlySet<string> = words(
-  "abs all any bool dict enumerate float int isinstance len list max min next range reversed round set sorted str sum tuple zip",
+  "abs all any bool dict enumerate filter float int isinstance len list map max min next range reversed round set sorted str sum tuple zip",
 )
 
 /** Second argument of `isinstance`. */
@@ -10,7 +10,7 @@ export const typeNames: ReadonlySet<string> = words("int float str bool list tup
 export const keyFunctions: ReadonlySet<string> = words("abs bool float int len max min str sum")
 
 /** These give a sequence that can be read once, so their value may only be consumed where it stands. */
-export const streamBuiltins: ReadonlySet<string> = words("zip enumerate reversed range")
+export const streamBuiltins: ReadonlySet<string> = words("zip enumerate reversed range map filter")
 
 /** These consume their first argument at once. */
 export const consumers: ReadonlySet<string> = words(
@@ -37,8 +37,15 @@ export const methodNames: ReadonlySet<string> = words(
   "lower upper strip lstrip rstrip startswith endswith split rsplit splitlines replace find rfind index rindex count " +
     "isdigit isalpha isnumeric isdecimal isalnum isspace isupper islower istitle title capitalize casefold swapcase join " +
     "partition rpartition removeprefix removesuffix get keys values items " +
+    "isascii ljust rjust zfill " +
     "issubset issuperset isdisjoint union intersection difference symmetric_difference is_integer",
 )
+
+/** Functions whose first argument is a function. */
+export const mappingBuiltins: ReadonlySet<string> = words("map filter")
+
+/** Methods whose first argument is the width of the text that they make. */
+export const widthMethods: ReadonlySet<string> = words("ljust rjust zfill")
 
 /** Methods that take what a generator gives. */
 export const consumingMethods: ReadonlySet<string> = words(

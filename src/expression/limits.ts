@@ -19,8 +19,10 @@ export const limits = {
   resultBits: 16384,
   /** Length of a string that an expression makes, in code points. */
   text: 100_000,
-  /** Length of a collection that an expression makes. */
-  collection: 10_000,
+  /** Length of a collection that an expression makes. The steps of work end most evaluations before. */
+  collection: 200_000,
+  /** Length of a list or tuple that a constant repetition makes. */
+  repetition: 10_000,
   /** Units of work of one evaluation: about one for each item that is looped over, more for long strings. */
   steps: 100_000,
   /** `for` clauses in one comprehension. */

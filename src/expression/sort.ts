@@ -22,7 +22,7 @@ export function sortValues(
   // Reversed before and after, so that equal items keep their order.
   if (reverse) entries.reverse()
   const isLess = (left: Keyed, right: Keyed): boolean => {
-    budget.spend(0.5)
+    budget.spend(0.1)
     return inOrder("<", left.key, right.key, budget)
   }
   if (entries.length < 64) insertionSort(entries, isLess)

@@ -18,6 +18,12 @@ export function checkStaticSize(node: Binary): void {
   known(node)
 }
 
+/** The value of a constant integer; null for everything else. */
+export function staticInteger(node: SyntaxNode | undefined): bigint | null {
+  const value = node === undefined ? null : known(node)
+  return value?.type === "integer" ? value.value : null
+}
+
 /** Number of iterations of a constant `range(...)`, 1 for everything else. */
 export function staticIterations(node: SyntaxNode): number {
   if (
@@ -84,7 +90,7 @@ function knownBinary(node: Binary): Known | null {
   const times = sequence === left ? right : left
   if ((sequence.type !== "text" && sequence.type !== "list") || times.type !== "integer")
     return null
-  const most = sequence.type === "text" ? limits.text : limits.collection
+  const most = sequence.type === "text" ? limits.text : limits.repetition
   if (BigInt(sequence.length) * times.value > BigInt(most)) {
     throw new ConditionRefused(
       "resource",

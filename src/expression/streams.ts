@@ -2,6 +2,7 @@ import { type Arguments, argument, expectCount, indexArgument } from "./argument
 import { raise } from "./condition-failed.js"
 import { addIntegers } from "./integer-arithmetic.js"
 import { arrayCursor, collect, iterate } from "./iterate.js"
+import { truthy } from "./truth.js"
 import { integerOf, Range, type Stream, Tuple, typeName, type Value } from "./values.js"
 
 export function enumerate(args: Arguments): Stream {
@@ -31,6 +32,23 @@ export function zip(args: Arguments): Stream {
       items.push(item)
     }
     return items.length === 0 ? undefined : new Tuple(items)
+  })
+}
+
+export function map({ positional, keyFunction, budget }: Arguments): Stream {
+  const source = iterate(positional[0]!, budget)
+  return stream("map", () => {
+    const item = source.next()
+    return item === undefined || keyFunction === undefined ? item : keyFunction(item)
+  })
+}
+
+export function filter({ positional, keyFunction, budget }: Arguments): Stream {
+  const source = iterate(positional[0]!, budget)
+  return stream("filter", () => {
+    for (let item = source.next(); item !== undefined; item = source.next())
+      if (truthy(keyFunction === undefined ? item : keyFunction(item))) return item
+    return undefined
   })
 }
 

@@ -1,4 +1,5 @@
 import { argument, type Arguments, expectCount, flagArgument, sizeArgument } from "./arguments.js"
+import type { Budget } from "./budget.js"
 import {
   codePointIndex,
   codePointLength,
@@ -14,6 +15,7 @@ import { splitLines, splitText, splitTextBack, splitWords, splitWordsBack } from
 import { findLastUnit, findUnit } from "./string-search.js"
 import { searchBounds } from "./subscript.js"
 import { capitalizeText, foldCaseText, swapCaseText, titleText } from "./text-case.js"
+import { justified, zeroFilled } from "./text-padding.js"
 import { textPredicates } from "./text-predicates.js"
 import { ArrayList, Tuple, typeName, type Value } from "./values.js"
 
@@ -34,29 +36,18 @@ export const textMethods: ReadonlyMap<string, TextMethod> = new Map<string, Text
       return holds(text)
     },
   ]),
+  ["ljust", justified("ljust")],
+  ["rjust", justified("rjust")],
+  ["zfill", zeroFilled],
   ["strip", stripped("strip", true, true)],
   ["lstrip", stripped("lstrip", true, false)],
   ["rstrip", stripped("rstrip", false, true)],
   ["startswith", affix("startswith", (text, part) => text.startsWith(part))],
   ["endswith", affix("endswith", (text, part) => text.endsWith(part))],
   ["find", (text, args) => search("find", text, args, findUnit)],
-  [
-    "rfind",
-    (text, args) =>
-      search("rfind", text, args, (part, sought, _from, budget) =>
-        findLastUnit(part, sought, budget),
-      ),
-  ],
+  ["rfind", (text, args) => search("rfind", text, args, findFromEnd)],
   ["index", (text, args) => found(search("index", text, args, findUnit))],
-  [
-    "rindex",
-    (text, args) =>
-      found(
-        search("rindex", text, args, (part, sought, _from, budget) =>
-          findLastUnit(part, sought, budget),
-        ),
-      ),
-  ],
+  ["rindex", (text, args) => found(search("rindex", text, args, findFromEnd))],
   ["count", count],
   ["replace", replace],
   ["join", join],
@@ -155,6 +146,10 @@ function search(name: string, text: string, args: Arguments, find: typeof findUn
   return unit < 0 ? -1 : seen.start + codePointIndex(seen.part, unit)
 }
 
+function findFromEnd(text: string, sought: string, _from: number, budget: Budget): number {
+  return findLastUnit(text, sought, budget)
+}
+
 function found(index: number): number {
   return index >= 0 ? index : raise("ValueError", "substring not found")
 }
@@ -192,6 +187,7 @@ function replace(text: string, args: Arguments): string {
   let result = ""
   let from = 0
   if (old === "") {
+    budget.spend(times / 4)
     const points = hasSurrogates(text) ? codePoints(text) : text
     for (let index = 0; index < times; index++) result += replacement + (points[index] ?? "")
     return result + text.substring(unitOffset(text, times))

@@ -33,6 +33,7 @@ export const textPredicates: ReadonlyMap<string, (text: string) => boolean> = ne
       allOfOneCase(text, isLower, (character) => isUpper(character) || isTitle(character)),
   ],
   ["istitle", isTitled],
+  ["isascii", (text: string) => !/[\u0080-\uffff]/.test(text)],
 ])
 
 function every(text: string, qualifies: (character: string) => boolean): boolean {

@@ -30,7 +30,10 @@ test("a format that does not fit the value fails", () => {
 
 test("other ways to format, and formats from the outside, are refused", () => {
   expect(refusal("'%s' % session_state").reason).toBe("format")
-  expect(refusal("'{}'.format(session_state)").reason).toBe("format")
+  expect(refusal("'{0.__class__}'.format(session_state)").reason).toBe("format")
+  expect(refusal("session_state['pattern'].format(1)").reason).toBe("format")
+  expect(refusal("'{:{}}'.format(1, 2)").reason).toBe("format")
+  expect(refusal("'{:1000000}'.format(1)").reason).toBe("resource")
   expect(refusal("f'{1:{2}}'").reason).toBe("format")
   expect(refusal("f'{1:1000000}'").reason).toBe("resource")
 })

@@ -35,7 +35,10 @@ test("the limits themselves are within reach", () => {
   expect(answer(`sum(x for x in range(${conditionLimits.staticIterations}))`)).toBe("4999950000")
   expect(answer(`len('a' * ${conditionLimits.text})`)).toBe("100000")
   expect(answer(`len('👍' * ${conditionLimits.text})`)).toBe("100000")
-  expect(answer(`len([0] * ${conditionLimits.collection})`)).toBe("10000")
+  expect(answer(`len([0] * ${conditionLimits.repetition})`)).toBe("10000")
+  expect(
+    answer("len(session_state['xs'] * 4)", { xs: Array(conditionLimits.collection / 4).fill(0) }),
+  ).toBe("200000")
   expect(answer(`${"(".repeat(conditionLimits.depth)}1${")".repeat(conditionLimits.depth)}`)).toBe(
     "1",
   )
@@ -47,6 +50,42 @@ test("one more is too much", () => {
   expect(refusal(`${" ".repeat(conditionLimits.source)}1`).reason).toBe("limit")
   expect(refusal(`[${"0,".repeat(conditionLimits.nodes)}]`).reason).toBe("limit")
   expect(refusal(`${"1+".repeat(conditionLimits.depth + 1)}1`).reason).toBe("limit")
+})
+
+test("a long text of the state may be split, counted and sorted", () => {
+  const draft = Array.from({ length: 60_000 }, (_, index) => `word${(index * 7919) % 10_007}`)
+  const state = {
+    draft: draft.join(" "),
+    scores: draft.slice(0, 20_000).map(({ length }) => length),
+  }
+  expect(answer("len(session_state['draft'].split())", state)).toBe("60000")
+  expect(answer("len(set(session_state['draft'].split()))", state)).toBe("10007")
+  expect(answer("len(sorted(session_state['scores']))", state)).toBe("20000")
+})
+
+test("reading a large state is paid for before it is read", () => {
+  let reads = 0
+  const large = new Proxy(
+    Object.fromEntries(Array.from({ length: 300_000 }, (_, key) => [key, 1])),
+    {
+      getOwnPropertyDescriptor: (target, key) => {
+        reads++
+        return Reflect.getOwnPropertyDescriptor(target, key)
+      },
+    },
+  )
+  const state = { d: large, xs: Array(1_000_000).fill(0) }
+  for (const condition of [
+    "list(session_state['d'].items())",
+    "any(v < 0 for v in session_state['d'].values())",
+    "len(session_state['d'])",
+    "session_state['xs'] == session_state['xs'][:]",
+    "sorted(session_state['xs'])",
+  ]) {
+    expect(failureOf(condition, state), condition).toMatchObject({ limit: true })
+  }
+  // Object.keys of a proxy asks for each property once.
+  expect(reads).toBeLessThanOrEqual(3 * 300_000)
 })
 
 test("a long text of the state may be read and cut, only making longer ones is limited", () => {

@@ -1,0 +1,56 @@
+/** A part of the pattern of `'...'.format(...)`: text as it is, or a field. */
+export type PatternPart = string | PatternField
+
+export interface PatternField {
+  /** Position or name of the argument. */
+  readonly argument: number | string
+  readonly conversion: "s" | "r" | "a" | null
+  /** The text behind the colon; empty without one. */
+  readonly spec: string
+}
+
+/** Parses the pattern of `str.format`. Returns a message instead when it has more than plain fields. */
+export function parsePattern(pattern: string): readonly PatternPart[] | string {
+  const parts: PatternPart[] = []
+  let text = ""
+  let next = 0
+  let numbered: boolean | null = null
+  for (let position = 0; position < pattern.length;) {
+    const character = pattern[position]!
+    if (character !== "{" && character !== "}") {
+      text += character
+      position++
+      continue
+    }
+    if (pattern[position + 1] === character) {
+      text += character
+      position += 2
+      continue
+    }
+    if (character === "}") return 'A single "}" in the pattern. Write "}}" for the character'
+    const match = field.exec(pattern.slice(position))
+    if (match === null)
+      return "A field of the pattern must be {}, {0} or {name}, with !r or :.2f behind it"
+    const [whole, name = "", letter, spec = ""] = match
+    const isAutomatic = name === ""
+    const isNumber = /^\d*$/.test(name)
+    if (isNumber) {
+      if (numbered !== null && numbered === isAutomatic) return "The pattern mixes {} and {0}"
+      numbered = !isAutomatic
+    }
+    if (text !== "") parts.push(text)
+    text = ""
+    const argument = isAutomatic ? next++ : isNumber ? Number(name) : name
+    parts.push({ argument, conversion: letterOf(letter), spec })
+    position += whole.length
+  }
+  if (text !== "") parts.push(text)
+  return parts
+}
+
+/** Attributes, indexes and fields inside a specification do not match. */
+const field = /^\{(\d*|[\p{L}_][\p{L}\p{N}_]*)(?:!([sra]))?(?::([^{}]*))?\}/u
+
+function letterOf(letter: string | undefined): PatternField["conversion"] {
+  return letter === "s" || letter === "r" || letter === "a" ? letter : null
+}

@@ -1,0 +1,59 @@
+import { readFileSync } from "node:fs"
+import { crc32, gunzipSync } from "node:zlib"
+import { expect, test } from "vitest"
+import { compileCondition, ConditionFailed, ConditionRefused } from "../../src/expression/index.js"
+import { conditions } from "./python/conditions.mjs"
+
+/** What Python 3.11 answers to each of the conditions; written by python/write-results.py, which explains the lines. */
+const results = gunzipSync(readFileSync(new URL("python/results.txt.gz", import.meta.url)))
+  .toString("utf8")
+  .trimEnd()
+  .split("\n")
+
+const longest = 60
+
+function line(expression: string, state: Readonly<Record<string, unknown>>): string {
+  try {
+    const { truthy, type, repr } = compileCondition(expression).evaluate(state)
+    const points = [...`${truthy ? "T" : "F"} ${type} ${repr}`]
+    const text = points.join("")
+    if (points.length <= longest) return text.replaceAll("\n", "\\n")
+    return `${points.slice(0, 20).join("")}~${crc32(text).toString(16).padStart(8, "0")}`
+  } catch (error) {
+    if (error instanceof ConditionRefused) return `refused: ${error.reason}`
+    return error instanceof ConditionFailed ? error.pyType : `threw ${String(error)}`
+  }
+}
+
+/** Outcomes of what the language leaves out, such as the specification "#x": Python's result is not compared. */
+const leftOut = /^refused: (?:format|unhashable|resource|limit)$|^(?:LimitError|UnsupportedError)$/
+
+/** Errors that Python raises when the condition runs, and the language when it is compiled. */
+const refusedBefore: ReadonlyMap<string, string> = new Map([
+  ["refused: unknown-name", "NameError"],
+  ["refused: call", "TypeError"],
+  ["refused: syntax", "SyntaxError"],
+  ["refused: identity", "SyntaxError"],
+])
+
+test(
+  "100,000 random conditions come out as in Python: the same truth, type, repr or error",
+  { timeout: 300_000 },
+  () => {
+    const wrong: string[] = []
+    let compared = 0
+    let unlike = 0
+    conditions(20_261_122, results.length).forEach(({ expression, state }, index) => {
+      const expected = results[index]!
+      if (expected === "?") return
+      const actual = line(expression, state)
+      if (actual === expected) compared++
+      else if (leftOut.test(actual) || refusedBefore.get(actual) === expected) unlike++
+      else
+        wrong.push(`${expression} with ${JSON.stringify(state)}: ${actual} instead of ${expected}`)
+    })
+    expect(wrong).toEqual([])
+    expect(compared).toBeGreaterThan(100_000)
+    expect(compared + unlike).toBeGreaterThan(101_990)
+  },
+)
