@@ -29,9 +29,10 @@ export interface EngineRuns {
    */
   start(chart: AgentChart, start?: EngineStart): Promise<string>
   /**
-   * Gives a run a message. Settles when it is stored; whether it fits shows when the run takes it.
+   * Gives a run a message. Settles when the run has handled it, and rejects if the run has refused it: of contradictory answers, all but
+   * the first.
    *
-   * @throws AgentStatechartsError `run_unknown`, `run_finished`.
+   * @throws AgentStatechartsError `run_unknown`, `run_finished`, and what the control of the message's type throws.
    */
   give(runId: string, message: RunMessage): Promise<void>
   /** @throws AgentStatechartsError `run_unknown`. */

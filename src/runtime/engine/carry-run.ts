@@ -87,6 +87,7 @@ export async function carryRun(
 function give(run: Run, message: RunMessage, engine: Engine): void {
   try {
     giveMessage(run, message)
+    engine.accepted?.(message)
   } catch (error) {
     if (!(error instanceof AgentStatechartsError)) throw error
     engine.refused?.(message, error)

@@ -24,6 +24,8 @@ export interface Engine {
   begin(call: LeafCall, at: number): () => void
   /** Settles with what comes next. The run rests until then: what it waits for may be looked up and shown. */
   next(run: Run): Promise<Happening>
-  /** A message that did not fit what the run waited for; it has changed nothing. */
+  /** The run has handled a message that `next` gave out. The same object is given. */
+  accepted?(message: RunMessage): void
+  /** A message that did not fit what the run waited for; it has changed nothing. Of contradictory answers, all but the first. */
   refused?(message: RunMessage, error: Error): void
 }

@@ -8,6 +8,8 @@ import type { CallPerformer } from "../../../runtime/host/call-performer.js"
 import type { Run } from "../../../runtime/run.js"
 import type { RunMessage } from "../../../runtime/run-message.js"
 import type { EngineStatus } from "../engine-runs.js"
+import type { Verdict } from "../verdicts.js"
+import { cameTooLate, verdictOf } from "../verdicts.js"
 import type { Arrival, OpenCalls } from "./open-calls.js"
 
 /** Where messages to a run come in, and the event that tells how it stands. */
@@ -17,8 +19,23 @@ export const statusEvent = "status"
 /** So many open requests are written down when one comes or goes, so that a thousand of them do not cost a million. */
 const shownRequests = 100
 
-/** The message that comes last: it ends the wait for the next one. */
-const closing = { type: "closed" } as const
+/** A message to a run. What became of it is the event `verdictEvent(id)`. */
+export interface Letter {
+  readonly id: string
+  readonly message: RunMessage
+}
+
+export const verdictEvent = (id: string): string => `verdict:${id}`
+
+/** The value of that event: DBOS reads one that is not there as null. */
+export interface KeptVerdict {
+  readonly verdict: Verdict
+}
+
+/** The letter that comes last: it ends the wait for the next one. */
+const closing = { id: "closed", message: null } as const
+
+type Inbox = Letter | typeof closing
 
 /** DBOS waits for a message so many seconds, which is ten years. */
 const longEnough = 10 * 365 * 24 * 3600
@@ -42,8 +59,8 @@ export async function carryOnDbos(
   order: RunOrder,
   { dbos, conflict, performer, calls, opened, refused }: CarriedOnDbos,
 ): Promise<RunResult> {
-  const receive = (): Promise<RunMessage | typeof closing | null> => {
-    const message = dbos.recv<RunMessage | typeof closing>(inboxTopic, {
+  const receive = (): Promise<Inbox | null> => {
+    const message = dbos.recv<Inbox>(inboxTopic, {
       timeoutSeconds: longEnough,
     })
     // One that cannot be read ends nothing else: DBOS has cancelled the run and tells its steps so, or this process closes.
@@ -78,12 +95,20 @@ export async function carryOnDbos(
   )
   let inbox = receive()
   const read = async (): Promise<RunMessage> => {
-    // The closing message is sent when nobody reads any more.
-    const message = (await inbox) as RunMessage
+    // The closing letter is sent when nobody reads any more.
+    const { id, message } = (await inbox) as Letter
+    reading = id
     calls.message(false)
     messages++
     inbox = receive()
     return message
+  }
+  /** The letter that the run handles now, and what became of those before it. */
+  let reading = ""
+  const verdicts: { readonly id: string; readonly verdict: Verdict }[] = []
+  const tellSenders = async (): Promise<void> => {
+    for (const { id, verdict } of verdicts.splice(0))
+      await dbos.setEvent<KeptVerdict>(verdictEvent(id), { verdict })
   }
   let arrived: Iterator<Arrival> = [].values()
   const engine: Engine = {
@@ -99,6 +124,7 @@ export async function carryOnDbos(
             return value
           }
         }
+        await tellSenders()
         await tell(run)
         const stored = await dbos.runStep(() => calls.arrivals(dbos.stepStatus?.cancelSignal), {
           name: stepName(calls),
@@ -106,12 +132,22 @@ export async function carryOnDbos(
         arrived = stored.values()
       }
     },
-    refused: (message, error) => refused(order.runId, message, error),
+    accepted: () => void verdicts.push({ id: reading, verdict: null }),
+    refused(message, error) {
+      verdicts.push({ id: reading, verdict: verdictOf(error) })
+      refused(order.runId, message, error)
+    },
   }
   const result = await carryRun(order, engine, { refusal, opened })
+  await tellSenders()
   // What is in the inbox now came too late. Nothing of a run that is over may wait on in this process.
   await dbos.send(order.runId, closing, inboxTopic)
-  while ((await inbox)?.type !== "closed") inbox = receive()
+  for (let letter = await inbox; letter?.message !== null; letter = await inbox) {
+    if (letter !== null)
+      verdicts.push({ id: letter.id, verdict: verdictOf(cameTooLate(order.runId)) })
+    inbox = receive()
+  }
+  await tellSenders()
   return result
 }
 

@@ -9,7 +9,9 @@ import type { RunMessage } from "../../../runtime/run-message.js"
 import { enginePackage } from "../engine-package.js"
 import type { EngineRuns, EngineStatus } from "../engine-runs.js"
 import { newOrder } from "../new-order.js"
-import { carryOnDbos, inboxTopic, statusEvent } from "./carry-on-dbos.js"
+import { throwRefusal } from "../verdicts.js"
+import type { KeptVerdict, Letter } from "./carry-on-dbos.js"
+import { carryOnDbos, inboxTopic, statusEvent, verdictEvent } from "./carry-on-dbos.js"
 import type { OpenCalls } from "./open-calls.js"
 import { openCalls } from "./open-calls.js"
 
@@ -19,6 +21,9 @@ const { DBOS, DBOSWorkflowConflictError: conflict } = enginePackage(
   "5.3.0",
   "adapters/engine/dbos",
 ) as typeof Dbos
+
+/** A sender who waits for what becomes of his message looks this often whether the run has ended without it. */
+const lookAgainSeconds = 10
 
 export interface DbosRunsOptions {
   /** Name of the workflow in DBOS, under which it finds runs again; `agent-statecharts` unless given. */
@@ -87,6 +92,15 @@ export function dbosRuns(
     return status
   }
 
+  const refuseFinished = async (runId: string): Promise<void> => {
+    const { status } = await statusOf(runId)
+    if (status !== "PENDING" && status !== "ENQUEUED")
+      throw new AgentStatechartsError(
+        "run_finished",
+        `run "${runId}" has finished (${status} in DBOS) and takes nothing more`,
+      )
+  }
+
   return {
     async start(chart, start = {}) {
       const order = newOrder(chart, start, performer.now())
@@ -104,13 +118,14 @@ export function dbosRuns(
       return runId
     },
     async give(runId, message, key) {
-      const { status } = await statusOf(runId)
-      if (status !== "PENDING" && status !== "ENQUEUED")
-        throw new AgentStatechartsError(
-          "run_finished",
-          `run "${runId}" has finished (${status} in DBOS) and takes nothing more`,
-        )
-      await DBOS.send(runId, message, inboxTopic, key)
+      await refuseFinished(runId)
+      const id = key ?? crypto.randomUUID()
+      await DBOS.send<Letter>(runId, { id, message }, inboxTopic, key)
+      for (;;) {
+        const told = await DBOS.getEvent<KeptVerdict>(runId, verdictEvent(id), lookAgainSeconds)
+        if (told !== null) return throwRefusal(told.verdict)
+        await refuseFinished(runId)
+      }
     },
     async status(runId) {
       const { status, output } = await statusOf(runId)

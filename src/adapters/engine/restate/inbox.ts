@@ -5,11 +5,13 @@ import type {
 } from "@restatedev/restate-sdk"
 import { AgentStatechartsError } from "../../../errors.js"
 import type { RunMessage } from "../../../runtime/run-message.js"
+import type { Verdict } from "../verdicts.js"
+import { throwRefusal } from "../verdicts.js"
 import { CancelledError, TerminalError } from "./sdk.js"
 
-/** What is sent to a run: a message, a question for how it stands, whose answer is given to the promise of that name, or the last letter, after which none is taken. */
+/** What is sent to a run: a message, and the promise that is resolved with what became of it, a question for how it stands, whose answer is given to the promise of that name, or the last letter, after which none is taken. */
 export type Letter =
-  | { readonly message: RunMessage; readonly at: number }
+  | { readonly message: RunMessage; readonly at: number; readonly verdict: string }
   | { readonly show: string }
   | { readonly closed: true }
 
@@ -36,6 +38,21 @@ export async function post(ctx: WorkflowSharedContext, letter: Letter): Promise<
         `run "${ctx.key}" has finished and takes nothing more`,
       )
   }
+}
+
+/** What became of a message. A promise of Restate without a value is not resolved. */
+interface KeptVerdict {
+  readonly verdict: Verdict
+}
+
+/** Tells the sender of a message what became of it. */
+export function tellSender(ctx: WorkflowContext, name: string, verdict: Verdict): void {
+  void ctx.promise<KeptVerdict>(name).resolve({ verdict })
+}
+
+/** @throws AgentStatechartsError the refusal of the run. */
+export async function verdictAt(ctx: WorkflowSharedContext, name: string): Promise<void> {
+  throwRefusal((await ctx.promise<KeptVerdict>(name)).verdict)
 }
 
 async function isFirst(ctx: WorkflowSharedContext, n: number, letter: Letter): Promise<boolean> {

@@ -2,7 +2,9 @@ import type { RestatePromise as Promised, WorkflowContext } from "@restatedev/re
 import type { Engine, Happening } from "../../../runtime/engine/engine.js"
 import type { Run } from "../../../runtime/run.js"
 import { dueTimes } from "./due-times.js"
+import { verdictOf } from "../verdicts.js"
 import type { Inbox, Letter } from "./inbox.js"
+import { tellSender } from "./inbox.js"
 import type { Arrival, OpenCalls } from "./open-calls.js"
 import { CancelledError, RestatePromise } from "./sdk.js"
 import { show } from "./show.js"
@@ -34,6 +36,8 @@ export function restateEngine(ctx: WorkflowContext, { calls, inbox, standing }: 
   /** What has come in, in its order; so many of it have been given out. */
   let arrivals: readonly Arrival[] = []
   let given = 0
+  /** Where the sender waits of the message that the run handles now. */
+  let reading: string | null = null
   /** The latest time that is known to have come, the same whenever the run is carried again. */
   let now = 0
 
@@ -118,15 +122,25 @@ export function restateEngine(ctx: WorkflowContext, { calls, inbox, standing }: 
             break
           // The invocation was cancelled in Restate: the run ends as it does when it is cancelled.
           case "cancelled":
+            reading = null
             return { message: { type: "cancel" }, at: now }
           case "letter":
             letter = null
             inbox.advance()
-            if ("message" in came.letter) return came.letter
+            if ("message" in came.letter) {
+              reading = came.letter.verdict
+              return came.letter
+            }
             if ("show" in came.letter) show(ctx, came.letter.show, run.snapshot())
         }
       }
     },
-    refused: (message, error) => standing.refused(message, error),
+    accepted() {
+      if (reading !== null) tellSender(ctx, reading, null)
+    },
+    refused(message, error) {
+      if (reading !== null) tellSender(ctx, reading, verdictOf(error))
+      standing.refused(message, error)
+    },
   }
 }

@@ -15,7 +15,8 @@ import type { CallServices } from "../../../runtime/host/call-services.js"
 import { loadProgram } from "../../../runtime/program.js"
 import type { Run } from "../../../runtime/run.js"
 import type { RunMessage } from "../../../runtime/run-message.js"
-import { inboxOf, post } from "./inbox.js"
+import { cameTooLate, verdictOf } from "../verdicts.js"
+import { inboxOf, post, tellSender, verdictAt } from "./inbox.js"
 import { openCalls } from "./open-calls.js"
 import { restateEngine } from "./restate-engine.js"
 import { handlers, workflow } from "./sdk.js"
@@ -45,7 +46,7 @@ export interface RestateWorkflowOptions extends CallServices {
 export interface RestateHandlers {
   /** Carries the run to its end. */
   run(ctx: WorkflowContext, order: RestateOrder): Promise<RunResult>
-  /** Gives a message to the run. What plainly does not fit is refused. */
+  /** Gives a message to the run and waits until the run has handled or refused it. */
   give(ctx: WorkflowSharedContext, message: RunMessage): Promise<void>
   /** How the run stood when it last began to work or to wait. */
   status(ctx: WorkflowSharedContext): Promise<RestateStatus>
@@ -102,14 +103,10 @@ export function restateWorkflow(
     standing.end(result)
     await inbox.close((letter) => {
       if ("show" in letter) show(ctx, letter.show, result)
-      if ("message" in letter)
-        standing.refused(
-          letter.message,
-          new AgentStatechartsError(
-            "run_finished",
-            `run "${ctx.key}" had finished when it came to this`,
-          ),
-        )
+      if (!("message" in letter)) return
+      const tooLate = cameTooLate(ctx.key)
+      tellSender(ctx, letter.verdict, verdictOf(tooLate))
+      standing.refused(letter.message, tooLate)
     })
     return result
   }
@@ -125,7 +122,9 @@ export function restateWorkflow(
 
   async function give(ctx: WorkflowSharedContext, message: RunMessage): Promise<void> {
     checkMessage(await known(ctx), message)
-    await post(ctx, { message, at: await ctx.date.now() })
+    const verdict = `verdict:${ctx.rand.uuidv4()}`
+    await post(ctx, { message, at: await ctx.date.now(), verdict })
+    await verdictAt(ctx, verdict)
   }
 
   async function snapshot(ctx: WorkflowSharedContext): Promise<RunResult> {

@@ -5,6 +5,7 @@ import type { LeafCall } from "../../../runtime/host.js"
 
 /** What the workflow, its activities and its clients know each other by. */
 export const messageSignal = "message"
+export const messageUpdate = "give"
 export const statusQuery = "status"
 export const workflowType = "runAgents"
 

@@ -1,12 +1,13 @@
 import type { Client } from "@temporalio/client"
-import { AgentStatechartsError } from "../../../errors.js"
+import type { ErrorCode } from "../../../errors.js"
+import { AgentStatechartsError, errorCodes } from "../../../errors.js"
 import type { RunResult } from "../../../machines/run-event.js"
 import type { RunOrder } from "../../../runtime/engine/carry-run.js"
 import { systemClock } from "../../../runtime/host/system-clock.js"
 import type { RunMessage } from "../../../runtime/run-message.js"
 import type { EngineRuns, EngineStatus } from "../engine-runs.js"
 import { newOrder } from "../new-order.js"
-import { messageSignal, statusQuery, workflowType } from "./names.js"
+import { messageUpdate, statusQuery, workflowType } from "./names.js"
 
 export interface TemporalRunsOptions {
   /** The task queue of the workers that have the workflow and the activities. */
@@ -63,7 +64,14 @@ export function temporalRuns(
       return order.runId
     },
     give: (runId, message) =>
-      reach(runId, () => workflows.getHandle(runId).signal<[RunMessage]>(messageSignal, message)),
+      reach(runId, () =>
+        workflows
+          .getHandle(runId)
+          .executeUpdate<void, [RunMessage]>(messageUpdate, { args: [message] })
+          .catch((error: unknown) => {
+            throw refusalIn(error) ?? error
+          }),
+      ),
     status: (runId) =>
       reach(runId, () => workflows.getHandle(runId).query<EngineStatus>(statusQuery)),
     result: (runId) =>
@@ -75,3 +83,17 @@ export function temporalRuns(
 
 const isNamed = (error: unknown, name: string): boolean =>
   error instanceof Error && error.name === name
+
+const known: readonly string[] = errorCodes
+
+/** Why the run has refused a message; null where something else went wrong. */
+function refusalIn(error: unknown): AgentStatechartsError | null {
+  if (!isNamed(error, "WorkflowUpdateFailedError")) return null
+  const { cause } = error as {
+    readonly cause?: { readonly type?: unknown; readonly message: string }
+  }
+  const type = cause?.type
+  return typeof type === "string" && known.includes(type)
+    ? new AgentStatechartsError(type as ErrorCode, cause?.message ?? "", { cause: error })
+    : null
+}

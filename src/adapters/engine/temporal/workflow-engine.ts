@@ -16,14 +16,29 @@ import type { TemporalActivities } from "./names.js"
 
 /** What carries a run inside of a workflow. Time is the workflow's: the same whenever it is replayed. */
 export interface WorkflowEngine extends Engine {
-  /** A message has come. */
-  message(message: RunMessage): void
+  /** A message has come. Settles when the run has handled it, or rejects with why it was refused. */
+  message(message: RunMessage): Promise<void>
+  /** The run is over: what it has not handled is refused. */
+  close(refusal: Error): void
+}
+
+interface Sender {
+  readonly resolve: () => void
+  readonly reject: (refusal: Error) => void
 }
 
 export function workflowEngine(settings: ActivitySettings): WorkflowEngine {
   const open = new Set<number>()
   const arrived: Happening[] = []
+  /** Those who wait for what becomes of their message. */
+  const senders = new Map<RunMessage, Sender>()
   let wake = (): void => {}
+
+  const senderOf = (message: RunMessage): Sender | undefined => {
+    const sender = senders.get(message)
+    senders.delete(message)
+    return sender
+  }
 
   const arrive = (happening: Happening): void => {
     arrived.push(happening)
@@ -63,7 +78,17 @@ export function workflowEngine(settings: ActivitySettings): WorkflowEngine {
         }
         wake()
       }),
-    message: (message) => arrive({ message, at: Date.now() }),
+    message: (message) =>
+      new Promise((resolve, reject) => {
+        senders.set(message, { resolve, reject })
+        arrive({ message, at: Date.now() })
+      }),
+    accepted: (message) => senderOf(message)?.resolve(),
+    refused: (message, refusal) => senderOf(message)?.reject(refusal),
+    close(refusal) {
+      for (const { reject } of senders.values()) reject(refusal)
+      senders.clear()
+    },
   }
 }
 

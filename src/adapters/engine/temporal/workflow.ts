@@ -1,9 +1,12 @@
 /** What a bundle of workflows imports: a run as a workflow of Temporal. Experimental. */
 import {
+  allHandlersFinished,
   ApplicationFailure,
   CancellationScope,
+  condition,
   defineQuery,
   defineSignal,
+  defineUpdate,
   proxyActivities,
   setHandler,
 } from "@temporalio/workflow"
@@ -16,7 +19,8 @@ import type { RunMessage } from "../../../runtime/run-message.js"
 import type { EngineStatus } from "../engine-runs.js"
 import type { ActivitySettings } from "./activity-options.js"
 import type { TemporalActivities } from "./names.js"
-import { messageSignal, statusQuery } from "./names.js"
+import { cameTooLate } from "../verdicts.js"
+import { messageSignal, messageUpdate, statusQuery } from "./names.js"
 import { workflowEngine } from "./workflow-engine.js"
 
 export type { ActivitySettings } from "./activity-options.js"
@@ -43,10 +47,25 @@ export function agentWorkflow({
   return async (order) => {
     const engine = workflowEngine(settings)
     let current: Run | null = null
-    setHandler(defineSignal<[RunMessage]>(messageSignal), (message) => engine.message(message))
+    let isOver = false
+    const give = async (message: RunMessage): Promise<void> => {
+      try {
+        if (isOver) throw cameTooLate(order.runId)
+        await engine.message(message)
+      } catch (error) {
+        throw failureOf(error)
+      }
+    }
+    // Who sends a signal hears nothing of a refusal; `refused` does.
+    setHandler(defineSignal<[RunMessage]>(messageSignal), (message) => {
+      engine.message(message).catch(() => {})
+    })
+    setHandler(defineUpdate<void, [RunMessage]>(messageUpdate), give)
     setHandler(defineQuery<EngineStatus>(statusQuery), () => statusOf(current))
     // Temporal's own cancellation ends a run as its `cancel` does: what has finished is kept, and is the result.
-    CancellationScope.current().cancelRequested.catch(() => engine.message({ type: "cancel" }))
+    CancellationScope.current().cancelRequested.catch(() => {
+      engine.message({ type: "cancel" }).catch(() => {})
+    })
     return CancellationScope.nonCancellable(async () => {
       const { taskQueue } = settings
       const { missingServices } = proxyActivities<TemporalActivities>({
@@ -59,15 +78,33 @@ export function agentWorkflow({
         opened(run)
       }
       try {
-        return await carryRun(order, { ...engine, refused }, { refusal, opened: told })
+        return await carryRun(
+          order,
+          {
+            ...engine,
+            refused(message, error) {
+              engine.refused?.(message, error)
+              refused(message, error)
+            },
+          },
+          { refusal, opened: told },
+        )
       } catch (error) {
-        // Anything else is tried again by Temporal, as of a program that may have been mended meanwhile.
-        if (!(error instanceof AgentStatechartsError)) throw error
-        throw ApplicationFailure.nonRetryable(error.message, error.code)
+        throw failureOf(error)
+      } finally {
+        isOver = true
+        engine.close(cameTooLate(order.runId))
+        await condition(allHandlersFinished)
       }
     })
   }
 }
+
+/** Anything else is tried again by Temporal, as of a program that may have been mended meanwhile. */
+const failureOf = (error: unknown): unknown =>
+  error instanceof AgentStatechartsError
+    ? ApplicationFailure.nonRetryable(error.message, error.code)
+    : error
 
 function statusOf(run: Run | null): EngineStatus {
   if (run === null) return { status: "running", pending: [], text: null }
