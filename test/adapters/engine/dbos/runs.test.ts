@@ -141,14 +141,16 @@ describe.skipIf(programs === null)(
       ])
     })
 
-    test("take a message that is given twice under one key once, and tell of one that does not fit", async () => {
+    test("take a message that is given twice under one key once, and refuse one that does not fit", async () => {
       await runs.start(askBoss, { runId: "keyed" })
       await until(
         () => runs.status("keyed"),
         ({ status }) => status === "waiting",
       )
-      await runs.give("keyed", { type: "approve", id: "all/boss#0" }, "first")
-      await runs.give("keyed", { type: "approve", id: "all/boss#0" }, "first")
+      for (let nth = 0; nth < 2; nth++)
+        await expect(
+          runs.give("keyed", { type: "approve", id: "all/boss#0" }, "first"),
+        ).rejects.toMatchObject({ code: "input_refused" })
       await runs.give("keyed", { type: "answer", id: "all/boss#0", value: 1 })
       expect(await runs.result("keyed")).toMatchObject({
         status: "completed",
@@ -157,6 +159,28 @@ describe.skipIf(programs === null)(
       expect(refused.filter((line) => line.startsWith("keyed"))).toEqual([
         expect.stringContaining("of kind human"),
       ])
+    })
+
+    test("accept one of three contradictory answers; who gave another one is told so", async () => {
+      await runs.start(askBoss, { runId: "contradictory" })
+      await until(
+        () => runs.status("contradictory"),
+        ({ status }) => status === "waiting",
+      )
+      const given = await Promise.allSettled(
+        [1, 2, 3].map((value) =>
+          runs.give("contradictory", { type: "answer", id: "all/boss#0", value }),
+        ),
+      )
+      const accepted = given.findIndex(({ status }) => status === "fulfilled")
+      const refusals = given.flatMap((one) => (one.status === "rejected" ? [one.reason] : []))
+      expect(refusals.map(({ code }: { readonly code: string }) => code)).toEqual([
+        expect.stringMatching(/^(request_unknown|run_finished)$/),
+        expect.stringMatching(/^(request_unknown|run_finished)$/),
+      ])
+      expect(await runs.result("contradictory")).toMatchObject({
+        state: { verdict: accepted + 1 },
+      })
     })
 
     test("are refused where they cannot be, and are not there where they are not", async () => {

@@ -1,0 +1,36 @@
+import type { Client } from "@temporalio/client"
+import { ApplicationFailure } from "@temporalio/common"
+import { expect, test } from "vitest"
+import { temporalRuns } from "../../../src/adapters/engine/temporal/temporal-runs.js"
+
+class WorkflowUpdateFailedError extends Error {
+  override readonly name = "WorkflowUpdateFailedError"
+}
+
+/** A client of Temporal whose updates fail as those of a server do. */
+const failing = (cause: Error): Client =>
+  ({
+    workflow: {
+      getHandle: () => ({
+        executeUpdate: () =>
+          Promise.reject(new WorkflowUpdateFailedError("Workflow Update failed", { cause })),
+      }),
+    },
+  }) as unknown as Client
+
+const give = (cause: Error): Promise<void> =>
+  temporalRuns(failing(cause), { taskQueue: "agents" }).give("r", { type: "end" })
+
+test("an answer that the run refuses is refused to its sender on Temporal", async () => {
+  const refusal = ApplicationFailure.nonRetryable('no request "a#0" is open', "request_unknown")
+  await expect(give(refusal)).rejects.toMatchObject({
+    code: "request_unknown",
+    message: 'no request "a#0" is open',
+  })
+})
+
+test("another failure of an update is passed on as it is", async () => {
+  await expect(give(ApplicationFailure.nonRetryable("lost", "worker_lost"))).rejects.toMatchObject({
+    name: "WorkflowUpdateFailedError",
+  })
+})
