@@ -15,6 +15,10 @@ export interface Deadline {
 export const isDeadline = (input: unknown): boolean =>
   typeof input === "object" && input !== null && "awaits" in input
 
+/** Whether this is the input of a deadline whose time has come: its timer rings next. */
+export const isOverdue = (input: unknown, now: number): boolean =>
+  isDeadline(input) && (input as Deadline).until <= now
+
 /** What is usual: a call that nobody has approved is not made, a question that nobody has answered leaves nothing to go on with. */
 const usual: Readonly<Record<PendingRequest["kind"], OnExpiry>> = {
   approval: "reject",

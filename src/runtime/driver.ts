@@ -1,7 +1,7 @@
 import { AgentStatechartsError } from "../errors.js"
 import { isLeafSource } from "../machines/chart-setup.js"
 import type { Envelope } from "../machines/contract.js"
-import { isDeadline } from "../machines/expiry.js"
+import { isDeadline, isOverdue } from "../machines/expiry.js"
 import type { Announcement } from "../machines/run-event.js"
 import type { MachineEvent } from "../machines/step.js"
 import { Children } from "./children.js"
@@ -73,7 +73,10 @@ export class Driver implements StepExecutor, StepSink {
   }
 
   /** Carries out the calls without a result, in the order in which they were started: nothing was carried out before. */
-  carryOut(start: (call: LeafCall) => () => void): void {
+  carryOut(start: (call: LeafCall) => () => void, now: number): void {
+    // A deadline that has passed ends at once: the run does not rest before it.
+    for (const n of this.#deadlines ?? [])
+      if (isOverdue(this.#inFlight.get(n)?.input, now)) this.#deadlines?.delete(n)
     // One that is carried out may stop others, and set off some that are carried out at once.
     const held = [...this.#inFlight.values()]
     for (const leaf of held) if (this.#inFlight.has(leaf.n)) leaf.stop = start(leaf)

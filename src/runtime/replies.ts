@@ -178,3 +178,17 @@ function delivery(
   }
   return { type: "tool.delivered", id: request.id, result: asJson(result, "the result") }
 }
+
+/**
+ * Refuses a reply to a request whose time is over, also before its timer has rung: after a restart, or on a busy machine.
+ *
+ * @throws AgentStatechartsError `request_expired`.
+ */
+export function refuseExpired(pending: readonly PendingRequest[], { id, at }: Reply): void {
+  const request = pending.find((open) => open.id === id)
+  if (request?.expiresAt === undefined || at < request.expiresAt) return
+  throw new AgentStatechartsError(
+    "request_expired",
+    `the request "${id}" expired at ${new Date(request.expiresAt).toISOString()} and takes no answer`,
+  )
+}

@@ -44,7 +44,7 @@ export class RunCalls implements DriverCalls {
   /** Carries out what the past has left without a result. */
   letGo(driver: Driver): void {
     this.#areHeld = false
-    driver.carryOut((call) => this.#carryOut(call))
+    driver.carryOut((call) => this.#carryOut(call), this.#host.now())
   }
 
   /** Nothing is carried out any more. */

@@ -3,14 +3,14 @@ import type { PendingRequest, Reply } from "../machines/pending-request.js"
 import type { RunResult } from "../machines/run-event.js"
 import type { UserContent } from "../machines/user-content.js"
 import type { Failure } from "./backlog.js"
-import { replyTo } from "./replies.js"
+import { refuseExpired, replyTo } from "./replies.js"
 import type { RunAnswer, RunMessage } from "./run-message.js"
 import { checkType } from "./run-message.js"
 import type { Ready } from "./when-ready.js"
 
 /**
  * What can be done with a run, in either interpreter. Every answer names the id of a pending request. An answer that does not
- * fit is refused with a typed error (`request_unknown`, `input_refused`, `run_finished`, `run_suspended`) and changes nothing.
+ * fit is refused with a typed error (`request_unknown`, `request_expired`, `input_refused`, `run_finished`, `run_suspended`) and changes nothing.
  *
  * A request takes one answer. The first answer that is accepted closes the request at once, also while the journal still stores that answer.
  */
@@ -139,8 +139,12 @@ export class ControlledRun implements RunControls {
   }
 
   #reply(answer: RunAnswer): Ready<Failure> {
-    const reply = replyTo(answer, this.#controlled.pending(), this.#controlled.rests())
-    return this.#controlled.reply({ ...reply, at: this.#controlled.now() } as Reply)
+    const pending = this.#controlled.pending()
+    const timeless = replyTo(answer, pending, this.#controlled.rests())
+    // Only the time is missing.
+    const reply = { ...timeless, at: this.#controlled.now() } as Reply
+    refuseExpired(pending, reply)
+    return this.#controlled.reply(reply)
   }
 
   #refuseFinished(): void {

@@ -1,7 +1,10 @@
+import { createActor } from "xstate"
 import { expect, test } from "vitest"
 import { compile } from "../../src/compiler/compile.js"
 import type { AgentChart } from "../../src/machines/agent-chart.js"
 import type { Announcement, RunResult } from "../../src/machines/run-event.js"
+import { controlActor } from "../../src/runtime/actor/control-actor.js"
+import { toMachine } from "../../src/runtime/actor/to-machine.js"
 import { createRunner, memoryJournal, replay, runAt } from "../../src/runtime/index.js"
 import type { StoredRun } from "../../src/runtime/index.js"
 import { begin } from "../support/in-both-interpreters.js"
@@ -246,6 +249,61 @@ test("the deadline survives a restart: it is the first one, also where it has pa
   const overdue = await createRunner({ http, clock: late, journal: copy() }).resume("r1")
   await late.runUntilIdle()
   expect(overdue.snapshot()).toMatchObject({ status: "completed" })
+})
+
+test("a resumed run lets an overdue request expire before it rests, and refuses an answer to it", async () => {
+  const { journal, http } = await waiting()
+  const { at } = (journal.load("r1") as StoredRun).header
+  for (const [after, isOverdue] of [
+    [hour - 1, false],
+    [hour, true],
+    [5 * hour, true],
+  ] as const) {
+    const kept = memoryJournal(
+      JSON.parse(JSON.stringify(journal.toJSON())) as Record<string, StoredRun>,
+    )
+    const clock = simulatedClock(at + after)
+    const run = await createRunner({ http, clock, journal: kept }).resume("r1")
+    if (!isOverdue) {
+      expect(await run.rest()).toMatchObject({ status: "waiting" })
+      run.answer("all/boss#0", "in time")
+      expect((await run.rest()).state).toMatchObject({ boss_answer: "in time" })
+      continue
+    }
+    expect(() => run.answer("all/boss#0", "late")).toThrow(
+      expect.objectContaining({
+        code: "request_expired",
+        message: expect.stringContaining('"all/boss#0"'),
+      }),
+    )
+    const rested = run.rest()
+    await clock.runUntilIdle()
+    const { status, state } = await rested
+    expect([status, state["boss_answer"]]).toEqual(["completed", undefined])
+    expect(JSON.stringify(kept.load("r1"))).not.toContain('"late"')
+  }
+})
+
+test("a restored actor lets an overdue request expire before it rests, and refuses an answer to it", async () => {
+  const chart = asking({ onExpiry: "continue" })
+  const { http } = scriptedServices({ next: [{ content: "N" }] })
+  const first = simulatedClock()
+  const asker = createActor(toMachine(chart, { http, clock: first }), { input: { runId: "r1" } })
+  asker.start()
+  await controlActor(asker).rest()
+  const snapshot = JSON.parse(JSON.stringify(asker.getPersistedSnapshot())) as never
+  asker.stop()
+  const clock = simulatedClock(first.now() + hour)
+  const actor = createActor(toMachine(chart, { http, clock }), { snapshot, input: {} })
+  const controls = controlActor(actor)
+  actor.start()
+  expect(() => controls.answer("all/boss#0", "late")).toThrow(
+    expect.objectContaining({ code: "request_expired" }),
+  )
+  const rested = controls.rest()
+  await clock.runUntilIdle()
+  const { status, state } = await rested
+  expect([status, state["boss_answer"]]).toEqual(["completed", undefined])
 })
 
 test("an expiry is a record like any other: looked at, replayed, and not made to happen earlier", async () => {

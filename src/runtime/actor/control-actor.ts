@@ -1,6 +1,6 @@
 import type { AnyActorRef, AnyStateMachine, Actor } from "xstate"
 import { AgentStatechartsError } from "../../errors.js"
-import { isDeadline } from "../../machines/expiry.js"
+import { isDeadline, isOverdue } from "../../machines/expiry.js"
 import type { OrchestrationContext, RunInput } from "../../machines/orchestration-context.js"
 import type { PendingRequest, Reply } from "../../machines/pending-request.js"
 import type { RunResult } from "../../machines/run-event.js"
@@ -155,13 +155,15 @@ class ControlledActor {
     })
   }
 
+  /** Whether anything moves without a person; a deadline that has passed is about to. */
   #inFlight(): boolean {
+    const now = this.now()
     for (const actor of actorTree(this.#actor)) {
       const snapshot = actor.getSnapshot() as { readonly status: string; readonly input?: unknown }
       if (
         kindOf(actor, this.#embedding) === null &&
         snapshot.status === "active" &&
-        !isDeadline(snapshot.input)
+        (!isDeadline(snapshot.input) || isOverdue(snapshot.input, now))
       )
         return true
     }

@@ -1,0 +1,45 @@
+import { join } from "node:path"
+import { describe, expect, test } from "vitest"
+import { jsonlJournal } from "../../src/adapters/journal/jsonl/index.js"
+import { sqliteJournal } from "../../src/adapters/journal/sqlite/index.js"
+import { createRunner } from "../../src/runtime/index.js"
+import { simulatedClock } from "../support/simulated-clock.js"
+import { chartOf, human } from "../support/workflow.js"
+import { cli, folderWith, isBuilt } from "./command.js"
+
+/** A folder with a run that has waited since 2023 for an answer that was due an hour later. */
+async function folderWithOverdueRun(place: string, onExpiry: string): Promise<string> {
+  const cwd = folderWith({})
+  const file = join(cwd, place)
+  const journal = place.endsWith(".sqlite") ? sqliteJournal(file) : jsonlJournal(file)
+  const runner = createRunner({ journal, clock: simulatedClock() })
+  const chart = chartOf([human("boss", { expiresIn: "1h", onExpiry })])
+  await runner.start(chart, { runId: "overdue" }).rest()
+  await runner.close()
+  if ("close" in journal) journal.close()
+  return cwd
+}
+
+describe.skipIf(!isBuilt).each(["runs", "runs.sqlite"])(
+  "a request that expired while nobody carried its run on (%s)",
+  (place) => {
+    test.each([
+      ["continue", 0, "completed"],
+      ["fail", 1, "request_expired"],
+    ] as const)("expires when the run is resumed, onExpiry %s", async (onExpiry, code, said) => {
+      const cwd = await folderWithOverdueRun(place, onExpiry)
+      const resumed = await cli(["resume", "overdue", "--journal", place], { cwd })
+      expect(resumed.code).toBe(code)
+      expect(resumed.stdout + resumed.stderr).toContain(said)
+    })
+
+    test("takes no answer", async () => {
+      const cwd = await folderWithOverdueRun(place, "continue")
+      const answered = await cli(["runs", "answer", "overdue", "yes", "--journal", place], { cwd })
+      expect(answered.code).not.toBe(0)
+      const shown = await cli(["runs", "show", "overdue", "--json", "--journal", place], { cwd })
+      expect(shown.stdout).not.toContain('"yes"')
+      expect(JSON.parse(shown.stdout)).toMatchObject({ status: "completed" })
+    })
+  },
+)
