@@ -189,6 +189,6 @@ export function refuseExpired(pending: readonly PendingRequest[], { id, at }: Re
   if (request?.expiresAt === undefined || at < request.expiresAt) return
   throw new AgentStatechartsError(
     "request_expired",
-    `the request "${id}" expired at ${new Date(request.expiresAt).toISOString()} and takes no answer`,
+    `the request "${id}" has expired (expiresAt ${request.expiresAt}) and takes no answer`,
   )
 }
