@@ -1,3 +1,5 @@
+import { type Found, spelledSecret, type SpelledSecret } from "./spelled-secret.js"
+
 /** Takes the secrets of one call out of everything that a service sent back. */
 export interface Mask {
   text(text: string): string
@@ -16,25 +18,33 @@ export interface Sensitive {
 /** Shorter values are masked only where they stand alone: `a` or `42` occur in every answer, and replacing them would destroy it. */
 const shortestMasked = 4
 
-/** Finds values as they are, and in base64, hex, URL encoding and JSON escapes. */
+/**
+ * Finds values as they are, in base64 and hex, in URL encoding, HTML entities and JSON escapes of any of their characters, and in another case.
+ */
 export function createMask(secrets: readonly Sensitive[]): Mask {
   const labels = new Map<string, string>()
   const alone = new Map<string, string>()
+  const spelled: SpelledSecret[] = []
   for (const { value, label } of secrets) {
     if (value.length < shortestMasked) alone.set(value, label)
-    else for (const form of formsOf(value)) if (!labels.has(form)) labels.set(form, label)
+    else {
+      spelled.push(spelledSecret(value, label))
+      for (const form of formsOf(value)) if (!labels.has(form)) labels.set(form, label)
+    }
   }
   const forms = [...labels.keys()].sort((a, b) => b.length - a.length)
 
   const text = (input: string): string => {
-    let output = input
-    const found = forms.filter((form) => input.includes(form))
-    // One pass, longest first: a label is never searched again.
-    if (found.length > 0)
-      output = output.replace(
-        new RegExp(found.map(literal).join("|"), "g"),
-        (form) => labels.get(form) ?? "",
-      )
+    const present = forms.filter((form) => input.includes(form))
+    const found: Found[] = spelled.flatMap((secret) => secret.find(input))
+    if (present.length > 0)
+      for (const match of input.matchAll(new RegExp(present.map(literal).join("|"), "g")))
+        found.push({
+          from: match.index,
+          to: match.index + match[0].length,
+          label: labels.get(match[0]) ?? "",
+        })
+    let output = replaced(input, found)
     for (const [value, label] of alone) {
       if (value !== "" && output.includes(value))
         output = output.replace(new RegExp(`(?<!\\w)${literal(value)}(?!\\w)`, "g"), () => label)
@@ -63,13 +73,28 @@ export function createMask(secrets: readonly Sensitive[]): Mask {
       length > 0;
       length--
     )
-      if (beginnings.has(input.slice(-length))) return length
-    return 0
+      if (beginnings.has(input.slice(-length)))
+        return Math.max(length, ...spelled.map((secret) => secret.begun(input)))
+    return Math.max(0, ...spelled.map((secret) => secret.begun(input)))
   }
 
   return secrets.length === 0
     ? { text: (input) => input, value: (input) => input, begun: () => 0 }
     : { text, value, begun }
+}
+
+/** One pass, of those that overlap the first and longest: a label is never searched again. */
+function replaced(input: string, found: readonly Found[]): string {
+  let output = ""
+  let done = 0
+  const ordered = found.toSorted((one, other) => one.from - other.from || other.to - one.to)
+  for (const { from, to, label } of ordered) {
+    // What begins inside of another and goes on beyond it would leave its end readable.
+    if (to <= done) continue
+    output += from < done ? label : input.slice(done, from) + label
+    done = to
+  }
+  return output + input.slice(done)
 }
 
 function beginningsOf(forms: readonly string[]): ReadonlySet<string> {

@@ -1,0 +1,101 @@
+import { describe, expect, test } from "vitest"
+import { createMask } from "../../src/adapters/http/mask-secrets.js"
+
+const secret = 'sk-Live/42+"Ωx&<y>é'
+const mask = createMask([{ value: secret, label: "[secret KEY]" }])
+const each = (write: (character: string) => string): string => [...secret].map(write).join("")
+const point = (character: string): number => character.codePointAt(0) ?? 0
+const bytes = Buffer.from(secret, "utf8")
+const percent = (text: string): string =>
+  [...Buffer.from(text, "utf8")].map((byte) => `%${byte.toString(16).padStart(2, "0")}`).join("")
+const unicode = (character: string): string =>
+  `\\u${point(character).toString(16).padStart(4, "0")}`
+
+const forms: Readonly<Record<string, string>> = {
+  plain: secret,
+  "in upper case": secret.toUpperCase(),
+  "in lower case": secret.toLowerCase(),
+  "as decimal entities": each((one) => `&#${point(one)};`),
+  "as padded entities": each((one) => `&#${String(point(one)).padStart(4, "0")};`),
+  "as hexadecimal entities": each((one) => `&#x${point(one).toString(16)};`),
+  "as hexadecimal entities in upper case": each(
+    (one) => `&#X${point(one).toString(16).toUpperCase()};`,
+  ),
+  "with the entities of HTML": secret
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;")
+    .replaceAll('"', "&quot;"),
+  "percent-encoded": encodeURIComponent(secret),
+  "percent-encoded in every character": percent(secret),
+  "percent-encoded in every character, in upper case": percent(secret).toUpperCase(),
+  "percent-encoded twice": encodeURIComponent(encodeURIComponent(secret)),
+  "JSON-escaped": JSON.stringify(secret).slice(1, -1),
+  "JSON-escaped in every character": each(unicode),
+  "JSON-escaped in every character, in upper case": each((one) =>
+    unicode(one).toUpperCase().replace("\\U", "\\u"),
+  ),
+  "JSON-escaped twice": JSON.stringify(JSON.stringify(secret).slice(1, -1)).slice(1, -1),
+  "in a mixture": each((one) => (point(one) % 2 === 0 ? percent(one) : `&#${point(one)};`)),
+  base64: bytes.toString("base64"),
+  base64url: bytes.toString("base64url"),
+  hex: bytes.toString("hex"),
+  "hex in upper case": bytes.toString("hex").toUpperCase(),
+  ...Object.fromEntries(
+    [0, 1, 2, 3].map((offset) => [
+      `base64 after ${offset} bytes`,
+      Buffer.concat([Buffer.alloc(offset, "u"), bytes, Buffer.from("!!")]).toString("base64"),
+    ]),
+  ),
+}
+
+describe("a secret that a service sends back", () => {
+  test.each(Object.entries(forms))("is masked %s", (_, form) => {
+    const masked = mask.text(`before ${form} after`)
+    expect(masked).toContain("[secret KEY]")
+    // Base64 of a longer text keeps the characters that the bytes around it share.
+    expect(masked.replace("[secret KEY]", "").length).toBeLessThan(24)
+  })
+
+  test.each(
+    Object.entries(forms).filter(([name]) => !/after \d|in (?:upper|lower) case/.test(name)),
+  )("is kept back in a stream that ends inside of it, %s", (_, form) => {
+    for (let length = 1; length < form.length; length++) {
+      const head = form.slice(0, length)
+      const shown = `text ${head}`.slice(0, -mask.begun(`text ${head}`) || undefined)
+      expect(shown.length).toBeLessThanOrEqual("text ".length + 1)
+    }
+  })
+
+  test("is masked once for each time that it is there", () =>
+    expect(mask.text(`${secret}, ${percent(secret)}; ${secret}`)).toBe(
+      "[secret KEY], [secret KEY]; [secret KEY]",
+    ))
+
+  test("is not masked reversed, split or in base64 twice: docs/security.md names these", () => {
+    expect(mask.text([...secret].reverse().join(""))).not.toContain("[secret KEY]")
+    expect(mask.text(`${secret.slice(0, 9)} ${secret.slice(9)}`)).not.toContain("[secret KEY]")
+    expect(mask.text(Buffer.from(bytes.toString("base64")).toString("base64"))).not.toContain(
+      "[secret KEY]",
+    )
+  })
+
+  test("a word in another case is left if the secret is short", () => {
+    const short = createMask([{ value: "test", label: "[secret T]" }])
+    expect(short.text("test Test TEST")).toBe("[secret T] Test TEST")
+  })
+})
+
+test("masking takes time in proportion to the text", () => {
+  const repeated = createMask([{ value: `${"a".repeat(60)}b`, label: "[secret A]" }])
+  const timeOf = (length: number): number => {
+    const text = "a".repeat(length)
+    const startedAt = performance.now()
+    repeated.text(text)
+    return performance.now() - startedAt
+  }
+  timeOf(20_000)
+  const best = (length: number): number => Math.min(...[1, 2, 3, 4, 5].map(() => timeOf(length)))
+  // Four times the text: far from sixteen times the time.
+  expect(best(80_000) / best(20_000)).toBeLessThan(10)
+})
