@@ -44,9 +44,11 @@ describe("a file of JSON lines", () => {
     const { file } = await written()
     const [first = "", ...lines] = readFileSync(file, "utf8").trimEnd().split("\n")
     expect(first).toMatch(
-      /^\{"format":1,"writer":"agent-statecharts \d+\.\d+\.\d+","runId":"r","at":1,"fingerprint":"[0-9a-f]{64}","chartId":"one","input":/,
+      /^\{"format":2,"writer":"agent-statecharts \d+\.\d+\.\d+","runId":"r","at":1,"fingerprint":"[0-9a-f]{64}","chartId":"one","head":"[0-9a-f]{8}","input":/,
     )
-    expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual(records)
+    expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual(
+      records.map((record) => [...record, expect.stringMatching(/^[0-9a-f]{8}$/)]),
+    )
   })
 
   test("cut off at any byte, it holds what was whole; the rest is cut off and told, and the next record fits", async () => {
@@ -142,10 +144,10 @@ describe("a file of JSON lines", () => {
 
   test("of another format, it says which version is needed", async () => {
     const { place, file } = await written()
-    writeFileSync(file, readFileSync(file, "utf8").replace('"format":1', '"format":2'))
+    writeFileSync(file, readFileSync(file, "utf8").replace('"format":2', '"format":3'))
     await expect(createRunner({ journal: jsonlJournal(place) }).resume("r")).rejects.toMatchObject({
       code: "journal_corrupt",
-      message: expect.stringContaining("format 2"),
+      message: expect.stringContaining("format 3"),
     })
   })
 })

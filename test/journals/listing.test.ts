@@ -10,11 +10,13 @@ import {
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, describe, expect, test } from "vitest"
+import type { Chain } from "../../src/adapters/journal/checksums.js"
+import { addChecksum } from "../../src/adapters/journal/checksums.js"
 import {
-  headerLine,
+  headerText,
   readLines,
-  recordLine,
-  standingLine,
+  recordText,
+  standingText,
 } from "../../src/adapters/journal/jsonl/journal-lines.js"
 import type { JournalWarning } from "../../src/adapters/journal/jsonl/jsonl-journal.js"
 import { jsonlJournal } from "../../src/adapters/journal/jsonl/jsonl-journal.js"
@@ -47,6 +49,18 @@ const waiting: RunStanding = {
   at: 2,
 }
 
+/** Lines as a journal writes them, each with a checksum. */
+function linesOf(texts: readonly string[]): string {
+  let chain: Chain = 0
+  return texts
+    .map((json) => {
+      const written = addChecksum(json, chain)
+      chain = written.chain
+      return `${written.text}\n`
+    })
+    .join("")
+}
+
 /** What a reader of the whole file would list. */
 function listedFrom(file: string): readonly object[] {
   const lines = readLines(readFileSync(file), file)
@@ -73,7 +87,7 @@ describe("a list of runs in a folder", () => {
     const file = join(place, "r.jsonl")
     // What stands between is a hole: whoever reads it takes minutes, or fails since no buffer is so large.
     truncateSync(file, 8 * 2 ** 30)
-    appendFileSync(file, `\n${standingLine(waiting)}`)
+    appendFileSync(file, `\n${linesOf([standingText(waiting)])}`)
     expect(statSync(file).size).toBeGreaterThan(8 * 2 ** 30)
     expect(await journal.list()).toEqual([
       {
@@ -96,7 +110,9 @@ describe("a list of runs in a folder", () => {
     await journal.release("much")
     const file = join(place, "much.jsonl")
     const [first = "", ...rest] = readFileSync(file, "utf8").split("\n")
-    expect(first).toMatch(/"fingerprint":"[0-9a-f]{64}","chartId":"one","about":/)
+    expect(first).toMatch(
+      /"fingerprint":"[0-9a-f]{64}","chartId":"one","head":"[0-9a-f]{8}","about":/,
+    )
     // Behind what a list needs the header may be anything; whoever resumes the run is told.
     writeFileSync(file, [first.replace('"input":', '"input":?'), ...rest].join("\n"))
     expect(
@@ -109,45 +125,47 @@ describe("a list of runs in a folder", () => {
   })
 
   const large = (bytes: number): string =>
-    recordLine([0, true, { content: "ä€😀".repeat(bytes / 9) }, 2])
-  const olderHeader = headerLine(header).replace('"chartId":"one",', "")
+    recordText([0, true, { content: "ä€😀".repeat(bytes / 9) }, 2])
+  /** Without checksums. */
+  const older = (header: JournalHeader): string =>
+    headerText(header)
+      .replace('"format":2', '"format":1')
+      .replace(/"head":"[0-9a-f]{8}",/, "")
+  const oldest = older(header).replace('"chartId":"one",', "")
 
   test.each([
-    ["that runs", [headerLine(header), large(90), large(20_000)]],
-    ["that waits", [headerLine(header), large(9000), standingLine(waiting)]],
+    ["that runs", linesOf([headerText(header), large(90), large(20_000)])],
+    ["that waits", linesOf([headerText(header), large(9000), standingText(waiting)])],
     [
       "that went on after it had waited",
-      [headerLine(header), standingLine(waiting), large(18_000)],
+      linesOf([headerText(header), standingText(waiting), large(18_000)]),
     ],
     [
       "with rubbish at its end",
-      [
-        headerLine(header),
-        large(90),
-        standingLine(waiting),
-        "\u0000\u0000\n\u0000\n",
-        "[1,tr\n",
-        "[]\n\n{}\n",
-      ],
+      `${linesOf([headerText(header), large(90), standingText(waiting)])}\u0000\u0000\n\u0000\n[1,tr\n[]\n\n{}\n`,
     ],
     [
       "with a large header",
-      [
-        headerLine({ ...header, about: { note: "ä".repeat(9000) } }),
+      linesOf([
+        headerText({ ...header, about: { note: "ä".repeat(9000) } }),
         large(90),
-        standingLine(waiting),
-      ],
+        standingText(waiting),
+      ]),
     ],
     [
       "whose id is longer than what is read at first",
-      [headerLine({ ...header, runId: "ä".repeat(5000) }), standingLine(waiting)],
+      linesOf([headerText({ ...header, runId: "ä".repeat(5000) }), standingText(waiting)]),
     ],
-    ["of an older writer", [olderHeader, large(90), standingLine(waiting)]],
-  ])("says of a run %s, cut off anywhere, what the whole file says", async (name, lines) => {
+    ["without checksums", [older(header), large(90), standingText(waiting), ""].join("\n")],
+    [
+      "of the oldest writer",
+      [oldest, large(90), standingText(waiting), "[1,tr", "{}", ""].join("\n"),
+    ],
+  ])("says of a run %s, cut off anywhere, what the whole file says", async (name, text) => {
     const place = join(folder, name.replaceAll(" ", "-"))
     await jsonlJournal(place).create(header)
     const file = join(place, "r.jsonl")
-    const bytes = Buffer.from(lines.join(""))
+    const bytes = Buffer.from(text)
     const ends = [...bytes.keys()].filter((at) => bytes[at] === 10)
     const cuts = [
       ...ends,

@@ -209,7 +209,7 @@ describe("what runs store at the same time in SQLite", () => {
     await journal.append("a", record(0))
     const other = new Database(place)
     other.exec(
-      "CREATE TRIGGER broken BEFORE INSERT ON run_records WHEN NEW.record LIKE '%7%' BEGIN SELECT RAISE(ABORT, 'a bad sector'); END",
+      "CREATE TRIGGER broken BEFORE INSERT ON run_records WHEN NEW.record LIKE '[7,%' BEGIN SELECT RAISE(ABORT, 'a bad sector'); END",
     )
     const outcomes = [
       journal.append("a", record(1)),

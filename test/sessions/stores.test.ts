@@ -74,7 +74,9 @@ describe("a file of SQLite", () => {
     await store.create(key, {}, 1000)
     const circle: Record<string, unknown> = {}
     circle["self"] = circle
-    expect(() => store.save(key, { ...change, set: { good: 1, bad: circle } })).toThrow(TypeError)
+    expect(() => store.save(key, { ...change, set: { good: 1, bad: circle } })).toThrow(
+      expect.objectContaining({ code: "session_store_failed" }),
+    )
     expect(await store.load(key)).toMatchObject({ state: {}, version: 0 })
     store.close()
   })

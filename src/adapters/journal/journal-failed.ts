@@ -24,6 +24,12 @@ export function journalFailed(what: string, cause: unknown): AgentStatechartsErr
     cause instanceof Error
       ? (cause as NodeJS.ErrnoException)
       : { code: undefined, message: String(cause) }
+  if (code !== undefined && generalCode(code) === "SQLITE_CORRUPT")
+    return new AgentStatechartsError(
+      "journal_corrupt",
+      `${what}: the file is damaged (${message}). Restore it from a backup`,
+      { cause },
+    )
   const reason = code === undefined ? undefined : (reasons[code] ?? reasons[generalCode(code)])
   return new AgentStatechartsError(
     "journal_failed",
@@ -37,6 +43,7 @@ const kinds: Readonly<Record<number, string>> = {
   5: "SQLITE_BUSY",
   8: "SQLITE_READONLY",
   10: "SQLITE_IOERR",
+  11: "SQLITE_CORRUPT",
   13: "SQLITE_FULL",
   14: "SQLITE_CANTOPEN",
   26: "SQLITE_NOTADB",

@@ -6,6 +6,7 @@ import type {
   ChartMachine,
   ToolDefinition,
 } from "../../machines/agent-chart.js"
+import { fingerprintText } from "../../machines/fingerprint-text.js"
 import type { AgentNode, LlmAgentNode, Workflow } from "../2-resolve/agent-node.js"
 import { subAgentsOf } from "../2-resolve/agent-node.js"
 import { agentDefinition, toolDefinition } from "./declarations.js"
@@ -97,35 +98,8 @@ export function emitChart(workflow: Workflow, options: EmitOptions): AgentChart 
   return { ...chart, fingerprint: fingerprintOf(chart) }
 }
 
-const fingerprintOf = (chart: Omit<AgentChart, "fingerprint">): string => {
-  const {
-    formatVersion,
-    id,
-    dialect,
-    root,
-    machines,
-    agents,
-    tools,
-    settings,
-    services,
-    input,
-    context,
-  } = chart
-  const text = JSON.stringify([
-    formatVersion,
-    id,
-    dialect,
-    root,
-    machines,
-    agents,
-    tools,
-    settings,
-    ...(services === undefined ? [] : [services]),
-    input,
-    context,
-  ])
-  return bytesToHex(sha256(utf8ToBytes(text)))
-}
+const fingerprintOf = (chart: Omit<AgentChart, "fingerprint">): string =>
+  bytesToHex(sha256(utf8ToBytes(fingerprintText(chart))))
 
 /** Every agent of a subtree once, in the order in which they are met. */
 function agentsBelow(root: AgentNode): readonly AgentNode[] {

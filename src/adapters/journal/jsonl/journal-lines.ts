@@ -1,121 +1,162 @@
-import { isUtf8 } from "node:buffer"
-import { AgentStatechartsError } from "../../../errors.js"
+import { crc32 } from "node:zlib"
 import { isJsonObject } from "../../../machines/json-object.js"
-import { thisPackage } from "../../package-folder.js"
 import type {
   JournalHeader,
   JournalRecord,
   RunStanding,
   StoredRun,
 } from "../../../runtime/journal.js"
+import { thisPackage } from "../../package-folder.js"
+import { checkFingerprint } from "../check-fingerprint.js"
+import type { Chain, Checksum } from "../checksums.js"
+import { checksumOf, corrupt, hexOf, isIntact, valueOf } from "../checksums.js"
+import { isRecord } from "../is-record.js"
 
 /** What a file holds: a header, then records; in between, as objects, how the run stood when it rested. */
 export interface JournalLines extends StoredRun {
   /** The last line, if it tells how the run stands. */
   readonly standing: RunStanding | null
+  /** What the checksum of the next line starts from. */
+  readonly chain: Chain
   /** Bytes up to the end of the last whole line. */
   readonly size: number
   /** Bytes after it: what a crash has torn off. */
   readonly torn: number
 }
 
+/** What a file is written in: 1 has no checksums, 2 has one at the end of each line and one after what lists read of the header. */
+export const fileFormats = { plain: 1, checked: 2 } as const
+
 /** The small things come first, for people who look into the file, and for lists, which read no further. */
-export function headerLine({ format, runId, at, input, chart, ...more }: JournalHeader): string {
-  return `${JSON.stringify({ format, writer: `agent-statecharts ${thisPackage().version}`, runId, at, fingerprint: chart.fingerprint, chartId: chart.id, ...more, input, chart })}\n`
+export function headerText({
+  format: _format,
+  runId,
+  at,
+  input,
+  chart,
+  ...more
+}: JournalHeader): string {
+  const first = JSON.stringify({
+    format: fileFormats.checked,
+    writer: `agent-statecharts ${thisPackage().version}`,
+    runId,
+    at,
+    fingerprint: chart.fingerprint,
+    chartId: chart.id,
+  }).slice(0, -1)
+  const rest = JSON.stringify({ ...more, input, chart }).slice(1)
+  return `${first},"head":"${hexOf(crc32(first))}",${rest}`
 }
 
-export const recordLine = (record: JournalRecord): string => `${JSON.stringify(record)}\n`
+export const recordText = (record: JournalRecord): string => JSON.stringify(record)
 
-export const standingLine = (standing: RunStanding): string => `${JSON.stringify({ standing })}\n`
+export const standingText = (standing: RunStanding): string => JSON.stringify({ standing })
 
 /**
  * Reads a whole file; null for one whose header was never written to its end.
  *
- * @throws AgentStatechartsError `journal_corrupt` where something that is no record stands before one.
+ * @throws AgentStatechartsError `journal_corrupt` for a line that does not match its checksum, and where something that is not a record
+ * comes before one.
  */
 export function readLines(bytes: Buffer, file: string): JournalLines | null {
-  const isText = isUtf8(bytes)
   const records: JournalRecord[] = []
   let [header, standing]: [JournalHeader | null, RunStanding | null] = [null, null]
-  let [start, size, line] = [0, 0, 0]
+  let [start, size, line]: [number, number, number] = [0, 0, 0]
+  let chain: Chain = 0
   let wrong: number | null = null
   for (let end = bytes.indexOf(newline); end !== -1; end = bytes.indexOf(newline, start)) {
-    line++
-    const value = isText
-      ? parsed(bytes.toString("utf8", start, end))
-      : readLine(bytes.subarray(start, end))
+    const text = bytes.subarray(start, end)
     start = end + 1
-    if (!(line === 1 ? isHeader(value) : isRecord(value) || isStanding(value))) {
-      wrong ??= line
-      continue
-    }
-    if (wrong !== null)
-      throw corrupt(
-        `line ${wrong} of ${file} is no ${wrong === 1 ? "header" : "record"}, and others follow it`,
-      )
-    size = start
-    if (isRecord(value)) {
+    line++
+    const checksum = checksumOf(text)
+    // A line with a checksum was whole once, so what was wrong before it was not torn off.
+    if (wrong !== null && checksum !== null) throw notRecord(wrong, file)
+    const value = valueOf(text, checksum)
+    if (line === 1 && isHeader(value)) checkFormat(value.format, file)
+    // JSON has no zero bytes: a crash leaves them where the disk did not get what was written.
+    const isTorn = text.includes(0)
+    if (!isTorn && checksum !== null && chain !== null && !isIntact(text, checksum, chain))
+      throw changed(line, file)
+    if (line === 1 && !isTorn) {
+      if (!isHeader(value)) throw notRecord(line, file)
+      header = headerOf(value, checksum, file)
+      chain = checksum?.value ?? null
+    } else if (isTorn || (checksum === null) !== (chain === null)) wrong ??= line
+    else if (wrong !== null && (isRecord(value) || isStanding(value))) throw notRecord(wrong, file)
+    else if (isRecord(value)) {
       records.push(value)
       standing = null
     } else if (isStanding(value)) standing = value.standing
-    else header = headerOf(value as WrittenHeader, file)
+    else wrong ??= line
+    if (wrong !== null) continue
+    size = start
+    chain = checksum?.value ?? null
   }
-  return header === null ? null : { header, records, standing, size, torn: bytes.length - size }
+  const rest = bytes.subarray(start)
+  if (wrong === null && chain !== null && isWholeButForItsEnd(rest, chain))
+    throw changed(line + 1, file)
+  const torn = bytes.length - size
+  return header === null ? null : { header, records, standing, chain, size, torn }
 }
 
-export interface WrittenHeader extends JournalHeader {
+/** Whether the byte that ended a line was changed: a line that was torn off has no checksum. */
+export function isWholeButForItsEnd(rest: Buffer, before: number): boolean {
+  const text = rest.subarray(0, -1)
+  const checksum = checksumOf(text)
+  return checksum !== null && isIntact(text, checksum, before)
+}
+
+export interface WrittenHeader extends Omit<JournalHeader, "format"> {
+  readonly format: number
   readonly writer: string
   readonly fingerprint: string
   readonly chartId?: string
+  readonly head?: string
 }
 
 const newline = 10
 
-/** The value of one line; undefined for what is no JSON. */
-export const readLine = (line: Buffer): unknown =>
-  isUtf8(line) ? parsed(line.toString("utf8")) : undefined
+const notRecord = (line: number, file: string): Error =>
+  corrupt(
+    `line ${line} of ${file} is not a ${line === 1 ? "header" : "record, and others follow it"}. Restore the file from a backup`,
+  )
 
-export const corrupt = (message: string): AgentStatechartsError =>
-  new AgentStatechartsError("journal_corrupt", message)
+export const changed = (line: number | null, file: string): Error =>
+  corrupt(
+    `${line === null ? "the last line" : `line ${line}`} of ${file} does not match its checksum: it was changed, or a line before it is missing. Restore the file from a backup`,
+  )
 
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown
-  } catch {
-    return undefined
-  }
-}
-
-export const isHeader = (value: unknown): boolean =>
+export const isHeader = (value: unknown): value is WrittenHeader =>
   isJsonObject(value) && typeof value["format"] === "number" && typeof value["runId"] === "string"
 
 export const isStanding = (value: unknown): value is { readonly standing: RunStanding } =>
   isJsonObject(value) && isJsonObject(value["standing"])
 
-export function isRecord(value: unknown): value is JournalRecord {
-  if (!Array.isArray(value) || value.length !== 4) return false
-  const [n, second, third, at] = value as readonly unknown[]
-  if (!Number.isInteger(n) || typeof at !== "number") return false
-  return n === -1
-    ? typeof second === "string" && isJsonObject(third)
-    : (n as number) >= 0 && typeof second === "boolean"
-}
-
 export function checkFormat(format: number, file: string): void {
-  if (format !== 1)
+  if (format !== fileFormats.plain && format !== fileFormats.checked)
     throw corrupt(
-      `${file} is of format ${format}, and this version reads 1; resume the run with the version that wrote it`,
+      `${file} is of format ${format}, and this version reads ${fileFormats.plain} and ${fileFormats.checked}; resume the run with the version that wrote it`,
     )
 }
 
 /** The header as it was given. */
 export function headerOf(
-  { writer: _writer, fingerprint: _fingerprint, chartId: _chartId, ...header }: WrittenHeader,
+  {
+    writer: _writer,
+    fingerprint: _fingerprint,
+    chartId: _chartId,
+    head: _head,
+    format,
+    ...header
+  }: WrittenHeader,
+  checksum: Checksum | null,
   file: string,
 ): JournalHeader {
-  const { format, chart, input, at } = header
-  checkFormat(format, file)
+  const { chart, input, at } = header
+  if ((checksum !== null) !== (format === fileFormats.checked))
+    throw corrupt(`line 1 of ${file} has lost its checksum. Restore the file from a backup`)
   if (!isJsonObject(chart) || !isJsonObject(input) || typeof at !== "number")
     throw corrupt(`line 1 of ${file} is no whole header: chart, input or time is missing`)
-  return header
+  if (checksum === null) checkFingerprint(chart, file)
+  return { format: 1, ...header }
 }

@@ -4,13 +4,14 @@ import { join } from "node:path"
 import { AgentStatechartsError } from "../../../errors.js"
 import { runExists, runLost, runOwned } from "../../../runtime/journal-refusals.js"
 import type { CompleteJournal, JournalHeader, RunSummary } from "../../../runtime/journal.js"
+import { addChecksum } from "../checksums.js"
 import { journalFailed } from "../journal-failed.js"
 import type { LeaseOptions } from "../owner.js"
 import { ownerWords } from "../owner.js"
 import { FolderLeases } from "./folder-leases.js"
 import { folderSync } from "./folder-sync.js"
 import type { JournalLines } from "./journal-lines.js"
-import { headerLine, readLines, recordLine, standingLine } from "./journal-lines.js"
+import { headerText, readLines, recordText, standingText } from "./journal-lines.js"
 import { readEnds } from "./run-ends.js"
 import { RunFile, writeAndSync } from "./run-file.js"
 import { slots } from "./slots.js"
@@ -90,7 +91,8 @@ export function jsonlJournal(folder: string, options: JsonlJournalOptions = {}):
 
   /** The line has to be there even if the machine goes down in the next moment: the file is synced, and its name in the folder. */
   const write = async (header: JournalHeader): Promise<void> => {
-    const line = Buffer.from(headerLine(header))
+    const { text, chain } = addChecksum(headerText(header), 0)
+    const line = Buffer.from(`${text}\n`)
     const file = fileOf(header.runId)
     try {
       await writeAndSync(file, "w", line, 0, true)
@@ -100,7 +102,7 @@ export function jsonlJournal(folder: string, options: JsonlJournalOptions = {}):
       throw journalFailed(`the journal file ${file} cannot be written`, error)
     }
     owned.set(header.runId, {
-      file: new RunFile(file, line.length, inSlot, mayWrite(header.runId)),
+      file: new RunFile(file, { size: line.length, chain }, inSlot, mayWrite(header.runId)),
       found: null,
       noted: null,
     })
@@ -131,7 +133,7 @@ export function jsonlJournal(folder: string, options: JsonlJournalOptions = {}):
       if (run?.file == null) throw runLost(runId)
       run.found = null
       run.noted = null
-      return run.file.append(recordLine(record), true)
+      return run.file.append(recordText(record), true)
     },
 
     load(runId) {
@@ -157,9 +159,9 @@ export function jsonlJournal(folder: string, options: JsonlJournalOptions = {}):
             message: `the last ${found.torn} bytes of ${file} were no whole record, as a crash leaves them; they were cut off, and what they told is done again`,
           })
         }
-        const noted = found.standing === null ? null : standingLine(found.standing)
+        const noted = found.standing === null ? null : standingText(found.standing)
         owned.set(runId, {
-          file: new RunFile(file, found.size, inSlot, mayWrite(runId)),
+          file: new RunFile(file, found, inSlot, mayWrite(runId)),
           found,
           noted,
         })
@@ -177,10 +179,10 @@ export function jsonlJournal(folder: string, options: JsonlJournalOptions = {}):
 
     note(runId, standing) {
       const run = owned.get(runId)
-      const line = standingLine(standing)
-      if (run?.file == null || run.noted === line) return
-      run.noted = line
-      return run.file.append(line, false)
+      const text = standingText(standing)
+      if (run?.file == null || run.noted === text) return
+      run.noted = text
+      return run.file.append(text, false)
     },
 
     async list() {

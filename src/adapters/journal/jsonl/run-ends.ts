@@ -1,14 +1,16 @@
 import { closeSync, fstatSync, openSync, readSync } from "node:fs"
+import { crc32 } from "node:zlib"
 import type { RunStanding, RunSummary } from "../../../runtime/journal.js"
-import type { WrittenHeader } from "./journal-lines.js"
+import { checksumOf, corrupt, hexOf, isIntact, valueOf } from "../checksums.js"
+import { isRecord } from "../is-record.js"
 import {
+  changed,
   checkFormat,
-  corrupt,
+  fileFormats,
   headerOf,
   isHeader,
-  isRecord,
   isStanding,
-  readLine,
+  isWholeButForItsEnd,
 } from "./journal-lines.js"
 
 /** What the two ends of a run's file tell of it. */
@@ -39,12 +41,12 @@ export function readEnds(file: string): RunEnds | null {
         more = readSync(descriptor, bytes, got, bytes.length - got, from + got)
       return bytes.subarray(0, got)
     }
-    const last = lastLine(read, size)
+    const last = lastLine(read, size, file)
     if (last === null) return null
     const head = readHead(read, size, file)
     if (head !== null) return { ...head, standing: last.standing }
-    if (last.isHeader) return null
-    throw corrupt(`line 1 of ${file} is no header, and others follow it`)
+    if (last.isHeader && firstLine(read, size).includes(0)) return null
+    throw corrupt(`line 1 of ${file} is not a header. Restore the file from a backup`)
   } finally {
     closeSync(descriptor)
   }
@@ -54,21 +56,35 @@ export function readEnds(file: string): RunEnds | null {
 function lastLine(
   read: Read,
   size: number,
+  file: string,
 ): { readonly standing: RunStanding | null; readonly isHeader: boolean } | null {
-  for (const { start, line } of linesFromEnd(read, size)) {
+  /** The checksum of the line before, which is in its last bytes; null for a line without one. */
+  const before = (start: number): number | null =>
+    checksumOf(read(Math.max(0, start - 64), Math.max(0, start - 1)))?.value ?? null
+  for (const { start, line, hasEnd } of linesFromEnd(read, size)) {
+    if (!hasEnd && line.length === 0) continue
+    const chain = start === 0 ? 0 : before(start)
+    if (!hasEnd) {
+      if (chain !== null && isWholeButForItsEnd(line, chain)) throw changed(null, file)
+      continue
+    }
     if (start === 0) return { standing: null, isHeader: true }
-    const value = readLine(line)
+    const checksum = checksumOf(line)
+    const isTorn = line.includes(0)
+    if (!isTorn && checksum !== null && chain !== null && !isIntact(line, checksum, chain))
+      throw changed(null, file)
+    const value = valueOf(line, checksum)
     if (isRecord(value)) return { standing: null, isHeader: false }
     if (isStanding(value)) return { standing: value.standing, isHeader: false }
   }
   return null
 }
 
-/** Every line that has an end, the last one first. */
+/** Every line, the last one first; that one may have no end. */
 function* linesFromEnd(
   read: Read,
   size: number,
-): Generator<{ readonly start: number; readonly line: Buffer }> {
+): Generator<{ readonly start: number; readonly line: Buffer; readonly hasEnd: boolean }> {
   let from = size
   let bytes: Buffer = Buffer.alloc(0)
   /** Where in `bytes` the line ends that is looked for; null before any end was found. */
@@ -85,7 +101,8 @@ function* linesFromEnd(
       step *= 2
       continue
     }
-    if (end !== null) yield { start: from + newline + 1, line: bytes.subarray(newline + 1, end) }
+    const line = bytes.subarray(newline + 1, end ?? bytes.length)
+    yield { start: from + newline + 1, line, hasEnd: end !== null }
     if (newline === -1) return
     end = newline
   }
@@ -93,24 +110,31 @@ function* linesFromEnd(
 
 const text = String.raw`("(?:[^"\\]|\\.)*")`
 const beginning = new RegExp(
-  String.raw`^\{"format":(\d+),"writer":${text},"runId":${text},"at":(-?[\d.eE+-]+),"fingerprint":${text},"chartId":${text},`,
+  String.raw`^\{"format":(\d+),"writer":${text},"runId":${text},"at":(-?[\d.eE+-]+),"fingerprint":${text},"chartId":${text}(?:,"head":"([0-9a-f]{8})")?,`,
 )
 
 /** null for a header that is none. The header of another writer, or with a very long id, is read as a whole. */
 function readHead(read: Read, size: number, file: string): Omit<RunEnds, "standing"> | null {
-  const [, format, , runId, at, , chart] =
+  const [all, format, , runId, at, , chart, head] =
     beginning.exec(read(0, Math.min(size, chunk)).toString("utf8")) ?? []
-  if (format !== undefined && runId !== undefined && chart !== undefined) {
+  const isOfLists = head !== undefined || Number(format) === fileFormats.plain
+  if (all !== undefined && runId !== undefined && chart !== undefined && isOfLists) {
     checkFormat(Number(format), file)
+    if (head !== undefined && hexOf(crc32(all.slice(0, all.lastIndexOf(',"head":')))) !== head)
+      throw changed(1, file)
     return {
       runId: JSON.parse(runId) as string,
       chart: JSON.parse(chart) as string,
       startedAt: Number(at),
     }
   }
-  const value = readLine(firstLine(read, size))
+  const line = firstLine(read, size)
+  const checksum = checksumOf(line)
+  if (checksum !== null && !isIntact(line, checksum, 0)) throw changed(1, file)
+  const value = valueOf(line, checksum)
   if (!isHeader(value)) return null
-  const header = headerOf(value as WrittenHeader, file)
+  checkFormat(value.format, file)
+  const header = headerOf(value, checksum, file)
   return { runId: header.runId, chart: header.chart.id, startedAt: header.at }
 }
 

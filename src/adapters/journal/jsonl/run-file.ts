@@ -2,6 +2,8 @@ import { closeSync, fdatasync, fstatSync, ftruncateSync, openSync, writeSync } f
 import { promisify } from "node:util"
 import { AgentStatechartsError } from "../../../errors.js"
 import { journalFailed } from "../journal-failed.js"
+import type { Chain } from "../checksums.js"
+import { addChecksum } from "../checksums.js"
 import type { Slots } from "./slots.js"
 
 interface Waiting {
@@ -23,20 +25,29 @@ export class RunFile {
   readonly #slots: Slots
   /** Where the next line goes. */
   #size: number
+  #chain: Chain
   #waiting: Waiting[] = []
   #writing: Promise<void> | null = null
   #failure: Error | null = null
 
-  constructor(file: string, size: number, slots: Slots, mayWrite: () => Error | null) {
+  constructor(
+    file: string,
+    { size, chain }: { readonly size: number; readonly chain: Chain },
+    slots: Slots,
+    mayWrite: () => Error | null,
+  ) {
     this.#file = file
     this.#size = size
+    this.#chain = chain
     this.#slots = slots
     this.#mayWrite = mayWrite
   }
 
-  append(line: string, durable: boolean): Promise<void> {
+  append(json: string, durable: boolean): Promise<void> {
+    const { text, chain } = addChecksum(json, this.#chain)
+    this.#chain = chain
     return new Promise((stored, failed) => {
-      this.#waiting.push({ line, durable, stored, failed })
+      this.#waiting.push({ line: `${text}\n`, durable, stored, failed })
       this.#writing ??= this.#writeAll()
     })
   }

@@ -1,14 +1,16 @@
 import { setTimeout as sleep } from "node:timers/promises"
 import type { OpenDatabase } from "../../sqlite/open-database.js"
+import { storedText } from "../../sqlite/stored-text.js"
 import type { LeaseOptions, Owner } from "../owner.js"
 import { defaultLeaseMs, lifeOf, thisOwner, watchMs } from "../owner.js"
+import type { RunEnd } from "./stored-run.js"
 import type { OwnerRow, statements } from "./schema.js"
 
 /** A run that this journal owns. */
 export interface HeldRun {
   readonly number: number
-  /** Where its next record goes; null where that has to be looked up. */
-  records: number | null
+  /** What its next record follows; null where that has to be looked up. */
+  end: RunEnd | null
   /** Whether its row says how it stood when it rested, which a record makes untrue. */
   isNoted: boolean
 }
@@ -117,7 +119,7 @@ export class DatabaseLeases {
         prepared.forget.run(owner.token)
       }
       const { number } = prepared.take.get(this.token, id) as { readonly number: number }
-      this.hold(id, { number, records: null, isNoted: true })
+      this.hold(id, { number, end: null, isNoted: true })
       return null
     })
   }
@@ -138,9 +140,9 @@ export class DatabaseLeases {
 }
 
 const ownerOf = ({ token, host, pid, began, renewed_at: renewedAt }: OwnerRow): Owner => ({
-  token,
-  host,
+  token: storedText(token, "the token of an owner"),
+  host: storedText(host, "the host of an owner"),
   pid,
-  began,
+  began: began === null ? null : storedText(began, "the beginning of an owner"),
   renewedAt,
 })

@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto"
 import type { AgentChart } from "../../../machines/agent-chart.js"
 import type { OpenDatabase } from "../../sqlite/open-database.js"
+import { storedBytes } from "../../sqlite/stored-text.js"
+import { corrupt } from "../checksums.js"
 import type { statements } from "./schema.js"
 
 /**
@@ -32,17 +34,27 @@ export class KeptCharts {
     this.#stored.add(hash)
   }
 
-  read(hash: string): string | undefined {
-    return (this.#database.prepared.chart.get(hash) as { readonly chart: string } | undefined)
-      ?.chart
+  /** @throws AgentStatechartsError `journal_corrupt` for a chart that is missing or not the one of this hash. */
+  read(hash: string, ofRun: string): AgentChart {
+    const row = this.#database.prepared.chart.get(hash) as { readonly chart: unknown } | undefined
+    if (row === undefined) throw corrupt(`the chart ${ofRun} is missing. Restore it from a backup`)
+    const text = storedBytes(row.chart, `the chart ${ofRun}`)
+    if (hashOf(text) !== hash)
+      throw corrupt(
+        `the chart ${ofRun} does not match its hash: it was changed. Restore it from a backup`,
+      )
+    return JSON.parse(text.toString("utf8")) as AgentChart
   }
 
   #textOf(chart: AgentChart): { readonly hash: string; readonly text: string } {
     const known = this.#known.get(chart)
     if (known !== undefined) return known
     const text = JSON.stringify(chart)
-    const made = { hash: createHash("sha256").update(text).digest("base64url"), text }
+    const made = { hash: hashOf(text), text }
     this.#known.set(chart, made)
     return made
   }
 }
+
+const hashOf = (text: string | Buffer): string =>
+  createHash("sha256").update(text).digest("base64url")

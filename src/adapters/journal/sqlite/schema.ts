@@ -1,14 +1,17 @@
 /**
  * Texts that may come from anywhere are stored as JSON, which can hold every text: SQLite's own cannot, such as U+0000 and half
  * a surrogate pair. Runs have numbers, so that what runs store at the same time lies side by side and dirties few pages: by their ids, which
- * are random, each record would dirty one of its own. `pending` are the requests that a run waits for, `owner` who carries it on. A row of
+ * are random, each record would dirty one of its own. `requests` are those that a run waits for, `owner` who carries it on. A row of
  * `runs` changes as the run does, so headers are kept beside them; and a chart, which is most of a header and that of many runs, is kept
  * once, by the hash of its text.
+ *
+ * Headers and records end with checksums (`checksums.ts`). `tail` is the checksum of the last record, or of the header; `crc` is one over
+ * what lists show of a run. Both are null for a run that a version without checksums started.
  */
 export const schema = `
   CREATE TABLE IF NOT EXISTS runs (
     number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, chart TEXT NOT NULL, started_at INTEGER NOT NULL,
-    status TEXT NOT NULL, pending TEXT NOT NULL, owner TEXT
+    status TEXT NOT NULL, requests TEXT NOT NULL, owner TEXT, tail INTEGER, crc INTEGER
   );
   CREATE INDEX IF NOT EXISTS runs_by_status ON runs (status);
   CREATE TABLE IF NOT EXISTS run_headers (run INTEGER PRIMARY KEY, header TEXT NOT NULL);
@@ -17,49 +20,72 @@ export const schema = `
   CREATE TABLE IF NOT EXISTS run_owners (token TEXT PRIMARY KEY, host TEXT NOT NULL, pid INTEGER NOT NULL, began TEXT, renewed_at INTEGER NOT NULL) WITHOUT ROWID;
 `
 
-/** A row of `runs` beside its owner's. */
-export interface RunRow {
-  readonly id: string
-  readonly chart: string
-  readonly started_at: number
-  readonly status: string
-  readonly pending: string
-  readonly owner: string | null
+/** `pending` has another name since there are checksums, so that a version without them refuses the file. */
+export const upgrade = {
+  table: "runs",
+  columns: "number,id,chart,started_at,status,pending,owner",
+  statements: `
+    ALTER TABLE runs RENAME COLUMN pending TO requests;
+    ALTER TABLE runs ADD COLUMN tail INTEGER;
+    ALTER TABLE runs ADD COLUMN crc INTEGER;
+  `,
 }
 
-/** A row of `run_owners`. */
+/** A row of `runs`. Texts are read as bytes (`storedText`). */
+export interface RunRow {
+  readonly number: number
+  readonly id: unknown
+  readonly chart: unknown
+  readonly started_at: number
+  readonly status: unknown
+  readonly requests: unknown
+  readonly owner: unknown
+  readonly tail: number | null
+  readonly crc: number | null
+}
+
+const row = `number, CAST(id AS BLOB) AS id, CAST(chart AS BLOB) AS chart, CAST(started_at AS INTEGER) AS started_at,
+  CAST(status AS BLOB) AS status, CAST(requests AS BLOB) AS requests, CAST(owner AS BLOB) AS owner,
+  CAST(tail AS INTEGER) AS tail, CAST(crc AS INTEGER) AS crc`
+
+const ownerRow = `CAST(token AS BLOB) AS token, CAST(host AS BLOB) AS host, CAST(pid AS INTEGER) AS pid,
+  CAST(began AS BLOB) AS began, CAST(renewed_at AS INTEGER) AS renewed_at`
+
+/** A row of `run_owners`. Texts are read as bytes (`storedText`). */
 export interface OwnerRow {
-  readonly token: string
-  readonly host: string
+  readonly token: unknown
+  readonly host: unknown
   readonly pid: number
-  readonly began: string | null
+  readonly began: unknown
   readonly renewed_at: number
 }
 
 export const statements = {
   create:
-    "INSERT INTO runs (id, chart, started_at, status, pending, owner) VALUES (?, ?, ?, 'running', '[]', ?) ON CONFLICT DO NOTHING",
+    "INSERT INTO runs (id, chart, started_at, status, requests, owner, tail, crc) VALUES (?, ?, ?, 'running', '[]', ?, ?, ?) ON CONFLICT DO NOTHING",
   keepChart: "INSERT INTO run_charts (hash, chart) VALUES (?, ?) ON CONFLICT DO NOTHING",
   keepHeader: "INSERT INTO run_headers (run, header) VALUES (?, ?)",
   // Nothing is changed for a run that somebody else owns.
-  goOn: "UPDATE runs SET status = 'running', pending = '[]' WHERE number = ? AND owner = ?",
-  append:
-    "INSERT INTO run_records (run, position, record) SELECT number, ?, ? FROM runs WHERE number = ? AND owner = ?",
-  count: "SELECT coalesce(max(position) + 1, 0) AS records FROM run_records WHERE run = ?",
+  goOn: "UPDATE runs SET status = 'running', requests = '[]', tail = ?, crc = ? WHERE number = ? AND owner = ?",
+  advance: "UPDATE runs SET tail = ? WHERE number = ? AND owner = ?",
+  append: "INSERT INTO run_records (run, position, record) VALUES (?, ?, ?)",
+  count:
+    "SELECT coalesce(max(CAST(position AS INTEGER)) + 1, 0) AS records FROM run_records WHERE run = ?",
   known: "SELECT 1 FROM runs WHERE id = ?",
-  header: "SELECT number, header FROM runs JOIN run_headers ON run = number WHERE id = ?",
-  chart: "SELECT chart FROM run_charts WHERE hash = ?",
-  records: "SELECT record FROM run_records WHERE run = ? ORDER BY position",
-  ownerOf:
-    "SELECT run_owners.* FROM runs JOIN run_owners ON runs.owner = run_owners.token WHERE runs.id = ?",
+  run: `SELECT ${row} FROM runs WHERE id = ?`,
+  header: "SELECT CAST(header AS BLOB) AS header FROM run_headers WHERE run = ?",
+  chart: "SELECT CAST(chart AS BLOB) AS chart FROM run_charts WHERE hash = ?",
+  records:
+    "SELECT CAST(position AS INTEGER) AS position, CAST(record AS BLOB) AS record FROM run_records WHERE run = ? ORDER BY position",
+  ownerOf: `SELECT ${ownerRow} FROM runs JOIN run_owners ON runs.owner = run_owners.token WHERE runs.id = ?`,
   take: "UPDATE runs SET owner = ? WHERE id = ? RETURNING number",
   release: "UPDATE runs SET owner = NULL WHERE number = ? AND owner = ?",
-  note: "UPDATE runs SET status = ?, pending = ? WHERE number = ? AND owner = ?",
+  note: "UPDATE runs SET status = ?, requests = ?, crc = ? WHERE number = ? AND owner = ?",
   renew:
     "INSERT INTO run_owners (token, host, pid, began, renewed_at) VALUES (?, ?, ?, ?, ?) ON CONFLICT (token) DO UPDATE SET renewed_at = excluded.renewed_at",
-  owner: "SELECT * FROM run_owners WHERE token = ?",
+  owner: `SELECT ${ownerRow} FROM run_owners WHERE token = ?`,
   forget: "DELETE FROM run_owners WHERE token = ?",
-  list: "SELECT id, chart, started_at, status, pending, owner FROM runs ORDER BY number",
-  listOfStatus:
-    "SELECT id, chart, started_at, status, pending, owner FROM runs WHERE status = ? ORDER BY number",
+  list: `SELECT ${row} FROM runs ORDER BY number`,
+  listOfStatus: `SELECT ${row} FROM runs WHERE status = ? ORDER BY number`,
+  integrity: "SELECT CAST(integrity_check AS BLOB) AS problem FROM pragma_integrity_check",
 } as const

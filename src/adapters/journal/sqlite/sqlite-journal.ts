@@ -1,14 +1,8 @@
-import { AgentStatechartsError } from "../../../errors.js"
-import type { AgentChart } from "../../../machines/agent-chart.js"
 import { runExists, runLost, runOwned } from "../../../runtime/journal-refusals.js"
-import type {
-  CompleteJournal,
-  JournalHeader,
-  JournalRecord,
-  RunStanding,
-  RunSummary,
-} from "../../../runtime/journal.js"
+import type { CompleteJournal, RunStanding, RunSummary } from "../../../runtime/journal.js"
 import { openDatabase } from "../../sqlite/open-database.js"
+import { storedText } from "../../sqlite/stored-text.js"
+import { addChecksum, corrupt } from "../checksums.js"
 import { journalFailed } from "../journal-failed.js"
 import type { LeaseOptions } from "../owner.js"
 import { ownerWords } from "../owner.js"
@@ -17,7 +11,9 @@ import { DatabaseLeases } from "./database-leases.js"
 import { GroupCommit } from "./group-commit.js"
 import { KeptCharts } from "./kept-charts.js"
 import type { RunRow } from "./schema.js"
-import { schema, statements } from "./schema.js"
+import { schema, statements, upgrade } from "./schema.js"
+import type { RunEnd } from "./stored-run.js"
+import { endOf, factsOf, firstChain, readRow, readRun, rowChecksum } from "./stored-run.js"
 
 export interface SqliteJournal extends CompleteJournal {
   /** All runs, the oldest first, or those that stood in this way: `list({ status: "waiting" })` are those that wait for somebody. */
@@ -49,7 +45,12 @@ export function sqliteJournal(file: string, options: SqliteJournalOptions = {}):
     }
   }
   const database = typed(() =>
-    openDatabase(file, { schema, statements, busyTimeoutMs: options.busyTimeoutMs ?? 5000 }),
+    openDatabase(file, {
+      schema,
+      upgrade,
+      statements,
+      busyTimeoutMs: options.busyTimeoutMs ?? 5000,
+    }),
   )
   const { prepared, atOneMoment } = database
   const writes = new GroupCommit(database, (error) =>
@@ -58,39 +59,22 @@ export function sqliteJournal(file: string, options: SqliteJournalOptions = {}):
   const leases = new DatabaseLeases(database, options)
   const charts = new KeptCharts(database)
 
-  const headerOf = (stored: string, runId: string): JournalHeader => {
-    const id = text(runId)
-    const header = parse(stored, `the header of run ${id} in ${file}`) as Omit<
-      JournalHeader,
-      "chart" | "runId"
-    > & { readonly chart: string }
-    const chart = charts.read(header.chart)
-    if (chart === undefined)
-      throw new AgentStatechartsError(
-        "journal_corrupt",
-        `the chart of run ${id} is missing in ${file}`,
-      )
-    return {
-      ...header,
-      runId,
-      chart: parse(chart, `the chart of run ${id} in ${file}`) as AgentChart,
-    }
+  const summaryOf = (row: RunRow): RunSummary => {
+    const { facts: _facts, ...run } = readRow(row, file)
+    const owner =
+      row.owner === null
+        ? null
+        : leases.owner(storedText(row.owner, `the owner of a run in ${file}`))
+    return { ...run, owner: owner === null ? null : ownerWords(owner) }
   }
 
-  const summaryOf = (row: RunRow): RunSummary => {
-    const owner = row.owner === null ? null : leases.owner(row.owner)
-    return {
-      runId: parse(row.id, `the id of a run in ${file}`) as string,
-      chart: parse(row.chart, `a chart's id in ${file}`) as string,
-      startedAt: row.started_at,
-      // What was written here came from a standing of the same form.
-      status: row.status as RunSummary["status"],
-      pending: parse(
-        row.pending,
-        `what run ${row.id} waits for in ${file}`,
-      ) as RunSummary["pending"],
-      owner: owner === null ? null : ownerWords(owner),
-    }
+  const rowOf = (id: string): RunRow | undefined => prepared.run.get(id) as RunRow | undefined
+
+  /** What the next record of an owned run follows. */
+  const lookUpEnd = (id: string): RunEnd => {
+    const row = rowOf(id)
+    if (row === undefined) throw corrupt(`run ${id} is missing in ${file}`)
+    return endOf(row, prepared, file)
   }
 
   return {
@@ -98,7 +82,8 @@ export function sqliteJournal(file: string, options: SqliteJournalOptions = {}):
       const id = text(header.runId)
       const chartId = text(header.chart.id)
       const hash = charts.hashOf(header.chart)
-      const line = text({ ...header, runId: undefined, chart: hash })
+      const line = addChecksum(text({ ...header, runId: undefined, chart: hash }), firstChain(id))
+      const facts = factsOf(id, chartId, header.at)
       let holds = false
       const write = (): void => {
         if (leases.holds(id)) throw runExists(header.runId)
@@ -107,12 +92,14 @@ export function sqliteJournal(file: string, options: SqliteJournalOptions = {}):
           chartId,
           header.at,
           leases.token,
+          line.chain,
+          rowChecksum(facts, "running", "[]"),
         )
         if (changes === 0) throw runExists(header.runId)
         const number = Number(lastInsertRowid)
         charts.keep(header.chart)
-        prepared.keepHeader.run(number, line)
-        leases.hold(id, { number, records: 0, isNoted: false })
+        prepared.keepHeader.run(number, line.text)
+        leases.hold(id, { number, end: { records: 0, chain: line.chain, facts }, isNoted: false })
         holds = true
       }
       await writes.add(write, () => {
@@ -122,21 +109,25 @@ export function sqliteJournal(file: string, options: SqliteJournalOptions = {}):
     },
 
     async append(runId, record) {
-      const [id, line] = [text(runId), text(record)]
+      const [id, json] = [text(runId), text(record)]
       let run: HeldRun | undefined
       const write = (): void => {
         run = leases.held(id)
         if (run === undefined) throw runLost(runId)
-        if (run.isNoted) prepared.goOn.run(run.number, leases.token)
-        run.isNoted = false
-        run.records ??= (prepared.count.get(run.number) as { readonly records: number }).records
-        const { changes } = prepared.append.run(run.records, line, run.number, leases.token)
+        const { number } = run
+        const { records, chain: before, facts } = run.end ?? lookUpEnd(id)
+        const line = addChecksum(json, before)
+        const { changes } = run.isNoted
+          ? prepared.goOn.run(line.chain, rowChecksum(facts, "running", "[]"), number, leases.token)
+          : prepared.advance.run(line.chain, number, leases.token)
         if (changes === 0) throw runLost(runId)
-        run.records++
+        prepared.append.run(number, records, line.text)
+        run.isNoted = false
+        run.end = { records: records + 1, chain: line.chain, facts }
       }
       await writes.add(write, () => {
         if (run === undefined) return
-        run.records = null
+        run.end = null
         run.isNoted = true
       })
     },
@@ -145,19 +136,8 @@ export function sqliteJournal(file: string, options: SqliteJournalOptions = {}):
       typed(() => {
         writes.flush()
         return atOneMoment(() => {
-          const id = text(runId)
-          const row = prepared.header.get(id) as
-            | { readonly number: number; readonly header: string }
-            | undefined
-          if (row === undefined) return null
-          const rows = prepared.records.all(row.number) as readonly { readonly record: string }[]
-          return {
-            header: headerOf(row.header, runId),
-            records: rows.map(
-              ({ record }, n) =>
-                parse(record, `record ${n} of run ${id} in ${file}`) as JournalRecord,
-            ),
-          }
+          const row = rowOf(text(runId))
+          return row === undefined ? null : readRun(runId, row, prepared, charts, file)
         })
       }),
 
@@ -192,8 +172,10 @@ export function sqliteJournal(file: string, options: SqliteJournalOptions = {}):
       return writes.add(() => {
         const run = leases.held(id)
         if (run === undefined) return
+        run.end ??= lookUpEnd(id)
         run.isNoted = true
-        prepared.note.run(status, requests, run.number, leases.token)
+        const crc = rowChecksum(run.end.facts, status, requests)
+        prepared.note.run(status, requests, crc, run.number, leases.token)
       })
     },
 
@@ -208,19 +190,16 @@ export function sqliteJournal(file: string, options: SqliteJournalOptions = {}):
       }),
 
     close() {
-      writes.flush()
-      typed(() => database.atOnce(() => leases.dropAll()))
-      database.close()
+      typed(() => {
+        try {
+          writes.flush()
+          database.atOnce(() => leases.dropAll())
+        } finally {
+          database.close()
+        }
+      })
     },
   }
 }
 
 const text = (value: unknown): string => JSON.stringify(value)
-
-function parse(json: string, what: string): unknown {
-  try {
-    return JSON.parse(json) as unknown
-  } catch (error) {
-    throw new AgentStatechartsError("journal_corrupt", `${what} is no JSON`, { cause: error })
-  }
-}

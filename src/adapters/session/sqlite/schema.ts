@@ -13,35 +13,43 @@ export const schema = `
   CREATE TABLE IF NOT EXISTS session_artifacts (owner TEXT NOT NULL, name TEXT NOT NULL, value TEXT NOT NULL, PRIMARY KEY (owner, name)) WITHOUT ROWID;
 `
 
-/** A row of `sessions`. */
+/** A row of `sessions`. Texts are read as bytes (`storedText`). */
 export interface SessionRow {
-  readonly app: string
-  readonly user: string
-  readonly id: string
-  readonly active_agent: string | null
+  readonly app: unknown
+  readonly user: unknown
+  readonly id: unknown
+  readonly active_agent: unknown
   readonly version: number
-  readonly saved_by: string | null
+  readonly saved_by: unknown
   readonly saved_records: number | null
   readonly updated_at: number
 }
 
+const session = `CAST(app AS BLOB) AS app, CAST(user AS BLOB) AS user, CAST(id AS BLOB) AS id,
+  CAST(active_agent AS BLOB) AS active_agent, CAST(version AS INTEGER) AS version,
+  CAST(saved_by AS BLOB) AS saved_by, CAST(saved_records AS INTEGER) AS saved_records,
+  CAST(updated_at AS INTEGER) AS updated_at`
+
 export const statements = {
   create: "INSERT INTO sessions (app, user, id, version, updated_at) VALUES (?, ?, ?, 0, ?)",
-  find: "SELECT * FROM sessions WHERE app = ? AND user = ? AND id = ?",
-  listOfUser: "SELECT * FROM sessions WHERE app = ? AND user = ? ORDER BY updated_at DESC",
-  listOfApp: "SELECT * FROM sessions WHERE app = ? ORDER BY updated_at DESC",
+  find: `SELECT ${session} FROM sessions WHERE app = ? AND user = ? AND id = ?`,
+  listOfUser: `SELECT ${session} FROM sessions WHERE app = ? AND user = ? ORDER BY updated_at DESC`,
+  listOfApp: `SELECT ${session} FROM sessions WHERE app = ? ORDER BY updated_at DESC`,
   update:
     "UPDATE sessions SET active_agent = ?, version = version + 1, saved_by = ?, saved_records = ?, updated_at = ? WHERE app = ? AND user = ? AND id = ?",
   remove: "DELETE FROM sessions WHERE app = ? AND user = ? AND id = ?",
-  readState: "SELECT key, value FROM session_state WHERE owner = ?",
+  readState:
+    "SELECT CAST(key AS BLOB) AS key, CAST(value AS BLOB) AS value FROM session_state WHERE owner = ?",
   writeState:
     "INSERT INTO session_state (owner, key, value) VALUES (?, ?, ?) ON CONFLICT (owner, key) DO UPDATE SET value = excluded.value",
   removeState: "DELETE FROM session_state WHERE owner = ? AND key = ?",
   removeAllState: "DELETE FROM session_state WHERE owner = ?",
-  readHistory: "SELECT entry FROM session_history WHERE owner = ? ORDER BY position",
+  readHistory:
+    "SELECT CAST(entry AS BLOB) AS entry FROM session_history WHERE owner = ? ORDER BY position",
   addEntry: "INSERT INTO session_history (owner, position, entry) VALUES (?, ?, ?)",
   cutHistory: "DELETE FROM session_history WHERE owner = ? AND position >= ?",
-  readArtifacts: "SELECT name, value FROM session_artifacts WHERE owner = ?",
+  readArtifacts:
+    "SELECT CAST(name AS BLOB) AS name, CAST(value AS BLOB) AS value FROM session_artifacts WHERE owner = ?",
   writeArtifact:
     "INSERT INTO session_artifacts (owner, name, value) VALUES (?, ?, ?) ON CONFLICT (owner, name) DO UPDATE SET value = excluded.value",
   removeArtifacts: "DELETE FROM session_artifacts WHERE owner = ?",

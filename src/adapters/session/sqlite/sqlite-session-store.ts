@@ -1,3 +1,4 @@
+import { AgentStatechartsError, wordsOf } from "../../../errors.js"
 import type { Artifacts } from "../../../machines/artifacts.js"
 import type { History } from "../../../machines/history.js"
 import {
@@ -14,6 +15,7 @@ import type {
   StoredSession,
 } from "../../../runtime/session-store.js"
 import { openDatabase } from "../../sqlite/open-database.js"
+import { storedText } from "../../sqlite/stored-text.js"
 import type { SessionRow } from "./schema.js"
 import { schema, statements } from "./schema.js"
 
@@ -34,11 +36,17 @@ export function sqliteSessionStore(
   file: string,
   { busyTimeoutMs = 5000 }: { readonly busyTimeoutMs?: number } = {},
 ): SqliteSessionStore {
-  const { prepared, atOnce, atOneMoment, close } = openDatabase(file, {
-    schema,
-    statements,
-    busyTimeoutMs,
-  })
+  const typed = <Value>(act: () => Value): Value => {
+    try {
+      return act()
+    } catch (error) {
+      throw sessionStoreFailed(file, error)
+    }
+  }
+  const database = typed(() => openDatabase(file, { schema, statements, busyTimeoutMs }))
+  const { prepared } = database
+  const atOnce = <Value>(act: () => Value): Value => typed(() => database.atOnce(act))
+  const atOneMoment = <Value>(act: () => Value): Value => typed(() => database.atOneMoment(act))
 
   const find = (key: SessionKey): SessionRow | undefined =>
     prepared.find.get(...idOf(key)) as SessionRow | undefined
@@ -53,10 +61,10 @@ export function sqliteSessionStore(
   const read = (key: SessionKey, row: SessionRow): StoredSession => {
     const owner = ownerOf(key, "session")
     const state = (["app", "user", "session"] as const).flatMap(
-      (scope) => prepared.readState.all(ownerOf(key, scope)) as { key: string; value: string }[],
+      (scope) => prepared.readState.all(ownerOf(key, scope)) as { key: unknown; value: unknown }[],
     )
-    const artifacts = prepared.readArtifacts.all(owner) as { name: string; value: string }[]
-    const history = prepared.readHistory.all(owner) as { entry: string }[]
+    const artifacts = prepared.readArtifacts.all(owner) as { name: unknown; value: unknown }[]
+    const history = prepared.readHistory.all(owner) as { entry: unknown }[]
     return {
       ...summaryOf(row),
       state: Object.fromEntries(
@@ -114,13 +122,14 @@ export function sqliteSessionStore(
         )
       }),
 
-    list({ appName, userId }) {
-      const rows =
-        userId === undefined
-          ? prepared.listOfApp.all(text(appName))
-          : prepared.listOfUser.all(text(appName), text(userId))
-      return (rows as SessionRow[]).map(summaryOf)
-    },
+    list: ({ appName, userId }) =>
+      typed(() => {
+        const rows =
+          userId === undefined
+            ? prepared.listOfApp.all(text(appName))
+            : prepared.listOfUser.all(text(appName), text(userId))
+        return (rows as SessionRow[]).map(summaryOf)
+      }),
 
     delete: (key) =>
       atOnce(() => {
@@ -131,13 +140,22 @@ export function sqliteSessionStore(
         prepared.removeArtifacts.run(owner)
       }),
 
-    close,
+    close: () => typed(() => database.close()),
   }
+}
+
+function sessionStoreFailed(file: string, cause: unknown): AgentStatechartsError {
+  if (cause instanceof AgentStatechartsError) return cause
+  return new AgentStatechartsError(
+    "session_store_failed",
+    `the session store ${file} failed: ${wordsOf(cause)}`,
+    { cause },
+  )
 }
 
 const text = (value: unknown): string => JSON.stringify(value)
 
-const parse = (json: string): unknown => JSON.parse(json)
+const parse = (column: unknown): unknown => JSON.parse(storedText(column, "a text"))
 
 const idOf = ({ appName, userId, sessionId }: SessionKey): readonly [string, string, string] => [
   text(appName),

@@ -1,0 +1,17 @@
+import { createHash } from "node:crypto"
+import type { AgentChart } from "../../machines/agent-chart.js"
+import { fingerprintText } from "../../machines/fingerprint-text.js"
+import { corrupt } from "./checksums.js"
+
+/**
+ * Compares a chart with its fingerprint: the only protection of a chart that was stored without a checksum.
+ *
+ * @throws AgentStatechartsError `journal_corrupt`.
+ */
+export function checkFingerprint(chart: AgentChart, place: string): void {
+  const fingerprint = createHash("sha256").update(fingerprintText(chart)).digest("hex")
+  if (fingerprint === chart.fingerprint) return
+  throw corrupt(
+    `the chart in ${place} does not match its fingerprint: it was damaged, or edited without a new fingerprint. Restore it from a backup; if the edit is intended, set its fingerprint to ${fingerprint}`,
+  )
+}

@@ -1,0 +1,73 @@
+import { crc32 } from "node:zlib"
+import { isUtf8 } from "node:buffer"
+import { AgentStatechartsError } from "../../errors.js"
+
+/**
+ * The checksum of the text before, which the next one starts from: so a text that is missing, repeated or moved shows as well
+ * as one that was changed. null for a run that was started by a version without checksums, which keeps its format.
+ */
+export type Chain = number | null
+
+const member = ',"crc":"'
+
+/**
+ * Adds a CRC-32 to the JSON text of a list or an object that is not empty: as the last item, or as the member `crc`. The text
+ * remains JSON. It protects against accidents, not against somebody who can compute it again.
+ */
+export function addChecksum(
+  json: string,
+  chain: Chain,
+): { readonly text: string; readonly chain: Chain } {
+  if (chain === null) return { text: json, chain }
+  const content = json.slice(0, -1)
+  const checksum = crc32(content, chain)
+  const digits = hexOf(checksum)
+  return {
+    text: json.endsWith("]") ? `${content},"${digits}"]` : `${content}${member}${digits}"}`,
+    chain: checksum,
+  }
+}
+
+export interface Checksum {
+  readonly value: number
+  /** Length of what it was computed over. */
+  readonly covers: number
+}
+
+const ofList = /,"([0-9a-f]{8})"\]$/
+const ofObject = /,"crc":"([0-9a-f]{8})"\}$/
+
+/** The checksum at the end of a text; null for a text without one. */
+export function checksumOf(text: Buffer): Checksum | null {
+  const end = text.toString("latin1", Math.max(0, text.length - member.length - 10))
+  const found = ofList.exec(end) ?? ofObject.exec(end)
+  if (found === null) return null
+  return { value: Number.parseInt(found[1] ?? "", 16), covers: text.length - found[0].length }
+}
+
+export const isIntact = (text: Buffer, { value, covers }: Checksum, before: number): boolean =>
+  crc32(text.subarray(0, covers), before) === value
+
+export const hexOf = (checksum: number): string => checksum.toString(16).padStart(8, "0")
+
+/** The value of a JSON text without its checksum; undefined for bytes that are not JSON. */
+export function valueOf(text: Buffer, checksum: Checksum | null): unknown {
+  if (!isUtf8(text)) return undefined
+  const value = parsed(text.toString("utf8"))
+  if (checksum === null || value === undefined) return value
+  if (Array.isArray(value)) return value.slice(0, -1) as unknown
+  const { crc: _crc, ...rest } = value as { readonly crc: unknown }
+  return rest
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    // What is not JSON has no value; the caller knows where it is.
+    return undefined
+  }
+}
+
+export const corrupt = (message: string, cause?: unknown): AgentStatechartsError =>
+  new AgentStatechartsError("journal_corrupt", message, cause === undefined ? undefined : { cause })

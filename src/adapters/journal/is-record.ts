@@ -1,0 +1,12 @@
+import { isJsonObject } from "../../machines/json-object.js"
+import type { JournalRecord } from "../../runtime/journal.js"
+
+/** Whether a value that was read has the form of a record. */
+export function isRecord(value: unknown): value is JournalRecord {
+  if (!Array.isArray(value) || value.length !== 4) return false
+  const [n, second, third, at] = value as readonly unknown[]
+  if (!Number.isInteger(n) || typeof at !== "number") return false
+  return n === -1
+    ? typeof second === "string" && isJsonObject(third)
+    : (n as number) >= 0 && typeof second === "boolean"
+}

@@ -1,0 +1,161 @@
+import { crc32 } from "node:zlib"
+import { isJsonObject } from "../../../machines/json-object.js"
+import type {
+  JournalHeader,
+  JournalRecord,
+  RunSummary,
+  StoredRun,
+} from "../../../runtime/journal.js"
+import type { OpenDatabase } from "../../sqlite/open-database.js"
+import { storedBytes, storedText } from "../../sqlite/stored-text.js"
+import type { Chain } from "../checksums.js"
+import { checksumOf, corrupt, isIntact, valueOf } from "../checksums.js"
+import { isRecord } from "../is-record.js"
+import type { KeptCharts } from "./kept-charts.js"
+import type { RunRow, statements } from "./schema.js"
+
+/** What the next record of a run follows. */
+export interface RunEnd {
+  readonly records: number
+  readonly chain: Chain
+  /** See `factsOf`; null for a run without checksums. */
+  readonly facts: number | null
+}
+
+type Prepared = OpenDatabase<keyof typeof statements>["prepared"]
+
+const text = (value: unknown): string => JSON.stringify(value)
+
+/** The checksum that the header of a run starts from: so a header cannot become that of another run. */
+export const firstChain = (id: string): number => crc32(id)
+
+/** Over what lists show of a run and what does not change in it. */
+export const factsOf = (id: string, chart: string, startedAt: number): number =>
+  crc32(text([id, chart, startedAt]))
+
+/** Over all that lists show of a run: `crc` of its row. */
+export const rowChecksum = (
+  facts: number | null,
+  status: string,
+  requests: string,
+): number | null => (facts === null ? null : crc32(text([status, requests]), facts))
+
+/**
+ * Reads what lists show of a run.
+ *
+ * @throws AgentStatechartsError `journal_corrupt`, or an error with the code `SQLITE_CORRUPT`, for a row that was changed.
+ */
+export function readRow(
+  row: RunRow,
+  file: string,
+): Omit<RunSummary, "owner"> & { readonly facts: number | null } {
+  const place = `row ${row.number} of runs in ${file}`
+  const id = storedText(row.id, `the id in ${place}`)
+  const chart = storedText(row.chart, `the chart's id in ${place}`)
+  const status = storedText(row.status, `the status in ${place}`)
+  const requests = storedText(row.requests, `the requests in ${place}`)
+  const facts = row.crc === null ? null : factsOf(id, chart, row.started_at)
+  if (rowChecksum(facts, status, requests) !== row.crc) throw changed(place)
+  return {
+    // What was written here came from a header and a standing of the same form.
+    runId: parse(id, `the id in ${place}`) as string,
+    chart: parse(chart, `the chart's id in ${place}`) as string,
+    startedAt: row.started_at,
+    status: status as RunSummary["status"],
+    pending: parse(requests, `the requests in ${place}`) as RunSummary["pending"],
+    facts,
+  }
+}
+
+/** What the next record of a run follows, from the row of a run that was not changed. */
+export function endOf(row: RunRow, prepared: Prepared, file: string): RunEnd {
+  const { facts } = readRow(row, file)
+  if ((row.tail === null) !== (facts === null))
+    throw changed(`row ${row.number} of runs in ${file}`)
+  const { records } = prepared.count.get(row.number) as { readonly records: number }
+  return { records, chain: row.tail, facts }
+}
+
+/**
+ * Reads a run and checks that nothing of it was changed and that nothing is missing.
+ *
+ * @throws AgentStatechartsError `journal_corrupt`, or an error with the code `SQLITE_CORRUPT`.
+ */
+export function readRun(
+  runId: string,
+  row: RunRow,
+  prepared: Prepared,
+  charts: KeptCharts,
+  file: string,
+): StoredRun {
+  const id = text(runId)
+  const place = `of run ${id} in ${file}`
+  if (readRow(row, file).runId !== runId) throw changed(`row ${row.number} of runs in ${file}`)
+  const first = prepared.header.get(row.number) as { readonly header: unknown } | undefined
+  const header = readText(first?.header, firstChain(id), `the header ${place}`)
+  if ((header.chain === null) !== (row.crc === null)) throw changed(`the header ${place}`)
+  let { chain } = header
+  const rows = prepared.records.all(row.number) as readonly {
+    readonly position: number
+    readonly record: unknown
+  }[]
+  const records = rows.map(({ position, record }, n): JournalRecord => {
+    const name = `record ${n} ${place}`
+    if (position !== n) throw corrupt(`${name} is missing. Restore the file from a backup`)
+    const read = readText(record, chain, name)
+    if ((read.chain === null) !== (chain === null) || !isRecord(read.value)) throw changed(name)
+    ;({ chain } = read)
+    return read.value
+  })
+  if (chain !== row.tail)
+    throw corrupt(
+      `the last record ${place} is missing, or row ${row.number} of runs was changed. Restore the file from a backup`,
+    )
+  return { header: headerOf(header.value, runId, charts, place), records }
+}
+
+function headerOf(
+  stored: unknown,
+  runId: string,
+  charts: KeptCharts,
+  place: string,
+): JournalHeader {
+  if (
+    !isJsonObject(stored) ||
+    stored["format"] !== 1 ||
+    typeof stored["at"] !== "number" ||
+    typeof stored["chart"] !== "string" ||
+    !isJsonObject(stored["input"])
+  )
+    throw corrupt(`the header ${place} is not a header. Restore the file from a backup`)
+  const header = stored as unknown as Omit<JournalHeader, "chart" | "runId">
+  return { ...header, runId, chart: charts.read(stored["chart"], place) }
+}
+
+/** A text with its checksum taken off, if it has one. */
+function readText(
+  column: unknown,
+  before: Chain,
+  what: string,
+): { readonly value: unknown; readonly chain: Chain } {
+  const bytes = storedBytes(column, what)
+  const checksum = checksumOf(bytes)
+  if (checksum !== null && (before === null || !isIntact(bytes, checksum, before)))
+    throw changed(what)
+  const value = valueOf(bytes, checksum)
+  if (value === undefined) throw changed(what)
+  return { value, chain: checksum?.value ?? null }
+}
+
+const changed = (what: string): Error =>
+  corrupt(
+    `${what} does not match its checksum: it was changed, or what comes before it is missing. Restore the file from a backup`,
+  )
+
+function parse(json: string, what: string): unknown {
+  try {
+    return JSON.parse(json) as unknown
+  } catch (error) {
+    throw corrupt(`${what} is not JSON. Restore the file from a backup`, error)
+  }
+}
