@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, describe, expect, test } from "vitest"
-import type { JournalWarning } from "../../src/adapters/journal/jsonl/jsonl-journal.js"
+import type { JournalWarning } from "../../src/adapters/journal/journal-warning.js"
 import { jsonlJournal } from "../../src/adapters/journal/jsonl/jsonl-journal.js"
 import type { JournalHeader, JournalRecord } from "../../src/runtime/journal.js"
 import { createRunner } from "../../src/runtime/runner.js"

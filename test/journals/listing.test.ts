@@ -18,7 +18,7 @@ import {
   recordText,
   standingText,
 } from "../../src/adapters/journal/jsonl/journal-lines.js"
-import type { JournalWarning } from "../../src/adapters/journal/jsonl/jsonl-journal.js"
+import type { JournalWarning } from "../../src/adapters/journal/journal-warning.js"
 import { jsonlJournal } from "../../src/adapters/journal/jsonl/jsonl-journal.js"
 import type { JournalHeader, RunStanding } from "../../src/runtime/journal.js"
 import { chartOf, llm } from "../support/workflow.js"

@@ -3,6 +3,7 @@ import type { ExitCode } from "../exit-codes.js"
 import type { Terminal } from "../terminal.js"
 import { addAnswering } from "./runs/answering.js"
 import { addLooking } from "./runs/looking.js"
+import { addVerifying } from "./runs/verifying.js"
 
 const manual = `
 Runs are kept in .agent-statecharts/runs, or in the --journal that they were started with. Answers may be given by any process: it
@@ -13,6 +14,7 @@ Exit codes are those of run: 0 completed, 1 failed, 2 usage, 3 waiting for a per
 Examples:
   agent-statecharts runs list
   agent-statecharts runs pending order-7
+  agent-statecharts runs verify --journal runs.sqlite
   agent-statecharts runs approve order-7 --args '{"amount":5}'
   agent-statecharts runs answer order-7 Tokyo`
 
@@ -27,5 +29,6 @@ export function addRuns(
     .description("list the runs that are kept, answer what they wait for, cancel them")
     .addHelpText("after", manual)
   addLooking(runs, terminal, exit)
+  addVerifying(runs, terminal, exit)
   addAnswering(runs, terminal, exit)
 }

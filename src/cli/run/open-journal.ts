@@ -1,10 +1,10 @@
-import type { CompleteJournal } from "../../runtime/journal.js"
+import type { FileJournal, JournalWarning } from "../../adapters/journal/jsonl/index.js"
 import type { Terminal } from "../terminal.js"
 import type { JournalOption } from "./run-options.js"
 import { hanging } from "../untrusted-text.js"
 
 export interface OpenJournal {
-  readonly journal: CompleteJournal
+  readonly journal: FileJournal
   /** What messages call it. */
   readonly place: string
   close(): void
@@ -17,15 +17,15 @@ export async function openJournal(
   { journal: given }: JournalOption,
   { complain, paintError }: Pick<Terminal, "complain" | "paintError">,
 ): Promise<OpenJournal> {
+  const onWarning = ({ message }: JournalWarning): void =>
+    complain(`${paintError.warn("warning")}: ${hanging(message)}`)
   const place = given === undefined || given === false ? defaultPlace : given
   if (/\.(sqlite3?|db)$/i.test(place)) {
     const { sqliteJournal } = await import("../../adapters/journal/sqlite/index.js")
-    const journal = sqliteJournal(place)
+    const journal = sqliteJournal(place, { onWarning })
     return { journal, place, close: () => journal.close() }
   }
   const { jsonlJournal } = await import("../../adapters/journal/jsonl/index.js")
-  const journal = jsonlJournal(place, {
-    onWarning: ({ message }) => complain(`${paintError.warn("warning")}: ${hanging(message)}`),
-  })
+  const journal = jsonlJournal(place, { onWarning })
   return { journal, place, close() {} }
 }

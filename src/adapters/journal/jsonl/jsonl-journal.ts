@@ -3,15 +3,18 @@ import { mkdir, truncate, unlink } from "node:fs/promises"
 import { join } from "node:path"
 import { AgentStatechartsError } from "../../../errors.js"
 import { runExists, runLost, runOwned } from "../../../runtime/journal-refusals.js"
-import type { CompleteJournal, JournalHeader, RunSummary } from "../../../runtime/journal.js"
+import type { JournalHeader, RunSummary } from "../../../runtime/journal.js"
 import { addChecksum } from "../checksums.js"
 import { journalFailed } from "../journal-failed.js"
+import type { FileJournal } from "../run-check.js"
+import type { JournalWarning } from "../journal-warning.js"
 import type { LeaseOptions } from "../owner.js"
 import { ownerWords } from "../owner.js"
 import { FolderLeases } from "./folder-leases.js"
 import { folderSync } from "./folder-sync.js"
 import type { JournalLines } from "./journal-lines.js"
 import { headerText, readLines, recordText, standingText } from "./journal-lines.js"
+import { verifyFile } from "./verify-files.js"
 import { readEnds } from "./run-ends.js"
 import { RunFile, writeAndSync } from "./run-file.js"
 import { slots } from "./slots.js"
@@ -20,11 +23,6 @@ import { runFileName } from "./run-file-name.js"
 export interface JsonlJournalOptions extends LeaseOptions {
   /** Told of what a crash has torn off the end of a file, which is then cut off, and of files in the folder that are no journals. */
   readonly onWarning?: (warning: JournalWarning) => void
-}
-
-export interface JournalWarning {
-  readonly file: string
-  readonly message: string
 }
 
 /** Files that are open at one time: processes may often have no more than a thousand. */
@@ -46,7 +44,7 @@ interface OwnedRun {
  * const journal = jsonlJournal("runs", { onWarning: ({ message }) => console.warn(message) })
  * const runner = createRunner({ journal })
  */
-export function jsonlJournal(folder: string, options: JsonlJournalOptions = {}): CompleteJournal {
+export function jsonlJournal(folder: string, options: JsonlJournalOptions = {}): FileJournal {
   const { onWarning = () => {} } = options
   const leases = new FolderLeases(folder, options)
   const owned = new Map<string, OwnedRun>()
@@ -210,6 +208,12 @@ export function jsonlJournal(folder: string, options: JsonlJournalOptions = {}):
       }
       return runs
     },
+
+    verify: (runId) =>
+      (runId === undefined
+        ? filesIn(folder).map((name) => join(folder, name))
+        : [fileOf(runId)]
+      ).map(verifyFile),
   }
 }
 

@@ -1,30 +1,35 @@
 import { runExists, runLost, runOwned } from "../../../runtime/journal-refusals.js"
-import type { CompleteJournal, RunStanding, RunSummary } from "../../../runtime/journal.js"
+import type { RunStanding, RunSummary } from "../../../runtime/journal.js"
 import { openDatabase } from "../../sqlite/open-database.js"
 import { storedText } from "../../sqlite/stored-text.js"
 import { addChecksum, corrupt } from "../checksums.js"
 import { journalFailed } from "../journal-failed.js"
+import type { JournalWarning } from "../journal-warning.js"
 import type { LeaseOptions } from "../owner.js"
 import { ownerWords } from "../owner.js"
+import type { FileJournal } from "../run-check.js"
 import type { HeldRun } from "./database-leases.js"
 import { DatabaseLeases } from "./database-leases.js"
 import { GroupCommit } from "./group-commit.js"
 import { KeptCharts } from "./kept-charts.js"
 import type { RunRow } from "./schema.js"
+import { verifyDatabase } from "./verify-database.js"
 import { schema, statements, upgrade } from "./schema.js"
 import type { RunEnd } from "./stored-run.js"
 import { endOf, factsOf, firstChain, readRow, readRun, rowChecksum } from "./stored-run.js"
 
-export interface SqliteJournal extends CompleteJournal {
+export interface SqliteJournal extends FileJournal {
   /** All runs, the oldest first, or those that stood in this way: `list({ status: "waiting" })` are those that wait for somebody. */
   list(of?: { readonly status?: RunStanding["status"] }): readonly RunSummary[]
-  /** Lets go of all runs and ends the connection. */
+  /** Lets go of all runs and ends the connection. If no other process uses the file, a copy of the file alone is then complete. */
   close(): void
 }
 
 export interface SqliteJournalOptions extends LeaseOptions {
   /** How long a write waits for those of other processes; default 5 seconds. */
   readonly busyTimeoutMs?: number
+  /** Told of runs that `list` leaves out since their rows are damaged. Without it, `list` throws for them. */
+  readonly onWarning?: (warning: JournalWarning) => void
 }
 
 /**
@@ -66,6 +71,18 @@ export function sqliteJournal(file: string, options: SqliteJournalOptions = {}):
         ? null
         : leases.owner(storedText(row.owner, `the owner of a run in ${file}`))
     return { ...run, owner: owner === null ? null : ownerWords(owner) }
+  }
+
+  const listed = (row: RunRow): readonly RunSummary[] => {
+    try {
+      return [summaryOf(row)]
+    } catch (error) {
+      const failure = journalFailed(`the journal ${file} failed`, error)
+      if (options.onWarning === undefined) throw failure
+      // One broken row must not hide the others.
+      options.onWarning({ file, message: failure.message })
+      return []
+    }
   }
 
   const rowOf = (id: string): RunRow | undefined => prepared.run.get(id) as RunRow | undefined
@@ -186,7 +203,16 @@ export function sqliteJournal(file: string, options: SqliteJournalOptions = {}):
           (status === undefined
             ? prepared.list.all()
             : prepared.listOfStatus.all(status)) as RunRow[]
-        ).map(summaryOf)
+        ).flatMap(listed)
+      }),
+
+    verify: (runId) =>
+      typed(() => {
+        writes.flush()
+        const checks = atOneMoment(() => verifyDatabase(database, charts, file))
+        return runId === undefined
+          ? checks
+          : checks.filter((check) => check.runId === runId || check.problem !== null)
       }),
 
     close() {

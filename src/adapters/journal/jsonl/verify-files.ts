@@ -1,0 +1,29 @@
+import { readFileSync } from "node:fs"
+import { journalFailed } from "../journal-failed.js"
+import type { RunCheck } from "../run-check.js"
+import { notesOf } from "../run-check.js"
+import { readLines } from "./journal-lines.js"
+
+/** Reads a file to its end and compares every line with its checksum. */
+export function verifyFile(file: string): RunCheck {
+  try {
+    const found = readLines(readFileSync(file), file)
+    if (found === null) {
+      const notes = ["no header: a crash interrupted the start of the run, so there is no run"]
+      return { runId: null, place: file, records: 0, problem: null, notes }
+    }
+    const { header, records, chain, torn } = found
+    const cut =
+      torn === 0 ? [] : [`the last ${torn} bytes are not a whole record and will be cut off`]
+    return {
+      runId: header.runId,
+      place: file,
+      records: records.length,
+      problem: null,
+      notes: [...cut, ...notesOf(header, chain, file)],
+    }
+  } catch (error) {
+    const problem = journalFailed(`the journal file ${file} cannot be read`, error)
+    return { runId: null, place: file, records: 0, problem, notes: [] }
+  }
+}

@@ -1,0 +1,48 @@
+import type { OpenDatabase } from "../../sqlite/open-database.js"
+import { storedText } from "../../sqlite/stored-text.js"
+import { corrupt } from "../checksums.js"
+import { journalFailed } from "../journal-failed.js"
+import type { RunCheck } from "../run-check.js"
+import { notesOf } from "../run-check.js"
+import type { KeptCharts } from "./kept-charts.js"
+import type { RunRow, statements } from "./schema.js"
+import { readRow, readRun } from "./stored-run.js"
+
+/** Compares the pages of a database with each other, and every run with its checksums. */
+export function verifyDatabase(
+  { prepared }: OpenDatabase<keyof typeof statements>,
+  charts: KeptCharts,
+  file: string,
+): readonly RunCheck[] {
+  const checks: RunCheck[] = []
+  const failed = (place: string, error: unknown): void => {
+    const problem = journalFailed(`the journal ${file} failed`, error)
+    checks.push({ runId: null, place, records: 0, problem, notes: [] })
+  }
+  try {
+    const found = prepared.integrity.all() as readonly { readonly problem: unknown }[]
+    const problems = found.map(({ problem }) => storedText(problem, "a problem"))
+    if (problems.join() !== "ok")
+      throw corrupt(
+        `the pages of ${file} are damaged: ${problems.slice(0, 3).join("; ")}. Restore it from a backup`,
+      )
+  } catch (error) {
+    failed(file, error)
+  }
+  try {
+    for (const row of prepared.list.all() as readonly RunRow[]) {
+      const place = `run ${row.number} of ${file}`
+      try {
+        const { runId } = readRow(row, file)
+        const { header, records } = readRun(runId, row, prepared, charts, file)
+        const notes = notesOf(header, row.tail, place)
+        checks.push({ runId, place, records: records.length, problem: null, notes })
+      } catch (error) {
+        failed(place, error)
+      }
+    }
+  } catch (error) {
+    failed(file, error)
+  }
+  return checks
+}
