@@ -1,9 +1,8 @@
-// Journals of the format without checksums.
+// Wrote the files beside it, with the last version without checksums: node write.mjs FOLDER
 import { createRunner } from "agent-statecharts/runtime"
 import { compile } from "agent-statecharts"
 import { jsonlJournal } from "agent-statecharts/adapters/journal/jsonl"
 import { sqliteJournal } from "agent-statecharts/adapters/journal/sqlite"
-import { cpSync, readdirSync } from "node:fs"
 const { chart } = compile({
   dialect: "adk",
   rootAgentId: "line",

@@ -1,0 +1,70 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+import Database from "libsql"
+import { afterAll } from "vitest"
+import { jsonlJournal } from "../../src/adapters/journal/jsonl/jsonl-journal.js"
+import { sqliteJournal } from "../../src/adapters/journal/sqlite/sqlite-journal.js"
+import type { JournalHeader, JournalRecord } from "../../src/runtime/journal.js"
+import { chartOf, llm } from "../support/workflow.js"
+
+const folder = mkdtempSync(join(tmpdir(), "damaged-"))
+afterAll(() => rmSync(folder, { recursive: true }))
+let places = 0
+export const newPlace = (name: string): string => {
+  const place = join(folder, String(places++), name)
+  mkdirSync(dirname(place))
+  return place
+}
+
+export const headerFor = (runId: string): JournalHeader => ({
+  format: 1,
+  runId,
+  chart: chartOf([llm("one")]),
+  input: { prompt: "Go.", state: {} },
+  at: 1,
+})
+export const records: readonly JournalRecord[] = [
+  [0, true, { pay: 1000 }, 2],
+  [1, true, { pay: 2000 }, 3],
+  [2, true, { pay: 3000 }, 4],
+]
+
+/** A file of SQLite with two runs of three records, changed by `sql`. */
+export async function changed(sql: string): Promise<string> {
+  const place = newPlace("runs.sqlite")
+  const journal = sqliteJournal(place)
+  for (const runId of ["r", "s"]) {
+    await journal.create(headerFor(runId))
+    for (const record of records) await journal.append(runId, record)
+    await journal.note(runId, { status: "waiting", pending: [], at: 5 })
+  }
+  const database = new Database(place)
+  database.exec(sql)
+  database.close()
+  return place
+}
+
+/** A file of JSON lines with a header and three records, nobody's, whose lines `change` replaces. */
+export async function rewritten(
+  change: (lines: readonly string[]) => readonly string[],
+): Promise<string> {
+  const place = newPlace("runs")
+  const journal = jsonlJournal(place)
+  await journal.create(headerFor("r"))
+  for (const record of records) await journal.append("r", record)
+  await journal.release("r")
+  const file = join(place, "r.jsonl")
+  writeFileSync(file, change(readFileSync(file, "utf8").split("\n")).join("\n"))
+  return place
+}
+
+/** The code of what is thrown; null where nothing is. */
+export const codeOf = (act: () => unknown): unknown => {
+  try {
+    act()
+    return null
+  } catch (error) {
+    return (error as { readonly code?: unknown }).code
+  }
+}
