@@ -83,6 +83,8 @@ const walks: readonly (readonly string[])[] = [
   ["runs", "show", typed],
   ["runs", "pending"],
   ["runs", "pending", "r1", "--json"],
+  ["runs", "verify"],
+  ["runs", "verify", typed],
   ["coverage", "chart.json", "--missing"],
   ["coverage", "chart.json", "--missing", "--json"],
   ["replay", "r1", "--config", "chart.json"],

@@ -6,7 +6,7 @@ import { exitCodes } from "../../exit-codes.js"
 import { openJournal } from "../../run/open-journal.js"
 import type { JournalOption } from "../../run/run-options.js"
 import { withJournal } from "../../run/run-options.js"
-import { oneLine } from "../../run/shown-text.js"
+import { oneLine, safeJson, safeName } from "../../untrusted-text.js"
 import type { Terminal } from "../../terminal.js"
 
 interface VerifyOptions extends JournalOption {
@@ -29,7 +29,7 @@ export function addVerifying(
         const checks = journal.verify(run)
         if (run !== undefined && checks.length === 0)
           throw new AgentStatechartsError("run_unknown", `there is no run "${run}" in ${place}`)
-        if (options.json === true) terminal.print(JSON.stringify(checks.map(asJson), null, 2))
+        if (options.json === true) terminal.print(safeJson(checks.map(asJson), 2))
         else
           for (const line of checks.flatMap((check) => checkLines(check, terminal)))
             terminal.print(line)
@@ -51,7 +51,7 @@ function checkLines(
   { runId, place, records, problem, notes }: RunCheck,
   { paint }: Terminal,
 ): readonly string[] {
-  const name = paint.bold(oneLine(runId ?? place))
+  const name = paint.bold(runId === null ? oneLine(place) : safeName(runId))
   return [
     problem === null
       ? `${name}  whole, ${records} ${records === 1 ? "record" : "records"}`
