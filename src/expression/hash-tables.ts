@@ -91,6 +91,6 @@ function readKey(key: Value, budget: Budget): HashKey {
   const hash = hashKey(key)
   if (typeof hash !== "string") return hash
   if (typeof key === "string") budget.read(key)
-  else budget.spend(hash.length / 8)
+  else budget.spend(hash.length / 3)
   return hash
 }
