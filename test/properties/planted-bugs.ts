@@ -82,7 +82,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     what: "a request that has expired stays open",
     file: "runtime/open-requests.ts",
-    find: ' || event.type === "request.expired"',
+    find: ' ||\n      event.type === "request.expired"',
     put: "",
     caughtBy: "ends and agrees",
   },
