@@ -36,7 +36,14 @@ export {
 } from "./events/event.js"
 export type { Event } from "./events/event.js"
 export { FunctionNode, JoinNode } from "./graphs/nodes.js"
-export type { FunctionNodeConfig, NodeFunction } from "./graphs/nodes.js"
+export type {
+  FunctionNodeConfig,
+  FunctionNodeOptions,
+  NodeFunction,
+  NodeHandler,
+} from "./graphs/nodes.js"
+export { NodeContext } from "./graphs/node-context.js"
+export type { Route } from "./graphs/node-context.js"
 export { START, Workflow } from "./graphs/workflow.js"
 export type {
   RoutingMap,
@@ -62,15 +69,27 @@ export type { BaseToolParams, FunctionDeclaration, RunAsyncToolRequest } from ".
 export { BaseToolset } from "./tools/base-toolset.js"
 export type { ToolPredicate } from "./tools/base-toolset.js"
 export { EXIT_LOOP, ExitLoopTool } from "./tools/exit-loop-tool.js"
+export {
+  ENTERPRISE_WEB_SEARCH,
+  EnterpriseWebSearchTool,
+  GOOGLE_MAPS_GROUNDING,
+  GOOGLE_SEARCH,
+  GoogleMapsGroundingTool,
+  GoogleSearchTool,
+  URL_CONTEXT,
+  UrlContextTool,
+} from "./tools/hosted-tools.js"
 export { FunctionTool, LongRunningFunctionTool } from "./tools/function-tool.js"
 export type { ToolExecuteArgument, ToolOptions } from "./tools/function-tool.js"
 export type { JsonSchema, SchemaLike, StandardSchema } from "./tools/schema.js"
 export { InMemoryRunner } from "./runner/in-memory-runner.js"
-export type {
-  InMemoryRunnerConfig,
-  ModelServices,
-  RunAsyncRequest,
-} from "./runner/in-memory-runner.js"
+export type { InMemoryRunnerConfig } from "./runner/in-memory-runner.js"
+export { App } from "./runner/app.js"
+export type { AppOptions } from "./runner/app.js"
+export { Runner } from "./runner/runner.js"
+export type { ModelServices, RunAsyncRequest, RunnerConfig } from "./runner/runner.js"
+export { InMemorySessionService } from "./runner/session-service.js"
+export { getAskUserConfirmationFunctionCalls } from "./runner/request-event.js"
 export {
   REQUEST_CONFIRMATION_FUNCTION_CALL_NAME,
   REQUEST_INPUT_FUNCTION_CALL_NAME,

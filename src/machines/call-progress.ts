@@ -1,9 +1,11 @@
-import type { Hooks } from "./agent-chart.js"
+import type { AgentChart, Hooks } from "./agent-chart.js"
 import type { HostChanges, JsonObject } from "./contract.js"
 import type { HookListInput } from "./hook-list.js"
 import type { HookUse } from "./hook-use.js"
 import type { LlmAgentContext, OpenCall } from "./llm-agent-context.js"
 import { placeOf, toolCallPath } from "./llm-agent-context.js"
+import { isJsonObject } from "./json-object.js"
+import { wrapResult } from "./long-running.js"
 import { patchOf } from "./session-state.js"
 import type { MachineEvent, Step } from "./step.js"
 import { finished } from "./tool-call-proposal.js"
@@ -15,7 +17,15 @@ type Context = LlmAgentContext
 export interface CallResult {
   readonly response: JsonObject
   readonly error: string | null
+  /** The tool's own value, where the response wraps it. */
+  readonly value?: unknown
 }
+
+export const resultOf = (value: unknown, dialect: AgentChart["dialect"]): CallResult => ({
+  response: wrapResult(value, dialect),
+  error: null,
+  ...(isJsonObject(value) ? {} : { value: value ?? null }),
+})
 
 export const failedCall = (error: string): CallResult => ({ response: { error }, error })
 
@@ -44,7 +54,7 @@ export function settleCall(
       index,
       { ...held, stage: "afterTool" },
       hooks.afterTool,
-      { response: result.response },
+      { response: result.response, ...("value" in result && { value: result.value }) },
       step,
     )
   } else finishCall(context, index, call, result, step)

@@ -96,7 +96,11 @@ export interface OpenCall {
   /** The callbacks before it were called. */
   readonly preceded: boolean
   /** What it came to, while callbacks look at it. */
-  readonly held: { readonly response: JsonObject; readonly error: string | null } | null
+  readonly held: {
+    readonly response: JsonObject
+    readonly error: string | null
+    readonly value?: unknown
+  } | null
   /** Set where a run limit was reached inside the call. */
   readonly limit: RunError | null
 }

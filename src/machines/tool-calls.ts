@@ -8,6 +8,7 @@ import {
   failedCall,
   replaceCall,
   reportPaused,
+  resultOf,
   settleCall,
   withChanges,
 } from "./call-progress.js"
@@ -26,7 +27,7 @@ import type { HookListOutput } from "./hook-list.js"
 import type { HostCodeOutput } from "./host-code.js"
 import type { LlmAgentContext, OpenCall } from "./llm-agent-context.js"
 import { placeOf, toolCallKey } from "./llm-agent-context.js"
-import { asTicket, longRunningRequest, wrapResult } from "./long-running.js"
+import { asTicket, longRunningRequest } from "./long-running.js"
 import type { PendingRequest } from "./pending-request.js"
 import { applyPatch } from "./session-state.js"
 import type { Guard, MachineEvent, Step, Update } from "./step.js"
@@ -95,7 +96,7 @@ export const toolCallUpdates: Readonly<Record<string, Update<Context>>> = {
       context,
       index,
       { ...call, request: null },
-      { response: wrapResult(event["result"], step.chart.dialect), error: null },
+      resultOf(event["result"], step.chart.dialect),
       step,
     )
   }),
@@ -244,10 +245,7 @@ function applyTargetOutput(
   }
   const result = failed
     ? failedCall(output.error?.message ?? "the agent was stopped")
-    : {
-        response: wrapResult(valueOfText(definition.targetAgent, text, step), step.chart.dialect),
-        error: null,
-      }
+    : resultOf(valueOfText(definition.targetAgent, text, step), step.chart.dialect)
   settleCall(context, index, { ...changed, set: { ...changed.set, ...outputKey } }, result, step)
 }
 
@@ -296,13 +294,7 @@ function applyValue(
 ): void {
   const request = longRunningRequest(context, call, index, value, expiresInMs)
   if (request === null) {
-    settleCall(
-      context,
-      index,
-      call,
-      { response: wrapResult(value, step.chart.dialect), error: null },
-      step,
-    )
+    settleCall(context, index, call, resultOf(value, step.chart.dialect), step)
     return
   }
   replaceCall(context, index, { ...call, status: "waiting", request })

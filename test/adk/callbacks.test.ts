@@ -145,7 +145,7 @@ describe("callbacks are given what ADK gives them", () => {
         if (args["by"] === 1) args["by"] = 2
         return undefined
       },
-      afterToolCallback: ({ response, args }) => ({ ...response, by: args["by"] }),
+      afterToolCallback: ({ response, args }) => ({ got: response, by: args["by"] }),
       onToolErrorCallback: ({ error }) => ({ note: error.message }),
     })
     const played = await play(agent, {
@@ -164,8 +164,8 @@ describe("callbacks are given what ADK gives them", () => {
     expect(
       results?.content?.parts?.map(({ functionResponse }) => functionResponse?.response),
     ).toEqual([
-      { result: 5, by: 2 },
-      { note: expect.stringContaining("division by zero"), by: 0 },
+      { got: 5, by: 2 },
+      { got: { note: expect.stringContaining("division by zero") }, by: 0 },
     ])
   })
 })
@@ -211,7 +211,7 @@ describe("plugins", () => {
         { plugins: [new Watch("watch")] },
       )
     ).send("Hello")
-    expect(seen).toEqual([[agent, "a"], 1, "own", ["ping", {}, "c", { result: "pong" }], 3, "own"])
+    expect(seen).toEqual([[agent, "a"], 1, "own", ["ping", {}, "c", "pong"], 3, "own"])
   })
 
   test("a policy engine that throws denies, and so does one that answers nothing", async () => {

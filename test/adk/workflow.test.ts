@@ -7,6 +7,7 @@ import {
   isFinalResponse,
   JoinNode,
   LlmAgent,
+  type NodeContext,
   programOf,
   SequentialAgent,
   START,
@@ -49,7 +50,7 @@ describe("a Workflow from code", () => {
       return round === 0 ? "again" : "done"
     }
     const check = new FunctionNode({ name: "check", routes: ["again", "done"], func: rounds })
-    function total(parts: Record<string, string>): string {
+    function total(_context: NodeContext, parts: Record<string, string>): string {
       return Object.keys(parts).sort().join(" and ")
     }
     const [north, south, last] = [llm("north"), llm("south"), llm("last")]
@@ -79,7 +80,10 @@ describe("a Workflow from code", () => {
 
   test("takes single edges, stands in other agents, and is drawn by its names", async () => {
     const [first, good, bad] = [llm("first"), llm("good"), llm("bad")]
-    const sort = (input: string): string => (input.includes("fine") ? "yes" : "no")
+    const sort = (context: NodeContext, input: string): string => {
+      context.route = input.includes("fine") ? "yes" : "no"
+      return input
+    }
     const flow = new Workflow({
       name: "flow",
       edges: [
@@ -98,7 +102,7 @@ describe("a Workflow from code", () => {
   })
 
   test("runs in an InMemoryRunner", async () => {
-    const upper = (input: string): string => input.toUpperCase()
+    const upper = (_context: NodeContext, input: string): string => input.toUpperCase()
     const runner = new InMemoryRunner({
       agent: new Workflow({ name: "flow", edges: [[START, upper, llm("echo")]] }),
       appName: "flow",

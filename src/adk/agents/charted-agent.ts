@@ -1,12 +1,39 @@
+import type { JsonObject } from "../../machines/contract.js"
+import { plainJson } from "../../machines/plain-json.js"
 import type { Event } from "../events/event.js"
 import { refuse } from "../refuse.js"
 import type { BaseAgentConfig } from "./base-agent.js"
 import { BaseAgent } from "./base-agent.js"
 
+const baseOptions = [
+  "name",
+  "description",
+  "subAgents",
+  "beforeAgentCallback",
+  "afterAgentCallback",
+] as const satisfies readonly (keyof BaseAgentConfig)[]
+
+const optionsBeside = (known: readonly string[], config: object): JsonObject =>
+  Object.fromEntries(
+    Object.entries(config).flatMap(([key, value]: [string, unknown]) =>
+      known.includes(key) || value === undefined ? [] : [[key, asJson(value)]],
+    ),
+  )
+
+/** A config is plain data: what has no JSON is there by its type, which is enough to report the field. */
+function asJson(value: unknown): unknown {
+  const plain = plainJson(value)
+  return plain.ok ? plain.value : typeof value
+}
+
 /** An agent of a class that charts know: what it does is in the chart, so there is no code of it to be run or replaced. */
 export abstract class ChartedAgent extends BaseAgent {
-  constructor(config: BaseAgentConfig) {
+  /** Options that the class does not have. They are in the config as they were given, so that `compile` reports them. */
+  protected readonly otherOptions: JsonObject
+
+  constructor(config: BaseAgentConfig, own: readonly string[] = []) {
     super(config)
+    this.otherOptions = optionsBeside([...baseOptions, ...own], config)
     if (this.runAsyncImpl !== ChartedAgent.prototype.runAsyncImpl) {
       refuse(
         `The class of "${config.name}" has a runAsyncImpl of its own, which nothing would call: what an agent of this class does stands in the chart.`,

@@ -1,7 +1,11 @@
 import type { HostContext, HostFunction } from "../../runtime/host/host-function.js"
 import { carryOut } from "../callbacks/carry-out.js"
 import { contentOf } from "../callbacks/llm-shapes.js"
-import { stateRecord } from "../callbacks/state.js"
+import type { ArtifactService } from "../callbacks/artifact-service.js"
+import { artifactServiceOf } from "../callbacks/artifact-service.js"
+import { Context } from "../callbacks/context.js"
+import type { ContextSession } from "../callbacks/invocation.js"
+import { contextSession, invocationOf } from "../callbacks/invocation.js"
 import type { Content } from "../events/content.js"
 import { textOf } from "../events/content.js"
 import { createEventActions } from "../events/event-actions.js"
@@ -15,8 +19,11 @@ export class InvocationContext {
   readonly agentName: string
   /** What the user said; absent where nobody said anything. */
   readonly userContent?: Content
-  /** Keys of the state are read when they are looked at, so they are never behind the steps of the run. */
-  readonly session: { readonly state: Record<string, unknown> }
+  /** Name of the parallel branch; absent outside of parallel blocks. */
+  readonly branch?: string
+  readonly session: ContextSession
+  /** The artifacts of the session. */
+  readonly artifactService: ArtifactService
   /** Aborts when the run is stopped. */
   readonly abortSignal: AbortSignal
   readonly #host: HostContext
@@ -27,9 +34,20 @@ export class InvocationContext {
     this.invocationId = host.runId
     this.agentName = host.agent
     if (typeof input === "string") this.userContent = { role: "user", parts: [{ text: input }] }
-    this.session = { state: stateRecord(host.state) }
+    if (host.branch !== null) this.branch = host.branch
+    this.session = contextSession(host, "session")
+    this.artifactService = artifactServiceOf(new Context(host))
     this.abortSignal = host.signal
     this.#host = host
+  }
+
+  /** @throws AgentStatechartsError `session_unknown`, as `userId`, in a run of another runner than ADK's. */
+  get appName(): string {
+    return invocationOf(this.#host, "appName").appName
+  }
+
+  get userId(): string {
+    return invocationOf(this.#host, "userId").userId
   }
 
   /** Runs a sub-agent as one recorded step; what it did is done, and its events are only told. @internal */

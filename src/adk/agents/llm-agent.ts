@@ -107,9 +107,9 @@ export class LlmAgent extends ChartedAgent {
   readonly #config: LlmAgentConfig
 
   constructor(config: LlmAgentConfig) {
-    super(config)
+    super(withoutDefaultMode(config), llmOptions)
     for (const field of Object.keys(neverThere))
-      if (field in config)
+      if ((config as unknown as Readonly<Record<string, unknown>>)[field] !== undefined)
         refuse(
           `The LlmAgent "${config.name}" has "${field}", which is not supported.`,
           neverThere[field] ?? "Leave it out.",
@@ -141,6 +141,7 @@ export class LlmAgent extends ChartedAgent {
       }),
       ...(this.tools.length > 0 && { tools: this.tools.map((tool) => tool[describe](into, name)) }),
       ...this.#callbacks(into),
+      ...this.otherOptions,
     }
   }
 
@@ -229,6 +230,30 @@ const plainFields = (config: LlmAgentConfig): JsonObject =>
       config[field] === undefined ? [] : [[field, config[field]] as const],
     ),
   )
+
+/** An agent of ADK runs in the mode `single_turn` by default; the compiler reports every other mode. */
+const withoutDefaultMode = (
+  config: LlmAgentConfig & { readonly mode?: unknown },
+): LlmAgentConfig => {
+  const { mode, ...rest } = config
+  return mode === "single_turn" ? rest : config
+}
+
+const llmOptions = [
+  ...plain,
+  "model",
+  "instruction",
+  "globalInstruction",
+  "inputSchema",
+  "outputSchema",
+  "tools",
+  "beforeModelCallback",
+  "afterModelCallback",
+  "onModelErrorCallback",
+  "beforeToolCallback",
+  "afterToolCallback",
+  "onToolErrorCallback",
+] as const satisfies readonly (keyof LlmAgentConfig)[]
 
 /** What ADK has and programs in plain JavaScript may pass; each with what to do instead. The types do not have them. */
 const neverThere: Readonly<Record<string, string>> = {

@@ -8,7 +8,7 @@ import { ChartedAgent } from "./charted-agent.js"
 /** Runs its sub-agents one after the other. */
 export class SequentialAgent extends ChartedAgent {
   override [describe](into: Description): JsonObject {
-    return { agentClass: "SequentialAgent", ...describeAgent(this, into) }
+    return { agentClass: "SequentialAgent", ...describeAgent(this, into), ...this.otherOptions }
   }
 }
 
@@ -35,6 +35,7 @@ export class ParallelAgent extends ChartedAgent {
     return {
       agentClass: "ParallelAgent",
       ...describeAgent(this, into),
+      ...this.otherOptions,
       ...(failurePolicy !== undefined && { failurePolicy }),
       ...(maxConcurrency !== undefined && { maxConcurrency }),
     }
@@ -59,6 +60,7 @@ export class LoopAgent extends ChartedAgent {
     return {
       agentClass: "LoopAgent",
       ...describeAgent(this, into),
+      ...this.otherOptions,
       ...(this.maxIterations !== undefined && { maxIterations: this.maxIterations }),
     }
   }

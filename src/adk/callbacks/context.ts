@@ -1,8 +1,12 @@
 import type { HostContext } from "../../runtime/host/host-function.js"
-import type { Part } from "../events/content.js"
-import type { EventActions } from "../events/event-actions.js"
+import type { Content, Part } from "../events/content.js"
+import type { EventActions, ToolConfirmation } from "../events/event-actions.js"
 import { createEventActions } from "../events/event-actions.js"
 import { refuse } from "../refuse.js"
+import { artifactServiceOf } from "./artifact-service.js"
+import type { ArtifactService } from "./artifact-service.js"
+import type { ContextSession } from "./invocation.js"
+import { contextSession, invocationOf } from "./invocation.js"
 import { State } from "./state.js"
 
 /** What instruction functions are given: they may look, and change nothing. */
@@ -10,16 +14,50 @@ export class ReadonlyContext {
   readonly agentName: string
   /** The run: one invocation. */
   readonly invocationId: string
+  /** Name of the parallel branch; absent outside of parallel blocks. */
+  readonly branch?: string
+  readonly #host: HostContext
   readonly #state: State
 
   constructor(host: HostContext) {
     this.agentName = host.agent
     this.invocationId = host.runId
+    if (host.branch !== null) this.branch = host.branch
+    this.#host = host
     this.#state = new State(host.state)
   }
 
   get state(): Pick<State, "get" | "has" | "toRecord"> {
     return this.#state
+  }
+
+  /** @throws AgentStatechartsError `session_unknown`, as the three below, in a run of another runner than ADK's. */
+  get appName(): string {
+    return invocationOf(this.#host, "appName").appName
+  }
+
+  get userId(): string {
+    return invocationOf(this.#host, "userId").userId
+  }
+
+  get sessionId(): string {
+    return invocationOf(this.#host, "sessionId").sessionId
+  }
+
+  /** The message that the user sent last. */
+  get userContent(): Content {
+    return invocationOf(this.#host, "userContent").userContent
+  }
+
+  get session(): ContextSession {
+    return contextSession(this.#host, "session")
+  }
+
+  get invocationContext(): never {
+    return refuse(
+      "A context has no invocationContext here.",
+      "Use its own members: userId, sessionId, appName, session, branch, userContent, state.",
+    )
   }
 }
 
@@ -29,13 +67,16 @@ export class Context extends ReadonlyContext {
   readonly actions: EventActions = createEventActions()
   /** Id of the tool call, for tools and the callbacks around them. */
   readonly functionCallId?: string
+  /** What a person answered to `requestConfirmation`; absent before. */
+  readonly toolConfirmation?: ToolConfirmation
   /** Aborts when the run is stopped. */
   readonly abortSignal: AbortSignal
   readonly #host: HostContext
   readonly #state: State
 
-  constructor(host: HostContext) {
+  constructor(host: HostContext, toolConfirmation?: ToolConfirmation) {
     super(host)
+    if (toolConfirmation !== undefined) this.toolConfirmation = toolConfirmation
     this.abortSignal = host.signal
     if (host.callId !== null) this.functionCallId = host.callId
     this.#host = host
@@ -74,6 +115,50 @@ export class Context extends ReadonlyContext {
 
   async listArtifacts(): Promise<string[]> {
     return [...(await this.#host.listArtifacts())]
+  }
+
+  /** The artifacts of the session, by ADK's names. */
+  get artifactService(): ArtifactService {
+    return artifactServiceOf(this)
+  }
+
+  /**
+   * Asks a person whether this tool call may go on. Return afterwards: when the answer is there, the tool runs again, with
+   * `toolConfirmation`.
+   */
+  requestConfirmation({
+    hint = "",
+    payload,
+  }: { readonly hint?: string; readonly payload?: unknown } = {}): void {
+    if (this.functionCallId === undefined)
+      refuse(
+        "requestConfirmation is there for tools, and this is a callback or a node.",
+        "Call it in the tool, or ask with { requireConfirmation: true } on the tool.",
+      )
+    else
+      this.actions.requestedToolConfirmations[this.functionCallId] = {
+        hint,
+        confirmed: false,
+        ...(payload !== undefined && { payload }),
+      }
+  }
+
+  requestCredential(): never {
+    return refuse(
+      "Contexts hand out no credentials: they would be in the session state.",
+      "Let the tool return { pending: true, auth: { url } }, or fill a secret into an HttpTool with {{ $secret('name') }}.",
+    )
+  }
+
+  getAuthResponse(): never {
+    return this.requestCredential()
+  }
+
+  searchMemory(): never {
+    return refuse(
+      "Contexts have no memory service.",
+      "Search in a tool of your own, or keep what is needed under a user: key of the state.",
+    )
   }
 }
 

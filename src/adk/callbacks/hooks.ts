@@ -1,4 +1,5 @@
 import type { CallFailure, ModelAnswer } from "../../machines/contract.js"
+import { isJsonObject } from "../../machines/json-object.js"
 import type { HostContext, HostFunction } from "../../runtime/host/host-function.js"
 import type { Content } from "../events/content.js"
 import { textOf } from "../events/content.js"
@@ -11,7 +12,7 @@ import { llmRequest, llmResponse, rawAnswer } from "./llm-shapes.js"
 
 type Answer<Value> = Value | undefined | void | Promise<Value | undefined | void>
 
-/** What a tool gave, or what a callback gives in its place. */
+/** What a tool has returned, or what a callback returns in its place. As in ADK, a tool that returns no object gives its value as it is. */
 export type ToolResponse = Record<string, unknown>
 
 /** A call of a tool as callbacks see it. `args` may be changed before the call. */
@@ -76,7 +77,8 @@ export const modelErrorHook = (
     rawAnswer,
   )
 
-const asIs = (value: ToolResponse): unknown => value
+/** A response is an object; any other value is wrapped as that of a tool. */
+const asResponse = (value: unknown): unknown => (isJsonObject(value) ? value : { result: value })
 
 const callOf = (parts: ProgramParts, context: Context, { tool, args }: ToldCall): ToolCall => ({
   tool: parts.toolNamed(tool),
@@ -87,16 +89,20 @@ const callOf = (parts: ProgramParts, context: Context, { tool, args }: ToldCall)
 export const beforeToolHook = (
   parts: ProgramParts,
   call: (called: ToolCall) => Answer<ToolResponse>,
-): HostFunction => hook((context, input: ToldCall) => call(callOf(parts, context, input)), asIs)
+): HostFunction =>
+  hook((context, input: ToldCall) => call(callOf(parts, context, input)), asResponse)
 
 export const afterToolHook = (
   parts: ProgramParts,
   call: (called: ToolCall & { readonly response: ToolResponse }) => Answer<ToolResponse>,
 ): HostFunction =>
   hook(
-    (context, input: ToldCall & { readonly response: ToolResponse }) =>
-      call({ ...callOf(parts, context, input), response: input.response }),
-    asIs,
+    (context, input: ToldCall & { readonly response: ToolResponse; readonly value?: unknown }) => {
+      // ADK's type says that it is an object, and ADK passes what the tool has returned.
+      const response = "value" in input ? (input.value as ToolResponse) : input.response
+      return call({ ...callOf(parts, context, input), response })
+    },
+    asResponse,
   )
 
 export const toolErrorHook = (
@@ -106,7 +112,7 @@ export const toolErrorHook = (
   hook(
     (context, input: ToldCall & { readonly error: string }) =>
       call({ ...callOf(parts, context, input), error: new Error(input.error) }),
-    asIs,
+    asResponse,
   )
 
 /**

@@ -15,6 +15,8 @@ export interface EventActions {
 export interface ToolConfirmation {
   readonly hint?: string
   readonly confirmed: boolean
+  /** What the tool gave the person to look at, and the person gave back. */
+  readonly payload?: unknown
 }
 
 export const createEventActions = (given: Partial<EventActions> = {}): EventActions => ({

@@ -4,13 +4,13 @@ import { ChartedAgent } from "../agents/charted-agent.js"
 import type { Description } from "../program/description.js"
 import { describe } from "../program/description.js"
 import { refuse } from "../refuse.js"
-import { FunctionNode, type NodeFunction } from "./nodes.js"
+import { choosesRoutes, FunctionNode, type NodeHandler } from "./nodes.js"
 
 /** Where every graph begins. */
 export const START = "START"
 
-/** An agent of any class, a node, or a function, which is a node of its own name. */
-export type WorkflowNode = BaseAgent | NodeFunction
+/** An agent of any class, a node, or a function of `(context, input)`, which is a node of its own name. */
+export type WorkflowNode = BaseAgent | NodeHandler
 
 type Nodes = WorkflowNode | readonly WorkflowNode[]
 
@@ -38,7 +38,10 @@ export interface WorkflowConfig extends Omit<BaseAgentConfig, "subAgents"> {
  * were taken.
  *
  * @example
- * const judge = new FunctionNode({ name: "judge", routes: ["good", "bad"], func: (draft: string) => (draft.length > 80 ? "good" : "bad") })
+ * const judge = (context: NodeContext, draft: string) => {
+ *   context.route = draft.length > 80 ? "good" : "bad"
+ *   return draft
+ * }
  * const rootAgent = new Workflow({ name: "flow", edges: [[START, writer, judge, { good: publisher, bad: writer }]] })
  * @throws AgentStatechartsError `definition_refused` for a function without a name.
  */
@@ -50,6 +53,10 @@ export class Workflow extends ChartedAgent {
   constructor({ edges, maxIterations, ...config }: WorkflowConfig) {
     const nodes = nodesOf(edges, config.name)
     super({ ...config, subAgents: [...nodes.values()] })
+    for (const written of routersIn(edges)) {
+      const node = nodes.get(written)
+      if (node instanceof FunctionNode) node[choosesRoutes]()
+    }
     this.edges = edges
     this.maxIterations = maxIterations
     this.#names = new Map([...nodes].map(([written, node]) => [written, node.name]))
@@ -63,6 +70,7 @@ export class Workflow extends ChartedAgent {
       ...(subAgents !== undefined && { nodes: subAgents }),
       edges: this.edges.map((edge) => this.#named(edge)),
       ...(this.maxIterations !== undefined && { maxIterations: this.maxIterations }),
+      ...this.otherOptions,
     }
   }
 
@@ -85,8 +93,8 @@ function nodesOf(edges: unknown, workflow: string): ReadonlyMap<WorkflowNode, Ba
     if (value instanceof BaseAgent) nodes.set(value, value)
     else if (typeof value === "function")
       nodes.set(
-        value as NodeFunction,
-        nodes.get(value as NodeFunction) ?? functionNode(value as NodeFunction, workflow),
+        value as NodeHandler,
+        nodes.get(value as NodeHandler) ?? functionNode(value as NodeHandler, workflow),
       )
     else if (typeof value === "object" && value !== null) Object.values(value).forEach(visit)
   }
@@ -94,10 +102,26 @@ function nodesOf(edges: unknown, workflow: string): ReadonlyMap<WorkflowNode, Ba
   return nodes
 }
 
-const functionNode = (func: NodeFunction, workflow: string): FunctionNode =>
+/** The nodes whose edges have routes, as they are written. */
+function routersIn(edges: readonly WorkflowEdge[]): readonly WorkflowNode[] {
+  const steps = edges.flatMap((edge): readonly unknown[] => {
+    if (isChain(edge)) return edge.flatMap((step, index) => (isMap(edge[index + 1]) ? step : []))
+    return "routes" in edge || edge.route !== undefined ? [edge.from].flat() : []
+  })
+  return steps.filter(
+    (step): step is WorkflowNode => step instanceof BaseAgent || typeof step === "function",
+  )
+}
+
+const isChain = (edge: WorkflowEdge): edge is readonly Step[] => Array.isArray(edge)
+
+const isMap = (step: unknown): boolean =>
+  typeof step === "object" && step !== null && !Array.isArray(step) && !(step instanceof BaseAgent)
+
+const functionNode = (func: NodeHandler, workflow: string): FunctionNode =>
   func.name === ""
     ? refuse(
         `A function without a name stands in an edge of "${workflow}".`,
-        'Give it a name: new FunctionNode({ name: "check", func }).',
+        'Give it a name: new FunctionNode("check", (context, input) => ...).',
       )
-    : new FunctionNode({ name: func.name, func })
+    : new FunctionNode(func.name, func)

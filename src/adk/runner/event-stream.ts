@@ -1,5 +1,6 @@
 import type { RunEvent } from "../../machines/run-event.js"
 import type { Content, FunctionResponse, Part } from "../events/content.js"
+import { isConfirmation } from "../callbacks/confirmation.js"
 import { modelText, textOf } from "../events/content.js"
 import { createEventActions } from "../events/event-actions.js"
 import type { Event } from "../events/event.js"
@@ -18,6 +19,10 @@ interface Turn {
   readonly calls: readonly string[]
   readonly responses: readonly FunctionResponse[]
 }
+
+/** A tool asks whether its call may go on (`requestConfirmation`). */
+const isQuestion = (event: RunEvent): event is EventOf<"user.awaited"> =>
+  event.type === "user.awaited" && isConfirmation(event.request.details)
 
 /**
  * Turns what a run tells into events of ADK's form. An event is held back until it is known what came of it: state that is
@@ -43,7 +48,8 @@ export class EventStream {
   take(event: RunEvent): readonly Event[] {
     // What an AgentTool's target does is its own business; what it asks a person is everybody's.
     this.#at = event
-    if (!event.path.includes("/tool:") || event.type === "human.asked") this.#tell(event)
+    if (!event.path.includes("/tool:") || event.type === "human.asked" || isQuestion(event))
+      this.#tell(event)
     return this.#takeReady()
   }
 
@@ -73,6 +79,9 @@ export class EventStream {
         return
       case "tool.called":
       case "user.awaited":
+        if (isQuestion(event)) this.#hold(event, requestEvent(event.request, this.#isLongRunning))
+        else this.#release()
+        return
       case "host.step":
         this.#release()
         return

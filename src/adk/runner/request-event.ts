@@ -1,9 +1,11 @@
 import { AgentStatechartsError } from "../../errors.js"
 import type { PendingRequest } from "../../machines/pending-request.js"
 import type { RunControls } from "../../runtime/run-controls.js"
-import type { Content, FunctionResponse } from "../events/content.js"
+import { confirmationText, isConfirmation } from "../callbacks/confirmation.js"
+import type { Content, FunctionCall, FunctionResponse } from "../events/content.js"
 import { createEventActions } from "../events/event-actions.js"
 import type { Event } from "../events/event.js"
+import { getFunctionCalls } from "../events/event.js"
 import { userContentOf } from "../events/message-parts.js"
 
 /** The call that stands for the approval of another call. Its id is that of the request. */
@@ -11,6 +13,10 @@ export const REQUEST_CONFIRMATION_FUNCTION_CALL_NAME = "adk_request_confirmation
 
 /** The call that stands for a question to a person. */
 export const REQUEST_INPUT_FUNCTION_CALL_NAME = "adk_request_input"
+
+/** The calls of an event by which people are asked to approve other calls. */
+export const getAskUserConfirmationFunctionCalls = (event: Event): FunctionCall[] =>
+  getFunctionCalls(event).filter(({ name }) => name === REQUEST_CONFIRMATION_FUNCTION_CALL_NAME)
 
 /** A pending request as ADK shows it: a call of a function that the user carries out. */
 export function requestEvent(
@@ -28,6 +34,19 @@ export function requestEvent(
       parts: [{ functionResponse: { id: call.id, name: call.name, response } }],
     }
     return { content, ...(isLongRunning(call.name) ? {} : { longRunningToolIds: [call.id] }) }
+  }
+  if (isConfirmation(details)) {
+    const { originalFunctionCall, toolConfirmation } = details
+    const { id: callId = "" } = originalFunctionCall
+    const args = { originalFunctionCall, toolConfirmation }
+    return {
+      content: {
+        role: "model",
+        parts: [{ functionCall: { id, name: REQUEST_CONFIRMATION_FUNCTION_CALL_NAME, args } }],
+      },
+      longRunningToolIds: [id],
+      actions: createEventActions({ requestedToolConfirmations: { [callId]: toolConfirmation } }),
+    }
   }
   if (kind === "approval") {
     const hint = prompt === null ? {} : { hint: prompt }
@@ -85,7 +104,10 @@ export function answer(run: RunControls, message: Content): void {
 
 function respond(run: RunControls, { id = "", name, response = {} }: FunctionResponse): void {
   if (name === REQUEST_CONFIRMATION_FUNCTION_CALL_NAME) {
-    if (response["confirmed"] === true) run.approve(id)
+    // A tool that asked by requestConfirmation waits for an answer, a call with requireConfirmation for an approval.
+    const asked = run.pending().find((request) => request.id === id)
+    if (isConfirmation(asked?.details)) run.say(confirmationText(response), { request: id })
+    else if (response["confirmed"] === true) run.approve(id)
     else run.reject(id, typeof response["hint"] === "string" ? response["hint"] : undefined)
   } else if (name === REQUEST_INPUT_FUNCTION_CALL_NAME)
     run.answer(id, Object.hasOwn(response, "result") ? response["result"] : response)

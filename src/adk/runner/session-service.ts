@@ -1,6 +1,9 @@
 import { AgentStatechartsError } from "../../errors.js"
 import type { Clock } from "../../runtime/host.js"
+import { memorySessionStore } from "../../runtime/host/memory-session-store.js"
 import type { Ids } from "../../runtime/host/random-ids.js"
+import { randomIds } from "../../runtime/host/random-ids.js"
+import { systemClock } from "../../runtime/host/system-clock.js"
 import type { SessionKey, SessionStore, StoredSession } from "../../runtime/session-store.js"
 import { contentOf } from "../callbacks/llm-shapes.js"
 import type { Event } from "../events/event.js"
@@ -33,6 +36,9 @@ export interface ListSessionsResponse {
   readonly sessions: readonly Session[]
 }
 
+/** What a runner that shares the sessions of a service is made with. */
+export const storeParts: unique symbol = Symbol("storeParts")
+
 /** Sessions in ADK's form, over the store that runs save them in. */
 export class SessionService {
   readonly #store: SessionStore
@@ -43,6 +49,23 @@ export class SessionService {
     this.#store = store
     this.#clock = clock
     this.#ids = ids
+  }
+
+  /** @internal */
+  get [storeParts](): {
+    readonly sessions: SessionStore
+    readonly clock: Clock
+    readonly ids: Ids
+  } {
+    return { sessions: this.#store, clock: this.#clock, ids: this.#ids }
+  }
+
+  /** Returns the session, which is made if it does not exist. */
+  async getOrCreateSession(request: CreateSessionRequest): Promise<Session> {
+    const { appName, userId, sessionId } = request
+    const known =
+      sessionId === undefined ? undefined : await this.getSession({ appName, userId, sessionId })
+    return known ?? this.createSession(request)
   }
 
   async createSession({
@@ -92,6 +115,13 @@ export class SessionService {
       "session_unknown",
       `there is no session "${key.sessionId}" of the user "${key.userId}" in the app "${key.appName}"; create it with sessionService.createSession`,
     )
+  }
+}
+
+/** Sessions in the memory of this process, for a {@link Runner}. */
+export class InMemorySessionService extends SessionService {
+  constructor() {
+    super(memorySessionStore(), systemClock, randomIds)
   }
 }
 

@@ -1,5 +1,6 @@
 import type { JsonObject } from "../../machines/contract.js"
 import type { HostContext, HostFunction } from "../../runtime/host/host-function.js"
+import { confirmationDetails, confirmationFrom } from "../callbacks/confirmation.js"
 import { carryOut } from "../callbacks/carry-out.js"
 import { Context } from "../callbacks/context.js"
 import type { Description } from "../program/description.js"
@@ -82,12 +83,25 @@ export function declaredParameters(tool: BaseTool): JsonObject | null {
     : jsonSchemaOf(parameters, `the parameters of the tool "${tool.name}"`)
 }
 
-/** A tool as host code: what it asks for is carried out when it has returned. */
+/**
+ * A tool as host code: what it asks for is carried out when it has returned. A tool that has asked for a confirmation runs again
+ * with the answer.
+ */
 export const toolCode =
   (tool: BaseTool): HostFunction =>
   async (host: HostContext, input) => {
+    const args = input as Record<string, unknown>
     const toolContext = new Context(host)
-    const result = await tool.runAsync({ args: input as Record<string, unknown>, toolContext })
-    carryOut(toolContext.actions, host)
-    return result
+    const result = await tool.runAsync({ args, toolContext })
+    const asked = toolContext.actions.requestedToolConfirmations[host.callId ?? ""]
+    if (asked === undefined) {
+      carryOut(toolContext.actions, host)
+      return result
+    }
+    const question = confirmationDetails({ id: host.callId ?? "", name: tool.name, args }, asked)
+    const reply = await host.ask(asked.hint ?? `May "${tool.name}" be called?`, question)
+    const confirmed = new Context(host, confirmationFrom(reply, asked))
+    const confirmedResult = await tool.runAsync({ args, toolContext: confirmed })
+    carryOut(confirmed.actions, host)
+    return confirmedResult
   }

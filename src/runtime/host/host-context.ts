@@ -43,6 +43,10 @@ export class CallContext implements HostContext {
     return this.#calls.request.path
   }
 
+  get branch(): string | null {
+    return this.#calls.request.branch
+  }
+
   get idempotencyKey(): string {
     return this.#calls.request.idempotencyKey
   }

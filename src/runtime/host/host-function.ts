@@ -15,6 +15,8 @@ export interface HostContext extends HostArtifacts {
   readonly runId: string
   readonly agent: string
   readonly path: string
+  /** Name of the parallel branch, `outer.0.inner.1`; null outside of parallel blocks. */
+  readonly branch: string | null
   /** The same whenever this call is made again, also after a restart; for services that can tell by it. */
   readonly idempotencyKey: string
   /** Aborts when the run is stopped. */

@@ -30,6 +30,9 @@ const mode: Reader<"chat"> = (value, at) =>
         cure: "Leave it out; to give an agent one task and take its result, run it by an AgentTool or in a SequentialAgent.",
       })
 
+const ofNodes = (cure: string) =>
+  optional(refused("it is an option of nodes of ADK 2, and agents do not have it here", cure))
+
 /** Fields of ADK's LlmAgent that have no counterpart here, each with what can be done instead (SPEC section 8). */
 export const neverSupported = {
   planner: optional(
@@ -45,6 +48,24 @@ export const neverSupported = {
     ),
   ),
   mode: optional(mode),
+  retryConfig: ofNodes(
+    "Let the model service retry, or give the agent an activityConfig with a retryPolicy.",
+  ),
+  timeout: ofNodes('Use "maxDuration" for the whole turn, such as "30s".'),
+  stateSchema: ofNodes("Check the state in a callback."),
+  rerunOnResume: ofNodes("Leave it out: what has finished is not run again."),
+  waitForOutput: ofNodes("Leave it out: a node waits for its own output."),
+  isolationScope: ofNodes('Use includeContents: "none", or run the agent by an AgentTool.'),
+  requestProcessors: optional(refused("requests have no processors", "Use a beforeModelCallback.")),
+  responseProcessors: optional(
+    refused("responses have no processors", "Use an afterModelCallback."),
+  ),
+  contextCompactors: optional(
+    refused(
+      "the history is not compacted",
+      'Use includeContents: "none", or an instruction that reads from the state.',
+    ),
+  ),
   runConfig: live,
   liveConfig: live,
   liveConnectConfig: live,

@@ -1,0 +1,43 @@
+import { Context } from "../callbacks/context.js"
+import { refuse } from "../refuse.js"
+
+export type Route = string | number | boolean
+
+const unavailable = (member: string, cure: string): never =>
+  refuse(`The context of a node has no "${member}" here.`, cure)
+
+/** What the function of a node is given, before its input. */
+export class NodeContext extends Context {
+  /** The route that the node chooses, or several; for nodes whose edges have routes. */
+  route?: Route | readonly Route[]
+  /** The output of the node, where the function returns nothing. */
+  output?: unknown
+
+  /** Nodes are not retried: a function that throws fails the run. */
+  get attemptCount(): number {
+    return 1
+  }
+
+  emit(): never {
+    return unavailable("emit", "Return the output; its text is shown by the graph.")
+  }
+
+  runNode(): never {
+    return unavailable(
+      "runNode",
+      "Put the node into an edge of the Workflow, or run agents from a custom agent (BaseAgent).",
+    )
+  }
+
+  get resumeInputs(): never {
+    return unavailable("resumeInputs", "Ask people with a HumanAgent in the graph.")
+  }
+
+  get interruptIds(): never {
+    return unavailable("interruptIds", "Ask people with a HumanAgent in the graph.")
+  }
+
+  get nodePath(): never {
+    return unavailable("nodePath", "Use agentName, which is the name of the node.")
+  }
+}

@@ -1,0 +1,31 @@
+import type { BaseAgent } from "../agents/base-agent.js"
+import type { BasePlugin } from "../plugins/base-plugin.js"
+import { refuse } from "../refuse.js"
+
+export interface AppOptions {
+  readonly name: string
+  readonly rootAgent: BaseAgent
+  readonly plugins?: readonly BasePlugin[]
+  /** Accepted and without effect: every run can be resumed. */
+  readonly resumabilityConfig?: { readonly isResumable?: boolean }
+}
+
+/** A root agent with the plugins of all its agents, under one name: what a {@link Runner} takes as `app`. */
+export class App {
+  readonly name: string
+  readonly rootAgent: BaseAgent
+  readonly plugins: readonly BasePlugin[]
+  readonly resumabilityConfig: AppOptions["resumabilityConfig"]
+
+  constructor({ name, rootAgent, plugins = [], resumabilityConfig }: AppOptions) {
+    if (typeof name !== "string" || name === "" || name === "user")
+      refuse(
+        `An App cannot have the name ${JSON.stringify(name)}.`,
+        'Give it a name such as "travel_desk"; "user" is the author of what people say.',
+      )
+    this.name = name
+    this.rootAgent = rootAgent
+    this.plugins = [...plugins]
+    this.resumabilityConfig = resumabilityConfig
+  }
+}

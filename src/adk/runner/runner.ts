@@ -1,0 +1,217 @@
+import { compile } from "../../compiler/compile.js"
+import { AgentStatechartsError } from "../../errors.js"
+import type { AgentChart } from "../../machines/agent-chart.js"
+import type { ModelService } from "../../machines/contract.js"
+import type { RunResult } from "../../machines/run-event.js"
+import type { Run } from "../../runtime/run.js"
+import type { SessionKey } from "../../runtime/session-store.js"
+import type { Runner as ChartRunner, RunnerOptions } from "../../runtime/runner.js"
+import { createRunner } from "../../runtime/runner.js"
+import type { BaseAgent } from "../agents/base-agent.js"
+import type { Content } from "../events/content.js"
+import type { Event } from "../events/event.js"
+import { userContentOf } from "../events/message-parts.js"
+import type { BasePlugin } from "../plugins/base-plugin.js"
+import type { AgentProgram } from "../program/program.js"
+import { programOf } from "../program/program.js"
+import { refuse } from "../refuse.js"
+import { Invocations } from "../callbacks/invocation.js"
+import type { App } from "./app.js"
+import { answer } from "./request-event.js"
+import { RunReader } from "./run-reader.js"
+import { SessionService, storeParts } from "./session-service.js"
+
+/** Models by the names that agents have for them. */
+export type ModelServices = Readonly<Record<string, ModelService>>
+
+export interface RunnerConfig extends Omit<RunnerOptions, "services"> {
+  /** In place of `agent`, `appName` and `plugins`. */
+  readonly app?: App
+  readonly agent?: BaseAgent
+  readonly appName?: string
+  readonly plugins?: readonly BasePlugin[]
+  readonly sessionService: SessionService
+  /** Accepted and without effect: every run can be resumed. */
+  readonly resumabilityConfig?: { readonly isResumable?: boolean }
+  /** What ADK does not have: the services of the models. */
+  readonly models?: ModelServices
+  /** Name of the model of agents that have none, neither of their own nor of an agent above. */
+  readonly defaultModel?: string
+}
+
+export interface RunAsyncRequest {
+  readonly userId: string
+  readonly sessionId: string
+  /** A text, or responses to calls that an earlier invocation left open. */
+  readonly newMessage: Content
+  /** Written into the state before the invocation. */
+  readonly stateDelta?: Readonly<Record<string, unknown>>
+  /** Cancels the invocation. */
+  readonly abortSignal?: AbortSignal
+}
+
+/**
+ * ADK's runner over this library's: every message is a run in a session, on the chart that the agents are compiled to.
+ *
+ * @example
+ * const sessionService = new InMemorySessionService()
+ * const runner = new Runner({ appName: "desk", agent: rootAgent, sessionService, models: { small } })
+ */
+export class Runner {
+  readonly appName: string
+  readonly agent: BaseAgent
+  readonly sessionService: SessionService
+  readonly chart: AgentChart
+  readonly #runner: ChartRunner
+  readonly #longRunning: ReadonlySet<string>
+  /** Invocations that wait for somebody, by session. */
+  readonly #open = new Map<string, RunReader>()
+  readonly #invocations = new Invocations()
+
+  /** @throws AgentStatechartsError `definition_refused` for agents that do not compile; the message has all that is wrong. */
+  constructor(config: RunnerConfig) {
+    refuseServices(config)
+    const {
+      app,
+      agent = app?.rootAgent ?? refuse("A Runner has no agent.", "Give it { agent } or { app }."),
+      appName = app?.name ??
+        refuse("A Runner has no name.", 'Give it { appName: "my_app" } or { app }.'),
+      plugins = app?.plugins ?? [],
+      sessionService,
+      models = {},
+      defaultModel,
+      ...options
+    } = config
+    const program = programOf(agent, { plugins })
+    this.appName = appName
+    this.agent = agent
+    this.chart = chartOf(program, agent, defaultModel)
+    this.sessionService = sessionService
+    this.#longRunning = new Set(
+      Object.entries(this.chart.tools).flatMap(([id, tool]) =>
+        tool.type === "FunctionTool" && tool.longRunning === true ? [id] : [],
+      ),
+    )
+    this.#runner = createRunner({
+      ...options,
+      ...sessionService[storeParts],
+      services: this.#invocations.around(program.services),
+      models: { ...models, ...program.models },
+    })
+  }
+
+  /**
+   * Runs an invocation and yields its events while it goes on, until it has finished or waits for somebody.
+   *
+   * @throws AgentStatechartsError `session_unknown`; what the run failed with; `limit_reached`; `request_unknown` for a response that nothing waits for.
+   */
+  async *runAsync({
+    userId,
+    sessionId,
+    newMessage,
+    stateDelta = {},
+    abortSignal,
+  }: RunAsyncRequest): AsyncGenerator<Event, void, undefined> {
+    const session = { appName: this.appName, userId, sessionId }
+    await this.sessionService.expect(session)
+    const key = JSON.stringify([userId, sessionId])
+    const waiting = this.#open.get(key)
+    const reader =
+      waiting ??
+      new RunReader(this.#begin(newMessage, session, stateDelta), (tool) =>
+        this.#longRunning.has(tool),
+      )
+    if (waiting !== undefined) {
+      this.#invocations.set(waiting.run.runId, { ...session, userContent: newMessage })
+      await waiting.skip()
+      answer(waiting.run, newMessage)
+    }
+    this.#watch(key, reader)
+    const cancel = (): void => reader.cancel()
+    abortSignal?.addEventListener("abort", cancel, { once: true })
+    if (abortSignal?.aborted === true) cancel()
+    try {
+      throwFailure(yield* reader.read())
+    } finally {
+      abortSignal?.removeEventListener("abort", cancel)
+    }
+  }
+
+  /** Runs an invocation in a session that is made for it and deleted afterwards. */
+  async *runEphemeral(
+    request: Omit<RunAsyncRequest, "sessionId">,
+  ): AsyncGenerator<Event, void, undefined> {
+    const { appName, sessionService } = this
+    const { id: sessionId } = await sessionService.createSession({
+      appName,
+      userId: request.userId,
+    })
+    try {
+      yield* this.runAsync({ ...request, sessionId })
+    } finally {
+      await sessionService.deleteSession({ appName, userId: request.userId, sessionId })
+    }
+  }
+
+  /** Remembers an invocation that waits, whether somebody reads it to its end or not. */
+  #watch(key: string, reader: RunReader): void {
+    void reader.run.rest().then(({ status }) => {
+      if (status === "waiting") this.#open.set(key, reader)
+      else if (this.#open.get(key) === reader) this.#open.delete(key)
+    })
+  }
+
+  #begin(message: Content, session: SessionKey, state: Readonly<Record<string, unknown>>): Run {
+    const prompt = userContentOf(message)
+    if (prompt === null)
+      throw new AgentStatechartsError(
+        "input_refused",
+        'the message has no text, and no invocation of this session waits for a response; send { role: "user", parts: [{ text }] }',
+      )
+    const runId = this.sessionService[storeParts].ids.next()
+    this.#invocations.set(runId, { ...session, userContent: message })
+    const run = this.#runner.start(this.chart, { session, state, prompt, runId })
+    this.#invocations.forgetAfter(run)
+    return run
+  }
+}
+
+/** What ADK has and these runners do not take: without a word, it would never be used. */
+function refuseServices(config: object): void {
+  for (const [field, cure] of Object.entries(otherServices))
+    if ((config as Readonly<Record<string, unknown>>)[field] !== undefined)
+      refuse(`A Runner does not take "${field}".`, cure)
+  const { sessionService } = config as { readonly sessionService?: unknown }
+  if (!(sessionService instanceof SessionService))
+    refuse(
+      `The "sessionService" of a Runner is ${sessionService === undefined ? "missing" : "not one of this package"}.`,
+      "Give it a new InMemorySessionService(), or use an InMemoryRunner with a session store as `sessions`.",
+    )
+}
+
+const otherServices = {
+  artifactService: "Leave it out: artifacts are kept with the session.",
+  memoryService: "Leave it out, and give agents a tool that searches what you want remembered.",
+  credentialService: "Leave it out, and let a tool answer { pending: true, auth: { url } }.",
+}
+
+function chartOf(
+  { config }: AgentProgram,
+  agent: BaseAgent,
+  defaultModel: string | undefined,
+): AgentChart {
+  const { chart, diagnostics } = compile(config, { dialect: "adk", defaultModel })
+  if (chart !== null) return chart
+  const wrong = diagnostics
+    .filter(({ severity }) => severity === "error")
+    .map(({ message, cure }) => `${message} ${cure}`)
+  return refuse(`The agent "${agent.name}" cannot be compiled.`, wrong.join("\n"))
+}
+
+function throwFailure({ status, error }: RunResult): void {
+  if (status !== "failed" && status !== "limit") return
+  throw new AgentStatechartsError(
+    error?.code ?? "internal",
+    error?.message ?? `the run ended as ${status}`,
+  )
+}
