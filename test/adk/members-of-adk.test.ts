@@ -135,9 +135,10 @@ describe("options and tools that are not supported", () => {
       { severity: "warning", cure: expect.stringContaining("outputKey") },
     ])
     const subAgents = [new LlmAgent({ name: "b", model: "small" })]
-    expect(
-      compile(new SequentialAgent({ name: "s", subAgents, ...{ descripton: "x" } })).diagnostics,
-    ).toMatchObject([{ severity: "warning", cure: expect.stringContaining("description") }])
+    const misspelt = { name: "s", subAgents, descripton: "x" }
+    expect(compile(new SequentialAgent(misspelt)).diagnostics).toMatchObject([
+      { severity: "warning", cure: expect.stringContaining("description") },
+    ])
   })
 })
 
