@@ -2,13 +2,28 @@ import { codePointLength } from "./code-points.js"
 import { ConditionFailed } from "./condition-failed.js"
 import { limits } from "./limits.js"
 
+/** Steps that several evaluations may use together; each takes its own from it. */
+export interface SharedSteps {
+  left: number
+}
+
 /** Counts down the work of one evaluation, so that the worst condition ends in milliseconds instead of hours. */
 export class Budget {
   /** A constant range may use up the steps by itself; the nodes around the loop then still have one each. */
   private left: number = limits.steps + limits.nodes
+  private readonly shared: SharedSteps | undefined
+
+  constructor(shared?: SharedSteps) {
+    this.shared = shared
+  }
 
   spend(steps: number): void {
     this.left -= steps
+    if (this.shared !== undefined && (this.shared.left -= steps) < 0)
+      throw new ConditionFailed(
+        "LimitError",
+        "the conditions of this decision together take too many steps of work",
+      )
     if (this.left < 0)
       throw new ConditionFailed("LimitError", `more than ${limits.steps} steps of work`)
   }

@@ -1,5 +1,5 @@
 import { type Analysis, analyze } from "./analyze.js"
-import { Budget } from "./budget.js"
+import { Budget, type SharedSteps } from "./budget.js"
 import { check } from "./check.js"
 import { codePointLength } from "./code-points.js"
 import { ConditionFailed } from "./condition-failed.js"
@@ -29,11 +29,12 @@ export interface CompiledCondition extends Analysis {
   /** The source as it was given. */
   readonly source: string
   /**
-   * Runs the condition on a session state, which is only read. The same state gives the same result.
+   * Runs the condition on a session state, which is only read. The same state gives the same result. Several evaluations
+   * can share a number of steps; each has its own limit besides.
    *
    * @throws ConditionFailed for every error that Python would raise, and when a limit is reached.
    */
-  evaluate(state: Readonly<Record<string, unknown>>): ConditionResult
+  evaluate(state: Readonly<Record<string, unknown>>, shared?: SharedSteps): ConditionResult
 }
 
 /**
@@ -52,9 +53,9 @@ export function compileCondition(source: string): CompiledCondition {
   const { tree, analysis } = guarded(() => readCondition(source), refusedForDepth)
   const scope = new Scope()
   const run = emit(tree, scope)
-  const evaluate = (state: Readonly<Record<string, unknown>>): ConditionResult => {
+  const evaluate: CompiledCondition["evaluate"] = (state, shared) => {
     try {
-      const budget = new Budget()
+      const budget = new Budget(shared)
       return result(run(new Frame(sessionState(state, budget), scope.slots, budget)))
     } catch (error) {
       const failure = asFailure(error)

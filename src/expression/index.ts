@@ -4,6 +4,7 @@ export {
   type CompiledCondition,
   type ConditionResult,
 } from "./compile-condition.js"
+export type { SharedSteps } from "./budget.js"
 export type { AlwaysTrue } from "./always-true.js"
 export { ConditionFailed, type PythonErrorType } from "./condition-failed.js"
 export { ConditionRefused, type RefusalReason } from "./condition-refused.js"

@@ -1,10 +1,14 @@
 import { AgentStatechartsError } from "../errors.js"
+import type { SharedSteps } from "../expression/index.js"
 import { ConditionFailed } from "../expression/condition-failed.js"
 import type { PlaceMeta } from "./agent-chart.js"
 import type { OrchestrationContext } from "./orchestration-context.js"
 import { changeScope, iterationAt, scopeAt, standingOf } from "./orchestration-context.js"
 import { readKey, toObject, writeKey } from "./session-state.js"
 import type { Step } from "./step.js"
+
+/** Ten times what one condition may cost; about a tenth of a second. */
+export const decisionSteps = (): SharedSteps => ({ left: 1_000_000 })
 
 /**
  * Checks a condition against the state at a place and notes how it came out; the guards only look at the note. The
@@ -37,7 +41,10 @@ function evaluate(
   step: Step,
 ): Note {
   try {
-    const { truthy } = step.condition(source).evaluate(toObject(scopeAt(context, meta.scope).state))
+    const state = toObject(scopeAt(context, meta.scope).state)
+    // Reading the state takes its time too.
+    step.conditionSteps.left -= Object.keys(state).length
+    const { truthy } = step.condition(source).evaluate(state, step.conditionSteps)
     return truthy ? "holds" : "does not hold"
   } catch (cause) {
     if (!(cause instanceof AgentStatechartsError)) throw cause

@@ -1,4 +1,4 @@
-import type { CompiledCondition } from "../expression/index.js"
+import type { CompiledCondition, SharedSteps } from "../expression/index.js"
 import type { AgentChart, PlaceMeta } from "./agent-chart.js"
 import type { JsonObject } from "./contract.js"
 import type { PendingRequest } from "./pending-request.js"
@@ -34,6 +34,8 @@ export interface Step extends Lookup {
   start(id: string, src: string, input: unknown): void
   stop(id: string): void
   tellParent(event: MachineEvent): void
+  /** What the conditions of this decision may still cost: of everything that one event or result sets off. */
+  readonly conditionSteps: SharedSteps
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { CompiledCondition } from "../expression/index.js"
+import type { CompiledCondition, SharedSteps } from "../expression/index.js"
 import type { AgentChart, PlaceMeta } from "../machines/agent-chart.js"
 import type { JsonObject } from "../machines/contract.js"
 import type { Announcement } from "../machines/run-event.js"
@@ -8,6 +8,7 @@ import { stopOf } from "./effect.js"
 
 /** Takes what a macrostep causes. */
 export interface StepSink {
+  readonly conditionSteps: SharedSteps
   announce(event: Announcement): void
   cause(effect: Effect): void
   tellParent(event: MachineEvent): void
@@ -42,6 +43,10 @@ export class DriverStep implements Step {
 
   validate(schema: JsonObject, value: unknown): string | null {
     return this.#lookup.validate(schema, value)
+  }
+
+  get conditionSteps(): SharedSteps {
+    return this.#driver.conditionSteps
   }
 
   announce(event: Announcement): void {

@@ -3,6 +3,7 @@ import { isLeafSource } from "../machines/chart-setup.js"
 import type { Envelope } from "../machines/contract.js"
 import { isDeadline, isOverdue } from "../machines/expiry.js"
 import type { Announcement } from "../machines/run-event.js"
+import { decisionSteps } from "../machines/conditions.js"
 import type { MachineEvent } from "../machines/step.js"
 import { Children } from "./children.js"
 import type { CompiledMachine } from "./compiled-machine.js"
@@ -87,8 +88,12 @@ export class Driver implements StepExecutor, StepSink {
     for (const leaf of this.#inFlight.values()) leaf.stop?.()
   }
 
+  /** What the conditions of the event at hand, and of all that it sets off, may still cost. */
+  conditionSteps = decisionSteps()
+
   start(root: string, input: { readonly at: number }): void {
     this.#at = input.at
+    this.conditionSteps = decisionSteps()
     this.#startInstance(null, "root", root, input)
     this.#refuse()
   }
@@ -98,6 +103,7 @@ export class Driver implements StepExecutor, StepSink {
     const leaf = this.#inFlight.get(n)
     if (leaf === undefined) return
     this.#at = result.at
+    this.conditionSteps = decisionSteps()
     this.#inFlight.delete(n)
     this.#deadlines?.delete(n)
     if (leaf.src === "callModel") this.#meter.answered(leaf.input, result)
@@ -116,6 +122,7 @@ export class Driver implements StepExecutor, StepSink {
   /** Feeds an event from outside to one instance. */
   send(instance: Instance, event: MachineEvent & { readonly at: number }): void {
     this.#at = event.at
+    this.conditionSteps = decisionSteps()
     this.#deliver(instance, event)
     this.#refuse()
   }

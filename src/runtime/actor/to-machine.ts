@@ -34,6 +34,7 @@ import { addUsage, noUsage } from "../outcome.js"
 import type { MachineProgram } from "../program.js"
 import { loadProgram } from "../program.js"
 import { stopMachines } from "./actor-tree.js"
+import { decisionStepsOf } from "./decision-steps.js"
 import { releaseAtEnd } from "./release-at-end.js"
 import type { AnyActorSystem, Embedding, Self } from "./embedding.js"
 import { embed } from "./embedding.js"
@@ -269,6 +270,7 @@ function asXstateAction(
     const effects: unknown[] = []
     const step: Step = {
       ...lookup,
+      conditionSteps: decisionStepsOf(self.system),
       announce: (announced) =>
         void effects.push(() => {
           tell(announced, self.system, embedding, onEvent)

@@ -1,0 +1,37 @@
+import { describe, expect, test } from "vitest"
+import { chartOf, interpreters, play } from "../support/in-both-interpreters.js"
+import { scriptedServices } from "../support/scripted-services.js"
+
+/** Takes about 90,000 steps, each time, and is false. */
+const costly = "len([x for x in range(300) for y in range(300) if x > y and x < 0]) > 0"
+
+const skipping = (count: number, when: string): object => {
+  const ids = Array.from({ length: count }, (_, index) => `a${index}`)
+  return {
+    rootAgentId: "root",
+    agents: [
+      { id: "root", type: "SequentialAgent", subAgents: ids.map((agentId) => ({ agentId, when })) },
+      ...ids.map((id) => ({
+        id,
+        type: "LlmAgent",
+        httpConfig: { url: "http://host/", method: "POST" },
+      })),
+    ],
+  }
+}
+
+describe.each(interpreters)("the conditions of one decision share their steps (%s)", (how) => {
+  const outcome = async (count: number, when: string) => {
+    const { http } = scriptedServices({})
+    return JSON.stringify(await play(how, chartOf(skipping(count, when)), { http }))
+  }
+
+  test("sixty costly conditions end the run instead of blocking the process", async () =>
+    expect(await outcome(60, costly)).toContain("together take too many steps"))
+
+  test("three of them do not", async () =>
+    expect(await outcome(3, costly)).not.toContain("together take too many steps"))
+
+  test("a thousand ordinary ones do not", async () =>
+    expect(await outcome(1000, "session_state.get('a', 0) > 1")).not.toContain("too many steps"))
+})
