@@ -43,7 +43,7 @@ function evaluate(
   try {
     const state = toObject(scopeAt(context, meta.scope).state)
     // Reading the state takes its time too.
-    step.conditionSteps.left -= Object.keys(state).length
+    step.conditionSteps.left -= Object.keys(state).length / 8
     const { truthy } = step.condition(source).evaluate(state, step.conditionSteps)
     return truthy ? "holds" : "does not hold"
   } catch (cause) {
