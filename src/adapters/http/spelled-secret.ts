@@ -15,25 +15,70 @@ export interface SpelledSecret {
 /** Shorter values are found in their own case only: many words are like them. */
 const shortestInAnyCase = 8
 
+/** Characters of the longest spelling of one character: four bytes, percent-encoded, or two escapes of JSON. */
+const longestSpelling = 12
+
 /** So many characters are found by a regular expression, which is fast; the rest is compared. */
 const led = 4
 
+/** What a text contains if any of its characters may be spelled otherwise. */
+const spelling = /%[\da-f]{2}|&#?\w{1,8};|\\./i
+
+/** What a text ends with if such a spelling may have begun. */
+const begunSpelling = /[%&\\]/
+
 /**
  * Finds a value whose characters are written as they are, percent-encoded, as HTML entities or as escapes of JSON, in any mixture. The work is linear in the
- * length of the text.
+ * length of the text, and small where the text has no such spelling.
  */
 export function spelledSecret(value: string, label: string): SpelledSecret {
-  const anyCase = value.length >= shortestInAnyCase
-  const folded = (text: string): string => (anyCase ? text.toLowerCase() : text)
+  const isInAnyCase = value.length >= shortestInAnyCase
+  // Most calls need none of these.
+  let matcher: Matcher | null = null
+  const full = (): Matcher => (matcher ??= createMatcher(value, isInAnyCase))
+  let plain: RegExp | null = null
+
+  return {
+    find(text) {
+      if (spelling.test(text))
+        return full()
+          .find(text)
+          .map(([from, to]) => ({ from, to, label }))
+      if (!isInAnyCase || text.length < value.length) return []
+      plain ??= new RegExp(literal(value), "gi")
+      return [...text.matchAll(plain)].map(({ index, 0: { length } }) => ({
+        from: index,
+        to: index + length,
+        label,
+      }))
+    },
+    begun(text) {
+      if (begunSpelling.test(text.slice(-value.length * longestSpelling))) return full().begun(text)
+      if (!isInAnyCase) return 0
+      const tail = text.slice(1 - value.length).toLowerCase()
+      const whole = value.toLowerCase()
+      for (let from = 0; from < tail.length; from++)
+        if (whole.startsWith(tail.slice(from))) return tail.length - from
+      return 0
+    },
+  }
+}
+
+interface Matcher {
+  find(text: string): readonly (readonly [from: number, to: number])[]
+  begun(text: string): number
+}
+
+function createMatcher(value: string, isInAnyCase: boolean): Matcher {
+  const folded = (text: string): string => (isInAnyCase ? text.toLowerCase() : text)
   const characters = [...value].map((character) => spellings(character).map(folded))
   const lead = new RegExp(
     characters
       .slice(0, led)
       .map((each) => `(?:${each.map(literal).join("|")})`)
       .join(""),
-    anyCase ? "gi" : "g",
+    isInAnyCase ? "gi" : "g",
   )
-  const longestSpelling = Math.max(...characters.map((each) => each[0]?.length ?? 0))
   const longest = characters.reduce((sum, each) => sum + (each[0]?.length ?? 0), 0)
 
   const spelledAt = (each: readonly string[], text: string, at: number): string | undefined =>
@@ -66,11 +111,11 @@ export function spelledSecret(value: string, label: string): SpelledSecret {
 
   return {
     find(text) {
-      const found: Found[] = []
+      const found: [from: number, to: number][] = []
       lead.lastIndex = 0
       for (let match = lead.exec(text); match !== null; match = lead.exec(text)) {
         const to = endOf(text, match.index)
-        if (to > 0) found.push({ from: match.index, to, label })
+        if (to > 0) found.push([match.index, to])
         lead.lastIndex = to > 0 ? to : match.index + 1
       }
       return found
