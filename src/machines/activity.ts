@@ -18,9 +18,9 @@ export const limitsOf = (activity: Activity, startedAt: number): CallLimits => (
 const longestRetryAfterMs = 3_600_000
 
 /**
- * When the next attempt of a failed call is due, null when there is none to make (SPEC section 3): not every failure
- * is worth another attempt, `maximumAttempts` counts the first, and no attempt starts after the deadline. `Retry-After` can delay an
- * attempt up to `maximumInterval`, and never longer.
+ * Returns the time of the next attempt of a failed call, or null if there is none (docs/semantics.md#retries). Only some failures are
+ * retried, `maximumAttempts` includes the first attempt, and no attempt starts after the deadline. `Retry-After` can delay an
+ * attempt by at most `maximumInterval`.
  */
 export function nextAttemptAt(
   activity: Activity,

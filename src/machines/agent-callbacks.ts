@@ -19,7 +19,7 @@ export const callbackGuards: Readonly<Record<string, Guard<Context>>> = {
   callbackAnswered: (_, event) => callbackText(outputOf(event).answer) !== null,
 }
 
-/** What callbacks around a container come to (SPEC section 8). */
+/** Applies the results of the callbacks around a container (docs/semantics.md#callbacks). */
 export const callbackUpdates: Readonly<Record<string, Update<Context>>> = {
   applyCallbacks: (context, event, params: At, step) => {
     const meta = step.place(params.place)

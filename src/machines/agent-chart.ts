@@ -164,7 +164,7 @@ export interface ToolsetDefinition {
   readonly mcp?: McpConnection
 }
 
-/** What an LlmAgent of the adk dialect has besides (SPEC sections 5, 8 and 11). */
+/** Fields that only an LlmAgent of the adk dialect has (docs/semantics.md#instructions, docs/semantics.md#callbacks). */
 export interface AdkDefinition {
   /** A template over the session state: `{key}`, `{key?}`, `{artifact.name}`. */
   readonly instruction: string | null
@@ -190,7 +190,7 @@ export interface AdkDefinition {
   readonly policies?: readonly string[]
 }
 
-/** Names of services, in the order in which they are called: the first that answers wins (SPEC section 8). */
+/** Names of services in call order: the first result wins (docs/semantics.md#callbacks). */
 export interface Hooks {
   readonly beforeAgent?: readonly HookUse[]
   readonly afterAgent?: readonly HookUse[]
@@ -202,7 +202,7 @@ export interface Hooks {
   readonly onToolError?: readonly HookUse[]
 }
 
-/** Timeouts and retries of one call (SPEC section 3), in milliseconds. */
+/** Timeouts and retries of one call, in milliseconds (docs/semantics.md#retries). */
 export interface Activity {
   readonly startToCloseMs: number | null
   readonly scheduleToCloseMs: number | null

@@ -50,8 +50,8 @@ export function applyHooks(
 }
 
 /**
- * ALLOW goes on, DENY is an error for the model, CONFIRM asks a person; an engine that throws denies (SPEC section 8). So does one whose answer is
- * none of these: a misspelt DENY must not let a call through. An engine that answers nothing has no objection.
+ * Applies a policy decision (docs/semantics.md#policies): ALLOW runs the call, DENY sends an error to the model, CONFIRM asks a person. An engine that
+ * throws denies the call. Any other answer also denies it, so a misspelt DENY does not let a call through. No answer allows the call.
  */
 function judge(
   context: Context,

@@ -3,7 +3,7 @@ import { isJsonObject } from "./json-object.js"
 import type { SessionState, StatePatch } from "./session-state.js"
 import { isHiddenKey, readKey } from "./session-state.js"
 
-/** What a tool or host code keeps under a name (SPEC section 8): a text, or bytes in base64 with their type. */
+/** An artifact (docs/semantics.md#artifacts): a text, or bytes in base64 with their MIME type. */
 export type Artifact = string | { readonly mimeType: string; readonly data: string }
 
 export type Artifacts = Readonly<Record<string, Artifact>>

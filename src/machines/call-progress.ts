@@ -29,7 +29,7 @@ export const resultOf = (value: unknown, dialect: AgentChart["dialect"]): CallRe
 
 export const failedCall = (error: string): CallResult => ({ response: { error }, error })
 
-/** The result of a call passes its callbacks, one for errors first, and is then what the model is told (SPEC section 8). */
+/** The result of a call passes through its callbacks, the error callbacks first, and then goes to the model (docs/semantics.md#callbacks). */
 export function settleCall(
   context: Context,
   index: number,

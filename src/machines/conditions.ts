@@ -11,9 +11,8 @@ import type { Step } from "./step.js"
 export const decisionSteps = (): SharedSteps => ({ left: 1_000_000 })
 
 /**
- * Checks a condition against the state at a place and notes how it came out; the guards only look at the note. The
- * condition sees all system keys, `current_agent_loop_iteration` being the index of the innermost loop around it
- * (SPEC sections 4 and 5).
+ * Evaluates a condition against the state at a place and stores the result, which the guards read. The condition sees all
+ * system keys (docs/semantics.md#conditions). `current_agent_loop_iteration` is the index of the innermost loop around it.
  */
 export function checkCondition(
   context: OrchestrationContext,

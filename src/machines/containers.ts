@@ -30,7 +30,7 @@ export function writeState(
   })
 }
 
-/** A container has ended with the text of its last agent: `null` writes nothing (SPEC sections 3 and 4). */
+/** Ends a container with the text of its last agent. A `null` text writes no output key (docs/semantics.md#sequences). */
 export function closeContainer(
   context: Context,
   meta: PlaceMeta,

@@ -3,7 +3,7 @@ import { AgentStatechartsError } from "../errors.js"
 import type { BudgetOwner } from "./budget.js"
 import type { UserContent } from "./user-content.js"
 
-/** One entry of the conversation that a model service is sent (SPEC section 2). */
+/** One message of the conversation that a model service receives (docs/semantics.md#model-calls). */
 export type Message =
   | { readonly role: "system"; readonly content: string }
   | { readonly role: "user"; readonly content: UserContent }
@@ -73,7 +73,7 @@ export interface ModelRequest extends CallIdentity {
   readonly endpoint: HttpEndpoint | null
   readonly messages: readonly Message[]
   readonly tools: readonly ToolDeclaration[]
-  /** The session state as SPEC section 2 shows it to a service. */
+  /** The session state that a service receives (docs/semantics.md#model-calls). */
   readonly state: JsonObject
   /** `context` of the workflow, for templates. */
   readonly context: JsonObject
@@ -123,8 +123,8 @@ export interface TokenUsage {
 }
 
 /**
- * A model behind a port. Resolves with the raw answer of the contract (SPEC section 2); the caller reads and checks it.
- * Rejects with {@link CallFailedError} where it knows what went wrong. Has to stop when `signal` aborts.
+ * A model service. Resolves with the raw response (docs/semantics.md#model-calls), which the caller parses and validates. Rejects with
+ * {@link CallFailedError} if it knows the cause of a failure. Must stop when `signal` aborts.
  */
 export interface ModelService {
   call(request: ModelRequest, options: CallOptions): Promise<unknown>
@@ -155,8 +155,8 @@ export interface ToolService {
 }
 
 /**
- * One stretch of host code: a named function of the user, run until its next step (SPEC section 8). `steps` are what its
- * earlier steps came to; a function that runs again is given them instead of taking them again.
+ * One run of a host function up to its next step (docs/semantics.md#host-functions). `steps` are the recorded results of its earlier
+ * steps. When the function runs again, these steps return the recorded results and are not executed.
  */
 export interface HostRequest extends CallIdentity {
   readonly service: string

@@ -8,7 +8,10 @@ import { turnOutputOf } from "./turn.js"
 import { contentSaid } from "./user-content.js"
 
 type Context = OrchestrationContext
-/** Who has the conversation: teams and their handoffs (SPEC section 7), cycles and invocations of the root (sections 6 and 10). */
+/**
+ * Tracks the active agent: handoffs in teams (docs/semantics.md#handoffs), cycles of the root (docs/semantics.md#root-and-cycles)
+ * and invocations (docs/semantics.md#sessions).
+ */
 export const conversationUpdates: Readonly<Record<string, Update<Context>>> = {
   enterTeam: (context, _event, params: At) => {
     context.teams = { ...context.teams, [params.place]: noTeam }

@@ -11,7 +11,7 @@ export function systemText({
   return handoffText === null ? instructions : `${instructions}\n\n${handoffText}`
 }
 
-/** A response in the history: a text, or parts where calls were proposed (SPEC section 2). */
+/** Returns a response as a message of the history: a text, or parts if the response has tool calls (docs/semantics.md#model-calls). */
 export function assistantMessage(answer: ModelAnswer | null, calls: readonly OpenCall[]): Message {
   const text = answer?.content ?? null
   if (calls.length === 0) return { role: "assistant", content: text ?? "" }

@@ -23,7 +23,7 @@ const change = (context: Context, place: string, changes: Partial<HostProgress>)
   context.hosts = { ...context.hosts, [place]: { ...progressAt(context, place), ...changes } }
 }
 
-/** Custom agents: host code that runs sub-agents, and what each of its steps came to (SPEC section 8). */
+/** Custom agents: host functions that run sub-agents, with the result of each of their steps (docs/semantics.md#host-functions). */
 export const customAgentUpdates: Readonly<Record<string, Update<Context>>> = {
   enterCustom: (context, _event, params: At, step) => {
     const meta = step.place(params.place)

@@ -1,7 +1,7 @@
 /**
- * A parallel block with many branches, or with a bound on how many are at work at once: every branch is a child actor,
- * started in declaration order, and the block counts them down. The meaning is that of regions (SPEC section 4); the cost
- * is linear in the branches, which that of regions is not.
+ * A parallel block with many branches or with `maxConcurrency`. Every branch is a child actor, started in declaration order, and
+ * the block counts the finished ones. The semantics are those of regions (docs/semantics.md#parallel-blocks), but the cost is linear in
+ * the number of branches.
  */
 export const fanConfig = {
   id: "fan",

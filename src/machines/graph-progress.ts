@@ -63,8 +63,8 @@ export function arrive(
 }
 
 /**
- * Which nodes may begin: a join waits while anything that is at work, or is to begin itself, can still come to it
- * (SPEC section 8). Where nodes only wait for each other, which takes a cycle, the first in the list begins.
+ * Returns the nodes that may start: a join waits while a running or ready node can still reach it
+ * (docs/semantics.md#workflow-graphs). If nodes in a cycle only wait for each other, the first in the list starts.
  */
 export function divide(
   arrivals: readonly Arrival[],

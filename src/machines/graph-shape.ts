@@ -1,7 +1,7 @@
 import type { AgentKind, OnExpiry } from "./agent-chart.js"
 import type { JsonObject } from "./contract.js"
 
-/** A graph of nodes as a chart has it: what the machine `workflowGraph` is given, and what is drawn (SPEC sections 8 and 12). */
+/** A workflow graph in a chart: the input of the machine `workflowGraph`, and the source of its drawing (docs/semantics.md#workflow-graphs). */
 export interface ChartGraph {
   readonly nodes: readonly ChartGraphNode[]
   readonly edges: readonly ChartGraphEdge[]

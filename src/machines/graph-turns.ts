@@ -30,8 +30,8 @@ export interface NodeTurn {
 export type GraphOutput = TurnOutput & { readonly output: unknown }
 
 /**
- * What a node is given (SPEC sections 8 and 12): the output of the node before it; where several have come to it, and always at
- * a join, their outputs by name. At the beginning of the graph that is the user's message.
+ * Returns the input of a node (docs/semantics.md#workflow-graphs): the output of its predecessor. With several predecessors, and always at
+ * a join, it is an object of their outputs by node name. The first nodes of the graph get the user's message.
  */
 export function nodeInput(
   node: ChartGraphNode,

@@ -51,8 +51,8 @@ export type Met =
   | { readonly ok: false; readonly message: string }
 
 /**
- * Where ways through the graph meet, what each has changed since they parted is merged in the order given, as at the join of a
- * parallel block (SPEC section 5). All come from one beginning, so there is a point where they parted.
+ * Where paths of the graph meet, the changes of each path since they split are merged in the given order, as at the join of a
+ * parallel block (docs/semantics.md#merging). All paths start at the same node, so there is always a point where they split.
  */
 export function meet(
   all: readonly Meeting[],

@@ -73,8 +73,9 @@ export const userEntry = (content: UserContent): HistoryEntry => ({
 })
 
 /**
- * The history as one agent is shown it (SPEC section 4, adk): its own turns and the user's as they were, what other agents
- * said and did as context in the user's role. `none` keeps only the current turn: from the last words of anybody else on.
+ * Returns the history that one agent of the adk dialect sees (docs/semantics.md#sequences). Its own turns and the user's messages are unchanged.
+ * The texts and calls of other agents become context in the user's role. `none` keeps only the current turn: it starts at the last
+ * message of another author.
  */
 export function contentsFor(
   agent: string,

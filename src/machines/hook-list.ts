@@ -9,8 +9,8 @@ import { applyPatch } from "./session-state.js"
 import type { MachineEvent, MachineKind, Standing, Writable } from "./step.js"
 
 /**
- * The callbacks of one moment, in their order: the first that answers wins, the others are not called (SPEC section 8). Each
- * sees what those before it wrote into the session state.
+ * Calls the callbacks of one hook in order: the first result wins and the others are not called (docs/semantics.md#callbacks). Each
+ * callback sees the session state that the callbacks before it wrote.
  */
 export const hookListConfig = {
   id: "hookList",

@@ -8,8 +8,8 @@ import { applyPatch } from "./session-state.js"
 import type { MachineEvent, MachineKind } from "./step.js"
 
 /**
- * A model call with its callbacks around it (SPEC section 8): one before may answer instead of the model, one after may replace
- * what it answered, one for errors may answer when the last attempt has failed. To the agent it is a model call.
+ * A model call with its callbacks (docs/semantics.md#callbacks). A before callback can replace the call, an after callback can replace the
+ * response, and an error callback can replace the failure of the last attempt. The agent sees it as one model call.
  */
 export const hookedModelConfig = {
   id: "hookedModel",

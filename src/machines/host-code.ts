@@ -26,8 +26,8 @@ import type { MachineEvent, MachineKind, Standing, Writable } from "./step.js"
 import { runErrorOf } from "./turn.js"
 
 /**
- * A function of the user as a statechart (SPEC section 8): it runs until its next step, the step is recorded, it goes on.
- * Questions wait for a person here; a sub-agent is run by whoever called the function, which is then called again.
+ * A host function as a statechart (docs/semantics.md#host-functions): it runs until its next step, the step is recorded, and it runs on.
+ * This machine waits for the answers to its questions. The caller of the function runs its sub-agents and calls the function again.
  */
 export const hostCodeConfig = {
   id: "hostCode",

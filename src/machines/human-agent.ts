@@ -9,7 +9,7 @@ import { emptyPatch } from "./session-state.js"
 import type { MachineKind } from "./step.js"
 import type { TurnInput, TurnOutput } from "./turn.js"
 
-/** A person as an agent: asks, waits, saves the answer (SPEC section 1). */
+/** The HumanAgent: asks a person, waits, and saves the answer (docs/semantics.md#pending-requests). */
 export const humanAgentConfig = {
   id: "humanAgent",
   initial: "asking",

@@ -8,8 +8,8 @@ import type { UserContent } from "./user-content.js"
 import { textOfContent } from "./user-content.js"
 
 /**
- * How the user's message breaks the `inputSchema` of the root agent (SPEC section 12); null where it does not, and where nobody
- * has said anything. What other agents are given is checked where they are called as tools.
+ * Validates the user's message against the `inputSchema` of the root agent (docs/semantics.md#output-schemas). Returns null if the message is
+ * valid and if there is no message. The arguments of other agents are validated when an AgentTool calls them.
  */
 export function refusedInput(
   { agent, path, history }: TurnInput,

@@ -14,8 +14,8 @@ const identifier = /^[\p{L}_][\p{L}\p{N}_]*$/u
 const prefixes = ["app:", "user:", "temp:"]
 
 /**
- * Fills an instruction of the adk dialect from the session state (SPEC section 5). Braces around anything that is no name
- * stay; a value is not expanded again; `null` renders as the empty text; a missing `{key}` is an error, `{key?}` is then empty.
+ * Fills an instruction of the adk dialect from the session state (docs/semantics.md#instructions). Braces around anything but a name are
+ * kept. A value is not expanded again, and `null` renders as the empty string. A missing `{key}` is an error, a missing `{key?}` is empty.
  */
 export function fillInstruction(template: string, state: SessionState): FilledInstruction {
   let missing: string | null = null

@@ -11,9 +11,9 @@ export type Instructions =
   | { readonly ok: false; readonly failure: CallFailure }
 
 /**
- * Returns the instructions of an agent of the adk dialect, filled from the state as it is at the call (SPEC sections 5, 8 and
- * 12b): the agent's name and description first, then the root's global instruction. A static instruction is sent unchanged
- * and moves the agent's own instruction into the user's turn.
+ * Returns the instructions of an agent of the adk dialect, filled from the state at the time of the call
+ * (docs/semantics.md#instructions): the agent's name and description first, then the root's global instruction. A static instruction is
+ * sent unchanged and moves the agent's own instruction into the user's turn.
  */
 export function adkInstructions(
   {

@@ -50,7 +50,7 @@ export function mergeJoining(
   }
 }
 
-/** `branch_errors`: entries of other blocks stay, an empty object goes with its key (SPEC section 12). */
+/** Updates `branch_errors` (docs/semantics.md#failures): keeps the entries of other blocks and removes the key if no entry is left. */
 function withBranchErrors(
   snapshot: SessionState,
   state: SessionState,

@@ -8,8 +8,8 @@ interface TurnForm {
 }
 
 /**
- * The turn of one LlmAgent as a statechart (SPEC section 3): call the model, let a person approve, run the tool calls,
- * call again; the turn ends in one of the final states. Reusable: who the agent is comes with the input.
+ * The turn of one LlmAgent as a statechart (docs/semantics.md#turns): call the model, let a person approve, run the tool calls, and call
+ * the model again. The turn ends in one of the final states. All agents share this machine: the input names the agent.
  */
 export function turnConfig({ id, callModel, ends }: TurnForm) {
   const to = (state: string): string => `#${id}.${state}`

@@ -6,7 +6,7 @@ import { placeOf, toolCallKey } from "./llm-agent-context.js"
 import type { PendingRequest } from "./pending-request.js"
 import { expiry } from "./pending-request.js"
 
-/** A tool's result as the model is told it: objects as they are, anything else wrapped (SPEC section 3). */
+/** The result of a tool as the model receives it: an object unchanged, any other value wrapped (docs/semantics.md#tools). */
 export function wrapResult(value: unknown, dialect: AgentChart["dialect"]): JsonObject {
   if (isJsonObject(value)) return value
   return dialect === "adk" ? { result: value ?? null } : { output: value ?? null }

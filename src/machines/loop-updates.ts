@@ -7,7 +7,7 @@ import { removeKey } from "./session-state.js"
 import type { Update } from "./step.js"
 
 type Context = OrchestrationContext
-/** All loops above end, those of this machine and those around it (SPEC section 3, adk); host code that runs the agent is told. */
+/** Ends all loops above in the adk dialect, in this machine and around it (docs/semantics.md#loops). A host function that runs the agent sees it too. */
 export function noteEscalation(context: Context, meta: PlaceMeta): void {
   context.escalated = {
     ...context.escalated,
@@ -24,7 +24,7 @@ export function noteEscalation(context: Context, meta: PlaceMeta): void {
   }
 }
 
-/** Entering, counting, checking and ending a loop (SPEC section 4). */
+/** Enters, counts, checks and ends a loop (docs/semantics.md#loops). */
 export const loopUpdates: Readonly<Record<string, Update<Context>>> = {
   enterLoop: (context, _event, params: At, step) => {
     const meta = step.place(params.place)

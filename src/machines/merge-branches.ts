@@ -14,9 +14,9 @@ export type MergeResult =
   | { readonly ok: false; readonly message: string }
 
 /**
- * Merges the branches of a parallel block into the state before the fork, in the order given, which is that of their
- * declaration: the later one wins unless a rule is declared for the key (SPEC sections 4, 5 and 12). A value of the
- * wrong type for its rule is an error that names key and branch.
+ * Merges the branches of a parallel block into the state before the fork, in declaration order. The later branch wins unless
+ * a rule is declared for the key (docs/semantics.md#merging). A value of the wrong type for its rule is an error that names the key and
+ * the branch.
  */
 export function mergeBranches(
   snapshot: SessionState,

@@ -11,8 +11,8 @@ export type ReadAnswer =
   | { readonly ok: false; readonly failure: CallFailure }
 
 /**
- * Reads the raw answer of a model service (SPEC section 2): unknown fields are ignored, null is absent, an empty list of
- * tool calls is none. Anything else is a malformed answer, which another attempt may mend.
+ * Reads the raw response of a model service (docs/semantics.md#model-calls). Unknown fields are ignored, and null means absent. An empty
+ * list of tool calls means no calls. Any other response is malformed, and the call may be retried.
  */
 export function readModelAnswer(raw: unknown): ReadAnswer {
   try {

@@ -20,7 +20,7 @@ interface ModelCall extends CallLimits {
   readonly refusal?: CallFailure
 }
 
-/** What a model is asked (SPEC section 2). Fields are set one by one, since this is done for every call and spreads are dear. */
+/** Builds the request of a model call (docs/semantics.md#model-calls). Fields are set one by one, because this runs for every call and spreads are slow. */
 export function modelCallInput(context: LlmAgentContext, { chart }: Lookup): ModelCall {
   const { definition, input, instructions } = context
   const { runId, agent, path, branch, iteration } = input

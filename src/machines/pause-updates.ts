@@ -19,7 +19,7 @@ import { contentSaid } from "./user-content.js"
 
 type Context = LlmAgentContext
 
-/** The pauses of a turn: approvals of proposed calls and messages of the user (SPEC section 6). */
+/** The pauses of a turn: approvals of proposed calls and messages of the user (docs/semantics.md#pending-requests). */
 export const pauseUpdates: Readonly<Record<string, Update<Context>>> = {
   askForApproval: (context, _event, _params, step) => {
     const { answer } = context

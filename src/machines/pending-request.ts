@@ -1,7 +1,7 @@
 import type { Arguments } from "./contract.js"
 import type { UserPart } from "./user-content.js"
 
-/** What a run waits for (SPEC section 6). Ids are stable over restarts; an answer names the id. */
+/** A pending request of a run (docs/semantics.md#pending-requests). Its id stays the same after a restart, and an answer names the id. */
 export interface PendingRequest {
   readonly id: string
   readonly kind: "approval" | "input" | "tool" | "human" | "auth"

@@ -56,7 +56,7 @@ export const beginRequest = <Fields extends object>(
 export const endRequest = <Fields extends object>(fields: Fields): WithState<Fields> =>
   (fields as unknown as RequestWithState).withState() as unknown as WithState<Fields>
 
-/** With the session state as a service sees it (SPEC section 2): without the counters, the loop index only inside a loop. */
+/** Adds the session state that a service receives (docs/semantics.md#model-calls): without the counters, and with the loop index only inside a loop. */
 export const withState = <Fields extends object>(
   fields: Fields,
   state: SessionState,

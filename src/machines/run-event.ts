@@ -138,7 +138,7 @@ export interface Usage {
 export interface RunResult {
   readonly runId: string
   readonly status: RunStatus
-  /** The last text of the root (SPEC sections 3 and 4); null where no agent produced one. */
+  /** The last text of the root (docs/semantics.md#turns); null if no agent produced a text. */
   readonly text: string | null
   readonly state: Record<string, unknown>
   /** By name; absent where there are none. */

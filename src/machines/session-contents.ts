@@ -6,7 +6,7 @@ import { deepestData, isDeeperThan } from "./nesting.js"
 import type { OrchestrationContext, Team } from "./orchestration-context.js"
 import { isHiddenKey } from "./session-state.js"
 
-/** What a session holds between two runs (SPEC section 10). */
+/** The content of a session between two runs (docs/semantics.md#sessions). */
 export interface SessionContents {
   /** `user:` and `app:` keys included. */
   readonly state: Readonly<Record<string, unknown>>

@@ -1,5 +1,5 @@
 /**
- * The session state (SPEC section 5) as an immutable layered map.
+ * The session state (docs/semantics.md#state) as an immutable layered map.
  *
  * A write costs the logarithm of the number of keys instead of a copy of all of them: chunks are kept smallest
  * first and merged when a newer one has grown to half the size of its elder. A branch writes chunks of its own above

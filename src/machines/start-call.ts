@@ -175,7 +175,7 @@ function toolRequest(
   return withState(fields, context.state, iteration)
 }
 
-/** An AgentTool's target runs on a copy of the caller's state with a conversation of its own (SPEC section 3). */
+/** The target of an AgentTool runs on a copy of the caller's state with its own conversation (docs/semantics.md#agent-tools). */
 function targetInput(
   context: Context,
   call: OpenCall,

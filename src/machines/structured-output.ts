@@ -5,7 +5,7 @@ export type Structured =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly violation: string }
 
-/** A blank final text is no answer: it is neither validated nor saved (SPEC section 12b). */
+/** A blank final text is neither validated nor saved (docs/semantics.md#output-schemas). */
 export const isBlank = (text: string | null): boolean => text === null || text.trim() === ""
 
 /** The output schema of an agent by its id; null for agents that answer freely. */
@@ -21,7 +21,7 @@ export function valueOfText(agent: string, text: string | null, lookup: Lookup):
   return read?.ok === true ? read.value : text
 }
 
-/** Reads a final text as the value that a schema asks for (SPEC section 8, `outputSchema`). */
+/** Parses a final text and validates it against the schema (docs/semantics.md#output-schemas). */
 export function readStructured(
   text: string | null,
   schema: JsonObject,

@@ -2,8 +2,8 @@ import type { HostEffects } from "./host-code.js"
 import type { LlmAgentContext, OpenCall } from "./llm-agent-context.js"
 
 /**
- * What the function of a tool, or a callback around its call, has asked for besides its result (SPEC section 11): to end the
- * loop, to hand the conversation over, to end the turn with the result. A text says why that cannot be; nothing is done then.
+ * Applies the actions of a tool function or of a callback around its call (docs/semantics.md#classes): end the loops, hand off the
+ * conversation, or end the turn with the result. If an action is not possible, the returned text says why and nothing is applied.
  */
 export function applyActions(
   context: LlmAgentContext,

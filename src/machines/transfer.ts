@@ -8,8 +8,8 @@ export const transferOf = ({ handoffTo, toolCalls }: LlmAgentContext): string | 
   handoffTo ?? toolCalls.find(({ transfersTo }) => transfersTo !== null)?.transfersTo ?? null
 
 /**
- * Settles the transfers of a response before its other calls run (SPEC section 7): the first one to a known target wins,
- * later ones and unknown targets get an error. Extra arguments are tolerated.
+ * Settles the transfers of a response before its other calls run (docs/semantics.md#handoffs). The first transfer to a known target wins.
+ * Later transfers and unknown targets get an error. Extra arguments are ignored.
  */
 export function resolveTransfers(context: LlmAgentContext): void {
   const targets = context.definition.transferTargets

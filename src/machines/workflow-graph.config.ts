@@ -1,6 +1,6 @@
 /**
- * A graph of nodes (SPEC sections 8 and 12). A node begins when something has come to it along an edge and nothing that is still
- * at work can come to it on another one; what it comes to goes on along its edges. Each node that is at work is a child actor.
+ * A workflow graph (docs/semantics.md#workflow-graphs). A node starts when it has input from an edge and no running node can still send it
+ * input over another edge. Its output goes along its own edges. Each running node is a child actor.
  */
 export const workflowGraphConfig = {
   id: "workflowGraph",
