@@ -24,9 +24,9 @@ export interface Compiled {
 }
 
 /**
- * Compiles a workflow config to a statechart (SPEC section 1): a text of JSON or YAML, an object, or a folder of Agent Config YAML,
- * which is handed in as data or by an adapter, since the compiler opens no files. Never throws for a bad config: all that is wrong with it
- * comes back as diagnostics, with place and cure.
+ * Compiles a workflow config to a statechart (docs/semantics.md#dialects). The config is JSON or YAML text, an object, or a folder of
+ * Agent Config YAML. The compiler opens no files: pass the folder as data or through an adapter. Never throws for an invalid config:
+ * returns every problem as a diagnostic with its location and fix.
  *
  * @example
  * const { chart, diagnostics } = compile(await readFile("workflow.json", "utf8"), { file: "workflow.json" })

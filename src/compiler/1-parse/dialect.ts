@@ -11,7 +11,7 @@ export type Dialect = (typeof dialects)[number]
 const isDialect = (value: unknown): value is Dialect =>
   dialects.some((dialect) => dialect === value)
 
-/** The option, else the config's own `dialect`, else what its form shows (SPEC section 1). */
+/** Returns the dialect (docs/semantics.md#dialects): the option, else the field `dialect` of the config, else the dialect of its form. */
 export function dialectOf({ config, at }: FoundConfig, wanted: Dialect | null): Dialect {
   const own = config["dialect"]
   if (own !== undefined && own !== null && !isDialect(own)) {

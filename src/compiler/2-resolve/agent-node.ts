@@ -86,7 +86,7 @@ export interface LlmAgentNode extends AnyAgentNode {
   readonly adk: AdkDefinition | null
 }
 
-/** Whether the agent's final text follows a schema; such an agent never transfers the conversation (SPEC section 12b). */
+/** Whether the agent has an output schema. Such an agent never transfers the conversation (docs/semantics.md#handoffs). */
 export const hasOutputSchema = ({ adk }: LlmAgentNode): boolean =>
   adk !== null && adk.outputSchema !== null
 

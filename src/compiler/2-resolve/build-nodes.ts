@@ -21,7 +21,7 @@ export interface FromAncestors {
   readonly plugins: readonly PluginConfig[]
 }
 
-/** How often one node of a graph may run where the config does not say (SPEC section 12). */
+/** The default maximum of runs of one node in a graph (docs/semantics.md#workflow-graphs). */
 const defaultIterations = 10
 
 /**

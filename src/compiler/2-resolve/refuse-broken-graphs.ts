@@ -12,7 +12,7 @@ import type { AgentRegistry } from "./agent-registry.js"
 import { depthFirst } from "./depth-first.js"
 import type { ReferenceGraph } from "./reference-graph.js"
 
-/** Graphs that could not be run as they are drawn, and nodes that stand in none (SPEC sections 1 and 12). */
+/** Rejects graphs that cannot run as they are drawn, and nodes outside of any graph (docs/semantics.md#workflow-graphs). */
 export function refuseBrokenGraphs(graph: ReferenceGraph, registry: AgentRegistry): void {
   for (const [agent, references] of graph.edges) {
     if (agent.type === "Workflow") refuseBrokenGraph(agent, registry)

@@ -7,7 +7,7 @@ import type { AgentConfig, WorkflowConfig } from "../1-parse/agent-config.js"
 
 /**
  * The tools that agents of the adk dialect name and that stand nowhere in the config, by these names: a dotted one, and in
- * ADK's own form, which has no list of tools, any. They are host code that the runner has (SPEC section 11). `known` are the
+ * ADK's own form, which has no list of tools, any. They are host functions of the runner (docs/semantics.md#config-documents). `known` are the
  * ids of all other tools. A built-in tool's name is one of these only if the runner has a replacement for it.
  */
 export function registeredTools(

@@ -8,8 +8,8 @@ import type { AgentNode, LlmAgentNode, ToolNode, Workflow } from "../2-resolve/a
 import { hasOutputSchema } from "../2-resolve/agent-node.js"
 
 /**
- * Returns the agents that an agent may hand off to: its children, its parent, its peers (SPEC section 7). An agent with an
- * output schema hands off to none, whatever its flags are.
+ * Returns the agents that an agent may hand off to: its children, its parent and its peers (docs/semantics.md#handoffs). An agent with an
+ * output schema hands off to none, regardless of its flags.
  */
 export function transferTargetsOf(
   agent: LlmAgentNode,

@@ -46,7 +46,7 @@ function emitBare(agent: AgentNode, site: Site, next: Next): ChartState {
 
 const action = (type: string, place: string): NamedAction => ({ type, params: { place } })
 
-/** Sequence = ordered states, a checkpoint between them (SPEC sections 4 and 9). */
+/** Emits a sequence (docs/semantics.md#sequences): ordered states with a checkpoint between them (docs/semantics.md#durability). */
 function emitSequence(agent: SequentialAgentNode, site: Site, next: Next): ChartState {
   const { draft, place } = site
   const checkpoint = (completed: number): readonly NamedAction[] => [

@@ -8,8 +8,9 @@ import { Siblings, finalTarget, metaOf, targetOf } from "./site.js"
 type AgentHooks = NonNullable<SequentialAgentNode["hooks"]>
 
 /**
- * A container with callbacks: a state around it, in which they stand before and after the container's own state. One before
- * that answers leads past it, one after may replace its text (SPEC section 8). An agent without any has no such state.
+ * Emits a container with callbacks (docs/semantics.md#callbacks): an outer state with the callbacks before and after the container's
+ * own state. A before callback with a result skips the container, an after callback can replace its text. Without callbacks there is
+ * no outer state.
  */
 export function emitWithCallbacks(
   agent: AgentNode,

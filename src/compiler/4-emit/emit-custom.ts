@@ -5,8 +5,8 @@ import type { Next, Site } from "./site.js"
 import { Siblings, below, finalTarget, metaOf, targetOf } from "./site.js"
 
 /**
- * Host code as an agent: a state in which it thinks, and its sub-agents, each of which it may enter and comes back from. So it
- * is drawn, journaled and resumed like the rest (SPEC section 8).
+ * Emits a custom agent (docs/semantics.md#host-functions): one state in which its function runs, and one for each sub-agent. The function
+ * enters a sub-agent and returns from it. So a custom agent is drawn, journaled and resumed like other agents.
  */
 export function emitCustom(agent: CustomAgentNode, site: Site, next: Next): ChartState {
   const { draft, place } = site

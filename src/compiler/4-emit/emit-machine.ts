@@ -13,8 +13,8 @@ export interface MachineSite {
 }
 
 /**
- * One machine: `boot`, the root agent's state, and a final state for each way in which it may end. An LlmAgent at the root
- * of the workflow is asked again until it ends the workflow (SPEC section 6).
+ * Emits one machine: `boot`, the state of the root agent, and a final state for each outcome. An LlmAgent at the root of the
+ * workflow runs again until it ends the workflow (docs/semantics.md#root-and-cycles).
  */
 export function emitMachine(
   agent: AgentNode,
@@ -79,7 +79,7 @@ export function emitMachine(
   }
 }
 
-/** An invocation of the adk dialect has ended: the run takes the user's next message (SPEC section 10). */
+/** An invocation of the adk dialect has ended: the run accepts the user's next message (docs/semantics.md#sessions). */
 function emitResting({ draft, place }: Site): ChartState {
   const ms = draft.workflow.settings.maxDuration
   const [stop, start] =

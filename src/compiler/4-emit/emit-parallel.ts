@@ -14,7 +14,7 @@ import { isFan, isLeafAgent, regionsOf, shareRegions } from "./region-budget.js"
 import type { FinalKey, Next, Site } from "./site.js"
 import { Siblings, below, finalTarget, metaOf } from "./site.js"
 
-/** Parallel = regions up to the budget; a wider or bounded block is a fan. Both are drawn alike (SPEC section 4). */
+/** Emits a parallel block (docs/semantics.md#parallel-blocks): regions up to the budget, else a fan. Both look the same in a drawing. */
 export function emitParallel(agent: ParallelAgentNode, site: Site, next: Next): ChartState {
   return isFan(agent, Math.min(site.regions, site.draft.options.maxRegions))
     ? emitFan(agent, site, next)

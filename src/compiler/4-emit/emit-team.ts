@@ -12,7 +12,7 @@ interface Member {
   readonly parent: LlmAgentNode | null
   readonly site: Site
   readonly key: string
-  /** Whether it keeps the conversation for the next message (SPEC section 7). */
+  /** Whether it stays active for the user's next message (docs/semantics.md#handoffs). */
   readonly keepsConversation: boolean
 }
 
@@ -88,8 +88,8 @@ function collect(
 }
 
 /**
- * Whether a handoff makes the member active. In the adk dialect an agent that may not keep the conversation leaves the member
- * active that had it before, as in ADK (SPEC section 12b); after a person the root is asked (section 12).
+ * Whether a handoff makes the member active (docs/semantics.md#handoffs). In the adk dialect, if the target may not keep the
+ * conversation, the previous member stays active, as in ADK. After a HumanAgent, the root is active.
  */
 const staysActive = ({ agent, keepsConversation }: Member, { dialect }: Workflow): boolean =>
   keepsConversation || agent.type === "HumanAgent" || dialect !== "adk"

@@ -23,7 +23,7 @@ const namedSkips = 10
 export const exitScopeOf = ({ draft }: Site): { readonly subAgentExitFlow?: "agent" } =>
   draft.workflow.settings.subAgentExitFlow === "agent" ? { subAgentExitFlow: "agent" } : {}
 
-/** `exitFlow` ends the workflow; a warning names the agents that it skips (SPEC section 3). */
+/** `exitFlow` ends the workflow, and a warning names the agents that it skips (docs/semantics.md#turns). */
 function exitOf(site: Site, next: Next): Next {
   if (exitScopeOf(site).subAgentExitFlow === "agent" && !site.isRoot) return next
   const { target, actions } = leaveMachine(site, "exited")

@@ -55,7 +55,7 @@ export function emitPositions(
   return { initial: placed[0]?.entryKey ?? "done", states }
 }
 
-/** The state that decides whether a position is run (SPEC section 4, `when`). */
+/** The state that evaluates `when` and runs or skips a position (docs/semantics.md#conditions). */
 export function emitWhen(site: Site, condition: string, container: string, skip: Next): ChartState {
   const { place } = site
   const skipped = {

@@ -33,7 +33,7 @@ const mode: Reader<"chat"> = (value, at) =>
 const ofNodes = (cure: string) =>
   optional(refused("it is an option of nodes of ADK 2, and agents do not have it here", cure))
 
-/** Fields of ADK's LlmAgent that have no counterpart here, each with what can be done instead (SPEC section 8). */
+/** Fields of ADK's LlmAgent that are not supported, each with its alternative (docs/semantics.md#config-documents). */
 export const neverSupported = {
   planner: optional(
     refused(

@@ -13,7 +13,7 @@ interface SchemaFields {
   readonly subAgents: Field<readonly SubAgentConfig[]>
 }
 
-/** ADK's rule: an agent that has to answer in a form calls no tools and hands over to nobody, unless it says so (SPEC section 1). */
+/** ADK's rule: an agent with an output schema has no tools and no sub-agents unless its config allows them (docs/semantics.md#output-schemas). */
 export function refuseSchemaBesideTools({ values, at, has }: ReadFields<SchemaFields>): void {
   if (!has("outputSchema") || values.structuredOutputWithTools === true) return
   const { naming } = at("outputSchema").reading

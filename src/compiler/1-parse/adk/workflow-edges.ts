@@ -21,8 +21,8 @@ export interface WorkflowEdges {
 }
 
 /**
- * Reads edges in the forms that ADK has (SPEC sections 11 and 12): a chain `["START", "a", "b"]`, whose elements may be lists
- * of nodes side by side and whose last one may be a routing map; `{from, to, route?}`; `{from, routes, default?}`.
+ * Reads edges in ADK's forms (docs/semantics.md#workflow-graphs): a chain `["START", "a", "b"]`, `{from, to, route?}`, or
+ * `{from, routes, default?}`. An element of a chain may be a list of parallel nodes, and its last element may be a routing map.
  */
 export const workflowEdges: Reader<WorkflowEdges> = (value, at) => {
   const entries = list(value, at)

@@ -90,7 +90,7 @@ const toolNode = fieldTable(
 
 export const workflowTables = [workflow, functionNode, routerNode, joinNode, toolNode]
 
-/** Readers of a Workflow and of what stands only in one (SPEC sections 8, 11 and 12). `siblings` are all classes of agents. */
+/** Readers of a Workflow and of its nodes (docs/semantics.md#workflow-graphs). `siblings` are all classes of agents. */
 export const workflowReaders = {
   Workflow(object, at, siblings) {
     const read = readFields(object, workflow, at, siblings)

@@ -5,7 +5,7 @@ import { fieldTable, optional } from "./field-table.js"
 import { count, numberFrom, objectOf, refuseType } from "./plain-values.js"
 import { readFields, type Values } from "./read-fields.js"
 
-/** One attempt, and no time limit but the runner's (SPEC section 3). */
+/** One attempt, and no time limit but the runner's (docs/semantics.md#retries). */
 export const defaultActivity: Activity = {
   startToCloseMs: null,
   scheduleToCloseMs: null,
