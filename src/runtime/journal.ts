@@ -88,8 +88,8 @@ export interface RunSummary {
  * Keeps what happened in runs. A record counts as stored when `append` has returned or its promise has resolved; only then
  * is the event fed to the run. Records of one run are stored in the order of the calls.
  *
- * A run has one owner at a time (SPEC section 9). Whoever creates it has it, `acquire` takes it up, `release` lets go of it. A
- * journal that only one program can reach at a time may leave these two out, and `note` and `list` as well.
+ * A run has one owner at a time (docs/semantics.md#durability). `create` and `acquire` make the caller the owner, `release` ends the
+ * ownership. `acquire`, `release`, `note` and `list` are optional in a journal that only one program can open at a time.
  */
 export interface Journal {
   /** Rejects or throws `run_exists` for a run that is there already. The run is then owned through this journal. */

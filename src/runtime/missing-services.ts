@@ -18,7 +18,7 @@ const serves = (service: HostService, kind: ServiceUse["kind"]): boolean =>
   typeof service === "function" ||
   (isJsonObject(service) && (isToolset(service) ? kind === "toolset" : kind === "plugin"))
 
-/** A run whose services are incomplete fails before its first call (SPEC section 12): the error names all that is missing. */
+/** A run with a missing service fails before its first call (docs/semantics.md#failures). The error names every missing service. */
 export function missingServices(chart: AgentChart, services: CallServices): RunError | null {
   const missing: string[] = []
   for (const [id, agent] of Object.entries(chart.agents)) {

@@ -1,6 +1,6 @@
 import type { Envelope } from "../machines/contract.js"
 
-/** What a model call beyond `maxModelCalls` ends with: no call is made (SPEC section 3). */
+/** The error of a model call beyond `maxModelCalls`: the model is not called (docs/semantics.md#limits). */
 export const modelCallLimit = (agent: string, max: number, at: number): Envelope => ({
   ok: false,
   error: {

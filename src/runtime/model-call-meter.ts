@@ -26,8 +26,8 @@ const account = (owner: BudgetOwner, name: string, budget: Budget | undefined): 
 const noAccounts: readonly Account[] = []
 
 /**
- * Counts the model calls of one run and what they use. `maxModelCalls` counts calls, not attempts; targets of AgentTools share it (SPEC
- * section 3). So does the budget of the run. It knows answers only as they are fed, so a replay counts the same.
+ * Counts the model calls of one run and their tokens. `maxModelCalls` counts calls, not attempts, and the targets of AgentTools share it
+ * (docs/semantics.md#limits). They also share the budget of the run. Responses are counted when they are fed to the run, so a replay counts the same.
  */
 export class ModelCallMeter {
   readonly #chart: AgentChart

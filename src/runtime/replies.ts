@@ -71,7 +71,7 @@ function expectKind(
     )
 }
 
-/** `approve`: edited arguments need exactly one proposed call, else they are keyed by call id (SPEC section 12). */
+/** `approve`: edited arguments are those of the one proposed call, or are keyed by call id if there are several (docs/semantics.md#pending-requests). */
 function approval(pending: readonly PendingRequest[], id: string, args: unknown): TimelessReply {
   const request = find(pending, id)
   expectKind(request, "approve", "approval")

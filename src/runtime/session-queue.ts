@@ -6,7 +6,7 @@ export interface Claim {
   giveWay(): void
 }
 
-/** Lets the runs on one session go one after the other, in the order in which they came (SPEC section 10). */
+/** Runs the runs of one session one after the other, in the order in which they were started (docs/semantics.md#sessions). */
 export interface SessionQueue {
   join(session: string, claim: Claim): void
   /** Whether another run waits for this session. */

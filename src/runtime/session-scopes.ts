@@ -1,7 +1,7 @@
 import { AgentStatechartsError } from "../errors.js"
 import type { SessionChanges, SessionKey, StoredSession } from "./session-store.js"
 
-/** Whose a state key is, by its prefix (SPEC section 10). */
+/** The owner of a state key, by the prefix of the key (docs/semantics.md#sessions). */
 export type SessionScope = "session" | "user" | "app" | "temp"
 
 export const scopeOf = (key: string): SessionScope =>

@@ -41,9 +41,9 @@ export interface SessionChanges extends SavedBy {
 }
 
 /**
- * Keeps sessions between runs (SPEC section 10). A key `user:x` belongs to all sessions of its user, `app:x` to all of the
- * app, and `temp:x` is never kept; every session shows what is shared beside its own keys. Methods may answer at once or
- * with a promise; what they throw ends the run that asked as failed.
+ * Stores sessions between runs (docs/semantics.md#sessions). All sessions of a user share the keys `user:x`, all sessions of an app share
+ * `app:x`, and `temp:x` is never stored. Each session shows its own keys and the shared keys. Methods may return a value or a
+ * promise. If a method throws, the run that called it fails.
  */
 export interface SessionStore {
   /** A new session. `user:` and `app:` keys of `state` are written for all who share them. Throws or rejects `session_exists`. */

@@ -53,8 +53,8 @@ export interface MachineServices extends CallServices {
  * const actor = createActor(toMachine(chart, { http }), { input: { prompt: "Hello" } })
  * actor.start()
  *
- * An actor that is started without a service that the chart names is at once in XState's `error` status, with a
- * `service_missing` error (SPEC section 12); `controlActor` gives it as the result of a failed run.
+ * If a service that the chart names is missing, the actor starts in XState's `error` status with a `service_missing` error
+ * (docs/semantics.md#failures). `controlActor` returns this error as the result of a failed run.
  *
  * @throws AgentStatechartsError `chart_invalid`.
  */

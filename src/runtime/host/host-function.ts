@@ -4,9 +4,9 @@ import type { JsonObject } from "../../machines/contract.js"
 import type { HistoryEntry } from "../../machines/history.js"
 
 /**
- * Code of the user that a chart refers to by name (SPEC section 8). Its effects go only through `context`; everything else
- * in it has to come out the same when it runs again, since after a restart it runs from its start and finished steps give
- * their recorded results.
+ * A host function: the user registers it under a name that the chart refers to (docs/semantics.md#host-functions). Its effects go only
+ * through `context`. After a restart it runs again from its start, and finished steps return their recorded results. So the rest of
+ * the function must be deterministic.
  */
 export type HostFunction = (context: HostContext, input: unknown) => Promise<unknown> | unknown
 
