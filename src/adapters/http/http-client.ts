@@ -128,7 +128,7 @@ async function outcomeOf(
   return { type: "answer", status, contentType: headerText(headers["content-type"]), text }
 }
 
-/** SPEC section 3: 408, 429 and 5xx are worth another attempt, no other status is. */
+/** Only the statuses 408, 429 and 5xx are retried (docs/semantics.md#retries). */
 function errorStatus(
   status: number,
   headers: Dispatcher.ResponseData["headers"],

@@ -8,9 +8,10 @@ export interface HttpModelServiceOptions extends HttpServiceOptions {
 }
 
 /**
- * A model behind HTTP (SPEC section 2): sends the fields of the endpoint's body beside `messages`, `tools` and `state`, with
- * the call's `Idempotency-Key`, and resolves with the JSON of the answer, secrets masked. A model called by name is sent its
- * name in `model`. In the adk dialect `generationConfig` and `outputSchema` follow where the agent has them. Rejects with `CallFailedError`, and with the signal's reason when it aborts.
+ * Calls a model over HTTP (docs/semantics.md#model-calls). Sends `messages`, `tools`, `state` and the fields of the endpoint's body with
+ * the call's `Idempotency-Key`. Resolves with the JSON of the response, with secrets masked. If the model is called by name, `model`
+ * is that name. In the adk dialect, `generationConfig` and `outputSchema` are sent if the agent has them. Rejects with
+ * `CallFailedError`, and with the signal's reason when the signal aborts.
  */
 export function createHttpModelService(options: HttpModelServiceOptions): ModelService {
   const callEndpoint = createCallEndpoint(options)

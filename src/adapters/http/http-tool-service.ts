@@ -8,9 +8,9 @@ import { wellFormed } from "./well-formed.js"
 const withoutBody = new Set(["GET", "HEAD", "DELETE"])
 
 /**
- * A tool behind HTTP (SPEC section 3): `{tool_name, arguments, session_state, context: {call_id, run_id, agent_id}}` beside the
- * fields of the endpoint's body; a secret that a person granted is named in `context.granted_secret`. GET, HEAD and DELETE send
- * the arguments in the query instead. Resolves with the JSON of the answer, or with its text where it is none: "" for an empty body.
+ * Calls a tool over HTTP (docs/semantics.md#tools). Sends `{tool_name, arguments, session_state, context: {call_id, run_id, agent_id}}` and
+ * the fields of the endpoint's body. `context.granted_secret` is the name of a secret that a person granted. GET, HEAD and DELETE send
+ * the arguments in the query instead. Resolves with the JSON of the response, or with its text if it is not JSON ("" if it is empty).
  */
 export function createHttpToolService(options: HttpServiceOptions): ToolService {
   const callEndpoint = createCallEndpoint(options)

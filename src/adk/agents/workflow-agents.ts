@@ -13,7 +13,7 @@ export class SequentialAgent extends ChartedAgent {
 }
 
 export interface ParallelAgentConfig extends BaseAgentConfig {
-  /** What a branch that fails does to the others (SPEC section 4); ADK has only the first. */
+  /** What happens to the other branches when one fails (docs/semantics.md#parallel-blocks). ADK has only `"fail-fast"`. */
   readonly failurePolicy?: "fail-fast" | "collect" | "wait-all"
   /** How many branches may be under way at once. */
   readonly maxConcurrency?: number

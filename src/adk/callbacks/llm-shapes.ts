@@ -101,7 +101,7 @@ const usageOf = ({
   candidatesTokenCount: outputTokens,
 })
 
-/** The raw answer of a model service that a response in ADK's form stands for (SPEC section 2). */
+/** Converts a response in ADK's form to the raw response of a model service (docs/semantics.md#model-calls). */
 export function rawAnswer({ content, usageMetadata }: LlmResponse): unknown {
   const calls = content?.parts?.flatMap(({ functionCall }) => functionCall ?? []) ?? []
   return {

@@ -34,8 +34,8 @@ export interface WorkflowConfig extends Omit<BaseAgentConfig, "subAgents"> {
 }
 
 /**
- * A graph of nodes (SPEC sections 8 and 12): runs as its edges lead. A node with several incoming edges waits for those that
- * were taken.
+ * A workflow graph: its edges decide which nodes run (docs/semantics.md#workflow-graphs). A node with several incoming edges waits for the
+ * edges that were taken.
  *
  * @example
  * const judge = (context: NodeContext, draft: string) => {

@@ -1,4 +1,4 @@
-/** What this library counts in the state (SPEC section 5), and ADK does not. */
+/** System keys of the state that ADK does not have (docs/semantics.md#state). */
 const systemKeys: ReadonlySet<string> = new Set([
   "_user_message_count",
   "orchestration_cycle_count",
