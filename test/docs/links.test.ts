@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { expect, test } from "vitest"
-import { projectFolder } from "./markdown-blocks.js"
+import { anchorsOf, projectFolder } from "./markdown-blocks.js"
 
 const files = [
   "README.md",
@@ -32,13 +32,3 @@ test.each(files)("every link in %s leads somewhere", (file) => {
   })
   expect(lost).toEqual([])
 })
-
-/** Headings as they are turned into anchors: lower case, without punctuation, spaces as dashes. */
-const anchorsOf = (file: string): readonly string[] =>
-  [...readFileSync(join(projectFolder, file), "utf8").matchAll(/^#+ (.*)$/gm)].map(
-    ([, heading = ""]) =>
-      heading
-        .toLowerCase()
-        .replace(/[^\p{L}\p{N}\s_-]/gu, "")
-        .replace(/\s/g, "-"),
-  )

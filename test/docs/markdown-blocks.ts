@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 
 export interface Block {
@@ -57,3 +58,13 @@ function blocksOf(file: string, text: string): readonly (Block & { readonly isMa
     },
   )
 }
+
+/** Returns the anchors of a page's headings: lower case, without punctuation, with dashes for spaces. */
+export const anchorsOf = (file: string): readonly string[] =>
+  [...readFileSync(join(projectFolder, file), "utf8").matchAll(/^#+ (.*)$/gm)].map(
+    ([, heading = ""]) =>
+      heading
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N}\s_-]/gu, "")
+        .replace(/\s/g, "-"),
+  )
