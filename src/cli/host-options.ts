@@ -12,13 +12,13 @@ export interface HostOptions {
 /** Gives a command the options for hosts that templates decide on. */
 export const withHostOptions = (command: Command): Command =>
   command
-    .option("--allow-template-hosts", "let templates decide which host is called")
+    .option("--allow-template-hosts", "allow templates to choose any public host")
     .option(
       "--allow-host <pattern>",
-      "let templates decide on this host, such as api.example.com or *.example.com; may be given several times",
+      "allow templates to choose this host, such as api.example.com or *.example.com (repeatable)",
       (one: string, others: readonly string[] = []) => [...others, one],
     )
     .option(
       "--allow-private-addresses",
-      "let templates lead to this machine and to private networks",
+      "allow templates to choose localhost and addresses in private networks",
     )

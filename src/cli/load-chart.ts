@@ -76,6 +76,6 @@ export function refuseCompileOptions(
   }).find(([, value]) => value !== undefined)
   if (given !== undefined)
     throw new UsageProblem(
-      `${given[0]} decides how a config is compiled, and ${name} is compiled already. Leave it out, or give the config.`,
+      `${given[0]} applies only to configs, but ${name} is a compiled chart. Remove the option, or pass the config.`,
     )
 }

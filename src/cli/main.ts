@@ -35,18 +35,18 @@ Examples:
   agent-statecharts runs list
   agent-statecharts studio
 
-agent-statecharts <command> --help tells more about a command.`
+Run agent-statecharts <command> --help to list the arguments and options of a command.`
 
 /** Commands load what they need when they are called: help and mistakes answer at once. */
 async function main(args: readonly string[], terminal: Terminal): Promise<ExitCode> {
   let code: ExitCode = exitCodes.ok
   const exit = (chosen: ExitCode): void => void (code = chosen)
   const program = new Command("agent-statecharts")
-    .description("Compile trees of agents to statecharts, draw them, and run them.")
+    .description("Compile multi-agent workflows to statecharts, draw them and run them.")
     .version(thisPackage().version, "-V, --version")
-    .option("--debug", "show where errors come from")
+    .option("--debug", "print the stack trace of errors")
     .addHelpText("after", manual)
-    .showHelpAfterError("--help tells how it is used, also for each command.")
+    .showHelpAfterError("Add --help to list the arguments and options.")
     .exitOverride()
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({

@@ -62,14 +62,14 @@ export function parseJson(text: string, what: string): unknown {
   try {
     return JSON.parse(text.replace(/^\uFEFF/, "")) as unknown
   } catch (error) {
-    throw new UsageProblem(`${what} is no valid JSON: ${(error as Error).message}.`)
+    throw new UsageProblem(`${what} is not valid JSON: ${(error as Error).message}.`)
   }
 }
 
 async function readStdin(): Promise<string> {
   if (process.stdin.isTTY)
     throw new UsageProblem(
-      '"-" reads from stdin, where nothing was piped in. Give a file, or pipe one: cat workflow.json | agent-statecharts check -',
+      '"-" reads from stdin, but stdin is a terminal. Name a file, or pipe one: cat workflow.json | agent-statecharts check -',
     )
   const chunks: Buffer[] = []
   for await (const chunk of process.stdin) chunks.push(chunk as Buffer)

@@ -16,15 +16,15 @@ export const withServingOptions = (command: Command): Command =>
   command
     .option(
       "--services <module>",
-      "an ES module that exports host code, models and tools by name (services, models, tools)",
+      "ES module that exports host functions, models and tools by name (services, models, tools)",
     )
     .option(
       "--openai <url>",
-      "let a server that speaks OpenAI's chat completions API answer for models by name: Ollama, vLLM, LiteLLM",
+      "URL of a server that implements OpenAI's chat completions API (Ollama, vLLM, LiteLLM); serves all models that are named in the config",
     )
-    .option("--secrets <file>", "secrets as JSON or as lines NAME=value")
+    .option("--secrets <file>", "file with secrets, as JSON or as lines NAME=value")
     .option(
       "--prices <file>",
-      "what a million tokens of each model cost, as JSON; else priceOf of --services",
+      "JSON file with the price of a million tokens of each model (default: priceOf exported by --services)",
     )
-    .option("--allow-processes", "let MCP servers be programs that a run starts")
+    .option("--allow-processes", "allow MCP servers that run as local processes (stdio)")

@@ -18,27 +18,27 @@ export interface WorkflowOptions {
 /** Gives a command the options that decide how a config is compiled. */
 export function withWorkflowOptions(command: Command): Command {
   return command
-    .option("--node <id>", "which adk node to take from a workflow graph with several")
+    .option("--node <id>", "id of the adk node to compile, if a workflow graph has several")
     .addOption(
-      new Option("--dialect <name>", "how the config is written (found out unless given)").choices([
-        "graph-compose",
-        "adk",
-      ]),
+      new Option(
+        "--dialect <name>",
+        "dialect of the config (detected automatically by default)",
+      ).choices(["graph-compose", "adk"]),
     )
     .addOption(
-      new Option("--exit-scope <scope>", "what an agent's exitFlow ends").choices([
-        "workflow",
-        "agent",
-      ]),
+      new Option(
+        "--exit-scope <scope>",
+        "whether an agent's exitFlow ends the workflow or only the agent",
+      ).choices(["workflow", "agent"]),
     )
-    .option("--allow-outside", "let a config_path lead out of the folder of root_agent.yaml")
-    .option("--allow-processes", "let MCP servers be programs that a run starts")
+    .option("--allow-outside", "allow a config_path outside the folder of root_agent.yaml")
+    .option("--allow-processes", "allow MCP servers that run as local processes (stdio)")
 }
 
 export const withServices = (command: Command): Command =>
   command.option(
     "--services <module>",
-    "an ES module that exports host code, models and tools by name (services, models, tools), and may say what they are (declarations)",
+    "ES module that exports host functions, models and tools by name (services, models, tools) and, optionally, their declarations",
   )
 
 /** What decides in any command how configs are compiled. */

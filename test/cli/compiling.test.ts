@@ -133,7 +133,7 @@ describe.skipIf(!isBuilt)("usage", () => {
     })
     expect(await cli(["run", "pair.json", "--state", "[1]"], { cwd })).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining("--state has to be a JSON object"),
+      stderr: expect.stringContaining("--state must be a JSON object"),
     })
     expect(await cli(["run", "pair.json", "--scripted", "pair.json.nope"], { cwd })).toMatchObject({
       code: 2,
@@ -165,7 +165,7 @@ describe.skipIf(!isBuilt)("to-workflow", () => {
     expect(stdout).toMatch(
       /^# root_agent\.yaml\nagent_class: Workflow\n[^]*- START\n {4}- asker\.yaml\n {4}- teller\.yaml/,
     )
-    expect(stderr).toContain("What does not carry over")
+    expect(stderr).toContain("Not supported in a Workflow graph")
   })
 
   test("writes a folder, which can be drawn", async () => {

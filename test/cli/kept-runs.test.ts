@@ -57,7 +57,7 @@ describe.skipIf(!isBuilt).each([
       await cli(["runs", "approve", "order", ...scripted("payment"), ...journal], { cwd }),
     ).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining("run order-7 waits for nobody (completed)"),
+      stderr: expect.stringContaining("run order-7 has no pending request (completed)"),
     })
   })
 
@@ -67,7 +67,7 @@ describe.skipIf(!isBuilt).each([
     await go("run", "human.json", ...scripted("human"), "--run-id", "h")
     expect(await go("runs", "approve", "h", ...scripted("human"))).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining("does not fit what the run waits for"),
+      stderr: expect.stringContaining("does not match a pending request"),
     })
     expect(
       (await go("runs", "answer", "h", '{"city":"Oslo"}', ...scripted("human"))).stdout,

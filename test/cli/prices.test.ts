@@ -92,10 +92,10 @@ describe.skipIf(!isBuilt)("what a run costs", () => {
       return stderr
     }
     expect(await refused("part.json")).toContain(
-      'part.json has no price for the model "large" of agent "two". Add "large" or "*", which is for all others.',
+      'part.json has no price for the model "large" of agent "two". Add "large" or "*", which applies to all other models.',
     )
     expect(await refused("wrong.json")).toMatch(
-      /wrong\.json is no list of prices: .*at small\.input/,
+      /wrong\.json is not a valid price file: .*at small\.input/,
     )
     expect(await refused("none.json")).toContain("none.json")
   })

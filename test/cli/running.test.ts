@@ -339,11 +339,14 @@ describe.skipIf(!isBuilt)("a run that waits", () => {
     const wrong = await cli(run("payment", "payment", "--answers", "wrong.json"), { cwd: folder })
     expect(wrong.code).toBe(2)
     expect(wrong.stderr).toContain(
-      '{"user":"hello"} does not fit what the run waits for: payer asks for approval',
+      '{"user":"hello"} does not match a pending request: payer asks for approval',
     )
     expect(
       await cli(run("payment", "payment", "--answers", "none.json"), { cwd: folder }),
-    ).toMatchObject({ code: 2, stderr: expect.stringContaining("answer 1 in none.json is none") })
+    ).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("answer 1 in none.json is not valid"),
+    })
   })
 
   test("may be ended or cancelled by an answer", async () => {

@@ -327,7 +327,7 @@ describe.skipIf(!isBuilt)("serve without --mcp", { timeout: 60_000 }, () => {
     const { code, stderr } = await cli(args, {
       env: { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(setup)}` },
     })
-    expect(stderr).toContain(`${words}; npm install @modelcontextprotocol/server`)
+    expect(stderr).toContain(`${words}; run npm install @modelcontextprotocol/server`)
     expect(code).toBe(2)
   })
 })

@@ -54,28 +54,28 @@ export function addCheck(
 ): void {
   withServices(withWorkflowOptions(program.command("check")))
     .description(
-      "say everything that is wrong with workflow configs, with place and cure, and what a run comes to at most",
+      "validate workflow configs; report every problem with its location and fix, and the maximum cost of a run",
     )
     .argument(
       "<file...>",
       'workflow configs (JSON, YAML, folders of Agent Config YAML) or compiled charts; "-" is stdin',
     )
-    .option("--json", "as JSON: [{file, ok, needs, diagnostics, analysis}]")
-    .option("--hints", "also what is merely worth a thought")
-    .option("--bounds", "also where the bounds of a run come from")
+    .option("--json", "print JSON: [{file, ok, needs, diagnostics, analysis}]")
+    .option("--hints", "also report hints")
+    .option("--bounds", "also report how the bounds of a run are computed")
     .option(
       "--tool-rounds <number>",
-      "responses with tool calls that a turn takes at most, for the bounds",
+      "maximum number of responses with tool calls in a turn, for the bounds",
       wholeNumber,
       1,
     )
-    .option("--prices <file>", "what models cost, as JSON, for a bound of the cost")
+    .option("--prices <file>", "JSON file with the prices of models, to compute a cost bound")
     .option(
       "--worst-case <folder>",
-      "write a script that drives a run to its most model calls, for `run --scripted`",
+      "write a scenario with the maximum number of model calls, for `run --scripted`",
     )
     .addOption(
-      new Option("--fail-on <severity>", "what makes the exit code 2")
+      new Option("--fail-on <severity>", "lowest severity that causes exit code 2")
         .choices(["error", "warning"])
         .default("error"),
     )
@@ -86,7 +86,8 @@ export function addCheck(
 }
 
 function wholeNumber(text: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError("It has to be a whole number.")
+  if (!/^\d{1,9}$/.test(text))
+    throw new InvalidArgumentError("It must be a whole number, 0 or greater.")
   return Number(text)
 }
 
@@ -97,7 +98,7 @@ async function check(
   terminal: Terminal,
 ): Promise<ExitCode> {
   if (options.worstCase !== undefined && files.length > 1)
-    throw new UsageProblem("--worst-case makes the script of one workflow; name one file.")
+    throw new UsageProblem("--worst-case supports one workflow only. Name one file.")
   const prices = options.prices === undefined ? undefined : await readCallPrices(options.prices)
   const checked: Checked[] = []
   for (const file of files) checked.push(await checkFile(file, options, prices))

@@ -20,8 +20,8 @@ interface CoverageOptions extends WorkflowOptions {
 }
 
 const manual = `
-The records of the runs are fed to the chart again, without a call. Runs of another chart are left out. What only limits of the run,
-stops and pauses reach is counted for itself.
+The command replays the records of the runs in the chart, without a call. Runs of another chart are ignored. States and transitions
+that only run limits, stops and pauses reach are counted separately.
 
 Exit codes:
   0 counted, 1 less than --min, 2 invalid config or usage
@@ -37,17 +37,17 @@ export function addCoverage(
   exit: (code: ExitCode) => void,
 ): void {
   withServices(withWorkflowOptions(program.command("coverage")))
-    .description("say which states and transitions of a workflow its runs have been through")
+    .description("report which states and transitions of a workflow its runs have reached")
     .argument("<file>", "a workflow config or a compiled chart")
     .argument(
       "[journal...]",
-      "where its runs are kept: folders, or files of SQLite (default .agent-statecharts/runs)",
+      "where the runs are stored: folders or SQLite files (default: .agent-statecharts/runs)",
     )
-    .option("--missing", "also what was not reached")
-    .option("--json", "as JSON")
+    .option("--missing", "also list states and transitions that were not reached")
+    .option("--json", "print JSON")
     .option(
       "--min <percent>",
-      "exit with 1 where fewer states or transitions than this were reached",
+      "exit with code 1 if fewer states or transitions were reached",
       percent,
     )
     .addHelpText("after", manual)
@@ -58,7 +58,7 @@ export function addCoverage(
 
 function percent(text: string): number {
   const number = /^\d{1,3}(\.\d+)?$/.test(text) ? Number(text) : 101
-  if (number > 100) throw new InvalidArgumentError("It has to be a number from 0 to 100.")
+  if (number > 100) throw new InvalidArgumentError("It must be a number from 0 to 100.")
   return number
 }
 
@@ -71,7 +71,7 @@ async function cover(
   const gone = journals.find((place) => !existsSync(place))
   if (gone !== undefined)
     throw new UsageProblem(
-      `there is no journal ${gone}. Name the folder or the SQLite file that the runs were started with as --journal.`,
+      `there is no journal ${gone}. Name the folder or the SQLite file that you passed as --journal when you started the runs.`,
     )
   const chart = await loadChart(file, options, terminal, true)
   if (chart === null) return exitCodes.invalid

@@ -13,7 +13,7 @@ const examplesFolder = join(thisPackage().folder, "examples")
 const outFolder = ".agent-statecharts"
 
 const manual = `
-Models and tools are played by a scripted service over real HTTP on this machine: no account, no key, no cost.
+A scripted service on localhost responds to all calls of models and tools over HTTP. You need no account and no API key.
 
 Examples:
   agent-statecharts demo
@@ -28,9 +28,9 @@ export function addDemo(
 ): void {
   program
     .command("demo")
-    .description("run an example and watch its agents")
-    .argument("[name]", "which example", "travel-planner")
-    .option("--list", "the examples there are")
+    .description("run an example workflow and show its agents")
+    .argument("[name]", "name of the example", "travel-planner")
+    .option("--list", "list the examples")
     .addHelpText("after", manual)
     .action(async (name: string, { list }: { readonly list?: boolean }) => {
       if (list === true) for (const each of exampleNames()) terminal.print(each)
@@ -51,7 +51,9 @@ function exampleNames(): readonly string[] {
 async function playExample(name: string, terminal: Terminal): Promise<ExitCode> {
   const names = exampleNames()
   if (!names.includes(name))
-    throw new UsageProblem(`there is no example "${name}". There are ${names.join(", ")}.`)
+    throw new UsageProblem(
+      `there is no example "${name}". Available examples: ${names.join(", ")}.`,
+    )
   const { print, paint } = terminal
   const folder = join(examplesFolder, name)
   const chart = await loadChart(

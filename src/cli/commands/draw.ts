@@ -29,8 +29,9 @@ Examples:
   agent-statecharts draw workflow.chart.json --format mermaid
   agent-statecharts draw workflow.json -o workflow.ts
 
-svg and png are pictures. mermaid is a stateDiagram-v2, which GitHub shows in a block marked \`mermaid\`. json is what a picture shows,
-xstate TypeScript with setup().createMachine(), scxml a document for other statechart tools. Without --format the file's ending decides.`
+svg and png are pictures. mermaid is a stateDiagram-v2, which GitHub renders in a block marked \`mermaid\`. json is the data of the picture.
+xstate is TypeScript with setup().createMachine(). scxml is a document for other statechart tools. Without --format, the file extension
+selects the format.`
 
 export function addDraw(
   program: Command,
@@ -46,21 +47,24 @@ export function addDraw(
     .addOption(
       new Option(
         "--format <format>",
-        "what to make; by default what the ending of the file says, else mermaid",
+        "output format (default: from the file extension of --out, otherwise mermaid)",
       ).choices(drawingFormats),
     )
     .addOption(
       new Option(
         "--detail <what>",
-        "ways = how the work goes on; all = also exits, failures and limits",
+        "ways: regular transitions only; all: also exits, failures and limits",
       )
         .choices(["ways", "all"])
         .default("ways"),
     )
-    .option("--all", "the same as --detail all")
-    .option("--expand", "svg and png: draw everything, however large it becomes")
+    .option("--all", "same as --detail all")
+    .option("--expand", "svg and png: draw all states, without folding")
     .addOption(
-      new Option("--theme <colours>", "svg and png: auto follows the reader's preference (svg)")
+      new Option(
+        "--theme <colours>",
+        "colours of svg and png; auto follows the viewer's preference (svg only)",
+      )
         .choices(["auto", "light", "dark"])
         .default("auto"),
     )
@@ -70,7 +74,7 @@ export function addDraw(
       const format = options.format ?? formatOf(options.out)
       if (format === "png" && (options.out === undefined || options.out === "-"))
         throw new UsageProblem(
-          "A PNG is no text for a terminal: say where to write it, with -o workflow.png.",
+          "A PNG cannot be printed to a terminal. Write it to a file with -o workflow.png.",
         )
       const chart = await loadChart(file, options, terminal)
       if (chart === null) return exit(exitCodes.invalid)

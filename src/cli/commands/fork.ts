@@ -15,9 +15,9 @@ interface ForkCommandOptions extends RunOptions {
 }
 
 const manual = `
-The new run begins with the first records of the other one, which stays as it is, and goes on from there: what had a result is not
-done again. agent-statecharts runs show RUN --at N shows how it stood. Answers to what it waited for there are given with
---answers or with agent-statecharts runs, as always.
+The new run copies the first records of the other run and continues from there. Finished calls are not repeated. The other run does not
+change. agent-statecharts runs show RUN --at N shows the run at that record. Answer requests that are pending there with --answers or with
+agent-statecharts runs.
 
 Examples:
   agent-statecharts fork order-7 --at 4
@@ -30,17 +30,17 @@ export function addFork(
   exit: (code: ExitCode) => void,
 ): void {
   withRunOptions(program.command("fork"))
-    .description("go on with a run from one of its records, as a new run")
-    .argument("<run>", "its id, or the beginning of it")
-    .requiredOption("--at <n>", "how many records the new run begins with; 0 begins anew", position)
-    .option("--run-id <id>", "the new run's id, otherwise a random one")
+    .description("start a new run from a record of another run")
+    .argument("<run>", "id of the run, or its first characters")
+    .requiredOption("--at <n>", "number of records to copy; 0 starts from the beginning", position)
+    .option("--run-id <id>", "id of the new run (default: a random id)")
     .option(
       "--state <json>",
-      "written over the session state as it stood there: a JSON object, or @file",
+      "values to overwrite in the session state at that record: a JSON object or @file",
     )
-    .option("--remove <key...>", "keys that are taken from it")
-    .option("--prompt <text>", "another first message; only with --at 0")
-    .option("--allow-processes", "let MCP servers be programs that a run starts")
+    .option("--remove <key...>", "keys to remove from the session state")
+    .option("--prompt <text>", "another first user message; only with --at 0")
+    .option("--allow-processes", "allow MCP servers that run as local processes (stdio)")
     .addHelpText("after", manual)
     .action(async (run: string, options: ForkCommandOptions) =>
       exit(await forkRun(run, options, terminal)),

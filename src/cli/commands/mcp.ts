@@ -20,9 +20,9 @@ interface McpCommandOptions extends ServingOptions {
 }
 
 const manual = `
-Started by a client of MCP, which speaks to it over stdin and stdout: Claude Desktop, an editor, another agent. Each workflow is a tool.
-What a run waits for is asked in the client where it can show forms; elsewhere the tool answer_run goes on. agent-statecharts serve --mcp
-offers the same over HTTP. It needs the package @modelcontextprotocol/server.
+An MCP client such as Claude Desktop, an editor or another agent starts this command and communicates over stdin and stdout. Each workflow
+is a tool. If a run needs a person, a client that supports forms (elicitation) shows a form; other clients call the tool answer_run.
+agent-statecharts serve --mcp serves the same tools over HTTP. Both need the package @modelcontextprotocol/server.
 
 In the configuration of a client:
   {"mcpServers": {"workflows": {"command": "npx", "args": ["agent-statecharts", "mcp", "/path/to/workflows", "--journal", "/path/to/runs"]}}}`
@@ -30,10 +30,13 @@ In the configuration of a client:
 export function addMcp(program: Command, terminal: Terminal, exit: (code: ExitCode) => void): void {
   withServingOptions(
     withHostOptions(withJournal(program.command("mcp")))
-      .description("offer workflows as tools of MCP, over stdin and stdout")
-      .argument("[place]", "a workflow, or a folder that holds some", ".")
-      .option("--scripted", "let a scenario.json beside a workflow answer for its models and tools")
-      .option("--resume", "take up the runs that were interrupted"),
+      .description("serve workflows as MCP tools over stdin and stdout")
+      .argument("[place]", "workflow file or folder with workflows", ".")
+      .option(
+        "--scripted",
+        "use the scenario.json in a workflow's folder as responses of its models and tools",
+      )
+      .option("--resume", "resume interrupted runs"),
   )
     .addHelpText("after", manual)
     .action(async (place: string, options: McpCommandOptions) =>

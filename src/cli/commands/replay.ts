@@ -19,11 +19,11 @@ interface ReplayOptions extends JournalOption, WorkflowOptions {
 }
 
 const manual = `
-The recorded answers of the run are given to the config, by agent path and ordinal of the call, for as long as they fit. No call is
-made. With --adopt the run goes on with the config as a new run, if no recorded answer is lost.
+The new config receives the recorded responses of the run as long as agent path and call number match. No call is made. With --adopt,
+the run is stored with the new config as a new run, if no recorded response is lost.
 
 Exit codes:
-  0 the same, or adopted, 1 different, 2 invalid config or usage, or an answer would be lost
+  0 the same, or adopted, 1 different, 2 invalid config or usage, or a response would be lost
 
 Examples:
   agent-statecharts replay order-7 --config workflow.json
@@ -35,12 +35,12 @@ export function addReplay(
   exit: (code: ExitCode) => void,
 ): void {
   withWorkflowOptions(withJournal(program.command("replay")))
-    .description("say what a run would have done with another config")
-    .argument("<run>", "its id, or the beginning of it")
+    .description("replay a run with another config and report the differences")
+    .argument("<run>", "id of the run, or its first characters")
     .requiredOption("--config <file>", "a workflow config or a compiled chart")
-    .option("--json", "as JSON")
-    .option("--adopt", "store the run with this config as a new one")
-    .option("--run-id <id>", "the new run's id, otherwise a random one")
+    .option("--json", "print JSON")
+    .option("--adopt", "store the run with this config as a new run")
+    .option("--run-id <id>", "id of the new run (default: a random id)")
     .addHelpText("after", manual)
     .action(async (run: string, options: ReplayOptions) =>
       exit(await replayRun(run, options, terminal)),

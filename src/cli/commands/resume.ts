@@ -5,8 +5,8 @@ import { withRunOptions } from "../run/run-options.js"
 import type { Terminal } from "../terminal.js"
 
 const manual = `
-What has a result is not done again. What was in flight is, under the same idempotency key. The run keeps the chart that it was
-started with; give the same services as then. A run that another process carries on is refused.
+Finished calls are not repeated. Calls that were in flight are repeated with the same idempotency key. The run keeps its original chart.
+Pass the same services as at the start. A run that another process executes is rejected.
 
 Examples:
   agent-statecharts resume 6f1c
@@ -18,9 +18,9 @@ export function addResume(
   exit: (code: ExitCode) => void,
 ): void {
   withRunOptions(program.command("resume"))
-    .description("take up a run that was left, interrupted or killed")
-    .argument("<run>", "its id, or the beginning of it")
-    .option("--allow-processes", "let MCP servers be programs that a run starts")
+    .description("resume a run that was interrupted or killed")
+    .argument("<run>", "id of the run, or its first characters")
+    .option("--allow-processes", "allow MCP servers that run as local processes (stdio)")
     .addHelpText("after", manual)
     .action(async (run: string, options: RunOptions) => {
       const { takeUp } = await import("../run/take-up.js")

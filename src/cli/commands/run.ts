@@ -19,12 +19,12 @@ interface RunFileOptions extends WorkflowOptions, RunOptions {
 }
 
 const manual = `
-At a terminal you see the agents at work and are asked when an agent waits for you. Elsewhere a run that waits ends with
-exit code 3, unless --answers says what to answer; it can be answered later (agent-statecharts runs --help). Ctrl-C stops this
-process and leaves the run as it is; agent-statecharts resume takes it up. Secrets are read from --secrets, or from variables AGENT_SECRET_<name>.
+In a terminal, the command shows the agents and prompts you for answers. Without a terminal, it exits with code 3 if the run needs an
+answer that --answers does not contain. You can answer later: see agent-statecharts runs --help. Ctrl-C stops the process and keeps the
+run; continue it with agent-statecharts resume. Secrets are read from --secrets or from environment variables AGENT_SECRET_<name>.
 
-Models named openai:... and ollama:... are asked at OPENAI_BASE_URL and OLLAMA_BASE_URL or where those usually are, with OPENAI_API_KEY;
---openai names one server for all of them.
+Models named openai:... and ollama:... are called at OPENAI_BASE_URL and OLLAMA_BASE_URL, or at their default addresses, with
+OPENAI_API_KEY. --openai selects one server for all of them.
 
 Exit codes:
   0 completed, 1 failed, 2 invalid config or usage, 3 waiting for a person, 4 limit reached, 130 cancelled
@@ -45,10 +45,10 @@ export function addRun(program: Command, terminal: Terminal, exit: (code: ExitCo
       "<file>",
       'a workflow config (JSON, YAML, or a folder with a root_agent.yaml) or a compiled chart; "-" is stdin',
     )
-    .option("-p, --prompt <text>", 'the first message of the user; "-" reads it from stdin')
-    .option("--state <json>", "added to the initial state: a JSON object, or @file")
-    .option("--run-id <id>", "the run's id, otherwise a random one")
-    .option("--no-journal", "keep the run nowhere: Ctrl-C cancels it")
+    .option("-p, --prompt <text>", 'first user message; "-" reads it from stdin')
+    .option("--state <json>", "values to add to the initial state: a JSON object or @file")
+    .option("--run-id <id>", "id of the run (default: a random id)")
+    .option("--no-journal", "do not store the run; Ctrl-C cancels it")
     .addHelpText("after", manual)
     .action(async (file: string, options: RunFileOptions) =>
       exit(await runFile(file, options, terminal)),

@@ -6,10 +6,10 @@ import { addLooking } from "./runs/looking.js"
 import { addVerifying } from "./runs/verifying.js"
 
 const manual = `
-Runs are kept in .agent-statecharts/runs, or in the --journal that they were started with. Answers may be given by any process: it
-takes the run up, gives the answer, and carries the run on until it rests, as run does. Give the same services as at its start.
+Runs are stored in .agent-statecharts/runs, or in the --journal that was passed at the start. Any process can answer a run. It resumes the
+run, submits the answer and executes the run until it is idle, as the command run does. Pass the same services as at the start.
 
-Exit codes are those of run: 0 completed, 1 failed, 2 usage, 3 waiting for a person, 4 limit reached, 130 cancelled or left
+Exit codes are those of run: 0 completed, 1 failed, 2 usage, 3 waiting for a person, 4 limit reached, 130 cancelled or interrupted
 
 Examples:
   agent-statecharts runs list
@@ -26,7 +26,7 @@ export function addRuns(
 ): void {
   const runs = program
     .command("runs")
-    .description("list the runs that are kept, answer what they wait for, cancel them")
+    .description("list stored runs, answer their pending requests, cancel them")
     .addHelpText("after", manual)
   addLooking(runs, terminal, exit)
   addVerifying(runs, terminal, exit)

@@ -9,8 +9,8 @@ import { UsageProblem } from "../usage-problem.js"
 import { oneLine, safeJson, safeName } from "../untrusted-text.js"
 
 const manual = `
-A scenario is {"llm": {"agent": [{"content": "..."}]}, "tools": {"tool": [{...}]}}: answers in order, by agent and tool. The last
-segment of the URL that is known says whose turn it is: http://127.0.0.1:4010/writer.
+A scenario is {"llm": {"agent": [{"content": "..."}]}, "tools": {"tool": [{...}]}}: responses in order, by agent and tool. The
+last segment of the URL that names an agent or a tool selects the list of responses: http://127.0.0.1:4010/writer.
 
 Examples:
   agent-statecharts scripted-llm scenario.json
@@ -23,10 +23,10 @@ export function addScriptedLlm(
 ): void {
   program
     .command("scripted-llm")
-    .description("serve models and tools that answer by a scenario file, until Ctrl-C")
+    .description("serve the scripted responses of a scenario over HTTP, until Ctrl-C")
     .argument("<scenario>", 'a scenario (JSON); "-" is stdin')
-    .option("--port <n>", "where to listen; 0 = any free port", portNumber, 0)
-    .option("--host <host>", "on which address", "127.0.0.1")
+    .option("--port <n>", "port to listen on; 0 selects a free port", portNumber, 0)
+    .option("--host <host>", "address to listen on", "127.0.0.1")
     .addHelpText("after", manual)
     .action(async (file: string, options: { readonly port: number; readonly host: string }) =>
       exit(await serve(file, options, terminal)),
@@ -46,7 +46,7 @@ async function serve(
     log: (line) => print(oneLine(line)),
   }).catch((error: NodeJS.ErrnoException) => {
     throw new UsageProblem(
-      `${host}:${port} cannot be listened on (${error.code ?? error.message}). Choose another --port, or 0 for any free one.`,
+      `${host}:${port} cannot be used (${error.code ?? error.message}). Choose another --port, or 0 for a free port.`,
     )
   })
   const stopped = interrupted()

@@ -33,9 +33,9 @@ interface ServeOptions extends ServingOptions {
 const tokenVariable = "AGENT_STATECHARTS_TOKEN"
 
 const manual = `
-Every workflow of the folder can be started over HTTP; GET /v1/workflows lists them, GET /openapi.json describes the routes.
-Clients send the token as Authorization: Bearer. Without --token it is taken from ${tokenVariable}, else a random one is printed.
-When the server is stopped, every run is left as it is; --resume takes up what was interrupted.
+Clients can start every workflow in the folder over HTTP. GET /v1/workflows lists the workflows, GET /openapi.json describes the routes.
+Clients send the token as Authorization: Bearer. Without --token, the token is ${tokenVariable}. If that variable is not set, the server
+prints a random token. Runs are kept when the server stops; --resume resumes the interrupted runs.
 
 Examples:
   agent-statecharts serve workflows/
@@ -50,36 +50,43 @@ export function addServe(
   withServingOptions(
     withHostOptions(withJournal(program.command("serve")))
       .description(
-        "serve workflows over HTTP: runs, events, AG-UI, A2A, Graph Compose's queries, MCP",
+        "serve workflows over HTTP: runs, events, AG-UI, A2A, MCP and Graph Compose's queries",
       )
-      .argument("[place]", "a workflow, or a folder that holds some", ".")
-      .option("--port <n>", "the port; any free one unless given", count(65_535), 0)
-      .option("--host <address>", "where to listen; other machines can reach it then", "127.0.0.1")
+      .argument("[place]", "workflow file or folder with workflows", ".")
+      .option("--port <n>", "port to listen on; 0 selects a free port", count(65_535), 0)
+      .option(
+        "--host <address>",
+        "address to listen on; other machines can connect unless it is a loopback address",
+        "127.0.0.1",
+      )
       .option(
         "--token <text>",
-        `what clients have to send; else ${tokenVariable}, else a random one`,
+        `token that clients must send (default: ${tokenVariable}, otherwise a random token)`,
       )
-      .option("--no-auth", "serve everybody on this machine")
+      .option("--no-auth", "require no token; localhost only")
       .option(
         "--allow-origin <origin>",
-        "let pages of this origin ask; may be given several times",
+        "accept requests from pages of this origin (repeatable)",
         (one: string, others: readonly string[]) => [...others, one],
         [],
       )
-      .option("--page <file>", "an HTML page to show at /")
-      .option("--max-body <bytes>", "larger requests are refused", count(1024 ** 3), 1024 * 1024)
-      .option("--max-open-runs <n>", "more are not started", count(1_000_000), 10_000)
+      .option("--page <file>", "HTML page to serve at /")
+      .option("--max-body <bytes>", "maximum size of a request", count(1024 ** 3), 1024 * 1024)
+      .option("--max-open-runs <n>", "maximum number of open runs", count(1_000_000), 10_000)
       .option(
         "--rate <n>",
-        "requests of one address in a second; 0 for no limit",
+        "maximum requests per second from one address; 0 disables the limit",
         count(1_000_000),
         100,
       )
-      .option("--scripted", "let a scenario.json beside a workflow answer for its models and tools")
-      .option("--resume", "take up the runs that were interrupted")
+      .option(
+        "--scripted",
+        "use the scenario.json in a workflow's folder as responses of its models and tools",
+      )
+      .option("--resume", "resume interrupted runs")
       .option(
         "--mcp",
-        "offer workflows as tools of MCP at /mcp; over stdio: agent-statecharts mcp",
+        "also serve the workflows as MCP tools at /mcp (over stdio: agent-statecharts mcp)",
       ),
   )
     .addHelpText("after", manual)
@@ -98,7 +105,7 @@ async function serve(
   if (!existsSync(place)) throw new UsageProblem(`there is no file or folder ${place}.`)
   const { isLoopback, startServer } = await import("../../server/start-server.js")
   if (!options.auth && !isLoopback(options.host))
-    throw new UsageProblem("--no-auth serves this machine only; leave --host out, or give a token.")
+    throw new UsageProblem("--no-auth works on localhost only. Remove --host, or pass a token.")
   if (!options.auth && options.token !== undefined)
     throw new UsageProblem("--no-auth and --token exclude each other.")
   const { openRunServices } = await import("../run/open-run-services.js")
@@ -181,7 +188,7 @@ function count(most: number): (text: string) => number {
   return (text) => {
     const number = Number(text)
     if (!/^\d{1,10}$/.test(text) || number > most)
-      throw new InvalidArgumentError(`It has to be a whole number: 0 to ${most}.`)
+      throw new InvalidArgumentError(`It must be a whole number from 0 to ${most}.`)
     return number
   }
 }

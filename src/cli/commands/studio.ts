@@ -18,11 +18,11 @@ interface StudioCommandOptions extends ServingOptions {
 }
 
 const manual = `
-The page edits a workflow with its mistakes shown in place, draws its chart, runs it and shows it at work: states that are active, events, the
-session state, conversations, what waits for you. A slider travels through what was recorded, and a run can be forked from any point of it.
-Everything stays on this machine; the address holds a token, and whoever has it may run the workflows.
+The studio is a page in your browser. It edits a workflow, marks its problems, draws its chart and runs it. It shows active states, events,
+the session state, conversations and pending requests. A slider shows the run at any record, and you can fork it there. The page loads
+nothing from the internet. Its address contains a token; everyone who has the token can run the workflows.
 
-Where a scenario.json lies beside a workflow, it can answer for its models and tools.
+If a scenario.json is in the folder of a workflow, it can respond instead of the models and tools.
 
 Examples:
   agent-statecharts studio
@@ -37,9 +37,13 @@ export function addStudio(
   withServingOptions(
     withHostOptions(withJournal(program.command("studio")))
       .description("edit, watch and answer workflows in the browser")
-      .argument("[place]", "a workflow, or a folder that holds some", ".")
-      .option("--port <n>", "the port; any free one unless given", portNumber, 0)
-      .option("--host <address>", "where to listen; other machines can reach it then", "127.0.0.1"),
+      .argument("[place]", "workflow file or folder with workflows", ".")
+      .option("--port <n>", "port to listen on; 0 selects a free port", portNumber, 0)
+      .option(
+        "--host <address>",
+        "address to listen on; other machines can connect unless it is a loopback address",
+        "127.0.0.1",
+      ),
   )
     .addHelpText("after", manual)
     .action(async (place: string, options: StudioCommandOptions) =>

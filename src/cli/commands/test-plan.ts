@@ -22,11 +22,12 @@ interface TestPlanOptions extends WorkflowOptions {
 }
 
 const manual = `
-Scenarios are found by playing the workflow with one answer after the other changed: texts that conditions ask for, failures, exits,
-handoffs, what people say. Each is played with the scripted service before it is kept. Host code of --services is really run.
+The command finds scenarios by running the workflow and changing one response at a time: texts that conditions compare, failures, exits,
+handoffs and answers of people. Each scenario is run with the scripted service before it is kept. Host functions of --services are
+executed for real.
 
 Exit codes:
-  0 made, 2 invalid config or usage
+  0 generated, 2 invalid config or usage
 
 Examples:
   agent-statecharts test-plan workflow.json
@@ -38,13 +39,13 @@ export function addTestPlan(
   exit: (code: ExitCode) => void,
 ): void {
   withServices(withWorkflowOptions(program.command("test-plan")))
-    .description("make scenarios that together take the transitions of a workflow")
+    .description("generate test scenarios that cover the transitions of a workflow")
     .argument("<file>", "a workflow config or a compiled chart")
     .option(
       "-o, --out <folder>",
-      "write a file for each scenario, and index.json which says how to run them",
+      "write one file per scenario and an index.json that describes how to run them",
     )
-    .option("--most <runs>", "how many runs are tried at most", wholeNumber, 1000)
+    .option("--most <runs>", "maximum number of runs to try", wholeNumber, 1000)
     .addHelpText("after", manual)
     .action(async (file: string, options: TestPlanOptions) =>
       exit(await plan(file, options, terminal)),
@@ -53,7 +54,7 @@ export function addTestPlan(
 
 function wholeNumber(text: string): number {
   if (!/^[1-9]\d{0,6}$/.test(text))
-    throw new InvalidArgumentError("It has to be a whole number from 1 on.")
+    throw new InvalidArgumentError("It must be a whole number, 1 or greater.")
   return Number(text)
 }
 
@@ -65,7 +66,7 @@ async function plan(file: string, options: TestPlanOptions, terminal: Terminal):
   const absent = Object.keys(chart.services ?? {}).find((name) => !Object.hasOwn(services, name))
   if (absent !== undefined)
     throw new UsageProblem(
-      `the workflow needs the host code "${absent}", without which no run of it can be played. Give it with --services.`,
+      `the workflow needs the host function "${absent}". Pass its module with --services.`,
     )
   const { makePlan } = await import("../test-plan/make-plan.js")
   const made = await makePlan(chart, services, options.most)

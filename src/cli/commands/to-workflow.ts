@@ -12,8 +12,8 @@ import { writeTo } from "../write-result.js"
 import { oneLine, safeName } from "../untrusted-text.js"
 
 const manual = `
-ADK 2 deprecates SequentialAgent, ParallelAgent and LoopAgent in favour of Workflow graphs. The graph goes to stdout, one file
-after the other; what it cannot say, and the functions that have to be written for it, go to stderr.
+ADK 2 deprecates SequentialAgent, ParallelAgent and LoopAgent in favour of Workflow graphs. The files of the graph are printed to stdout.
+Features that a graph does not support, and functions that you must write, are listed on stderr.
 
 Examples:
   agent-statecharts to-workflow agent.json
@@ -26,7 +26,7 @@ export function addToWorkflow(
   exit: (code: ExitCode) => void,
 ): void {
   withServices(withWorkflowOptions(program.command("to-workflow")))
-    .description("show a tree of agents as a Workflow graph (Agent Config YAML)")
+    .description("convert a tree of agents to a Workflow graph (Agent Config YAML)")
     .argument(
       "<file>",
       'a workflow config (JSON, YAML, or a folder with a root_agent.yaml); "-" is stdin',
@@ -75,6 +75,6 @@ function tellWhatIsLeft(
     for (const [name, does] of names) complain(`  ${safeName(name)} ${oneLine(does)}`)
   }
   if (notes.length === 0) return
-  complain(paintError.bold("What does not carry over"))
+  complain(paintError.bold("Not supported in a Workflow graph"))
   for (const note of notes) complain(`  ${oneLine(note)}`)
 }

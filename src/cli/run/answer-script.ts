@@ -30,13 +30,13 @@ export async function readAnswers(file: string): Promise<readonly ScriptedAnswer
   const json = await readJson(file, "answers file")
   if (!Array.isArray(json))
     throw new UsageProblem(
-      `the answers file ${file} has to be a JSON list, in the order in which the run asks. Its entries are ${forms}.`,
+      `the answers file ${file} must be a JSON list of answers, in the order of the requests. Valid entries are ${forms}.`,
     )
   return json.map((given: unknown, index) => {
     const read = entry.safeParse(given)
     if (!read.success)
       throw new UsageProblem(
-        `answer ${index + 1} in ${file} is none: ${JSON.stringify(given)}. An answer is ${forms}.`,
+        `answer ${index + 1} in ${file} is not valid: ${JSON.stringify(given)}. Valid answers are ${forms}.`,
       )
     return read.data
   })
@@ -64,11 +64,11 @@ export function giveAnswer(answer: ScriptedAnswer, run: RunControls): void {
 function misfit(answer: ScriptedAnswer, run: RunControls): never {
   const open = run.pending()
   const { runId, status } = run.snapshot()
-  if (open.length === 0) throw new UsageProblem(`run ${runId} waits for nobody (${status}).`)
+  if (open.length === 0) throw new UsageProblem(`run ${runId} has no pending request (${status}).`)
   const waits = open
     .map((request) => `${requestTitle(request)} (${answerExamples(request).join(" or ")})`)
     .join("; ")
   throw new UsageProblem(
-    `the answer ${JSON.stringify(answer)} does not fit what the run waits for: ${waits}.`,
+    `the answer ${JSON.stringify(answer)} does not match a pending request: ${waits}.`,
   )
 }

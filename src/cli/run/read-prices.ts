@@ -25,7 +25,7 @@ export async function readPrices(
   const read = priceList.safeParse(await readJson(file, "list of prices"))
   if (!read.success) {
     throw new UsageProblem(
-      `${file} is no list of prices: ${z.prettifyError(read.error).replaceAll("\n", " ")}. Write for each model what a million tokens cost: {"openai:gpt-5": {"input": 1.25, "output": 10}, "*": {"input": 1, "output": 5}}`,
+      `${file} is not a valid price file: ${z.prettifyError(read.error).replaceAll("\n", " ")}. Write the price of a million tokens of each model: {"openai:gpt-5": {"input": 1.25, "output": 10}, "*": {"input": 1, "output": 5}}`,
     )
   }
   const prices = new Map(Object.entries(read.data))
@@ -40,7 +40,7 @@ export async function readPrices(
   if (unknown !== undefined) {
     const { id, model } = unknown
     throw new UsageProblem(
-      `${file} has no price for ${model === null ? `agent "${id}", which names no model` : `the model "${model}" of agent "${id}"`}. Add ${model === null ? "" : `"${model}" or `}"*", which is for all others.`,
+      `${file} has no price for ${model === null ? `agent "${id}", which names no model` : `the model "${model}" of agent "${id}"`}. Add ${model === null ? "" : `"${model}" or `}"*", which applies to all other models.`,
     )
   }
   return ({ model, usage }) => {

@@ -10,6 +10,6 @@ export async function readStateOption(
     ? await readJson(given.slice(1), "state file")
     : parseJson(given, "--state")
   if (typeof value !== "object" || value === null || Array.isArray(value))
-    throw new UsageProblem(`--state has to be a JSON object such as {"city":"Tokyo"}, or @file.`)
+    throw new UsageProblem(`--state must be a JSON object such as {"city":"Tokyo"}, or @file.`)
   return value as Record<string, unknown>
 }

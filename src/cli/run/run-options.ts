@@ -24,7 +24,7 @@ export interface RunOptions extends ServiceOptions, JournalOption {
 export const withJournal = (command: Command): Command =>
   command.option(
     "--journal <place>",
-    "where runs are kept: a folder, or a file.sqlite (default .agent-statecharts/runs)",
+    "where runs are stored: a folder or a file.sqlite (default: .agent-statecharts/runs)",
   )
 
 /** Gives a command the options for services, answers and output. */
@@ -32,35 +32,38 @@ export function withRunOptions(command: Command): Command {
   return withHostOptions(withServices(withJournal(command)))
     .option(
       "--scripted <file>",
-      "let a scripted service in this process answer by a scenario file: models, calls over HTTP, and registered tools that it names",
+      "scenario file with scripted responses for models, HTTP calls and the registered tools that it names",
     )
     .option(
       "--openai <url>",
-      "let a server that speaks OpenAI's chat completions API answer for models by name: Ollama, vLLM, LiteLLM",
+      "URL of a server that implements OpenAI's chat completions API (Ollama, vLLM, LiteLLM); serves all models that are named in the config",
     )
     .option(
       "--answers <file>",
-      'what to answer when the run waits: a JSON list such as [{"approve":true}]',
+      'JSON file with answers to pending requests, in order, such as [{"approve":true}]',
     )
-    .option("--secrets <file>", "secrets as JSON or as lines NAME=value")
+    .option("--secrets <file>", "file with secrets, as JSON or as lines NAME=value")
     .option(
       "--prices <file>",
-      "what a million tokens of each model cost, as JSON; else priceOf of --services",
+      "JSON file with the price of a million tokens of each model (default: priceOf exported by --services)",
     )
-    .option("--record <file>", "write what models and tools are asked and answer to a cassette")
-    .option("--cassette <file>", "let a cassette answer all calls of models and tools")
+    .option(
+      "--record <file>",
+      "record the requests and responses of models and tools in a cassette",
+    )
+    .option("--cassette <file>", "play all responses of models and tools from a cassette")
     .option(
       "--max-response-bytes <n>",
-      "larger answers of services fail (default 10 MiB)",
+      "maximum size of a service response; a larger response fails the call (default: 10 MiB)",
       wholeNumber,
     )
     .option(
       "--inspect [port]",
-      "let viewers look at the run: prints what to open; Stately's viewer is a hosted page",
+      "start an inspector and print the address to open; Stately's viewer is a hosted page",
       portNumber,
     )
-    .option("--json", "events as lines of JSON on stdout, and nothing else")
-    .option("-q, --quiet", "nothing but the final text")
+    .option("--json", "print only events, as lines of JSON on stdout")
+    .option("-q, --quiet", "print only the final text")
 }
 
 /** The options that a run needs again when it is taken up, as one would type them. */
@@ -111,26 +114,26 @@ export function refuseOtherServices(
   )
     return
   throw new UsageProblem(
-    `the run was started with ${services}. Give the same, or others, with --scripted, --services, --openai or --cassette.`,
+    `the run was started with ${services}. Pass the same services, or others, with --scripted, --services, --openai or --cassette.`,
   )
 }
 
 /** A position in a journal: how many of its records. */
 export function position(text: string): number {
   if (!/^\d{1,15}$/.test(text))
-    throw new InvalidArgumentError("It has to be a count of records: 0 or more.")
+    throw new InvalidArgumentError("It must be a number of records, 0 or greater.")
   return Number(text)
 }
 
 function portNumber(text: string): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : 0
   if (port < 1 || port > 65_535)
-    throw new InvalidArgumentError("It has to be a port, from 1 to 65535.")
+    throw new InvalidArgumentError("It must be a port from 1 to 65535.")
   return port
 }
 
 function wholeNumber(text: string): number {
   if (!/^[1-9]\d{0,14}$/.test(text))
-    throw new InvalidArgumentError("It has to be a whole number from 1 on.")
+    throw new InvalidArgumentError("It must be a whole number, 1 or greater.")
   return Number(text)
 }

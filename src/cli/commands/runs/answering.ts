@@ -24,7 +24,10 @@ interface Verb {
   readonly answer: (given: readonly string[], options: AnswerOptions) => ScriptedAnswer | null
 }
 
-const request = ["--request <id>", "which request, where several of a kind are open"] as const
+const request = [
+  "--request <id>",
+  "id of the request, if several of the same kind are pending",
+] as const
 
 const id = (options: AnswerOptions): { readonly id?: string } =>
   options.request === undefined ? {} : { id: options.request }
@@ -32,10 +35,13 @@ const id = (options: AnswerOptions): { readonly id?: string } =>
 const verbs: readonly Verb[] = [
   {
     name: "approve",
-    description: "let the proposed calls run",
+    description: "approve proposed tool calls and resume the run",
     options: [
       request,
-      ["--args <json>", "other arguments for the one proposed call; with several, by call id"],
+      [
+        "--args <json>",
+        "replacement arguments of the proposed call; for several calls, an object by call id",
+      ],
     ],
     answer: (_, options) => ({
       approve: true,
@@ -45,8 +51,8 @@ const verbs: readonly Verb[] = [
   },
   {
     name: "reject",
-    description: "do not let the proposed calls run",
-    options: [request, ["--reason <text>", "told to the agent"]],
+    description: "reject proposed tool calls and resume the run",
+    options: [request, ["--reason <text>", "reason that the agent receives"]],
     answer: (_, options) => ({
       reject: true,
       ...(options.reason === undefined ? {} : { reason: options.reason }),
@@ -55,15 +61,15 @@ const verbs: readonly Verb[] = [
   },
   {
     name: "say",
-    description: "a message of the user, for the agent that waits for one",
-    arguments: [["<text>", "the message"]],
+    description: "send a user message to the agent that waits for one",
+    arguments: [["<text>", "text of the message"]],
     options: [request],
     answer: ([user = ""], options) => ({ user, ...id(options) }),
   },
   {
     name: "answer",
-    description: "answer a HumanAgent or a request for consent",
-    arguments: [["<value>", "text; objects and lists are read as JSON"]],
+    description: "answer a HumanAgent or a consent request",
+    arguments: [["<value>", "text; objects and lists are parsed as JSON"]],
     options: [request],
     answer: ([value = ""], options) => ({
       answer: /^\s*[[{]/.test(value) ? parseJson(value, "the answer") : value,
@@ -72,21 +78,21 @@ const verbs: readonly Verb[] = [
   },
   {
     name: "deliver",
-    description: "the result of a long-running tool call",
+    description: "deliver the result of a long-running tool call",
     arguments: [
-      ["<call>", "the id of the call"],
-      ["<result>", "JSON"],
+      ["<call>", "id of the call"],
+      ["<result>", "result of the call, as JSON"],
     ],
     answer: ([deliver = "", result = ""]) => ({ deliver, result: parseJson(result, "the result") }),
   },
   {
     name: "end",
-    description: "finish a conversation: the run is completed",
+    description: "end the conversation and complete the run",
     answer: () => ({ end: true }),
   },
   {
     name: "cancel",
-    description: "cancel a run; what had finished is kept, what was in flight is not made again",
+    description: "cancel a run; finished work is kept, calls in flight are not repeated",
     answer: () => null,
   },
 ]
@@ -100,11 +106,11 @@ export function addAnswering(
   for (const { name, description, arguments: more = [], options: own = [], answer } of verbs) {
     const command = withRunOptions(runs.command(name))
       .description(description)
-      .argument("<run>", "its id, or the beginning of it")
+      .argument("<run>", "id of the run, or its first characters")
     for (const [form, about] of more) command.argument(form, about)
     for (const [form, about] of own) command.option(form, about)
     command
-      .option("--allow-processes", "let MCP servers be programs that a run starts")
+      .option("--allow-processes", "allow MCP servers that run as local processes (stdio)")
       .action(async (...given: readonly unknown[]) => {
         // commander passes the arguments, then the options, then the command.
         const options = given.at(-2) as AnswerOptions
@@ -126,6 +132,6 @@ export function addAnswering(
 function objectFrom(text: string, what: string): Record<string, unknown> {
   const value = parseJson(text, what)
   if (!isJsonObject(value))
-    throw new UsageProblem(`${what} has to be a JSON object such as {"amount":5}.`)
+    throw new UsageProblem(`${what} must be a JSON object such as {"amount":5}.`)
   return { ...value }
 }

@@ -31,7 +31,7 @@ export function addLooking(
   ): Command =>
     withJournal(runs.command(name))
       .description(description)
-      .option("--json", "as JSON")
+      .option("--json", "print JSON")
       .action(async (...given: readonly unknown[]) => {
         // commander passes the arguments, then the options, then the command.
         const options = given.at(-2) as LookOptions
@@ -56,11 +56,11 @@ export function addLooking(
     for (const line of viewLines(view, terminal)) terminal.print(line)
   }
 
-  command("list", "the runs there are, the newest first", async (journal, _, options) => {
+  command("list", "list runs, newest first", async (journal, _, options) => {
     const { listLines } = await import("../../run/kept-runs.js")
     const { status } = options
     if (status !== undefined && !standings.includes(status))
-      throw new UsageProblem(`--status is one of ${standings.join(", ")}.`)
+      throw new UsageProblem(`--status must be one of ${standings.join(", ")}.`)
     const all = (await summaries(journal)).filter(
       (run) => status === undefined || standingOf(run) === status,
     )
@@ -70,11 +70,11 @@ export function addLooking(
         `No run in ${journal.place}${status === undefined ? "" : ` is ${status}`}.`,
       )
     for (const line of listLines(all, terminal)) terminal.print(line)
-  }).option("--status <status>", `only those that are ${standings.join(", ")}`)
+  }).option("--status <status>", `only runs with this status: ${standings.join(", ")}`)
 
   command(
     "show",
-    "what a run was given, how it stands, and what it waits for",
+    "show the input, status and pending requests of a run",
     async (journal, run = "", options) => {
       const { findRun } = await import("../../run/find-run.js")
       const { showLines } = await import("../../run/kept-runs.js")
@@ -82,7 +82,7 @@ export function addLooking(
       if (options.at !== undefined) return showAt(stored, options.at, options.json === true)
       const summary = (await summaries(journal)).find(({ runId }) => runId === stored.header.runId)
       if (summary === undefined)
-        throw new UsageProblem(`the run "${run}" has just been removed from ${journal.place}.`)
+        throw new UsageProblem(`the run "${run}" was removed from ${journal.place}.`)
       const { chart: _chart, ...header } = stored.header
       if (options.json === true)
         return terminal.print(
@@ -91,14 +91,10 @@ export function addLooking(
       for (const line of showLines(stored, summary, terminal)) terminal.print(line)
     },
   )
-    .argument("<run>", "its id, or the beginning of it")
-    .option(
-      "--at <n>",
-      "as it stood when its first n records had been fed; 0 is the start",
-      position,
-    )
+    .argument("<run>", "id of the run, or its first characters")
+    .option("--at <n>", "show the run after its first n records; 0 is the start", position)
 
-  command("pending", "what runs wait for", async (journal, run, options) => {
+  command("pending", "list pending requests", async (journal, run, options) => {
     const { findRun } = await import("../../run/find-run.js")
     const { pendingLines } = await import("../../run/kept-runs.js")
     const only = run === undefined ? null : (await findRun(run, journal)).header.runId
@@ -116,11 +112,13 @@ export function addLooking(
       )
     if (waiting.length === 0)
       return terminal.complain(
-        only === null ? "No run waits for anybody." : `Run ${oneLine(only)} waits for nobody.`,
+        only === null
+          ? "No run has a pending request."
+          : `Run ${oneLine(only)} has no pending request.`,
       )
     for (const line of waiting.flatMap((one) => pendingLines(one, options, terminal)))
       terminal.print(line)
-  }).argument("[run]", "its id, or the beginning of it; all runs unless given")
+  }).argument("[run]", "id of the run, or its first characters (default: all runs)")
 }
 
 const summaries = async ({ journal }: OpenJournal): Promise<readonly RunSummary[]> =>

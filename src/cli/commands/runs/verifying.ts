@@ -20,9 +20,9 @@ export function addVerifying(
   exit: (code: ExitCode) => void,
 ): void {
   withJournal(runs.command("verify"))
-    .description("read all records and compare them with their checksums; changes nothing")
-    .argument("[run]", "its id; all runs unless given")
-    .option("--json", "as JSON")
+    .description("compare all records with their checksums; changes nothing")
+    .argument("[run]", "id of the run (default: all runs)")
+    .option("--json", "print JSON")
     .action(async (run: string | undefined, options: VerifyOptions) => {
       const { journal, place, close } = await openJournal(options, terminal)
       try {
