@@ -186,7 +186,7 @@ describe.skipIf(!isBuilt)("agent-statecharts test-plan", patient, () => {
     )
     expect(unserved).toMatchObject({
       code: 2,
-      stderr: expect.stringMatching(/needs the host code "\w+".*--services/s) as string,
+      stderr: expect.stringMatching(/needs the host function "\w+".*--services/s) as string,
     })
     expect((await cli(["test-plan", "pair.json", "--most", "0"], { cwd })).code).toBe(2)
   })
