@@ -131,7 +131,7 @@ describe("TypeScript knows the references of a workflow", () => {
   })
 
   test("a field that an agent does not have does not compile", () => {
-    // @ts-expect-error: "outputkey" is no field of LlmAgent
+    // @ts-expect-error: "outputkey" is not a field of LlmAgent
     createLlmAgent({ id: "a", httpConfig: served, outputkey: "x" })
     // @ts-expect-error: a loop needs a maximum
     createLoopAgent({ id: "a", subAgents: [{ agentId: "b" }] })

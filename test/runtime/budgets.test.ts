@@ -60,7 +60,7 @@ describe("the budget of a run", () => {
     expect(result.status).toBe("completed")
   })
 
-  test("may end it with a last message instead, which is its text", async () => {
+  test("may end it with a final message instead, which is its text", async () => {
     const played = await playBoth(
       three({ maxTokens: 200, onExceeded: { message: "No more money." } }),
       services,
@@ -155,7 +155,7 @@ describe("the budget of an agent", () => {
     await resumeEverywhere(played, services)
   })
 
-  test("may end its turn with a last message, and the workflow goes on", async () => {
+  test("may end its turn with a final message, and the workflow goes on", async () => {
     const played = await playBoth(
       chart({ maxModelCalls: 1, onExceeded: { message: "I am spent." } }),
       services,
@@ -322,7 +322,7 @@ describe("in a config", () => {
     )
 
   test.each([
-    [{}, /^bad_value: .*limits nothing/],
+    [{}, /^bad_value: .*has no limits/],
     ["much", /^wrong_type: /],
     [{ maxTokens: 0 }, /^bad_value: /],
     [{ maxTokens: 5, onExceeded: "stop" }, /^wrong_type: /],

@@ -18,7 +18,7 @@ export function dialectOf({ config, at }: FoundConfig, wanted: Dialect | null): 
     const meant = typeof own === "string" ? at.reading.suggest(own, dialects) : null
     report(fieldOf(at, "dialect"), {
       code: "bad_value",
-      says: `is ${show(own)}, which is no dialect`,
+      says: `is ${show(own)}, which is not a dialect`,
       cure: `${didYouMean(meant)}Write "graph-compose" or "adk", or remove the field.`,
     })
   }

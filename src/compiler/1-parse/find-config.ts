@@ -32,7 +32,7 @@ export function findConfig(
   if (object === null) {
     return report(at, {
       code: "config_shape",
-      says: `is ${show(value)}, not an object`,
+      says: `must be an object, not ${show(value)}`,
       cure: shapes,
     })
   }
@@ -51,7 +51,7 @@ export function refuseStranger({ config, at }: FoundConfig): boolean {
 }
 
 const shapes =
-  'Give a workflow {"rootAgentId": ..., "agents": [...]}, a node {"type": "adk", "config": {...}} or a graph {"nodes": [...]}.'
+  'Write a workflow {"rootAgentId": ..., "agents": [...]}, a node {"type": "adk", "config": {...}} or a graph {"nodes": [...]}.'
 
 /** Whether this is a list of agents and the name of the first, the form that both dialects have. */
 export const isDefinition = (object: Readonly<Record<string, unknown>>): boolean =>
@@ -117,7 +117,7 @@ const nodeFields = fieldTable(
   {
     id: optional(identifier),
     type: optional(anything),
-    config: required(anything, 'Add the workflow definition as the node\'s "config".'),
+    config: required(anything, 'Add the workflow definition as "config" of the node.'),
     dependencies: optional(anything),
   },
   { foreign: true },

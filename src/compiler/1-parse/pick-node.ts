@@ -27,8 +27,8 @@ export function pickNode(
     report(at, {
       code: "nodes_ignored",
       severity: "warning",
-      says: `has more than the adk node that is compiled; these nodes are ignored: ${names}`,
-      cure: "Run them elsewhere, and give what they yield to this workflow as its state or input.",
+      says: `contains other nodes besides the compiled adk node; these nodes are ignored: ${names}`,
+      cure: "Run them elsewhere, and pass their results to this workflow as state or input.",
     })
   }
   return picked
@@ -47,7 +47,7 @@ function theOnlyOne(agents: readonly GraphNode[], at: Place): GraphNode | null {
   return report(at, {
     code: "node_ambiguous",
     says: `has ${agents.length} adk nodes: ${agents.map(nameOf).join(", ")}`,
-    cure: 'Say which one is meant with the option "node".',
+    cure: 'Select one of them with the option "node".',
   })
 }
 
@@ -57,7 +57,7 @@ function named(wanted: string, agents: readonly GraphNode[], at: Place): GraphNo
   const ids = agents.flatMap(({ node }) => (typeof node["id"] === "string" ? [node["id"]] : []))
   return report(at, {
     code: "node_unknown",
-    says: `has no adk node ${show(wanted)}, which the option "node" names`,
+    says: `does not contain the adk node ${show(wanted)} that the option "node" selects`,
     cure: `${didYouMean(at.reading.suggest(wanted, ids))}The adk nodes are: ${agents.map(nameOf).join(", ")}.`,
   })
 }

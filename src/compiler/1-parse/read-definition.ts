@@ -24,7 +24,7 @@ export function readDefinition(
     report(at("agents"), {
       code: "bad_value",
       says: "is an empty list",
-      cure: "Add the agents that the workflow consists of.",
+      cure: "Add the agents of the workflow.",
     })
   }
   return {
@@ -79,8 +79,8 @@ export const workflowFields = {
 }
 
 export const definitionFields = {
-  rootAgentId: required(reference, "Name the agent that the workflow starts with."),
-  agents: required(list, "Add the list of agents that the workflow consists of."),
+  rootAgentId: required(reference, "Add the id of the agent that the workflow starts with."),
+  agents: required(list, "Add the list of agents of the workflow."),
   globalTools: optional(list),
   description: optional(text),
   ...workflowFields,

@@ -77,7 +77,7 @@ function inPlace({ part = "value", document, ...diagnostic }: Finding): Diagnost
 const tooMany = (more: number, severity: "error" | "warning"): Diagnostic => ({
   code: "too_many_diagnostics",
   severity,
-  message: `There is more to say: ${more} diagnostics are left out.`,
-  cure: "Solve those that are listed and compile again.",
+  message: `There are too many diagnostics: ${more} are not shown.`,
+  cure: "Fix the listed problems and compile again.",
   pointer: "",
 })

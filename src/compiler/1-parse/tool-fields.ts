@@ -22,7 +22,7 @@ const common = {
 export const httpToolFields = {
   ...common,
   httpConfig: required(httpConfig, 'Add {"url": "https://...", "method": "POST"}.', {
-    because: "nothing says where it is called",
+    because: "the tool has no endpoint",
   }),
   description: optional(text),
   parameters: optional(data),
@@ -31,7 +31,7 @@ export const httpToolFields = {
 
 export const agentToolFields = {
   ...common,
-  targetAgentId: required(reference, "Name the agent that it runs."),
+  targetAgentId: required(reference, "Add the id of the agent that the tool runs."),
   skipSummarization: optional(flag),
 }
 

@@ -31,10 +31,10 @@ export function reportUnsupported({ unsupported }: Reading): void {
   const rest =
     names.length === 0
       ? ""
-      : ` The same holds for ${names.join(", ")}${more > 0 ? ` and ${more} more` : ""}.`
+      : ` The same applies to ${names.join(", ")}${more > 0 ? ` and ${more} more` : ""}.`
   report(first.at, {
     code: "dialect_unsupported",
     says: `uses ${first.feature}, which are not supported yet`,
-    cure: `Leave it out for now; docs/config.md lists what the adk dialect can do.${rest}`,
+    cure: `Remove it. docs/config.md lists what the adk dialect supports.${rest}`,
   })
 }

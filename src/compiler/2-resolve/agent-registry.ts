@@ -90,8 +90,8 @@ function byId<Config extends AgentConfig | ToolConfig>(
     else if (!areOne(first, config)) {
       report(config.fieldAt("id"), {
         code: "duplicate_id",
-        says: `is a duplicate: ${first.at.owner.label}${elsewhere(first.at, config.at)} has this id already`,
-        cure: `Give each ${kind} an id of its own: it is unique in the whole workflow${kind === "agent" ? ", agents inside of agents included" : ""}.`,
+        says: `is a duplicate: ${first.at.owner.label}${elsewhere(first.at, config.at)} already has this id`,
+        cure: `Change one of the two ids: the id of each ${kind} must be unique in the whole workflow${kind === "agent" ? ", including nested agents" : ""}.`,
       })
     }
   }

@@ -72,7 +72,7 @@ function edgesOf(
         code: "tool_listed_twice",
         severity: "warning",
         says: `lists the tool ${show(name.id)} again`,
-        cure: "Remove one of the two.",
+        cure: "Remove one of the two entries.",
       })
     } else if (tool.type === "AgentTool") {
       const to = targets.get(tool)
@@ -88,16 +88,16 @@ function refuseTool(name: Named, { adk }: LlmAgentConfig, registry: AgentRegistr
     report(name.at, {
       code: "hosted_tool",
       severity: "warning",
-      says: `is ${show(name.id)}, a tool that runs inside of Google's own models: the agent goes without it`,
-      cure: `Register a tool of your own under this name with the runner and list it in the compile option "services": { name: ${show(name.id)}, kind: "tool" }; or put an HttpTool with this id in "globalTools".`,
+      says: `is ${show(name.id)}, a tool that runs inside Google's models: it is not available to the agent`,
+      cure: `Register your own tool under this name with the runner and list it in the compile option "services": { name: ${show(name.id)}, kind: "tool" }. Or add an HttpTool with this id to "globalTools".`,
     })
     return
   }
   if (adk !== null && isUnsupportedTool(name.id)) {
     report(name.at, {
       code: "unsupported_feature",
-      says: `is ${show(name.id)}, a class of ADK's tools that is not supported`,
-      cure: `${toolInstead(name.id)} A tool that the runner has under this name is used instead when the compile option "services" lists it.`,
+      says: `is ${show(name.id)}, an ADK tool class that is not supported`,
+      cure: `${toolInstead(name.id)} To use a tool that is registered with the runner under this name, list it in the compile option "services".`,
     })
     return
   }
@@ -125,17 +125,17 @@ function findAgent(
   }
   const parent = parents.get(agent)
   if (parent === undefined || parent.type !== "LlmAgent") return agent
-  const team = `the agent ${show(id)}, which stands inside of its parent, ${parent.at.owner.label}, as a handoff target`
-  const cure = `Move ${show(id)} to the workflow's "agents" if it is no handoff target, or add an agent of its own for this place.`
+  const team = `the agent ${show(id)}, which is a handoff target inside its parent, ${parent.at.owner.label}`
+  const cure = `If ${show(id)} is not a handoff target, move it to "agents" of the workflow. Otherwise add a separate agent for this location.`
   return from?.type === "ParallelAgent"
     ? report(at, {
         code: "handoff_across_branches",
-        says: `makes a parallel branch of ${team}: a handoff cannot lead into another branch`,
+        says: `uses ${team}, as a parallel branch: a handoff cannot lead into another branch`,
         cure,
       })
     : report(at, {
         code: "inline_agent_referenced",
-        says: `refers to ${team} and belongs to it alone`,
+        says: `refers to ${team}, and cannot be used elsewhere`,
         cure,
       })
 }

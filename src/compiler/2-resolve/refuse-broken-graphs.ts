@@ -33,8 +33,8 @@ function refuseStrayNode(node: AgentConfig, at: AgentConfig["at"]): void {
   if (!nodeTypes.has(node.type)) return
   report(at, {
     code: "broken_graph",
-    says: `${at === node.at ? "stands" : `names ${show(node.id)}, a ${node.type},`} outside of a Workflow, where only agents are run`,
-    cure: "Make it a node of a Workflow; host code that is run as an agent is a CustomAgent.",
+    says: `${at === node.at ? "is" : `refers to ${show(node.id)}, a ${node.type},`} outside a Workflow, where only agents can run`,
+    cure: "Make it a node of a Workflow. To run a host function as an agent, use a CustomAgent.",
   })
 }
 
@@ -48,16 +48,16 @@ function refuseWrongTool(
     report(name.at, {
       code: "unknown_tool",
       says: `refers to the tool ${show(name.id)}, which does not exist`,
-      cure: `${didYouMean(name.at.reading.suggest(name.id, tools.keys()))}Add it to "globalTools", or name the service of its function as "toolCode".`,
+      cure: `${didYouMean(name.at.reading.suggest(name.id, tools.keys()))}Add it to "globalTools", or write the name of its function as "toolCode".`,
     })
   } else if (tool.type !== "FunctionTool" && tool.type !== null) {
     report(name.at, {
       code: "broken_graph",
-      says: `is ${show(name.id)}, an ${tool.type}; a ToolNode runs the function of a FunctionTool`,
+      says: `is ${show(name.id)}, an ${tool.type}; a ToolNode can only run a FunctionTool`,
       cure:
         tool.type === "AgentTool"
           ? "Make the agent itself a node."
-          : "Give the tool to an LlmAgent and make that a node, or call it in a FunctionNode.",
+          : "Give the tool to an LlmAgent and make that agent a node, or call it in a FunctionNode.",
     })
   }
 }
@@ -68,8 +68,8 @@ function refuseBrokenGraph(workflow: WorkflowGraphConfig, registry: AgentRegistr
   if (!edges.some(({ from }) => from === null)) {
     report(workflow.fieldAt("edges"), {
       code: "broken_graph",
-      says: `has no edge from ${startName}, so the graph never begins`,
-      cure: `Add where it begins: ["${startName}", ${show(edges[0]?.from?.name.id)}].`,
+      says: `has no edge from ${startName}, so the graph never starts`,
+      cure: `Add an edge to the first node: ["${startName}", ${show(edges[0]?.from?.name.id)}].`,
     })
     return
   }
@@ -108,8 +108,8 @@ function warnOfUnreached({ subAgents, fieldAt }: WorkflowGraphConfig, leaving: L
     report(node.at, {
       code: "unreachable_agent",
       severity: "warning",
-      says: `has the node ${show(id)}, which is never run: no edges lead to it from ${startName}`,
-      cure: `Lead an edge of "${fieldAt("edges").field}" to it, or remove it.`,
+      says: `has the node ${show(id)}, which never runs: it cannot be reached from ${startName}`,
+      cure: `Add an edge to it in "${fieldAt("edges").field}", or remove it.`,
     })
   }
 }
@@ -119,8 +119,8 @@ function refuseRoutesFromStart(edges: readonly EdgeConfig[]): void {
     if (route === null && !otherwise) continue
     report(at, {
       code: "broken_graph",
-      says: `has a route, but ${startName} chooses none`,
-      cure: "Remove the route, or begin with a node that chooses one.",
+      says: `has a route, but ${startName} does not choose a route`,
+      cure: "Remove the route, or start with a node that chooses a route.",
     })
   }
 }
@@ -137,8 +137,8 @@ function refuseMissingRoutes(
       report(router.at, {
         code: "no_effect",
         severity: "warning",
-        says: "chooses a route, but no edge from it has one: all of them are followed",
-        cure: 'Give its edges routes, such as {"from": ..., "routes": {"good": ...}}.',
+        says: "chooses a route, but none of its edges has a route: all edges are followed",
+        cure: 'Add routes to its edges, such as {"from": ..., "routes": {"good": ...}}.',
       })
     }
     return
@@ -151,7 +151,7 @@ function refuseMissingRoutes(
     report(fieldAt("edges"), {
       code: "missing_route",
       says: `has no edge from ${show(router.id)} for ${missing.length === 1 ? "the route" : "the routes"} ${oneOfThese(missing.map(show))}, which it may choose`,
-      cure: 'Add an edge for each route, or a "default".',
+      cure: 'Add an edge for each route, or add a "default".',
     })
   }
   for (const { route, at } of routed) {
@@ -176,8 +176,8 @@ function warnOfEndlessCycles(workflow: WorkflowGraphConfig, leaving: Leaving): v
     report(edge.at, {
       code: "endless_loop",
       severity: "warning",
-      says: "closes a cycle that is always followed: it ends only at the maximum, which stops the run",
-      cure: `Let a router choose the way back, by an edge with a route.${workflow.maxIterations === null ? ` The maximum is ten runs of a node unless "${workflow.at.reading.naming.name("maxIterations")}" says otherwise.` : ""}`,
+      says: "closes a cycle that is always followed: it ends only when the maximum stops the run",
+      cure: `Add a route to this edge, so that a router chooses whether to repeat.${workflow.maxIterations === null ? ` By default, a node runs at most ten times; "${workflow.at.reading.naming.name("maxIterations")}" changes this maximum.` : ""}`,
     })
   }
 }

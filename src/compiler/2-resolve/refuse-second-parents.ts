@@ -15,8 +15,8 @@ export function refuseSecondParents({ edges }: ReferenceGraph, registry: AgentRe
       else {
         report(reference.at, {
           code: "second_parent",
-          says: `gives ${show(reference.id)} a second parent: it stands in ${parent.at.owner.label} already`,
-          cure: "An agent of the adk dialect has one place: add an agent with a name of its own for this one.",
+          says: `gives ${show(reference.id)} a second parent: it is already a child of ${parent.at.owner.label}`,
+          cure: "Add a separate agent with its own name for this location. In the adk dialect, an agent has one parent.",
         })
       }
     }

@@ -32,16 +32,16 @@ export function refuseTooLarge(
   if (deepest !== null && depth > configLimits.agentDepth) {
     report(deepest.at, {
       code: "nesting_too_deep",
-      says: `has ${depth} levels of agents inside of each other, itself included; at most ${configLimits.agentDepth} are possible`,
-      cure: "Make the tree flatter, for example one sequence instead of sequences inside of sequences.",
+      says: `has ${depth} levels of nested agents, including itself; the limit is ${configLimits.agentDepth}`,
+      cure: "Make the agent tree flatter, for example with one sequence instead of nested sequences.",
     })
   }
   const total = root === null ? 0 : reachablePositions(root, edges, positions)
   if (root !== null && total > configLimits.positions) {
     report(root.at, {
       code: "config_too_large",
-      says: `has ${total < Number.MAX_SAFE_INTEGER ? total : "far too many"} positions for agents once every reference is followed; at most ${configLimits.positions} are possible`,
-      cure: "Refer less often to agents that consist of many others, or split the workflow.",
+      says: `has ${total < Number.MAX_SAFE_INTEGER ? total : "far too many"} agent positions when all references are expanded; the limit is ${configLimits.positions}`,
+      cure: "Refer less often to agents that contain many other agents, or split the workflow.",
     })
   }
 }

@@ -25,8 +25,8 @@ export function warnOfBranchWrites({ workflow, agents }: ResolvedWorkflow): void
       report(fieldOf(config.fieldAt("subAgents"), branch), {
         code: "branches_write_one_key",
         severity: "warning",
-        says: `is one more branch that writes the key ${show(key)}: ${writers.join(" and ")} overwrite each other, and only the later one is kept`,
-        cure: `Give each branch a key of its own, or say how their writes are joined: "stateMerge": {${show(key)}: "append"}.`,
+        says: `writes the key ${show(key)}, like another branch: ${writers.join(" and ")} overwrite each other, and only the later value is kept`,
+        cure: `Use a separate key for each branch, or define how the values are merged: "stateMerge": {${show(key)}: "append"}.`,
       })
     }
   }

@@ -49,7 +49,7 @@ function reportConstant({ at }: ConditionUse): void {
   report(at, {
     code: "constant_condition",
     severity: "warning",
-    says: "is constant: it reads nothing from the session state, so its answer never changes",
+    says: "is constant: it does not read the session state, so its result never changes",
     cure: "Read a key of the state, such as session_state.get('key'), or remove the condition.",
   })
 }
@@ -67,8 +67,8 @@ function reportNeverWritten({ at }: ConditionUse, key: string, known: readonly s
   report(at, {
     code: "key_never_written",
     severity: "warning",
-    says: `reads the key ${show(key)}, which nothing writes: no outputKey, and not the initial state`,
-    cure: `${didYouMean(at.reading.suggest(key, known))}Write a key that is there, give an agent this outputKey, or add the key to the initial state.`,
+    says: `reads the key ${show(key)}, which is never written: it is not an outputKey and not in the initial state`,
+    cure: `${didYouMean(at.reading.suggest(key, known))}Use an existing key, add this outputKey to an agent, or add the key to the initial state.`,
   })
 }
 
@@ -76,7 +76,7 @@ function reportText({ at }: ConditionUse, key: string): void {
   report(at, {
     code: "number_against_text",
     severity: "warning",
-    says: `compares the key ${show(key)} with a number, but only text is ever written under it: that fails with a TypeError or is never equal`,
-    cure: `Convert it, for example float(session_state[${show(key)}]).`,
+    says: `compares the key ${show(key)} with a number, but the key only ever contains text: the comparison throws a TypeError or is never equal`,
+    cure: `Convert the value to a number, for example float(session_state[${show(key)}]).`,
   })
 }

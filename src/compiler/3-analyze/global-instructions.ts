@@ -10,8 +10,8 @@ export function warnOfGlobalInstructions({ workflow, agents }: ResolvedWorkflow)
     report(config.fieldAt("globalInstruction"), {
       code: "no_effect",
       severity: "warning",
-      says: "has no effect: only that of the root agent reaches the agents",
-      cure: `Move it to ${workflow.root.type === "LlmAgent" ? "the root agent" : "the instruction of each agent, as the root is no LlmAgent"}.`,
+      says: "has no effect: only the global instruction of the root agent is used",
+      cure: `Move it to ${workflow.root.type === "LlmAgent" ? "the root agent" : "the instruction of each agent, because the root is not an LlmAgent"}.`,
       part: "key",
     })
   }

@@ -25,8 +25,8 @@ export function warnOfInstructions(
         report(at, {
           code: "key_never_written",
           severity: "warning",
-          says: `reads the key ${show(key)}, which nothing writes: no outputKey, and not the initial state`,
-          cure: `${didYouMean(at.reading.suggest(key, known))}Write a key that is there, give an agent this outputKey, add the key to the initial state, or write {${key}?} if it may be missing.`,
+          says: `reads the key ${show(key)}, which is never written: it is not an outputKey and not in the initial state`,
+          cure: `${didYouMean(at.reading.suggest(key, known))}Use an existing key, add this outputKey to an agent, add the key to the initial state, or write {${key}?} if the key may be missing.`,
         })
       }
     }

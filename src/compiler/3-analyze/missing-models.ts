@@ -18,8 +18,8 @@ export function warnOfMissingModels({ workflow, agents }: ResolvedWorkflow): voi
       {
         code: "missing_model",
         severity: "warning",
-        says: "is missing, and no agent above has one: a run is refused unless its runner has a default model",
-        cure: 'Name a model that is registered with the runner, here or on an agent above, set the runner\'s "defaultModel", or add "httpConfig".',
+        says: "is missing, and no parent agent has a model: a run cannot start unless its runner has a default model",
+        cure: 'Add the name of a model that is registered with the runner, here or on a parent agent. Or set "defaultModel" of the runner, or add "httpConfig".',
       },
     )
   }

@@ -29,7 +29,7 @@ export function warnOfUnreachable({ workflow, agents, tools }: ResolvedWorkflow)
     report(config.at, {
       code: "unreachable_agent",
       severity: "warning",
-      says: `is never run: ${tool === undefined ? "nothing refers to it" : `only the tool ${show(tool)}, which no agent uses, runs it`}`,
+      says: `never runs: ${tool === undefined ? "nothing refers to it" : `only the tool ${show(tool)}, which no agent uses, runs it`}`,
       cure: "Refer to it from a container, from an LlmAgent or from a tool, or remove it.",
     })
   }
@@ -38,7 +38,7 @@ export function warnOfUnreachable({ workflow, agents, tools }: ResolvedWorkflow)
     report(config.at, {
       code: "unused_tool",
       severity: "hint",
-      says: "is in no agent's list of tools",
+      says: "is not used by any agent",
       cure: `Add ${show(id)} to the "tools" of an LlmAgent, or remove it.`,
     })
   }

@@ -41,7 +41,7 @@ function warn(
   report(config.fieldAt("outputKey"), {
     code: "vague_output_key",
     severity: "warning",
-    says: `is ${show(key)}, a name that says nothing about what it holds`,
-    cure: `Name it after its content, such as "draft_email".`,
+    says: `is ${show(key)}, which does not describe the value`,
+    cure: `Choose a name that describes the value, such as "draft_email".`,
   })
 }

@@ -40,7 +40,7 @@ function emitBare(agent: AgentNode, site: Site, next: Next): ChartState {
     case "RouterNode":
     case "ToolNode":
     case "JoinNode":
-      throw new TypeError(`the node "${agent.id}" stands outside of a graph`)
+      throw new TypeError(`the node "${agent.id}" is outside a graph`)
   }
 }
 

@@ -69,7 +69,7 @@ export function agentYaml(
     case "RouterNode":
     case "ToolNode":
     case "JoinNode":
-      note(`"${agent.id}" is a ${agent.type} already: take it over from your config by hand.`)
+      note(`"${agent.id}" is already a ${agent.type}: copy it from your config by hand.`)
       return who
   }
 }
@@ -102,7 +102,7 @@ function llmAgentYaml(
   } = agent
   if (instructions !== null && /\{+\s*[\p{L}_][\p{L}\p{N}_]*\??\s*\}+/u.test(instructions)) {
     note(
-      `The instructions of "${id}" have names in braces: in ADK these are filled from the state.`,
+      `The instructions of "${id}" contain names in braces. ADK replaces these with values from the state.`,
     )
   }
   return {
@@ -151,7 +151,7 @@ function toolYaml(
       return []
     case "ExitLoopTool":
       note(
-        "exit_loop ends no cycle of a graph: let the router of the cycle look at what the agent wrote.",
+        "exit_loop does not end a cycle of a graph. Let the router of the cycle check what the agent wrote.",
       )
       return []
     case "FunctionTool":
@@ -169,7 +169,7 @@ function toolYaml(
       ]
     case "HttpTool":
       note(
-        `The tool "${tool.id}" is an HTTP endpoint, which Agent Config has no word for: register a function under this name that calls ${tool.endpoint.url}.`,
+        `The tool "${tool.id}" is an HTTP endpoint, which Agent Config does not support. Register a function under this name that calls ${tool.endpoint.url}.`,
       )
       return [{ name: tool.id }]
   }

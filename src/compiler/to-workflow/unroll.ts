@@ -54,11 +54,11 @@ export function unroll(workflow: Workflow): Unrolled {
       agent.type !== "HumanAgent"
     ) {
       note(
-        `"${agent.id}" saved the text of its last agent under "${agent.outputKey}", which no graph does: give that agent this output_key.`,
+        `"${agent.id}" saved the text of its last agent under "${agent.outputKey}", which a graph does not do. Add this output_key to the last agent.`,
       )
     }
     if ("hooks" in agent && agent.hooks !== undefined && agent.type !== "CustomAgent")
-      note(`The callbacks of "${agent.id}" have no place in the graph: put them to its agents.`)
+      note(`The graph does not support the callbacks of "${agent.id}". Add them to its agents.`)
     switch (agent.type) {
       case "SequentialAgent":
         return sequence(agent.subAgents, graph)
@@ -69,7 +69,7 @@ export function unroll(workflow: Workflow): Unrolled {
       default: {
         if (files.has(`${agent.id}.yaml`))
           note(
-            `"${agent.id}" stands in several places, and a graph runs it as one node: give each place an agent of its own.`,
+            `"${agent.id}" is used in several locations, but a graph runs it as one node. Add a separate agent for each location.`,
           )
         return whole(file(agent.id, agentYaml(agent, workflow, note)))
       }
@@ -98,9 +98,9 @@ export function unroll(workflow: Workflow): Unrolled {
     graph: GraphDraft,
   ): Part {
     if (failurePolicy !== "fail-fast")
-      note(`"${id}" goes on when a branch fails (${failurePolicy}); a graph fails at once.`)
+      note(`"${id}" continues when a branch fails (${failurePolicy}); a graph fails immediately.`)
     if (maxConcurrency !== null)
-      note(`"${id}" has at most ${maxConcurrency} branches at work; a graph begins all of them.`)
+      note(`"${id}" runs at most ${maxConcurrency} branches at a time; a graph starts all of them.`)
     const parts = subAgents.map((one) => position(one, graph))
     const name = fresh(`${id}_join`)
     const join = file(name, { agent_class: "JoinNode", name })
@@ -160,7 +160,7 @@ export function unroll(workflow: Workflow): Unrolled {
 
   files.set("root_agent.yaml", rootGraph(workflow.root))
   note(
-    "A node is given the output of the node before it, not the history: what an agent needs besides has to come from the state, as {key} in its instruction.",
+    "A node receives the output of the previous node, not the history. To pass other data to an agent, read it from the state with {key} in the instruction.",
   )
   return { files, functions, notes }
 }

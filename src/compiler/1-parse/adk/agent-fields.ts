@@ -52,7 +52,7 @@ const names = {
 
 const synonyms = { agents: "subAgents", children: "subAgents", condition: "when", if: "when" }
 
-const someAgents = "Add at least one agent that it consists of."
+const someAgents = "Add at least one sub-agent."
 
 const llmAgent = fieldTable(
   "an LlmAgent",

@@ -7,7 +7,7 @@ export const agentName: Reader<string> = (value, at) => {
   if (value === "user") {
     report(at, {
       code: "reserved_name",
-      says: 'is "user", which is reserved for the person who talks to the agents',
+      says: 'is "user", which is reserved for the user of the agents',
       cure: "Choose another name.",
     })
   }

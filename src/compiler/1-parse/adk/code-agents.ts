@@ -52,7 +52,7 @@ function nameOf(service: string, isDeclared: boolean): string {
 const codeReference = fieldTable("a reference to code", {
   code: required(
     serviceName("agent"),
-    "Write the name of the agent as it is registered with the runner.",
+    "Write the name under which the agent is registered with the runner.",
   ),
   when: optional(anything),
 })

@@ -40,8 +40,8 @@ export function agentOfReference(
   const { id } = agent
   return report(pathAt, {
     code: "duplicate_id",
-    says: `loads the file ${file.path} again: each use is an agent with a parent of its own, so that ${show(id)} is a duplicate`,
-    cure: `Copy ${file.path}, give the agent in the copy a name of its own, such as ${show(`${id}_2`)}, and refer to the copy here; or run the agent by an AgentTool, which agents may share.`,
+    says: `loads the file ${file.path} again: each use creates an agent with its own parent, so ${show(id)} is a duplicate`,
+    cure: `Copy ${file.path}, rename the agent in the copy, for example to ${show(`${id}_2`)}, and refer to the copy here. Or run the agent with an AgentTool, which agents may share.`,
   })
 }
 
@@ -63,8 +63,8 @@ function follow(written: string, at: Place): FollowedFile | null {
   if (files === null) {
     return report(at, {
       code: "missing_file",
-      says: `refers to the file ${show(written)}, which is not at hand: this config was given without a folder`,
-      cure: "Compile the folder instead of its text, or write the agent right here.",
+      says: `refers to the file ${show(written)}, which is not available: this config was passed without its folder`,
+      cure: "Compile the folder instead of the text, or write the agent here.",
     })
   }
   const file = files.follow(written, at)
@@ -75,14 +75,14 @@ function follow(written: string, at: Place): FollowedFile | null {
     return report(at, {
       code: "reference_cycle",
       says: `makes a cycle: ${shortened([...around.slice(start), file.path]).join(" -> ")}`,
-      cure: "Remove one of these references; to repeat agents, put them into a LoopAgent.",
+      cure: "Remove one of these references. To repeat agents, put them in a LoopAgent.",
     })
   }
   if (around.length > configLimits.agentDepth) {
     return report(at, {
       code: "nesting_too_deep",
-      says: `stands in a file that is ${around.length} references away from the root`,
-      cure: "Make the tree of agents flatter.",
+      says: `is in a file that is ${around.length} references away from the root`,
+      cure: "Make the agent tree flatter.",
     })
   }
   return file
@@ -108,12 +108,12 @@ function agentOfFile(file: FollowedFile, { reading }: Place): AgentConfig | null
   file.agent = agent
   const object = objectOf(document.value)
   if (agent !== null && (object?.["when"] ?? null) !== null) {
-    const says = "has no effect: whether an agent is run is said where its file is referred to"
+    const says = "has no effect: the condition belongs to the reference to this file"
     report(agent.fieldAt("when"), {
       code: "no_effect",
       severity: "warning",
       says,
-      cure: "Move it beside config_path.",
+      cure: "Move it next to config_path.",
       part: "key",
     })
   }

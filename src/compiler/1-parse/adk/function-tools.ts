@@ -44,7 +44,10 @@ export function functionToolHere(
 const functionToolArgs = fieldTable(
   "the args of a FunctionTool",
   {
-    func: required(filledText, "Name the function as it is registered with the runner."),
+    func: required(
+      filledText,
+      "Write the name under which the function is registered with the runner.",
+    ),
     requireConfirmation: optional(flag),
     ...expiryFields,
   },

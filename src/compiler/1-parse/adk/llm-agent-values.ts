@@ -46,7 +46,7 @@ function registeredSchema(value: unknown, at: Place): JsonObject | null {
     report(at, {
       code: "missing_service",
       severity: "warning",
-      says: `needs the schema ${show(name)}, of which the compiler is not told what it says`,
+      says: `refers to the schema ${show(name)}, which the compiler does not have`,
       cure: `Add { name: ${JSON.stringify(name)}, kind: "schema", jsonSchema: {...} } to the compile option "services", or write the schema here.`,
     })
   }
@@ -71,7 +71,7 @@ export const generateContentConfig: Reader<JsonObject> = (value, at) => {
     const name = at.reading.naming.name(field)
     report(fieldOf(at, key), {
       code: "bad_value",
-      says: `belongs to the agent itself, as its "${name}"`,
+      says: `belongs to the agent itself, in the field "${name}"`,
       cure: `Move it to "${name}" of the agent.`,
       part: "key",
     })
@@ -85,7 +85,7 @@ export const contentText: Reader<string> = (value, at) => {
   if (Array.isArray(value)) return joined(value, at)
   const object = objectOf(value)
   if (object === null)
-    return refuseType(value, at, "a text or a Content", '{"parts": [{"text": "..."}]}')
+    return refuseType(value, at, "a string or a Content", '{"parts": [{"text": "..."}]}')
   return Array.isArray(object["parts"])
     ? joined(object["parts"], fieldOf(at, "parts"))
     : partText(object, at)
@@ -104,7 +104,7 @@ function partText(part: unknown, at: Place): string | null {
     ? own
     : report(at, {
         code: "unsupported_feature",
-        says: "is no text: a static instruction of other parts is not supported",
-        cure: 'Write {"text": "..."}, and give images and files to the agent in messages.',
+        says: "has parts that are not text, which are not supported in a static instruction",
+        cure: 'Write {"text": "..."}, and pass images and files to the agent in messages.',
       })
 }

@@ -38,13 +38,13 @@ export function mcpToolset(args: unknown, argsAt: Place, at: Place): ToolsetConf
   const given = connections.filter((name) => has(name))
   if (given.length !== 1) {
     const { naming } = at.reading
-    const cure = `Write one of ${connections.map((name) => `"${naming.name(name)}"`).join(", ")}.`
+    const cure = `Write exactly one of ${connections.map((name) => `"${naming.name(name)}"`).join(", ")}.`
     return report(own, {
       code: "bad_value",
       says:
         given.length === 0
-          ? "says nowhere how its server is reached"
-          : "says in several ways how its server is reached",
+          ? "does not define how to reach its server"
+          : "defines more than one way to reach its server",
       cure,
     })
   }
@@ -54,8 +54,8 @@ export function mcpToolset(args: unknown, argsAt: Place, at: Place): ToolsetConf
   if ("command" in mcp && !at.reading.allowProcesses) {
     return report(fieldAt(name), {
       code: "process_not_allowed",
-      says: `would start a process, ${show(mcp.command)}, and talk to it over stdio: this takes an opt-in`,
-      cure: 'If you trust this config, allow it with the compile option "allowProcesses" (--allow-processes on the command line); otherwise name a server that is reached over HTTP.',
+      says: `starts a process, ${show(mcp.command)}, and communicates with it over stdio, which is not allowed by default`,
+      cure: 'If you trust this config, allow processes with the compile option "allowProcesses" (--allow-processes on the command line). Otherwise use a server that is reached over HTTP.',
       part: "key",
     })
   }
@@ -123,8 +123,8 @@ const server: Reader<McpConnection> = (value, at) => {
   if (!/^https?:\/\/[^\s/]/i.test(url))
     return report(read.at("url"), {
       code: "bad_url",
-      says: `is ${show(url)}, which is no http or https URL`,
-      cure: "Write the URL of the MCP server.",
+      says: `is ${show(url)}, which is not an http or https URL`,
+      cure: "Write the URL of the MCP server, such as https://example.com/mcp.",
     })
   return {
     url,
@@ -139,8 +139,8 @@ const seconds: Reader<number> = (value, at) => {
   if (Number.isFinite(value) && value > 0) return Math.ceil(value * 1000)
   return report(at, {
     code: "bad_duration",
-    says: `is ${value}, no time that can pass`,
-    cure: "Write a number of seconds above 0, such as 30.",
+    says: `is ${value}, which is not a valid duration`,
+    cure: "Write a number of seconds greater than 0, such as 30.",
   })
 }
 
@@ -148,7 +148,7 @@ const seconds: Reader<number> = (value, at) => {
 const ignored = optional(anything)
 
 const programFields = fieldTable("the parameters of a program", {
-  command: required(filledText, "Name the program."),
+  command: required(filledText, "Add the name of the program."),
   args: optional(texts),
   env: optional(textValues),
   cwd: ignored,
@@ -157,12 +157,12 @@ const programFields = fieldTable("the parameters of a program", {
 })
 
 const connectedFields = fieldTable("the parameters of a connection", {
-  serverParams: required(program, "Write the program that is the server."),
+  serverParams: required(program, "Add the program that runs the server."),
   timeout: optional(seconds),
 })
 
 const serverFields = fieldTable("the parameters of a server", {
-  url: required(filledText, "Write the URL of the MCP server."),
+  url: required(filledText, "Write the URL of the MCP server, such as https://example.com/mcp."),
   headers: optional(textValues),
   timeout: optional(seconds),
   sseReadTimeout: ignored,

@@ -15,8 +15,8 @@ const refused =
 
 const live = optional(
   refused(
-    "runs are text, and there are none with live audio or video",
-    "Leave it out, and let whatever talks to people turn speech into text.",
+    "live audio and video are not available",
+    "Remove it, and convert speech to text in your application.",
   ),
 )
 
@@ -26,43 +26,45 @@ const mode: Reader<"chat"> = (value, at) =>
     ? value
     : report(at, {
         code: "unsupported_feature",
-        says: `is ${show(value)}, a mode that is not supported`,
-        cure: "Leave it out; to give an agent one task and take its result, run it by an AgentTool or in a SequentialAgent.",
+        says: `is ${show(value)}, which is a mode that is not supported`,
+        cure: "Remove it. To give an agent one task and use its result, run the agent with an AgentTool or in a SequentialAgent.",
       })
 
 const ofNodes = (cure: string) =>
-  optional(refused("it is an option of nodes of ADK 2, and agents do not have it here", cure))
+  optional(refused("it is an option of ADK 2 nodes, and is not available for agents", cure))
 
 /** Fields of ADK's LlmAgent that are not supported, each with its alternative (docs/semantics.md#config-documents). */
 export const neverSupported = {
   planner: optional(
     refused(
-      "there are no planners",
-      "Say in the instruction how to plan, or let an agent of its own write the plan in a SequentialAgent.",
+      "planners are not available",
+      "Describe in the instruction how to plan, or use a SequentialAgent whose first agent writes the plan.",
     ),
   ),
   codeExecutor: optional(
     refused(
-      "models execute no code here",
-      "Give the agent a tool that executes code where you want it executed.",
+      "models cannot execute code",
+      "Give the agent a tool that executes code in your own environment.",
     ),
   ),
   mode: optional(mode),
   retryConfig: ofNodes(
-    "Let the model service retry, or give the agent an activityConfig with a retryPolicy.",
+    "Let the model service retry, or add an activityConfig with a retryPolicy to the agent.",
   ),
   timeout: ofNodes('Use "maxDuration" for the whole turn, such as "30s".'),
   stateSchema: ofNodes("Check the state in a callback."),
-  rerunOnResume: ofNodes("Leave it out: what has finished is not run again."),
-  waitForOutput: ofNodes("Leave it out: a node waits for its own output."),
-  isolationScope: ofNodes('Use includeContents: "none", or run the agent by an AgentTool.'),
-  requestProcessors: optional(refused("requests have no processors", "Use a beforeModelCallback.")),
+  rerunOnResume: ofNodes("Remove it: finished work does not run again."),
+  waitForOutput: ofNodes("Remove it: a node always waits for its own output."),
+  isolationScope: ofNodes('Use includeContents: "none", or run the agent with an AgentTool.'),
+  requestProcessors: optional(
+    refused("request processors are not available", "Use a beforeModelCallback."),
+  ),
   responseProcessors: optional(
-    refused("responses have no processors", "Use an afterModelCallback."),
+    refused("response processors are not available", "Use an afterModelCallback."),
   ),
   contextCompactors: optional(
     refused(
-      "the history is not compacted",
+      "history compaction is not available",
       'Use includeContents: "none", or an instruction that reads from the state.',
     ),
   ),

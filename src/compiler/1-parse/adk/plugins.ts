@@ -41,12 +41,12 @@ function plugin(entry: unknown, at: Place): PluginConfig | null {
     const { name, args } = readFields(object, pluginClass, own).values
     return (objectOf(args) ?? args ?? null) === null
       ? registeredPlugin(name ?? type, own)
-      : noteUnsupported(own, "plugins made from arguments")
+      : noteUnsupported(own, "plugins created with arguments")
   }
   const meant = typeof type === "string" ? at.reading.suggest(type, pluginTypes) : null
   return report(fieldOf(own, "type"), {
     code: "bad_value",
-    says: `is ${show(type)}, which is no type of plugin`,
+    says: `is ${show(type)}, which is not a plugin type`,
     cure: `${didYouMean(meant)}Write "Plugin" for callbacks, or "SecurityPlugin" for a policy engine.`,
   })
 }
@@ -90,7 +90,10 @@ function pluginOwner(type: unknown, name: unknown, { pointer }: Place): Place["o
 const common = { type: optional(anything), name: optional(filledText) }
 
 const namedPlugin = fieldTable("a plugin", {
-  name: required(filledText, "Name the plugin as it is registered with the runner."),
+  name: required(
+    filledText,
+    "Write the name under which the plugin is registered with the runner.",
+  ),
 })
 
 const pluginClass = fieldTable(
@@ -111,7 +114,7 @@ const securityPlugin = fieldTable(
     ...common,
     policyEngine: required(
       serviceName("policy"),
-      'Name the service that decides, such as "policyEngine": "rules".',
+      'Add the name of the service that decides, such as "policyEngine": "rules".',
     ),
   },
   {

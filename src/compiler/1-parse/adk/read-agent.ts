@@ -21,15 +21,15 @@ export function readAgent(value: unknown, at: Place): AgentConfig | null {
   if (object === null) {
     return report(at, {
       code: at.pointer === "" ? "config_shape" : "wrong_type",
-      says: `is ${show(value)}, not an agent`,
+      says: `must be an agent, not ${show(value)}`,
       cure: 'Write an object with "name".',
     })
   }
   if (at.pointer === "" && !looksLikeAgent(object)) {
     return report(at, {
       code: "config_shape",
-      says: "holds no agent: it has none of an agent's fields",
-      cure: 'Write an agent: "name", "instruction", "sub_agents" and so on, or "agent_class" and what that class has.',
+      says: "does not contain an agent: it has none of the fields of an agent",
+      cure: 'Write an agent with "name", "instruction", "sub_agents" and so on, or with "agent_class" and the fields of that class.',
     })
   }
   const elsewhere = refersElsewhere(object)
@@ -53,7 +53,7 @@ export function readAgent(value: unknown, at: Place): AgentConfig | null {
   const hint = Object.hasOwn(hints, known) ? hints[known] : undefined
   report(classAt, {
     code: "unknown_agent_type",
-    says: `is ${show(written)}, which is no agent class of the adk dialect`,
+    says: `is ${show(written)}, which is not an agent class of the adk dialect`,
     cure: `${hint ?? didYouMean(meant)}Write ${oneOfThese(agentClasses.filter((name) => !name.endsWith("Node")).map((name) => `"${name}"`))}.`,
   })
   // What else is wrong with it, and with the agents in it, is said as well.
@@ -71,9 +71,9 @@ export function readAgent(value: unknown, at: Place): AgentConfig | null {
 }
 
 const hints: Readonly<Record<string, string>> = {
-  GraphAgent: "ADK's class for graphs of nodes is Workflow. ",
+  GraphAgent: "The ADK class for graphs of nodes is Workflow. ",
   BaseAgent:
-    "A BaseAgent does nothing by itself; host code is a CustomAgent, or the dotted name of its class. ",
+    "A BaseAgent does nothing by itself. For host functions, use CustomAgent or the dotted name of the class. ",
 }
 
 /** A dotted class that is not ADK's is host code. */

@@ -29,7 +29,7 @@ export function readTool(value: unknown, at: Place): ToolConfig | null {
   if (object === null) {
     return report(at, {
       code: "wrong_type",
-      says: `is ${show(value)}, not a tool`,
+      says: `must be a tool, not ${show(value)}`,
       cure: 'Write an object with "type" and "id".',
     })
   }
@@ -72,7 +72,7 @@ export function readTool(value: unknown, at: Place): ToolConfig | null {
     const meant = typeof type === "string" ? at.reading.suggest(type, toolTypes) : null
     report(typeAt, {
       code: "unknown_tool_type",
-      says: `is ${show(type)}, which is no tool type of the adk dialect`,
+      says: `is ${show(type)}, which is not a tool type of the adk dialect`,
       cure: `${didYouMean(meant)}Write ${choices}.`,
     })
   }

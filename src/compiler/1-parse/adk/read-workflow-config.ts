@@ -27,8 +27,8 @@ export function readWorkflowConfig(found: FoundConfig): WorkflowConfig | null {
   if (looksLikeAgent(withoutSettings(found.config))) return readRootAgent(found)
   return report(found.at, {
     code: "config_shape",
-    says: "holds no agent",
-    cure: 'Give an agent {"name": ..., "instruction": ..., "sub_agents": [...]}, or a workflow {"rootAgentId": ..., "agents": [...]}.',
+    says: "does not contain an agent",
+    cure: 'Write an agent {"name": ..., "instruction": ..., "sub_agents": [...]}, or a workflow {"rootAgentId": ..., "agents": [...]}.',
   })
 }
 

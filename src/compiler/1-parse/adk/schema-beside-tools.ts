@@ -23,8 +23,8 @@ export function refuseSchemaBesideTools({ values, at, has }: ReadFields<SchemaFi
   if (beside.length === 0) return
   report(at("outputSchema"), {
     code: "schema_beside_tools",
-    says: `stands beside ${beside.join(" and ")}: an agent whose answer has a form calls no tools and hands over to nobody`,
-    cure: `Remove one of them, or add "${naming.name("structuredOutputWithTools")}": true; then an answer that breaks the schema is sent back once.`,
+    says: `cannot be combined with ${beside.join(" and ")}: an agent with an output schema cannot call tools or hand off`,
+    cure: `Remove one of them, or add "${naming.name("structuredOutputWithTools")}": true. Then an answer that does not match the schema is sent back to the model once.`,
     part: "key",
   })
 }

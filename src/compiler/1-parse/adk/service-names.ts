@@ -16,7 +16,7 @@ export const serviceName =
   (kind: ServiceKind): Reader<string> =>
   (value, at) => {
     const found = nameOf(value, at)
-    if (found?.args != null) return noteUnsupported(at, "services made from arguments")
+    if (found?.args != null) return noteUnsupported(at, "services created with arguments")
     return found && useService(found.name, kind, found.at)
   }
 
@@ -36,7 +36,7 @@ function nameOf(value: unknown, at: Place): FoundName | null {
         value,
         at,
         "the name of a service",
-        'a text such as "guard", or {"name": "guard"}',
+        'a string such as "guard", or {"name": "guard"}',
       )
     const name = filledText(value, at)
     return name === null ? null : { name, at, args: null, argsAt: at }
@@ -79,7 +79,7 @@ function listedArguments(args: readonly unknown[], at: Place): JsonObject {
 
 const argument = fieldTable("an argument of a service", {
   name: optional(filledText),
-  value: required(anything, "Give the argument its value."),
+  value: required(anything, "Add the value of the argument."),
 })
 
 const hasArguments = (args: unknown): boolean =>
@@ -88,7 +88,10 @@ const hasArguments = (args: unknown): boolean =>
 const named = fieldTable(
   "the name of a service",
   {
-    name: required(filledText, "Name the service as it is registered with the runner."),
+    name: required(
+      filledText,
+      "Write the name under which the service is registered with the runner.",
+    ),
     args: optional(anything),
   },
   { aliases: { service: "name" }, synonyms: { id: "name", function: "name", arguments: "args" } },

@@ -66,8 +66,8 @@ function handoffTarget(entry: unknown, at: Place): SubAgentConfig | null {
   if (object !== null && refersTo(object)) {
     return report(at, {
       code: "reference_instead_of_agent",
-      says: `is the reference ${show(object["agentId"] ?? object["agent_id"])}, where a whole agent is due`,
-      cure: "Write the agent itself here: the agents that an LlmAgent hands over to stand inside of it.",
+      says: `is the reference ${show(object["agentId"] ?? object["agent_id"])}, but must be a complete agent`,
+      cure: "Write the agent itself here: an LlmAgent contains the agents that it hands off to.",
     })
   }
   const agent = readUnconditional(entry, at)
@@ -104,7 +104,7 @@ const refersTo = (object: Readonly<Record<string, unknown>>): boolean =>
 const referenceFields = fieldTable(
   "a reference in a container's subAgents",
   {
-    agentId: required(reference, "Name the agent that stands in this position."),
+    agentId: required(reference, "Add the name of the agent for this position."),
     when: optional(condition),
   },
   { synonyms: { name: "agentId", agent: "agentId", id: "agentId", if: "when", condition: "when" } },

@@ -1,17 +1,17 @@
 /** Classes of `google.adk.tools` that have no counterpart here, each with what to do instead. */
 const instead: ReadonlyMap<string, string> = new Map([
-  ["ExampleTool", "Write the examples into the instruction of the agent."],
-  ["LoadMemoryTool", "Register a tool of your own that searches your memory service."],
-  ["PreloadMemoryTool", "Register a tool of your own that searches your memory service."],
-  ["LoadArtifactsTool", "Name the artifact in the instruction: {artifact.name}."],
+  ["ExampleTool", "Write the examples in the instruction of the agent."],
+  ["LoadMemoryTool", "Register your own tool that searches your memory service."],
+  ["PreloadMemoryTool", "Register your own tool that searches your memory service."],
+  ["LoadArtifactsTool", "Refer to the artifact in the instruction: {artifact.name}."],
   [
     "TransferToAgentTool",
-    "Leave it out: agents with sub-agents get transfer_to_agent by themselves.",
+    "Remove it: agents with sub-agents have transfer_to_agent automatically.",
   ],
-  ["SetModelResponseTool", 'Leave it out and write "output_schema".'],
-  ["ExitLoopTool", "Write exit_loop."],
+  ["SetModelResponseTool", 'Remove it and use "output_schema".'],
+  ["ExitLoopTool", "Use exit_loop."],
   ...["RestApiTool", "GoogleApiTool", "IntegrationConnectorTool"].map(
-    (name) => [name, "Put an HttpTool with this id into globalTools."] as const,
+    (name) => [name, "Add an HttpTool with this id to globalTools."] as const,
   ),
   ...[
     "ApiRegistry",
@@ -33,7 +33,7 @@ const instead: ReadonlyMap<string, string> = new Map([
     "McpTool",
     "MCPTool",
     "StructuredLangchainTool",
-  ].map((name) => [name, "Register a tool of your own."] as const),
+  ].map((name) => [name, "Register your own tool."] as const),
 ])
 
 /** Whether a name is a class of ADK's tools that is not supported. */
@@ -46,5 +46,5 @@ export const isUnsupportedTool = (name: string): boolean =>
 export const toolInstead = (name: string): string =>
   instead.get(name) ??
   (name.endsWith("Toolset")
-    ? "Use an McpToolset, or register a toolset of your own."
-    : "Register a tool of your own.")
+    ? "Use an McpToolset, or register your own toolset."
+    : "Register your own tool.")

@@ -54,7 +54,7 @@ function toolUse(entry: unknown, at: Place): ToolUse | null {
     report(fieldAt("args"), {
       code: "no_effect",
       severity: "warning",
-      says: "has no effect: exit_loop takes no arguments",
+      says: "has no effect: exit_loop does not take arguments",
       cure: "Remove it.",
       part: "key",
     })
@@ -85,7 +85,7 @@ function madeByFactory(name: string, args: unknown, at: Place, argsAt: Place): T
   const factory = data(args, argsAt)
   if (factory === null) return null
   const own = registeredTool(known, at, factory)
-  if (own.type === "Toolset") return noteUnsupported(argsAt, "toolsets made from arguments")
+  if (own.type === "Toolset") return noteUnsupported(argsAt, "toolsets created with arguments")
   return { name: { id: own.id, at }, own }
 }
 
@@ -157,12 +157,12 @@ function targetOf(
 
 const entryFields = fieldTable(
   "an entry of tools",
-  { name: required(filledText, "Name the tool."), args: optional(anything) },
+  { name: required(filledText, "Add the name of the tool."), args: optional(anything) },
   { synonyms: { id: "name", arguments: "args" } },
 )
 
 const agentToolFields = fieldTable("an AgentTool's args", {
-  agent: required(anything, "Write the agent that it runs here."),
+  agent: required(anything, "Add the agent that the tool runs."),
   skipSummarization: optional(flag),
   ...expiryFields,
 })

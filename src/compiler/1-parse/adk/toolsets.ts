@@ -32,8 +32,8 @@ export const toolNames: Reader<readonly string[]> = (value, at) => {
   if (entries?.length === 0) {
     return report(at, {
       code: "bad_value",
-      says: "is an empty list, so that no tool is left",
-      cure: "Name the tools that agents get, or remove the field for all of them.",
+      says: "is an empty list, which leaves no tools",
+      cure: "List the tools that agents may use, or remove the field to allow all tools.",
     })
   }
   return entries?.flatMap((entry, index) => filledText(entry, fieldOf(at, index)) ?? []) ?? null

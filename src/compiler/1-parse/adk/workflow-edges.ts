@@ -31,7 +31,7 @@ export const workflowEdges: Reader<WorkflowEdges> = (value, at) => {
     report(at, {
       code: "broken_graph",
       says: "is an empty list",
-      cure: `Add edges, the first from ${startName}: ["${startName}", "writer"].`,
+      cure: `Add at least one edge that starts at ${startName}, such as ["${startName}", "writer"].`,
     })
   }
   const edges = withoutTwins(
@@ -107,8 +107,8 @@ function readEdges(entry: unknown, at: Place): readonly EdgeConfig[] {
   if (!has("to") && !has("routes") && !has("default")) {
     report(at, {
       code: "missing_field",
-      says: 'leads nowhere: "to" is missing',
-      cure: 'Add "to" with the name of a node, or "routes" with a routing map.',
+      says: 'has no target: "to" is missing',
+      cure: 'Add "to" with the name of a node, or add "routes" with a routing map.',
     })
   }
   return [...direct, ...mapped, ...fallback]
@@ -125,16 +125,16 @@ function readChain(chain: readonly unknown[], at: Place): readonly EdgeConfig[] 
       if (before === null) {
         report(elementAt, {
           code: "broken_graph",
-          says: "is a routing map without a node before it",
-          cure: "Write the node that decides before the map.",
+          says: "is a routing map that does not follow a node",
+          cure: "Write the node that chooses the route before the map.",
         })
       }
       edges.push(...readRoutes(map, before ?? [], elementAt))
       if (index < chain.length - 1) {
         report(fieldOf(at, index + 1), {
           code: "broken_graph",
-          says: "stands after a routing map, where a chain ends",
-          cure: "Begin another chain with each node that the map leads to.",
+          says: "follows a routing map, which must be the last element of a chain",
+          cure: "Start a new chain with each node that the map leads to.",
         })
       }
       break
@@ -147,8 +147,8 @@ function readChain(chain: readonly unknown[], at: Place): readonly EdgeConfig[] 
   if (chain.length < 2)
     report(at, {
       code: "broken_graph",
-      says: "is a chain of fewer than two elements, which is no edge",
-      cure: `Write where it leads, such as ["${startName}", "writer"].`,
+      says: "is a chain of fewer than two elements, which is not an edge",
+      cure: `Add the target node, such as ["${startName}", "writer"].`,
     })
   return edges
 }
@@ -216,7 +216,7 @@ function routeOf(value: unknown, at: Place): Routed | null {
   if (value === null) return { route: null, otherwise: false }
   if (typeof value === "number" || typeof value === "boolean")
     return { route: String(value), otherwise: false }
-  if (typeof value !== "string") return refuseType(value, at, "a route", 'a text such as "again"')
+  if (typeof value !== "string") return refuseType(value, at, "a route", 'a string such as "again"')
   return value === otherwiseRoute
     ? { route: null, otherwise: true }
     : { route: value, otherwise: false }
@@ -233,8 +233,8 @@ function edgesTo(
       if (target.node === null) {
         report(at, {
           code: "broken_graph",
-          says: `leads to ${startName}, where a graph only begins`,
-          cure: "Lead it to a node, or remove it.",
+          says: `leads to ${startName}, which cannot be the target of an edge`,
+          cure: "Change the target to a node, or remove the edge.",
         })
         return []
       }
@@ -246,7 +246,7 @@ function edgesTo(
 const edgeFields = fieldTable(
   "an edge",
   {
-    from: required(anything, `Name the node that it leads from, or ${startName}.`),
+    from: required(anything, `Add the name of the source node, or ${startName}.`),
     to: optional(anything),
     route: optional(anything),
     routes: optional(anything),

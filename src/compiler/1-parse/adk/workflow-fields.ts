@@ -43,7 +43,7 @@ const workflow = fieldTable(
     ...common,
     edges: required(
       workflowEdges,
-      `Add its edges, the first from ${startName}: [["${startName}", "writer", "reviewer"]].`,
+      `Add its edges, starting at ${startName}: [["${startName}", "writer", "reviewer"]].`,
     ),
     nodes: optional(inlineNodes),
     ...agentCallbackFields,
@@ -76,9 +76,13 @@ const toolNode = fieldTable(
   "a ToolNode",
   {
     ...common,
-    tool: required(reference, 'Name the tool that it runs, such as "tool": "search".', {
-      unless: "toolCode",
-    }),
+    tool: required(
+      reference,
+      'Add the id of the tool that the node runs, such as "tool": "search".',
+      {
+        unless: "toolCode",
+      },
+    ),
     toolCode: optional(serviceName("tool")),
   },
   {

@@ -21,8 +21,8 @@ export const budget: Reader<Budget> = (value, at) => {
   if (Object.keys(most).length === 0) {
     return report(at, {
       code: "bad_value",
-      says: "limits nothing",
-      cure: 'Say at least one of "maxTokens", "maxInputTokens", "maxOutputTokens", "maxCost", "maxModelCalls" and "maxDuration".',
+      says: "has no limits",
+      cure: 'Add at least one of "maxTokens", "maxInputTokens", "maxOutputTokens", "maxCost", "maxModelCalls" and "maxDuration".',
     })
   }
   return { ...most, onExceeded: onExceeded ?? "limit" }
@@ -35,7 +35,7 @@ const whatThen: Reader<Budget["onExceeded"]> = (value, at) => {
     return refuseType(
       value,
       at,
-      '"limit", "ask" or a last message',
+      '"limit", "ask" or a final message',
       '"limit", "ask" or {"message": "I have to stop here."}',
     )
   const { message } = readFields(object, messageFields, at).values
@@ -49,7 +49,7 @@ const whatThen: Reader<Budget["onExceeded"]> = (value, at) => {
 }
 
 const messageFields = fieldTable(
-  "a last message",
+  "a final message",
   { message: optional(filledText) },
   { synonyms: { text: "message" } },
 )

@@ -22,7 +22,7 @@ export const condition: Reader<string> = (value, at) => {
   if (result instanceof ConditionRefused) {
     return report(at, {
       code: "bad_condition",
-      says: `is refused: ${result.message}`,
+      says: `is not a valid condition: ${result.message}`,
       cure: cureFor(result),
     })
   }
@@ -41,8 +41,8 @@ function compile(source: string): CompiledCondition | ConditionRefused {
 
 function cureFor({ reason }: ConditionRefused): string {
   if (reason === "syntax")
-    return "Write a Python expression, such as session_state.get('verdict') == 'good'; check its quotes and brackets."
+    return "Write a Python expression, such as session_state.get('verdict') == 'good', and check its quotes and brackets."
   if (reason === "unknown-name")
-    return "A condition knows the name session_state and a few functions: write session_state['key'] to read a key of the state."
-  return "Only a safe part of Python can be used in conditions; docs/conditions.md lists it."
+    return "Use the name session_state and the allowed functions only. Write session_state['key'] to read a key of the state."
+  return "Use the Python features that docs/conditions.md lists. Conditions support a safe subset of Python."
 }

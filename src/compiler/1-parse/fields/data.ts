@@ -18,8 +18,8 @@ export const data: Reader<JsonObject> = (value, at) => {
       })
     : report(at, {
         code: "bad_value",
-        says: "holds a number that is too large to be stored",
-        cure: "Write this number as a text.",
+        says: "contains a number that is too large to store",
+        cure: "Write this number as a string.",
       })
 }
 

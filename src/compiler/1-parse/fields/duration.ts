@@ -6,7 +6,7 @@ import type { Reader } from "./field-table.js"
 /** `"30s"`, `"5 minutes"`, or a number of milliseconds; whole milliseconds, at least 1. */
 export const duration: Reader<number> = (value, at) => {
   const cure =
-    'Write a time such as "500ms", "30s" or "5 minutes", or a number of milliseconds; it has to be more than 0.'
+    'Write a duration such as "500ms", "30s" or "5 minutes", or a number of milliseconds greater than 0.'
   const milliseconds =
     typeof value === "string"
       ? inMilliseconds(value)
@@ -16,14 +16,14 @@ export const duration: Reader<number> = (value, at) => {
   if (milliseconds === undefined || !Number.isFinite(milliseconds)) {
     return report(at, {
       code: "bad_duration",
-      says: `is ${show(value)}, which is no duration (a length of time)`,
+      says: `is ${show(value)}, which is not a duration`,
       cure,
     })
   }
   if (milliseconds <= 0 || milliseconds > Number.MAX_SAFE_INTEGER) {
     return report(at, {
       code: "bad_duration",
-      says: `is ${show(value)}, a time that is not possible`,
+      says: `is ${show(value)}, which is not a possible duration`,
       cure,
     })
   }

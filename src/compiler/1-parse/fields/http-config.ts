@@ -24,10 +24,10 @@ const url: Reader<string> = (value, at) => {
   const given = templateText(value, at)
   if (given === null || isAddress(given)) return given
   const cure =
-    "Write an absolute address that starts with http:// or https://, such as https://example.com/agent; parts of it may be {{ templates }}."
+    "Write an absolute URL that starts with http:// or https://, such as https://example.com/agent. It may contain {{ templates }}."
   return report(at, {
     code: "bad_url",
-    says: `is ${show(given)}, which is no http or https address`,
+    says: `is ${show(given)}, which is not an http or https URL`,
     cure,
   })
 }
@@ -54,8 +54,8 @@ const method: Reader<string> = (value, at) => {
   const meant = typeof value === "string" ? at.reading.suggest(value, methods) : null
   return report(at, {
     code: "bad_method",
-    says: `is ${show(value)}, which is no HTTP method`,
-    cure: `${didYouMean(meant)}Write one of ${methods.join(", ")}; services of agents are called with POST.`,
+    says: `is ${show(value)}, which is not an HTTP method`,
+    cure: `${didYouMean(meant)}Write one of ${methods.join(", ")}. For model services, use POST.`,
   })
 }
 
@@ -74,11 +74,11 @@ const headers: Reader<Readonly<Record<string, HeaderValue>>> = (value, at) => {
 /** Values may be secret, so messages never repeat them. */
 function header(name: string, value: unknown, at: Place): HeaderValue | null {
   if (!/^[!#$%&'*+.^_`|~\w-]+$/.test(name)) {
-    const says = "has a name that no HTTP header can have"
+    const says = "is not a valid HTTP header name"
     return report(at, {
       code: "bad_value",
       says,
-      cure: "Header names consist of letters, digits and -, without spaces or colons.",
+      cure: "Use letters, digits and -, without spaces or colons.",
       part: "key",
     })
   }
@@ -96,8 +96,8 @@ function header(name: string, value: unknown, at: Place): HeaderValue | null {
   if (/[\r\n\0]/.test(value)) {
     return report(at, {
       code: "bad_value",
-      says: "has a line break in it",
-      cure: "A header value is one line.",
+      says: "contains a line break",
+      cure: "Write the header value on one line.",
     })
   }
   return templateText(value, at)
@@ -112,15 +112,15 @@ const body: Reader<JsonObject | string> = (value, at) => {
     ? given
     : report(at, {
         code: "wrong_type",
-        says: "is a text, not an object or one template",
-        cure: 'Write an object in { }, or one template whose value is an object, such as "{{ state.extra }}".',
+        says: "must be an object or a single template, not a string",
+        cure: 'Write an object in { }, or a single template that evaluates to an object, such as "{{ state.extra }}".',
       })
 }
 
 const httpFields = fieldTable(
   "httpConfig",
   {
-    url: required(url, 'Add the address of the service: "url": "https://...".'),
+    url: required(url, 'Add the URL of the service: "url": "https://...".'),
     method: required(method, 'Add "method": "POST".'),
     headers: optional(headers),
     body: optional(body),

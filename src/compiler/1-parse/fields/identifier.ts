@@ -19,24 +19,25 @@ const transferTool = "transfer_to_agent"
  * three. A bad id is reported but given back: what refers to it is not wrong as well.
  */
 export const identifier: Reader<string> = (value, at) => {
-  if (typeof value !== "string") return refuseType(value, at, "a text", 'a text such as "writer"')
+  if (typeof value !== "string")
+    return refuseType(value, at, "a string", 'a string such as "writer"')
   if (value === transferTool) {
     report(at, {
       code: "reserved_name",
-      says: `is "${transferTool}", which is reserved for the tool that hands over to another agent`,
+      says: `is "${transferTool}", which is reserved for the handoff tool`,
       cure: "Choose another id.",
     })
   } else if (value in Object.prototype || value === "prototype") {
     report(at, {
       code: "reserved_name",
-      says: `is "${value}", a name that is reserved by JavaScript`,
+      says: `is "${value}", which is a reserved name in JavaScript`,
       cure: "Choose another id.",
     })
   } else if (value.length > longest || !allowed.test(value)) {
     report(at, {
       code: "bad_id",
-      says: value === "" ? "is empty" : `is ${show(value)}, which is no safe id`,
-      cure: `Use letters, digits, "_", "-" and ".", starting with a letter, a digit or "_"; at most ${longest} characters.`,
+      says: value === "" ? "is empty" : `is ${show(value)}, which is not a valid id`,
+      cure: `Use letters, digits, "_", "-" and ".", starting with a letter, a digit or "_", and at most ${longest} characters.`,
     })
   }
   return value
@@ -46,4 +47,4 @@ export const identifier: Reader<string> = (value, at) => {
 export const reference: Reader<Named> = (value, at) =>
   typeof value === "string"
     ? { id: value, at }
-    : refuseType(value, at, "an id", 'an id, a text such as "writer"')
+    : refuseType(value, at, "an id", 'an id such as "writer"')

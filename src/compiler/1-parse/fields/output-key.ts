@@ -16,14 +16,14 @@ export const outputKey: Reader<string> = (value, at) => {
 const refuseHidden = (key: string, at: Place): null =>
   report(at, {
     code: "bad_value",
-    says: `has the key ${JSON.stringify(key)}, which begins with U+0000, as only keys of the system do`,
+    says: `has the key ${JSON.stringify(key)}, which starts with U+0000 and is therefore reserved for the system`,
     cure: "Choose another key.",
   })
 
 export const refuseReserved = (key: string, at: Place): null =>
   report(at, {
     code: "reserved_name",
-    says: `is "${key}", a key that is reserved for the system`,
+    says: `is "${key}", which is reserved for the system`,
     cure: "Choose another key.",
   })
 
@@ -39,6 +39,6 @@ export const noOutputKey: Reader<never> = (_, at) =>
   report(at, {
     code: "output_key_on_parallel",
     says: "has no effect: a parallel block has no single result",
-    cure: "Remove it, and give each branch an outputKey of its own.",
+    cure: "Remove it, and add a separate outputKey to each branch.",
     part: "key",
   })

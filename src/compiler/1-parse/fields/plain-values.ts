@@ -7,19 +7,19 @@ import type { Reader } from "./field-table.js"
 export const refuseType = (value: unknown, at: Place, expected: string, example: string): null =>
   report(at, {
     code: "wrong_type",
-    says: `is ${show(value)}, not ${expected}`,
+    says: `must be ${expected}, not ${show(value)}`,
     cure: `Write ${example}.`,
   })
 
 export const text: Reader<string> = (value, at) =>
-  typeof value === "string" ? value : refuseType(value, at, "a text", "a text in double quotes")
+  typeof value === "string" ? value : refuseType(value, at, "a string", "a string in double quotes")
 
 export const filledText: Reader<string> = (value, at) =>
   value === ""
     ? report(at, {
         code: "bad_value",
-        says: "is an empty text",
-        cure: "Fill it in, or remove the field.",
+        says: "is an empty string",
+        cure: "Write a value, or remove the field.",
       })
     : text(value, at)
 
@@ -40,7 +40,7 @@ function wordAsFlag(value: unknown, at: Place): boolean | null {
   report(at, {
     code: "yaml_boolean",
     severity: "warning",
-    says: `is the word ${show(value)}, taken for ${meant}`,
+    says: `is the word ${show(value)}, which is read as ${meant}`,
     cure: `Write ${meant}.`,
   })
   return meant
@@ -49,13 +49,13 @@ function wordAsFlag(value: unknown, at: Place): boolean | null {
 /** A whole number from 1 on. */
 export const count: Reader<number> = (value, at) => {
   if (typeof value !== "number")
-    return refuseType(value, at, "a whole number", "a whole number from 1 on, without quotes")
+    return refuseType(value, at, "a whole number", "a whole number, 1 or greater, without quotes")
   return Number.isSafeInteger(value) && value >= 1
     ? value
     : report(at, {
         code: "bad_value",
-        says: `is ${value}, not a whole number from 1 on`,
-        cure: "Write 1 or more, without a fraction.",
+        says: `must be a whole number, 1 or greater, not ${value}`,
+        cure: "Write a whole number such as 1 or 10.",
       })
 }
 
@@ -68,8 +68,8 @@ export const numberFrom =
       ? value
       : report(at, {
           code: "bad_value",
-          says: `is ${value}, less than ${least} or no finite number`,
-          cure: `Write ${least} or more.`,
+          says: `must be a finite number, ${least} or greater, not ${value}`,
+          cure: `Write a number, ${least} or greater.`,
         })
   }
 
@@ -81,8 +81,8 @@ export const oneOf =
     const meant = typeof value === "string" ? at.reading.suggest(value, choices) : null
     return report(at, {
       code: "bad_value",
-      says: `is ${show(value)}, not ${oneOfThese(choices.map((candidate) => `"${candidate}"`))}`,
-      cure: `${didYouMean(meant)}Write one of these values, or remove the field for the default, "${choices[0]}".`,
+      says: `must be ${oneOfThese(choices.map((candidate) => `"${candidate}"`))}, not ${show(value)}`,
+      cure: `${didYouMean(meant)}Write one of these values, or remove the field to use the default, "${choices[0]}".`,
     })
   }
 

@@ -42,7 +42,7 @@ export function readFields<Table extends Fields>(
       report(fieldOf(at, key), {
         code: "duplicate_key",
         says: `is a duplicate: it is the same field as "${earlier}"`,
-        cure: "Keep one of the two spellings.",
+        cure: "Remove one of the two spellings.",
         part: "key",
       })
     } else if (value !== null) {
@@ -57,7 +57,7 @@ export function readFields<Table extends Fields>(
     if (missing === undefined || (missing.unless !== undefined && written.has(missing.unless)))
       continue
     const misspelt = unknown.find((key) => meant.get(key) === field)
-    const hint = misspelt === undefined ? "" : `; there is "${misspelt}" instead`
+    const hint = misspelt === undefined ? "" : `; the config has "${misspelt}" instead`
     report(
       { ...fieldOf(at, naming.name(field)), pointer: at.pointer },
       {
@@ -100,10 +100,10 @@ function reportUnknown(
   const belongs = homes.length === 0 ? "" : `; it belongs to ${homes.join(" or ")}`
   const suggestion = homes.length > 0 || meant === null ? null : at.reading.naming.name(meant)
   if (table.strict && homes.length > 0) {
-    const cure = `Remove it, or move it to ${at.owner.kind === "agent" ? "an agent that has this field" : "where it belongs"}.`
+    const cure = `Remove it, or move it to ${at.owner.kind === "agent" ? "an agent that has this field" : "the object that has this field"}.`
     report(fieldOf(at, key), {
       code: "field_of_another_class",
-      says: `is no field of ${table.name}${belongs}`,
+      says: `is not a field of ${table.name}${belongs}`,
       cure,
       part: "key",
     })
@@ -112,8 +112,8 @@ function reportUnknown(
   report(fieldOf(at, key), {
     code: "unknown_field",
     severity: "warning",
-    says: `is no field of ${table.name} and has no effect${belongs}`,
-    cure: `${didYouMean(suggestion)}${suggestion === null ? "Remove it, or move it to where it belongs." : `If so, rename "${key}".`}`,
+    says: `is not a field of ${table.name} and has no effect${belongs}`,
+    cure: `${didYouMean(suggestion)}${suggestion === null ? "Remove it, or move it to the object that has this field." : `If so, rename "${key}".`}`,
     part: "key",
   })
 }

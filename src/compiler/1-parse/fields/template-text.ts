@@ -39,11 +39,11 @@ function isReadable(given: string, at: Place): boolean {
   templates.set(given, refusal)
   if (refusal === null) return true
   const reason = shortened(refusal.message.replace(/\.$/, ""))
-  const says = `has a broken template at character ${refusal.position + 1}: ${reason}`
+  const says = `has an invalid template at character ${refusal.position + 1}: ${reason}`
   report(at, {
     code: "bad_template",
     says,
-    cure: "Correct the expression between {{ and }}; docs/config.md shows what may stand there.",
+    cure: "Fix the expression between {{ and }}. docs/config.md describes the syntax.",
   })
   return false
 }

@@ -66,7 +66,7 @@ export function openFiles(folder: ConfigFolder, findings: Report): OpenFiles {
         code,
         severity: "error",
         message: `${titleOf(document)} ${says}.`,
-        cure: "Name a folder with a root_agent.yaml, or the file of the root agent.",
+        cure: "Pass a folder with a root_agent.yaml, or the file of the root agent.",
         pointer: "",
         document,
       })
@@ -77,7 +77,7 @@ export function openFiles(folder: ConfigFolder, findings: Report): OpenFiles {
       if (path === null)
         return report(at, {
           code: "bad_value",
-          says: `is ${show(written)}, which is no path of a file`,
+          says: `is ${show(written)}, which is not a file path`,
           cure: 'Write a path such as "team/writer.yaml", with "/".',
         })
       if (leavesFolder(path) && folder.mayBeLeft !== true) return outside(written, at)
@@ -90,8 +90,8 @@ export function openFiles(folder: ConfigFolder, findings: Report): OpenFiles {
             : `more than ${configLimits.filesCharacters} characters`
         return report(at, {
           code: "config_too_large",
-          says: `makes a config of ${says}`,
-          cure: "Split it into several workflows.",
+          says: `makes the config larger than the limit: ${says}`,
+          cure: "Split the config into several workflows.",
         })
       }
       const opened = folder.open(path)
@@ -121,13 +121,13 @@ function whyNot({
 ] {
   if (refused === "missing") return ["missing_file", "does not exist"]
   return refused === "outside"
-    ? ["path_outside", "lies outside of its folder, behind a link"]
+    ? ["path_outside", "is a link that leads out of the folder"]
     : ["unreadable_file", says ?? "cannot be read"]
 }
 
 const outside = (written: string, at: Place): null =>
   report(at, {
     code: "path_outside",
-    says: `is ${show(written)}, a path that leads outside of the folder of the config: nothing there is opened`,
-    cure: "Move the file into the folder and write its path relative to this file, or allow the folder to be left (the option allowOutside, --allow-outside on the command line).",
+    says: `is ${show(written)}, which is outside the folder of the config and is not opened`,
+    cure: "Move the file into the folder and write its path relative to this file, or allow files outside the folder with the option allowOutside (--allow-outside on the command line).",
   })

@@ -27,7 +27,7 @@ const common = {
   description: optional(text),
 }
 
-const someAgents = "Name at least one agent that it consists of."
+const someAgents = "Add at least one sub-agent."
 
 const names: Reader<readonly Named[]> = (value, at) =>
   list(value, at)?.flatMap((entry, index) => reference(entry, fieldOf(at, index)) ?? []) ?? null
@@ -38,8 +38,8 @@ const llmAgent = fieldTable(
     ...common,
     httpConfig: required(
       httpConfig,
-      'Add {"url": "https://...", "method": "POST"}, or "model" with the name of a model that is registered with the runner.',
-      { because: "nothing says which service answers for it", unless: "model" },
+      'Add {"url": "https://...", "method": "POST"}, or add "model" with the name of a model that is registered with the runner.',
+      { because: "the agent has no model service", unless: "model" },
     ),
     model: optional(filledText),
     instructions: optional(text),
@@ -98,8 +98,8 @@ const loopAgent = fieldTable(
       read: count,
       missing: {
         code: "missing_maximum",
-        because: "a loop needs a maximum of iterations",
-        cure: "Add one that ends the loop in the worst case, for example 10.",
+        because: "a loop needs a maximum number of iterations",
+        cure: "Add a maximum that ends the loop in the worst case, for example 10.",
       },
     },
     loopExitCondition: optional(condition),

@@ -17,7 +17,7 @@ export function readAgent(value: unknown, at: Place): AgentConfig | null {
   if (object === null) {
     return report(at, {
       code: "wrong_type",
-      says: `is ${show(value)}, not an agent`,
+      says: `must be an agent, not ${show(value)}`,
       cure: 'Write an object with "type" and "id".',
     })
   }
@@ -35,7 +35,7 @@ export function readAgent(value: unknown, at: Place): AgentConfig | null {
         : null
     report(typeAt, {
       code: "unknown_agent_type",
-      says: `is ${show(type)}, which is no agent type of the graph-compose dialect`,
+      says: `is ${show(type)}, which is not an agent type of the graph-compose dialect`,
       cure: `${didYouMean(meant)}Write ${oneOfThese(agentTypes.map((name) => `"${name}"`))}.`,
     })
   }

@@ -25,7 +25,7 @@ export function readTool(value: unknown, at: Place): ToolConfig | null {
   if (object === null) {
     return report(at, {
       code: "wrong_type",
-      says: `is ${show(value)}, not a tool`,
+      says: `must be a tool, not ${show(value)}`,
       cure: 'Write an object with "type" and "id".',
     })
   }
@@ -47,7 +47,7 @@ export function readTool(value: unknown, at: Place): ToolConfig | null {
     const meant = typeof type === "string" ? at.reading.suggest(type, toolTypes) : null
     report(typeAt, {
       code: "unknown_tool_type",
-      says: `is ${show(type)}, which is no tool type of the graph-compose dialect`,
+      says: `is ${show(type)}, which is not a tool type of the graph-compose dialect`,
       cure: `${didYouMean(meant)}Write ${choices}.`,
     })
   }

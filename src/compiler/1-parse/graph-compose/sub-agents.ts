@@ -35,15 +35,15 @@ function position(entry: unknown, at: Place): SubAgentConfig | null {
         : `Write {"${agentId(at)}": "..."}.`
     return report(at, {
       code: "wrong_type",
-      says: `is ${show(entry)}, not a reference to an agent`,
+      says: `must be a reference to an agent, not ${show(entry)}`,
       cure,
     })
   }
   if (!refersTo(object) && (object["type"] !== undefined || object["id"] !== undefined)) {
     report(at, {
       code: "inline_agent",
-      says: `is an agent, where a reference {"${agentId(at)}": "..."} is due`,
-      cure: `Move the agent to the workflow's "agents" and write {"${agentId(at)}": ${show(object["id"] ?? "...")}} here.`,
+      says: `is an agent, but must be a reference {"${agentId(at)}": "..."}`,
+      cure: `Move the agent to "agents" of the workflow and write {"${agentId(at)}": ${show(object["id"] ?? "...")}} here.`,
     })
     return inline(object, at)
   }
@@ -58,8 +58,8 @@ function handoffTarget(entry: unknown, at: Place): SubAgentConfig | null {
   if (object === null || !refersTo(object)) return inline(entry, at)
   return report(at, {
     code: "reference_instead_of_agent",
-    says: `is the reference ${show(object["agentId"] ?? object["agent_id"])}, where a whole agent is due`,
-    cure: "Write the agent itself here, with its type and id: the agents that an LlmAgent hands over to stand inside of it.",
+    says: `is the reference ${show(object["agentId"] ?? object["agent_id"])}, but must be a complete agent`,
+    cure: "Write the agent itself here, with its type and id: an LlmAgent contains the agents that it hands off to.",
   })
 }
 
@@ -76,7 +76,7 @@ const agentId = (at: Place): string => at.reading.naming.name("agentId")
 export const referenceFields = fieldTable(
   "a reference in a container's subAgents",
   {
-    agentId: required(reference, "Name the agent that stands in this position."),
+    agentId: required(reference, "Add the name of the agent for this position."),
     when: optional(condition),
   },
   { synonyms: { name: "agentId", agent: "agentId", id: "agentId", if: "when", condition: "when" } },

@@ -30,7 +30,7 @@ export function readObject(given: object, report: Report): ConfigDocument | null
       case "number":
         return Number.isFinite(value)
           ? value
-          : refuse("wrong_type", pointer, `is ${value}, which JSON cannot hold`, jsonOnly)
+          : refuse("wrong_type", pointer, `is ${value}, which JSON cannot represent`, jsonOnly)
       case "undefined":
         return null
       case "object":
@@ -41,7 +41,7 @@ export function readObject(given: object, report: Report): ConfigDocument | null
         return refuse(
           "wrong_type",
           pointer,
-          `is a ${typeof value}, which JSON cannot hold`,
+          `is a ${typeof value}, which JSON cannot represent`,
           jsonOnly,
         )
     }
@@ -53,11 +53,10 @@ export function readObject(given: object, report: Report): ConfigDocument | null
         "config_shape",
         pointer,
         "contains itself",
-        "A config is a tree: refer to agents by id.",
+        "Remove the circular reference, and refer to agents by id.",
       )
     if (ancestors.size >= configLimits.documentDepth) {
-      const cure =
-        "Give nested agents a place of their own in the list of agents and refer to them by id."
+      const cure = "Move nested agents to the list of agents and refer to them by id."
       return refuse(
         "nesting_too_deep",
         pointer,
@@ -104,22 +103,16 @@ export function readObject(given: object, report: Report): ConfigDocument | null
         "config_too_large",
         "",
         `has more than ${configLimits.values} values`,
-        "Move large data out of the config.",
+        "Remove large data from the config.",
       )
     } else if (cause instanceof AgentStatechartsError)
       refuse(
         "config_shape",
         "",
         `cannot be read. ${cause.message.replace(/\.$/, "")}`,
-        "Correct the program that it is made by.",
+        "Fix the program that creates the config.",
       )
-    else
-      refuse(
-        "config_shape",
-        "",
-        "cannot be read: it throws when its fields are looked at",
-        jsonOnly,
-      )
+    else refuse("config_shape", "", "cannot be read: reading its fields throws an error", jsonOnly)
     return null
   }
 }
@@ -133,7 +126,7 @@ const asData = (given: object): unknown =>
     ? given.toJSON()
     : given
 
-const jsonOnly = "Give plain data: objects, lists, texts, numbers, true, false and null."
+const jsonOnly = "Pass plain data: objects, lists, strings, numbers, true, false and null."
 
 class TooLarge extends Error {}
 

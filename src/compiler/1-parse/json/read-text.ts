@@ -26,8 +26,8 @@ export function readText(
     report.add({
       code: "config_too_large",
       severity: "error",
-      message: `${titleOf(document)} has ${text.length} characters; at most ${configLimits.characters} are read.`,
-      cure: "Move large data out of the config, or split it into several workflows.",
+      message: `${titleOf(document)} has ${text.length} characters; the limit is ${configLimits.characters}.`,
+      cure: "Remove large data from the config, or split it into several workflows.",
       pointer: "",
       document,
     })
@@ -39,7 +39,7 @@ export function readText(
       code: "nesting_too_deep",
       severity: "error",
       message: `${titleOf(document)} is nested deeper than ${configLimits.documentDepth} brackets.`,
-      cure: "Give nested agents a place of their own in the list of agents and refer to them by id.",
+      cure: "Move nested agents to the list of agents and refer to them by id.",
       pointer: "",
       document,
       ...position(tooDeepAt),
@@ -116,8 +116,8 @@ function reportDuplicates(
     report.add({
       code: "duplicate_key",
       severity: "error",
-      message: `${JSON.stringify(key)} stands twice in one object: a duplicate of line ${line}, column ${column}.`,
-      cure: "Keep one of the two: JSON takes the last and drops the others.",
+      message: `${JSON.stringify(key)} is a duplicate key: the same object defines it at line ${line}, column ${column}.`,
+      cure: "Keep one of the two. JSON parsers use the last value and ignore the others.",
       pointer,
       document,
       field: key,

@@ -28,13 +28,17 @@ export function explainSyntaxError(
     text.startsWith("//", offset) ||
     text.startsWith("/*", offset)
   ) {
-    return { offset, says: "contains a comment", cure: "JSON has no comments: remove it." }
+    return {
+      offset,
+      says: "contains a comment",
+      cure: "Remove the comment: JSON does not support comments.",
+    }
   }
   if (here === "'") {
     return {
       offset,
       says: "uses single quotes",
-      cure: 'Write texts and field names in double quotes: "...".',
+      cure: 'Write strings and field names in double quotes: "...".',
     }
   }
   if (text[before] === "," && (here === "}" || here === "]")) {
@@ -47,8 +51,8 @@ export function explainSyntaxError(
   if (first.error === unclosedText) {
     return {
       offset,
-      says: "has a text that is not closed",
-      cure: 'Add the closing ", and write line breaks in texts as \\n.',
+      says: "has a string that is not closed",
+      cure: 'Add the closing ", and write line breaks in strings as \\n.',
     }
   }
   if (offset >= text.trimEnd().length && openAt >= 0) {
@@ -76,7 +80,7 @@ export function explainSyntaxError(
     ? {
         offset,
         says: `is not valid JSON at ${found}`,
-        cure: "Check this place with a JSON formatter.",
+        cure: "Check this location with a JSON formatter.",
       }
     : {
         offset,
@@ -110,31 +114,31 @@ const invalidUnicode = 14
 const problems: Readonly<Record<number, readonly [says: string, cure: string]>> = {
   1: [
     "needs a value here",
-    'Values are objects, lists, numbers, true, false, null and texts in double quotes: "...".',
+    'Write an object, a list, a number, true, false, null or a string in double quotes: "...".',
   ],
-  2: ["needs a number here", "Numbers look like 3, -0.5 or 1e6."],
+  2: ["needs a number here", "Write a number such as 3, -0.5 or 1e6."],
   3: ["needs a field name here", 'Write field names in double quotes: "...".'],
   4: [
     "needs a value here",
-    'Values are objects, lists, numbers, true, false, null and texts in double quotes: "...".',
+    'Write an object, a list, a number, true, false, null or a string in double quotes: "...".',
   ],
   5: ["needs a colon after the field name", 'Write a field as "name": value.'],
   6: [
     "needs a comma here",
-    "Separate fields and list entries by commas, and close brackets in the order they were opened.",
+    "Separate fields and list entries with commas, and close brackets in the reverse order of opening.",
   ],
-  7: ['needs a "}" here', "Close every bracket that is opened."],
-  8: ['needs a "]" here', "Close every bracket that is opened."],
-  9: ["should have ended here", "A config is one JSON value: remove what follows it."],
-  11: ["has a comment that is not closed", "JSON has no comments: remove it."],
-  13: ["needs a number here", "Numbers look like 3, -0.5 or 1e6."],
+  7: ['needs a "}" here', "Close every open bracket."],
+  8: ['needs a "]" here', "Close every open bracket."],
+  9: ["must end here", "Remove the text after this point: a config is one JSON value."],
+  11: ["has a comment that is not closed", "Remove the comment: JSON does not support comments."],
+  13: ["needs a number here", "Write a number such as 3, -0.5 or 1e6."],
   14: [
     "needs four hexadecimal digits after \\u here",
     "Write characters as they are, or as \\u00e9.",
   ],
   15: [
-    "has an unknown escape in a text",
-    'A backslash itself is written \\\\; the escapes are \\" \\\\ \\/ \\b \\f \\n \\r \\t \\u.',
+    "has an unknown escape sequence in a string",
+    'Write a backslash as \\\\. The valid escape sequences are \\" \\\\ \\/ \\b \\f \\n \\r \\t \\u.',
   ],
-  16: ["has a control character in a text", "Write line breaks as \\n and tabs as \\t."],
+  16: ["has a control character in a string", "Write line breaks as \\n and tabs as \\t."],
 }

@@ -97,8 +97,8 @@ const texts: Reader<readonly string[]> = (value, at) =>
 const declaration = fieldTable(
   "a service",
   {
-    name: required(filledText, "Name the service."),
-    kind: required(oneOf(serviceKinds), "Say what it is."),
+    name: required(filledText, "Add the name of the service."),
+    kind: required(oneOf(serviceKinds), "Add the kind of the service."),
     shownAs: optional(identifier),
     description: optional(text),
     parameters: optional(data),

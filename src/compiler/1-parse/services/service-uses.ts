@@ -39,16 +39,16 @@ export function warnOfMissingServices({ services, serviceUses, suggest }: Readin
         : `as ${article(kind)}`
     const says =
       registered.length > 0
-        ? `needs ${show(name)}, which is registered ${instead}`
-        : `needs ${show(name)}, which is not registered ${instead}`
+        ? `uses ${show(name)}, which is registered ${instead}`
+        : `uses ${show(name)}, which is not registered ${instead}`
     report(at, {
       code: "missing_service",
       severity: "warning",
       says:
         others.length === 0
           ? says
-          : `${says}; ${others.length} more ${others.length === 1 ? "place needs" : "places need"} it`,
-      cure: `${didYouMean(suggest(name, services.names()))}Register it with the runner before a run is started, or change the name.`,
+          : `${says}; ${others.length} more ${others.length === 1 ? "location uses" : "locations use"} it`,
+      cure: `${didYouMean(suggest(name, services.names()))}Register it with the runner before you start a run, or change the name.`,
     })
   }
 }

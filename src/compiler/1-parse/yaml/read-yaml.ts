@@ -39,10 +39,10 @@ export function readYaml(
     return null
   }
   if (text.length > configLimits.yamlCharacters) {
-    const cure = "Move large data out of the config, or split it into several files."
+    const cure = "Remove large data from the config, or split it into several files."
     return refuse(
       "config_too_large",
-      `has ${text.length} characters; at most ${configLimits.yamlCharacters} of YAML are read`,
+      `has ${text.length} characters; the limit for YAML is ${configLimits.yamlCharacters}`,
       cure,
       null,
     )
@@ -53,7 +53,7 @@ export function readYaml(
     return refuse(
       "nesting_too_deep",
       `is nested deeper than ${configLimits.documentDepth} levels`,
-      "Give nested agents files of their own and refer to them by config_path.",
+      "Move nested agents to separate files and refer to them with config_path.",
       tooDeepAt,
     )
   }
@@ -68,7 +68,7 @@ export function readYaml(
     .toSorted((one, other) => one.pos[0] - other.pos[0])[0]
   if (first !== undefined) {
     const { says, cure } = explainSyntaxError(first, text)
-    return refuse("yaml_syntax", `is no valid YAML: ${says}`, cure, first.pos[0])
+    return refuse("yaml_syntax", `is not valid YAML: ${says}`, cure, first.pos[0])
   }
   const [only, second] = documents.filter(
     ({ contents }) => contents !== null && !(isScalar(contents) && contents.value === null),
@@ -76,25 +76,25 @@ export function readYaml(
   if (only === undefined)
     return refuse(
       "yaml_syntax",
-      "is empty: there is no YAML in it",
-      'Write an agent, which begins with its name, such as "name: writer".',
+      "is empty",
+      'Write an agent, starting with its name, such as "name: writer".',
       0,
     )
   if (second !== undefined) {
     return refuse(
       "yaml_syntax",
-      'holds several YAML documents, divided by "---"',
-      "Give each agent a file of its own, and refer to it by config_path.",
+      'contains several YAML documents, separated by "---"',
+      "Put each agent in a separate file, and refer to it with config_path.",
       second.contents?.range?.[0] ?? 0,
     )
   }
   for (const { message, pos } of only.warnings) {
     const cure =
-      "Remove it: what a config may hold are texts, numbers, true, false, null, lists and maps."
+      "Remove the tag: a config may contain strings, numbers, true, false, null, lists and maps."
     report.add({
       code: "yaml_syntax",
       severity: "warning",
-      message: `${titleOf(document)} has a tag with no meaning here (${message}); the value is read without it.`,
+      message: `${titleOf(document)} has a tag that is not supported (${message}); the tag is ignored.`,
       cure,
       pointer: "",
       document,

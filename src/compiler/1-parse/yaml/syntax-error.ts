@@ -10,45 +10,45 @@ export function explainSyntaxError(
   const here = JSON.stringify(text.slice(pos[0], pos[0] + 20).split(/[\r\n]/, 1)[0])
   return {
     says: `${message.slice(0, 1).toLowerCase()}${message.slice(1)}, at ${here}`,
-    cure: "Check this place: how far lines are indented, and whether texts with special characters stand in quotes.",
+    cure: "Check the indentation here, and put strings with special characters in quotes.",
   }
 }
 
-const quoteIt = 'Put the text in quotes, or begin it on the next line after "|".'
+const quoteIt = 'Put the string in quotes, or start it on the next line after "|".'
 
 /** By the codes of the parser. */
 const problems: Readonly<Record<string, readonly [says: string, cure: string]>> = {
   BAD_INDENT: [
-    "a list in [ ] or a map in { } is not closed before this line, or what belongs to it is not indented",
-    "Close every bracket that is opened, and indent the lines in between.",
+    "a list in [ ] or a map in { } is not closed before this line, or its content is not indented",
+    "Close every open bracket, and indent the lines in between.",
   ],
   MISSING_CHAR: [
     "a quote, a colon or a bracket is missing here",
-    "Close every quote and bracket that is opened, and write a field as name: value.",
+    "Close every open quote and bracket, and write a field as name: value.",
   ],
   BLOCK_AS_IMPLICIT_KEY: [
-    'the value of a field holds ": " or goes on in a line that looks like another field',
+    'the value of a field contains ": " or continues on a line that looks like another field',
     quoteIt,
   ],
   MULTILINE_IMPLICIT_KEY: [
-    "the name of a field goes over several lines",
-    "Write name: value in one line, and indent what belongs to it.",
+    "the name of a field spans several lines",
+    "Write name: value on one line, and indent the nested lines.",
   ],
   BAD_SCALAR_START: [
-    "a text begins with a character that has a meaning of its own in YAML",
+    "a string starts with a character that has a special meaning in YAML",
     quoteIt,
   ],
   BAD_DQ_ESCAPE: [
-    "a text in double quotes has a backslash that begins no known escape",
+    "a string in double quotes has an unknown escape sequence",
     "Write the backslash twice, or use single quotes.",
   ],
-  TAB_AS_INDENT: ["a line is indented by a tab", "Indent by spaces."],
+  TAB_AS_INDENT: ["a line is indented with a tab", "Indent with spaces."],
   BAD_ALIAS: [
     "an anchor or an alias has no name",
-    "Give it a name, such as &defaults or *defaults, or put a text with & or * in quotes.",
+    "Add a name, such as &defaults or *defaults, or put a string with & or * in quotes.",
   ],
   BLOCK_IN_FLOW: [
-    "a list with dashes or a map over several lines stands inside of [ ] or { }",
-    "Write it in brackets as well, or take the brackets away.",
+    "a list with dashes or a map over several lines is inside [ ] or { }",
+    "Write it in brackets as well, or remove the outer brackets.",
   ],
 }

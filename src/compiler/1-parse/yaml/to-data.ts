@@ -78,8 +78,8 @@ export function toData(
         "yaml_syntax",
         alias,
         pointer,
-        `The alias ${name} stands for nothing: no value above it has the anchor &${alias.source}.`,
-        `Write &${alias.source} before the value that is meant.`,
+        `The alias ${name} is undefined: no value above it has the anchor &${alias.source}.`,
+        `Write &${alias.source} before the value that the alias refers to.`,
       )
     failed ||= known === "open"
     if (known === "open")
@@ -87,19 +87,19 @@ export function toData(
         "config_shape",
         alias,
         pointer,
-        `The alias ${name} stands inside of the value that it stands for, so that it contains itself.`,
-        "Write the value out.",
+        `The alias ${name} is inside the value that it refers to, so the value contains itself.`,
+        "Replace the alias with a copy of the value.",
       )
     expanded += known.values + known.characters / 10
     if (expanded <= configLimits.values) return known
     failed = true
-    const message = `The aliases, such as ${name}, make too large a config: written out it has more than ${configLimits.values} values.`
+    const message = `The aliases, such as ${name}, make the config too large: when expanded, it has more than ${configLimits.values} values.`
     return say(
       "config_too_large",
       alias,
       pointer,
       message,
-      "Remove the aliases, or move large data out of the config.",
+      "Remove the aliases, or remove large data from the config.",
     )
   }
 
@@ -109,8 +109,8 @@ export function toData(
         "wrong_type",
         node,
         pointer,
-        `The value at ${pointer} is ${value}, which JSON cannot hold.`,
-        "Write a finite number, or a text in quotes.",
+        `The value at ${pointer} is ${value}, which JSON cannot represent.`,
+        "Write a finite number, or a string in quotes.",
       )
     }
     return { value, values: 1, characters: typeof value === "string" ? value.length : 0, depth: 1 }
@@ -137,7 +137,7 @@ export function toData(
           "yaml_syntax",
           key,
           pointer,
-          "A key is a list, a map or an alias, where a plain text is due.",
+          "A key is a list, a map or an alias, but must be a plain string.",
           "Write the name of a field.",
         )
         continue
@@ -178,7 +178,7 @@ export function toData(
       "wrong_type",
       key,
       pointer,
-      'The merge key "<<" takes a map or a list of maps, mostly an alias of one.',
+      'The value of the merge key "<<" must be a map or a list of maps, usually an alias.',
       "Write an alias such as *defaults, or remove the key.",
     )
     return []
@@ -191,8 +191,8 @@ export function toData(
     pointer: string,
   ): void {
     const { line, column } = position(first?.range?.[0] ?? 0)
-    const message = `${JSON.stringify(name)} stands twice in one map: a duplicate of line ${line}, column ${column}.`
-    const cure = "Keep one of the two: the last would be taken and the others dropped."
+    const message = `${JSON.stringify(name)} is a duplicate key: the same map defines it at line ${line}, column ${column}.`
+    const cure = "Keep one of the two."
     report.add({
       code: "duplicate_key",
       severity: "error",
