@@ -416,6 +416,8 @@ describe("events and pending requests in the vectors' words", () => {
       ]),
     ).toEqual([
       { agent: "a", branch: "p.0", kind: "agent_started" },
+      // No model said this text, so it comes from a callback or from a host function.
+      { agent: "a", kind: "text", text: "A" },
       { agent: "a", kind: "agent_finished", text: "A" },
       { agent: "a", kind: "tool_called", tool: "t", callId: "1" },
       { agent: "a", kind: "tool_result", tool: "t", callId: "1" },

@@ -82,7 +82,7 @@ function checkAlternatives(
       inside = telling(inside, found)
       if (found !== null) continue
       matches++
-      if (into !== null) evaluated?.add(into)
+      if (into !== null) evaluated?.add(into, checking.meter)
     }
     const message =
       kind === "any"

@@ -1,9 +1,12 @@
-/** Which properties and items of a value some schema has looked at, for `unevaluatedProperties` and `unevaluatedItems`. */
+import type { SchemaMeter } from "./schema-meter.js"
+
+/** The properties and items of a value that a schema has evaluated, for `unevaluatedProperties` and `unevaluatedItems`. */
 export class Evaluated {
   readonly properties = new Set<string>()
   readonly items = new Set<number>()
 
-  add(other: Evaluated): void {
+  add(other: Evaluated, meter: SchemaMeter): void {
+    meter.spend(other.properties.size + other.items.size)
     for (const key of other.properties) this.properties.add(key)
     for (const index of other.items) this.items.add(index)
   }

@@ -14,7 +14,7 @@ export function typeOf(value: unknown): JsonType {
 export function canonical(value: unknown, meter: SchemaMeter): string {
   meter.spend(1)
   if (typeof value === "string") {
-    meter.spend(value.length / 64)
+    meter.spend(value.length / 16)
     return JSON.stringify(value)
   }
   if (typeof value !== "object" || value === null) return String(Object.is(value, -0) ? 0 : value)

@@ -16,7 +16,7 @@ export function schemaValidator(schema: JsonObject): (value: unknown) => Failure
   const references = new SchemaReferences(schema)
   const patterns = new Map<string, ReturnType<typeof schemaPattern>>()
   const sets = new WeakMap<object, ValueSet>()
-  const tracks = JSON.stringify(schema).includes('"unevaluated')
+  const tracks = usesUnevaluated(schema)
 
   return (value) => {
     const meter = new SchemaMeter()
@@ -40,6 +40,17 @@ export function schemaValidator(schema: JsonObject): (value: unknown) => Failure
     }
     return checking.check(schema, value, null, checking.newEvaluated())
   }
+}
+
+/** Returns whether a schema contains `unevaluatedProperties` or `unevaluatedItems`; visits each object once. */
+function usesUnevaluated(schema: object): boolean {
+  const found = new Set<object>([schema])
+  for (const part of found)
+    for (const [key, inner] of Object.entries(part)) {
+      if (key.startsWith("unevaluated")) return true
+      if (typeof inner === "object" && inner !== null) found.add(inner)
+    }
+  return false
 }
 
 /** Values that are looked up instead of compared one by one. */
