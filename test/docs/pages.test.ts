@@ -79,11 +79,11 @@ describe("CONTRIBUTING.md", () => {
       (entry) => `${folder}${entry.name}${entry.isDirectory() ? "/" : ""}`,
     )
 
-  test("has all of src/ on its map, and nothing that is not there", () => {
+  test("lists all files and folders of src/, and no others", () => {
     expect(rows.filter((row) => row.startsWith("src/")).sort()).toEqual([...inside("src/")].sort())
   })
 
-  test("has every folder beside it on its map", () => {
+  test("lists every other folder of the repository", () => {
     const notOurs = ["node_modules/", "dist/", "src/"]
     const folders = readdirSync(projectFolder, { withFileTypes: true })
       .filter((entry) => entry.isDirectory())
