@@ -2,8 +2,8 @@ import { readFileSync, readdirSync } from "node:fs"
 import { dirname, join, relative, resolve } from "node:path"
 import { describe, expect, test } from "vitest"
 
-/** The floors, bottom up: what a file may import besides its own floor, and which packages it may use. */
-const floors: Readonly<
+/** The layers, bottom up: what a file may import besides its own layer, and which packages it may use. */
+const layers: Readonly<
   Record<string, { readonly below: readonly string[]; readonly packages: readonly string[] }>
 > = {
   errors: { below: [], packages: [] },
@@ -89,7 +89,7 @@ const floors: Readonly<
 /** Only here may Node itself be used. */
 const onNode = ["adapters", "studio", "server", "cli"]
 
-/** Files that a package entry is made of, by their door. */
+/** Files that a package entry is made of, by their index file. */
 const entries = [
   "index.ts",
   "compiler/index.ts",
@@ -141,30 +141,30 @@ function sourceOf(built: string): string {
   return files.includes(source) ? source : files.includes(`${source}x`) ? `${source}x` : source
 }
 
-const floorOf = (file: string): string => file.split("/")[0]?.replace(/\.ts$/, "") ?? ""
+const layerOf = (file: string): string => file.split("/")[0]?.replace(/\.ts$/, "") ?? ""
 
 const packageOf = (to: string): string =>
   (to.startsWith("@") ? to.split("/").slice(0, 2) : to.split("/").slice(0, 1)).join("/")
 
 const all = [...imports.values()].flat()
 
-describe("the floors of the house", () => {
-  test("every folder is a floor of the table, and every floor of the table is there", () => {
-    expect([...new Set(files.map(floorOf))].sort()).toEqual(Object.keys(floors).sort())
+describe("layers of src", () => {
+  test("the table lists every layer, and no others", () => {
+    expect([...new Set(files.map(layerOf))].sort()).toEqual(Object.keys(layers).sort())
   })
 
-  test("a file imports its own floor and those below it", () => {
+  test("a file imports only its own layer and those below it", () => {
     const wrong = all.filter(isInside).filter((link) => {
-      const [from, to] = [floorOf(link.from), floorOf(targetOf(link))]
-      return from !== to && !(floors[from]?.below.includes(to) ?? false)
+      const [from, to] = [layerOf(link.from), layerOf(targetOf(link))]
+      return from !== to && !(layers[from]?.below.includes(to) ?? false)
     })
     expect(wrong.map((link) => `${link.from} -> ${targetOf(link)}`)).toEqual([])
   })
 
-  test("a file uses only the packages of its floor", () => {
+  test("a file uses only the packages of its layer", () => {
     const wrong = all
       .filter((link) => !isInside(link) && !link.to.startsWith("node:"))
-      .filter(({ from, to }) => !(floors[floorOf(from)]?.packages.includes(packageOf(to)) ?? false))
+      .filter(({ from, to }) => !(layers[layerOf(from)]?.packages.includes(packageOf(to)) ?? false))
     expect(wrong.map(({ from, to }) => `${from} -> ${to}`)).toEqual([])
   })
 
@@ -180,17 +180,17 @@ describe("the floors of the house", () => {
 
   test("Node is only used at the edge", () => {
     const wrong = all.filter(
-      ({ from, to }) => to.startsWith("node:") && !onNode.includes(floorOf(from)),
+      ({ from, to }) => to.startsWith("node:") && !onNode.includes(layerOf(from)),
     )
     expect(wrong.map(({ from, to }) => `${from} -> ${to}`)).toEqual([])
   })
 
-  test("inside the house no file goes through a door: barrels are for package entries", () => {
+  test("no file imports an index.ts of its own layer, which is for package entries", () => {
     const doors = all
       .filter(isInside)
       .filter((link) => targetOf(link).endsWith("index.ts") && !link.from.endsWith("index.ts"))
       .filter((link) => targetOf(link) !== "expression/index.ts")
-      .filter((link) => floorOf(link.from) === floorOf(targetOf(link)))
+      .filter((link) => layerOf(link.from) === layerOf(targetOf(link)))
     expect(doors.map((link) => `${link.from} -> ${targetOf(link)}`)).toEqual([])
   })
 
@@ -260,7 +260,7 @@ describe("what the core must not do", () => {
     const core = files.filter(
       (file) =>
         ["errors", "expression", "machines", "compiler", "runtime", "drawing", "analysis"].includes(
-          floorOf(file),
+          layerOf(file),
         ) && !file.startsWith("runtime/host/"),
     )
     const forbidden =
@@ -277,7 +277,7 @@ describe("what the core must not do", () => {
   test("only the command line prints", () => {
     const prints = files.filter(
       (file) =>
-        floorOf(file) !== "cli" &&
+        layerOf(file) !== "cli" &&
         /\bconsole\.|process\.std(out|err)/.test(
           readFileSync(join(root, file), "utf8").replace(/^\s*\*.*$/gm, ""),
         ),
