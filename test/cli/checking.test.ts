@@ -182,7 +182,7 @@ describe.skipIf(!isBuilt)(
       ).toHaveLength(most)
       expect(
         await cli(["check", "plain.json", "lost.json", "--worst-case", folder], { cwd }),
-      ).toMatchObject({ code: 2, stderr: expect.stringContaining("name one file") })
+      ).toMatchObject({ code: 2, stderr: expect.stringContaining("Name one file") })
     })
 
     test("every example has its bounds, and no finding", async () => {

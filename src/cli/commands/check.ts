@@ -54,7 +54,7 @@ export function addCheck(
 ): void {
   withServices(withWorkflowOptions(program.command("check")))
     .description(
-      "validate workflow configs; report every problem with its location and fix, and the maximum cost of a run",
+      "validate workflow configs; report every problem with its location and fix, and the bounds of a run",
     )
     .argument(
       "<file...>",
