@@ -21,10 +21,11 @@ export type HandoffTargetsOf<Part, Id extends string> = Part extends {
 export type ProblemsOf<Root extends string, Agents extends AgentConfig, Tools extends ToolConfig> =
   string extends IdsOf<Agents>
     ? never
-    : | LostRoot<Root, IdsOf<Agents>>
-      | LostAgents<Agents, IdsOf<Agents>>
-      | LostTargets<Tools, IdsOf<Agents>>
-      | (string extends IdsOf<Tools> ? never : LostTools<Agents, IdsOf<Tools>>)
+    :
+        | LostRoot<Root, IdsOf<Agents>>
+        | LostAgents<Agents, IdsOf<Agents>>
+        | LostTargets<Tools, IdsOf<Agents>>
+        | (string extends IdsOf<Tools> ? never : LostTools<Agents, IdsOf<Tools>>)
 
 type LostRoot<Root extends string, Known extends string> = [Root] extends [never]
   ? "the builder has no root: call rootAgent(id)"
