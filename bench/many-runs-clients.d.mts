@@ -1,4 +1,4 @@
-import type { RunEvent } from "../src/machines/run-event.js"
+import type { RunEvent } from "../src/machines/contract/run-event.js"
 
 export interface ManyRuns {
   readonly url: string

@@ -1,4 +1,4 @@
-import type { AgentChart } from "../machines/agent-chart.js"
+import type { AgentChart } from "../machines/contract/agent-chart.js"
 import type { Bounds } from "./bounds.js"
 import { boundsOf } from "./bounds.js"
 import { chartFacts, plansOf } from "./chart-facts.js"

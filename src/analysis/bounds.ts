@@ -1,4 +1,4 @@
-import type { AgentChart } from "../machines/agent-chart.js"
+import type { AgentChart } from "../machines/contract/agent-chart.js"
 import type { Conduct } from "./conduct.js"
 import type { Counted, Measure, Plans, Share } from "./count.js"
 import { countMost } from "./count.js"

@@ -1,4 +1,4 @@
-import type { AgentChart } from "../machines/agent-chart.js"
+import type { AgentChart } from "../machines/contract/agent-chart.js"
 import type { ChartFacts, MachineFacts } from "./chart-facts.js"
 import { agentAt } from "./find-in-states.js"
 import type { Finding } from "./finding.js"

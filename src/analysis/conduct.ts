@@ -1,4 +1,8 @@
-import type { AgentChart, AgentDefinition, ToolDefinition } from "../machines/agent-chart.js"
+import type {
+  AgentChart,
+  AgentDefinition,
+  ToolDefinition,
+} from "../machines/contract/agent-chart.js"
 
 /** How much models do of what a chart leaves to them. The bounds of a run hold as long as they do no more. */
 export interface Conduct {

@@ -1,4 +1,4 @@
-import type { AgentChart } from "../machines/agent-chart.js"
+import type { AgentChart } from "../machines/contract/agent-chart.js"
 import { callableTools } from "./conduct.js"
 import type { Plans } from "./count.js"
 import type { KeyRead, Reads } from "./key-reads.js"

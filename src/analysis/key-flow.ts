@@ -1,4 +1,4 @@
-import { systemKeys } from "../machines/system-keys.js"
+import { systemKeys } from "../machines/data/system-keys.js"
 import type { Finding } from "./finding.js"
 import type { KeyEvent, Part } from "./key-events.js"
 import { overwritten, readEarly, readFromSibling } from "./key-findings.js"

@@ -1,8 +1,8 @@
 import type { CompiledCondition } from "../expression/index.js"
 import { ConditionFailed } from "../expression/index.js"
-import type { AgentDefinition, ToolDefinition } from "../machines/agent-chart.js"
-import type { HttpEndpoint } from "../machines/contract.js"
-import { keysIn } from "../machines/instruction-template.js"
+import type { AgentDefinition, ToolDefinition } from "../machines/contract/agent-chart.js"
+import type { HttpEndpoint } from "../machines/contract/services.js"
+import { keysIn } from "../machines/model-call/instruction-template.js"
 import { readCondition } from "./read-condition.js"
 
 /** What something reads of the session state. */

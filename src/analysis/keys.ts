@@ -1,4 +1,4 @@
-import type { AgentChart } from "../machines/agent-chart.js"
+import type { AgentChart } from "../machines/contract/agent-chart.js"
 import type { Plans } from "./count.js"
 import type { Finding } from "./finding.js"
 import type { KeyEvent } from "./key-events.js"

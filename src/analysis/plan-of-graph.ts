@@ -1,5 +1,5 @@
-import type { AgentKind } from "../machines/agent-chart.js"
-import type { ChartGraph, ChartGraphNode } from "../machines/graph-shape.js"
+import type { AgentKind } from "../machines/contract/agent-chart.js"
+import type { ChartGraph, ChartGraphNode } from "../machines/contract/graph-shape.js"
 import type { GroupPlan, Plan, PlanChild } from "./plan.js"
 import { ringsOf } from "./strong-components.js"
 

@@ -1,4 +1,4 @@
-import type { AgentChart } from "../machines/agent-chart.js"
+import type { AgentChart } from "../machines/contract/agent-chart.js"
 
 /** What a model costs, by the name of the model or, where an agent calls an endpoint, by its URL; `"*"` is every other. */
 export type PriceList = Readonly<Record<string, Price>>

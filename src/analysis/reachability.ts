@@ -1,4 +1,4 @@
-import { targetPath } from "../machines/chart-transitions.js"
+import { targetPath } from "../machines/contract/chart-transitions.js"
 import type { StateGraph, StateNode } from "./state-graph.js"
 
 /** What can be proved of the states of a machine, whatever models, tools and people answer. */

@@ -4,8 +4,8 @@ import type {
   ChartMachine,
   ChartState,
   PlaceMeta,
-} from "../machines/agent-chart.js"
-import type { ChartGraph } from "../machines/graph-shape.js"
+} from "../machines/contract/agent-chart.js"
+import type { ChartGraph } from "../machines/contract/graph-shape.js"
 import { planOfGraph } from "./plan-of-graph.js"
 import type { GroupPlan, Plan, PlanChild, TeamMember, TeamPlan } from "./plan.js"
 import { countedBy } from "./rings.js"

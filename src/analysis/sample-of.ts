@@ -1,5 +1,5 @@
-import type { JsonObject } from "../machines/contract.js"
-import { isJsonObject } from "../machines/json-object.js"
+import type { JsonObject } from "../machines/data/json-object.js"
+import { isJsonObject } from "../machines/data/json-object.js"
 
 /** A value that follows a JSON schema of the usual kind: its first allowed value, or the least of its type. */
 export function sampleOf(schema: JsonObject): unknown {

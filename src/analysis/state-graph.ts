@@ -4,9 +4,9 @@ import type {
   ChartMachine,
   ChartState,
   ChartTransition,
-} from "../machines/agent-chart.js"
-import type { TransitionList } from "../machines/chart-transitions.js"
-import { targetPath, transitionLists } from "../machines/chart-transitions.js"
+} from "../machines/contract/agent-chart.js"
+import type { TransitionList } from "../machines/contract/chart-transitions.js"
+import { targetPath, transitionLists } from "../machines/contract/chart-transitions.js"
 import { readCondition } from "./read-condition.js"
 
 /** A state of a machine by its path: state keys from the machine's root, joined by dots. */

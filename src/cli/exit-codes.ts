@@ -1,4 +1,4 @@
-import type { RunStatus } from "../machines/run-event.js"
+import type { RunStatus } from "../machines/contract/run-event.js"
 
 /** What the process tells its caller; the same for every command. */
 export const exitCodes = {

@@ -1,6 +1,6 @@
 import { AgentStatechartsError } from "../errors.js"
-import type { AgentChart } from "../machines/agent-chart.js"
-import { isJsonObject } from "../machines/json-object.js"
+import type { AgentChart } from "../machines/contract/agent-chart.js"
+import { isJsonObject } from "../machines/data/json-object.js"
 import { countText, diagnosticText } from "./diagnostic-text.js"
 import { readConfig } from "./read-source.js"
 import type { Terminal } from "./terminal.js"

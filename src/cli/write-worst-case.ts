@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { worstCase } from "../analysis/index.js"
-import type { AgentChart } from "../machines/agent-chart.js"
+import type { AgentChart } from "../machines/contract/agent-chart.js"
 
 /** Writes the script of a worst case as the files that `run` takes, and returns the options that give it them. */
 export function writeWorstCase(chart: AgentChart, toolRounds: number, folder: string): string {

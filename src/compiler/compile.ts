@@ -1,4 +1,4 @@
-import type { AgentChart } from "../machines/agent-chart.js"
+import type { AgentChart } from "../machines/contract/agent-chart.js"
 import type { ConfigFolder } from "./1-parse/files/config-folder.js"
 import { emitChart } from "./4-emit/emit-chart.js"
 import type { Diagnostic } from "./diagnostics.js"

@@ -1,4 +1,4 @@
-import type { AgentChart } from "../machines/agent-chart.js"
+import type { AgentChart } from "../machines/contract/agent-chart.js"
 import type { ServiceKind } from "./1-parse/services/service-declaration.js"
 
 /** Something that a runner has to have under this name before a run of the chart can start. */

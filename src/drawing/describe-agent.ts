@@ -1,4 +1,4 @@
-import type { AgentChart, ChartState, PlaceMeta } from "../machines/agent-chart.js"
+import type { AgentChart, ChartState, PlaceMeta } from "../machines/contract/agent-chart.js"
 import type { PictureState } from "./picture.js"
 
 type Description = Pick<PictureState, "look" | "title" | "lines" | "agent">

@@ -1,4 +1,4 @@
-import type { AgentChart } from "../machines/agent-chart.js"
+import type { AgentChart } from "../machines/contract/agent-chart.js"
 import { printMermaid } from "./print-mermaid.js"
 import { readPicture } from "./read-picture.js"
 

@@ -1,4 +1,4 @@
-import type { AgentChart } from "../machines/agent-chart.js"
+import type { AgentChart } from "../machines/contract/agent-chart.js"
 import type { DrawOptions } from "./draw-mermaid.js"
 import { everything, foldPicture, readable } from "./fold-picture.js"
 import { readPicture } from "./read-picture.js"

@@ -1,4 +1,4 @@
-import type { ChartInvoke } from "../machines/agent-chart.js"
+import type { ChartInvoke } from "../machines/contract/agent-chart.js"
 import type { Level, PictureState } from "./picture.js"
 import type { StateNames } from "./state-names.js"
 

@@ -1,5 +1,5 @@
-import type { AgentKind } from "../machines/agent-chart.js"
-import type { ChartGraphEdge, ChartGraphNode } from "../machines/graph-shape.js"
+import type { AgentKind } from "../machines/contract/agent-chart.js"
+import type { ChartGraphEdge, ChartGraphNode } from "../machines/contract/graph-shape.js"
 import { kindName } from "./describe-agent.js"
 import type { Arrow, Level, PictureState } from "./picture.js"
 import type { StateNames } from "./state-names.js"

@@ -1,6 +1,6 @@
-import type { ChartMachine, ChartTransition } from "../machines/agent-chart.js"
-import type { TransitionList } from "../machines/chart-transitions.js"
-import { targetPath, transitionLists } from "../machines/chart-transitions.js"
+import type { ChartMachine, ChartTransition } from "../machines/contract/agent-chart.js"
+import type { TransitionList } from "../machines/contract/chart-transitions.js"
+import { targetPath, transitionLists } from "../machines/contract/chart-transitions.js"
 import { guardWords } from "./guard-words.js"
 
 /** One transition of a machine. Paths are state keys from the machine's root, joined by dots. */

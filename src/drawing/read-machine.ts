@@ -3,7 +3,7 @@ import type {
   ChartMachine,
   ChartState,
   ChartTransition,
-} from "../machines/agent-chart.js"
+} from "../machines/contract/agent-chart.js"
 import { connect } from "./connect.js"
 import { describeAgent, describeState } from "./describe-agent.js"
 import { fanBranches } from "./fan-branches.js"

@@ -1,4 +1,4 @@
-import type { AgentChart } from "../machines/agent-chart.js"
+import type { AgentChart } from "../machines/contract/agent-chart.js"
 import type { Picture, PictureState } from "./picture.js"
 import type { Drawing } from "./read-machine.js"
 import { readMachine, withoutMarks } from "./read-machine.js"

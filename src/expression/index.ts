@@ -4,8 +4,8 @@ export {
   type CompiledCondition,
   type ConditionResult,
 } from "./compile-condition.js"
-export type { SharedSteps } from "./budget.js"
-export type { AlwaysTrue } from "./always-true.js"
-export { ConditionFailed, type PythonErrorType } from "./condition-failed.js"
-export { ConditionRefused, type RefusalReason } from "./condition-refused.js"
-export { limits as conditionLimits } from "./limits.js"
+export type { SharedSteps } from "./limits/budget.js"
+export type { AlwaysTrue } from "./check/always-true.js"
+export { ConditionFailed, type PythonErrorType } from "./limits/condition-failed.js"
+export { ConditionRefused, type RefusalReason } from "./limits/condition-refused.js"
+export { limits as conditionLimits } from "./limits/limits.js"

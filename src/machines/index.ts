@@ -14,10 +14,10 @@ export type {
   PlaceMeta,
   ToolDefinition,
   Transitions,
-} from "./agent-chart.js"
-export { libraryMachines } from "./chart-setup.js"
-export type { MachineConfig } from "./chart-setup.js"
-export { CallFailedError } from "./contract.js"
+} from "./contract/agent-chart.js"
+export { libraryMachines } from "./registry/machine-registry.js"
+export type { MachineConfig } from "./registry/machine-registry.js"
+export { CallFailedError } from "./contract/services.js"
 export type {
   CallFailure,
   CallIdentity,
@@ -30,12 +30,12 @@ export type {
   ToolDeclaration,
   ToolRequest,
   ToolService,
-} from "./contract.js"
-export type { Artifact, Artifacts } from "./artifacts.js"
-export type { History, HistoryEntry } from "./history.js"
-export type { SessionContents } from "./session-contents.js"
-export type { UserContent, UserPart } from "./user-content.js"
-export type { PendingRequest } from "./pending-request.js"
+} from "./contract/services.js"
+export type { Artifact, Artifacts } from "./contract/artifacts.js"
+export type { History, HistoryEntry } from "./contract/history.js"
+export type { SessionContents } from "./containers/session-contents.js"
+export type { UserContent, UserPart } from "./contract/user-content.js"
+export type { PendingRequest } from "./contract/pending-request.js"
 export type {
   Announcement,
   Outcome,
@@ -44,4 +44,4 @@ export type {
   RunResult,
   RunStatus,
   Usage,
-} from "./run-event.js"
+} from "./contract/run-event.js"

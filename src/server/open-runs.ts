@@ -1,5 +1,5 @@
 import type { CompileAs } from "../serving/compile-as.js"
-import type { CompleteJournal } from "../runtime/journal.js"
+import type { CompleteJournal } from "../runtime/journal/journal.js"
 import { keepList } from "../serving/keep-list.js"
 import { RunHub } from "../serving/run-hub.js"
 import type { OpenRunServices } from "../serving/run-services.js"

@@ -4,7 +4,7 @@ import { findWorkflows } from "../adapters/files/find-workflows.js"
 import { openFolder } from "../adapters/files/open-folder.js"
 import type { Diagnostic } from "../compiler/diagnostics.js"
 import { compile } from "../compiler/compile.js"
-import type { AgentChart } from "../machines/agent-chart.js"
+import type { AgentChart } from "../machines/contract/agent-chart.js"
 import { HttpRefusal } from "../serving/refuse.js"
 import type { CompileAs } from "../serving/compile-as.js"
 

@@ -1,4 +1,4 @@
-import type { AgentChart } from "../machines/agent-chart.js"
+import type { AgentChart } from "../machines/contract/agent-chart.js"
 import type { OpenRunServices, RunServices } from "../serving/run-services.js"
 
 /** Services that are opened once for a chart and closed with the server. */

@@ -1,4 +1,4 @@
-import type { StartOptions } from "../runtime/runner.js"
+import type { StartOptions } from "../runtime/runner/runner.js"
 import { HttpRefusal } from "../serving/refuse.js"
 import type { RunHub } from "../serving/run-hub.js"
 import type { ServedWorkflow } from "./served-workflows.js"

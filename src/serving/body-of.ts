@@ -1,6 +1,6 @@
 import type * as z from "zod"
 import { prettifyError } from "zod"
-import { deepestData, isDeeperThan } from "../machines/nesting.js"
+import { deepestData, isDeeperThan } from "../machines/data/nesting.js"
 import { HttpRefusal } from "./refuse.js"
 
 /** The body of a request, as a schema has it. */

@@ -1,4 +1,4 @@
-import type { RunEvent } from "../machines/run-event.js"
+import type { RunEvent } from "../machines/contract/run-event.js"
 
 export type Delta = Extract<RunEvent, { readonly type: "model.delta" }>
 

@@ -1,4 +1,4 @@
-import type { CompleteJournal } from "../runtime/journal.js"
+import type { CompleteJournal } from "../runtime/journal/journal.js"
 
 /**
  * The same journal, whose list is read once in so many milliseconds at most: thousands of runs are not gone through for every request.

@@ -1,5 +1,5 @@
-import type { RunEvent, RunResult } from "../machines/run-event.js"
-import type { Run } from "../runtime/run.js"
+import type { RunEvent, RunResult } from "../machines/contract/run-event.js"
+import type { Run } from "../runtime/run/run.js"
 import { deltaReader, GrowingAnswers } from "./growing-answers.js"
 
 /** Events that grow at their end. Each reader goes at its own pace, so nobody's slowness costs memory or another's time. */

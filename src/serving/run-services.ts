@@ -1,5 +1,5 @@
-import type { AgentChart } from "../machines/agent-chart.js"
-import type { RunEvent } from "../machines/run-event.js"
+import type { AgentChart } from "../machines/contract/agent-chart.js"
+import type { RunEvent } from "../machines/contract/run-event.js"
 import type { CallServices } from "../runtime/host/call-services.js"
 
 /** What answers the calls of a run; closed when the run is over or left. */

@@ -1,6 +1,6 @@
-import type { CompleteJournal, Journal } from "../runtime/journal.js"
-import type { Runner } from "../runtime/runner.js"
-import { createRunner } from "../runtime/runner.js"
+import type { CompleteJournal, Journal } from "../runtime/journal/journal.js"
+import type { Runner } from "../runtime/runner/runner.js"
+import { createRunner } from "../runtime/runner/runner.js"
 import type { RunServices } from "./run-services.js"
 
 /** A runner for a run, and what is to be done when the run is over or was left. */

@@ -1,7 +1,7 @@
-import type { RunEvent } from "../machines/run-event.js"
-import type { Journal } from "../runtime/journal.js"
-import { runAt } from "../runtime/past/run-at.js"
-import { loadRun } from "../runtime/past/stored-run.js"
+import type { RunEvent } from "../machines/contract/run-event.js"
+import type { Journal } from "../runtime/journal/journal.js"
+import { runAt } from "../runtime/history/snapshot-at.js"
+import { loadRun } from "../runtime/journal/stored-run.js"
 import type { EventSource } from "./live-run.js"
 
 /** How often a run of another process is looked at, in milliseconds. */

@@ -1,7 +1,7 @@
 import type { Diagnostic } from "../compiler/diagnostics.js"
-import type { PendingRequest } from "../machines/pending-request.js"
-import type { RunEvent } from "../machines/run-event.js"
-import type { RunAt } from "../runtime/past/run-at.js"
+import type { PendingRequest } from "../machines/contract/pending-request.js"
+import type { RunEvent } from "../machines/contract/run-event.js"
+import type { RunAt } from "../runtime/history/snapshot-at.js"
 import type { Refusal } from "../serving/refuse.js"
 import type { HubRun } from "../serving/run-hub.js"
 

@@ -8,7 +8,7 @@ import {
   type HttpServicesOptions,
 } from "../../src/adapters/http/index.js"
 import { startScriptedService } from "../../src/adapters/scripted/index.js"
-import { CallFailedError } from "../../src/machines/contract.js"
+import { CallFailedError } from "../../src/machines/contract/services.js"
 import { modelRequest, noOptions, toolRequest } from "./sample-requests.js"
 
 const opened: { close(): unknown }[] = []

@@ -3,7 +3,7 @@ import type {
   HttpEndpoint,
   ModelRequest,
   ToolRequest,
-} from "../../src/machines/contract.js"
+} from "../../src/machines/contract/services.js"
 
 const identity = {
   runId: "run-1",

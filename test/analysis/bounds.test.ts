@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest"
 import type { AnalyzeOptions, ChartAnalysis } from "../../src/analysis/index.js"
 import { analyzeChart } from "../../src/analysis/index.js"
 import { compile } from "../../src/compiler/compile.js"
-import type { AgentChart } from "../../src/machines/agent-chart.js"
+import type { AgentChart } from "../../src/machines/contract/agent-chart.js"
 import { expectLinearGrowth } from "../support/grows-linearly.js"
 import {
   agentTool,

@@ -1,6 +1,6 @@
 import type { Conduct, TurnForm } from "../../src/analysis/conduct.js"
-import type { AgentChart } from "../../src/machines/agent-chart.js"
-import type { Announcement } from "../../src/machines/run-event.js"
+import type { AgentChart } from "../../src/machines/contract/agent-chart.js"
+import type { Announcement } from "../../src/machines/contract/run-event.js"
 
 /** One turn of an LlmAgent, as it was told. */
 interface Turn {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import { analyzeChart, worstCase } from "../../src/analysis/index.js"
 import { compile } from "../../src/compiler/compile.js"
-import type { AgentChart } from "../../src/machines/agent-chart.js"
+import type { AgentChart } from "../../src/machines/contract/agent-chart.js"
 import { agentTool, chartOf, httpTool, human, llm, loop, sequence } from "../support/workflow.js"
 
 function adk(config: object): AgentChart {

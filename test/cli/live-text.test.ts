@@ -4,7 +4,7 @@ import { clipStart } from "../../src/cli/run/shown-text.js"
 import { treeRows } from "../../src/cli/run/tree-rows.js"
 import { createPaint } from "../../src/cli/paint.js"
 import { compile } from "../../src/compiler/compile.js"
-import type { RunEvent } from "../../src/machines/run-event.js"
+import type { RunEvent } from "../../src/machines/contract/run-event.js"
 
 const { chart } = compile(
   { rootAgentId: "clerk", agents: [{ type: "LlmAgent", name: "clerk", model: "m" }] },

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process"
 import { existsSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, test } from "vitest"
-import type { RunEvent } from "../../src/machines/run-event.js"
+import type { RunEvent } from "../../src/machines/contract/run-event.js"
 import { chatServer, completion, spoken } from "../adapters/model/openai-server.js"
 import { cli, folderWith, isBuilt, main, samples, start } from "./command.js"
 

@@ -4,7 +4,7 @@ import { expect, test } from "vitest"
 import { makePlan } from "../../src/cli/test-plan/make-plan.js"
 import { compile } from "../../src/compiler/compile.js"
 import type { CompileOptions } from "../../src/compiler/compile.js"
-import type { AgentChart } from "../../src/machines/agent-chart.js"
+import type { AgentChart } from "../../src/machines/contract/agent-chart.js"
 import { projectFolder } from "../docs/markdown-blocks.js"
 
 const folder = join(projectFolder, "test/conformance/vectors")

@@ -10,8 +10,8 @@ import {
   safeText,
   shellWord,
 } from "../../src/cli/untrusted-text.js"
-import type { PendingRequest } from "../../src/machines/pending-request.js"
-import type { RunControls } from "../../src/runtime/run-controls.js"
+import type { PendingRequest } from "../../src/machines/contract/pending-request.js"
+import type { RunControls } from "../../src/runtime/run/run-controls.js"
 import { hostile } from "../security/hostile-chart.js"
 
 const hidden = /(?![\n\t])[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/u

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest"
 import type { CompileOptions } from "../../src/compiler/index.js"
 import { compile, folderOf } from "../../src/compiler/index.js"
-import { createRunner } from "../../src/runtime/runner.js"
+import { createRunner } from "../../src/runtime/runner/runner.js"
 import { calls, scriptedModel } from "../support/in-both-interpreters.js"
 
 const agent = (tools: readonly unknown[], more: object = {}) => ({

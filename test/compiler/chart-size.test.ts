@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { createRunner } from "../../src/runtime/runner.js"
+import { createRunner } from "../../src/runtime/runner/runner.js"
 import { scriptedServices } from "../support/scripted-services.js"
 import { chartOf, llm, loop, parallel, sequence } from "../support/workflow.js"
 

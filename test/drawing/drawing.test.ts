@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url"
 import { describe, expect, test } from "vitest"
 import { compile } from "../../src/compiler/index.js"
 import { drawMermaid } from "../../src/drawing/index.js"
-import type { AgentChart } from "../../src/machines/agent-chart.js"
+import type { AgentChart } from "../../src/machines/contract/agent-chart.js"
 
 const folder = fileURLToPath(new URL("samples/", import.meta.url))
 

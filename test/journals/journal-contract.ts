@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest"
-import type { ModelService } from "../../src/machines/contract.js"
+import type { ModelService } from "../../src/machines/contract/services.js"
 import type {
   CompleteJournal,
   Journal,
   JournalHeader,
   JournalRecord,
-} from "../../src/runtime/journal.js"
-import { createRunner } from "../../src/runtime/runner.js"
+} from "../../src/runtime/journal/journal.js"
+import { createRunner } from "../../src/runtime/runner/runner.js"
 import { chartOf, human, llm, sequence } from "../support/workflow.js"
 
 const chart = chartOf([sequence("line", ["boss", "clerk"]), human("boss"), llm("clerk")])

@@ -20,7 +20,7 @@ import {
 } from "../../src/adapters/journal/jsonl/journal-lines.js"
 import type { JournalWarning } from "../../src/adapters/journal/journal-warning.js"
 import { jsonlJournal } from "../../src/adapters/journal/jsonl/jsonl-journal.js"
-import type { JournalHeader, RunStanding } from "../../src/runtime/journal.js"
+import type { JournalHeader, RunStanding } from "../../src/runtime/journal/journal.js"
 import { chartOf, llm } from "../support/workflow.js"
 
 const folder = mkdtempSync(join(tmpdir(), "listing-"))

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import type { MemoryJournal } from "../../src/runtime/host/memory-journal.js"
 import { memoryJournal } from "../../src/runtime/host/memory-journal.js"
-import { createRunner } from "../../src/runtime/runner.js"
+import { createRunner } from "../../src/runtime/runner/runner.js"
 import { chartOf, human, llm, sequence } from "../support/workflow.js"
 import { scriptedServices } from "../support/scripted-services.js"
 import { describeJournal } from "./journal-contract.js"

@@ -10,7 +10,7 @@ import { afterAll, describe, expect, onTestFinished, test } from "vitest"
 import { createHttpServices } from "../../src/adapters/http/index.js"
 import { jsonlJournal } from "../../src/adapters/journal/jsonl/jsonl-journal.js"
 import { sqliteJournal } from "../../src/adapters/journal/sqlite/sqlite-journal.js"
-import { createRunner } from "../../src/runtime/runner.js"
+import { createRunner } from "../../src/runtime/runner/runner.js"
 import { isBuilt } from "../cli/command.js"
 import { chartOf, llm, sequence } from "../support/workflow.js"
 

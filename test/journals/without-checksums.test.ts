@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url"
 import { describe, expect, test } from "vitest"
 import { jsonlJournal } from "../../src/adapters/journal/jsonl/jsonl-journal.js"
 import { sqliteJournal } from "../../src/adapters/journal/sqlite/sqlite-journal.js"
-import { createRunner } from "../../src/runtime/runner.js"
+import { createRunner } from "../../src/runtime/runner/runner.js"
 import { newPlace } from "../security/stored-runs.js"
 import { chartOf, human } from "../support/workflow.js"
 

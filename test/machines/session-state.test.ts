@@ -1,7 +1,7 @@
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import { mergeBranches } from "../../src/machines/merge-branches.js"
-import type { SessionState } from "../../src/machines/session-state.js"
+import { mergeBranches } from "../../src/machines/containers/merge-branches.js"
+import type { SessionState } from "../../src/machines/data/session-state.js"
 import {
   applyPatch,
   entriesFrom,
@@ -14,7 +14,7 @@ import {
   stateFrom,
   toObject,
   writeKey,
-} from "../../src/machines/session-state.js"
+} from "../../src/machines/data/session-state.js"
 
 /** Few enough keys to meet again, and some that an object of JavaScript has of its own. */
 const key = fc.oneof(

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict"
-import type { AgentChart } from "../../src/machines/agent-chart.js"
+import type { AgentChart } from "../../src/machines/contract/agent-chart.js"
 import type { Played, Told } from "./play.js"
 
 /** How often random runs came by what there is. Each run counts once for each thing. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict"
 import { AgentStatechartsError } from "../../src/errors.js"
-import type { PendingRequest } from "../../src/machines/pending-request.js"
-import type { RunControls } from "../../src/runtime/run-controls.js"
+import type { PendingRequest } from "../../src/machines/contract/pending-request.js"
+import type { RunControls } from "../../src/runtime/run/run-controls.js"
 import { hashOf } from "./hash.js"
 
 /** What somebody does to a run at some moment, asked or not. */

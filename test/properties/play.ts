@@ -1,14 +1,19 @@
 import assert from "node:assert/strict"
 import { createActor } from "xstate"
-import type { AgentChart } from "../../src/machines/agent-chart.js"
-import type { PendingRequest } from "../../src/machines/pending-request.js"
-import type { Announcement, Milestone, RunEvent, RunResult } from "../../src/machines/run-event.js"
+import type { AgentChart } from "../../src/machines/contract/agent-chart.js"
+import type { PendingRequest } from "../../src/machines/contract/pending-request.js"
+import type {
+  Announcement,
+  Milestone,
+  RunEvent,
+  RunResult,
+} from "../../src/machines/contract/run-event.js"
 import { controlActor } from "../../src/runtime/actor/control-actor.js"
 import { toMachine } from "../../src/runtime/actor/to-machine.js"
 import { memoryJournal } from "../../src/runtime/host/memory-journal.js"
-import type { StoredRun } from "../../src/runtime/journal.js"
-import type { RunControls } from "../../src/runtime/run-controls.js"
-import { createRunner } from "../../src/runtime/runner.js"
+import type { StoredRun } from "../../src/runtime/journal/journal.js"
+import type { RunControls } from "../../src/runtime/run/run-controls.js"
+import { createRunner } from "../../src/runtime/runner/runner.js"
 import type { SimulatedClock } from "../support/simulated-clock.js"
 import { simulatedClock } from "../support/simulated-clock.js"
 import type { Move } from "./person.js"

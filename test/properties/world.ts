@@ -1,5 +1,9 @@
-import type { CallIdentity, ModelRequest, ToolRequest } from "../../src/machines/contract.js"
-import { CallFailedError } from "../../src/machines/contract.js"
+import type {
+  CallIdentity,
+  ModelRequest,
+  ToolRequest,
+} from "../../src/machines/contract/services.js"
+import { CallFailedError } from "../../src/machines/contract/services.js"
 import type { CallServices } from "../../src/runtime/host/call-services.js"
 import type { SimulatedClock } from "../support/simulated-clock.js"
 import { garbage } from "./garbage.js"

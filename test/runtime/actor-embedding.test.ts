@@ -1,6 +1,6 @@
 import { createActor } from "xstate"
 import { describe, expect, test } from "vitest"
-import type { Announcement } from "../../src/machines/run-event.js"
+import type { Announcement } from "../../src/machines/contract/run-event.js"
 import { controlActor } from "../../src/runtime/actor/control-actor.js"
 import { toMachine } from "../../src/runtime/actor/to-machine.js"
 import { scriptedServices } from "../support/scripted-services.js"

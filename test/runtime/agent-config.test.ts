@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest"
 import type { ServiceDeclaration } from "../../src/compiler/index.js"
 import { compile, folderOf } from "../../src/compiler/index.js"
-import type { AgentChart } from "../../src/machines/agent-chart.js"
+import type { AgentChart } from "../../src/machines/contract/agent-chart.js"
 import type { HostFunction } from "../../src/runtime/host/host-function.js"
 import {
   calls,

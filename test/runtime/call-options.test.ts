@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import type { CallOptions, ModelRequest } from "../../src/machines/contract.js"
+import type { CallOptions, ModelRequest } from "../../src/machines/contract/services.js"
 import { createRunner } from "../../src/runtime/index.js"
 import { chartOf } from "../support/in-both-interpreters.js"
 import { simulatedClock } from "../support/simulated-clock.js"

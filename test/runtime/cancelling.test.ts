@@ -6,7 +6,7 @@ import { createHttpServices } from "../../src/adapters/http/index.js"
 import { jsonlJournal } from "../../src/adapters/journal/jsonl/jsonl-journal.js"
 import { sqliteJournal } from "../../src/adapters/journal/sqlite/sqlite-journal.js"
 import { memoryJournal } from "../../src/runtime/host/memory-journal.js"
-import { createRunner } from "../../src/runtime/runner.js"
+import { createRunner } from "../../src/runtime/runner/runner.js"
 import { silentServer } from "../support/silent-server.js"
 import { chartOf, httpTool, llm, parallel, sequence } from "../support/workflow.js"
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import type { Standing } from "../../src/runtime/engine/check-message.js"
 import { checkMessage } from "../../src/runtime/engine/check-message.js"
-import type { RunMessage } from "../../src/runtime/run-message.js"
+import type { RunMessage } from "../../src/runtime/run/run-message.js"
 
 const asked: Standing = {
   runId: "r",

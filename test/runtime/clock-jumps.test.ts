@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { afterAll, describe, expect, test } from "vitest"
 import { jsonlJournal } from "../../src/adapters/journal/jsonl/jsonl-journal.js"
 import { sqliteJournal } from "../../src/adapters/journal/sqlite/sqlite-journal.js"
-import type { Announcement, RunEvent } from "../../src/machines/run-event.js"
+import type { Announcement, RunEvent } from "../../src/machines/contract/run-event.js"
 import { createRunner, replay } from "../../src/runtime/index.js"
 import type {
   CompleteJournal,

@@ -1,11 +1,11 @@
 import { createActor } from "xstate"
 import { expect, test } from "vitest"
 import { compile } from "../../src/compiler/compile.js"
-import type { AgentChart } from "../../src/machines/agent-chart.js"
+import type { AgentChart } from "../../src/machines/contract/agent-chart.js"
 import { controlActor } from "../../src/runtime/actor/control-actor.js"
 import { toMachine } from "../../src/runtime/actor/to-machine.js"
 import type { HostFunction } from "../../src/runtime/host/host-function.js"
-import { createRunner } from "../../src/runtime/runner.js"
+import { createRunner } from "../../src/runtime/runner/runner.js"
 import { scriptedServices } from "../support/scripted-services.js"
 
 const at = (id: string) => ({ httpConfig: { url: `http://agents.test/${id}`, method: "POST" } })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest"
 import { interpreters, chartOf, play } from "../support/in-both-interpreters.js"
-import type { ModelService } from "../../src/machines/contract.js"
+import type { ModelService } from "../../src/machines/contract/services.js"
 
 const team = {
   name: "team",

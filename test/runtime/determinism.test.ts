@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest"
-import type { AgentChart } from "../../src/machines/agent-chart.js"
+import type { AgentChart } from "../../src/machines/contract/agent-chart.js"
 import type {
   CallIdentity,
   CallOptions,
@@ -7,12 +7,12 @@ import type {
   ModelService,
   ToolRequest,
   ToolService,
-} from "../../src/machines/contract.js"
-import type { RunEvent, RunResult } from "../../src/machines/run-event.js"
+} from "../../src/machines/contract/services.js"
+import type { RunEvent, RunResult } from "../../src/machines/contract/run-event.js"
 import { memoryJournal } from "../../src/runtime/host/memory-journal.js"
-import type { StoredRun } from "../../src/runtime/journal.js"
-import type { Run } from "../../src/runtime/run.js"
-import { createRunner } from "../../src/runtime/runner.js"
+import type { StoredRun } from "../../src/runtime/journal/journal.js"
+import type { Run } from "../../src/runtime/run/run.js"
+import { createRunner } from "../../src/runtime/runner/runner.js"
 import { scriptedServices } from "../support/scripted-services.js"
 import {
   agentTool,

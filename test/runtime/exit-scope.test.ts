@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest"
 import { compile } from "../../src/compiler/index.js"
-import type { AgentChart } from "../../src/machines/agent-chart.js"
+import type { AgentChart } from "../../src/machines/contract/agent-chart.js"
 import { interpreters, play } from "../support/in-both-interpreters.js"
 import { scriptedServices } from "../support/scripted-services.js"
 import { agentTool, chartOf, llm, parallel, sequence } from "../support/workflow.js"

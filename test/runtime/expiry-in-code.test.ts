@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest"
-import type { AgentChart } from "../../src/machines/agent-chart.js"
-import type { Announcement, RunResult } from "../../src/machines/run-event.js"
+import type { AgentChart } from "../../src/machines/contract/agent-chart.js"
+import type { Announcement, RunResult } from "../../src/machines/contract/run-event.js"
 import type { HostFunction, StoredRun } from "../../src/runtime/index.js"
 import { createRunner, memoryJournal, replay, runAt } from "../../src/runtime/index.js"
-import type { RunnerOptions } from "../../src/runtime/runner.js"
+import type { RunnerOptions } from "../../src/runtime/runner/runner.js"
 import {
   begin,
   calls,

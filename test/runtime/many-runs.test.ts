@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
-import { createRunner } from "../../src/runtime/runner.js"
-import type { ModelRequest } from "../../src/machines/contract.js"
+import { createRunner } from "../../src/runtime/runner/runner.js"
+import type { ModelRequest } from "../../src/machines/contract/services.js"
 import { chartOf, llm, parallel, sequence } from "../support/workflow.js"
 
 const chart = chartOf([

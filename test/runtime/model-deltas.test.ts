@@ -2,14 +2,18 @@ import { createActor } from "xstate"
 import { describe, expect, test } from "vitest"
 import { recordCassette } from "../../src/adapters/cassette/index.js"
 import { compile } from "../../src/compiler/compile.js"
-import type { AgentChart } from "../../src/machines/agent-chart.js"
-import type { LiveAnswer, ModelRequest, ModelService } from "../../src/machines/contract.js"
-import type { Announcement, RunEvent } from "../../src/machines/run-event.js"
+import type { AgentChart } from "../../src/machines/contract/agent-chart.js"
+import type {
+  LiveAnswer,
+  ModelRequest,
+  ModelService,
+} from "../../src/machines/contract/services.js"
+import type { Announcement, RunEvent } from "../../src/machines/contract/run-event.js"
 import { controlActor } from "../../src/runtime/actor/control-actor.js"
 import { toMachine } from "../../src/runtime/actor/to-machine.js"
 import { memoryJournal } from "../../src/runtime/host/memory-journal.js"
-import type { RunnerOptions } from "../../src/runtime/runner.js"
-import { createRunner } from "../../src/runtime/runner.js"
+import type { RunnerOptions } from "../../src/runtime/runner/runner.js"
+import { createRunner } from "../../src/runtime/runner/runner.js"
 
 const chartOf = (agents: readonly object[]): AgentChart => {
   const { chart, diagnostics } = compile({ rootAgentId: "all", agents }, { dialect: "adk" })

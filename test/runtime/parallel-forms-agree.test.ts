@@ -1,7 +1,7 @@
 import * as fc from "fast-check"
 import { expect, test } from "vitest"
 import { compile } from "../../src/compiler/compile.js"
-import { createRunner } from "../../src/runtime/runner.js"
+import { createRunner } from "../../src/runtime/runner/runner.js"
 import type { ScriptedWorkflow } from "../support/arbitrary-workflow.js"
 import { scriptedWorkflow } from "../support/arbitrary-workflow.js"
 import { bringToEnd, timedServices } from "../support/bring-to-end.js"

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 import { compile } from "../../src/compiler/index.js"
-import { createRunner } from "../../src/runtime/runner.js"
+import { createRunner } from "../../src/runtime/runner/runner.js"
 import { scriptedServices } from "../support/scripted-services.js"
 
 const { chart } = compile({

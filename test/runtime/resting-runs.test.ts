@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import type { RunEvent } from "../../src/machines/run-event.js"
+import type { RunEvent } from "../../src/machines/contract/run-event.js"
 import type { Journal, Run } from "../../src/runtime/index.js"
 import { createRunner, memoryJournal } from "../../src/runtime/index.js"
 import { chartOf } from "../support/in-both-interpreters.js"

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest"
 import type { AgentOutcome, HostFunction } from "../../src/runtime/host/host-function.js"
 import { memoryJournal } from "../../src/runtime/host/memory-journal.js"
-import type { StoredRun } from "../../src/runtime/journal.js"
-import { createRunner } from "../../src/runtime/runner.js"
+import type { StoredRun } from "../../src/runtime/journal/journal.js"
+import { createRunner } from "../../src/runtime/runner/runner.js"
 import {
   calls,
   chartOf,

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest"
 import { compile } from "../../src/compiler/compile.js"
 import type { ServiceDeclaration } from "../../src/compiler/index.js"
-import type { AgentChart } from "../../src/machines/agent-chart.js"
+import type { AgentChart } from "../../src/machines/contract/agent-chart.js"
 import type { HostFunction } from "../../src/runtime/host/host-function.js"
 import { memoryJournal } from "../../src/runtime/host/memory-journal.js"
-import { createRunner } from "../../src/runtime/runner.js"
+import { createRunner } from "../../src/runtime/runner/runner.js"
 import { begin, chartOf, interpreters, play } from "../support/in-both-interpreters.js"
 import { simulatedClock } from "../support/simulated-clock.js"
 

@@ -2,9 +2,9 @@ import { describe, expect, test } from "vitest"
 import { drawMermaid } from "../../src/drawing/index.js"
 import type { Toolset } from "../../src/runtime/host/host-service.js"
 import { memoryJournal } from "../../src/runtime/host/memory-journal.js"
-import type { StoredRun } from "../../src/runtime/journal.js"
+import type { StoredRun } from "../../src/runtime/journal/journal.js"
 import type { CallServices } from "../../src/runtime/host/call-services.js"
-import { createRunner } from "../../src/runtime/runner.js"
+import { createRunner } from "../../src/runtime/runner/runner.js"
 import {
   calls,
   chartOf,

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest"
 import { compile } from "../../src/compiler/compile.js"
-import type { ModelService } from "../../src/machines/contract.js"
-import type { RunEvent } from "../../src/machines/run-event.js"
-import { createRunner } from "../../src/runtime/runner.js"
-import { usageByAgent } from "../../src/runtime/usage-by-agent.js"
+import type { ModelService } from "../../src/machines/contract/services.js"
+import type { RunEvent } from "../../src/machines/contract/run-event.js"
+import { createRunner } from "../../src/runtime/runner/runner.js"
+import { usageByAgent } from "../../src/runtime/events/usage-by-agent.js"
 
 test("usage is summed per agent and over the run, whichever models they have", async () => {
   const saying = (inputTokens: number): ModelService => ({

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, describe, expect, test } from "vitest"
 import { jsonlJournal } from "../../src/adapters/journal/jsonl/jsonl-journal.js"
-import type { CompleteJournal } from "../../src/runtime/journal.js"
+import type { CompleteJournal } from "../../src/runtime/journal/journal.js"
 import type { AgentServer } from "../../src/server/start-server.js"
 import { asked, get, headers, orders, post, rounds, served } from "./paying-run.js"
 

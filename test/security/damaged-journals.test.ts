@@ -2,7 +2,7 @@ import { join } from "node:path"
 import { expect, test } from "vitest"
 import { jsonlJournal } from "../../src/adapters/journal/jsonl/jsonl-journal.js"
 import { sqliteJournal } from "../../src/adapters/journal/sqlite/sqlite-journal.js"
-import { createRunner } from "../../src/runtime/runner.js"
+import { createRunner } from "../../src/runtime/runner/runner.js"
 import { cli, isBuilt } from "../cli/command.js"
 import { changed, rewritten } from "./stored-runs.js"
 

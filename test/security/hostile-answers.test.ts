@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest"
-import { readModelAnswer } from "../../src/machines/model-answer.js"
-import { jsonValidator } from "../../src/runtime/validate-json.js"
+import { readModelAnswer } from "../../src/machines/model-call/model-answer.js"
+import { jsonValidator } from "../../src/runtime/validation/json-validator.js"
 import { chartOf, interpreters, play } from "../support/in-both-interpreters.js"
 
 const nested = (depth: number): unknown => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest"
 import { linearPattern } from "../../src/regex/linear-pattern.js"
 
-import { jsonValidator } from "../../src/runtime/validate-json.js"
+import { jsonValidator } from "../../src/runtime/validation/json-validator.js"
 import { hostileSchemas } from "./hostile/schemas.js"
 
 describe("JSON schemas that block the process", () => {

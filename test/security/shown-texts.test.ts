@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { describe, expect, test } from "vitest"
 import { compile } from "../../src/compiler/index.js"
 import { drawMermaid, drawSvg, drawXstate } from "../../src/drawing/index.js"
-import type { AgentChart } from "../../src/machines/agent-chart.js"
+import type { AgentChart } from "../../src/machines/contract/agent-chart.js"
 import { cli, folderWith, isBuilt } from "../cli/command.js"
 import { readXml, type XmlElement } from "../drawing/read-xml.js"
 

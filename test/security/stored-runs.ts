@@ -5,7 +5,7 @@ import Database from "libsql"
 import { afterAll } from "vitest"
 import { jsonlJournal } from "../../src/adapters/journal/jsonl/jsonl-journal.js"
 import { sqliteJournal } from "../../src/adapters/journal/sqlite/sqlite-journal.js"
-import type { JournalHeader, JournalRecord } from "../../src/runtime/journal.js"
+import type { JournalHeader, JournalRecord } from "../../src/runtime/journal/journal.js"
 import { chartOf, llm } from "../support/workflow.js"
 
 const folder = mkdtempSync(join(tmpdir(), "damaged-"))

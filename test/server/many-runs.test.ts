@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import type { RunEvent } from "../../src/machines/run-event.js"
+import type { RunEvent } from "../../src/machines/contract/run-event.js"
 import { isBuilt } from "../cli/command.js"
 import { manyRuns } from "../../bench/many-runs-clients.mjs"
 

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, expect } from "vitest"
-import type { RunEvent } from "../../src/machines/run-event.js"
+import type { RunEvent } from "../../src/machines/contract/run-event.js"
 import { projectFolder } from "../docs/markdown-blocks.js"
 import { servingCommand } from "../support/serving-command.js"
 

@@ -3,7 +3,7 @@ import type {
   SessionChanges,
   SessionStore,
   StoredSession,
-} from "../../src/runtime/session-store.js"
+} from "../../src/runtime/journal/session-store.js"
 
 const ann = { appName: "shop", userId: "ann", sessionId: "s1" }
 const annAgain = { ...ann, sessionId: "s2" }

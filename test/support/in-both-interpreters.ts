@@ -1,13 +1,13 @@
 import { createActor } from "xstate"
 import { compile } from "../../src/compiler/index.js"
-import type { AgentChart } from "../../src/machines/agent-chart.js"
-import type { Announcement, RunResult } from "../../src/machines/run-event.js"
+import type { AgentChart } from "../../src/machines/contract/agent-chart.js"
+import type { Announcement, RunResult } from "../../src/machines/contract/run-event.js"
 import { controlActor } from "../../src/runtime/actor/control-actor.js"
 import { toMachine } from "../../src/runtime/actor/to-machine.js"
 import type { CallServices } from "../../src/runtime/host/call-services.js"
-import type { RunControls } from "../../src/runtime/run-controls.js"
-import type { RunnerOptions, StartOptions } from "../../src/runtime/runner.js"
-import { createRunner } from "../../src/runtime/runner.js"
+import type { RunControls } from "../../src/runtime/run/run-controls.js"
+import type { RunnerOptions, StartOptions } from "../../src/runtime/runner/runner.js"
+import { createRunner } from "../../src/runtime/runner/runner.js"
 
 export const interpreters = ["run", "actor"] as const
 

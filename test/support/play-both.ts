@@ -1,10 +1,10 @@
 import { expect } from "vitest"
-import type { AgentChart } from "../../src/machines/agent-chart.js"
-import type { Announcement, RunResult } from "../../src/machines/run-event.js"
+import type { AgentChart } from "../../src/machines/contract/agent-chart.js"
+import type { Announcement, RunResult } from "../../src/machines/contract/run-event.js"
 import { memoryJournal } from "../../src/runtime/host/memory-journal.js"
-import type { StoredRun } from "../../src/runtime/journal.js"
-import type { RunnerOptions, StartOptions } from "../../src/runtime/runner.js"
-import { createRunner } from "../../src/runtime/runner.js"
+import type { StoredRun } from "../../src/runtime/journal/journal.js"
+import type { RunnerOptions, StartOptions } from "../../src/runtime/runner/runner.js"
+import { createRunner } from "../../src/runtime/runner/runner.js"
 import { begin } from "./in-both-interpreters.js"
 
 export interface Played {

@@ -4,8 +4,8 @@ import type {
   ModelService,
   ToolRequest,
   ToolService,
-} from "../../src/machines/contract.js"
-import { CallFailedError } from "../../src/machines/contract.js"
+} from "../../src/machines/contract/services.js"
+import { CallFailedError } from "../../src/machines/contract/services.js"
 
 export type Script = Readonly<Record<string, readonly unknown[]>>
 

@@ -1,4 +1,4 @@
-import type { Clock } from "../../src/runtime/host.js"
+import type { Clock } from "../../src/runtime/driver/host.js"
 
 export interface SimulatedClock extends Clock {
   /**

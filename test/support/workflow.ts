@@ -1,5 +1,5 @@
 import { compile } from "../../src/compiler/compile.js"
-import type { AgentChart } from "../../src/machines/agent-chart.js"
+import type { AgentChart } from "../../src/machines/contract/agent-chart.js"
 
 type Fields = Readonly<Record<string, unknown>>
 

@@ -1,4 +1,4 @@
-import type { ModelRequest, ToolRequest } from "../../machines/contract.js"
+import type { ModelRequest, ToolRequest } from "../../machines/contract/services.js"
 import type { CassetteRequest } from "./cassette.js"
 import { digestOf } from "./cassette.js"
 

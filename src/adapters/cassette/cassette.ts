@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import * as z from "zod"
 import { AgentStatechartsError } from "../../errors.js"
-import type { CallFailure } from "../../machines/contract.js"
+import type { CallFailure } from "../../machines/contract/services.js"
 
 /** What models and tools were asked in a run and what they answered: plain JSON. */
 export interface Cassette {

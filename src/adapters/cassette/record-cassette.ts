@@ -1,6 +1,6 @@
 import { AgentStatechartsError } from "../../errors.js"
-import type { CallFailure, ModelService, ToolService } from "../../machines/contract.js"
-import { CallFailedError } from "../../machines/contract.js"
+import type { CallFailure, ModelService, ToolService } from "../../machines/contract/services.js"
+import { CallFailedError } from "../../machines/contract/services.js"
 import type { CallServices } from "../../runtime/index.js"
 import { askedOfModel, askedOfTool, maskOf } from "./asked-of.js"
 import type { Cassette, CassetteEntry, CassetteRequest } from "./cassette.js"

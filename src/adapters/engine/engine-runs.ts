@@ -1,8 +1,8 @@
-import type { AgentChart } from "../../machines/agent-chart.js"
-import type { PendingRequest } from "../../machines/pending-request.js"
-import type { RunResult, RunStatus } from "../../machines/run-event.js"
-import type { RunInput } from "../../runtime/new-run.js"
-import type { RunMessage } from "../../runtime/run-message.js"
+import type { AgentChart } from "../../machines/contract/agent-chart.js"
+import type { PendingRequest } from "../../machines/contract/pending-request.js"
+import type { RunResult, RunStatus } from "../../machines/contract/run-event.js"
+import type { RunInput } from "../../runtime/run/new-run.js"
+import type { RunMessage } from "../../runtime/run/run-message.js"
 
 /** How a run stands, as an engine tells it to whoever asks. */
 export interface EngineStatus {

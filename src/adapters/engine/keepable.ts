@@ -1,4 +1,4 @@
-import type { Envelope } from "../../machines/contract.js"
+import type { Envelope } from "../../machines/contract/services.js"
 
 /** The result of a call as an engine can keep it: one that cannot be written as JSON is a failure of the service, not of the engine, which would try again. */
 export function keepable(result: Envelope): Envelope {

@@ -1,8 +1,8 @@
-import type { AgentChart } from "../../machines/agent-chart.js"
+import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import type { RunOrder } from "../../runtime/engine/carry-run.js"
 import { randomIds } from "../../runtime/host/random-ids.js"
-import { newRun } from "../../runtime/new-run.js"
-import { loadProgram } from "../../runtime/program.js"
+import { newRun } from "../../runtime/run/new-run.js"
+import { loadProgram } from "../../runtime/driver/program.js"
 import type { EngineStart } from "./engine-runs.js"
 
 /**

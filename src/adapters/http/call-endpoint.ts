@@ -4,7 +4,7 @@ import {
   CallFailedError,
   type CallFailure,
   type HttpEndpoint,
-} from "../../machines/contract.js"
+} from "../../machines/contract/services.js"
 import type { TemplateScope } from "../../template/fill-template.js"
 import { TemplateMeter } from "../../template/template-meter.js"
 import { EndpointRefused } from "./endpoint-refused.js"

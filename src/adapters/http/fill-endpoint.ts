@@ -1,5 +1,6 @@
-import type { HttpEndpoint, JsonObject } from "../../machines/contract.js"
-import { isJsonObject } from "../../machines/json-object.js"
+import type { HttpEndpoint } from "../../machines/contract/services.js"
+import type { JsonObject } from "../../machines/data/json-object.js"
+import { isJsonObject } from "../../machines/data/json-object.js"
 import {
   fillJson,
   type JsonTemplate,

@@ -1,4 +1,4 @@
-import type { HttpEndpoint, ModelRequest, ModelService } from "../../machines/contract.js"
+import type { HttpEndpoint, ModelRequest, ModelService } from "../../machines/contract/services.js"
 import { createCallEndpoint, type HttpServiceOptions } from "./call-endpoint.js"
 import { readJson } from "./read-answer.js"
 

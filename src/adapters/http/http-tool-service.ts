@@ -1,4 +1,4 @@
-import type { Arguments, ToolRequest, ToolService } from "../../machines/contract.js"
+import type { Arguments, ToolRequest, ToolService } from "../../machines/contract/services.js"
 import { createCallEndpoint, type HttpServiceOptions } from "./call-endpoint.js"
 import type { FilledEndpoint } from "./fill-endpoint.js"
 import type { HttpCall } from "./http-client.js"

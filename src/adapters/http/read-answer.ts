@@ -1,4 +1,4 @@
-import { deepestData, isDeeperThan } from "../../machines/nesting.js"
+import { deepestData, isDeeperThan } from "../../machines/data/nesting.js"
 
 /** JSON as plain data: `JSON.parse` makes `__proto__` an own property. */
 export type ReadJson =

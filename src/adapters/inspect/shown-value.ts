@@ -1,5 +1,5 @@
-import type { SessionState } from "../../machines/session-state.js"
-import { isHiddenKey, toObject } from "../../machines/session-state.js"
+import type { SessionState } from "../../machines/data/session-state.js"
+import { isHiddenKey, toObject } from "../../machines/data/session-state.js"
 import { soundsSecret } from "../sounds-secret.js"
 
 /** What of a run leaves it for a viewer. */

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto"
-import type { AgentChart } from "../../machines/agent-chart.js"
-import { fingerprintText } from "../../machines/fingerprint-text.js"
+import type { AgentChart } from "../../machines/contract/agent-chart.js"
+import { fingerprintText } from "../../machines/contract/fingerprint-text.js"
 import { corrupt } from "./checksums.js"
 
 /**

@@ -1,5 +1,5 @@
-import { isJsonObject } from "../../machines/json-object.js"
-import type { JournalRecord } from "../../runtime/journal.js"
+import { isJsonObject } from "../../machines/data/json-object.js"
+import type { JournalRecord } from "../../runtime/journal/journal.js"
 
 /** Whether a value that was read has the form of a record. */
 export function isRecord(value: unknown): value is JournalRecord {

@@ -1,5 +1,5 @@
 import type { AgentStatechartsError } from "../../errors.js"
-import type { CompleteJournal, JournalHeader } from "../../runtime/journal.js"
+import type { CompleteJournal, JournalHeader } from "../../runtime/journal/journal.js"
 import { checkFingerprint } from "./check-fingerprint.js"
 import type { Chain } from "./checksums.js"
 

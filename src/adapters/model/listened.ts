@@ -1,4 +1,4 @@
-import type { LiveAnswer } from "../../machines/contract.js"
+import type { LiveAnswer } from "../../machines/contract/services.js"
 
 /** Whether a model is to be asked for a stream: somebody listens. Whoever has just started a run, or taken one up, is given a turn to begin to. */
 export async function isListenedTo(live: LiveAnswer | undefined): Promise<boolean> {

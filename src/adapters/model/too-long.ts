@@ -1,4 +1,4 @@
-import type { CallFailure } from "../../machines/contract.js"
+import type { CallFailure } from "../../machines/contract/services.js"
 
 /** How servers say that a conversation is longer than their model can take. */
 const words =

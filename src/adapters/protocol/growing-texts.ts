@@ -1,4 +1,4 @@
-import type { RunEvent } from "../../machines/run-event.js"
+import type { RunEvent } from "../../machines/contract/run-event.js"
 
 type EventOf<Type extends RunEvent["type"]> = Extract<RunEvent, { readonly type: Type }>
 

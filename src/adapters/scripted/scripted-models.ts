@@ -1,5 +1,5 @@
-import type { AgentChart } from "../../machines/agent-chart.js"
-import type { ModelService } from "../../machines/contract.js"
+import type { AgentChart } from "../../machines/contract/agent-chart.js"
+import type { ModelService } from "../../machines/contract/services.js"
 
 /**
  * The models that a chart calls by name, played by a script: what is asked of one goes through `posting`, whose calls reach the

@@ -1,5 +1,6 @@
-import type { AgentChart } from "../../machines/agent-chart.js"
-import type { JsonObject, ToolService } from "../../machines/contract.js"
+import type { AgentChart } from "../../machines/contract/agent-chart.js"
+import type { ToolService } from "../../machines/contract/services.js"
+import type { JsonObject } from "../../machines/data/json-object.js"
 import type { HostFunction } from "../../runtime/host/host-function.js"
 import type { HostService } from "../../runtime/host/host-service.js"
 import { asFunction } from "../../runtime/host/host-service.js"
@@ -44,7 +45,7 @@ function callOf(
   const name = tool ?? ""
   const request = {
     tool: name,
-    // Arguments of a tool are an object (`machines/tool-call-proposal.ts`).
+    // Arguments of a tool are an object (`machines/model-call/tool-call-proposal.ts`).
     arguments: input as JsonObject,
     callId: callId ?? "",
     runId,

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../machines/contract.js"
+import type { JsonObject } from "../../machines/data/json-object.js"
 import type { Context } from "../callbacks/context.js"
 import type { Content } from "../events/content.js"
 import type { Event } from "../events/event.js"

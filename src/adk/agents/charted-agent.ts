@@ -1,5 +1,5 @@
-import type { JsonObject } from "../../machines/contract.js"
-import { plainJson } from "../../machines/plain-json.js"
+import type { JsonObject } from "../../machines/data/json-object.js"
+import { plainJson } from "../../machines/data/plain-json.js"
 import type { Event } from "../events/event.js"
 import { refuse } from "../refuse.js"
 import type { BaseAgentConfig } from "./base-agent.js"

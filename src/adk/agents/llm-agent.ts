@@ -1,5 +1,6 @@
-import type { BudgetFields } from "../../machines/budget.js"
-import type { JsonObject, ModelService } from "../../machines/contract.js"
+import type { BudgetFields } from "../../machines/contract/budget.js"
+import type { ModelService } from "../../machines/contract/services.js"
+import type { JsonObject } from "../../machines/data/json-object.js"
 import type { Context } from "../callbacks/context.js"
 import { ReadonlyContext } from "../callbacks/context.js"
 import type { ToolCall, ToolResponse } from "../callbacks/hooks.js"

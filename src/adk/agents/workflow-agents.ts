@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../machines/contract.js"
+import type { JsonObject } from "../../machines/data/json-object.js"
 import type { Description } from "../program/description.js"
 import { describe } from "../program/description.js"
 import type { BaseAgentConfig } from "./base-agent.js"

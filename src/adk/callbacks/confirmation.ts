@@ -1,4 +1,4 @@
-import { isJsonObject } from "../../machines/json-object.js"
+import { isJsonObject } from "../../machines/data/json-object.js"
 import type { FunctionCall } from "../events/content.js"
 import type { ToolConfirmation } from "../events/event-actions.js"
 

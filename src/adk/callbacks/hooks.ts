@@ -1,5 +1,5 @@
-import type { CallFailure, ModelAnswer } from "../../machines/contract.js"
-import { isJsonObject } from "../../machines/json-object.js"
+import type { CallFailure, ModelAnswer } from "../../machines/contract/services.js"
+import { isJsonObject } from "../../machines/data/json-object.js"
 import type { HostContext, HostFunction } from "../../runtime/host/host-function.js"
 import type { Content } from "../events/content.js"
 import { textOf } from "../events/content.js"
@@ -33,7 +33,7 @@ function hook<Input, Value>(
   answer: (value: Value) => unknown,
 ): HostFunction {
   return async (host: HostContext, given) => {
-    // The input of a hook is what the core's machines make it (`machines/hook-list.ts`).
+    // The input of a hook is what the core's machines make it (`machines/host-functions/hook-list.ts`).
     const input = given as Input
     const context = new Context(host)
     const value = await call(context, input)

@@ -2,7 +2,7 @@ import { AgentStatechartsError } from "../../errors.js"
 import type { HostContext, HostFunction } from "../../runtime/host/host-function.js"
 import type { HostService, Toolset } from "../../runtime/host/host-service.js"
 import { isToolset } from "../../runtime/host/host-service.js"
-import type { Run } from "../../runtime/run.js"
+import type { Run } from "../../runtime/run/run.js"
 import type { Content } from "../events/content.js"
 import { stateRecord } from "./state.js"
 

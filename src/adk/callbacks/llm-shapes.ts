@@ -1,4 +1,4 @@
-import type { Message, ModelAnswer, ToolDeclaration } from "../../machines/contract.js"
+import type { Message, ModelAnswer, ToolDeclaration } from "../../machines/contract/services.js"
 import type { Content, Part } from "../events/content.js"
 import { textOf } from "../events/content.js"
 import { partOf } from "../events/message-parts.js"

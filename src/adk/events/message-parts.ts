@@ -1,5 +1,5 @@
-import type { AssistantPart, ToolPart } from "../../machines/contract.js"
-import type { UserContent, UserPart } from "../../machines/user-content.js"
+import type { AssistantPart, ToolPart } from "../../machines/contract/services.js"
+import type { UserContent, UserPart } from "../../machines/contract/user-content.js"
 import type { Content, Part } from "./content.js"
 
 /** A part of a message in ADK's form. */

@@ -1,4 +1,4 @@
-import type { BudgetFields } from "../../machines/budget.js"
+import type { BudgetFields } from "../../machines/contract/budget.js"
 
 /** What an AgentConfig of Graph Compose is made of, as its users write it (docs/config.md has each field). */
 export interface HttpConfig {

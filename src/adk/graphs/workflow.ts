@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../machines/contract.js"
+import type { JsonObject } from "../../machines/data/json-object.js"
 import { BaseAgent, type BaseAgentConfig, describeAgent } from "../agents/base-agent.js"
 import { ChartedAgent } from "../agents/charted-agent.js"
 import type { Description } from "../program/description.js"

@@ -12,7 +12,7 @@ import {
   toolErrorHook,
 } from "../callbacks/hooks.js"
 import type { LlmRequest, LlmResponse } from "../callbacks/llm-shapes.js"
-import type { JsonObject } from "../../machines/contract.js"
+import type { JsonObject } from "../../machines/data/json-object.js"
 import type { HostFunction } from "../../runtime/host/host-function.js"
 import type { Content } from "../events/content.js"
 import type { Description } from "../program/description.js"

@@ -1,4 +1,5 @@
-import type { JsonObject, ModelService } from "../../machines/contract.js"
+import type { ModelService } from "../../machines/contract/services.js"
+import type { JsonObject } from "../../machines/data/json-object.js"
 import type { HostContext, HostFunction } from "../../runtime/host/host-function.js"
 import type { HostService, Toolset } from "../../runtime/host/host-service.js"
 import type { BaseAgent } from "../agents/base-agent.js"

@@ -1,4 +1,4 @@
-import type { RunEvent } from "../../machines/run-event.js"
+import type { RunEvent } from "../../machines/contract/run-event.js"
 import type { Content, FunctionResponse, Part } from "../events/content.js"
 import { isConfirmation } from "../callbacks/confirmation.js"
 import { modelText, textOf } from "../events/content.js"
@@ -117,7 +117,7 @@ export class EventStream {
     // No `model.called` comes before an answer of a callback.
     this.#tellResults(path, event)
     const { content, usageMetadata } = llmResponse(answer)
-    // A call without an id has one after its place, as in the history (`machines/tool-call-proposal.ts`).
+    // A call without an id has one after its place, as in the history (`machines/model-call/tool-call-proposal.ts`).
     const nth = key.slice(key.lastIndexOf("#") + 1)
     const calls = answer.toolCalls.map(({ id, name, args }, index) => ({
       id: id ?? `call_${nth}_${index}`,

@@ -1,5 +1,5 @@
-import type { RunEvent, RunResult } from "../../machines/run-event.js"
-import type { Run } from "../../runtime/run.js"
+import type { RunEvent, RunResult } from "../../machines/contract/run-event.js"
+import type { Run } from "../../runtime/run/run.js"
 import type { Event } from "../events/event.js"
 import { EventStream } from "./event-stream.js"
 

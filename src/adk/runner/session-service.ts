@@ -1,10 +1,14 @@
 import { AgentStatechartsError } from "../../errors.js"
-import type { Clock } from "../../runtime/host.js"
+import type { Clock } from "../../runtime/driver/host.js"
 import { memorySessionStore } from "../../runtime/host/memory-session-store.js"
 import type { Ids } from "../../runtime/host/random-ids.js"
 import { randomIds } from "../../runtime/host/random-ids.js"
 import { systemClock } from "../../runtime/host/system-clock.js"
-import type { SessionKey, SessionStore, StoredSession } from "../../runtime/session-store.js"
+import type {
+  SessionKey,
+  SessionStore,
+  StoredSession,
+} from "../../runtime/journal/session-store.js"
 import { contentOf } from "../callbacks/llm-shapes.js"
 import type { Event } from "../events/event.js"
 import { createEvent } from "../events/event.js"

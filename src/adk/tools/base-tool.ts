@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../machines/contract.js"
+import type { JsonObject } from "../../machines/data/json-object.js"
 import type { HostContext, HostFunction } from "../../runtime/host/host-function.js"
 import { confirmationDetails, confirmationFrom } from "../callbacks/confirmation.js"
 import { carryOut } from "../callbacks/carry-out.js"

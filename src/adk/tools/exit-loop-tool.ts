@@ -1,4 +1,4 @@
-import { builtInExitLoop } from "../../machines/toolset.js"
+import { builtInExitLoop } from "../../machines/model-call/toolset.js"
 import { describe } from "../program/description.js"
 import { ChartedTool } from "./charted-tool.js"
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../machines/contract.js"
+import type { JsonObject } from "../../machines/data/json-object.js"
 import type { HostContext } from "../../runtime/host/host-function.js"
 import { Context } from "../callbacks/context.js"
 import type { Description } from "../program/description.js"

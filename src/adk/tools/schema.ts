@@ -1,5 +1,5 @@
-import type { JsonObject } from "../../machines/contract.js"
-import { isJsonObject } from "../../machines/json-object.js"
+import type { JsonObject } from "../../machines/data/json-object.js"
+import { isJsonObject } from "../../machines/data/json-object.js"
 import { refuse } from "../refuse.js"
 
 /** A schema of a library that follows Standard Schema: zod, ArkType, Valibot and others. */

@@ -3,7 +3,7 @@ import { InvalidArgumentError, Option } from "commander"
 import type { ChartAnalysis, Finding, PriceList } from "../../analysis/index.js"
 import type { Diagnostic } from "../../compiler/diagnostics.js"
 import type { Need } from "../../compiler/index.js"
-import type { AgentChart } from "../../machines/agent-chart.js"
+import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import { boundDetails, boundsText, findingText } from "../analysis-text.js"
 import { countText, diagnosticText } from "../diagnostic-text.js"
 import type { ExitCode } from "../exit-codes.js"
@@ -140,7 +140,7 @@ async function checkFile(
   const stored = typeof config === "string" ? readChart(config, name) : null
   if (stored !== null) {
     refuseCompileOptions(options, name)
-    const { loadProgram } = await import("../../runtime/program.js")
+    const { loadProgram } = await import("../../runtime/driver/program.js")
     loadProgram(stored)
   }
   const { compile } = await import("../../compiler/index.js")

@@ -1,6 +1,6 @@
 import type { Command } from "commander"
 import { Option } from "commander"
-import type { AgentChart } from "../../machines/agent-chart.js"
+import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import type { DrawingFormat } from "../drawing-format.js"
 import { drawingFormats, formatOf } from "../drawing-format.js"
 import type { ExitCode } from "../exit-codes.js"

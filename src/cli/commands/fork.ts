@@ -56,7 +56,7 @@ async function forkRun(
   const { findRun } = await import("../run/find-run.js")
   const { openJournal } = await import("../run/open-journal.js")
   const { fork } = await import("../../runtime/index.js")
-  const { storeRun } = await import("../../runtime/past/stored-run.js")
+  const { storeRun } = await import("../../runtime/journal/stored-run.js")
   const { at, runId = randomIds.next(), remove = [], prompt } = options
   const state = await readStateOption(options.state)
   const kept = await openJournal(options, terminal)

@@ -55,7 +55,7 @@ async function replayRun(
   const { findRun } = await import("../run/find-run.js")
   const { openJournal } = await import("../run/open-journal.js")
   const { describeReplay, replay } = await import("../../runtime/index.js")
-  const { storeAdopted } = await import("../../runtime/past/adopt.js")
+  const { storeAdopted } = await import("../../runtime/runner/adopt.js")
   const chart = await loadChart(options.config, options, terminal)
   if (chart === null) return exitCodes.invalid
   const kept = await openJournal(options, terminal)

@@ -1,7 +1,7 @@
 import { join } from "node:path"
 import type { Command } from "commander"
 import { InvalidArgumentError } from "commander"
-import type { AgentChart } from "../../machines/agent-chart.js"
+import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import { coverageLines } from "../coverage-text.js"
 import type { ExitCode } from "../exit-codes.js"
 import { exitCodes } from "../exit-codes.js"

@@ -1,6 +1,6 @@
 import * as z from "zod"
-import type { PendingRequest } from "../../machines/pending-request.js"
-import type { RunControls } from "../../runtime/run-controls.js"
+import type { PendingRequest } from "../../machines/contract/pending-request.js"
+import type { RunControls } from "../../runtime/run/run-controls.js"
 import { readJson } from "../read-source.js"
 import { UsageProblem } from "../usage-problem.js"
 import { answerExamples, requestTitle } from "./request-words.js"

@@ -1,6 +1,6 @@
 import { isCancel, log, note, select, text } from "@clack/prompts"
-import type { PendingRequest } from "../../machines/pending-request.js"
-import type { RunControls } from "../../runtime/run-controls.js"
+import type { PendingRequest } from "../../machines/contract/pending-request.js"
+import type { RunControls } from "../../runtime/run/run-controls.js"
 import { hanging, oneLine, safeJson, safeName } from "../untrusted-text.js"
 import { requestLines, requestTitle } from "./request-words.js"
 

@@ -1,4 +1,4 @@
-import type { AgentChart } from "../../machines/agent-chart.js"
+import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import type { ExitCode } from "../exit-codes.js"
 import { exitCodeOf, exitCodes } from "../exit-codes.js"
 import type { Terminal } from "../terminal.js"

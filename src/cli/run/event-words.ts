@@ -1,4 +1,4 @@
-import type { RunEvent } from "../../machines/run-event.js"
+import type { RunEvent } from "../../machines/contract/run-event.js"
 import { requestVerb } from "./request-words.js"
 import { clip } from "./shown-text.js"
 import { oneLine } from "../untrusted-text.js"

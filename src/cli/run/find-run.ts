@@ -1,5 +1,5 @@
 import { AgentStatechartsError } from "../../errors.js"
-import type { StoredRun } from "../../runtime/journal.js"
+import type { StoredRun } from "../../runtime/journal/journal.js"
 import { UsageProblem } from "../usage-problem.js"
 import type { OpenJournal } from "./open-journal.js"
 

@@ -1,4 +1,4 @@
-import type { PendingRequest } from "../../machines/pending-request.js"
+import type { PendingRequest } from "../../machines/contract/pending-request.js"
 import type { RunOptions } from "./run-options.js"
 import { shellWord } from "../untrusted-text.js"
 import { sameOptions } from "./run-options.js"

@@ -1,5 +1,5 @@
-import type { RunSummary, StoredRun } from "../../runtime/journal.js"
-import { textOfContent } from "../../machines/user-content.js"
+import type { RunSummary, StoredRun } from "../../runtime/journal/journal.js"
+import { textOfContent } from "../../machines/contract/user-content.js"
 import type { Terminal } from "../terminal.js"
 import { answerCommands, resumeCommand } from "./go-on.js"
 import { requestLines, requestTitle } from "./request-words.js"

@@ -1,4 +1,4 @@
-import type { AgentChart } from "../../machines/agent-chart.js"
+import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import type { Terminal } from "../terminal.js"
 import { AgentTree } from "./agent-tree.js"
 import type { RunView } from "./run-view.js"

@@ -1,6 +1,6 @@
 import { resolve } from "node:path"
 import { pathToFileURL } from "node:url"
-import { isJsonObject } from "../../machines/json-object.js"
+import { isJsonObject } from "../../machines/data/json-object.js"
 import type { CompileOptions } from "../../compiler/compile.js"
 import type { CallServices } from "../../runtime/host/call-services.js"
 import { UsageProblem } from "../usage-problem.js"

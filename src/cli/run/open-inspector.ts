@@ -1,4 +1,4 @@
-import type { Inspect } from "../../runtime/inspect-run.js"
+import type { Inspect } from "../../runtime/events/inspect-run.js"
 import type { Terminal } from "../terminal.js"
 import { interrupted } from "./interrupts.js"
 

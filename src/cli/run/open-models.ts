@@ -1,5 +1,5 @@
 import type { OpenAiModel } from "../../adapters/model/openai/index.js"
-import type { AgentChart } from "../../machines/agent-chart.js"
+import type { AgentChart } from "../../machines/contract/agent-chart.js"
 
 export interface OpenModels {
   readonly models: Readonly<Record<string, OpenAiModel>>

@@ -1,6 +1,6 @@
 import type { HttpServices } from "../../adapters/http/index.js"
 import type { Scenario, ScriptedService } from "../../adapters/scripted/index.js"
-import type { AgentChart } from "../../machines/agent-chart.js"
+import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import type { CallServices } from "../../runtime/host/call-services.js"
 import type { HostOptions } from "../host-options.js"
 import { readJson } from "../read-source.js"

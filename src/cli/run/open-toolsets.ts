@@ -1,5 +1,5 @@
 import type { McpToolsets, McpToolsetsOptions } from "../../adapters/tool/mcp/index.js"
-import type { AgentChart } from "../../machines/agent-chart.js"
+import type { AgentChart } from "../../machines/contract/agent-chart.js"
 
 /** The MCP servers that a chart names, none where it names none: the package that speaks to them is an optional one. */
 export async function openToolsets(

@@ -1,5 +1,5 @@
 import * as z from "zod"
-import type { AgentChart } from "../../machines/agent-chart.js"
+import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import type { PriceOf } from "../../runtime/host/price.js"
 import { readJson } from "../read-source.js"
 import { UsageProblem } from "../usage-problem.js"

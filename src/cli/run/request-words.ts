@@ -1,4 +1,4 @@
-import type { PendingRequest } from "../../machines/pending-request.js"
+import type { PendingRequest } from "../../machines/contract/pending-request.js"
 import { oneLine, safeJson, safeName } from "../untrusted-text.js"
 
 /** What a pending request is about, in a few words. */

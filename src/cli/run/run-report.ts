@@ -1,5 +1,5 @@
-import type { PendingRequest } from "../../machines/pending-request.js"
-import type { RunResult, RunStatus } from "../../machines/run-event.js"
+import type { PendingRequest } from "../../machines/contract/pending-request.js"
+import type { RunResult, RunStatus } from "../../machines/contract/run-event.js"
 import type { Paint } from "../paint.js"
 import type { Terminal } from "../terminal.js"
 import { answerExamples, requestLines, requestTitle } from "./request-words.js"

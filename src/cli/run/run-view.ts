@@ -1,4 +1,4 @@
-import type { RunEvent } from "../../machines/run-event.js"
+import type { RunEvent } from "../../machines/contract/run-event.js"
 
 /** How a run is shown while it goes on. */
 export interface RunView {

@@ -1,5 +1,5 @@
 import type { ScriptedService } from "../../adapters/scripted/index.js"
-import type { RunEvent } from "../../machines/run-event.js"
+import type { RunEvent } from "../../machines/contract/run-event.js"
 
 /**
  * Passes over what a script has answered already when its run is taken up in another process: every attempt whose end is in

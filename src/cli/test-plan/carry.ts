@@ -1,5 +1,5 @@
-import type { PendingRequest } from "../../machines/pending-request.js"
-import type { RunResult } from "../../machines/run-event.js"
+import type { PendingRequest } from "../../machines/contract/pending-request.js"
+import type { RunResult } from "../../machines/contract/run-event.js"
 import type { Run } from "../../runtime/index.js"
 import type { ScriptedAnswer } from "../run/answer-script.js"
 import { giveAnswer } from "../run/answer-script.js"

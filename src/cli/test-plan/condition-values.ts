@@ -1,8 +1,8 @@
 import { readCondition } from "../../analysis/read-condition.js"
-import { isJsonObject } from "../../machines/json-object.js"
-import type { AgentChart } from "../../machines/agent-chart.js"
-import { systemKeys } from "../../machines/system-keys.js"
-import { statesOf, transitionsOf } from "../../runtime/past/chart-parts.js"
+import { isJsonObject } from "../../machines/data/json-object.js"
+import type { AgentChart } from "../../machines/contract/agent-chart.js"
+import { systemKeys } from "../../machines/data/system-keys.js"
+import { statesOf, transitionsOf } from "../../runtime/history/chart-parts.js"
 
 /** What the conditions of a chart compare with: what agents may say, and what a run may begin with, so that they come out one way or the other. */
 export interface ConditionValues {

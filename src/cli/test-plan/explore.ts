@@ -1,4 +1,4 @@
-import type { AgentChart } from "../../machines/agent-chart.js"
+import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import type { ChartCoverage } from "../../runtime/index.js"
 import { watchCoverage } from "../../runtime/index.js"
 import { choiceBook } from "./choices.js"

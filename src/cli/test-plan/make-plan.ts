@@ -1,7 +1,7 @@
 import { createHttpServices, secretsFromEnvironment } from "../../adapters/http/index.js"
 import { scriptedModels, startScriptedService } from "../../adapters/scripted/index.js"
-import type { AgentChart } from "../../machines/agent-chart.js"
-import type { RunStatus } from "../../machines/run-event.js"
+import type { AgentChart } from "../../machines/contract/agent-chart.js"
+import type { RunStatus } from "../../machines/contract/run-event.js"
 import type {
   ChartCoverage,
   ChartTransitionPart,

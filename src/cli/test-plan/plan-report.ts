@@ -1,7 +1,7 @@
 import { exitCodeOf } from "../exit-codes.js"
 import { transitionText } from "../coverage-text.js"
 import { shellWord } from "../untrusted-text.js"
-import type { AgentChart } from "../../machines/agent-chart.js"
+import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import type { ChartTransitionPart } from "../../runtime/index.js"
 import type { PlannedRun, TestPlan } from "./make-plan.js"
 import { promptOf } from "./play-choices.js"

@@ -1,14 +1,15 @@
-import type { Budget } from "../../machines/budget.js"
+import type { Budget } from "../../machines/contract/budget.js"
 import type {
   Activity,
   AdkDefinition,
   ChartSettings,
   Hooks,
   OnExpiry,
-} from "../../machines/agent-chart.js"
-import type { McpConnection } from "../../machines/mcp-connection.js"
-import type { HttpEndpoint, JsonObject } from "../../machines/contract.js"
-import type { builtInExitLoop } from "../../machines/toolset.js"
+} from "../../machines/contract/agent-chart.js"
+import type { McpConnection } from "../../machines/contract/mcp-connection.js"
+import type { HttpEndpoint } from "../../machines/contract/services.js"
+import type { JsonObject } from "../../machines/data/json-object.js"
+import type { builtInExitLoop } from "../../machines/model-call/toolset.js"
 import type { Named } from "./fields/identifier.js"
 import type { Place } from "./place.js"
 

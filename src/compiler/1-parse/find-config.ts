@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../machines/contract.js"
+import type { JsonObject } from "../../machines/data/json-object.js"
 import { data, anything } from "./fields/data.js"
 import { fieldTable, optional, required } from "./fields/field-table.js"
 import { identifier } from "./fields/identifier.js"

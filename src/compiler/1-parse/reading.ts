@@ -1,5 +1,5 @@
 import type { CompiledCondition } from "../../expression/compile-condition.js"
-import type { ConditionRefused } from "../../expression/condition-refused.js"
+import type { ConditionRefused } from "../../expression/limits/condition-refused.js"
 import type { ParseBudget } from "../../template/parse-budget.js"
 import type { TemplateRefused } from "../../template/template-errors.js"
 import type { AgentConfig, NodeUse, ToolConfig } from "./agent-config.js"

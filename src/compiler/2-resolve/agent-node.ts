@@ -1,7 +1,13 @@
-import type { Budget } from "../../machines/budget.js"
-import type { Activity, AdkDefinition, Hooks, OnExpiry } from "../../machines/agent-chart.js"
-import type { McpConnection } from "../../machines/mcp-connection.js"
-import type { HttpEndpoint, JsonObject } from "../../machines/contract.js"
+import type { Budget } from "../../machines/contract/budget.js"
+import type {
+  Activity,
+  AdkDefinition,
+  Hooks,
+  OnExpiry,
+} from "../../machines/contract/agent-chart.js"
+import type { McpConnection } from "../../machines/contract/mcp-connection.js"
+import type { HttpEndpoint } from "../../machines/contract/services.js"
+import type { JsonObject } from "../../machines/data/json-object.js"
 import type { SettingValues } from "../1-parse/agent-config.js"
 
 /**

@@ -5,7 +5,7 @@ import type {
   ToolConfig,
   WorkflowConfig,
 } from "../1-parse/agent-config.js"
-import { builtInExitLoop, exitLoop } from "../../machines/toolset.js"
+import { builtInExitLoop, exitLoop } from "../../machines/model-call/toolset.js"
 import { registeredTools } from "./registered-tools.js"
 import { childConfigs } from "../1-parse/agent-config.js"
 import { elsewhere, report } from "../1-parse/place.js"

@@ -4,7 +4,7 @@ import type {
   HttpToolConfig,
   ToolConfig,
 } from "../1-parse/agent-config.js"
-import { builtInExitLoop, exitLoop } from "../../machines/toolset.js"
+import { builtInExitLoop, exitLoop } from "../../machines/model-call/toolset.js"
 import { expiryIn } from "../1-parse/fields/expiry.js"
 import type { Named } from "../1-parse/fields/identifier.js"
 import type { AgentNode, FunctionToolNode, ToolNode } from "./agent-node.js"

@@ -1,4 +1,4 @@
-import { exitLoop } from "../../machines/toolset.js"
+import { exitLoop } from "../../machines/model-call/toolset.js"
 import { isHostedTool } from "../1-parse/adk/never-supported.js"
 import { isUnsupportedTool } from "../1-parse/adk/tool-classes.js"
 import type { RegisteredTool } from "../1-parse/adk/registered-tool.js"

@@ -1,5 +1,5 @@
-import type { AlwaysTrue } from "../../expression/always-true.js"
-import { systemKeys } from "../../machines/system-keys.js"
+import type { AlwaysTrue } from "../../expression/check/always-true.js"
+import { systemKeys } from "../../machines/data/system-keys.js"
 import type { ConditionUse } from "../1-parse/fields/condition.js"
 import { report } from "../1-parse/place.js"
 import { show } from "../1-parse/show.js"

@@ -1,5 +1,5 @@
-import { keysIn } from "../../machines/instruction-template.js"
-import { systemKeys } from "../../machines/system-keys.js"
+import { keysIn } from "../../machines/model-call/instruction-template.js"
+import { systemKeys } from "../../machines/data/system-keys.js"
 import { report } from "../1-parse/place.js"
 import { show } from "../1-parse/show.js"
 import { didYouMean } from "../1-parse/suggest.js"

@@ -1,7 +1,11 @@
-import type { AgentDefinition, OnExpiry, ToolDefinition } from "../../machines/agent-chart.js"
-import type { ToolDeclaration } from "../../machines/contract.js"
-import { exitLoop } from "../../machines/toolset.js"
-import { transferTool } from "../../machines/transfer.js"
+import type {
+  AgentDefinition,
+  OnExpiry,
+  ToolDefinition,
+} from "../../machines/contract/agent-chart.js"
+import type { ToolDeclaration } from "../../machines/contract/services.js"
+import { exitLoop } from "../../machines/model-call/toolset.js"
+import { transferTool } from "../../machines/model-call/transfer.js"
 import type { Expiry } from "../1-parse/fields/expiry.js"
 import { expiryIn } from "../1-parse/fields/expiry.js"
 import type { AgentNode, LlmAgentNode, ToolNode, Workflow } from "../2-resolve/agent-node.js"

@@ -1,5 +1,5 @@
-import type { ChartState } from "../../machines/agent-chart.js"
-import type { HookUse } from "../../machines/hook-use.js"
+import type { ChartState } from "../../machines/contract/agent-chart.js"
+import type { HookUse } from "../../machines/contract/hook-use.js"
 import type { AgentNode, SequentialAgentNode } from "../2-resolve/agent-node.js"
 import { endTransitions, failureOf, transition } from "./outcomes.js"
 import type { Next, Site } from "./site.js"

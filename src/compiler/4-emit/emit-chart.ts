@@ -5,8 +5,8 @@ import type {
   AgentDefinition,
   ChartMachine,
   ToolDefinition,
-} from "../../machines/agent-chart.js"
-import { fingerprintText } from "../../machines/fingerprint-text.js"
+} from "../../machines/contract/agent-chart.js"
+import { fingerprintText } from "../../machines/contract/fingerprint-text.js"
 import type { AgentNode, LlmAgentNode, Workflow } from "../2-resolve/agent-node.js"
 import { subAgentsOf } from "../2-resolve/agent-node.js"
 import { agentDefinition, toolDefinition } from "./declarations.js"

@@ -1,4 +1,4 @@
-import type { ChartState, PlaceMeta, Transitions } from "../../machines/agent-chart.js"
+import type { ChartState, PlaceMeta, Transitions } from "../../machines/contract/agent-chart.js"
 import type { ParallelAgentNode, Position } from "../2-resolve/agent-node.js"
 import { leafMachine } from "./emit-leaf.js"
 import {

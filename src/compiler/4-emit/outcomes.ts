@@ -1,5 +1,9 @@
-import type { ChartTransition, NamedAction, Transitions } from "../../machines/agent-chart.js"
-import type { Outcome } from "../../machines/run-event.js"
+import type {
+  ChartTransition,
+  NamedAction,
+  Transitions,
+} from "../../machines/contract/agent-chart.js"
+import type { Outcome } from "../../machines/contract/run-event.js"
 import type { FinalKey, Next, Site } from "./site.js"
 import { finalTarget, targetOf } from "./site.js"
 

@@ -1,6 +1,6 @@
-import type { ChartServices, Hooks, ServiceUse } from "../../machines/agent-chart.js"
-import type { HookUse } from "../../machines/hook-use.js"
-import { serviceOfHook } from "../../machines/hook-use.js"
+import type { ChartServices, Hooks, ServiceUse } from "../../machines/contract/agent-chart.js"
+import type { HookUse } from "../../machines/contract/hook-use.js"
+import { serviceOfHook } from "../../machines/contract/hook-use.js"
 import type { AgentNode, CodeNode, FunctionToolNode, Workflow } from "../2-resolve/agent-node.js"
 
 type Kind = ServiceUse["kind"]

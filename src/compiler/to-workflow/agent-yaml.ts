@@ -1,6 +1,6 @@
-import type { Hooks } from "../../machines/agent-chart.js"
-import type { HookUse } from "../../machines/hook-use.js"
-import { factoryOfHook, serviceOfHook } from "../../machines/hook-use.js"
+import type { Hooks } from "../../machines/contract/agent-chart.js"
+import type { HookUse } from "../../machines/contract/hook-use.js"
+import { factoryOfHook, serviceOfHook } from "../../machines/contract/hook-use.js"
 import type {
   AgentNode,
   LlmAgentNode,

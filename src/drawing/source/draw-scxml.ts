@@ -6,7 +6,7 @@ import type {
   ChartTransition,
   NamedAction,
   Transitions,
-} from "../../machines/agent-chart.js"
+} from "../../machines/contract/agent-chart.js"
 import { ScxmlIds } from "./scxml-ids.js"
 
 interface Writing {

@@ -1,4 +1,4 @@
-import type { AgentChart, ChartMachine } from "../../machines/agent-chart.js"
+import type { AgentChart, ChartMachine } from "../../machines/contract/agent-chart.js"
 import { literal } from "./literal.js"
 import { namesUsed } from "./names-used.js"
 

@@ -1,4 +1,4 @@
-import { builtinNames, methodNames } from "../language.js"
+import { builtinNames, methodNames } from "../syntax/language.js"
 
 type Hint = (value: string) => string
 

@@ -1,4 +1,4 @@
-import { builtinNames, methodNames } from "../language.js"
+import { builtinNames, methodNames } from "../syntax/language.js"
 
 /** Names that people use for the state. */
 export const stateNames: ReadonlySet<string> = new Set(

@@ -1,4 +1,4 @@
-import type { SyntaxNode } from "../syntax-tree.js"
+import type { SyntaxNode } from "../syntax/syntax-tree.js"
 
 /** The source of a value that ends at `end`, for use in a suggestion; `otherwise` when it is long or not balanced. */
 export function valueText(

@@ -1,5 +1,5 @@
 import type { SharedSteps } from "../../expression/index.js"
-import { decisionSteps } from "../../machines/conditions.js"
+import { decisionSteps } from "../../machines/containers/conditions.js"
 
 const open = new WeakMap<object, SharedSteps>()
 

@@ -1,10 +1,10 @@
 import type { ActorSystem, ActorSystemInfo, AnyStateMachine } from "xstate"
-import type { Usage } from "../../machines/run-event.js"
-import type { Clock } from "../host.js"
+import type { Usage } from "../../machines/contract/run-event.js"
+import type { Clock } from "../driver/host.js"
 import type { HostCode } from "../host/host-code.js"
 import type { CallServices } from "../host/call-services.js"
-import type { ModelCallMeter } from "../model-call-meter.js"
-import type { Program } from "../program.js"
+import type { ModelCallMeter } from "../driver/model-call-meter.js"
+import type { Program } from "../driver/program.js"
 
 export type AnyActorSystem = ActorSystem<ActorSystemInfo>
 

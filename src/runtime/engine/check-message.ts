@@ -1,9 +1,9 @@
-import type { PendingRequest } from "../../machines/pending-request.js"
-import type { RunResult } from "../../machines/run-event.js"
-import { noUsage } from "../outcome.js"
-import { ControlledRun } from "../run-controls.js"
-import type { RunMessage } from "../run-message.js"
-import { giveMessage } from "../run-message.js"
+import type { PendingRequest } from "../../machines/contract/pending-request.js"
+import type { RunResult } from "../../machines/contract/run-event.js"
+import { noUsage } from "../driver/outcome.js"
+import { ControlledRun } from "../run/run-controls.js"
+import type { RunMessage } from "../run/run-message.js"
+import { giveMessage } from "../run/run-message.js"
 
 /** How a run stood when it was last looked at from outside. */
 export interface Standing extends Pick<RunResult, "runId" | "status"> {

@@ -1,7 +1,7 @@
-import type { Envelope } from "../../machines/contract.js"
-import type { LeafCall } from "../host.js"
-import type { Run } from "../run.js"
-import type { RunMessage } from "../run-message.js"
+import type { Envelope } from "../../machines/contract/services.js"
+import type { LeafCall } from "../driver/host.js"
+import type { Run } from "../run/run.js"
+import type { RunMessage } from "../run/run-message.js"
 
 /** What comes next in a run: the result of a call that was begun, or a message from outside and when it came. */
 export type Happening =

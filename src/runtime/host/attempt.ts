@@ -1,5 +1,5 @@
 import { AgentStatechartsError, wordsOf } from "../../errors.js"
-import type { CallLimits } from "../../machines/activity.js"
+import type { CallLimits } from "../../machines/model-call/call-limits.js"
 import type {
   CallFailure,
   CallOptions,
@@ -7,9 +7,9 @@ import type {
   LiveAnswer,
   ModelRequest,
   ToolRequest,
-} from "../../machines/contract.js"
-import { CallFailedError } from "../../machines/contract.js"
-import type { LiveAnswers } from "../host.js"
+} from "../../machines/contract/services.js"
+import { CallFailedError } from "../../machines/contract/services.js"
+import type { LiveAnswers } from "../driver/host.js"
 import type { Caller } from "./call-services.js"
 
 /** What is different between the calls of models and of tools. */

@@ -1,11 +1,11 @@
-import type { AgentChart } from "../../machines/agent-chart.js"
-import type { Envelope } from "../../machines/contract.js"
-import type { RunError } from "../../machines/run-event.js"
-import type { Clock, LeafCall } from "../host.js"
+import type { AgentChart } from "../../machines/contract/agent-chart.js"
+import type { Envelope } from "../../machines/contract/services.js"
+import type { RunError } from "../../machines/contract/run-event.js"
+import type { Clock, LeafCall } from "../driver/host.js"
 import { localHost } from "./local-host.js"
 import type { CallServices } from "./call-services.js"
 import { systemClock } from "./system-clock.js"
-import { missingServices } from "../missing-services.js"
+import { missingServices } from "./missing-services.js"
 
 /** Carries out the calls of runs that an engine makes durable, in this process. */
 export interface CallPerformer {

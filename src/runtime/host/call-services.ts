@@ -1,5 +1,5 @@
-import type { ModelService, ToolService } from "../../machines/contract.js"
-import type { Clock } from "../host.js"
+import type { ModelService, ToolService } from "../../machines/contract/services.js"
+import type { Clock } from "../driver/host.js"
 import type { HostCode } from "./host-code.js"
 import type { HostService } from "./host-service.js"
 import type { PriceOf } from "./price.js"

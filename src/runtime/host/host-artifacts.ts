@@ -1,7 +1,7 @@
-import type { Artifact } from "../../machines/artifacts.js"
-import { artifactKey, artifactsAmong, checkArtifact } from "../../machines/artifacts.js"
-import { checkGivenState } from "../../machines/session-contents.js"
-import { isHiddenKey } from "../../machines/session-state.js"
+import type { Artifact } from "../../machines/contract/artifacts.js"
+import { artifactKey, artifactsAmong, checkArtifact } from "../../machines/contract/artifacts.js"
+import { checkGivenState } from "../../machines/containers/session-contents.js"
+import { isHiddenKey } from "../../machines/data/session-state.js"
 import type { HostArtifacts, HostState } from "./host-function.js"
 
 /** The state of host code without the artifacts, which lie in it under hidden keys. */

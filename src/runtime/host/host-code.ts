@@ -1,4 +1,4 @@
-import type { HostRequest } from "../../machines/contract.js"
+import type { HostRequest } from "../../machines/contract/services.js"
 import type { HostResult } from "./host-coroutine.js"
 import { HostCoroutine } from "./host-coroutine.js"
 import type { HostService } from "./host-service.js"

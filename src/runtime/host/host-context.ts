@@ -1,5 +1,5 @@
 import { AgentStatechartsError } from "../../errors.js"
-import type { HostRequest } from "../../machines/contract.js"
+import type { HostRequest } from "../../machines/contract/services.js"
 import { artifactsOf, withoutArtifacts } from "./host-artifacts.js"
 import type {
   AgentOutcome,

@@ -1,13 +1,13 @@
 import { AgentStatechartsError, wordsOf } from "../../errors.js"
-import type { OnExpiry } from "../../machines/agent-chart.js"
-import { CallFailedError } from "../../machines/contract.js"
+import type { OnExpiry } from "../../machines/contract/agent-chart.js"
+import { CallFailedError } from "../../machines/contract/services.js"
 import type {
   CallFailure,
   HostChanges,
   HostOutcome,
   HostRequest,
   HostStep,
-} from "../../machines/contract.js"
+} from "../../machines/contract/services.js"
 import type { HostCalls } from "./host-context.js"
 import { CallContext } from "./host-context.js"
 import type { AskOptions, HostActions, HostFunction, HostState } from "./host-function.js"

@@ -1,7 +1,7 @@
-import type { OnExpiry } from "../../machines/agent-chart.js"
-import type { Artifact } from "../../machines/artifacts.js"
-import type { JsonObject } from "../../machines/contract.js"
-import type { HistoryEntry } from "../../machines/history.js"
+import type { OnExpiry } from "../../machines/contract/agent-chart.js"
+import type { Artifact } from "../../machines/contract/artifacts.js"
+import type { JsonObject } from "../../machines/data/json-object.js"
+import type { HistoryEntry } from "../../machines/contract/history.js"
 
 /**
  * A host function: the user registers it under a name that the chart refers to (docs/semantics.md#host-functions). Its effects go only

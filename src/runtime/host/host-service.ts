@@ -1,6 +1,6 @@
-import type { Hooks } from "../../machines/agent-chart.js"
-import { isJsonObject } from "../../machines/json-object.js"
-import type { ToolsetInput } from "../../machines/toolset.js"
+import type { Hooks } from "../../machines/contract/agent-chart.js"
+import { isJsonObject } from "../../machines/data/json-object.js"
+import type { ToolsetInput } from "../../machines/model-call/toolset.js"
 import type { HostContext, HostFunction } from "./host-function.js"
 
 /** What may be registered under a name: one function, a toolset, or a plugin. */

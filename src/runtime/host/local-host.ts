@@ -1,5 +1,5 @@
-import type { Envelope } from "../../machines/contract.js"
-import type { Clock, Host, LeafCall, LiveAnswers } from "../host.js"
+import type { Envelope } from "../../machines/contract/services.js"
+import type { Clock, Host, LeafCall, LiveAnswers } from "../driver/host.js"
 import { hostCode } from "./host-code.js"
 import type { Caller, CallServices } from "./call-services.js"
 import { startCall } from "./start-call.js"

@@ -1,5 +1,5 @@
 import { AgentStatechartsError } from "../../errors.js"
-import { runExists, runOwned } from "../journal-refusals.js"
+import { runExists, runOwned } from "../journal/journal-errors.js"
 import type {
   Journal,
   JournalHeader,
@@ -7,7 +7,7 @@ import type {
   RunStanding,
   RunSummary,
   StoredRun,
-} from "../journal.js"
+} from "../journal/journal.js"
 
 export interface MemoryJournal extends Journal {
   list(): readonly RunSummary[]

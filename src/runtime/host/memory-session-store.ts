@@ -1,5 +1,16 @@
-import { isToBeStored, ownerOf, scopeOf, sessionExists, sessionUnknown } from "../session-scopes.js"
-import type { SessionKey, SessionStore, SessionSummary, StoredSession } from "../session-store.js"
+import {
+  isToBeStored,
+  ownerOf,
+  scopeOf,
+  sessionExists,
+  sessionUnknown,
+} from "../session/session-scopes.js"
+import type {
+  SessionKey,
+  SessionStore,
+  SessionSummary,
+  StoredSession,
+} from "../journal/session-store.js"
 
 /** What a session has for itself; state lies apart, by owner. */
 type OwnPart = Omit<StoredSession, "state" | keyof SessionKey>

@@ -1,4 +1,5 @@
-import type { Envelope, ModelAnswer, ModelRequest, TokenUsage } from "../../machines/contract.js"
+import type { Envelope, ModelAnswer, ModelRequest } from "../../machines/contract/services.js"
+import type { TokenUsage } from "../../machines/contract/budget.js"
 
 /** In any unit, the same as in `maxCost`; 0 or more. */
 export type PriceOf = (call: {

@@ -1,4 +1,4 @@
-import type { LeafSource } from "../../machines/chart-setup.js"
+import type { LeafSource } from "../../machines/registry/machine-registry.js"
 import type {
   CallFailure,
   Envelope,
@@ -6,10 +6,10 @@ import type {
   ModelRequest,
   ModelService,
   ToolRequest,
-} from "../../machines/contract.js"
-import { readModelAnswer } from "../../machines/model-answer.js"
-import { plainJson } from "../../machines/plain-json.js"
-import type { LiveAnswers } from "../host.js"
+} from "../../machines/contract/services.js"
+import { readModelAnswer } from "../../machines/model-call/model-answer.js"
+import { plainJson } from "../../machines/data/plain-json.js"
+import type { LiveAnswers } from "../driver/host.js"
 import type { CallInput, CallKind } from "./attempt.js"
 import { Attempt, describeCall, stopped } from "./attempt.js"
 import type { Caller, CallServices } from "./call-services.js"

@@ -1,4 +1,4 @@
-import type { Clock } from "../host.js"
+import type { Clock } from "../driver/host.js"
 
 /**
  * The time of a run, which never goes back. When the clock is set back, or the run is taken up on a machine whose clock is

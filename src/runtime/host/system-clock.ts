@@ -1,4 +1,4 @@
-import type { Clock } from "../host.js"
+import type { Clock } from "../driver/host.js"
 
 /** The longest pause that a timer of JavaScript takes. */
 const longestTimer = 2 ** 31 - 1

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../machines/contract.js"
+import type { JsonObject } from "../../machines/data/json-object.js"
 import type { Checking } from "./checking.js"
 import { checkSchema } from "./check-schema.js"
 import { Evaluated } from "./evaluated.js"

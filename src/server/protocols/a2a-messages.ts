@@ -1,7 +1,7 @@
 import type { Message, Part, Task } from "@a2a-js/sdk"
-import type { PendingRequest } from "../../machines/pending-request.js"
-import type { RunEvent } from "../../machines/run-event.js"
-import type { RunMessage } from "../../runtime/run-message.js"
+import type { PendingRequest } from "../../machines/contract/pending-request.js"
+import type { RunEvent } from "../../machines/contract/run-event.js"
+import type { RunMessage } from "../../runtime/run/run-message.js"
 import { HttpRefusal } from "../../serving/refuse.js"
 import type { Standing } from "../../serving/run-hub.js"
 

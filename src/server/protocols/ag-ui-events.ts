@@ -1,6 +1,6 @@
 import { growingTexts } from "../../adapters/protocol/growing-texts.js"
-import type { PendingRequest } from "../../machines/pending-request.js"
-import type { RunEvent, RunResult } from "../../machines/run-event.js"
+import type { PendingRequest } from "../../machines/contract/pending-request.js"
+import type { RunEvent, RunResult } from "../../machines/contract/run-event.js"
 
 /** An event of AG-UI 1.0, by its type. The tests hold each to the schemas of `@ag-ui/core`. */
 export interface AgUiEvent {

@@ -1,7 +1,7 @@
 import * as z from "zod"
-import type { PendingRequest } from "../../machines/pending-request.js"
-import type { UserContent } from "../../machines/user-content.js"
-import type { RunMessage } from "../../runtime/run-message.js"
+import type { PendingRequest } from "../../machines/contract/pending-request.js"
+import type { UserContent } from "../../machines/contract/user-content.js"
+import type { RunMessage } from "../../runtime/run/run-message.js"
 import { HttpRefusal } from "../../serving/refuse.js"
 import { runId } from "../bodies.js"
 

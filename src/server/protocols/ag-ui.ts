@@ -1,6 +1,6 @@
 import { Hono } from "hono"
 import { streamSSE } from "hono/streaming"
-import type { RunMessage } from "../../runtime/run-message.js"
+import type { RunMessage } from "../../runtime/run/run-message.js"
 import { AgentStatechartsError } from "../../errors.js"
 import { bodyOf } from "../../serving/body-of.js"
 import type { LiveRun } from "../../serving/live-run.js"

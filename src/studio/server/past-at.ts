@@ -1,5 +1,5 @@
-import type { StoredRun } from "../../runtime/journal.js"
-import { runAt } from "../../runtime/past/run-at.js"
+import type { StoredRun } from "../../runtime/journal/journal.js"
+import { runAt } from "../../runtime/history/snapshot-at.js"
 import type { StudioPast } from "../api.js"
 
 /** A run as it stood after a number of records, or, with `seen`, when so many events had been told. */

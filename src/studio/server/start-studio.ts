@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto"
 import { listenWith } from "../../adapters/listen.js"
-import type { CompleteJournal } from "../../runtime/journal.js"
+import type { CompleteJournal } from "../../runtime/journal/journal.js"
 import type { CompileAs } from "../../serving/compile-as.js"
 import { RunHub } from "../../serving/run-hub.js"
 import type { OpenRunServices } from "../../serving/run-services.js"

@@ -4,9 +4,9 @@ import { dueTimes } from "../../../src/adapters/engine/restate/due-times.js"
 import type { Arrival } from "../../../src/adapters/engine/restate/open-calls.js"
 import { openCalls } from "../../../src/adapters/engine/restate/open-calls.js"
 import { keepable } from "../../../src/adapters/engine/restate/show.js"
-import type { Envelope } from "../../../src/machines/contract.js"
-import type { RunResult } from "../../../src/machines/run-event.js"
-import type { LeafCall } from "../../../src/runtime/host.js"
+import type { Envelope } from "../../../src/machines/contract/services.js"
+import type { RunResult } from "../../../src/machines/contract/run-event.js"
+import type { LeafCall } from "../../../src/runtime/driver/host.js"
 
 const modelCall = (n: number, path = "line/writer"): LeafCall => ({
   n,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest"
 import { showing } from "../../../src/adapters/inspect/shown-value.js"
-import { stateFrom, writeKey } from "../../../src/machines/session-state.js"
+import { stateFrom, writeKey } from "../../../src/machines/data/session-state.js"
 
 describe("what inspectors are shown", () => {
   test("is a plain copy", () => {

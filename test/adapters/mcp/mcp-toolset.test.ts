@@ -7,7 +7,7 @@ import { createMcpHandler, McpServer } from "@modelcontextprotocol/server"
 import { afterEach, describe, expect, test } from "vitest"
 import { mcpToolset, mcpToolsets } from "../../../src/adapters/tool/mcp/index.js"
 import type { McpToolset } from "../../../src/adapters/tool/mcp/index.js"
-import type { McpConnection } from "../../../src/machines/mcp-connection.js"
+import type { McpConnection } from "../../../src/machines/contract/mcp-connection.js"
 import type { HostContext } from "../../../src/runtime/host/host-function.js"
 import {
   calls,

@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url"
 import { onTestFinished } from "vitest"
 import { mcpToolset } from "../../../src/adapters/tool/mcp/index.js"
 import type { McpToolset, McpToolsetOptions } from "../../../src/adapters/tool/mcp/index.js"
-import type { McpConnection } from "../../../src/machines/mcp-connection.js"
+import type { McpConnection } from "../../../src/machines/contract/mcp-connection.js"
 
 export type Way = "stdio" | "http" | "sessions"
 

@@ -18,11 +18,11 @@ import {
   runMessageStream,
 } from "../../../src/adapters/protocol/ai-sdk-ui/index.js"
 import { compile } from "../../../src/compiler/compile.js"
-import type { AgentChart } from "../../../src/machines/agent-chart.js"
-import type { ModelService } from "../../../src/machines/contract.js"
-import type { RunnerOptions } from "../../../src/runtime/runner.js"
-import { createRunner } from "../../../src/runtime/runner.js"
-import type { Run } from "../../../src/runtime/run.js"
+import type { AgentChart } from "../../../src/machines/contract/agent-chart.js"
+import type { ModelService } from "../../../src/machines/contract/services.js"
+import type { RunnerOptions } from "../../../src/runtime/runner/runner.js"
+import { createRunner } from "../../../src/runtime/runner/runner.js"
+import type { Run } from "../../../src/runtime/run/run.js"
 import type { Reply } from "../model/openai-server.js"
 import { chatServer, chunkOf, completion, spoken, streamOf } from "../model/openai-server.js"
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 import { AgentStatechartsError } from "../../../src/errors.js"
-import type { AgentChart } from "../../../src/machines/agent-chart.js"
+import type { AgentChart } from "../../../src/machines/contract/agent-chart.js"
 import { chartDifference, createRunner, memoryJournal } from "../../../src/runtime/index.js"
 import type { StoredRun } from "../../../src/runtime/index.js"
 import { scriptedServices } from "../../support/scripted-services.js"

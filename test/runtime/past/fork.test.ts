@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 import { compile } from "../../../src/compiler/index.js"
-import type { ModelRequest } from "../../../src/machines/contract.js"
+import type { ModelRequest } from "../../../src/machines/contract/services.js"
 import type { StoredRun } from "../../../src/runtime/index.js"
 import {
   createRunner,

@@ -1,7 +1,7 @@
 import * as fc from "fast-check"
 import { expect, test } from "vitest"
 import { compile } from "../../../src/compiler/compile.js"
-import type { AgentChart } from "../../../src/machines/agent-chart.js"
+import type { AgentChart } from "../../../src/machines/contract/agent-chart.js"
 import { createRunner, describeReplay, memoryJournal, replay } from "../../../src/runtime/index.js"
 import type { Run, StoredRun } from "../../../src/runtime/index.js"
 import { scriptedWorkflow } from "../../support/arbitrary-workflow.js"

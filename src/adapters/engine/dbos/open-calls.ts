@@ -1,5 +1,5 @@
-import type { Envelope } from "../../../machines/contract.js"
-import type { LeafCall } from "../../../runtime/host.js"
+import type { Envelope } from "../../../machines/contract/services.js"
+import type { LeafCall } from "../../../runtime/driver/host.js"
 import type { CallPerformer } from "../../../runtime/host/call-performer.js"
 import { keepable } from "../keepable.js"
 

@@ -1,5 +1,5 @@
-import type { HostRequest, ModelRequest, ToolRequest } from "../../../machines/contract.js"
-import type { LeafCall } from "../../../runtime/host.js"
+import type { HostRequest, ModelRequest, ToolRequest } from "../../../machines/contract/services.js"
+import type { LeafCall } from "../../../runtime/driver/host.js"
 
 const shown = 4
 

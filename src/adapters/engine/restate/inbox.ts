@@ -4,7 +4,7 @@ import type {
   WorkflowSharedContext,
 } from "@restatedev/restate-sdk"
 import { AgentStatechartsError } from "../../../errors.js"
-import type { RunMessage } from "../../../runtime/run-message.js"
+import type { RunMessage } from "../../../runtime/run/run-message.js"
 import type { Verdict } from "../verdicts.js"
 import { throwRefusal } from "../verdicts.js"
 import { CancelledError, TerminalError } from "./sdk.js"

@@ -1,6 +1,6 @@
-import type { CallFailure, Envelope } from "../../../machines/contract.js"
+import type { CallFailure, Envelope } from "../../../machines/contract/services.js"
 import type { CallPerformer } from "../../../runtime/host/call-performer.js"
-import type { LeafCall } from "../../../runtime/host.js"
+import type { LeafCall } from "../../../runtime/driver/host.js"
 import { describeCalls } from "./describe-calls.js"
 import { tooLarge } from "./message-size.js"
 

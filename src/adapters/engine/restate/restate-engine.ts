@@ -1,6 +1,6 @@
 import type { RestatePromise as Promised, WorkflowContext } from "@restatedev/restate-sdk"
 import type { Engine, Happening } from "../../../runtime/engine/engine.js"
-import type { Run } from "../../../runtime/run.js"
+import type { Run } from "../../../runtime/run/run.js"
 import { dueTimes } from "./due-times.js"
 import { verdictOf } from "../verdicts.js"
 import type { Inbox, Letter } from "./inbox.js"

@@ -1,6 +1,6 @@
 import type { WorkflowContext, WorkflowSharedContext } from "@restatedev/restate-sdk"
 import { AgentStatechartsError } from "../../../errors.js"
-import type { RunResult } from "../../../machines/run-event.js"
+import type { RunResult } from "../../../machines/contract/run-event.js"
 import { tooLarge } from "./message-size.js"
 
 /** What comes back to who has asked how a run stands. */

@@ -1,9 +1,9 @@
 import type { WorkflowContext, WorkflowSharedContext } from "@restatedev/restate-sdk"
 import { AgentStatechartsError } from "../../../errors.js"
-import type { PendingRequest } from "../../../machines/pending-request.js"
-import type { RunResult } from "../../../machines/run-event.js"
-import type { Run } from "../../../runtime/run.js"
-import type { RunMessage } from "../../../runtime/run-message.js"
+import type { PendingRequest } from "../../../machines/contract/pending-request.js"
+import type { RunResult } from "../../../machines/contract/run-event.js"
+import type { Run } from "../../../runtime/run/run.js"
+import type { RunMessage } from "../../../runtime/run/run-message.js"
 
 /** How a run stands, for whoever asks from outside. */
 export interface RestateStatus extends Omit<RunResult, "state" | "artifacts"> {

@@ -1,6 +1,6 @@
 import type * as TemporalActivity from "@temporalio/activity"
-import type { CallIdentity, Envelope } from "../../../machines/contract.js"
-import type { LeafCall } from "../../../runtime/host.js"
+import type { CallIdentity, Envelope } from "../../../machines/contract/services.js"
+import type { LeafCall } from "../../../runtime/driver/host.js"
 import type { CallServices } from "../../../runtime/host/call-services.js"
 import { callPerformer } from "../../../runtime/host/call-performer.js"
 import { enginePackage } from "../engine-package.js"

@@ -1,7 +1,7 @@
 import type { ActivityOptions } from "@temporalio/workflow"
 import { ActivityCancellationType } from "@temporalio/workflow"
-import type { CallLimits } from "../../../machines/activity.js"
-import type { LeafCall } from "../../../runtime/host.js"
+import type { CallLimits } from "../../../machines/model-call/call-limits.js"
+import type { LeafCall } from "../../../runtime/driver/host.js"
 import { activityIdOf } from "./names.js"
 
 export interface ActivitySettings {

@@ -1,7 +1,7 @@
-import type { AgentChart } from "../../../machines/agent-chart.js"
-import type { CallIdentity, Envelope } from "../../../machines/contract.js"
-import type { RunError } from "../../../machines/run-event.js"
-import type { LeafCall } from "../../../runtime/host.js"
+import type { AgentChart } from "../../../machines/contract/agent-chart.js"
+import type { CallIdentity, Envelope } from "../../../machines/contract/services.js"
+import type { RunError } from "../../../machines/contract/run-event.js"
+import type { LeafCall } from "../../../runtime/driver/host.js"
 
 /** What the workflow, its activities and its clients know each other by. */
 export const messageSignal = "message"

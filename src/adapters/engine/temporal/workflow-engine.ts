@@ -6,10 +6,10 @@ import {
   sleep,
   TimeoutFailure,
 } from "@temporalio/workflow"
-import type { CallFailure, Envelope } from "../../../machines/contract.js"
+import type { CallFailure, Envelope } from "../../../machines/contract/services.js"
 import type { Engine, Happening } from "../../../runtime/engine/engine.js"
-import type { LeafCall } from "../../../runtime/host.js"
-import type { RunMessage } from "../../../runtime/run-message.js"
+import type { LeafCall } from "../../../runtime/driver/host.js"
+import type { RunMessage } from "../../../runtime/run/run-message.js"
 import type { ActivitySettings } from "./activity-options.js"
 import { activityOptions } from "./activity-options.js"
 import type { TemporalActivities } from "./names.js"

@@ -1,11 +1,11 @@
 import { crc32 } from "node:zlib"
-import { isJsonObject } from "../../../machines/json-object.js"
+import { isJsonObject } from "../../../machines/data/json-object.js"
 import type {
   JournalHeader,
   JournalRecord,
   RunStanding,
   StoredRun,
-} from "../../../runtime/journal.js"
+} from "../../../runtime/journal/journal.js"
 import { thisPackage } from "../../package-folder.js"
 import { checkFingerprint } from "../check-fingerprint.js"
 import type { Chain, Checksum } from "../checksums.js"

@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync } from "node:fs"
 import { crc32 } from "node:zlib"
-import type { RunStanding, RunSummary } from "../../../runtime/journal.js"
+import type { RunStanding, RunSummary } from "../../../runtime/journal/journal.js"
 import { checksumOf, corrupt, hexOf, isIntact, valueOf } from "../checksums.js"
 import { isRecord } from "../is-record.js"
 import {

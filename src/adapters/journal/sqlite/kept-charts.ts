@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto"
-import type { AgentChart } from "../../../machines/agent-chart.js"
+import type { AgentChart } from "../../../machines/contract/agent-chart.js"
 import type { OpenDatabase } from "../../sqlite/open-database.js"
 import { storedBytes } from "../../sqlite/stored-text.js"
 import { corrupt } from "../checksums.js"

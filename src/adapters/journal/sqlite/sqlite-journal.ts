@@ -1,5 +1,5 @@
-import { runExists, runLost, runOwned } from "../../../runtime/journal-refusals.js"
-import type { RunStanding, RunSummary } from "../../../runtime/journal.js"
+import { runExists, runLost, runOwned } from "../../../runtime/journal/journal-errors.js"
+import type { RunStanding, RunSummary } from "../../../runtime/journal/journal.js"
 import { openDatabase } from "../../sqlite/open-database.js"
 import { storedText } from "../../sqlite/stored-text.js"
 import { addChecksum, corrupt } from "../checksums.js"

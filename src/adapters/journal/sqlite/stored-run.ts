@@ -1,11 +1,11 @@
 import { crc32 } from "node:zlib"
-import { isJsonObject } from "../../../machines/json-object.js"
+import { isJsonObject } from "../../../machines/data/json-object.js"
 import type {
   JournalHeader,
   JournalRecord,
   RunSummary,
   StoredRun,
-} from "../../../runtime/journal.js"
+} from "../../../runtime/journal/journal.js"
 import type { OpenDatabase } from "../../sqlite/open-database.js"
 import { storedBytes, storedText } from "../../sqlite/stored-text.js"
 import type { Chain } from "../checksums.js"

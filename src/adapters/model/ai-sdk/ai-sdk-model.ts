@@ -4,8 +4,8 @@ import {
   type LiveAnswer,
   type ModelRequest,
   type ModelService,
-} from "../../../machines/contract.js"
-import { isJsonObject } from "../../../machines/json-object.js"
+} from "../../../machines/contract/services.js"
+import { isJsonObject } from "../../../machines/data/json-object.js"
 import { isListenedTo } from "../listened.js"
 import { callSettings } from "./call-settings.js"
 import { sdkPrompt } from "./model-messages.js"

@@ -1,6 +1,6 @@
 import type { JSONValue, ModelMessage, UserContent as SdkContent } from "ai"
-import type { AssistantPart, Message, ToolPart } from "../../../machines/contract.js"
-import type { UserContent, UserPart } from "../../../machines/user-content.js"
+import type { AssistantPart, Message, ToolPart } from "../../../machines/contract/services.js"
+import type { UserContent, UserPart } from "../../../machines/contract/user-content.js"
 
 export interface SdkPrompt {
   readonly system?: string

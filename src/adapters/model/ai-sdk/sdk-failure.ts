@@ -1,4 +1,4 @@
-import { CallFailedError, type CallFailure } from "../../../machines/contract.js"
+import { CallFailedError, type CallFailure } from "../../../machines/contract/services.js"
 import { retryAfterMs } from "../../http/retry-after.js"
 import { explained } from "../too-long.js"
 import {

@@ -1,4 +1,4 @@
-import { isJsonObject } from "../../../machines/json-object.js"
+import { isJsonObject } from "../../../machines/data/json-object.js"
 
 /** What a completion says, as the answer of a model service; a text that says why it is none. */
 export function readCompletion(completion: unknown): Readonly<Record<string, unknown>> | string {

@@ -1,5 +1,5 @@
-import type { AssistantPart, Message, ToolPart } from "../../../machines/contract.js"
-import type { UserContent, UserPart } from "../../../machines/user-content.js"
+import type { AssistantPart, Message, ToolPart } from "../../../machines/contract/services.js"
+import type { UserContent, UserPart } from "../../../machines/contract/user-content.js"
 
 /** A message of the chat completions API. */
 export type ChatMessage = Readonly<Record<string, unknown>> & {

@@ -1,4 +1,4 @@
-import { isJsonObject } from "../../../machines/json-object.js"
+import { isJsonObject } from "../../../machines/data/json-object.js"
 import { readJson } from "../../http/read-answer.js"
 
 /** What a stream has come to: a completion as if it had come whole, an error that the server tells in it, or why it is neither. */

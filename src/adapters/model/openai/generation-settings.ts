@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../../machines/contract.js"
+import type { JsonObject } from "../../../machines/data/json-object.js"
 
 /** What ADK's `generateContentConfig` has in common with the chat completions API; the rest is no setting of it. */
 const settings: Readonly<Record<string, string>> = {

@@ -3,7 +3,7 @@ import {
   type HttpEndpoint,
   type ModelRequest,
   type ModelService,
-} from "../../../machines/contract.js"
+} from "../../../machines/contract/services.js"
 import { type CallEndpoint, createCallEndpoint } from "../../http/call-endpoint.js"
 import { createHttpClient, type HttpClientOptions } from "../../http/http-client.js"
 import { credentialIn, mayBeSecret } from "../../http/given-secrets.js"

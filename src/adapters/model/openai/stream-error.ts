@@ -1,4 +1,4 @@
-import { isJsonObject } from "../../../machines/json-object.js"
+import { isJsonObject } from "../../../machines/data/json-object.js"
 
 interface StreamFailure {
   readonly code: null

@@ -1,6 +1,6 @@
 import type { UIMessageChunk } from "ai"
-import type { PendingRequest } from "../../../machines/pending-request.js"
-import type { RunEvent, RunStatus } from "../../../machines/run-event.js"
+import type { PendingRequest } from "../../../machines/contract/pending-request.js"
+import type { RunEvent, RunStatus } from "../../../machines/contract/run-event.js"
 import { textChunks } from "./text-chunks.js"
 import { toolChunks } from "./tool-chunks.js"
 

@@ -1,5 +1,5 @@
 import type { FinishReason, UIMessage } from "ai"
-import type { RunError, RunResult, RunStatus } from "../../../machines/run-event.js"
+import type { RunError, RunResult, RunStatus } from "../../../machines/contract/run-event.js"
 import type { Run } from "../../../runtime/index.js"
 import type { RunChunk, RunData, RunMessageMetadata } from "./run-chunks.js"
 import { runChunks } from "./run-chunks.js"

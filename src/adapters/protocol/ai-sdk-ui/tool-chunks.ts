@@ -1,6 +1,6 @@
 import type { UIMessageChunk } from "ai"
-import type { PendingRequest } from "../../../machines/pending-request.js"
-import type { RunEvent } from "../../../machines/run-event.js"
+import type { PendingRequest } from "../../../machines/contract/pending-request.js"
+import type { RunEvent } from "../../../machines/contract/run-event.js"
 
 /** Chunks about a tool call. */
 type Chunk = Extract<UIMessageChunk, { readonly toolCallId: string }>

@@ -1,19 +1,19 @@
 import { AgentStatechartsError, wordsOf } from "../../../errors.js"
-import type { Artifacts } from "../../../machines/artifacts.js"
-import type { History } from "../../../machines/history.js"
+import type { Artifacts } from "../../../machines/contract/artifacts.js"
+import type { History } from "../../../machines/contract/history.js"
 import {
   isToBeStored,
   ownerOf,
   scopeOf,
   sessionExists,
   sessionUnknown,
-} from "../../../runtime/session-scopes.js"
+} from "../../../runtime/session/session-scopes.js"
 import type {
   SessionKey,
   SessionStore,
   SessionSummary,
   StoredSession,
-} from "../../../runtime/session-store.js"
+} from "../../../runtime/journal/session-store.js"
 import { openDatabase } from "../../sqlite/open-database.js"
 import { storedText } from "../../sqlite/stored-text.js"
 import type { SessionRow } from "./schema.js"

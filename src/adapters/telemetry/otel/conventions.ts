@@ -1,6 +1,6 @@
 import type { Attributes } from "@opentelemetry/api"
-import type { AgentChart } from "../../../machines/agent-chart.js"
-import type { TokenUsage } from "../../../machines/contract.js"
+import type { AgentChart } from "../../../machines/contract/agent-chart.js"
+import type { TokenUsage } from "../../../machines/contract/budget.js"
 
 /** What spans are named and described by: the semantic conventions for generative AI, and what only this library knows. */
 export interface Described {

@@ -1,5 +1,5 @@
 import type { Attributes } from "@opentelemetry/api"
-import type { Announcement } from "../../../machines/run-event.js"
+import type { Announcement } from "../../../machines/contract/run-event.js"
 
 /**
  * What is told as an event of the span that it happens in; null for what is told otherwise, or not at all. Only names, numbers and

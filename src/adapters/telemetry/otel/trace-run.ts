@@ -1,6 +1,6 @@
 import type { SpanContext } from "@opentelemetry/api"
-import type { Announcement, RunResult } from "../../../machines/run-event.js"
-import type { Run } from "../../../runtime/run.js"
+import type { Announcement, RunResult } from "../../../machines/contract/run-event.js"
+import type { Run } from "../../../runtime/run/run.js"
 import type { SpanOptions } from "./run-spans.js"
 import { runSpans } from "./run-spans.js"
 

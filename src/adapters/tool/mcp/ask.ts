@@ -1,4 +1,4 @@
-import { CallFailedError } from "../../../machines/contract.js"
+import { CallFailedError } from "../../../machines/contract/services.js"
 import type { Reached } from "./connect.js"
 import type { Connection } from "./mcp-connection.js"
 import { fateOf } from "./what-became.js"

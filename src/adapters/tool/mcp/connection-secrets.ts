@@ -1,6 +1,6 @@
-import type { McpConnection } from "../../../machines/mcp-connection.js"
+import type { McpConnection } from "../../../machines/contract/mcp-connection.js"
 import { AgentStatechartsError } from "../../../errors.js"
-import { CallFailedError } from "../../../machines/contract.js"
+import { CallFailedError } from "../../../machines/contract/services.js"
 import { mayBeSecret, secretsAmong } from "../../http/given-secrets.js"
 import type { Mask } from "../../http/mask-secrets.js"
 import { createMask } from "../../http/mask-secrets.js"

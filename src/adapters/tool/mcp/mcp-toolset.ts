@@ -1,6 +1,6 @@
 import type { Tool } from "@modelcontextprotocol/client"
-import { CallFailedError } from "../../../machines/contract.js"
-import type { McpConnection } from "../../../machines/mcp-connection.js"
+import { CallFailedError } from "../../../machines/contract/services.js"
+import type { McpConnection } from "../../../machines/contract/mcp-connection.js"
 import type { Toolset } from "../../../runtime/host/host-service.js"
 import { systemClock } from "../../../runtime/host/system-clock.js"
 import { asking } from "./ask.js"

@@ -1,5 +1,5 @@
 import { AgentStatechartsError } from "../../../errors.js"
-import type { AgentChart } from "../../../machines/agent-chart.js"
+import type { AgentChart } from "../../../machines/contract/agent-chart.js"
 import type { McpToolset, McpToolsetOptions } from "./mcp-toolset.js"
 import { mcpToolset } from "./mcp-toolset.js"
 

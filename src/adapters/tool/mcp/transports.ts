@@ -3,7 +3,7 @@ import type {
   StreamableHTTPClientTransport as HttpTransport,
   Transport,
 } from "@modelcontextprotocol/client"
-import type { McpConnection } from "../../../machines/mcp-connection.js"
+import type { McpConnection } from "../../../machines/contract/mcp-connection.js"
 import { ProtocolErrorCode, StreamableHTTPClientTransport } from "./sdk.js"
 
 /** The way to a server, not yet taken. */

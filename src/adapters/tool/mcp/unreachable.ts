@@ -1,4 +1,4 @@
-import { CallFailedError } from "../../../machines/contract.js"
+import { CallFailedError } from "../../../machines/contract/services.js"
 
 /** A server that is not there, for now. */
 export const unreachable = (place: string, says: string, cause?: unknown): CallFailedError =>

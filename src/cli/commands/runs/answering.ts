@@ -1,5 +1,5 @@
 import type { Command } from "commander"
-import { isJsonObject } from "../../../machines/json-object.js"
+import { isJsonObject } from "../../../machines/data/json-object.js"
 import type { ExitCode } from "../../exit-codes.js"
 import { parseJson } from "../../read-source.js"
 import type { ScriptedAnswer } from "../../run/answer-script.js"

@@ -1,5 +1,5 @@
 import type { Command } from "commander"
-import type { RunSummary, StoredRun } from "../../../runtime/journal.js"
+import type { RunSummary, StoredRun } from "../../../runtime/journal/journal.js"
 import type { ExitCode } from "../../exit-codes.js"
 import { exitCodes } from "../../exit-codes.js"
 import type { OpenJournal } from "../../run/open-journal.js"

@@ -1,5 +1,5 @@
-import type { Hooks } from "../../../machines/agent-chart.js"
-import type { HookUse } from "../../../machines/hook-use.js"
+import type { Hooks } from "../../../machines/contract/agent-chart.js"
+import type { HookUse } from "../../../machines/contract/hook-use.js"
 import type { Field } from "../fields/field-table.js"
 import { optional } from "../fields/field-table.js"
 import { callbackNames } from "./service-names.js"

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../../machines/contract.js"
+import type { JsonObject } from "../../../machines/data/json-object.js"
 import { data } from "../fields/data.js"
 import type { Reader } from "../fields/field-table.js"
 import { objectOf, refuseType, text } from "../fields/plain-values.js"

@@ -1,4 +1,4 @@
-import type { McpConnection } from "../../../machines/mcp-connection.js"
+import type { McpConnection } from "../../../machines/contract/mcp-connection.js"
 import type { ToolsetConfig } from "../agent-config.js"
 import { anything } from "../fields/data.js"
 import { duration } from "../fields/duration.js"

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../../machines/contract.js"
+import type { JsonObject } from "../../../machines/data/json-object.js"
 import type { FunctionToolConfig, ToolsetConfig } from "../agent-config.js"
 import { identifier } from "../fields/identifier.js"
 import type { Place } from "../place.js"

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../../machines/contract.js"
+import type { JsonObject } from "../../../machines/data/json-object.js"
 import type { SubAgentConfig } from "../agent-config.js"
 import type { Field } from "../fields/field-table.js"
 import type { ReadFields } from "../fields/read-fields.js"

@@ -1,6 +1,6 @@
 import { anything, data } from "../fields/data.js"
-import type { JsonObject } from "../../../machines/contract.js"
-import type { HookUse } from "../../../machines/hook-use.js"
+import type { JsonObject } from "../../../machines/data/json-object.js"
+import type { HookUse } from "../../../machines/contract/hook-use.js"
 import type { Reader } from "../fields/field-table.js"
 import { fieldTable, optional, required } from "../fields/field-table.js"
 import { filledText, objectOf, refuseType } from "../fields/plain-values.js"

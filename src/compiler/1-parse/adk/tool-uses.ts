@@ -1,4 +1,4 @@
-import { builtInExitLoop, exitLoop } from "../../../machines/toolset.js"
+import { builtInExitLoop, exitLoop } from "../../../machines/model-call/toolset.js"
 import type { AgentConfig, ToolConfig } from "../agent-config.js"
 import { defaultActivity } from "../fields/activity-config.js"
 import { anything, data } from "../fields/data.js"

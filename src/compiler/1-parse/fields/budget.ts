@@ -1,4 +1,4 @@
-import type { Budget } from "../../../machines/budget.js"
+import type { Budget } from "../../../machines/contract/budget.js"
 import { report } from "../place.js"
 import type { Reader } from "./field-table.js"
 import { duration } from "./duration.js"

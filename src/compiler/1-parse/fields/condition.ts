@@ -1,6 +1,6 @@
 import type { CompiledCondition } from "../../../expression/compile-condition.js"
 import { compileCondition } from "../../../expression/compile-condition.js"
-import { ConditionRefused } from "../../../expression/condition-refused.js"
+import { ConditionRefused } from "../../../expression/limits/condition-refused.js"
 import type { Place } from "../place.js"
 import { report } from "../place.js"
 import type { Reader } from "./field-table.js"

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../../machines/contract.js"
+import type { JsonObject } from "../../../machines/data/json-object.js"
 import { configLimits } from "../limits.js"
 import { report } from "../place.js"
 import type { Reader } from "./field-table.js"

@@ -1,4 +1,5 @@
-import type { HttpEndpoint, JsonObject } from "../../../machines/contract.js"
+import type { HttpEndpoint } from "../../../machines/contract/services.js"
+import type { JsonObject } from "../../../machines/data/json-object.js"
 import { scanTemplate } from "../../../template/scan-template.js"
 import type { Place } from "../place.js"
 import { fieldOf, report } from "../place.js"

@@ -1,5 +1,5 @@
-import { systemKeys } from "../../../machines/system-keys.js"
-import type { MergeRule } from "../../../machines/agent-chart.js"
+import { systemKeys } from "../../../machines/data/system-keys.js"
+import type { MergeRule } from "../../../machines/contract/agent-chart.js"
 import { fieldOf } from "../place.js"
 import type { Reader } from "./field-table.js"
 import { refuseReserved } from "./output-key.js"

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../../machines/contract.js"
+import type { JsonObject } from "../../../machines/data/json-object.js"
 import type { ParseBudget } from "../../../template/parse-budget.js"
 import { parseTemplate } from "../../../template/parse-template.js"
 import { TemplateRefused } from "../../../template/template-errors.js"

@@ -6,8 +6,8 @@ import type {
   InputRequiredResult,
 } from "@modelcontextprotocol/server"
 import * as z from "zod"
-import type { PendingRequest } from "../../../machines/pending-request.js"
-import type { RunMessage } from "../../../runtime/run-message.js"
+import type { PendingRequest } from "../../../machines/contract/pending-request.js"
+import type { RunMessage } from "../../../runtime/run/run-message.js"
 import { HttpRefusal } from "../../../serving/refuse.js"
 import type { Standing } from "../../../serving/run-hub.js"
 import { messageOf } from "./mcp-input.js"

@@ -1,8 +1,8 @@
 import * as z from "zod"
-import { deepestData, isDeeperThan } from "../../../machines/nesting.js"
-import type { PendingRequest } from "../../../machines/pending-request.js"
-import type { RunMessage } from "../../../runtime/run-message.js"
-import type { StartOptions } from "../../../runtime/runner.js"
+import { deepestData, isDeeperThan } from "../../../machines/data/nesting.js"
+import type { PendingRequest } from "../../../machines/contract/pending-request.js"
+import type { RunMessage } from "../../../runtime/run/run-message.js"
+import type { StartOptions } from "../../../runtime/runner/runner.js"
 import { HttpRefusal } from "../../../serving/refuse.js"
 import type { WorkflowTool } from "./mcp-tools.js"
 

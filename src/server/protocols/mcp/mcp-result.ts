@@ -1,6 +1,6 @@
 import type { CallToolResult, Tool } from "@modelcontextprotocol/server"
 import { AgentStatechartsError } from "../../../errors.js"
-import type { PendingRequest } from "../../../machines/pending-request.js"
+import type { PendingRequest } from "../../../machines/contract/pending-request.js"
 import { HttpRefusal } from "../../../serving/refuse.js"
 import type { Standing } from "../../../serving/run-hub.js"
 

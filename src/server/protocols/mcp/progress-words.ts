@@ -1,4 +1,4 @@
-import type { RunEvent } from "../../../machines/run-event.js"
+import type { RunEvent } from "../../../machines/contract/run-event.js"
 
 /** What people are told of an event while they wait; null where it says nothing to them. */
 export function progressWords(event: RunEvent): string | null {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest"
 import { activityOptions } from "../../../../src/adapters/engine/temporal/activity-options.js"
-import type { LeafCall } from "../../../../src/runtime/host.js"
+import type { LeafCall } from "../../../../src/runtime/driver/host.js"
 
 const call = (limits: object, attempt = 1): LeafCall => ({
   n: 0,

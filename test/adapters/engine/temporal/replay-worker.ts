@@ -2,7 +2,7 @@ import { existsSync } from "node:fs"
 import { createRequire } from "node:module"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import type { RunResult } from "../../../../src/machines/run-event.js"
+import type { RunResult } from "../../../../src/machines/contract/run-event.js"
 import { isBuilt } from "../../../cli/command.js"
 import type { HistoryEvent } from "./history.js"
 

@@ -1,13 +1,13 @@
-import type { Envelope } from "../../../../src/machines/contract.js"
-import type { RunError, RunResult } from "../../../../src/machines/run-event.js"
+import type { Envelope } from "../../../../src/machines/contract/services.js"
+import type { RunError, RunResult } from "../../../../src/machines/contract/run-event.js"
 import { carryRun } from "../../../../src/runtime/engine/carry-run.js"
 import type { RunOrder } from "../../../../src/runtime/engine/carry-run.js"
 import type { Engine, Happening } from "../../../../src/runtime/engine/engine.js"
-import type { LeafCall } from "../../../../src/runtime/host.js"
+import type { LeafCall } from "../../../../src/runtime/driver/host.js"
 import { callPerformer } from "../../../../src/runtime/host/call-performer.js"
 import type { CallServices } from "../../../../src/runtime/host/call-services.js"
-import type { Run } from "../../../../src/runtime/run.js"
-import type { RunMessage } from "../../../../src/runtime/run-message.js"
+import type { Run } from "../../../../src/runtime/run/run.js"
+import type { RunMessage } from "../../../../src/runtime/run/run-message.js"
 
 /** What a run has its engine do after something has happened. */
 export type Command = { readonly begin: LeafCall } | { readonly stop: LeafCall }

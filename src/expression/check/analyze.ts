@@ -1,0 +1,93 @@
+import { type AlwaysTrue, findAlwaysTrue } from "./always-true.js"
+import { childNodes } from "../syntax/child-nodes.js"
+import type { Comparison, SyntaxNode } from "../syntax/syntax-tree.js"
+import { amountOf } from "../values/values.js"
+
+/** What can be said about a condition without running it. */
+export interface Analysis {
+  /** State keys that are read by a literal name, sorted. */
+  readonly reads: readonly string[]
+  /** True when the state is not mentioned at all, so that the answer never changes. */
+  readonly constant: boolean
+  /** State keys that are compared with a number as they are, so that a text in the state would raise or never match. */
+  readonly numericComparisons: readonly string[]
+  /** Parts that are true whatever the state holds, such as the `'b'` of `x == 'a' or 'b'`. */
+  readonly alwaysTrue: readonly AlwaysTrue[]
+}
+
+export function analyze(tree: SyntaxNode): Analysis {
+  const reads = new Set<string>()
+  const numeric = new Set<string>()
+  let constant = true
+  const visit = (node: SyntaxNode): void => {
+    if (isState(node)) constant = false
+    const key = keyRead(node)
+    if (key !== null) reads.add(key)
+    if (node.type === "comparison") {
+      for (const tested of keysTested(node)) reads.add(tested)
+      for (const compared of keysComparedWithNumbers(node)) numeric.add(compared)
+    }
+    childNodes(node).forEach(visit)
+  }
+  visit(tree)
+  return {
+    reads: [...reads].sort(),
+    constant,
+    numericComparisons: [...numeric].sort(),
+    alwaysTrue: findAlwaysTrue(tree),
+  }
+}
+
+/** The key of `session_state['k']` or `session_state.get('k', ...)`. */
+function keyRead(node: SyntaxNode): string | null {
+  if (node.type === "subscript") return isState(node.object) ? literalText(node.index) : null
+  if (node.type !== "call" || node.callee.type !== "attribute" || node.callee.name !== "get")
+    return null
+  const key = node.args[0]
+  return isState(node.callee.object) && key !== undefined ? literalText(key) : null
+}
+
+/** The keys of `'k' in session_state` and `'k' not in session_state`. */
+function keysTested(node: Comparison): readonly string[] {
+  return node.operators.flatMap((operator, index) => {
+    const key = literalText(node.operands[index]!)
+    const tested =
+      (operator === "in" || operator === "not in") && isState(node.operands[index + 1]!)
+    return tested && key !== null ? [key] : []
+  })
+}
+
+function keysComparedWithNumbers(node: Comparison): readonly string[] {
+  return node.operators.flatMap((operator, index) => {
+    if (
+      operator !== "==" &&
+      operator !== "<" &&
+      operator !== "<=" &&
+      operator !== ">" &&
+      operator !== ">="
+    )
+      return []
+    const left = node.operands[index]!
+    const right = node.operands[index + 1]!
+    const key = isNumber(right) ? keyRead(left) : isNumber(left) ? keyRead(right) : null
+    return key === null ? [] : [key]
+  })
+}
+
+function isNumber(node: SyntaxNode): boolean {
+  if (node.type === "unary")
+    return (node.operator === "-" || node.operator === "+") && isNumber(node.operand)
+  return (
+    node.type === "constant" &&
+    typeof node.value !== "boolean" &&
+    amountOf(node.value) !== undefined
+  )
+}
+
+function isState(node: SyntaxNode): boolean {
+  return node.type === "name" && node.id === "session_state"
+}
+
+function literalText(node: SyntaxNode): string | null {
+  return node.type === "constant" && typeof node.value === "string" ? node.value : null
+}

@@ -1,0 +1,174 @@
+import { checkFormatCall, formatPattern } from "./check-format-call.js"
+import { refuseDunder } from "./refuse-dunder.js"
+import { ConditionRefused, type RefusalReason } from "../limits/condition-refused.js"
+import {
+  builtinKeywords,
+  consumers,
+  consumingMethods,
+  keyFunctions,
+  mappingBuiltins,
+  methodKeywords,
+  streamBuiltins,
+  typeNames,
+  widthMethods,
+} from "../syntax/language.js"
+import { limits } from "../limits/limits.js"
+import { staticInteger, staticIterations } from "./static-size.js"
+import type { Attribute, Call, Name, SyntaxNode } from "../syntax/syntax-tree.js"
+
+/**
+ * How a node is used: called; consumed in place; the type of an isinstance; the key= of a sort; the index of a
+ * subscript; compared; or in no special way. It decides whether the name of a builtin, a generator or a range is
+ * allowed, and which fix is suggested for an unknown name.
+ */
+export type Place = "value" | "callee" | "consumed" | "type" | "key" | "index" | "compared"
+
+/** The part of the walk that a call needs to check what lies below it. */
+export interface Walk {
+  readonly scope: ReadonlySet<string>
+  readonly place: Place
+  descend(child: SyntaxNode, place?: Place): void
+}
+
+export function checkCall(node: Call, walk: Walk): void {
+  for (const argument of node.args) {
+    if (argument.type === "forbidden" && argument.reason === "starred")
+      refuse("starred", '"*" in a call is not allowed. Pass the list itself: max(values)', argument)
+  }
+  for (const keyword of node.keywords) {
+    if (keyword.name === null)
+      refuse("starred", '"**" in a call is not allowed. Name the keywords', keyword)
+  }
+  if (node.callee.type === "name") checkBuiltinCall(node, node.callee, walk)
+  else if (node.callee.type === "attribute") checkMethodCall(node, node.callee, walk)
+  else refuse("call", "Only built-in functions and methods can be called", node)
+  const names = new Set<string | null>()
+  for (const keyword of node.keywords) {
+    if (names.has(keyword.name))
+      refuse("syntax", `The keyword ${keyword.name}= is repeated`, keyword)
+    names.add(keyword.name)
+  }
+}
+
+function checkBuiltinCall(node: Call, callee: Name, walk: Walk): void {
+  const name = callee.id
+  walk.descend(callee, "callee")
+  if (walk.scope.has(name)) refuse("call", `The loop variable "${name}" cannot be called`, node)
+  if (name === "session_state")
+    refuse("call", "session_state is a dict. Read a key with session_state.get('key')", node)
+  if (streamBuiltins.has(name) && walk.place !== "consumed") {
+    refuse(
+      "iterator-value",
+      `${name}() can only be consumed in place, for example list(${name}(...))`,
+      node,
+    )
+  }
+  if (name === "isinstance") return checkIsinstance(node, walk)
+  const first = node.args[0]
+  if (name === "next" && (first?.type !== "generator" || node.args.length > 2)) {
+    refuse("next", "next() takes a generator expression and, if you like, a default", node)
+  }
+  if (mappingBuiltins.has(name)) return checkMapping(node, name, walk)
+  node.args.forEach((argument, index) => {
+    if (argument.type === "generator" && (name === "len" || name === "reversed")) {
+      refuse("generator-value", `${name}() does not take a generator. Wrap it in list()`, argument)
+    }
+    walk.descend(argument, consumesArgument(name, index, node.args.length) ? "consumed" : "value")
+  })
+  for (const keyword of node.keywords) {
+    if (name === "dict") refuseDunder(keyword.name!, keyword.start)
+    else if (!builtinKeywords.get(name)?.has(keyword.name!))
+      refuse("keyword", `${name}() takes no keyword ${keyword.name}= here`, keyword)
+    const isKey = keyword.name === "key" && name !== "dict"
+    walk.descend(keyword.value, isKey ? "key" : "value")
+    if (isKey && !isKeyFunction(keyword.value, walk)) {
+      refuse("keyfn", `key= must be ${keyFunctionNames}, or the get of a dict`, keyword.value)
+    }
+  }
+  if (name === "range" && staticIterations(node) > limits.staticIterations) {
+    refuse("resource", `A range of more than ${limits.staticIterations} numbers`, node)
+  }
+}
+
+function checkMapping(node: Call, name: string, walk: Walk): void {
+  const [passed, values] = node.args
+  if (passed === undefined || values === undefined || node.args.length > 2) {
+    refuse("arity", `${name}() takes a function and one list. Or write a comprehension`, node)
+  }
+  if (node.keywords.length > 0) refuse("keyword", `${name}() takes no keywords`, node.keywords[0]!)
+  const isNone = name === "filter" && passed.type === "constant" && passed.value === null
+  walk.descend(passed, isNone ? "value" : "key")
+  if (!isNone && !isKeyFunction(passed, walk)) {
+    refuse(
+      "keyfn",
+      `${name}() takes ${keyFunctionNames}, or the get of a dict. Or write a comprehension`,
+      passed,
+    )
+  }
+  walk.descend(values, "consumed")
+}
+
+function isKeyFunction(node: SyntaxNode, walk: Walk): boolean {
+  if (node.type === "attribute") return node.name === "get"
+  return node.type === "name" && keyFunctions.has(node.id) && !walk.scope.has(node.id)
+}
+
+const keyFunctionNames = [...keyFunctions].join(", ")
+
+function consumesArgument(name: string, index: number, count: number): boolean {
+  if (!consumers.has(name)) return false
+  if (name === "zip") return true
+  return index === 0 && !((name === "min" || name === "max") && count > 1)
+}
+
+function checkIsinstance(node: Call, walk: Walk): void {
+  const [value, type] = node.args
+  if (
+    value === undefined ||
+    type === undefined ||
+    node.args.length > 2 ||
+    node.keywords.length > 0
+  ) {
+    refuse("arity", "isinstance() takes a value and a type", node)
+  }
+  walk.descend(value)
+  if (type.type === "tuple") {
+    for (const element of type.elements) {
+      if (element.type !== "name" || walk.scope.has(element.id))
+        refuse("isinstance", "Only names of types can stand here", element)
+      walk.descend(element, "type")
+    }
+  } else if (type.type === "name" && !walk.scope.has(type.id) && typeNames.has(type.id)) {
+    walk.descend(type, "type")
+  } else if (type.type === "binary") {
+    refuse("isinstance", "Write the types as a tuple: isinstance(value, (int, float))", type)
+  } else {
+    refuse(
+      "isinstance",
+      `The second argument must be a type or a tuple of types: ${[...typeNames].join(", ")}`,
+      type,
+    )
+  }
+}
+
+function checkMethodCall(node: Call, callee: Attribute, walk: Walk): void {
+  walk.descend(callee, "callee")
+  const place = consumingMethods.has(callee.name) ? "consumed" : "value"
+  for (const argument of node.args)
+    walk.descend(argument, callee.name === "get" && argument === node.args[0] ? "index" : place)
+  const pattern = formatPattern(callee)
+  if (pattern !== null) checkFormatCall(node, callee, pattern)
+  const width = widthMethods.has(callee.name) ? staticInteger(node.args[0]) : null
+  if (width !== null && width > BigInt(limits.text)) {
+    refuse("resource", `.${callee.name}() of more than ${limits.text} characters`, node)
+  }
+  for (const keyword of node.keywords) {
+    if (pattern === null && !methodKeywords.get(callee.name)?.has(keyword.name!))
+      refuse("keyword", `.${callee.name}() takes no keyword ${keyword.name}= here`, keyword)
+    walk.descend(keyword.value)
+  }
+}
+
+function refuse(reason: RefusalReason, message: string, at: { readonly start: number }): never {
+  throw new ConditionRefused(reason, message, at.start)
+}

@@ -1,0 +1,34 @@
+import { checkFormatSpec } from "./check-format-spec.js"
+import { ConditionRefused } from "../limits/condition-refused.js"
+import { parsePattern } from "../text/format-pattern.js"
+import type { Attribute, Call, SyntaxNode } from "../syntax/syntax-tree.js"
+
+/** The pattern of `'...'.format`, which must be a literal; null for every other method. */
+export function formatPattern(callee: SyntaxNode): string | null {
+  if (callee.type !== "attribute" || callee.name !== "format") return null
+  const { object } = callee
+  return object.type === "constant" && typeof object.value === "string" ? object.value : null
+}
+
+/** Checks that the fields of a pattern are plain and that each has its argument. */
+export function checkFormatCall(node: Call, callee: Attribute, pattern: string): void {
+  const parts = parsePattern(pattern)
+  if (typeof parts === "string")
+    throw new ConditionRefused("format", `${parts}. Or use an f-string`, callee.object.start)
+  for (const part of parts) {
+    if (typeof part === "string") continue
+    const { argument, spec } = part
+    const isGiven =
+      typeof argument === "number"
+        ? argument < node.args.length
+        : node.keywords.some(({ name }) => name === argument)
+    if (!isGiven) {
+      throw new ConditionRefused(
+        "format",
+        `The field {${argument}} of the pattern has no argument`,
+        callee.start,
+      )
+    }
+    checkFormatSpec(spec, callee.object.start)
+  }
+}

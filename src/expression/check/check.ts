@@ -1,0 +1,284 @@
+import { bitLength } from "../numbers/bit-length.js"
+import { checkCall, type Place } from "./check-call.js"
+import { checkFormatSpec } from "./check-format-spec.js"
+import { checkAttribute, checkName } from "./check-names.js"
+import { codePointLength } from "../characters/code-points.js"
+import { ConditionRefused } from "../limits/condition-refused.js"
+import { builtinNames, mappingBuiltins } from "../syntax/language.js"
+import { limits } from "../limits/limits.js"
+import { refuseDunder } from "./refuse-dunder.js"
+import { checkStaticSize, staticIterations } from "./static-size.js"
+import type {
+  Comparison,
+  Comprehension,
+  Constant,
+  DictComprehension,
+  ForClause,
+  SyntaxNode,
+} from "../syntax/syntax-tree.js"
+
+/** Throws {@link ConditionRefused} for the first thing, in Python's order, that the language leaves out. */
+export function check(tree: SyntaxNode, source: string): void {
+  let nodes = 0
+
+  const walk = (
+    node: SyntaxNode,
+    depth: number,
+    scope: ReadonlySet<string>,
+    place: Place,
+    comprehensions: number,
+  ): void => {
+    if (++nodes > limits.nodes)
+      throw new ConditionRefused(
+        "limit",
+        `More than ${limits.nodes} parts. Split the condition`,
+        node.start,
+      )
+    if (depth > limits.depth)
+      throw new ConditionRefused(
+        "limit",
+        `Nested more than ${limits.depth} levels deep. Split the condition`,
+        node.start,
+      )
+    const descend = (child: SyntaxNode, at: Place = "value"): void =>
+      walk(child, depth + 1, scope, at, comprehensions)
+    switch (node.type) {
+      case "forbidden":
+        throw new ConditionRefused(
+          node.reason,
+          forbiddenMessage(node.reason, node.what),
+          node.start,
+        )
+      case "constant":
+        return checkConstant(node)
+      case "name":
+        return checkName(node, scope, place)
+      case "attribute":
+        checkAttribute(node, scope, place, source)
+        return descend(node.object)
+      case "call":
+        return checkCall(node, { scope, place, descend })
+      case "list-comprehension":
+      case "set-comprehension":
+      case "generator":
+      case "dict-comprehension":
+        return checkComprehension(node, depth, scope, place, comprehensions)
+      case "comparison":
+        checkIdentity(node)
+        node.operands.forEach((operand, index) => {
+          const membership =
+            index > 0 &&
+            (node.operators[index - 1] === "in" || node.operators[index - 1] === "not in")
+          descend(operand, membership && operand.type !== "generator" ? "consumed" : "compared")
+        })
+        return
+      case "binary":
+        if (node.operator === "@")
+          throw new ConditionRefused("operator", '"@" is not allowed', node.start)
+        if (node.operator === "%" && isText(node.left)) {
+          throw new ConditionRefused(
+            "format",
+            "%-formatting is not allowed. Use an f-string",
+            node.start,
+          )
+        }
+        descend(node.left)
+        descend(node.right)
+        return checkStaticSize(node)
+      case "unary":
+        return descend(node.operand)
+      case "boolean":
+        return node.operands.forEach((operand) => descend(operand))
+      case "conditional":
+        descend(node.test)
+        descend(node.body)
+        return descend(node.otherwise)
+      case "subscript":
+        descend(node.object)
+        return descend(node.index, "index")
+      case "slice":
+        for (const part of [node.lower, node.upper, node.step]) if (part !== null) descend(part)
+        return
+      case "list":
+      case "tuple":
+        return node.elements.forEach((element) => descend(element))
+      case "set":
+        node.elements.forEach(checkHashable)
+        return node.elements.forEach((element) => descend(element))
+      case "dict":
+        node.keys.forEach(checkHashable)
+        if (node.keys.includes(null))
+          throw new ConditionRefused(
+            "starred",
+            "** in a dict is not allowed. Name the keys",
+            node.start,
+          )
+        node.keys.forEach((key, index) => {
+          descend(key!)
+          descend(node.values[index]!)
+        })
+        return
+      case "formatted-text":
+        for (const part of node.parts) {
+          // A part stands one level below the text, and the value of a field one below the field.
+          if (part.type === "constant") descend(part)
+          else checkField(part.value, part.spec, part.start, depth + 1)
+        }
+        return
+    }
+
+    function checkField(value: SyntaxNode, spec: string, start: number, fieldDepth: number): void {
+      nodes++
+      if (fieldDepth > limits.depth)
+        throw new ConditionRefused("limit", `Nested more than ${limits.depth} levels deep`, start)
+      walk(value, fieldDepth + 1, scope, "value", comprehensions)
+      checkFormatSpec(spec, start)
+    }
+  }
+
+  const checkComprehension = (
+    node: Comprehension | DictComprehension,
+    depth: number,
+    outer: ReadonlySet<string>,
+    place: Place,
+    comprehensions: number,
+  ): void => {
+    if (node.type === "generator" && place !== "consumed") {
+      throw new ConditionRefused(
+        "generator-value",
+        "A generator by itself is always true. Wrap it in any(), all() or list()",
+        node.start,
+      )
+    }
+    if (comprehensions + 1 > limits.comprehensionDepth)
+      throw new ConditionRefused("limit", "Comprehensions are nested too deeply", node.start)
+    if (node.clauses.length > limits.forClauses)
+      throw new ConditionRefused(
+        "limit",
+        `More than ${limits.forClauses} "for" in one comprehension`,
+        node.start,
+      )
+    const scope = new Set(outer)
+    let iterations = 1
+    for (const clause of node.clauses) {
+      if (clause.isAsync)
+        throw new ConditionRefused("await", '"async" is not allowed', clause.start)
+      walk(clause.iterable, depth + 1, scope, "consumed", comprehensions + 1)
+      iterations *= staticIterations(clause.iterable)
+      if (iterations > limits.staticIterations)
+        throw new ConditionRefused(
+          "resource",
+          `More than ${limits.staticIterations} iterations`,
+          clause.start,
+        )
+      bindTarget(clause.target, scope)
+      for (const condition of clause.conditions)
+        walk(condition, depth + 1, scope, "value", comprehensions + 1)
+    }
+    const results = node.type === "dict-comprehension" ? [node.key, node.value] : [node.element]
+    for (const result of results) walk(result, depth + 1, scope, "value", comprehensions + 1)
+  }
+
+  walk(tree, 0, new Set(), "value", 0)
+}
+
+function bindTarget(target: ForClause["target"], scope: Set<string>): void {
+  if (target.type === "name") {
+    refuseDunder(target.id, target.start)
+    if (
+      target.id === "session_state" ||
+      (builtinNames.has(target.id) && !mappingBuiltins.has(target.id))
+    ) {
+      throw new ConditionRefused(
+        "shadow",
+        `The loop variable "${target.id}" hides a built-in name. Choose another`,
+        target.start,
+      )
+    }
+    scope.add(target.id)
+  } else if (target.type === "tuple") {
+    for (const element of target.elements) bindTarget(element, scope)
+  } else if (target.type === "forbidden") {
+    throw new ConditionRefused("starred", 'A "*" in a loop variable is not allowed', target.start)
+  } else {
+    throw new ConditionRefused(
+      "target",
+      "The loop variable must be a name or a tuple of names",
+      target.start,
+    )
+  }
+}
+
+function checkConstant(node: Constant): void {
+  const { value } = node
+  if (typeof value === "string") {
+    if (value.length > limits.stringLiteral && codePointLength(value) > limits.stringLiteral) {
+      throw new ConditionRefused(
+        "limit",
+        `A string of more than ${limits.stringLiteral} characters`,
+        node.start,
+      )
+    }
+  } else if (typeof value === "bigint" && bitLength(value) > limits.integerBits) {
+    throw new ConditionRefused(
+      "limit",
+      `An integer of more than ${limits.integerBits} bits`,
+      node.start,
+    )
+  }
+}
+
+function checkIdentity(node: Comparison): void {
+  node.operators.forEach((operator, index) => {
+    if (operator !== "is" && operator !== "is not") return
+    if (!isSingleton(node.operands[index]!) && !isSingleton(node.operands[index + 1]!)) {
+      const cure = operator === "is" ? "==" : "!="
+      throw new ConditionRefused(
+        "identity",
+        `"${operator}" is only allowed with None, True or False. Use ${cure}`,
+        node.operands[index + 1]!.start,
+      )
+    }
+  })
+}
+
+function isSingleton(node: SyntaxNode): boolean {
+  return node.type === "constant" && (node.value === null || typeof node.value === "boolean")
+}
+
+function isText(node: SyntaxNode): boolean {
+  return (
+    node.type === "formatted-text" || (node.type === "constant" && typeof node.value === "string")
+  )
+}
+
+function checkHashable(node: SyntaxNode | null): void {
+  switch (node?.type) {
+    case "set":
+    case "dict":
+    case "list":
+    case "list-comprehension":
+    case "set-comprehension":
+    case "dict-comprehension":
+      throw new ConditionRefused(
+        "unhashable",
+        "A list, set or dict cannot be an item of a set or a key. {{ }} is not a template here: write the expression without braces",
+        node.start,
+      )
+  }
+}
+
+function forbiddenMessage(reason: string, what: string): string {
+  switch (reason) {
+    case "lambda":
+      return "lambda is not allowed. Write a comprehension; for key= name a function, such as key=len or key=scores.get"
+    case "assignment":
+      return '":=" is not allowed. Write the value where it is needed'
+    case "starred":
+      return `${what} is not allowed. Pass the list itself, such as max(values), or join lists with +`
+    case "await":
+    case "yield":
+      return `${what} is not allowed. A condition only reads values, so leave it out`
+  }
+  return `${what} is not allowed`
+}

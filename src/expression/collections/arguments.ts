@@ -1,0 +1,81 @@
+import type { Budget } from "../limits/budget.js"
+import { raise } from "../limits/condition-failed.js"
+import { integerOf, typeName, type Value } from "../values/values.js"
+
+/** The arguments of a call, evaluated. Keywords the check did not allow never get here. */
+export interface Arguments {
+  readonly positional: readonly Value[]
+  readonly keywords: ReadonlyMap<string, Value>
+  readonly budget: Budget
+  /** The function of `key=`, or the first argument of `map` and `filter`. */
+  readonly keyFunction?: KeyFunction | undefined
+}
+
+export type KeyFunction = (value: Value) => Value
+
+/** TypeError unless a positional-only function got between `least` and `most` arguments. */
+export function expectCount(name: string, args: Arguments, least: number, most: number): void {
+  const count = args.positional.length
+  if (count >= least && count <= most) return
+  const bound = count < least ? least : most
+  const plural = bound === 1 ? "argument" : "arguments"
+  if (most === 0) raise("TypeError", `${name}() takes no arguments (${count} given)`)
+  if (least === most && most === 1)
+    raise("TypeError", `${name}() takes exactly one argument (${count} given)`)
+  if (least === most) raise("TypeError", `${name} expected ${most} ${plural}, got ${count}`)
+  raise(
+    "TypeError",
+    `${name} expected at ${count < least ? "least" : "most"} ${bound} ${plural}, got ${count}`,
+  )
+}
+
+/** An argument that may be given by position or by keyword. */
+export function argument(
+  name: string,
+  args: Arguments,
+  index: number,
+  keyword: string,
+): Value | undefined {
+  const positional = args.positional[index]
+  const named = args.keywords.get(keyword)
+  if (positional !== undefined && named !== undefined) {
+    raise(
+      "TypeError",
+      `argument for ${name}() given by name ('${keyword}') and position (${index + 1})`,
+    )
+  }
+  return positional !== undefined ? positional : named
+}
+
+/** An int where Python wants an index: bools count, floats do not. Clamped to the range of exact numbers. */
+export function indexArgument(value: Value): number {
+  const integer = integerOf(value)
+  if (integer === undefined)
+    return raise("TypeError", `'${typeName(value)}' object cannot be interpreted as an integer`)
+  return clamped(integer)
+}
+
+/** An int where Python wants a truth value in C. */
+export function flagArgument(value: Value): boolean {
+  const integer = integerOf(value)
+  if (integer === undefined)
+    return raise("TypeError", `'${typeName(value)}' object cannot be interpreted as an integer`)
+  if (integer > 2147483647 || integer < -2147483648)
+    raise("OverflowError", "Python int too large to convert to C int")
+  return integer != 0
+}
+
+/** The same for a count of characters, which Python does not clamp. */
+export function sizeArgument(value: Value): number {
+  const integer = integerOf(value)
+  if (integer === undefined)
+    return raise("TypeError", `'${typeName(value)}' object cannot be interpreted as an integer`)
+  if (integer > 9223372036854775807n || integer < -9223372036854775808n) {
+    raise("OverflowError", "Python int too large to convert to C ssize_t")
+  }
+  return clamped(integer)
+}
+
+function clamped(integer: number | bigint): number {
+  return Math.max(Number.MIN_SAFE_INTEGER, Math.min(Number.MAX_SAFE_INTEGER, Number(integer)))
+}

@@ -1,0 +1,56 @@
+import { raise } from "../limits/condition-failed.js"
+import { type Tuple, typeName, type Value } from "../values/values.js"
+
+/** What stands for a value in a JavaScript Map: equal values, and only those, have the same key (1, 1.0 and True do). */
+export type HashKey = null | string | number | bigint | object
+
+/** Raises TypeError for lists, dicts and sets. */
+export function hashKey(value: Value): HashKey {
+  switch (typeof value) {
+    case "string":
+      // Keys of tuples start with \0; a text that does so too moves out of their way.
+      return value.charCodeAt(0) === 0 ? `\0${value}` : value
+    case "boolean":
+      return value ? 1 : 0
+    case "bigint":
+      return value
+    case "number":
+      return floatKey(value)
+    case "object":
+      if (value === null) return null
+      switch (value.kind) {
+        case "float":
+          return Number.isNaN(value.value) ? value : value.value
+        case "tuple":
+          return tupleKey(value)
+        case "dict_values":
+        case "range":
+        case "stream":
+          return value
+        case "list":
+        case "dict":
+        case "set":
+        case "slice":
+        case "dict_keys":
+        case "dict_items":
+          return raise("TypeError", `unhashable type: '${typeName(value)}'`)
+      }
+  }
+}
+
+/** A whole float beyond the safe integers equals the int of the same amount. */
+function floatKey(value: number): number | bigint {
+  return Number.isInteger(value) && !Number.isSafeInteger(value) ? BigInt(value) : value
+}
+
+/** Each item with its type and length, so that different tuples never read alike. */
+function tupleKey(tuple: Tuple): string {
+  let key = "\0("
+  for (const item of tuple.items) {
+    const part = hashKey(item)
+    if (typeof part === "string") key += `s${part.length}:${part}`
+    else if (typeof part === "number" || typeof part === "bigint") key += `n${String(part)};`
+    else key += part === null ? "z" : "o"
+  }
+  return `${key})`
+}

@@ -1,0 +1,96 @@
+import type { Budget } from "../limits/budget.js"
+import { type HashKey, hashKey } from "./hash-key.js"
+import { grownTable, type SetTable } from "./set-table.js"
+import type { Dict, SetValue, Value } from "../values/values.js"
+
+interface Entry {
+  readonly key: Value
+  value: Value
+}
+
+/** A dict that an expression made: in order of insertion, the first of equal keys kept. */
+export class HashDict implements Dict {
+  readonly kind = "dict"
+  private readonly entries = new Map<HashKey, Entry>()
+
+  size(): number {
+    return this.entries.size
+  }
+
+  get(key: Value): Value | undefined {
+    return this.entries.get(hashKey(key))?.value
+  }
+
+  set(key: Value, value: Value, budget: Budget): void {
+    const hash = readKey(key, budget)
+    const entry = this.entries.get(hash)
+    if (entry !== undefined) {
+      entry.value = value
+      return
+    }
+    this.entries.set(hash, { key, value })
+    budget.collection(this.entries.size)
+  }
+
+  keys(): readonly Value[] {
+    return Array.from(this.entries.values(), (entry) => entry.key)
+  }
+}
+
+/** How the items, in order of insertion, got into their table. */
+export type Arrangement = (items: readonly Value[]) => SetTable | null
+
+/** A set, whose order is that of Python where Python has one. */
+export class HashSet implements SetValue {
+  readonly kind = "set"
+  private readonly items = new Map<HashKey, Value>()
+  private readonly arrange: Arrangement
+  private arranged: SetTable | null | undefined
+
+  constructor(arrange: Arrangement = grownTable) {
+    this.arrange = arrange
+  }
+
+  size(): number {
+    return this.items.size
+  }
+
+  has(item: Value): boolean {
+    return this.items.has(hashKey(item))
+  }
+
+  add(item: Value, budget: Budget): void {
+    const hash = readKey(item, budget)
+    if (this.items.has(hash)) return
+    this.items.set(hash, item)
+    budget.collection(this.items.size)
+  }
+
+  delete(item: Value): void {
+    this.items.delete(hashKey(item))
+  }
+
+  /** Null when an item is no number. Asked for when the set is complete. */
+  table(): SetTable | null {
+    if (this.arranged === undefined) this.arranged = this.arrange(Array.from(this.items.values()))
+    return this.arranged
+  }
+
+  toArray(): readonly Value[] {
+    return this.table()?.items() ?? Array.from(this.items.values())
+  }
+}
+
+export function makeSet(items: Iterable<Value>, budget: Budget, arrange?: Arrangement): HashSet {
+  const set = new HashSet(arrange)
+  for (const item of items) set.add(item, budget)
+  return set
+}
+
+function readKey(key: Value, budget: Budget): HashKey {
+  const hash = hashKey(key)
+  if (typeof hash !== "string") return hash
+  if (typeof key === "string") budget.read(key)
+  else budget.spend(hash.length / 3)
+  return hash
+}

@@ -1,0 +1,134 @@
+import type { Budget } from "../limits/budget.js"
+import { ConditionFailed } from "../limits/condition-failed.js"
+import { hashKey } from "./hash-key.js"
+import { type Dict, type List, Float, normalizeInteger, type Value } from "../values/values.js"
+
+/**
+ * The session state as Python sees it, read where the expression looks and nowhere else: a state of thousands of keys
+ * costs nothing. It is data from outside, so only own enumerable data properties count: never a getter, never a
+ * prototype. What JSON cannot hold (undefined, functions, symbols, accessors) is absent, and None inside an array.
+ */
+export function sessionState(state: unknown, budget: Budget): Dict {
+  if (typeof state !== "object" || state === null || Array.isArray(state)) {
+    throw new ConditionFailed("UnsupportedError", "the session state must be an object")
+  }
+  return new HostDict(state, budget)
+}
+
+/** Keys are strings; any other key is merely absent, unless it cannot be hashed. */
+class HostDict implements Dict {
+  readonly kind = "dict"
+  private readonly host: object
+  private readonly budget: Budget
+  private containers: Map<string, Value> | undefined
+  private names: readonly string[] | undefined
+
+  constructor(host: object, budget: Budget) {
+    this.host = host
+    this.budget = budget
+  }
+
+  size(): number {
+    return this.keys().length
+  }
+
+  get(key: Value): Value | undefined {
+    if (typeof key !== "string") {
+      hashKey(key)
+      return undefined
+    }
+    const own = ownValue(this.host, key)
+    if (typeof own !== "object" || own === null)
+      return own === undefined || isNoData(own) ? undefined : scalar(own)
+    const known = this.containers?.get(key)
+    if (known !== undefined) return known
+    const container = wrap(own, this.budget)
+    this.containers ??= new Map()
+    this.containers.set(key, container)
+    return container
+  }
+
+  keys(): readonly string[] {
+    this.names ??= ownNames(this.host, this.budget)
+    return this.names
+  }
+}
+
+class HostList implements List {
+  readonly kind = "list"
+  readonly length: number
+  private readonly host: readonly unknown[]
+  private readonly budget: Budget
+  private readonly containers = new Map<number, Value>()
+  private items: readonly Value[] | undefined
+
+  constructor(host: readonly unknown[], budget: Budget) {
+    this.host = host
+    this.budget = budget
+    const length: unknown = Object.getOwnPropertyDescriptor(host, "length")?.value
+    this.length = typeof length === "number" ? length : 0
+  }
+
+  at(index: number): Value {
+    if (this.items !== undefined) return this.items[index]!
+    const own = ownValue(this.host, index)
+    if (typeof own !== "object" || own === null)
+      return own === undefined || isNoData(own) ? null : scalar(own)
+    const known = this.containers.get(index)
+    if (known !== undefined) return known
+    const container = wrap(own, this.budget)
+    this.containers.set(index, container)
+    return container
+  }
+
+  toArray(): readonly Value[] {
+    if (this.items === undefined) {
+      this.budget.spend(this.length / 4)
+      const items: Value[] = []
+      for (let index = 0; index < this.length; index++) items.push(this.at(index))
+      this.items = items
+    }
+    return this.items
+  }
+}
+
+function wrap(host: object, budget: Budget): Value {
+  return Array.isArray(host) ? new HostList(host, budget) : new HostDict(host, budget)
+}
+
+function ownValue(host: object, key: string | number): unknown {
+  const property = Object.getOwnPropertyDescriptor(host, key)
+  return property !== undefined && property.enumerable === true && Object.hasOwn(property, "value")
+    ? property.value
+    : undefined
+}
+
+/** Looking at each property costs time before an item is read, so it is paid for before. */
+function ownNames(host: object, budget: Budget): readonly string[] {
+  const names: string[] = []
+  const all = Object.keys(host)
+  budget.spend(all.length / 2)
+  for (const name of all) {
+    const own = ownValue(host, name)
+    if (own !== undefined && !isNoData(own)) names.push(name)
+  }
+  return names
+}
+
+function isNoData(own: unknown): boolean {
+  return typeof own === "function" || typeof own === "symbol"
+}
+
+function scalar(own: unknown): Value {
+  switch (typeof own) {
+    case "string":
+    case "boolean":
+      return own
+    case "number":
+      // JSON has no -0 and no nan; adding 0 turns -0 into the int 0.
+      return Number.isNaN(own) ? new Float(own) : own + 0
+    case "bigint":
+      return normalizeInteger(own)
+  }
+  return null
+}

@@ -1,0 +1,95 @@
+import type { Budget } from "../limits/budget.js"
+import { viewItems } from "./iterate.js"
+import { decimalText } from "../numbers/integer-text.js"
+import { floatText } from "../numbers/float-text.js"
+import { textRepr } from "../characters/text-repr.js"
+import type { Value } from "../values/values.js"
+
+/**
+ * Python's `repr`. `sortedSets` writes the items of a set in the order of their own repr, so that the result of a
+ * condition reads the same everywhere.
+ */
+export function repr(value: Value, budget: Budget, sortedSets = false): string {
+  switch (typeof value) {
+    case "string":
+      budget.read(value)
+      return budget.text(textRepr(value))
+    case "boolean":
+      return value ? "True" : "False"
+    case "bigint":
+      return decimalText(value, budget)
+    case "number":
+      if (Number.isSafeInteger(value)) return String(value)
+      budget.spend(2)
+      return floatText(value)
+    case "object":
+      return value === null ? "None" : containerRepr(value, budget, sortedSets)
+  }
+}
+
+/** Python's `str`: a text as it is, everything else as its repr. */
+export function textOf(value: Value, budget: Budget): string {
+  return typeof value === "string" ? value : repr(value, budget)
+}
+
+function containerRepr(value: Value & object, budget: Budget, sortedSets: boolean): string {
+  switch (value.kind) {
+    case "float":
+      return floatText(value.value)
+    case "list":
+      return `[${join(value.toArray(), budget, sortedSets)}]`
+    case "tuple":
+      return `(${join(value.items, budget, sortedSets)}${value.items.length === 1 ? ",)" : ")"}`
+    case "dict": {
+      const parts = new Joined(budget)
+      for (const key of value.keys())
+        parts.add(`${repr(key, budget, sortedSets)}: ${repr(value.get(key)!, budget, sortedSets)}`)
+      return `{${parts.text}}`
+    }
+    case "set": {
+      const items = value.toArray()
+      if (items.length === 0) return "set()"
+      if (!sortedSets) return `{${join(items, budget, false)}}`
+      const parts = new Joined(budget)
+      for (const part of Array.from(items, (item) => repr(item, budget, true)).sort(byCodePoints))
+        parts.add(part)
+      return `{${parts.text}}`
+    }
+    case "dict_keys":
+    case "dict_values":
+    case "dict_items":
+      return `${value.kind}([${join(viewItems(value), budget, sortedSets)}])`
+    case "slice":
+      return `slice(${join([value.lower, value.upper, value.step], budget, sortedSets)})`
+    case "range":
+      return `range(${value.start}, ${value.start + value.length * value.step})`
+    case "stream":
+      return `<${value.typeName} object>`
+  }
+}
+
+function join(items: readonly Value[], budget: Budget, sortedSets: boolean): string {
+  const parts = new Joined(budget)
+  for (const item of items) parts.add(repr(item, budget, sortedSets))
+  return parts.text
+}
+
+/** Stops as soon as the text is too long: the items may be the same long text ten thousand times. */
+class Joined {
+  text = ""
+  private readonly budget: Budget
+
+  constructor(budget: Budget) {
+    this.budget = budget
+  }
+
+  add(part: string): void {
+    this.budget.spend(1)
+    this.text += this.text === "" ? part : `, ${part}`
+    this.budget.plannedText(this.text.length)
+  }
+}
+
+function byCodePoints(left: string, right: string): number {
+  return left < right ? -1 : left > right ? 1 : 0
+}

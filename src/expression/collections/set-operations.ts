@@ -1,0 +1,134 @@
+import type { Budget } from "../limits/budget.js"
+import { asSetLike } from "./compare.js"
+import { HashDict, HashSet, makeSet } from "./hash-tables.js"
+import { collect } from "./iterate.js"
+import { grownTable } from "./set-table.js"
+import type { SetValue, Value } from "../values/values.js"
+
+/**
+ * Whether an operator combines these as sets: two sets, or anything with the keys or items of a dict, which
+ * are not particular about the other side.
+ */
+export function isSetOperand(left: Value, right: Value): boolean {
+  return isView(left) || isView(right) || (isSet(left) && isSet(right))
+}
+
+function isSet(value: Value): boolean {
+  return typeof value === "object" && value?.kind === "set"
+}
+
+function isDict(value: Value): boolean {
+  return typeof value === "object" && value?.kind === "dict"
+}
+
+function isView(value: Value): boolean {
+  return typeof value === "object" && (value?.kind === "dict_keys" || value?.kind === "dict_items")
+}
+
+/** `set(items)`: a copy when they are a set already. */
+export function setOf(items: Value, budget: Budget): HashSet {
+  return makeSet(
+    collect(items, budget),
+    budget,
+    items instanceof HashSet ? () => items.table()?.copy() ?? null : undefined,
+  )
+}
+
+export function unionOf(left: Value, right: Value, budget: Budget): HashSet {
+  const one = left instanceof HashSet ? left : makeSet(collect(left, budget), budget)
+  const two = collect(right, budget)
+  const union = makeSet(collect(one, budget), budget, (items) => {
+    const table = one.table()
+    const added = new Set(items)
+    for (const item of one.toArray()) added.delete(item)
+    if (table === null || grownTable(Array.from(added)) === null) return null
+    const copy = table.copy()
+    if (right instanceof HashSet) copy.makeRoom(two.length)
+    for (const item of added) copy.add(item)
+    return copy
+  })
+  for (const item of two) union.add(item, budget)
+  return union
+}
+
+/** Of equal items, Python keeps that of the smaller set, or the right one; a view on the left only answers questions. */
+export function intersectionOf(left: Value, right: Value, budget: Budget): HashSet {
+  const swapped = !isSet(left) && !isView(left)
+  let container = asSetLike(swapped ? right : left, budget)!
+  let candidates = swapped ? left : right
+  const other = asSetLike(candidates, budget)
+  // A view leaves even a set of the same size to the set.
+  const least =
+    isSet(candidates) && isView(swapped ? right : left) ? container.size() : container.size() + 1
+  if (other !== null && other.size() >= least) {
+    candidates = swapped ? right : left
+    container = other
+  }
+  const result = makeSet([], budget)
+  for (const item of collect(candidates, budget)) if (container.has(item)) result.add(item, budget)
+  return result
+}
+
+export function differenceOf(left: Value, right: Value, budget: Budget): HashSet {
+  const one = left instanceof HashSet ? left : makeSet(collect(left, budget), budget)
+  const removed = collect(right, budget)
+  // A small set is looked up for each item on the left; anything else is taken out of a copy.
+  const lookedUp = (right instanceof HashSet || isDict(right)) && one.size() >> 2 <= removed.length
+  const rest = makeSet(
+    collect(one, budget),
+    budget,
+    lookedUp
+      ? undefined
+      : (items) => {
+          const copy = one.table()?.copy() ?? null
+          const kept = new Set(items)
+          for (const item of one.toArray()) if (!kept.has(item)) copy?.remove(item)
+          copy?.tidy()
+          return copy
+        },
+  )
+  for (const item of removed) rest.delete(item)
+  return rest
+}
+
+export function symmetricDifferenceOf(left: Value, right: Value, budget: Budget): HashSet {
+  const one = setOperand(left, budget)
+  const two = setOperand(right, budget)
+  const result = makeSet([], budget, (items) => {
+    const table = two instanceof HashSet ? (two.table()?.copy() ?? null) : null
+    if (table === null || grownTable(items) === null) return null
+    for (const item of one.toArray()) {
+      if (two.has(item)) table.remove(item)
+      else table.add(item)
+    }
+    return table
+  })
+  for (const item of two.toArray()) if (!one.has(item)) result.add(item, budget)
+  for (const item of one.toArray()) if (!two.has(item)) result.add(item, budget)
+  return result
+}
+
+/** The items of a dict compare without being hashed. */
+function setOperand(value: Value, budget: Budget): SetValue {
+  if (value instanceof HashSet) {
+    budget.spend(value.size())
+    return value
+  }
+  const isItems = typeof value === "object" && value?.kind === "dict_items"
+  return (isItems ? asSetLike(value, budget) : null) ?? makeSet(collect(value, budget), budget)
+}
+
+/** `|` of two dicts: the right one wins. Undefined when one side is no dict. */
+export function mergeDicts(left: Value, right: Value, budget: Budget): HashDict | undefined {
+  if (
+    typeof left !== "object" ||
+    left?.kind !== "dict" ||
+    typeof right !== "object" ||
+    right?.kind !== "dict"
+  )
+    return undefined
+  const merged = new HashDict()
+  for (const dict of [left, right])
+    for (const key of collect(dict, budget)) merged.set(key, dict.get(key)!, budget)
+  return merged
+}

@@ -1,0 +1,168 @@
+import { decompose } from "../numbers/decimal-expansion.js"
+import { hashKey } from "./hash-key.js"
+import { amountOf, type Value } from "../values/values.js"
+
+interface Slot {
+  /** Undefined when the item was taken out. */
+  item: Value | undefined
+  /** 64 bits, unsigned. */
+  readonly hash: bigint
+}
+
+/**
+ * Where Python's hash table of a set puts numbers and tuples of numbers, which is the order in which Python walks
+ * through them. Texts and None hash differently in every Python process, so a set with one in it has no table here and
+ * keeps the order of insertion.
+ */
+export class SetTable {
+  /** Items, and places that removed ones still hold. */
+  private filled = 0
+  private count = 0
+  private slots: (Slot | undefined)[]
+
+  constructor(size = 8) {
+    this.slots = Array.from({ length: size })
+  }
+
+  /** Adds an item that is not there, and grows when the table is three fifths full. */
+  add(item: Value): void {
+    this.place({ item, hash: pythonHash(item) ?? 0n })
+    if (this.isFull(this.filled)) this.resize(this.count * 4)
+  }
+
+  remove(item: Value): void {
+    const key = hashKey(item)
+    for (const slot of this.slots) {
+      if (slot?.item === undefined || hashKey(slot.item) !== key) continue
+      slot.item = undefined
+      this.count--
+      return
+    }
+  }
+
+  /** A set that is made from another one gets a table that just fits, or the same one. */
+  copy(): SetTable {
+    const copy = new SetTable()
+    if (copy.isFull(this.count)) copy.resize(this.count * 2)
+    if (copy.slots.length === this.slots.length && this.filled === this.count) {
+      copy.slots = Array.from(this.slots, (slot) => slot && { ...slot })
+      copy.filled = copy.count = this.count
+      return copy
+    }
+    for (const slot of this.slots) if (slot?.item !== undefined) copy.place({ ...slot })
+    return copy
+  }
+
+  /** Room for so many items more, made at once when they come from a set. */
+  makeRoom(more: number): void {
+    if (more > 0 && this.isFull(this.filled + more)) this.resize((this.count + more) * 2)
+  }
+
+  /** After many items were taken out one by one, the table is made new. */
+  tidy(): void {
+    if (this.filled - this.count > Math.floor((this.slots.length - 1) / 4))
+      this.resize(this.count * 4)
+  }
+
+  items(): readonly Value[] {
+    const items: Value[] = []
+    for (const slot of this.slots) if (slot?.item !== undefined) items.push(slot.item)
+    return items
+  }
+
+  private isFull(filled: number): boolean {
+    return filled * 5 >= (this.slots.length - 1) * 3
+  }
+
+  private resize(least: number): void {
+    let size = 8
+    while (size <= least) size *= 2
+    const before = this.slots
+    this.slots = Array.from({ length: size })
+    this.filled = this.count = 0
+    for (const slot of before) if (slot?.item !== undefined) this.place(slot)
+  }
+
+  /** Looks at ten slots in a row where they fit, then jumps, more and more bits of the hash deciding where to. */
+  private place(slot: Slot): void {
+    const mask = this.slots.length - 1
+    let perturb = slot.hash
+    let index = Number(slot.hash & BigInt(mask))
+    let abandoned = -1
+    for (;;) {
+      const last = index + 9 <= mask ? index + 9 : index
+      for (let probe = index; probe <= last; probe++) {
+        const other = this.slots[probe]
+        if (other === undefined) {
+          if (abandoned < 0) this.filled++
+          this.slots[abandoned < 0 ? probe : abandoned] = slot
+          this.count++
+          return
+        }
+        // The place of an item that was taken out is used again, once it is sure that the new one is not there.
+        if (other.item === undefined) abandoned = probe
+      }
+      perturb >>= 5n
+      index = Number((BigInt(index) * 5n + 1n + perturb) & BigInt(mask))
+    }
+  }
+}
+
+/** The table of items that were added one by one. */
+export function grownTable(items: readonly Value[]): SetTable | null {
+  if (!items.every(isOrdered)) return null
+  const table = new SetTable()
+  for (const item of items) table.add(item)
+  return table
+}
+
+/** A display of constants is made at compile time, twice, and copied from there. */
+export function displayTable(items: readonly Value[]): SetTable | null {
+  const table = grownTable(items)
+  return table && (grownTable(table.items())?.copy() ?? null)
+}
+
+function isOrdered(item: Value): boolean {
+  return pythonHash(item) !== null
+}
+
+/** Null for what has no hash of its own in Python. */
+function pythonHash(item: Value): bigint | null {
+  const amount = amountOf(item)
+  if (amount !== undefined) return Number.isNaN(amount) ? null : numberHash(amount)
+  return typeof item === "object" && item?.kind === "tuple" ? tupleHash(item.items) : null
+}
+
+const tuplePrimes = [11400714785074694791n, 14029467366897019727n, 2870177450012600261n] as const
+
+/** Python's variant of xxHash over the hashes of the items. */
+function tupleHash(items: readonly Value[]): bigint | null {
+  const [first, second, fifth] = tuplePrimes
+  let mixed: bigint = fifth
+  for (const item of items) {
+    const hash = pythonHash(item)
+    if (hash === null) return null
+    mixed = BigInt.asUintN(64, mixed + hash * second)
+    mixed = BigInt.asUintN(64, ((mixed << 31n) | (mixed >> 33n)) * first)
+  }
+  mixed = BigInt.asUintN(64, mixed + (BigInt(items.length) ^ fifth ^ 3527539n))
+  return mixed === 0xffffffffffffffffn ? 1546275796n : mixed
+}
+
+const modulus = (1n << 61n) - 1n
+
+/** Python's hash of a number: its remainder by a prime, for fractions too, where 2 ** -1 is 2 ** 60. */
+function numberHash(amount: number | bigint): bigint {
+  let hash: bigint
+  if (typeof amount === "bigint" || Number.isSafeInteger(amount)) {
+    const integer = BigInt(amount)
+    hash = (integer < 0n ? -integer : integer) % modulus
+  } else if (!Number.isFinite(amount)) {
+    hash = 314159n
+  } else {
+    const { mantissa, exponent } = decompose(amount)
+    hash = (mantissa << BigInt(((exponent % 61) + 61) % 61)) % modulus
+  }
+  if (amount < 0) hash = -hash
+  return BigInt.asUintN(64, hash === -1n ? -2n : hash)
+}

@@ -1,0 +1,164 @@
+import { treeSize } from "../syntax/child-nodes.js"
+import { ConditionFailed, raise } from "../limits/condition-failed.js"
+import type { Evaluate, Frame } from "./frame.js"
+import { HashDict, HashSet } from "../collections/hash-tables.js"
+import { collect, iterate } from "../collections/iterate.js"
+import type { Scope } from "../check/scope.js"
+import { stream } from "../collections/streams.js"
+import type { Comprehension, DictComprehension, SyntaxNode } from "../syntax/syntax-tree.js"
+import { truthy } from "../collections/truth.js"
+import { ArrayList, type Cursor, typeName, type Value } from "../values/values.js"
+
+type Emit = (node: SyntaxNode, scope: Scope) => Evaluate
+type Bind = (value: Value, frame: Frame) => void
+
+interface Clause {
+  readonly iterable: Evaluate
+  readonly bind: Bind
+  readonly conditions: readonly Evaluate[]
+}
+
+export function emitComprehension(
+  node: Comprehension,
+  outer: Scope,
+  inner: Scope,
+  emit: Emit,
+): Evaluate {
+  const start = emitLoop(node, outer, inner, emit)
+  const element = emit(node.element, inner)
+  switch (node.type) {
+    case "generator":
+      return (frame) => {
+        const advance = start(frame)
+        return stream("generator", () => {
+          try {
+            return advance() ? element(frame) : undefined
+          } catch (error) {
+            throw escaping(error)
+          }
+        })
+      }
+    case "list-comprehension":
+      return (frame) => {
+        const advance = start(frame)
+        const items: Value[] = []
+        while (advance()) {
+          items.push(element(frame))
+          frame.budget.collection(items.length)
+        }
+        return new ArrayList(items)
+      }
+    case "set-comprehension":
+      return (frame) => {
+        const advance = start(frame)
+        const set = new HashSet()
+        while (advance()) set.add(element(frame), frame.budget)
+        return set
+      }
+  }
+}
+
+export function emitDictComprehension(
+  node: DictComprehension,
+  outer: Scope,
+  inner: Scope,
+  emit: Emit,
+): Evaluate {
+  const start = emitLoop(node, outer, inner, emit)
+  const key = emit(node.key, inner)
+  const value = emit(node.value, inner)
+  return (frame) => {
+    const advance = start(frame)
+    const dict = new HashDict()
+    while (advance()) dict.set(key(frame), value(frame), frame.budget)
+    return dict
+  }
+}
+
+/** A generator cannot end with the StopIteration of another one: that would look like its own end. */
+function escaping(error: unknown): unknown {
+  if (!(error instanceof ConditionFailed) || error.pyType !== "StopIteration") return error
+  return new ConditionFailed("RuntimeError", "generator raised StopIteration", { cause: error })
+}
+
+/**
+ * Compiles the `for` and `if` parts to a function that starts them: it gives another one that moves on to the next
+ * round and says whether there was one. The first iterable is evaluated at the start and in the outer scope, the
+ * others each time round, as in Python.
+ */
+function emitLoop(
+  node: Comprehension | DictComprehension,
+  outer: Scope,
+  inner: Scope,
+  emit: Emit,
+): (frame: Frame) => () => boolean {
+  const first = emit(node.clauses[0]!.iterable, outer)
+  // All targets are declared first: a name that is bound further right is local already, and not yet bound.
+  const binds = node.clauses.map((clause) => emitTarget(clause.target, inner))
+  const clauses: Clause[] = node.clauses.map((clause, index) => ({
+    iterable: index === 0 ? first : emit(clause.iterable, inner),
+    bind: binds[index]!,
+    conditions: clause.conditions.map((condition) => emit(condition, inner)),
+  }))
+  // A round of up to 16 nodes costs the step that its item costs.
+  const extra = Math.floor(treeSize(node) / 16)
+  const slots = inner.ownSlots()
+  return (frame) => {
+    const cursors: Cursor[] = [iterate(first(frame), frame.budget)]
+    for (const slot of slots) frame.variables[slot] = undefined
+    let level = 0
+    return () => {
+      for (;;) {
+        const item = cursors[level]!.next()
+        if (item === undefined) {
+          if (level === 0) return false
+          level--
+          continue
+        }
+        if (extra > 0) frame.budget.spend(extra)
+        const clause = clauses[level]!
+        clause.bind(item, frame)
+        if (!allHold(clause.conditions, frame)) continue
+        if (level === clauses.length - 1) return true
+        level++
+        cursors[level] = iterate(clauses[level]!.iterable(frame), frame.budget)
+      }
+    }
+  }
+}
+
+function allHold(conditions: readonly Evaluate[], frame: Frame): boolean {
+  for (let index = 0; index < conditions.length; index++)
+    if (!truthy(conditions[index]!(frame))) return false
+  return true
+}
+
+function emitTarget(target: SyntaxNode, scope: Scope): Bind {
+  if (target.type === "name") {
+    const slot = scope.declare(target.id)
+    return (value, frame) => {
+      frame.variables[slot] = value
+    }
+  }
+  const elements = target.type === "tuple" ? target.elements : []
+  const binds = elements.map((element) => emitTarget(element, scope))
+  return (value, frame) => {
+    const items = unpack(value, binds.length, frame)
+    for (let index = 0; index < binds.length; index++) binds[index]!(items[index]!, frame)
+  }
+}
+
+function unpack(value: Value, count: number, frame: Frame): readonly Value[] {
+  const hasItems =
+    typeof value === "string" ||
+    (typeof value === "object" &&
+      value !== null &&
+      value.kind !== "float" &&
+      value.kind !== "slice")
+  if (!hasItems) return raise("TypeError", `cannot unpack non-iterable ${typeName(value)} object`)
+  const items = collect(value, frame.budget)
+  if (items.length > count) raise("ValueError", `too many values to unpack (expected ${count})`)
+  if (items.length < count)
+    raise("ValueError", `not enough values to unpack (expected ${count}, got ${items.length})`)
+  return items
+}

@@ -1,0 +1,254 @@
+import {
+  add,
+  divide,
+  floorDivide,
+  modulo,
+  multiply,
+  negate,
+  type Operation,
+  plus,
+  power,
+  subtract,
+  unsupported,
+} from "../operators/arithmetic.js"
+import { bitAnd, bitOr, bitXor, invert, shiftLeft, shiftRight } from "../operators/bitwise.js"
+import { Budget } from "../limits/budget.js"
+import { emitComparison } from "./emit-comparison.js"
+import { emitBuiltinCall, emitIsinstance, emitMethodCall } from "./emit-call.js"
+import { emitComprehension, emitDictComprehension } from "./comprehension.js"
+import { raise } from "../limits/condition-failed.js"
+import { formatPattern } from "../check/check-format-call.js"
+import { emitFormatCall, emitFormatted } from "./emit-format.js"
+import type { Evaluate } from "./frame.js"
+import { HashDict, HashSet, makeSet } from "../collections/hash-tables.js"
+import { emitKeyFunction } from "./key-functions.js"
+import { mappingBuiltins } from "../syntax/language.js"
+import { Scope } from "../check/scope.js"
+import { displayTable, grownTable } from "../collections/set-table.js"
+import { itemOf, subscript } from "../collections/subscript.js"
+import type {
+  BinaryOperator,
+  BooleanChain,
+  Call,
+  Constant,
+  Subscript,
+  SyntaxNode,
+  UnaryOperator,
+} from "../syntax/syntax-tree.js"
+import { truthy } from "../collections/truth.js"
+import { ArrayList, Slice, Tuple, type Value } from "../values/values.js"
+
+/**
+ * Turns a checked tree into closures, once, so that an evaluation decides nothing that the source decides already.
+ */
+export function emit(node: SyntaxNode, scope: Scope): Evaluate {
+  switch (node.type) {
+    case "constant":
+      return constant(node.value)
+    case "name":
+      return emitName(node.id, scope)
+    case "list": {
+      const elements = emitAll(node.elements, scope)
+      const values = constantValues(node.elements)
+      // No operation changes a list, so one of constants may be the same each time. So may a set.
+      if (values !== null) return constant(new ArrayList(values))
+      return (frame) => new ArrayList(Array.from(elements, (element) => element(frame)))
+    }
+    case "tuple": {
+      const elements = emitAll(node.elements, scope)
+      const values = constantValues(node.elements)
+      if (values !== null) return constant(new Tuple(values))
+      return (frame) => new Tuple(Array.from(elements, (element) => element(frame)))
+    }
+    case "set": {
+      const elements = emitAll(node.elements, scope)
+      const values = constantValues(node.elements)
+      const arrange =
+        elements.length > 2 && node.elements.every(isFoldable) ? displayTable : grownTable
+      if (values !== null) return constant(makeSet(values, new Budget(), arrange))
+      return (frame) => {
+        frame.budget.spend(1)
+        const set = new HashSet(arrange)
+        // All elements are evaluated before the first one is hashed.
+        for (const item of Array.from(elements, (element) => element(frame)))
+          set.add(item, frame.budget)
+        return set
+      }
+    }
+    case "dict": {
+      const keys = emitAll(
+        node.keys.filter((key) => key !== null),
+        scope,
+      )
+      const values = emitAll(node.values, scope)
+      return (frame) => {
+        frame.budget.spend(1)
+        const dict = new HashDict()
+        const pairs = Array.from(keys, (key, index) => [key(frame), values[index]!(frame)] as const)
+        for (const [key, value] of pairs) dict.set(key, value, frame.budget)
+        return dict
+      }
+    }
+    case "boolean":
+      return emitBoolean(node, scope)
+    case "unary":
+      return emitUnary(node.operator, emit(node.operand, scope))
+    case "binary": {
+      const left = emit(node.left, scope)
+      const right = emit(node.right, scope)
+      const operation = operations[node.operator]
+      return (frame) => operation(left(frame), right(frame), frame.budget)
+    }
+    case "comparison":
+      return emitComparison(node, scope, emit)
+    case "conditional": {
+      const test = emit(node.test, scope)
+      const body = emit(node.body, scope)
+      const otherwise = emit(node.otherwise, scope)
+      return (frame) => (truthy(test(frame)) ? body(frame) : otherwise(frame))
+    }
+    case "call":
+      return emitCall(node, scope)
+    case "subscript":
+      return emitSubscript(node, scope)
+    case "slice": {
+      const [lower, upper, step] = [node.lower, node.upper, node.step].map((part) =>
+        part === null ? constant(null) : emit(part, scope),
+      )
+      return (frame) => new Slice(lower!(frame), upper!(frame), step!(frame))
+    }
+    case "list-comprehension":
+    case "set-comprehension":
+    case "generator":
+      return emitComprehension(node, scope, new Scope(scope), emit)
+    case "dict-comprehension":
+      return emitDictComprehension(node, scope, new Scope(scope), emit)
+    case "formatted-text":
+      return emitFormatted(node, scope, emit)
+    case "attribute":
+    case "forbidden":
+      return () => raise("UnsupportedError", "this was refused by the check")
+  }
+}
+
+function constant(value: Value): Evaluate {
+  return () => value
+}
+
+function emitAll(nodes: readonly SyntaxNode[], scope: Scope): readonly Evaluate[] {
+  return nodes.map((node) => emit(node, scope))
+}
+
+/** The values of nodes that are all constants; null otherwise. */
+function constantValues(nodes: readonly SyntaxNode[]): readonly Value[] | null {
+  return nodes.every((node): node is Constant => node.type === "constant")
+    ? nodes.map((node) => node.value)
+    : null
+}
+
+/** A constant, one with a sign, or a tuple of them: constants to Python, though not to the parser. */
+function isFoldable(node: SyntaxNode): boolean {
+  if (node.type === "tuple") return node.elements.every(isFoldable)
+  return node.type === "constant" || (node.type === "unary" && isFoldable(node.operand))
+}
+
+function emitName(id: string, scope: Scope): Evaluate {
+  const slot = scope.lookup(id)
+  if (slot === undefined) return (frame) => frame.state
+  return (frame) => {
+    const value = frame.variables[slot]
+    return value !== undefined
+      ? value
+      : raise(
+          "UnboundLocalError",
+          `cannot access local variable '${id}' where it is not associated with a value`,
+        )
+  }
+}
+
+function emitBoolean(node: BooleanChain, scope: Scope): Evaluate {
+  const operands = emitAll(node.operands, scope)
+  const decisive = node.operator === "or"
+  const last = operands.length - 1
+  return (frame) => {
+    for (let index = 0; index < last; index++) {
+      const value = operands[index]!(frame)
+      if (truthy(value) === decisive) return value
+    }
+    return operands[last]!(frame)
+  }
+}
+
+function emitUnary(operator: UnaryOperator, operand: Evaluate): Evaluate {
+  switch (operator) {
+    case "not":
+      return (frame) => !truthy(operand(frame))
+    case "-":
+      return (frame) => negate(operand(frame))
+    case "+":
+      return (frame) => plus(operand(frame))
+    case "~":
+      return (frame) => invert(operand(frame))
+  }
+}
+
+const operations: Readonly<Record<BinaryOperator, Operation>> = {
+  "+": add,
+  "-": subtract,
+  "*": multiply,
+  "/": divide,
+  "//": floorDivide,
+  "%": modulo,
+  "**": power,
+  "&": bitAnd,
+  "|": bitOr,
+  "^": bitXor,
+  "<<": shiftLeft,
+  ">>": shiftRight,
+  "@": (left, right) => unsupported("@", left, right),
+}
+
+function emitCall(node: Call, scope: Scope): Evaluate {
+  const { callee } = node
+  if (callee.type === "name" && callee.id === "isinstance")
+    return emitIsinstance(node, emit(node.args[0]!, scope))
+  const mapping = callee.type === "name" && mappingBuiltins.has(callee.id)
+  const args = emitAll(mapping ? node.args.slice(1) : node.args, scope)
+  const isKey = ({ name }: { readonly name: string | null }): boolean =>
+    callee.type === "name" && name === "key" && callee.id !== "dict"
+  const keywords = node.keywords
+    .filter((keyword) => !isKey(keyword))
+    .map((keyword): readonly [string, Evaluate] => [keyword.name!, emit(keyword.value, scope)])
+  const pattern = formatPattern(callee)
+  if (pattern !== null) return emitFormatCall(pattern, args, keywords)
+  if (callee.type === "attribute")
+    return emitMethodCall(
+      callee,
+      args,
+      keywords,
+      emit(callee.object, scope),
+      isState(callee.object, scope),
+    )
+  const named = mapping ? node.args[0] : node.keywords.find(isKey)?.value
+  const keyFunction = named === undefined ? null : emitKeyFunction(named, scope, emit)
+  return emitBuiltinCall(callee.type === "name" ? callee.id : "", args, keywords, keyFunction)
+}
+
+function emitSubscript(node: Subscript, scope: Scope): Evaluate {
+  const { index: indexNode } = node
+  if (
+    isState(node.object, scope) &&
+    indexNode.type === "constant" &&
+    typeof indexNode.value === "string"
+  ) {
+    const key = indexNode.value
+    return (frame) => itemOf(frame.state, key, frame.budget)
+  }
+  const object = emit(node.object, scope)
+  const index = emit(indexNode, scope)
+  return (frame) => subscript(object(frame), index(frame), frame.budget)
+}
+
+function isState(node: SyntaxNode, scope: Scope): boolean {
+  return node.type === "name" && scope.lookup(node.id) === undefined
+}

@@ -1,0 +1,32 @@
+import { builtins, noKeywords } from "./builtins.js"
+import type { Evaluate, Frame } from "./frame.js"
+import type { KeyFunction } from "../collections/arguments.js"
+import { findMethod } from "./methods.js"
+import type { Scope } from "../check/scope.js"
+import type { SyntaxNode } from "../syntax/syntax-tree.js"
+
+/** A function that is passed on: the name of a builtin, or the `get` of a dict. The check allows no other. */
+export function emitKeyFunction(
+  node: SyntaxNode,
+  scope: Scope,
+  emit: (node: SyntaxNode, scope: Scope) => Evaluate,
+): ((frame: Frame) => KeyFunction) | null {
+  if (node.type === "name") {
+    const builtin = builtins.get(node.id)!
+    return ({ budget }) =>
+      (value) => {
+        budget.spend(1)
+        return builtin({ positional: [value], keywords: noKeywords, budget })
+      }
+  }
+  if (node.type !== "attribute") return null
+  const object = emit(node.object, scope)
+  return (frame) => {
+    const { budget } = frame
+    const method = findMethod(object(frame), node.name)
+    return (value) => {
+      budget.spend(1)
+      return method({ positional: [value], keywords: noKeywords, budget })
+    }
+  }
+}

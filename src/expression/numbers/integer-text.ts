@@ -1,0 +1,18 @@
+import type { Budget } from "../limits/budget.js"
+import { raise } from "../limits/condition-failed.js"
+
+/** Python refuses to print, or read, integers with more decimal digits than this. */
+export const mostDigits = 4300
+
+export function decimalText(value: number | bigint, budget: Budget): string {
+  if (typeof value === "number") return String(value)
+  budget.spend(value > 1n << 256n || value < -(1n << 256n) ? 100 : 1)
+  const text = value.toString()
+  if (text.length - (value < 0n ? 1 : 0) > mostDigits) {
+    raise(
+      "ValueError",
+      `Exceeds the limit (${mostDigits} digits) for integer string conversion; use sys.set_int_max_str_digits() to increase the limit`,
+    )
+  }
+  return text
+}

@@ -1,0 +1,73 @@
+import { ConditionRefused } from "../limits/condition-refused.js"
+import type { ForClause, SyntaxNode } from "./syntax-tree.js"
+import type { TokenReader } from "./token-reader.js"
+
+interface ClauseGrammar {
+  disjunction(reader: TokenReader): SyntaxNode
+  primary(reader: TokenReader): SyntaxNode
+}
+
+/** The `for target in iterable if condition` parts of a comprehension. */
+export function parseClauses(reader: TokenReader, grammar: ClauseGrammar): ForClause[] {
+  const clauses: ForClause[] = []
+  for (;;) {
+    const { start } = reader.current
+    const isAsync = reader.take("async")
+    if (!reader.take("for")) {
+      if (isAsync) reader.fail('Expected "for" after "async"')
+      return clauses
+    }
+    const target = targets(reader, grammar)
+    reader.expect("in", 'Expected "in" after the loop variable')
+    const iterable = grammar.disjunction(reader)
+    const conditions: SyntaxNode[] = []
+    while (reader.take("if")) conditions.push(grammar.disjunction(reader))
+    clauses.push({ start, target, iterable, conditions, isAsync })
+  }
+}
+
+function targets(reader: TokenReader, grammar: ClauseGrammar): SyntaxNode {
+  const { start } = reader.current
+  const first = target(reader, grammar)
+  if (!reader.at(",")) {
+    if (first.type === "forbidden")
+      throw new ConditionRefused("starred", 'A "*" in a loop variable is not allowed', first.start)
+    return first
+  }
+  const elements = [first]
+  while (reader.take(",") && !reader.at("in")) elements.push(target(reader, grammar))
+  return { type: "tuple", start, elements }
+}
+
+function target(reader: TokenReader, grammar: ClauseGrammar): SyntaxNode {
+  const { start } = reader.current
+  if (reader.take("*")) {
+    assignable(grammar.primary(reader))
+    return { type: "forbidden", start, reason: "starred", what: '"*"' }
+  }
+  const node = grammar.primary(reader)
+  assignable(node)
+  return node
+}
+
+/** Python's grammar takes more than names; the check refuses the rest with a better word than "syntax". */
+function assignable(node: SyntaxNode): void {
+  switch (node.type) {
+    case "name":
+    case "attribute":
+    case "subscript":
+      return
+    case "tuple":
+    case "list":
+      for (const inner of node.elements) assignable(inner)
+      return
+    case "forbidden":
+      if (node.reason === "starred") return
+      break
+  }
+  throw new ConditionRefused(
+    "syntax",
+    "The loop variable must be a name or a tuple of names",
+    node.start,
+  )
+}

@@ -1,0 +1,51 @@
+import { ConditionRefused } from "../limits/condition-refused.js"
+
+const closerOf: Readonly<Record<string, string>> = { "(": ")", "[": "]", "{": "}" }
+
+/**
+ * Offset where the expression of an f-string field ends: at `!`, `:`, `=` or `}` outside brackets and strings.
+ * These are the rules of Python 3.11: no backslash, no comment, no reuse of the outer quote.
+ */
+export function findField(source: string, from: number, end: number): number {
+  const expected: string[] = []
+  let fence = ""
+  for (let position = from; position < end; position++) {
+    const character = source[position]!
+    if (character === "\\")
+      throw new ConditionRefused(
+        "syntax",
+        "A field of an f-string cannot contain a backslash",
+        position,
+      )
+    if (fence !== "") {
+      if (source.startsWith(fence, position) && position + fence.length <= end) {
+        position += fence.length - 1
+        fence = ""
+      }
+    } else if (character === "'" || character === '"') {
+      const triple = character.repeat(3)
+      fence = source.startsWith(triple, position) && position + 3 <= end ? triple : character
+      position += fence.length - 1
+    } else if (character === "#") {
+      throw new ConditionRefused("syntax", 'A field of an f-string cannot contain "#"', position)
+    } else if (closerOf[character] !== undefined) {
+      expected.push(closerOf[character]!)
+    } else if (expected.length === 0 && "!:}=<>".includes(character)) {
+      const pair = source[position + 1] === "=" && position + 1 < end
+      if (pair && character !== ":" && character !== "}") position++
+      else if (character !== "<" && character !== ">") return position
+    } else if (character === ")" || character === "]" || character === "}") {
+      if (expected.pop() !== character)
+        throw new ConditionRefused(
+          "syntax",
+          `"${character}" closes nothing in this field`,
+          position,
+        )
+    }
+  }
+  const message =
+    fence === ""
+      ? 'A field of an f-string is never closed: expected "}"'
+      : "A string in a field of an f-string is never closed"
+  throw new ConditionRefused("syntax", message, from - 1)
+}

@@ -1,0 +1,59 @@
+import { ConditionRefused } from "../limits/condition-refused.js"
+import { floatValue, normalizeInteger, type Value } from "../values/values.js"
+
+/** A number may touch these words (`1if x else 2`), nothing else that could belong to a name. */
+const wordsAfterNumber = ["and", "else", "for", "if", "in", "is", "not", "or"]
+
+/** Offset behind the number that starts here. */
+export function scanNumber(source: string, start: number, to: number): number {
+  const text = source.slice(start, to)
+  const end = start + numberLength(text, start)
+  const next = source.charCodeAt(end)
+  if (end < to && (isLetter(next) || next === 95 || next >= 128 || isDigit(next))) {
+    if (!wordsAfterNumber.some((word) => source.startsWith(word, end))) {
+      throw new ConditionRefused("syntax", "A number ends here, but letters or digits follow", end)
+    }
+  }
+  return end
+}
+
+const prefixed = /^0(?:[xX](?:_?[0-9a-fA-F])+|[oO](?:_?[0-7])+|[bB](?:_?[01])+)/
+const decimal = /^(?:\d(?:_?\d)*)?(?:\.(?:\d(?:_?\d)*)?)?(?:[eE][-+]?\d(?:_?\d)*)?[jJ]?/
+
+function numberLength(text: string, start: number): number {
+  const radix = text[1]
+  if (text[0] === "0" && radix !== undefined && "xXoObB".includes(radix)) {
+    const match = prefixed.exec(text)
+    if (match === null)
+      throw new ConditionRefused("syntax", `Digits are missing after "0${radix}"`, start)
+    return match[0].length
+  }
+  const length = decimal.exec(text)![0].length
+  const number = text.slice(0, length)
+  if (/^0[_0]*[1-9][\d_]*$/.test(number)) {
+    throw new ConditionRefused(
+      "syntax",
+      "A number does not start with 0. Use 0o for an octal number",
+      start,
+    )
+  }
+  return length
+}
+
+/** The value of a number that `scanNumber` passed; null for an imaginary one, which the language leaves out. */
+export function numberValue(text: string): Value {
+  const digits = text.includes("_") ? text.replaceAll("_", "") : text
+  if (/^0[xXoObB]/.test(digits)) return normalizeInteger(BigInt(digits.toLowerCase()))
+  if (/[jJ]$/.test(digits)) return null
+  if (/[.eE]/.test(digits)) return floatValue(Number(digits))
+  const value = Number(digits)
+  return Number.isSafeInteger(value) ? value : normalizeInteger(BigInt(digits))
+}
+
+function isLetter(code: number): boolean {
+  return (code >= 97 && code <= 122) || (code >= 65 && code <= 90)
+}
+
+function isDigit(code: number): boolean {
+  return code >= 48 && code <= 57
+}

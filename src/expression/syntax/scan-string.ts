@@ -1,0 +1,137 @@
+import { ConditionRefused } from "../limits/condition-refused.js"
+
+/** The parts of a string token: where its body lies, and which letters stand before it. */
+export interface StringParts {
+  readonly bodyStart: number
+  readonly bodyEnd: number
+  readonly raw: boolean
+  readonly formatted: boolean
+  readonly bytes: boolean
+}
+
+const prefixes: ReadonlySet<string> = new Set(["r", "u", "f", "b", "rb", "br", "rf", "fr"])
+
+/** Number of letters before a quote, when they are a string prefix; 0 when no string starts here. */
+export function stringPrefixLength(source: string, position: number, to: number): number {
+  for (let length = 1; length <= 2 && position + length < to; length++) {
+    const code = source.charCodeAt(position + length)
+    if (code !== 34 && code !== 39) continue
+    return prefixes.has(source.slice(position, position + length).toLowerCase()) ? length : 0
+  }
+  return 0
+}
+
+/** Offset behind the closing quote of the string that starts here. */
+export function scanString(source: string, start: number, prefix: number, to: number): number {
+  let position = start + prefix
+  const quote = source[position]!
+  const fence = quoteFence(source, position, to)
+  position += fence.length
+  while (position < to) {
+    const character = source[position]!
+    if (character === "\\") {
+      // A backslash protects the next character, raw string or not; CRLF is one line break.
+      position += source[position + 1] === "\r" && source[position + 2] === "\n" ? 3 : 2
+    } else if (
+      character === quote &&
+      (fence.length === 1 || source.startsWith(fence, position)) &&
+      position + fence.length <= to
+    ) {
+      return position + fence.length
+    } else if (fence.length === 1 && (character === "\n" || character === "\r")) {
+      break
+    } else {
+      position++
+    }
+  }
+  throw new ConditionRefused("syntax", `A string that starts with ${fence} is never closed`, start)
+}
+
+export function stringParts(source: string, start: number, end: number): StringParts {
+  let prefix = 0
+  while (source[start + prefix] !== "'" && source[start + prefix] !== '"') prefix++
+  const letters = source.slice(start, start + prefix).toLowerCase()
+  const fence = quoteFence(source, start + prefix, end).length
+  return {
+    bodyStart: start + prefix + fence,
+    bodyEnd: end - fence,
+    raw: letters.includes("r"),
+    formatted: letters.includes("f"),
+    bytes: letters.includes("b"),
+  }
+}
+
+function quoteFence(source: string, position: number, to: number): string {
+  const quote = source[position]!
+  const triple = quote + quote + quote
+  return source.startsWith(triple, position) && position + 3 <= to ? triple : quote
+}
+
+const simpleEscapes: Readonly<Record<string, string>> = {
+  "\n": "",
+  "\\": "\\",
+  "'": "'",
+  '"': '"',
+  a: "\x07",
+  b: "\b",
+  f: "\f",
+  n: "\n",
+  r: "\r",
+  t: "\t",
+  v: "\v",
+}
+
+const hexLengths: Readonly<Record<string, number>> = { x: 2, u: 4, U: 8 }
+
+/**
+ * The text that a piece of a string body stands for. `offset` is where the piece starts in the source, for messages.
+ * An unknown escape keeps its backslash, as in Python 3.11.
+ */
+export function decodeString(piece: string, raw: boolean, offset: number): string {
+  const body = piece.includes("\r") ? piece.replaceAll("\r\n", "\n").replaceAll("\r", "\n") : piece
+  let backslash = raw ? -1 : body.indexOf("\\")
+  if (backslash < 0) return body
+  let text = ""
+  let copied = 0
+  while (backslash >= 0 && backslash + 1 < body.length) {
+    text += body.slice(copied, backslash)
+    const letter = body[backslash + 1]!
+    const simple = Object.hasOwn(simpleEscapes, letter) ? simpleEscapes[letter] : undefined
+    if (simple !== undefined) {
+      text += simple
+      copied = backslash + 2
+    } else if (Object.hasOwn(hexLengths, letter)) {
+      const digits = body.slice(backslash + 2, backslash + 2 + hexLengths[letter]!)
+      text += hexCharacter(digits, letter, offset + backslash)
+      copied = backslash + 2 + digits.length
+    } else if (letter >= "0" && letter <= "7") {
+      const digits = /^[0-7]{1,3}/.exec(body.slice(backslash + 1, backslash + 4))![0]
+      text += String.fromCharCode(Number.parseInt(digits, 8))
+      copied = backslash + 1 + digits.length
+    } else if (letter === "N") {
+      if (body[backslash + 2] !== "{")
+        throw new ConditionRefused("syntax", "\\N needs a name in braces", offset + backslash)
+      throw new ConditionRefused(
+        "literal",
+        "Character names (\\N{...}) are left out. Use \\uXXXX or the character itself",
+        offset + backslash,
+      )
+    } else {
+      text += `\\${letter}`
+      copied = backslash + 2
+    }
+    backslash = body.indexOf("\\", copied)
+  }
+  return text + body.slice(copied)
+}
+
+function hexCharacter(digits: string, letter: string, offset: number): string {
+  const length = hexLengths[letter]!
+  if (digits.length < length || !/^[0-9a-fA-F]+$/.test(digits)) {
+    throw new ConditionRefused("syntax", `\\${letter} needs ${length} hexadecimal digits`, offset)
+  }
+  const code = Number.parseInt(digits, 16)
+  if (code > 0x10ffff)
+    throw new ConditionRefused("syntax", `There is no character U+${digits}`, offset)
+  return String.fromCodePoint(code)
+}

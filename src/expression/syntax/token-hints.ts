@@ -1,0 +1,115 @@
+import type { Token } from "./tokenize.js"
+
+/** Words that other languages, or English, have where Python has an operator. */
+const words: ReadonlyMap<string, string> = new Map([
+  ["AND", 'Write "and"'],
+  ["And", 'Write "and"'],
+  ["OR", 'Write "or"'],
+  ["Or", 'Write "or"'],
+  ["NOT", 'Write "not"'],
+  ["Not", 'Write "not"'],
+  ["IN", 'Write "in"'],
+  ["In", 'Write "in"'],
+  ["IS", 'Write "is"'],
+  ["IF", 'Write "a if condition else b"'],
+  ["then", 'Write only the condition, without "then"'],
+  ["THEN", 'Write only the condition, without "then"'],
+  ["end", 'Write only the condition, without "end"'],
+  ["xor", "Write bool(a) != bool(b)"],
+  ["eq", 'Write "=="'],
+  ["equals", 'Write "=="'],
+  ["equal", 'Write "=="'],
+  ["ne", 'Write "!="'],
+  ["neq", 'Write "!="'],
+  ["gt", 'Write ">"'],
+  ["greater", 'Write ">"'],
+  ["gte", 'Write ">="'],
+  ["ge", 'Write ">="'],
+  ["lt", 'Write "<"'],
+  ["less", 'Write "<"'],
+  ["lte", 'Write "<="'],
+  ["le", 'Write "<="'],
+  ["between", 'Write "1 <= value <= 3"'],
+  ["contains", "Write 'word' in value"],
+  ["includes", "Write 'word' in value"],
+  ["has", "Write 'word' in value"],
+  ["like", "Write 'word' in value"],
+  ["LIKE", "Write 'word' in value"],
+  ["matches", "Write 'word' in value. There are no regular expressions"],
+  ["starts", "Write value.startswith('a')"],
+  ["startswith", "Write value.startswith('a')"],
+  ["startsWith", "Write value.startswith('a')"],
+  ["ends", "Write value.endswith('z')"],
+  ["endswith", "Write value.endswith('z')"],
+  ["endsWith", "Write value.endswith('z')"],
+  ["typeof", "Write isinstance(value, str)"],
+  ["instanceof", "Write isinstance(value, str)"],
+  ["new", "A condition only reads values. Leave it out"],
+  ["return", 'Write only the expression, without "return"'],
+  ["exists", "Write 'key' in session_state"],
+  ["let", "Write only the expression, without names for its parts"],
+  ["const", "Write only the expression, without names for its parts"],
+  ["var", "Write only the expression, without names for its parts"],
+])
+
+const statements: ReadonlySet<string> = new Set(
+  "if elif while for return assert del pass import from def class with raise try global".split(" "),
+)
+
+/** What to write instead of a token that does not fit; `previous` is the token before it. */
+export function tokenHint(source: string, token: Token, previous: Token | undefined): string {
+  const word = wordHint(token) ?? (previous === undefined ? null : wordHint(previous))
+  if (token.type === "end") return `, but the expression ends${word === null ? "" : `. ${word}`}`
+  if (token.type === "operator") {
+    const operator = operatorHint(source, token)
+    if (operator !== null) return `. ${operator}`
+  }
+  const text = source.slice(token.start, token.end)
+  const found = `, found ${text.length > 40 ? `${text.slice(0, 40)}...` : text}`
+  if (word !== null) return `${found}. ${word}`
+  if (token.type === "keyword") {
+    const keyword = keywordHint(token.text, previous)
+    return keyword === null ? found : `${found}. ${keyword}`
+  }
+  return found
+}
+
+function wordHint(token: Token): string | null {
+  return token.type === "name" ? (words.get(token.text) ?? null) : null
+}
+
+function keywordHint(keyword: string, previous: Token | undefined): string | null {
+  const before = previous?.text ?? ""
+  if (keyword === "in" && before === "is") return 'Write "in" without "is"'
+  if (keyword === "in" && before === "not") return 'Write "not in" without "is"'
+  if (keyword === "not") return 'For "does not equal" write "!="'
+  if (keyword === "import" || keyword === "from") return "Conditions have no modules"
+  return statements.has(keyword) && before === ""
+    ? `A condition is one expression. Write only what decides, without "${keyword}"`
+    : null
+}
+
+/** The characters around an operator, because the tokens cut `!==` into `!=` and `=`. */
+function operatorHint(source: string, { start, end, text }: Token): string | null {
+  const with1 = source.slice(start - 1, end)
+  const with2 = source.slice(start - 2, end)
+  const next = source[end] ?? ""
+  if (with1 === "&&") return '"&&" is not Python: use "and"'
+  if (with1 === "||") return '"||" is not Python: use "or"'
+  if (with1 === "++" || with1 === "--") return `"${with1}" is not Python. A condition only reads`
+  if (text === "=" && with2 === "!==") return '"!==" is not Python: use "!="'
+  if (text === "=" && with1 === "==") return '"===" is not Python: use "=="'
+  if ((text === "=" && next === ">") || (text === ">" && with1 === "=>")) {
+    return '"=>" is not Python: use ">=". For an arrow function write a comprehension: any(item > 3 for item in values)'
+  }
+  if ((text === "=" && next === "<") || (text === "<" && with1 === "=<"))
+    return '"=<" is not Python: use "<="'
+  if (text === "=") return 'A condition cannot assign. Did you mean "=="?'
+  if (text === ">" && with1 === "<>") return '"<>" is not Python 3: use "!="'
+  if (text === ";") return 'A condition is one expression. Remove the ";"'
+  if (text === ":=") return 'A condition cannot assign. Did you mean "=="?'
+  if (text === ":") return 'Remove the ":"; a condition is one expression'
+  if (text === "/")
+    return "There are no regular expressions. Write 'word' in value, value.startswith('a') or value.isdigit()"
+  return null
+}

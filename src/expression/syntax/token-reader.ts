@@ -1,0 +1,72 @@
+import { ConditionRefused } from "../limits/condition-refused.js"
+import { tokenHint } from "./token-hints.js"
+import { limits } from "../limits/limits.js"
+import { tokenize, type Token } from "./tokenize.js"
+
+/** The tokens of a source, read from left to right, with Python-minded messages for what does not fit. */
+export class TokenReader {
+  readonly source: string
+  private readonly tokens: readonly Token[]
+  private index = 0
+  private depth = 0
+
+  constructor(source: string, from: number, to: number, enclosed: boolean) {
+    this.source = source
+    this.tokens = tokenize(source, from, to, enclosed)
+  }
+
+  get current(): Token {
+    return this.tokens[this.index]!
+  }
+
+  get following(): Token {
+    return this.tokens[Math.min(this.index + 1, this.tokens.length - 1)]!
+  }
+
+  advance(): Token {
+    const token = this.tokens[this.index]!
+    if (token.type !== "end") this.index++
+    return token
+  }
+
+  /** Whether the current token is this operator or keyword. */
+  at(text: string): boolean {
+    const token = this.tokens[this.index]!
+    return token.text === text && (token.type === "operator" || token.type === "keyword")
+  }
+
+  /** Moves past an operator or keyword when it is the current token. */
+  take(text: string): boolean {
+    if (!this.at(text)) return false
+    this.index++
+    return true
+  }
+
+  expect(text: string, instead: string): void {
+    if (!this.take(text)) this.fail(instead)
+  }
+
+  fail(message: string): never {
+    const token = this.current
+    throw new ConditionRefused(
+      "syntax",
+      message + tokenHint(this.source, token, this.tokens[this.index - 1]),
+      token.start,
+    )
+  }
+
+  /** Counts a level of recursion; the tree that comes out could only be refused when it is deeper than this. */
+  enter(): void {
+    if (++this.depth > 4 * limits.depth) {
+      throw new ConditionRefused(
+        "limit",
+        `Nested more than ${limits.depth} levels deep. Split the condition`,
+        this.current.start,
+      )
+    }
+  }
+
+  leave(): void {
+    this.depth--
+  }
+}

@@ -1,0 +1,58 @@
+import type { Budget } from "../limits/budget.js"
+
+/** Up to this many comparisons in the worst case, or for so short a part, the engine's own search will do. */
+const trustedWork = 200_000
+const trustedPart = 32
+
+/** Unit offset of the first occurrence at or after `from`, -1 when there is none. Linear in the worst case. */
+export function findUnit(text: string, part: string, from: number, budget: Budget): number {
+  const length = text.length - from
+  if (part.length > length) return -1
+  if (length * part.length > trustedWork && part.length > trustedPart)
+    return searchWithFallback(text, part, from, budget)
+  const found = text.indexOf(part, from)
+  budget.spend(0.1 + (((found < 0 ? text.length : found) - from) * (part.length + 4)) / 500)
+  return found
+}
+
+/** Unit offset of the last occurrence. */
+export function findLastUnit(text: string, part: string, budget: Budget): number {
+  if (part.length > text.length) return -1
+  if (text.length * part.length > trustedWork && part.length > trustedPart) {
+    const found = searchWithFallback(text, part, 0, budget, true)
+    return found < 0 ? -1 : text.length - part.length - found
+  }
+  const found = text.lastIndexOf(part)
+  budget.spend(0.1 + ((text.length - Math.max(0, found)) * (part.length + 4)) / 500)
+  return found
+}
+
+/**
+ * Knuth, Morris and Pratt: after a mismatch, go on from the longest prefix that still fits. `backwards` reads both
+ * texts from their ends, and counts from there.
+ */
+function searchWithFallback(
+  text: string,
+  part: string,
+  from: number,
+  budget: Budget,
+  backwards = false,
+): number {
+  budget.spend((text.length - from + part.length) / 3)
+  const textUnit = (index: number): number =>
+    text.charCodeAt(backwards ? text.length - 1 - index : index)
+  const partUnit = (index: number): number =>
+    part.charCodeAt(backwards ? part.length - 1 - index : index)
+  const fallback = new Int32Array(part.length)
+  for (let index = 1, fit = 0; index < part.length; index++) {
+    while (fit > 0 && partUnit(index) !== partUnit(fit)) fit = fallback[fit - 1]!
+    if (partUnit(index) === partUnit(fit)) fit++
+    fallback[index] = fit
+  }
+  for (let unit = from, fit = 0; unit < text.length; unit++) {
+    while (fit > 0 && textUnit(unit) !== partUnit(fit)) fit = fallback[fit - 1]!
+    if (textUnit(unit) === partUnit(fit)) fit++
+    if (fit === part.length) return unit - part.length + 1
+  }
+  return -1
+}

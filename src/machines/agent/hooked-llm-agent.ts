@@ -1,0 +1,281 @@
+import type { HostCodeInput, HostCodeOutput } from "../host-functions/host-code.js"
+import type { HookListInput, HookListOutput } from "../host-functions/hook-list.js"
+import { callbackText } from "../host-functions/hook-list.js"
+import { turnConfig } from "./llm-agent.config.js"
+import { keepHostChanges, llmAgentKind, saveText } from "./llm-agent.js"
+import type { LlmAgentContext } from "../model-call/llm-agent-context.js"
+import { placeOf } from "../model-call/llm-agent-context.js"
+import type { Lookup, MachineEvent, MachineKind } from "../contract/machine-kind.js"
+import type { ToolsetInput } from "../model-call/toolset.js"
+import { declarationsOf, readToolList, takeTools } from "../model-call/toolset.js"
+import type { TurnInput, TurnOutput } from "../contract/turn.js"
+
+type Context = LlmAgentContext
+
+const hooks = (hook: "beforeAgent" | "afterAgent") => ({
+  id: hook,
+  src: "hookList",
+  input: { hook },
+})
+
+/** After the turn its callbacks may replace the text; how the turn ended stays, unless a callback escalates. */
+const afterAgent = (final: string) => ({
+  invoke: {
+    ...hooks("afterAgent"),
+    onDone: [
+      {
+        guard: { type: "hooksThrew" },
+        target: "#hookedLlmAgent.failed",
+        actions: [{ type: "failByCallback" }],
+      },
+      ...(final === "done"
+        ? [
+            {
+              guard: { type: "escalatesAtEnd" },
+              target: "#hookedLlmAgent.escalated",
+              actions: [{ type: "takeAgentAnswer" }],
+            },
+          ]
+        : []),
+      { target: `#hookedLlmAgent.${final}`, actions: [{ type: "takeAgentAnswer" }] },
+    ],
+  },
+})
+
+/** The turn of an LlmAgent with host code around it: the same states, entered through callbacks and left through them. */
+export const hookedLlmAgentConfig = withHooks()
+
+function withHooks(): object {
+  const base = turnConfig({
+    id: "hookedLlmAgent",
+    callModel: "hookedModel",
+    ends: { done: "afterDone", exited: "afterExited", escalated: "afterEscalated" },
+  })
+  const start = [{ type: "startTurn" }]
+  const failed = { target: "#hookedLlmAgent.failed", actions: [{ type: "failByCallback" }] }
+  const ask = (of: HostQuestion) => ({ id: of, src: "hostCode", input: { of } })
+  /** The first of these that the agent has is asked next, after them the model. */
+  const preparations = [
+    {
+      guard: { type: "hasGlobalInstructionService" },
+      target: "#hookedLlmAgent.instructingGlobally",
+    },
+    { guard: { type: "hasInstructionService" }, target: "#hookedLlmAgent.instructing" },
+    { guard: { type: "hasToolsets" }, target: "#hookedLlmAgent.listingTools" },
+    { target: "#hookedLlmAgent.callingModel" },
+  ]
+  const onwards = (after: number, action: string) =>
+    preparations.slice(after).map((next) => ({ ...next, actions: [{ type: action }] }))
+  return {
+    ...base,
+    states: {
+      ...base.states,
+      preparing: { always: [{ target: "#hookedLlmAgent.beforeAgent", actions: start }] },
+      beforeAgent: {
+        invoke: {
+          ...hooks("beforeAgent"),
+          onDone: [
+            { guard: { type: "hooksThrew" }, ...failed },
+            {
+              guard: { type: "hooksAnswerAndEscalate" },
+              target: "#hookedLlmAgent.escalated",
+              actions: [{ type: "takeAgentAnswer" }],
+            },
+            {
+              guard: { type: "hooksAnswered" },
+              target: "#hookedLlmAgent.done",
+              actions: [{ type: "takeAgentAnswer" }],
+            },
+            ...onwards(0, "keepHostChanges"),
+          ],
+        },
+      },
+      instructingGlobally: {
+        invoke: {
+          ...ask("globalInstruction"),
+          onDone: [
+            { guard: { type: "hostFailed" }, ...failed },
+            ...onwards(1, "takeGlobalInstruction"),
+          ],
+        },
+      },
+      instructing: {
+        invoke: {
+          ...ask("instruction"),
+          onDone: [{ guard: { type: "hostFailed" }, ...failed }, ...onwards(2, "takeInstruction")],
+        },
+      },
+      listingTools: {
+        invoke: {
+          ...ask("toolset"),
+          onDone: [
+            {
+              guard: { type: "listsNoTools" },
+              target: "#hookedLlmAgent.failed",
+              actions: [{ type: "failByToolset" }],
+            },
+            {
+              guard: { type: "moreToolsetsAreDue" },
+              target: "#hookedLlmAgent.listingTools",
+              reenter: true,
+              actions: [{ type: "takeTools" }],
+            },
+            ...onwards(3, "takeTools"),
+          ],
+        },
+      },
+      afterDone: afterAgent("done"),
+      afterExited: afterAgent("exited"),
+      afterEscalated: afterAgent("escalated"),
+    },
+  }
+}
+
+/** What is asked of host code before the first model call. */
+type HostQuestion = "globalInstruction" | "instruction" | "toolset"
+
+const hostOutput = (event: MachineEvent): HostCodeOutput => event["output"] as HostCodeOutput
+
+const hooksOutput = (event: MachineEvent): HookListOutput => event["output"] as HookListOutput
+
+export const hookedLlmAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
+  ...llmAgentKind,
+
+  guards: {
+    ...llmAgentKind.guards,
+    hooksThrew: (_, event) => hooksOutput(event).error !== null,
+    escalatesAtEnd: (context, event) => context.escalatesAtEnd || hooksOutput(event).escalates,
+    hooksAnswerAndEscalate: (_, event) =>
+      hooksOutput(event).escalates && callbackText(hooksOutput(event).answer) !== null,
+    hooksAnswered: (_, event) => callbackText(hooksOutput(event).answer) !== null,
+    hasInstructionService: (context) => context.definition.adk?.instructionService !== undefined,
+    hasGlobalInstructionService: (context) =>
+      context.definition.adk?.globalInstructionService !== undefined,
+    hasToolsets: (context) => context.definition.toolsets !== undefined,
+    hostFailed: (_, event) => hostOutput(event).outcome !== "returned",
+    listsNoTools: (_, event) =>
+      hostOutput(event).outcome !== "returned" || readToolList(hostOutput(event).value) === null,
+    moreToolsetsAreDue: (context) =>
+      context.toolsetsAsked + 1 < (context.definition.toolsets?.length ?? 0),
+  },
+
+  updates: {
+    ...llmAgentKind.updates,
+    keepHostChanges: (context, event) => keepHostChanges(context, event),
+    takeAgentAnswer: (context, event, _params, step) => {
+      keepHostChanges(context, event)
+      const text = callbackText(hooksOutput(event).answer)
+      if (text === null) return
+      context.text = text
+      context.conversation = [...context.conversation, { role: "assistant", content: text }]
+      saveText(context, step)
+    },
+    takeInstruction: (context, event) => {
+      keepHostChanges(context, event)
+      context.givenInstruction = textFrom(hostOutput(event))
+    },
+    takeGlobalInstruction: (context, event) => {
+      keepHostChanges(context, event)
+      context.givenGlobalInstruction = textFrom(hostOutput(event))
+    },
+    takeTools: (context, event, _params, step) => {
+      keepHostChanges(context, event)
+      const id = dueToolset(context)
+      const definition = step.chart.tools[id]
+      context.toolsetsAsked = context.toolsetsAsked + 1
+      if (definition?.type !== "Toolset") return
+      const known = new Set(declarationsOf(context).map((declaration) => declaration.function.name))
+      const { tools, warnings } = takeTools(
+        readToolList(hostOutput(event).value) ?? [],
+        id,
+        definition,
+        known,
+      )
+      context.listed = [...context.listed, ...tools]
+      for (const message of warnings)
+        step.announce({ type: "warning", message, ...placeOf(context.input) })
+    },
+    failByToolset: (context, event) => {
+      keepHostChanges(context, event)
+      const { error, outcome } = hostOutput(event)
+      const { agent } = context.input
+      const why =
+        outcome === "returned"
+          ? "it has to give a list of { name, description?, parameters? }"
+          : (error?.message ?? "it was stopped")
+      context.error = {
+        code: error?.code ?? "host_code_failed",
+        agent,
+        message: `the toolset "${dueToolset(context)}" of agent "${agent}" gave no tools: ${why}`,
+      }
+    },
+    failByCallback: (context, event) => {
+      keepHostChanges(context, event)
+      const { error } = event["output"] as HookListOutput | HostCodeOutput
+      context.error = error ?? {
+        code: "host_code_failed",
+        agent: context.input.agent,
+        message: `host code of agent "${context.input.agent}" was stopped`,
+      }
+    },
+  },
+
+  childInput(context, src, config, lookup): unknown {
+    const { input, definition, state } = context
+    const { runId, agent, branch, iteration } = input
+    const here = { runId, agent, branch, iteration, state, at: context.at }
+    if (src === "hookedModel") {
+      const call = llmAgentKind.childInput(context, "callModel", config, lookup)
+      return {
+        call,
+        hooks: definition.adk?.hooks ?? {},
+        state,
+        iteration,
+        activity: definition.activity,
+        startedAt: context.callStartedAt,
+        at: context.at,
+      }
+    }
+    if (src === "hookList") {
+      const hook = config["hook"] as "beforeAgent" | "afterAgent"
+      const services = definition.adk?.hooks?.[hook] ?? []
+      const list: HookListInput = {
+        ...here,
+        path: `${input.path}/${hook}#${context.calls}`,
+        services,
+        input: { hook, text: context.text },
+      }
+      return list
+    }
+    if (src === "hostCode") {
+      const of = config["of"] as HostQuestion
+      const place = of === "toolset" ? `toolset:${dueToolset(context)}` : of
+      const asked: ToolsetInput | null = of === "toolset" ? { verb: "list" } : null
+      const code: HostCodeInput = {
+        ...here,
+        path: `${input.path}/${place}#${context.calls}`,
+        service: serviceFor(of, context, lookup),
+        input: asked,
+        steps: [],
+        agents: [],
+      }
+      return code
+    }
+    return llmAgentKind.childInput(context, src, config, lookup)
+  },
+}
+
+/** The toolset that is asked, or was just asked, for its tools. */
+const dueToolset = ({ definition, toolsetsAsked }: Context): string =>
+  definition.toolsets?.[toolsetsAsked] ?? ""
+
+function serviceFor(of: HostQuestion, context: Context, { chart }: Lookup): string {
+  const { adk } = context.definition
+  if (of === "instruction") return adk?.instructionService ?? ""
+  if (of === "globalInstruction") return adk?.globalInstructionService ?? ""
+  const toolset = chart.tools[dueToolset(context)]
+  return toolset?.type === "Toolset" ? toolset.service : ""
+}
+
+const textFrom = ({ value }: HostCodeOutput): string =>
+  typeof value === "string" ? value : JSON.stringify(value)

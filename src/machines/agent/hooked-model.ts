@@ -1,0 +1,218 @@
+import { nextAttemptAt } from "../model-call/call-limits.js"
+import type { Activity, Hooks } from "../contract/agent-chart.js"
+import type { Envelope, HostChanges, ModelAnswer, ModelRequest } from "../contract/services.js"
+import type { HookListInput, HookListOutput } from "../host-functions/hook-list.js"
+import { readModelAnswer } from "../model-call/model-answer.js"
+import type { SessionState } from "../data/session-state.js"
+import { applyPatch } from "../data/session-state.js"
+import type { MachineEvent, MachineKind } from "../contract/machine-kind.js"
+
+/**
+ * A model call with its callbacks (docs/semantics.md#callbacks). A before callback can replace the call, an after callback can replace the
+ * response, and an error callback can replace the failure of the last attempt. The agent sees it as one model call.
+ */
+export const hookedModelConfig = {
+  id: "hookedModel",
+  initial: "preparing",
+  states: {
+    preparing: {
+      always: [
+        { guard: { type: "isFirstAttempt" }, target: "#hookedModel.beforeModel" },
+        { target: "#hookedModel.callingModel" },
+      ],
+    },
+    beforeModel: {
+      invoke: {
+        id: "hooks",
+        src: "hookList",
+        input: { hook: "beforeModel" },
+        onDone: [
+          {
+            guard: { type: "threw" },
+            target: "#hookedModel.done",
+            actions: [{ type: "applyHooks" }],
+          },
+          {
+            guard: { type: "answered" },
+            target: "#hookedModel.done",
+            actions: [{ type: "applyHooks" }],
+          },
+          { target: "#hookedModel.callingModel", actions: [{ type: "applyHooks" }] },
+        ],
+      },
+    },
+    callingModel: {
+      invoke: {
+        id: "model",
+        src: "callModel",
+        input: {},
+        onDone: [
+          {
+            guard: { type: "responds" },
+            target: "#hookedModel.afterModel",
+            actions: [{ type: "keepResult" }],
+          },
+          {
+            guard: { type: "failsForGood" },
+            target: "#hookedModel.onModelError",
+            actions: [{ type: "keepResult" }],
+          },
+          { target: "#hookedModel.done", actions: [{ type: "keepResult" }] },
+        ],
+      },
+    },
+    afterModel: {
+      invoke: {
+        id: "hooks",
+        src: "hookList",
+        input: { hook: "afterModel" },
+        onDone: [{ target: "#hookedModel.done", actions: [{ type: "applyHooks" }] }],
+      },
+    },
+    onModelError: {
+      invoke: {
+        id: "hooks",
+        src: "hookList",
+        input: { hook: "onModelError" },
+        onDone: [{ target: "#hookedModel.done", actions: [{ type: "applyHooks" }] }],
+      },
+    },
+    done: { type: "final" },
+  },
+} as const
+
+export interface HookedModelInput {
+  /** Input of the model call itself. */
+  readonly call: { readonly request: ModelRequest; readonly refusal?: unknown }
+  readonly hooks: Hooks
+  readonly state: SessionState
+  readonly iteration: number | null
+  readonly activity: Activity
+  readonly startedAt: number
+  readonly at: number
+}
+
+/** An envelope, what the callbacks wrote into the session state, and whether one of them escalates. */
+export type HookedModelOutput = Envelope<ModelAnswer> & {
+  readonly changed: readonly HostChanges[]
+  readonly escalates: boolean
+}
+
+interface HookedModelContext {
+  readonly input: HookedModelInput
+  at: number
+  state: SessionState
+  changed: readonly HostChanges[]
+  escalates: boolean
+  result: Envelope<ModelAnswer> | null
+}
+
+const hooksOutput = (event: MachineEvent): HookListOutput => event["output"] as HookListOutput
+const modelOutput = (event: MachineEvent): Envelope<ModelAnswer> =>
+  event["output"] as Envelope<ModelAnswer>
+
+export const hookedModelKind: MachineKind<HookedModelContext, HookedModelInput, HookedModelOutput> =
+  {
+    contextFrom: (input) => ({
+      input,
+      at: input.at,
+      state: input.state,
+      changed: [],
+      escalates: false,
+      result: null,
+    }),
+
+    guards: {
+      isFirstAttempt: (context) =>
+        context.input.call.request.attempt === 1 && context.input.call.refusal === undefined,
+      threw: (_, event) => hooksOutput(event).error !== null,
+      answered: (_, event) => hooksOutput(event).answer !== null,
+      responds: (_, event) => modelOutput(event).ok,
+      failsForGood: ({ input }, event) => {
+        const result = modelOutput(event)
+        if (result.ok || result.error.code === "limit_reached") return false
+        return (
+          nextAttemptAt(
+            input.activity,
+            input.call.request.attempt,
+            input.startedAt,
+            result.error,
+            result.at,
+          ) === null
+        )
+      },
+    },
+
+    updates: {
+      keepResult: (context, event) => {
+        context.result = modelOutput(event)
+        context.at = context.result.at
+      },
+      applyHooks: (context, event) => {
+        const { answer, changed, escalates, error, at } = hooksOutput(event)
+        context.at = at
+        context.escalates = context.escalates || escalates
+        context.changed = [...context.changed, ...changed]
+        context.state = changed.reduce(applyPatch, context.state)
+        if (error !== null)
+          context.result = {
+            ok: false,
+            error: { code: error.code, message: error.message, retryable: false },
+            at,
+          }
+        else if (answer !== null) context.result = envelopeOf(answer, at)
+      },
+    },
+
+    childInput(context, src, config): unknown {
+      const { call, hooks, iteration } = context.input
+      if (src === "callModel") return call
+      const hook = config["hook"] as "beforeModel" | "afterModel" | "onModelError"
+      const { runId, agent, path, branch, idempotencyKey, attempt } = call.request
+      const input: HookListInput = {
+        runId,
+        agent,
+        branch,
+        path: `${path}/${hook}#${idempotencyKey.slice(idempotencyKey.lastIndexOf("#") + 1)}.${attempt}`,
+        services: hooks[hook] ?? [],
+        input: { hook, ...told(hook, context) },
+        state: context.state,
+        iteration,
+        at: context.at,
+      }
+      return input
+    },
+
+    output: ({ result, changed, escalates, at }) => ({
+      ...(result ?? {
+        ok: false,
+        error: {
+          code: "internal",
+          message: "the model call ended without a result",
+          retryable: false,
+        },
+        at,
+      }),
+      changed,
+      escalates,
+    }),
+
+    pending: () => [],
+  }
+
+function told(
+  hook: "beforeModel" | "afterModel" | "onModelError",
+  { input, result }: HookedModelContext,
+): Readonly<Record<string, unknown>> {
+  const { messages, tools, model } = input.call.request
+  if (hook === "beforeModel") return { request: { messages, tools, model } }
+  if (result === null) return {}
+  return result.ok ? { answer: result.value } : { error: result.error }
+}
+
+function envelopeOf(raw: unknown, at: number): Envelope<ModelAnswer> {
+  const read = readModelAnswer(raw)
+  return read.ok
+    ? { ok: true, value: read.answer, at }
+    : { ok: false, error: { ...read.failure, retryable: false }, at }
+}

@@ -1,0 +1,87 @@
+import { keepChanges } from "./announce-change.js"
+import { writeState } from "./containers.js"
+import type { PlaceMeta } from "../contract/agent-chart.js"
+import { hear } from "../contract/history.js"
+import type { HookListInput, HookListOutput } from "../host-functions/hook-list.js"
+import { callbackText } from "../host-functions/hook-list.js"
+import type { HookUse } from "../contract/hook-use.js"
+import { noteEscalation } from "./loop-updates.js"
+import type { At, OrchestrationContext } from "./orchestration-context.js"
+import { changeScope, iterationAt, scopeAt, standingOf } from "./orchestration-context.js"
+import type { Guard, Lookup, MachineEvent, Step, Update } from "../contract/machine-kind.js"
+
+type Context = OrchestrationContext
+
+const outputOf = (event: MachineEvent): HookListOutput => event["output"] as HookListOutput
+
+export const callbackGuards: Readonly<Record<string, Guard<Context>>> = {
+  callbackThrew: (_, event) => outputOf(event).error !== null,
+  callbackAnswered: (_, event) => callbackText(outputOf(event).answer) !== null,
+}
+
+/** Applies the results of the callbacks around a container (docs/semantics.md#callbacks). */
+export const callbackUpdates: Readonly<Record<string, Update<Context>>> = {
+  applyCallbacks: (context, event, params: At, step) => {
+    const meta = step.place(params.place)
+    const { changed, escalates, error, at } = outputOf(event)
+    context.at = at
+    keepChanges(context, meta, changed, step)
+    if (error !== null) context.error = error
+    else if (escalates) noteEscalation(context, meta)
+  },
+  /** The agent is skipped: the callback's text is its own. */
+  answerInstead: (context, event, params: At, step) => {
+    const meta = step.place(params.place)
+    const place = standingOf(context, meta)
+    step.announce({ type: "agent.started", kind: meta.kind, ...place })
+    takeText(context, event, meta, step)
+    step.announce({
+      type: "agent.finished",
+      kind: meta.kind,
+      outcome: "done",
+      text: scopeAt(context, meta.scope).text,
+      ...place,
+    })
+  },
+  replaceText: (context, event, params: At, step) =>
+    takeText(context, event, step.place(params.place), step),
+}
+
+function takeText(context: Context, event: MachineEvent, meta: PlaceMeta, step: Step): void {
+  const text = callbackText(outputOf(event).answer)
+  if (text !== null) sayText(context, text, meta, step)
+}
+
+/** A text of host code becomes the agent's: under its output key, and in what is said in the session. */
+export function sayText(context: Context, text: string, meta: PlaceMeta, step: Step): void {
+  const { history } = scopeAt(context, meta.scope)
+  const said =
+    history === null
+      ? null
+      : hear(history, [{ author: meta.agent, message: { role: "assistant", content: text } }])
+  changeScope(context, meta.scope, { text, lastText: text, history: said })
+  if (meta.outputKey !== undefined) writeState(context, meta, meta.outputKey, text, step)
+}
+
+/** Input of the callbacks that stand before or after a container. */
+export function callbackInput(
+  context: Context,
+  config: Readonly<Record<string, unknown>>,
+  lookup: Lookup,
+): HookListInput {
+  const meta = lookup.place(config["place"] as string)
+  const hook = config["hook"] as "beforeAgent" | "afterAgent"
+  const { agent, path, branch } = standingOf(context, meta)
+  const { state, text } = scopeAt(context, meta.scope)
+  return {
+    runId: context.input.runId,
+    agent,
+    branch,
+    path: `${path}/${hook}`,
+    services: config["services"] as readonly HookUse[],
+    input: { hook, text: hook === "beforeAgent" ? null : text },
+    state,
+    iteration: iterationAt(context, meta),
+    at: context.at,
+  }
+}

@@ -1,0 +1,39 @@
+import type { PlaceMeta } from "../contract/agent-chart.js"
+import { visiblePatch } from "../contract/artifacts.js"
+import type { OrchestrationContext } from "./orchestration-context.js"
+import { changeScope, scopeAt, standingOf } from "./orchestration-context.js"
+import type { Place } from "../contract/run-event.js"
+import type { StatePatch } from "../data/session-state.js"
+import { applyPatch, isEmptyPatch } from "../data/session-state.js"
+import type { Step } from "../contract/machine-kind.js"
+
+/** Tells what was changed in the session state, without what is hidden in it. */
+export function announceChange(place: Place, changed: StatePatch, step: Step): void {
+  const patch = visiblePatch(changed)
+  if (isEmptyPatch(patch)) return
+  const { agent, path, branch } = place
+  step.announce({
+    type: "state.changed",
+    set: patch.set,
+    removed: patch.removed,
+    agent,
+    path,
+    branch,
+  })
+}
+
+/** Keeps what host code at a place has changed, one stretch after the other, and tells of it. */
+export function keepChanges(
+  context: OrchestrationContext,
+  meta: PlaceMeta,
+  changed: readonly StatePatch[],
+  step: Step,
+): void {
+  for (const patch of changed) {
+    if (isEmptyPatch(patch)) continue
+    changeScope(context, meta.scope, {
+      state: applyPatch(scopeAt(context, meta.scope).state, patch),
+    })
+    announceChange(standingOf(context, meta), patch, step)
+  }
+}

@@ -1,0 +1,81 @@
+import { AgentStatechartsError } from "../../errors.js"
+import type { SharedSteps } from "../../expression/index.js"
+import { ConditionFailed } from "../../expression/limits/condition-failed.js"
+import type { PlaceMeta } from "../contract/agent-chart.js"
+import type { OrchestrationContext } from "./orchestration-context.js"
+import { changeScope, iterationAt, scopeAt, standingOf } from "./orchestration-context.js"
+import { readKey, toObject, writeKey } from "../data/session-state.js"
+import type { Step } from "../contract/machine-kind.js"
+
+/** Ten times what one condition may cost; about a tenth of a second. */
+export const decisionSteps = (): SharedSteps => ({ left: 1_000_000 })
+
+/**
+ * Evaluates a condition against the state at a place and stores the result, which the guards read. The condition sees all
+ * system keys (docs/semantics.md#conditions). `current_agent_loop_iteration` is the index of the innermost loop around it.
+ */
+export function checkCondition(
+  context: OrchestrationContext,
+  meta: PlaceMeta,
+  source: string,
+  role: string,
+  step: Step,
+): void {
+  const { scope } = meta
+  const iteration = iterationAt(context, meta)
+  const { state } = scopeAt(context, scope)
+  if (iteration !== null && readKey(state, "current_agent_loop_iteration") !== iteration) {
+    changeScope(context, scope, {
+      state: writeKey(state, "current_agent_loop_iteration", iteration),
+    })
+  }
+  note(context, meta, evaluate(context, meta, source, role, step))
+}
+
+function evaluate(
+  context: OrchestrationContext,
+  meta: PlaceMeta,
+  source: string,
+  role: string,
+  step: Step,
+): Note {
+  try {
+    const state = toObject(scopeAt(context, meta.scope).state)
+    // Reading the state takes its time too.
+    step.conditionSteps.left -= Object.keys(state).length / 8
+    const { truthy } = step.condition(source).evaluate(state, step.conditionSteps)
+    return truthy ? "holds" : "does not hold"
+  } catch (cause) {
+    if (!(cause instanceof AgentStatechartsError)) throw cause
+    const message = `${role} ${JSON.stringify(source)} could not be evaluated: ${cause.message}${hintOf(cause)}`
+    const isLimit = "limit" in cause && cause.limit === true
+    if (
+      step.chart.settings.onConditionError === "continue" &&
+      !isLimit &&
+      cause.code === "condition_failed"
+    ) {
+      step.announce({
+        type: "condition.failed",
+        condition: source,
+        message,
+        ...standingOf(context, meta),
+      })
+      return "does not hold"
+    }
+    // Kept by the branch until it is left: conditions of several branches may fail in one step.
+    changeScope(context, meta.scope, { error: { code: cause.code, agent: meta.agent, message } })
+    return "failed"
+  }
+}
+
+/** The fix that a failed condition suggests, as a sentence of its own. */
+function hintOf(cause: AgentStatechartsError): string {
+  return cause instanceof ConditionFailed && cause.hint !== null ? `. ${cause.hint}` : ""
+}
+
+type Note = OrchestrationContext["checks"][string]
+
+function note(context: OrchestrationContext, meta: PlaceMeta, outcome: Note): void {
+  if (context.checks[meta.place] !== outcome)
+    context.checks = { ...context.checks, [meta.place]: outcome }
+}

@@ -1,0 +1,118 @@
+import type { PlaceMeta } from "../contract/agent-chart.js"
+import { joinBranches } from "./join.js"
+import type { OrchestrationContext } from "./orchestration-context.js"
+import { changeScope, scopeAt, standingOf } from "./orchestration-context.js"
+import type { Outcome } from "../contract/run-event.js"
+import { nothing, only, readKey, writeKey } from "../data/session-state.js"
+import type { Step } from "../contract/machine-kind.js"
+
+type Context = OrchestrationContext
+
+/** Writes into the state of a branch and announces the change. */
+export function writeState(
+  context: Context,
+  meta: PlaceMeta,
+  key: string,
+  value: unknown,
+  step: Step,
+): void {
+  const scope = scopeAt(context, meta.scope)
+  if (Object.is(readKey(scope.state, key), value)) return
+  changeScope(context, meta.scope, { state: writeKey(scope.state, key, value) })
+  const { agent, path, branch } = standingOf(context, meta)
+  step.announce({
+    type: "state.changed",
+    set: only(key, value),
+    removed: nothing,
+    agent,
+    path,
+    branch,
+  })
+}
+
+/** Ends a container with the text of its last agent. A `null` text writes no output key (docs/semantics.md#sequences). */
+export function closeContainer(
+  context: Context,
+  meta: PlaceMeta,
+  outcome: Outcome,
+  step: Step,
+): void {
+  if (meta.team === true || meta.callbacks === true) return
+  const { text } = scopeAt(context, meta.scope)
+  const keeps = outcome === "done" || outcome === "exited" || outcome === "escalated"
+  if (keeps && meta.outputKey !== undefined && text !== null)
+    writeState(context, meta, meta.outputKey, text, step)
+  step.announce({
+    type: "agent.finished",
+    kind: meta.kind,
+    outcome,
+    text,
+    ...standingOf(context, meta),
+  })
+}
+
+/**
+ * Leaves every container around `place`, innermost first, up to the branch boundary `upTo` or, without one, up to the
+ * machine's root. Parallel blocks on the way are joined with what has finished and with the branch that is left; the
+ * rest is dropped.
+ */
+export function leaveContainers(
+  context: Context,
+  place: string,
+  upTo: string,
+  outcome: Outcome,
+  step: Step,
+): void {
+  if (outcome === "failed") takeError(context, branchOf(context, place))
+  let at = place
+  while (at.includes(".")) {
+    at = at.slice(0, at.lastIndexOf("."))
+    if (at === upTo && upTo !== "") {
+      if (outcome === "failed" && isBranch(context, upTo)) giveError(context, upTo)
+      return
+    }
+    if (isBranch(context, at)) {
+      changeScope(context, at, { status: outcome === "failed" ? "failed" : "done" })
+      if (outcome === "failed") nameBranch(context, at, step)
+      continue
+    }
+    const meta = step.place(at)
+    if (meta.branches !== undefined) joinBranches(context, meta, step)
+    if (meta.kind === "LoopAgent" && outcome === "escalated")
+      writeState(context, meta, "loop_exit_reason", "escalate", step)
+    closeContainer(context, meta, outcome, step)
+  }
+}
+
+/** What failed in a branch without an agent, such as a condition, is what the machine leaves with. */
+function takeError(context: Context, scope: string): void {
+  const { error } = scopeAt(context, scope)
+  if (error === null) return
+  context.error = error
+  changeScope(context, scope, { error: null })
+}
+
+/** A branch that ends with a failure keeps it: others may fail in the same step. */
+function giveError(context: Context, branch: string): void {
+  changeScope(context, branch, { error: context.error })
+  context.error = null
+}
+
+/** The error of a run that fails inside a parallel block names the branch. */
+function nameBranch(context: Context, place: string, step: Step): void {
+  if (context.error === null) return
+  const parallel = step.place(place.slice(0, place.lastIndexOf(".")))
+  const index = (parallel.branches ?? []).findIndex(({ scope }) => scope === place)
+  const { branch } = standingOf(context, parallel)
+  const name = `${branch === null ? "" : `${branch}.`}${parallel.agent}.${index}`
+  context.error = { ...context.error, message: `${context.error.message} (branch ${name})` }
+}
+
+/** The innermost branch that a place stands in; `""` outside of all. */
+function branchOf(context: Context, place: string): string {
+  let at = place
+  while (at !== "" && !isBranch(context, at)) at = at.slice(0, Math.max(0, at.lastIndexOf(".")))
+  return at
+}
+
+const isBranch = (context: Context, place: string): boolean => Object.hasOwn(context.scopes, place)

@@ -1,0 +1,120 @@
+import { writeState } from "./containers.js"
+import { hear, userEntry } from "../contract/history.js"
+import type { At, OrchestrationContext } from "./orchestration-context.js"
+import { changeScope, noTeam, scopeAt, standingOf } from "./orchestration-context.js"
+import { keysWhere, readKey, removeKey } from "../data/session-state.js"
+import type { Step, Update } from "../contract/machine-kind.js"
+import { turnOutputOf } from "../contract/turn.js"
+import { contentSaid } from "../contract/user-content.js"
+
+type Context = OrchestrationContext
+/**
+ * Tracks the active agent: handoffs in teams (docs/semantics.md#handoffs), cycles of the root (docs/semantics.md#root-and-cycles)
+ * and invocations (docs/semantics.md#sessions).
+ */
+export const conversationUpdates: Readonly<Record<string, Update<Context>>> = {
+  enterTeam: (context, _event, params: At) => {
+    context.teams = { ...context.teams, [params.place]: noTeam }
+    const memories = { ...context.memories }
+    for (const place of Object.keys(memories))
+      if (place.startsWith(`${params.place}.`)) delete memories[place]
+    context.memories = memories
+  },
+  handOff: (
+    context,
+    event,
+    params: { team: string; from: string; to: string; activates?: false },
+    step,
+  ) => {
+    const team = context.teams[params.team] ?? noTeam
+    const prompt =
+      turnOutputOf(event).memory?.conversation.filter((message) => message.role === "user") ??
+      team.prompt
+    context.teams = {
+      ...context.teams,
+      [params.team]: {
+        active: params.activates === false ? team.active : params.to,
+        handoffs: team.handoffs + 1,
+        prompt,
+      },
+    }
+    const meta = step.place(params.from)
+    step.announce({
+      type: "handoff",
+      from: meta.agent,
+      to: step.place(params.to).agent,
+      ...standingOf(context, meta),
+    })
+  },
+  returnToParent: (context, _event, params: { team: string }) => {
+    context.teams = {
+      ...context.teams,
+      [params.team]: { ...(context.teams[params.team] ?? noTeam), active: null },
+    }
+  },
+  finishInvocation: (context, _event, params: At, step) => {
+    const meta = step.place(params.place)
+    const scope = scopeAt(context, "")
+    const passing = keysWhere(scope.state, (key) => key.startsWith("temp:"))
+    changeScope(context, "", { state: passing.reduce(removeKey, scope.state) })
+    step.announce({
+      type: "invocation.finished",
+      text: scope.lastText,
+      ...standingOf(context, meta),
+    })
+  },
+  beginInvocation: (context, event, params: At, step) => {
+    const meta = step.place(params.place)
+    const text = event["text"] as string
+    context.at = event["at"] as number
+    const scope = scopeAt(context, "")
+    changeScope(context, "", {
+      text: null,
+      lastText: null,
+      ...(scope.history === null
+        ? {}
+        : { history: hear(scope.history, [userEntry(contentSaid(event))]) }),
+    })
+    step.announce({
+      type: "user.said",
+      id: event["id"] as string,
+      text,
+      ...standingOf(context, meta),
+    })
+    const heard = readKey(scope.state, "_user_message_count")
+    writeState(
+      context,
+      meta,
+      "_user_message_count",
+      (typeof heard === "number" ? heard : 0) + 1,
+      step,
+    )
+    nextCycle(context, params.place, step)
+  },
+  beginCycle: (context, _event, params: At, step) => {
+    context.cyclesSinceInput = context.cyclesSinceInput + 1
+    nextCycle(context, params.place, step)
+  },
+  limitCycles: (context, _event, params: { max: number }) => {
+    context.error = {
+      code: "limit_reached",
+      agent: context.input.agent,
+      message: `"${context.input.agent}" was asked ${params.max} times without ending the workflow (maxOrchestrationCycles); raise the setting or let it answer with exitFlow`,
+    }
+  },
+  limitHandoffs: (context, _event, params: { team: string; max: number }, step) => {
+    const { agent } = step.place(params.team)
+    context.error = {
+      code: "limit_reached",
+      agent,
+      message: `the team of "${agent}" reached maxHandoffs (${params.max}) in one cycle`,
+    }
+  },
+}
+
+function nextCycle(context: Context, root: string, step: Step): void {
+  context.cycle = context.cycle + 1
+  const team = context.teams[root]
+  if (team !== undefined) context.teams = { ...context.teams, [root]: { ...team, handoffs: 0 } }
+  writeState(context, step.place(root), "orchestration_cycle_count", context.cycle, step)
+}

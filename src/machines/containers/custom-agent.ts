@@ -1,0 +1,138 @@
+import { sayText } from "./agent-callbacks.js"
+import { keepChanges } from "./announce-change.js"
+import type { HostChanges, HostStep } from "../contract/services.js"
+import type { JsonObject } from "../data/json-object.js"
+import { heardSince } from "../contract/history.js"
+import { callbackText } from "../host-functions/hook-list.js"
+import type { HostCodeInput, HostCodeOutput } from "../host-functions/host-code.js"
+import { noteEscalation } from "./loop-updates.js"
+import type { At, HostProgress, OrchestrationContext } from "./orchestration-context.js"
+import { changeScope, iterationAt, scopeAt, standingOf } from "./orchestration-context.js"
+import type { SessionState } from "../data/session-state.js"
+import { allEntries } from "../data/session-state.js"
+import type { Lookup, Update } from "../contract/machine-kind.js"
+import { textOfContent } from "../contract/user-content.js"
+
+type Context = OrchestrationContext
+const progressAt = (context: Context, place: string): HostProgress => {
+  const progress = context.hosts[place]
+  if (progress === undefined) throw new TypeError(`no host code runs at "${place}"`)
+  return progress
+}
+
+const change = (context: Context, place: string, changes: Partial<HostProgress>): void => {
+  context.hosts = { ...context.hosts, [place]: { ...progressAt(context, place), ...changes } }
+}
+
+/** Custom agents: host functions that run sub-agents, with the result of each of their steps (docs/semantics.md#host-functions). */
+export const customAgentUpdates: Readonly<Record<string, Update<Context>>> = {
+  enterCustom: (context, _event, params: At, step) => {
+    const meta = step.place(params.place)
+    const { state } = scopeAt(context, meta.scope)
+    context.hosts = { ...context.hosts, [params.place]: { start: state, steps: [], running: null } }
+    context.loops = { ...context.loops, [params.place]: 0 }
+    changeScope(context, meta.scope, { text: null })
+    step.announce({ type: "agent.started", kind: meta.kind, ...standingOf(context, meta) })
+  },
+  applyHostCode: (context, event, params: At, step) => {
+    const meta = step.place(params.place)
+    const output = event["output"] as HostCodeOutput
+    context.at = output.at
+    keepChanges(context, meta, output.changed, step)
+    change(context, params.place, { steps: output.steps })
+    if (output.error !== null) context.error = output.error
+    if (output.escalates) noteEscalation(context, meta)
+    // As of a callback: `{content: text}` is what the agent says, anything else is nobody's business.
+    const text = output.outcome === "returned" ? callbackText(output.value) : null
+    if (text !== null) sayText(context, text, meta, step)
+  },
+  beginAgent: (context, _event, params: At & { agent: string }, step) => {
+    const { state, history } = scopeAt(context, step.place(params.place).scope)
+    change(context, params.place, {
+      running: {
+        agent: params.agent,
+        before: state,
+        heard: history?.length ?? 0,
+        escalated: false,
+      },
+    })
+  },
+  recordAgent: (context, _event, params: At, step) => {
+    const { text, history } = scopeAt(context, step.place(params.place).scope)
+    const { running } = progressAt(context, params.place)
+    const events = history === null ? [] : heardSince(history, running?.heard ?? 0)
+    record(
+      context,
+      params.place,
+      { ok: true, value: { text, events, escalated: running?.escalated ?? false } },
+      step,
+    )
+  },
+  recordFailure: (context, _event, params: At, step) => {
+    const error = context.error?.message ?? "the agent failed"
+    context.error = null
+    record(context, params.place, { ok: false, error }, step)
+  },
+}
+
+type Result =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly error: string }
+
+function record(
+  context: Context,
+  place: string,
+  result: Result,
+  step: Parameters<Update<Context>>[3],
+): void {
+  const { running, steps } = progressAt(context, place)
+  if (running === null) return
+  const meta = step.place(place)
+  const changed = differenceOf(running.before, scopeAt(context, meta.scope).state)
+  const recorded: HostStep = { type: "agent", name: running.agent, changed, ...result }
+  step.announce({
+    type: "host.step",
+    step: "agent",
+    name: running.agent,
+    ok: result.ok,
+    ...standingOf(context, meta),
+  })
+  change(context, place, { steps: [...steps, recorded], running: null })
+  context.loops = { ...context.loops, [place]: (context.loops[place] ?? 0) + 1 }
+}
+
+/** What a sub-agent changed: host code that runs again is given it with the step. */
+function differenceOf(before: SessionState, after: SessionState): HostChanges {
+  if (before === after) return { set: {}, removed: [] }
+  const [old, now] = [allEntries(before), allEntries(after)]
+  const set = Object.fromEntries(
+    Object.entries(now).filter(
+      ([key, value]) => !Object.hasOwn(old, key) || !Object.is(old[key], value),
+    ),
+  )
+  return { set, removed: Object.keys(old).filter((key) => !Object.hasOwn(now, key)) }
+}
+
+/** Input of the host code of a custom agent, with what its earlier steps came to. */
+export function customAgentInput(
+  context: Context,
+  config: Readonly<Record<string, unknown>>,
+  lookup: Lookup,
+): HostCodeInput {
+  const place = config["place"] as string
+  const meta = lookup.place(place)
+  const { start, steps } = progressAt(context, place)
+  const heard = context.input.prompt.find((message) => message.role === "user")
+  return {
+    runId: context.input.runId,
+    ...standingOf(context, meta),
+    service: config["service"] as string,
+    agents: config["agents"] as readonly string[],
+    factory: (config["factory"] as JsonObject | undefined) ?? null,
+    input: heard === undefined ? null : textOfContent(heard.content),
+    state: start,
+    iteration: iterationAt(context, meta),
+    steps,
+    at: context.at,
+  }
+}

@@ -1,0 +1,55 @@
+import type { Deadline } from "../requests/expiry.js"
+import { expiredAt } from "../requests/expiry.js"
+import type { LlmAgentContext } from "../model-call/llm-agent-context.js"
+import { placeOf } from "../model-call/llm-agent-context.js"
+import type { OrchestrationContext } from "./orchestration-context.js"
+import type { Step, Update } from "../contract/machine-kind.js"
+
+const start = (step: Step, awaits: string, until: number): void => {
+  const input: Deadline = { until, awaits }
+  step.start("deadline", "sleepUntil", input)
+}
+
+/** `maxDuration` of the workflow: a timer of the machine that the run started with, anew for each invocation. */
+export const runDeadlineUpdates: Readonly<Record<string, Update<OrchestrationContext>>> = {
+  startDeadline: (context, event, params: { ms: number }, step) => {
+    // The same machine may be the target of an AgentTool, whose time is part of its caller's.
+    if (!context.top) return
+    const at = typeof event["at"] === "number" ? event["at"] : context.at
+    start(step, "the run", at + params.ms)
+  },
+  stopDeadline: (_context, _event, _params, step) => step.stop("deadline"),
+  /** Whoever carries the run stops it when it hears of this, the innermost machine first, so that what has finished is kept. */
+  passDeadline: (context, event, params: { ms: number }, step) => {
+    const { agent, path, branch } = context.input
+    context.at = expiredAt(event)
+    context.overdue = true
+    context.error = {
+      code: "limit_reached",
+      agent,
+      message: `the run has taken longer than its maxDuration (${params.ms} ms)`,
+    }
+    step.announce({ agent, path, branch, type: "deadline.passed", ms: params.ms })
+  },
+}
+
+/** `maxDuration` of an LlmAgent: a timer of its turn. */
+export const turnDeadlineUpdates: Readonly<Record<string, Update<LlmAgentContext>>> = {
+  passTurnDeadline: (context, event, _params, step) => {
+    const { agent } = context.input
+    const ms = context.definition.maxDurationMs ?? 0
+    context.at = expiredAt(event)
+    context.request = null
+    context.error = {
+      code: "deadline_passed",
+      agent,
+      message: `the turn of agent "${agent}" has taken longer than its maxDuration (${ms} ms)`,
+    }
+    step.announce({ type: "deadline.passed", ms, ...placeOf(context.input) })
+  },
+}
+
+export function startTurnDeadline({ definition, input }: LlmAgentContext, step: Step): void {
+  const { maxDurationMs } = definition
+  if (maxDurationMs !== undefined) start(step, input.path, input.at + maxDurationMs)
+}

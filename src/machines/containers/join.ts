@@ -1,0 +1,237 @@
+import type { PlaceMeta } from "../contract/agent-chart.js"
+import { visiblePatch } from "../contract/artifacts.js"
+import type { History } from "../contract/history.js"
+import { hear, heardSince } from "../contract/history.js"
+import { isJsonObject } from "../data/json-object.js"
+import type { MergeResult } from "./merge-branches.js"
+import { mergeBranches } from "./merge-branches.js"
+import type { OrchestrationContext, Scope } from "./orchestration-context.js"
+import { changeScope, scopeAt, standingOf } from "./orchestration-context.js"
+import type { RunError } from "../contract/run-event.js"
+import type { SessionState, StatePatch } from "../data/session-state.js"
+import {
+  entriesFrom,
+  isEmptyPatch,
+  patchOf,
+  readKey,
+  removeKey,
+  writeKey,
+} from "../data/session-state.js"
+import type { MergeRule } from "../contract/agent-chart.js"
+import type { Step } from "../contract/machine-kind.js"
+
+/** A branch at the join, however it was run. */
+export interface JoiningBranch {
+  readonly name: string
+  readonly agent: string
+  readonly patch: StatePatch
+  readonly lastText: string | null
+  readonly spoken: History
+  readonly failed: boolean
+  readonly error: RunError | null
+}
+
+/** Every message of a user counts, in whichever branch it was said. */
+const systemRules: Readonly<Record<string, MergeRule>> = { _user_message_count: "add" }
+
+/** Merges branches and, where failures are collected, brings `branch_errors` up to date for these branches. */
+export function mergeJoining(
+  snapshot: SessionState,
+  branches: readonly JoiningBranch[],
+  rules: Readonly<Record<string, MergeRule>>,
+  collects: boolean,
+): MergeResult {
+  const inner = branches.map(({ name, patch }) => ({ branch: name, patch }))
+  const merged = mergeBranches(snapshot, inner, { ...rules, ...systemRules })
+  if (!merged.ok) return merged
+  return {
+    ok: true,
+    state: collects ? withBranchErrors(snapshot, merged.state, branches) : merged.state,
+  }
+}
+
+/** Updates `branch_errors` (docs/semantics.md#failures): keeps the entries of other blocks and removes the key if no entry is left. */
+function withBranchErrors(
+  snapshot: SessionState,
+  state: SessionState,
+  branches: readonly JoiningBranch[],
+): SessionState {
+  // A map: copying an object for each failed branch would be quadratic.
+  const errors = new Map<string, unknown>()
+  const include = (value: unknown): void => {
+    if (isJsonObject(value))
+      for (const [agent, error] of Object.entries(value)) errors.set(agent, error)
+  }
+  include(readKey(snapshot, "branch_errors"))
+  for (const { patch } of branches)
+    if (Object.hasOwn(patch.set, "branch_errors")) include(patch.set["branch_errors"])
+  for (const branch of branches) {
+    errors.delete(branch.agent)
+    if (!branch.failed || branch.error === null) continue
+    const { message, agent, status } = branch.error
+    errors.set(branch.agent, {
+      message,
+      agent: agent ?? branch.agent,
+      ...(status === undefined ? {} : { status }),
+    })
+  }
+  return errors.size === 0
+    ? removeKey(state, "branch_errors")
+    : writeKey(state, "branch_errors", Object.fromEntries(errors))
+}
+
+/** The text of a parallel block: that of its last branch in declaration order that has one and did not fail. */
+export const textOfBlock = (branches: readonly JoiningBranch[]): string | null =>
+  branches.findLast((branch) => !branch.failed && branch.lastText !== null)?.lastText ?? null
+
+/** Joins the regions of a parallel block: the finished ones are merged, the others dropped. */
+export function joinBranches(
+  context: OrchestrationContext,
+  meta: PlaceMeta,
+  step: Step,
+  keepOpen = false,
+): void {
+  const { joining, dropped } = branchesOf(context, meta, keepOpen)
+  const parent = scopeAt(context, meta.scope)
+  const merged = mergeJoining(
+    parent.state,
+    joining,
+    step.chart.settings.stateMerge,
+    meta.failurePolicy === "collect",
+  )
+  context.scopes = withoutBranches(context.scopes, meta)
+  const place = standingOf(context, meta)
+  step.announce({
+    type: "parallel.joined",
+    merged: joining.map(({ name }) => name),
+    dropped,
+    ...place,
+  })
+  if (!merged.ok) {
+    context.error = mergeError(meta.agent, merged.message)
+    return
+  }
+  const text = textOfBlock(joining)
+  const history =
+    parent.history === null
+      ? null
+      : hear(
+          parent.history,
+          joining.flatMap(({ spoken }) => spoken),
+        )
+  changeScope(context, meta.scope, {
+    state: merged.state,
+    text,
+    lastText: text ?? parent.lastText,
+    history,
+  })
+  announceMerged(context, meta, parent.state, merged.state, step)
+}
+
+/** A branch that is dropped goes with the branches that are open inside of it. */
+function withoutBranches(
+  scopes: OrchestrationContext["scopes"],
+  { branches = [] }: PlaceMeta,
+): OrchestrationContext["scopes"] {
+  const gone = (place: string): boolean =>
+    branches.some(({ scope }) => place === scope || place.startsWith(`${scope}.`))
+  return Object.fromEntries(Object.entries(scopes).filter(([place]) => !gone(place)))
+}
+
+export const mergeError = (agent: string, message: string): RunError => ({
+  code: "state_merge_failed",
+  agent,
+  message: `agent "${agent}": ${message}`,
+})
+
+/** The error of a block whose branches failed (`wait-all`), in declaration order. */
+export function errorOfBranches(
+  block: string,
+  failed: readonly { readonly agent: string; readonly error: RunError }[],
+): RunError {
+  const [first, ...others] = failed
+  const isOnly = first !== undefined && others.length === 0
+  return {
+    code: isOnly ? first.error.code : "branches_failed",
+    agent: first?.error.agent ?? block,
+    message: failed.map(({ agent, error }) => `branch "${agent}": ${error.message}`).join("; "),
+    ...(isOnly && first.error.status !== undefined && { status: first.error.status }),
+  }
+}
+
+/** Would the join fail? Asked before it is made, so that the failure is a transition one can see. */
+export function joinFails(
+  context: OrchestrationContext,
+  meta: PlaceMeta,
+  rules: Readonly<Record<string, MergeRule>>,
+): boolean {
+  return !mergeJoining(
+    scopeAt(context, meta.scope).state,
+    branchesOf(context, meta, false).joining,
+    rules,
+    false,
+  ).ok
+}
+
+function branchesOf(
+  context: OrchestrationContext,
+  meta: PlaceMeta,
+  keepOpen: boolean,
+): { readonly joining: readonly JoiningBranch[]; readonly dropped: readonly string[] } {
+  const joining: JoiningBranch[] = []
+  const dropped: string[] = []
+  const { branch } = standingOf(context, meta)
+  for (const [index, { scope: place, agent }] of (meta.branches ?? []).entries()) {
+    const scope: Scope | undefined = context.scopes[place]
+    const name = `${branch === null ? "" : `${branch}.`}${meta.agent}.${index}`
+    if (scope === undefined) continue
+    if (scope.status === "open" && !keepOpen) {
+      dropped.push(name)
+      continue
+    }
+    const { state, lastText, status, error } = scope
+    const spoken =
+      scope.history === null
+        ? []
+        : heardSince(scope.history, scopeAt(context, meta.scope).history?.length ?? 0)
+    joining.push({
+      name,
+      agent,
+      patch: patchOf(state),
+      lastText,
+      spoken,
+      failed: status === "failed",
+      error,
+    })
+  }
+  return { joining, dropped }
+}
+
+function announceMerged(
+  context: OrchestrationContext,
+  meta: PlaceMeta,
+  before: SessionState,
+  after: SessionState,
+  step: Step,
+): void {
+  const patch = visiblePatch(differenceOf(before, after))
+  if (!isEmptyPatch(patch))
+    step.announce({
+      type: "state.changed",
+      set: patch.set,
+      removed: patch.removed,
+      ...standingOf(context, meta),
+    })
+}
+
+/** What a merge changed: the chunks that were pushed above those of the state before. */
+function differenceOf(before: SessionState, after: SessionState): StatePatch {
+  const patch = patchOf({
+    base: null,
+    chunks: after.chunks.filter((chunk) => !before.chunks.includes(chunk)),
+  })
+  const changed = Object.entries(patch.set).filter(
+    ([key, value]) => !Object.is(readKey(before, key), value),
+  )
+  return { set: entriesFrom(new Map(changed)), removed: patch.removed }
+}

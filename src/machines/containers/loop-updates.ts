@@ -1,0 +1,70 @@
+import { checkCondition } from "./conditions.js"
+import { writeState } from "./containers.js"
+import type { PlaceMeta } from "../contract/agent-chart.js"
+import type { At, OrchestrationContext } from "./orchestration-context.js"
+import { changeScope, scopeAt, standingOf } from "./orchestration-context.js"
+import { removeKey } from "../data/session-state.js"
+import type { Update } from "../contract/machine-kind.js"
+
+type Context = OrchestrationContext
+/** Ends all loops above in the adk dialect, in this machine and around it (docs/semantics.md#loops). A host function that runs the agent sees it too. */
+export function noteEscalation(context: Context, meta: PlaceMeta): void {
+  context.escalated = {
+    ...context.escalated,
+    ...Object.fromEntries(meta.loops.map((loop) => [loop, true as const])),
+  }
+  context.escalates = true
+  for (const [place, progress] of Object.entries(context.hosts)) {
+    const isAbove = progress.running !== null && meta.place.startsWith(`${place}.`)
+    if (isAbove)
+      context.hosts = {
+        ...context.hosts,
+        [place]: { ...progress, running: { ...progress.running, escalated: true } },
+      }
+  }
+}
+
+/** Enters, counts, checks and ends a loop (docs/semantics.md#loops). */
+export const loopUpdates: Readonly<Record<string, Update<Context>>> = {
+  enterLoop: (context, _event, params: At, step) => {
+    const meta = step.place(params.place)
+    context.loops = { ...context.loops, [params.place]: 0 }
+    const { [params.place]: _ended, ...escalated } = context.escalated
+    context.escalated = escalated
+    const scope = scopeAt(context, meta.scope)
+    changeScope(context, meta.scope, {
+      text: null,
+      state: removeKey(scope.state, "loop_exit_reason"),
+    })
+    step.announce({ type: "agent.started", kind: meta.kind, ...standingOf(context, meta) })
+    writeState(context, meta, "current_agent_loop_iteration", 0, step)
+  },
+  nextIteration: (context, _event, params: At, step) => {
+    const meta = step.place(params.place)
+    const iteration = (context.loops[params.place] ?? 0) + 1
+    context.loops = { ...context.loops, [params.place]: iteration }
+    const { agent, path, branch } = standingOf(context, meta)
+    step.announce({ type: "loop.iterated", iteration, agent, path, branch })
+    writeState(context, meta, "current_agent_loop_iteration", iteration, step)
+  },
+  checkExitCondition: (context, _event, params: At & { condition: string }, step) => {
+    const meta = step.place(params.place)
+    const inside = { ...meta, loops: [...meta.loops, params.place] }
+    checkCondition(context, inside, params.condition, `loopExitCondition of "${meta.agent}"`, step)
+  },
+  endLoop: (context, _event, params: At & { reason: string }, step) => {
+    const meta = step.place(params.place)
+    const iterations = (context.loops[params.place] ?? 0) + 1
+    if (params.reason === "max_agent_loop_iterations")
+      writeState(context, meta, "current_agent_loop_iteration", iterations, step)
+    writeState(context, meta, "loop_exit_reason", params.reason, step)
+    step.announce({
+      type: "loop.ended",
+      reason: params.reason,
+      iterations,
+      ...standingOf(context, meta),
+    })
+  },
+  noteEscalation: (context, _event, params: At, step) =>
+    noteEscalation(context, step.place(params.place)),
+}

@@ -1,0 +1,145 @@
+import type { MergeRule } from "../contract/agent-chart.js"
+import type { Chunk, SessionState, StatePatch } from "../data/session-state.js"
+import { applyPatch, entriesFrom, hasKey, readKey } from "../data/session-state.js"
+
+/** What one finished branch of a parallel block brings to the join. */
+export interface BranchPatch {
+  /** Branch name, for error texts. */
+  readonly branch: string
+  readonly patch: StatePatch
+}
+
+export type MergeResult =
+  | { readonly ok: true; readonly state: SessionState }
+  | { readonly ok: false; readonly message: string }
+
+/**
+ * Merges the branches of a parallel block into the state before the fork, in declaration order. The later branch wins unless
+ * a rule is declared for the key (docs/semantics.md#merging). A value of the wrong type for its rule is an error that names the key and
+ * the branch.
+ */
+export function mergeBranches(
+  snapshot: SessionState,
+  branches: readonly BranchPatch[],
+  rules: Readonly<Record<string, MergeRule>>,
+): MergeResult {
+  // One patch of all: to push the branches' own one after another would copy the keys of the first again and again.
+  const set = new Map<string, unknown>()
+  const removed = new Set<string>()
+  const writers = new Map<string, { readonly branch: string; readonly value: unknown }[]>()
+  for (const { branch, patch } of branches) {
+    for (const key of patch.removed) {
+      set.delete(key)
+      removed.add(key)
+    }
+    for (const key of Object.keys(patch.set)) {
+      const value = patch.set[key]
+      const rule = Object.hasOwn(rules, key) ? rules[key] : undefined
+      if (rule === undefined || rule === "replace") {
+        set.set(key, value)
+        removed.delete(key)
+      } else {
+        const earlier = writers.get(key)
+        if (earlier === undefined) writers.set(key, [{ branch, value }])
+        else earlier.push({ branch, value })
+      }
+    }
+  }
+  for (const [key, written] of writers) {
+    const rule = rules[key] ?? "replace"
+    const before = hasKey(snapshot, key) ? { value: readKey(snapshot, key) } : null
+    const result = combine(rule, before, written, key)
+    if (!result.ok) return result
+    set.set(key, result.value)
+    removed.delete(key)
+  }
+  const all: Chunk = { set: entriesFrom(set), removed: [...removed], size: set.size + removed.size }
+  return { ok: true, state: applyPatch(snapshot, all) }
+}
+
+type Combined =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly message: string }
+
+function combine(
+  rule: MergeRule,
+  before: { readonly value: unknown } | null,
+  written: readonly { readonly branch: string; readonly value: unknown }[],
+  key: string,
+): Combined {
+  switch (rule) {
+    case "replace":
+      return { ok: true, value: written.at(-1)?.value }
+    case "add":
+    case "max":
+    case "min":
+      return combineNumbers(rule, before, written, key)
+    case "append":
+    case "union":
+      return combineLists(rule, before, written)
+  }
+}
+
+function combineNumbers(
+  rule: "add" | "max" | "min",
+  before: { readonly value: unknown } | null,
+  written: readonly { readonly branch: string; readonly value: unknown }[],
+  key: string,
+): Combined {
+  if (before !== null && typeof before.value !== "number") {
+    return wrongType(key, rule, "the state before the fork", before.value)
+  }
+  const start = before === null ? null : (before.value as number)
+  let result = start
+  for (const { branch, value } of written) {
+    if (typeof value !== "number") return wrongType(key, rule, `branch ${branch}`, value)
+    if (rule === "add") result = (result ?? 0) + value - (start ?? 0)
+    else if (result === null) result = value
+    else result = rule === "max" ? Math.max(result, value) : Math.min(result, value)
+  }
+  return { ok: true, value: result }
+}
+
+const wrongType = (key: string, rule: string, who: string, value: unknown): Combined => ({
+  ok: false,
+  message: `stateMerge "${rule}" on the key "${key}" needs numbers, but ${who} has ${JSON.stringify(value) ?? "nothing"}`,
+})
+
+/** A branch that wrote a list adds its new elements, any other value is one element. */
+function combineLists(
+  rule: "append" | "union",
+  before: { readonly value: unknown } | null,
+  written: readonly { readonly branch: string; readonly value: unknown }[],
+): Combined {
+  const start =
+    before === null
+      ? []
+      : Array.isArray(before.value)
+        ? (before.value as unknown[])
+        : [before.value]
+  const result: unknown[] = [...start]
+  const seen = rule === "union" ? new Set(start.map((element) => JSON.stringify(element))) : null
+  for (const { value } of written) {
+    for (const element of Array.isArray(value) ? newElements(start, value as unknown[]) : [value]) {
+      if (seen !== null) {
+        const text = JSON.stringify(element)
+        if (seen.has(text)) continue
+        seen.add(text)
+      }
+      result.push(element)
+    }
+  }
+  return { ok: true, value: result }
+}
+
+/** The branch's list without the elements that it took over from the snapshot at its beginning. */
+function newElements(start: readonly unknown[], list: readonly unknown[]): readonly unknown[] {
+  let shared = 0
+  while (
+    shared < start.length &&
+    shared < list.length &&
+    JSON.stringify(start[shared]) === JSON.stringify(list[shared])
+  )
+    shared++
+  return list.slice(shared)
+}

@@ -1,0 +1,60 @@
+import { callbackGuards } from "./agent-callbacks.js"
+import { joinFails } from "./join.js"
+import type { HostCodeOutput } from "../host-functions/host-code.js"
+import type { PlaceMeta } from "../contract/agent-chart.js"
+import type { At, OrchestrationContext, Scope } from "./orchestration-context.js"
+import { noTeam } from "./orchestration-context.js"
+import type { Outcome } from "../contract/run-event.js"
+import type { Guard, MachineEvent } from "../contract/machine-kind.js"
+import { turnOutputOf } from "../contract/turn.js"
+
+type Context = OrchestrationContext
+const hostOutputOf = (event: MachineEvent): HostCodeOutput => event["output"] as HostCodeOutput
+const signalIs = (signal: Outcome) => (_context: Context, event: MachineEvent) =>
+  turnOutputOf(event).signal === signal
+
+/** Whether one of the branches of a parallel block ended this way. */
+export const branchesAre = (context: Context, meta: PlaceMeta, status: Scope["status"]): boolean =>
+  (meta.branches ?? []).some(({ scope }) => context.scopes[scope]?.status === status)
+
+/** What the transitions of the machines that the compiler emits ask: how a turn ended, and where loops, teams and branches stand. */
+export const orchestrationGuards: Readonly<Record<string, Guard<Context>>> = {
+  ...callbackGuards,
+  runsAgent: (_, event, params: { agent: string }) =>
+    hostOutputOf(event).outcome === "agent" && hostOutputOf(event).runs === params.agent,
+  hostReturned: (_, event) => hostOutputOf(event).outcome === "returned",
+  hostStopped: (_, event) => hostOutputOf(event).outcome === null,
+  completed: signalIs("done"),
+  exited: signalIs("exited"),
+  escalated: signalIs("escalated"),
+  failed: signalIs("failed"),
+  limited: signalIs("limited"),
+  stopped: signalIs("stopped"),
+  answeredByTool: (_, event) => turnOutputOf(event).answeredByTool,
+  handsOffTo: (_, event, params: { agent: string }) => {
+    const output = turnOutputOf(event)
+    return output.signal === "handedOff" && output.handoffTo === params.agent
+  },
+  handoffLimitReached: (context, event, params: { team: string; max: number }) =>
+    turnOutputOf(event).signal === "handedOff" &&
+    (context.teams[params.team] ?? noTeam).handoffs >= params.max,
+  cycleLimitReached: (context, _, params: { max: number }) =>
+    context.cyclesSinceInput >= params.max,
+  wasAnsweredByTool: (context) => context.answeredByTool,
+  loopEscalated: (context, _, params: At) => context.escalated[params.place] === true,
+  turnEscalates: (_, event) =>
+    turnOutputOf(event).signal === "done" && turnOutputOf(event).escalates,
+  activeIs: (context, _, params: { team: string; member: string }) =>
+    context.teams[params.team]?.active === params.member,
+  conditionHolds: (context, _, params: At) => context.checks[params.place] === "holds",
+  exitConditionHolds: (context, _, params: At) => context.checks[params.place] === "holds",
+  conditionFails: (context, _, params: At) => context.checks[params.place] === "failed",
+  maximumReached: (context, _, params: At & { max: number }) =>
+    (context.loops[params.place] ?? 0) + 1 >= params.max,
+  branchEscalated: (context, _, params: At, lookup) =>
+    branchesAre(context, lookup.place(params.place), "escalated"),
+  branchFailed: (context, _, params: At, lookup) =>
+    branchesAre(context, lookup.place(params.place), "failed"),
+  mergeFails: (context, _, params: At, lookup) =>
+    joinFails(context, lookup.place(params.place), lookup.chart.settings.stateMerge),
+}

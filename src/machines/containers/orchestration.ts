@@ -1,0 +1,273 @@
+import { runDeadlineUpdates } from "./deadline.js"
+import { callbackInput, callbackUpdates } from "./agent-callbacks.js"
+import { announceChange } from "./announce-change.js"
+import { checkCondition } from "./conditions.js"
+import { closeContainer, leaveContainers } from "./containers.js"
+import { conversationUpdates } from "./conversation-updates.js"
+import { customAgentInput, customAgentUpdates } from "./custom-agent.js"
+import type { HeardHistory } from "../contract/history.js"
+import { contentsFor, hear, heardSince } from "../contract/history.js"
+import { errorOfBranches, joinBranches } from "./join.js"
+import { loopUpdates, noteEscalation } from "./loop-updates.js"
+import type { At, OrchestrationContext, Scope } from "./orchestration-context.js"
+import {
+  changeScope,
+  iterationAt,
+  openScope,
+  orchestrationContext,
+  scopeAt,
+  standingOf,
+} from "./orchestration-context.js"
+import { branchesAre, orchestrationGuards } from "./orchestration-guards.js"
+import type { Outcome } from "../contract/run-event.js"
+import { applyPatch, emptyPatch, forkState, patchOf } from "../data/session-state.js"
+import type { StatePatch } from "../data/session-state.js"
+import type { Lookup, MachineKind, Step } from "../contract/machine-kind.js"
+import type { TurnInput, TurnOutput } from "../contract/turn.js"
+import { turnOutputOf } from "../contract/turn.js"
+
+type Context = OrchestrationContext
+/** The functions behind the names of the machines that the compiler emits. */
+export const orchestrationKind: MachineKind<Context, TurnInput, TurnOutput> = {
+  contextFrom: orchestrationContext,
+
+  guards: orchestrationGuards,
+
+  updates: {
+    ...loopUpdates,
+    ...conversationUpdates,
+    ...customAgentUpdates,
+    ...callbackUpdates,
+    enterAgent: (context, _event, params: At, step) => {
+      const meta = step.place(params.place)
+      changeScope(context, meta.scope, { text: null })
+      step.announce({ type: "agent.started", kind: meta.kind, ...standingOf(context, meta) })
+    },
+    checkWhen: (context, _event, params: At & { condition: string; container: string }, step) => {
+      checkCondition(
+        context,
+        step.place(params.place),
+        params.condition,
+        `\`when\` in "${params.container}"`,
+        step,
+      )
+    },
+    skipAgent: (context, _event, params: At & { condition: string }, step) => {
+      step.announce({
+        type: "agent.skipped",
+        when: params.condition,
+        ...standingOf(context, step.place(params.place)),
+      })
+    },
+    forkBranches: (context, _event, params: At, step) => {
+      const meta = step.place(params.place)
+      const { state, history } = scopeAt(context, meta.scope)
+      const scopes: Record<string, Scope> = { ...context.scopes }
+      for (const { scope } of meta.branches ?? [])
+        scopes[scope] = openScope(forkState(state), history)
+      context.scopes = scopes
+      changeScope(context, meta.scope, { text: null })
+      step.announce({ type: "agent.started", kind: meta.kind, ...standingOf(context, meta) })
+    },
+    finishBranch: (context, _event, params: { scope: string; status: Scope["status"] }, step) => {
+      changeScope(context, params.scope, { status: params.status })
+      reportPaused(context, step)
+    },
+    joinBranches: (context, _event, params: At, step) => {
+      const meta = step.place(params.place)
+      const outcome = branchesAre(context, meta, "escalated") ? "escalated" : "done"
+      joinBranches(context, meta, step)
+      closeContainer(context, meta, outcome, step)
+    },
+    failJoin: (context, _event, params: At, step) => {
+      const meta = step.place(params.place)
+      joinBranches(context, meta, step)
+      closeContainer(context, meta, "failed", step)
+    },
+    failBranches: (context, _event, params: At, step) => {
+      const meta = step.place(params.place)
+      const errors = (meta.branches ?? []).flatMap(({ scope, agent }) => {
+        const { error } = scopeAt(context, scope)
+        return error === null ? [] : [{ agent, error }]
+      })
+      context.error = errorOfBranches(meta.agent, errors)
+      joinBranches(context, meta, step)
+      closeContainer(context, meta, "failed", step)
+    },
+    applyResult: (context, event, params: At, step) => {
+      const meta = step.place(params.place)
+      const output = turnOutputOf(event)
+      const scope = scopeAt(context, meta.scope)
+      context.at = output.at
+      changeScope(context, meta.scope, {
+        state: applyPatch(scope.state, output.patch),
+        text: output.signal === "handedOff" ? scope.text : output.text,
+        lastText: output.lastText ?? scope.lastText,
+        paused: false,
+        history: scope.history === null ? null : hear(scope.history, output.spoken),
+      })
+      if (output.escalates) noteEscalation(context, meta)
+      if (output.memory !== null)
+        context.memories = { ...context.memories, [params.place]: output.memory }
+      if (output.error !== null) context.error = output.error
+      context.answeredByTool = output.answeredByTool
+      if (Object.hasOwn(output.patch.set, "_user_message_count")) context.cyclesSinceInput = 1
+      announceChange(standingOf(context, meta), output.patch, step)
+    },
+    finishAgent: (context, _event, params: At, step) =>
+      closeContainer(context, step.place(params.place), "done", step),
+    checkpoint: (context, _event, params: At & { completed: number }, step) => {
+      step.announce({
+        type: "checkpoint",
+        completedSubAgents: params.completed,
+        ...standingOf(context, step.place(params.place)),
+      })
+    },
+    warnSkipped: (
+      context,
+      _event,
+      params: At & { agents: readonly string[]; more?: number },
+      step,
+    ) => {
+      const meta = step.place(params.place)
+      const more = params.more === undefined ? "" : ` and ${params.more} more`
+      const message = `"${meta.agent}" ended the workflow with exitFlow; skipped: ${params.agents.join(", ")}${more} (subAgentExitFlow "agent" would end only its own turn)`
+      step.announce({ type: "warning", message, ...standingOf(context, meta) })
+    },
+    leave: (context, _event, params: At & { upTo: string; outcome: Outcome }, step) => {
+      leaveContainers(context, params.place, params.upTo, params.outcome, step)
+    },
+    notePause: (context, event, _params, step) => {
+      const meta = step.place(event["child"] as string)
+      const scope = scopeAt(context, meta.scope)
+      const patch = event["patch"] as StatePatch
+      const text = event["text"] as string | null
+      context.at = event["at"] as number
+      const lastText = text ?? scope.lastText
+      changeScope(context, meta.scope, {
+        state: applyPatch(scope.state, patch),
+        lastText,
+        paused: true,
+      })
+      announceChange(standingOf(context, meta), patch, step)
+      reportPaused(context, step)
+    },
+    noteResume: (context, event, _params, step) => {
+      changeScope(context, step.place(event["child"] as string).scope, { paused: false })
+      reportPaused(context, step)
+    },
+    stopRun: (context, event, _params, step) => {
+      context.at = event["at"] as number
+      const parallels = new Set(
+        Object.keys(context.scopes)
+          .filter((scope) => scope !== "")
+          .map((scope) => scope.slice(0, scope.lastIndexOf("."))),
+      )
+      const innermostFirst = [...parallels].sort(
+        (one, other) => other.split(".").length - one.split(".").length,
+      )
+      for (const place of innermostFirst) joinBranches(context, step.place(place), step, true)
+    },
+    keepWrites: (context, event, params: At, step) => {
+      const meta = step.place(params.place)
+      const { patch, lastText, at } = turnOutputOf(event)
+      const scope = scopeAt(context, meta.scope)
+      context.at = at
+      changeScope(context, meta.scope, {
+        state: applyPatch(scope.state, patch),
+        lastText: lastText ?? scope.lastText,
+      })
+      announceChange(standingOf(context, meta), patch, step)
+    },
+    ...runDeadlineUpdates,
+    finishMachine: (context, _event, params: { signal: Outcome }) => {
+      context.signal = context.overdue && params.signal === "stopped" ? "limited" : params.signal
+    },
+  },
+
+  childInput(context, src, config, lookup): unknown {
+    if (src === "hostCode") return customAgentInput(context, config, lookup)
+    if (src === "hookList") return callbackInput(context, config, lookup)
+    const meta = lookup.place(config["place"] as string)
+    const scope = scopeAt(context, meta.scope)
+    const team = config["team"] as string | undefined
+    const memory = team === undefined ? null : (context.memories[meta.place] ?? null)
+    const prompt =
+      scope.history === null
+        ? promptAt(context, meta.place)
+        : contentsOf(meta.agent, scope.history, lookup)
+    const input: TurnInput = {
+      runId: context.input.runId,
+      state: scope.state,
+      iteration: iterationAt(context, meta),
+      prompt,
+      history: scope.history,
+      memory:
+        memory === null || scope.history === null ? memory : { ...memory, conversation: prompt },
+      remember: team !== undefined,
+      at: context.at,
+      ...standingOf(context, meta),
+    }
+    return src === "fan"
+      ? { ...input, fan: config }
+      : src === "workflowGraph"
+        ? { ...input, graph: config["graph"] }
+        : input
+  },
+
+  output: (context) => {
+    const scope = scopeAt(context, "")
+    return {
+      signal: context.signal ?? "stopped",
+      text: scope.text,
+      lastText: scope.lastText,
+      patch: context.signal === null ? emptyPatch : patchOf(scope.state),
+      handoffTo: null,
+      error: context.error,
+      answeredByTool: false,
+      memory: null,
+      spoken:
+        scope.history === null ? [] : heardSince(scope.history, context.input.history?.length ?? 0),
+      escalates: context.escalates,
+      at: context.at,
+    }
+  },
+
+  pending: () => [],
+}
+
+/** The history as an agent is shown it; an agent of another kind has no contents of its own. */
+function contentsOf(agent: string, history: HeardHistory, { chart }: Lookup): TurnInput["prompt"] {
+  const definition = chart.agents[agent]
+  return contentsFor(
+    agent,
+    history,
+    definition?.type === "LlmAgent" ? (definition.adk?.includeContents ?? "default") : "default",
+  )
+}
+
+/** What a fresh conversation starts with: in a team all that the user has said to the agent that handed off. */
+function promptAt(context: Context, place: string): TurnInput["prompt"] {
+  for (let team = place; team.includes(".");) {
+    team = team.slice(0, team.lastIndexOf("."))
+    const heard = context.teams[team]?.prompt
+    if (heard != null) return heard
+  }
+  return context.input.prompt
+}
+
+/** Tells the parent when every branch that is open waits for a person, and when one of them goes on. */
+function reportPaused(context: Context, step: Step): void {
+  const places = Object.keys(context.scopes)
+  const isLeaf = (place: string): boolean =>
+    !places.some((other) => other !== place && (place === "" || other.startsWith(`${place}.`)))
+  const open = places.filter((place) => scopeAt(context, place).status === "open" && isLeaf(place))
+  const paused = open.length > 0 && open.every((place) => scopeAt(context, place).paused)
+  if (paused === context.paused) return
+  context.paused = paused
+  step.tellParent(
+    paused
+      ? { type: "child.paused", patch: emptyPatch, text: null, at: context.at }
+      : { type: "child.resumed" },
+  )
+}

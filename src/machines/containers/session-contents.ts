@@ -1,0 +1,75 @@
+import { AgentStatechartsError } from "../../errors.js"
+import type { AgentChart, ChartState } from "../contract/agent-chart.js"
+import type { Artifacts } from "../contract/artifacts.js"
+import type { History } from "../contract/history.js"
+import { deepestData, isDeeperThan } from "../data/nesting.js"
+import type { OrchestrationContext, Team } from "./orchestration-context.js"
+import { isHiddenKey } from "../data/session-state.js"
+
+/** The content of a session between two runs (docs/semantics.md#sessions). */
+export interface SessionContents {
+  /** `user:` and `app:` keys included. */
+  readonly state: Readonly<Record<string, unknown>>
+  /** Empty in graph-compose, where conversations are apart. */
+  readonly history: History
+  readonly artifacts: Artifacts
+  /** Member of the root's team that has the conversation, where it is not the root itself. */
+  readonly activeAgent: string | null
+}
+
+/** So many keys can still be merged and shown in a moment; more of them are data that belong under one key. */
+const mostStateKeys = 50_000
+
+/** @throws AgentStatechartsError `input_refused` for what no state may be: too many keys, keys of the system, values that nest too deep. */
+export function checkGivenState(state: Readonly<Record<string, unknown>>): void {
+  const keys = Object.keys(state)
+  if (keys.length > mostStateKeys)
+    throw new AgentStatechartsError(
+      "input_refused",
+      `the state has ${keys.length} keys; ${mostStateKeys} is the most. Put a list or an object under one key`,
+    )
+  const key = keys.find(isHiddenKey)
+  if (key !== undefined)
+    throw new AgentStatechartsError(
+      "input_refused",
+      `the state key ${JSON.stringify(key)} begins with U+0000, which is kept for the system`,
+    )
+  if (isDeeperThan(deepestData, state))
+    throw new AgentStatechartsError(
+      "input_refused",
+      `the state nests deeper than ${deepestData} levels, or contains itself`,
+    )
+}
+
+/** The team at the root as a run begins: the member that had the conversation has it still, if the chart has it still. */
+export function teamsFor(
+  activeAgent: string | null,
+  chart: AgentChart,
+): Readonly<Record<string, Team>> {
+  const root = activeAgent === null ? null : rootTeam(chart)
+  if (root === null) return {}
+  const active = members(root).find(({ agent }) => agent === activeAgent)?.place
+  return active === undefined ? {} : { [root.meta.place]: { active, handoffs: 0, prompt: null } }
+}
+
+export function activeAgentOf({ teams }: OrchestrationContext, chart: AgentChart): string | null {
+  const root = rootTeam(chart)
+  const active = root === null ? null : teams[root.meta.place]?.active
+  return root === null || active == null
+    ? null
+    : (members(root).find(({ place }) => place === active)?.agent ?? null)
+}
+
+type TeamState = ChartState & { readonly meta: NonNullable<ChartState["meta"]> }
+
+/** In graph-compose every run begins with the root: conversations are apart. */
+function rootTeam({ dialect, machines, root }: AgentChart): TeamState | null {
+  if (dialect !== "adk") return null
+  const states = Object.values(machines[root]?.states ?? {})
+  return states.find((state): state is TeamState => state.meta?.team === true) ?? null
+}
+
+const members = ({
+  states = {},
+}: ChartState): readonly { readonly agent: string; readonly place: string }[] =>
+  Object.values(states).flatMap(({ meta }) => (meta === undefined ? [] : [meta]))

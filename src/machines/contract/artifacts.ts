@@ -1,0 +1,78 @@
+import { AgentStatechartsError } from "../../errors.js"
+import { isJsonObject } from "../data/json-object.js"
+import type { SessionState, StatePatch } from "../data/session-state.js"
+import { isHiddenKey, readKey } from "../data/session-state.js"
+
+/** An artifact (docs/semantics.md#artifacts): a text, or bytes in base64 with their MIME type. */
+export type Artifact = string | { readonly mimeType: string; readonly data: string }
+
+export type Artifacts = Readonly<Record<string, Artifact>>
+
+/**
+ * Artifacts lie in the session state under keys that are hidden from everything that shows state. So they are forked,
+ * merged and handed to AgentTool targets and back exactly as state is.
+ */
+const prefix = "\u0000artifact:"
+
+export const artifactKey = (name: string): string => prefix + name
+
+const nameOfArtifact = (key: string): string | null =>
+  key.startsWith(prefix) ? key.slice(prefix.length) : null
+
+export const artifactEntries = (artifacts: Artifacts): Record<string, Artifact> =>
+  Object.fromEntries(Object.entries(artifacts).map(([name, value]) => [artifactKey(name), value]))
+
+// Only `artifactEntries` and host code write under these keys, and both have checked what they write.
+export const readArtifact = (state: SessionState, name: string): Artifact | undefined =>
+  readKey(state, artifactKey(name)) as Artifact | undefined
+
+/** The artifacts among the entries of a state or a patch. */
+export function artifactsAmong(
+  entries: Readonly<Record<string, unknown>>,
+): Record<string, Artifact> {
+  const found: [string, Artifact][] = []
+  for (const key in entries) {
+    const name = nameOfArtifact(key)
+    if (name !== null) found.push([name, entries[key] as Artifact])
+  }
+  return Object.fromEntries(found)
+}
+
+const base64 = /^[A-Za-z0-9+/]*={0,2}$/
+
+/** @throws AgentStatechartsError `input_refused` for anything else than an artifact with a name. */
+export function checkArtifact(name: string, value: unknown): void {
+  const refuse = (why: string): never => {
+    throw new AgentStatechartsError(
+      "input_refused",
+      `artifact ${JSON.stringify(name) ?? String(name)}: ${why}`,
+    )
+  }
+  if (typeof name !== "string" || name === "") refuse("its name has to be a text")
+  if (typeof value === "string") return
+  if (!isJsonObject(value)) return refuse("it has to be a text or {mimeType, data}")
+  const { mimeType, data, ...others } = value
+  if (typeof mimeType !== "string" || typeof data !== "string" || Object.keys(others).length > 0)
+    refuse("it has to be a text or {mimeType, data}, both texts")
+  if (typeof data === "string" && (data.length % 4 !== 0 || !base64.test(data)))
+    refuse("its data has to be base64")
+}
+
+/** A patch as it is told to the outside. */
+export function visiblePatch(patch: StatePatch): StatePatch {
+  const removed = patch.removed.some(isHiddenKey)
+    ? patch.removed.filter((key) => !isHiddenKey(key))
+    : patch.removed
+  for (const key in patch.set) {
+    if (isHiddenKey(key))
+      return {
+        set: Object.fromEntries(Object.entries(patch.set).filter(([one]) => !isHiddenKey(one))),
+        removed,
+      }
+  }
+  return removed === patch.removed ? patch : { set: patch.set, removed }
+}
+
+/** An artifact in the text of an instruction: bytes are named, since only messages can carry them. */
+export const textOfArtifact = (name: string, artifact: Artifact): string =>
+  typeof artifact === "string" ? artifact : `[${name}: ${artifact.mimeType}]`

@@ -1,0 +1,115 @@
+import type { AssistantPart, Message, ToolPart } from "./services.js"
+import type { UserContent, UserPart } from "./user-content.js"
+
+/** What was said in a session of the adk dialect, in order, by whom: `user` or the id of an agent. */
+export type History = readonly HistoryEntry[]
+
+/**
+ * The history of one branch, shared with those around it and kept like the session state: what is added goes into a part of its own, and
+ * parts are merged when a newer one has grown to half the size of its elder. So a word costs the logarithm of what was said
+ * before instead of a copy of it. Plain JSON.
+ */
+export interface HeardHistory {
+  readonly length: number
+  /** The oldest first. */
+  readonly parts: readonly History[]
+}
+
+export const heardFrom = (entries: History): HeardHistory => ({
+  length: entries.length,
+  parts: entries.length === 0 ? [] : [entries],
+})
+
+export function hear(heard: HeardHistory, said: History): HeardHistory {
+  if (said.length === 0) return heard
+  let newest = said
+  let kept = heard.parts.length
+  for (; kept > 0; kept--) {
+    const elder = heard.parts[kept - 1] as History
+    if (newest.length * 2 < elder.length) break
+    newest = [...elder, ...newest]
+  }
+  return { length: heard.length + said.length, parts: [...heard.parts.slice(0, kept), newest] }
+}
+
+/** What was said after the first `from` entries. */
+export function heardSince({ length, parts }: HeardHistory, from: number): History {
+  const later: History[] = []
+  let before = length
+  for (let at = parts.length - 1; at >= 0 && before > from; at--) {
+    const part = parts[at] as History
+    before -= part.length
+    later.push(before >= from ? part : part.slice(from - before))
+  }
+  return later.length === 1 ? (later[0] as History) : later.reverse().flat()
+}
+
+/** Index of the last entry that is such a one; -1 for none. */
+function lastHeard({ length, parts }: HeardHistory, is: (entry: HistoryEntry) => boolean): number {
+  let before = length
+  for (let at = parts.length - 1; at >= 0; at--) {
+    const part = parts[at] as History
+    before -= part.length
+    const found = part.findLastIndex(is)
+    if (found >= 0) return before + found
+  }
+  return -1
+}
+
+/** The user's last message. */
+export function lastOfUser(heard: HeardHistory): HistoryEntry | undefined {
+  const at = lastHeard(heard, ({ author }) => author === "user")
+  return at < 0 ? undefined : heardSince(heard, at)[0]
+}
+
+export interface HistoryEntry {
+  readonly author: string
+  readonly message: Message
+}
+
+export const userEntry = (content: UserContent): HistoryEntry => ({
+  author: "user",
+  message: { role: "user", content },
+})
+
+/**
+ * Returns the history that one agent of the adk dialect sees (docs/semantics.md#sequences). Its own turns and the user's messages are unchanged.
+ * The texts and calls of other agents become context in the user's role. `none` keeps only the current turn: it starts at the last
+ * message of another author.
+ */
+export function contentsFor(
+  agent: string,
+  heard: HeardHistory,
+  includeContents: "default" | "none",
+): readonly Message[] {
+  const from =
+    includeContents === "none"
+      ? Math.max(
+          0,
+          lastHeard(heard, ({ author }) => author !== agent),
+        )
+      : 0
+  return heardSince(heard, from).map(({ author, message }) =>
+    author === agent || author === "user" ? message : asContext(author, message),
+  )
+}
+
+function asContext(author: string, message: Message): Message {
+  return { role: "user", content: ["For context:", ...linesOf(author, message)].join("\n") }
+}
+
+function linesOf(author: string, { content }: Message): readonly string[] {
+  if (typeof content === "string") return [`[${author}] said: ${content}`]
+  return content.map((part: AssistantPart | ToolPart | UserPart) => {
+    if ("text" in part) return `[${author}] said: ${part.text}`
+    if ("function_call" in part)
+      return `[${author}] called tool \`${part.function_call.name}\` with parameters: ${JSON.stringify(part.function_call.args)}`
+    if ("inline_data" in part) return `[${author}] sent: ${part.inline_data.mime_type}`
+    if ("file_data" in part) return `[${author}] sent: ${part.file_data.file_uri}`
+    return `[${author}] \`${part.function_response.name}\` tool returned result: ${JSON.stringify(part.function_response.response)}`
+  })
+}
+
+/** What an agent added in its turn; what the user said to it meanwhile stays the user's. */
+export const spokenBy = (agent: string, messages: readonly Message[]): History =>
+  messages.map((message) => ({ author: message.role === "user" ? "user" : agent, message }))

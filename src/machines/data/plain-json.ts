@@ -1,0 +1,76 @@
+import { wordsOf } from "../../errors.js"
+import { deepestData, isDeeperThan } from "./nesting.js"
+
+export type PlainJson =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly why: string }
+
+/**
+ * What a service in this process gave, as JSON keeps it: a run goes on with what it would find in its journal, and with a copy, so that it
+ * is nobody else's. Dates, fields that are undefined and the like become what they are in JSON.
+ */
+export function plainJson(value: unknown): PlainJson {
+  try {
+    const copy = copyOf(value, deepestData)
+    if (copy !== undefined) return { ok: true, value: copy }
+    if (isDeeperThan(deepestData, value)) return tooDeep
+    const text = JSON.stringify(value)
+    if (text === undefined && value !== undefined)
+      return { ok: false, why: `a ${typeof value} is no JSON` }
+    const parsed = text === undefined ? null : (JSON.parse(text) as unknown)
+    return isDeeperThan(deepestData, parsed) ? tooDeep : { ok: true, value: parsed }
+  } catch (cause) {
+    return { ok: false, why: wordsOf(cause) }
+  }
+}
+
+const tooDeep: PlainJson = {
+  ok: false,
+  why: `it nests deeper than ${deepestData} levels, or contains itself`,
+}
+
+/** A copy of what is plain JSON, of so many levels at most; undefined for anything else. */
+function copyOf(value: unknown, levels: number): unknown {
+  switch (typeof value) {
+    case "string":
+    case "boolean":
+      return value
+    case "number":
+      return Number.isFinite(value) && !Object.is(value, -0) ? value : undefined
+    case "object":
+      if (value === null) return null
+      if (levels === 0) return undefined
+      return Array.isArray(value) ? copyOfList(value, levels - 1) : copyOfObject(value, levels - 1)
+    default:
+      return undefined
+  }
+}
+
+function copyOfList(list: readonly unknown[], levels: number): readonly unknown[] | undefined {
+  const copy: unknown[] = []
+  for (let index = 0; index < list.length; index++) {
+    const element = copyOf(list[index], levels)
+    if (element === undefined) return undefined
+    copy.push(element)
+  }
+  return copy
+}
+
+function copyOfObject(value: object, levels: number): object | undefined {
+  const prototype: unknown = Object.getPrototypeOf(value)
+  if (prototype !== Object.prototype && prototype !== null) return undefined
+  const copy: Record<string, unknown> = {}
+  for (const key of Object.keys(value)) {
+    const field = copyOf((value as Readonly<Record<string, unknown>>)[key], levels)
+    if (field === undefined) return undefined
+    if (key === "__proto__")
+      Object.defineProperty(copy, key, {
+        value: field,
+        enumerable: true,
+        configurable: true,
+        writable: true,
+      })
+    else copy[key] = field
+  }
+  return copy
+}

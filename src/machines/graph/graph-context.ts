@@ -1,0 +1,119 @@
+import type { AgentChart } from "../contract/agent-chart.js"
+import type { Chain } from "../contract/linked-list.js"
+import type { Arrival, GraphIndex } from "./graph-progress.js"
+import type { ChartGraph, ChartGraphNode } from "../contract/graph-shape.js"
+import type { Writes } from "./graph-writes.js"
+import type { History } from "../contract/history.js"
+import type { Outcome, Place, RunError } from "../contract/run-event.js"
+import { emptyPatch } from "../data/session-state.js"
+import type { SessionState } from "../data/session-state.js"
+import type { Step } from "../contract/machine-kind.js"
+import type { TurnInput } from "../contract/turn.js"
+
+export type GraphInput = TurnInput & { readonly graph: ChartGraph }
+
+/** A node that is at work. */
+export interface Running {
+  readonly node: number
+  readonly path: string
+  readonly given: unknown
+  readonly writes: Writes
+  readonly isPaused: boolean
+}
+
+/** A node from which nothing goes on. */
+export interface End {
+  readonly node: number
+  readonly output: unknown
+  readonly text: string | null
+  readonly writes: Writes
+}
+
+/** Memory of a graph: where it stands, and what has been written on the way there. */
+export interface GraphContext {
+  readonly input: GraphInput
+  readonly index: GraphIndex
+  readonly rules: AgentChart["settings"]["stateMerge"]
+  at: number
+  /** Of the last writes. */
+  ordinal: number
+  arrivals: readonly Arrival[]
+  running: {
+    readonly count: number
+    readonly paused: number
+    readonly byNode: readonly (Running | null)[]
+  }
+  ends: Chain<End> | null
+  /** How often each node has begun. */
+  begun: SessionState
+  writes: Writes
+  output: unknown
+  text: string | null
+  spoken: Chain<History> | null
+  escalates: boolean
+  paused: boolean
+  /** Set by the node that ends the graph. */
+  ending: "limited" | "exited" | "failed" | "stopped" | null
+  signal: Outcome | null
+  error: RunError | null
+}
+
+export const placeOf = ({ agent, path, branch }: TurnInput): Place => ({ agent, path, branch })
+
+export const nodeAt = ({ input }: GraphContext, node: number): ChartGraphNode =>
+  input.graph.nodes[node] as ChartGraphNode
+
+export const placeOfNode = (
+  context: GraphContext,
+  { node, path }: Pick<Running, "node" | "path">,
+): Place => ({
+  agent: nodeAt(context, node).id,
+  path,
+  branch: context.input.branch,
+})
+
+/** Agents announce themselves; nodes that exist only in graphs do not. */
+export const isAgent = (node: ChartGraphNode): boolean => node.src !== null && !runsCode(node)
+
+/** Nodes that are host code; `toolNode` asks a person before it calls the function of the tool. */
+export const runsCode = ({ src }: ChartGraphNode): boolean =>
+  src === "hostCode" || src === "toolNode"
+
+export function setRunning(context: GraphContext, node: number, run: Running | null): void {
+  const { count, paused, byNode } = context.running
+  const before = byNode[node] ?? null
+  const one = (is: boolean): number => (is ? 1 : 0)
+  context.running = {
+    count: count + one(run !== null) - one(before !== null),
+    paused: paused + one(run?.isPaused === true) - one(before?.isPaused === true),
+    byNode: byNode.with(node, run),
+  }
+}
+
+export function addEnd(context: GraphContext, end: End): void {
+  context.ends = { link: end, before: context.ends }
+}
+
+export function notePaused(
+  context: GraphContext,
+  child: string,
+  isPaused: boolean,
+  step: Step,
+): void {
+  const node = Number(child.slice("node.".length))
+  const run = context.running.byNode[node] ?? null
+  if (run !== null) setRunning(context, node, { ...run, isPaused })
+  reportPaused(context, step)
+}
+
+export function reportPaused(context: GraphContext, step: Step): void {
+  const { count, paused: waiting } = context.running
+  const paused = count > 0 && waiting === count
+  if (paused === context.paused) return
+  context.paused = paused
+  step.tellParent(
+    paused
+      ? { type: "child.paused", patch: emptyPatch, text: null, at: context.at }
+      : { type: "child.resumed" },
+  )
+}

@@ -1,0 +1,238 @@
+import { announceChange } from "../containers/announce-change.js"
+import { linksOf } from "../contract/linked-list.js"
+import type { End, GraphContext, Running } from "./graph-context.js"
+import { addEnd, isAgent, nodeAt, placeOf, placeOfNode, setRunning } from "./graph-context.js"
+import type { Arrival, Token } from "./graph-progress.js"
+import { arrive, choosesRoute, divide, follow, tokensOf } from "./graph-progress.js"
+import type { ChartGraph } from "../contract/graph-shape.js"
+import type { NodeTurn } from "./graph-turns.js"
+import { agentInput, argumentsOf, codeInput, nodeInput, readRoutes, textOf } from "./graph-turns.js"
+import type { Meeting, Writes } from "./graph-writes.js"
+import { meet, settled, writesAfter } from "./graph-writes.js"
+import { mergeError } from "../containers/join.js"
+import type { RunError } from "../contract/run-event.js"
+import { emptyPatch, isEmptyPatch, readKey, writeKey } from "../data/session-state.js"
+import type { Step } from "../contract/machine-kind.js"
+
+/** Begins every node that may begin; a join is through at once, which may let others begin. */
+export function beginNodes(context: GraphContext, step: Step): void {
+  while (context.ending === null) {
+    const { graph } = context.input
+    const { ready, waiting } = divide(context.arrivals, context.running, graph, context.index)
+    if (ready.length === 0) return
+    const isOnly =
+      ready.length === 1 &&
+      waiting.length === 0 &&
+      context.running.count === 0 &&
+      context.ends === null
+    context.arrivals = waiting
+    for (const arrival of ready) {
+      const run = context.ending === null ? beginNode(context, arrival, isOnly, step) : null
+      if (run === null)
+        for (const token of tokensOf(arrival)) addEnd(context, leftOver(arrival.node, token))
+      else if (nodeAt(context, run.node).src === null)
+        recordTurn(context, run, passOn(run, context.at), step)
+    }
+  }
+}
+
+/** Starts the machine of a node. null: the graph ends instead. */
+function beginNode(
+  context: GraphContext,
+  arrival: Arrival,
+  isOnly: boolean,
+  step: Step,
+): Running | null {
+  const { input } = context
+  const { graph, path: above } = input
+  const { node: index } = arrival
+  const node = nodeAt(context, index)
+  const earlier = (readKey(context.begun, node.id) as number | undefined) ?? 0
+  if (earlier >= graph.maxIterations) {
+    context.ending = "limited"
+    context.error = {
+      code: "limit_reached",
+      agent: node.id,
+      message: `the node "${node.id}" of "${input.agent}" has run ${earlier} times, which is the maximum (maxIterations)`,
+    }
+    return null
+  }
+  const tokens = tokensOf(arrival)
+  const met = meet(
+    tokens.map((token): Meeting => ({ name: sourceOf(graph, token), writes: token.writes })),
+    context.rules,
+    ++context.ordinal,
+  )
+  if (!met.ok) {
+    context.ending = "failed"
+    context.error = mergeError(node.id, met.message)
+    return null
+  }
+  context.begun = writeKey(context.begun, node.id, earlier + 1)
+  const path = `${above}/${node.id}${earlier === 0 ? "" : `[${earlier}]`}`
+  const writes = isOnly ? settled(met.writes) : met.writes
+  const run: Running = {
+    node: index,
+    path,
+    given: nodeInput(node, tokens, graph),
+    writes,
+    isPaused: false,
+  }
+  const violation =
+    node.parameters === undefined
+      ? null
+      : step.validate(node.parameters, argumentsOf(node, run.given))
+  if (violation !== null) {
+    context.ending = "failed"
+    context.error = {
+      code: "schema_violated",
+      agent: node.id,
+      message: `what came to the tool of the node "${node.id}" breaks its parameters: ${violation}`,
+    }
+    return null
+  }
+  if (!isAgent(node))
+    step.announce({ type: "agent.started", kind: node.kind, ...placeOfNode(context, run) })
+  if (node.src === null) return run
+  const isFirst = tokens.every(({ edge }) => graph.edges[edge]?.from === -1)
+  const given = isAgent(node)
+    ? agentInput(input, node, path, run.given, isFirst, writes.state, context.at, step)
+    : codeInput(input, node, path, run.given, writes.state, context.at)
+  setRunning(context, index, run)
+  step.start(
+    `node.${index}`,
+    node.src,
+    node.graph === undefined ? given : { ...given, graph: node.graph },
+  )
+  return run
+}
+
+const sourceOf = ({ nodes, edges }: ChartGraph, { edge }: Token): string =>
+  nodes[edges[edge]?.from ?? -1]?.id ?? "START"
+
+/** What a join comes to: all that came to it. */
+const passOn = ({ given }: Running, at: number): NodeTurn => ({
+  signal: "done",
+  output: given,
+  text: textOf(given),
+  patch: emptyPatch,
+  spoken: [],
+  escalates: false,
+  error: null,
+  at,
+})
+
+export function recordTurn(context: GraphContext, run: Running, turn: NodeTurn, step: Step): void {
+  const node = nodeAt(context, run.node)
+  const { signal, text, patch, spoken, at } = turn
+  context.at = at
+  const place = placeOfNode(context, run)
+  const writes = isEmptyPatch(patch)
+    ? run.writes
+    : writesAfter(run.writes, patch, ++context.ordinal)
+  announceChange(place, patch, step)
+  if (!isAgent(node))
+    step.announce({ type: "agent.finished", kind: node.kind, outcome: signal, text, ...place })
+  if (spoken.length > 0) context.spoken = { link: spoken, before: context.spoken }
+  if (turn.escalates) context.escalates = true
+  const end = (output: unknown): void => addEnd(context, { node: run.node, output, text, writes })
+  const { graph } = context.input
+  const exits = signal === "exited" && graph.subAgentExitFlow !== "agent"
+  if (signal === "stopped" || signal === "failed" || signal === "limited" || exits) {
+    context.ending ??= signal
+    context.error ??= turn.error
+    end(turn.output)
+    return
+  }
+  const chooses = node.kind === "RouterNode" || choosesRoute(run.node, graph, context.index)
+  const { routes, output } = chooses
+    ? readRoutes(turn.output, run.given)
+    : { routes: [], output: turn.output }
+  const followed = follow(run.node, routes, graph, context.index)
+  if (!followed.ok) {
+    context.ending ??= "failed"
+    context.error ??= unknownRoute(node.id, routes, followed.known, context)
+    end(output)
+  } else if (followed.edges.length === 0) end(output)
+  else
+    goOn(context, followed.edges, { output, writes, route: routes[0] ?? null, from: node.id }, step)
+}
+
+function unknownRoute(
+  node: string,
+  routes: readonly string[],
+  known: readonly string[],
+  { input }: GraphContext,
+): RunError {
+  const chose =
+    routes.length === 0
+      ? "chose no route"
+      : `chose the route ${routes.map((route) => `"${route}"`).join(", ")}`
+  return {
+    code: "unknown_route",
+    agent: node,
+    message: `"${node}" in the graph "${input.agent}" ${chose}; its edges have ${known.map((route) => `"${route}"`).join(", ")} and no default`,
+  }
+}
+
+interface Going {
+  readonly output: unknown
+  readonly writes: Writes
+  readonly route: string | null
+  readonly from: string
+}
+
+export function goOn(
+  context: GraphContext,
+  edges: readonly number[],
+  { output, writes, route, from }: Going,
+  step: Step,
+): void {
+  const { graph } = context.input
+  for (const edge of edges) {
+    const { to, route: own } = graph.edges[edge] as ChartGraph["edges"][number]
+    step.announce({
+      type: "edge.followed",
+      from,
+      to: nodeAt(context, to).id,
+      route: own ?? (graph.edges[edge]?.otherwise === true ? route : null),
+      ...placeOf(context.input),
+    })
+  }
+  context.arrivals = arrive(
+    context.arrivals,
+    edges.map((edge) => ({ edge, output, writes })),
+    graph,
+  )
+}
+
+const leftOver = (node: number, { output, writes }: Token): End => ({
+  node,
+  output,
+  text: null,
+  writes,
+})
+
+/** All that has finished, in the order of the nodes: the ends, what waits at nodes, and what was written before nodes that are at work. */
+export function joinGraph(context: GraphContext, step: Step): void {
+  const waiting = context.arrivals.flatMap((arrival) =>
+    tokensOf(arrival).map((token) => leftOver(arrival.node, token)),
+  )
+  const working = context.running.byNode.flatMap((run): readonly End[] =>
+    run === null ? [] : [{ node: run.node, output: null, text: null, writes: run.writes }],
+  )
+  const ends = linksOf(context.ends)
+  const all = [...ends, ...waiting, ...working].sort((one, other) => one.node - other.node)
+  const met = meet(
+    all.map(({ node, writes }) => ({ name: nodeAt(context, node).id, writes })),
+    step.chart.settings.stateMerge,
+    ++context.ordinal,
+  )
+  if (met.ok) context.writes = met.writes
+  else context.error ??= mergeError(context.input.agent, met.message)
+  const last = ends
+    .toSorted((one, other) => one.node - other.node)
+    .findLast(({ text }) => text !== null)
+  context.text = last?.text ?? null
+  context.output = last?.output ?? null
+}

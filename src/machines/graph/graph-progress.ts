@@ -1,0 +1,150 @@
+import type { Chain } from "../contract/linked-list.js"
+import { linksOf } from "../contract/linked-list.js"
+import type { ChartGraph, ChartGraphEdge } from "../contract/graph-shape.js"
+import type { Writes } from "./graph-writes.js"
+
+/** What has come along one edge to the node that it leads to. */
+export interface Token {
+  readonly edge: number
+  readonly output: unknown
+  readonly writes: Writes
+}
+
+/** A node to which something has come, and which has not begun yet. */
+export interface Arrival {
+  readonly node: number
+  readonly came: Chain<Token>
+}
+
+/** What a node is given, in the order of the edges; of what came twice along one edge, the newer. */
+export function tokensOf({ came }: Arrival): readonly Token[] {
+  const byEdge = new Map(linksOf(came).map((token) => [token.edge, token]))
+  return [...byEdge.values()].sort((one, other) => one.edge - other.edge)
+}
+
+/** The nodes that are at work, by their places in the list, and how many they are. */
+export interface AtWork {
+  readonly count: number
+  readonly byNode: readonly (object | null)[]
+}
+
+/** The edges of each node by their places in the list, so that none has to be looked for. */
+export interface GraphIndex {
+  readonly starting: readonly number[]
+  readonly incoming: readonly (readonly number[])[]
+  readonly outgoing: readonly (readonly number[])[]
+}
+
+export function indexOf({ nodes, edges }: ChartGraph): GraphIndex {
+  const starting: number[] = []
+  const incoming = nodes.map((): number[] => [])
+  const outgoing = nodes.map((): number[] => [])
+  for (const [index, { from, to }] of edges.entries()) {
+    incoming[to]?.push(index)
+    if (from === -1) starting.push(index)
+    else outgoing[from]?.push(index)
+  }
+  return { starting, incoming, outgoing }
+}
+
+/** Adds what came along edges. */
+export function arrive(
+  arrivals: readonly Arrival[],
+  tokens: readonly Token[],
+  { edges }: ChartGraph,
+): readonly Arrival[] {
+  if (tokens.length === 0) return arrivals
+  const byNode = new Map(arrivals.map(({ node, came }) => [node, came]))
+  for (const token of tokens) {
+    const node = edges[token.edge]?.to ?? -1
+    byNode.set(node, { link: token, before: byNode.get(node) ?? null })
+  }
+  return [...byNode].sort(([one], [other]) => one - other).map(([node, came]) => ({ node, came }))
+}
+
+/**
+ * Returns the nodes that may start: a join waits while a running or ready node can still reach it
+ * (docs/semantics.md#workflow-graphs). If nodes in a cycle only wait for each other, the first in the list starts.
+ */
+export function divide(
+  arrivals: readonly Arrival[],
+  atWork: Pick<AtWork, "count" | "byNode">,
+  graph: ChartGraph,
+  index: GraphIndex,
+): { readonly ready: readonly Arrival[]; readonly waiting: readonly Arrival[] } {
+  const toBegin = new Set(arrivals.map(({ node }) => node))
+  const isBusy = (node: number): boolean => toBegin.has(node) || atWork.byNode[node] != null
+  const ready: Arrival[] = []
+  const waiting: Arrival[] = []
+  for (const arrival of arrivals) {
+    const { node } = arrival
+    const mayBegin =
+      atWork.byNode[node] == null &&
+      ((index.incoming[node]?.length ?? 0) < 2 || !canBeReached(node, isBusy, graph, index))
+    if (mayBegin) ready.push(arrival)
+    else waiting.push(arrival)
+  }
+  const [first, ...others] = waiting
+  return ready.length === 0 && atWork.count === 0 && first !== undefined
+    ? { ready: [first], waiting: others }
+    : { ready, waiting }
+}
+
+/** Whether a way leads from another busy node to this one. The latest edges first: their nodes are mostly those that are left. */
+function canBeReached(
+  target: number,
+  isBusy: (node: number) => boolean,
+  { edges }: ChartGraph,
+  { incoming }: GraphIndex,
+): boolean {
+  const seen = new Set([target])
+  const pending = [target]
+  for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
+    const ways = incoming[node] ?? []
+    for (let way = ways.length - 1; way >= 0; way--) {
+      const from = edges[ways[way] ?? -1]?.from ?? -1
+      if (from === -1 || seen.has(from)) continue
+      if (isBusy(from)) return true
+      seen.add(from)
+      pending.push(from)
+    }
+  }
+  return false
+}
+
+export type Followed =
+  | { readonly ok: true; readonly edges: readonly number[] }
+  | { readonly ok: false; readonly known: readonly string[] }
+
+const isRouted = ({ route, otherwise }: ChartGraphEdge): boolean =>
+  route !== undefined || otherwise === true
+
+/** Whether a node chooses by which of its edges the run goes on. */
+export const choosesRoute = (
+  node: number,
+  { edges }: ChartGraph,
+  { outgoing }: GraphIndex,
+): boolean => (outgoing[node] ?? []).some((edge) => isRouted(edges[edge] as ChartGraphEdge))
+
+/** The edges on which a run goes on from a node that chose these routes. A route that none has, and no default: not ok. */
+export function follow(
+  node: number,
+  routes: readonly string[],
+  { edges }: ChartGraph,
+  { outgoing }: GraphIndex,
+): Followed {
+  const out = (outgoing[node] ?? []).map((place) => ({
+    place,
+    edge: edges[place] as ChartGraphEdge,
+  }))
+  const always = out.filter(({ edge }) => !isRouted(edge))
+  if (always.length === out.length) return { ok: true, edges: always.map(({ place }) => place) }
+  const chosen = out.filter(({ edge }) => edge.route !== undefined && routes.includes(edge.route))
+  const isKnown =
+    routes.length > 0 && routes.every((route) => chosen.some(({ edge }) => edge.route === route))
+  const fallback = isKnown ? [] : out.filter(({ edge }) => edge.otherwise === true)
+  if (!isKnown && fallback.length === 0)
+    return { ok: false, known: out.flatMap(({ edge }) => edge.route ?? []) }
+  const followed = new Set([...always, ...chosen, ...fallback].map(({ place }) => place))
+  return { ok: true, edges: [...followed].sort((one, other) => one - other) }
+}

@@ -1,0 +1,189 @@
+import { runsCode } from "./graph-context.js"
+import type { ChartGraph, ChartGraphNode } from "../contract/graph-shape.js"
+import type { Token } from "./graph-progress.js"
+import { contentsFor, heardFrom, userEntry } from "../contract/history.js"
+import type { History } from "../contract/history.js"
+import type { HostCodeInput, HostCodeOutput } from "../host-functions/host-code.js"
+import { isJsonObject } from "../data/json-object.js"
+import type { Outcome, RunError } from "../contract/run-event.js"
+import type { SessionState, StatePatch } from "../data/session-state.js"
+import { applyPatch, forkState, patchOf } from "../data/session-state.js"
+import type { Lookup } from "../contract/machine-kind.js"
+import { valueOfText } from "../model-call/structured-output.js"
+import type { ToolNodeInput } from "../host-functions/tool-node.js"
+import type { TurnInput, TurnOutput } from "../contract/turn.js"
+import { named } from "../contract/turn.js"
+
+/** How the run of a node ended, whatever kind of node it was. */
+export interface NodeTurn {
+  readonly signal: Outcome
+  readonly output: unknown
+  readonly text: string | null
+  readonly patch: StatePatch
+  readonly spoken: History
+  readonly escalates: boolean
+  readonly error: RunError | null
+  readonly at: number
+}
+
+/** The output of a graph inside of a graph is a value, as those of its nodes are. */
+export type GraphOutput = TurnOutput & { readonly output: unknown }
+
+/**
+ * Returns the input of a node (docs/semantics.md#workflow-graphs): the output of its predecessor. With several predecessors, and always at
+ * a join, it is an object of their outputs by node name. The first nodes of the graph get the user's message.
+ */
+export function nodeInput(
+  node: ChartGraphNode,
+  tokens: readonly Token[],
+  { nodes, edges }: ChartGraph,
+): unknown {
+  const [only] = tokens
+  if (only !== undefined && tokens.length === 1 && node.kind !== "JoinNode") return only.output
+  return Object.fromEntries(
+    tokens.map(({ edge, output }) => [nodes[edges[edge]?.from ?? -1]?.id ?? "START", output]),
+  )
+}
+
+export const textOf = (output: unknown): string | null =>
+  output === null || output === undefined
+    ? null
+    : typeof output === "string"
+      ? output
+      : JSON.stringify(output)
+
+/** An agent at the beginning is shown the history as it is; any other is given its input as the user's message. */
+export function agentInput(
+  graphInput: TurnInput,
+  node: ChartGraphNode,
+  path: string,
+  input: unknown,
+  isFirst: boolean,
+  state: SessionState,
+  at: number,
+  { chart }: Lookup,
+): TurnInput {
+  const text = textOf(input) ?? ""
+  const history =
+    graphInput.history === null || isFirst ? graphInput.history : heardFrom([userEntry(text)])
+  const definition = chart.agents[node.id]
+  const contents =
+    definition?.type === "LlmAgent" ? (definition.adk?.includeContents ?? "default") : "default"
+  const prompt =
+    history === null
+      ? isFirst
+        ? graphInput.prompt
+        : [{ role: "user" as const, content: text }]
+      : contentsFor(node.id, history, contents)
+  return { ...turnOf(graphInput), agent: node.id, path, state, prompt, history, at }
+}
+
+const turnOf = ({ runId, branch, iteration }: TurnInput) => ({
+  runId,
+  branch,
+  iteration,
+  memory: null,
+  remember: false,
+})
+
+/** The function of a tool is given arguments, which are an object. */
+export const argumentsOf = (node: ChartGraphNode, input: unknown): unknown =>
+  node.kind === "ToolNode" && !isJsonObject(input) ? { input } : input
+
+export function codeInput(
+  { runId, branch, iteration }: TurnInput,
+  node: ChartGraphNode,
+  path: string,
+  input: unknown,
+  state: SessionState,
+  at: number,
+): HostCodeInput | ToolNodeInput {
+  const { id, src, tool, parameters = null, expiresInMs = null, onExpiry } = node
+  const code: HostCodeInput = {
+    runId,
+    agent: id,
+    path,
+    branch,
+    iteration,
+    service: node.service ?? id,
+    input: argumentsOf(node, input),
+    state,
+    steps: [],
+    agents: [],
+    ...(tool !== undefined && { toolCall: { id: path, tool } }),
+    at,
+  }
+  if (src !== "toolNode") return code
+  const expires = { expiresInMs, ...(onExpiry !== undefined && { onExpiry }) }
+  return { ...code, approval: { tool: tool ?? id, callId: path, parameters, ...expires } }
+}
+
+/** What the done event of a node's machine brings. */
+export function turnOfNode(
+  node: ChartGraphNode,
+  came: unknown,
+  before: SessionState,
+  lookup: Lookup,
+): NodeTurn {
+  if (runsCode(node)) return turnOfCode(node, came as HostCodeOutput, before)
+  const { signal, text, lastText, patch, spoken, escalates, error, at } = came as TurnOutput
+  const said = text ?? lastText
+  const output =
+    node.graph === undefined ? valueOfText(node.id, said, lookup) : (came as GraphOutput).output
+  return {
+    signal,
+    output,
+    text: said,
+    patch,
+    spoken,
+    escalates: escalates || signal === "escalated",
+    error,
+    at,
+  }
+}
+
+function turnOfCode(
+  node: ChartGraphNode,
+  { outcome, value, changed, escalates, error, at }: HostCodeOutput,
+  before: SessionState,
+): NodeTurn {
+  const signal = outcome === "returned" ? "done" : outcome === null ? "stopped" : "failed"
+  const patch = patchOf(changed.reduce(applyPatch, forkState(before)))
+  return {
+    signal,
+    output: value ?? null,
+    text: textOf(value),
+    patch,
+    spoken: [],
+    escalates,
+    error: error && { ...error, message: namingNode(node, error.message) },
+    at,
+  }
+}
+
+/** The service may have another name than the node that calls it. */
+function namingNode({ id, service }: ChartGraphNode, message: string): string {
+  const own = service === id ? `"${id}" failed: ` : ""
+  return named(`the node "${id}"`, message.startsWith(own) ? message.slice(own.length) : message)
+}
+
+/**
+ * A node whose edges have routes names one by what it came to: a text, `{route}` or `{route, output}`; a list follows several. What
+ * it does not give as its output is what it was given, so that the node after a router gets what the router was asked about.
+ */
+export function readRoutes(
+  came: unknown,
+  given: unknown,
+): { readonly routes: readonly string[]; readonly output: unknown } {
+  const named =
+    isJsonObject(came) && Object.hasOwn(came, "route")
+      ? came["route"]
+      : isJsonObject(came)
+        ? null
+        : came
+  const output = isJsonObject(came) && Object.hasOwn(came, "output") ? came["output"] : given
+  const routes = (Array.isArray(named) ? named : [named]).filter((route) =>
+    ["string", "number", "boolean"].includes(typeof route),
+  )
+  return { routes: routes.map((route) => String(route).trim()), output }
+}

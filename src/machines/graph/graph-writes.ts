@@ -1,0 +1,130 @@
+import type { MergeRule } from "../contract/agent-chart.js"
+import { mergeJoining } from "../containers/join.js"
+import type { SessionState, StatePatch } from "../data/session-state.js"
+import {
+  applyPatch,
+  emptyPatch,
+  forkState,
+  hasKey,
+  patchOf,
+  readKey,
+} from "../data/session-state.js"
+
+/**
+ * What has been written on the way to a point of a graph: a node sees the writes of the nodes before it, not those of nodes that
+ * happen to run at the same time, so that the result does not depend on which of them is faster.
+ */
+export interface Writes {
+  /** Unique in one run of the graph, and higher than those of all writes before. */
+  readonly ordinal: number
+  /** The state with all of them. */
+  readonly state: SessionState
+  /** What was changed since `before`. */
+  readonly patch: StatePatch
+  /** null where nothing else is under way: then nobody will ask what was changed since. */
+  readonly before: Writes | null
+}
+
+export const firstWrites = (state: SessionState): Writes => ({
+  ordinal: 0,
+  state: forkState(state),
+  patch: emptyPatch,
+  before: null,
+})
+
+export const writesAfter = (before: Writes, patch: StatePatch, ordinal: number): Writes => ({
+  ordinal,
+  state: applyPatch(before.state, patch),
+  patch,
+  before,
+})
+
+/** Nothing else is under way, so what was written before is not told apart any more. */
+export const settled = ({ ordinal, state }: Writes): Writes => ({
+  ordinal,
+  state,
+  patch: emptyPatch,
+  before: null,
+})
+
+/** One of those that meet, under the name of the node that it comes from. */
+export interface Meeting {
+  readonly name: string
+  readonly writes: Writes
+}
+
+export type Met =
+  | { readonly ok: true; readonly writes: Writes }
+  | { readonly ok: false; readonly message: string }
+
+/**
+ * Where paths of the graph meet, the changes of each path since they split are merged in the given order, as at the join of a
+ * parallel block (docs/semantics.md#merging). All paths start at the same node, so there is always a point where they split.
+ */
+export function meet(
+  all: readonly Meeting[],
+  rules: Readonly<Record<string, MergeRule>>,
+  ordinal: number,
+): Met {
+  const [only] = all
+  if (only !== undefined && all.every(({ writes }) => writes.ordinal === only.writes.ordinal))
+    return { ok: true, writes: only.writes }
+  const { parted, changed } = partingOf(all.map(({ writes }) => writes))
+  const branches = all.map(({ name }, index) => ({
+    name,
+    agent: name,
+    patch: patchOf((changed[index] ?? []).reduceRight(applyPatch, forkState(parted.state))),
+    lastText: null,
+    spoken: [],
+    failed: false,
+    error: null,
+  }))
+  const merged = mergeJoining(parted.state, branches, rules, false)
+  if (!merged.ok) return merged
+  return {
+    ok: true,
+    writes: {
+      ordinal,
+      state: merged.state,
+      patch: changesIn(branches, merged.state),
+      before: parted,
+    },
+  }
+}
+
+/** The keys that some branch has changed, as they are after the merge. */
+function changesIn(
+  branches: readonly { readonly patch: StatePatch }[],
+  merged: SessionState,
+): StatePatch {
+  const keys = new Set(
+    branches.flatMap(({ patch }) => [...Object.keys(patch.set), ...patch.removed]),
+  )
+  const left = [...keys].filter((key) => hasKey(merged, key))
+  return {
+    set: Object.fromEntries(left.map((key) => [key, readKey(merged, key)])),
+    removed: [...keys].filter((key) => !hasKey(merged, key)),
+  }
+}
+
+/** The last point that all have passed, and what each has changed since, the newest first. */
+function partingOf(all: readonly Writes[]): {
+  readonly parted: Writes
+  readonly changed: readonly (readonly StatePatch[])[]
+} {
+  const at = [...all]
+  const changed = all.map((): StatePatch[] => [])
+  for (;;) {
+    const oldest = Math.min(...at.map(({ ordinal }) => ordinal))
+    let isSame = true
+    for (const [index, writes] of at.entries()) {
+      if (writes.ordinal === oldest || writes.before === null) continue
+      isSame = false
+      changed[index]?.push(writes.patch)
+      at[index] = writes.before
+    }
+    const [first] = at
+    if (first === undefined) throw new TypeError("nothing meets here")
+    if (isSame) return { parted: first, changed }
+  }
+}

@@ -1,0 +1,108 @@
+import { linksOf } from "../contract/linked-list.js"
+import type { GraphContext, GraphInput } from "./graph-context.js"
+import { nodeAt, notePaused, placeOf, reportPaused, setRunning } from "./graph-context.js"
+import { beginNodes, goOn, joinGraph, recordTurn } from "./graph-nodes.js"
+import { indexOf } from "./graph-progress.js"
+import type { GraphOutput } from "./graph-turns.js"
+import { turnOfNode } from "./graph-turns.js"
+import { firstWrites } from "./graph-writes.js"
+import type { Outcome } from "../contract/run-event.js"
+import { patchOf, stateFrom } from "../data/session-state.js"
+import type { MachineKind } from "../contract/machine-kind.js"
+
+/** The functions behind the names of the machine of a graph. */
+export const workflowGraphKind: MachineKind<GraphContext, GraphInput, GraphOutput> = {
+  contextFrom: (input, chart) => ({
+    input,
+    index: indexOf(input.graph),
+    rules: chart.settings.stateMerge,
+    at: input.at,
+    ordinal: 0,
+    arrivals: [],
+    running: { count: 0, paused: 0, byNode: input.graph.nodes.map(() => null) },
+    ends: null,
+    begun: stateFrom({}),
+    writes: firstWrites(input.state),
+    output: null,
+    text: null,
+    spoken: null,
+    escalates: false,
+    paused: false,
+    ending: null,
+    signal: null,
+    error: null,
+  }),
+
+  guards: {
+    nodeLimited: (context) => context.ending === "limited",
+    nodeExited: (context) => context.ending === "exited",
+    nodeFailed: (context) => context.ending === "failed",
+    graphIsThrough: (context) =>
+      context.ending === null && context.running.count === 0 && context.arrivals.length === 0,
+    joinFailed: (context) => context.error !== null,
+  },
+
+  updates: {
+    startGraph: (context, _event, _params, step) => {
+      step.announce({ type: "agent.started", kind: "Workflow", ...placeOf(context.input) })
+      const said = context.input.prompt.findLast(({ role }) => role === "user")?.content ?? null
+      goOn(
+        context,
+        context.index.starting,
+        { output: said, writes: context.writes, route: null, from: "START" },
+        step,
+      )
+      beginNodes(context, step)
+    },
+    recordNode: (context, event, _params, step) => {
+      const node = Number((event["actorId"] as string).slice("node.".length))
+      const run = context.running.byNode[node] ?? null
+      if (run === null) return
+      setRunning(context, node, null)
+      const turn = turnOfNode(nodeAt(context, node), event["output"], run.writes.state, step)
+      recordTurn(context, run, turn, step)
+      beginNodes(context, step)
+      reportPaused(context, step)
+    },
+    notePausedNode: (context, event, _params, step) => {
+      context.at = event["at"] as number
+      notePaused(context, event["child"] as string, true, step)
+    },
+    noteResumedNode: (context, event, _params, step) =>
+      notePaused(context, event["child"] as string, false, step),
+    stopGraph: (context, event, _params, step) => {
+      context.at = event["at"] as number
+      joinGraph(context, step)
+    },
+    joinGraph: (context, _event, _params, step) => joinGraph(context, step),
+    finishGraph: (context, _event, params: { signal: Outcome }, step) => {
+      context.signal = params.signal
+      step.announce({
+        type: "agent.finished",
+        kind: "Workflow",
+        outcome: params.signal,
+        text: context.text,
+        ...placeOf(context.input),
+      })
+    },
+  },
+
+  childInput: () => ({}),
+
+  output: (context) => ({
+    signal: context.signal ?? "stopped",
+    output: context.output,
+    text: context.text,
+    lastText: context.text,
+    patch: patchOf(context.writes.state),
+    handoffTo: null,
+    error: context.error,
+    answeredByTool: false,
+    memory: null,
+    spoken: linksOf(context.spoken).flat(),
+    escalates: context.escalates,
+    at: context.at,
+  }),
+
+  pending: () => [],
+}

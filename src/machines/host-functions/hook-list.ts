@@ -1,0 +1,155 @@
+import type { HostToolCall } from "../contract/services.js"
+import type { HookUse } from "../contract/hook-use.js"
+import { factoryOfHook, serviceOfHook } from "../contract/hook-use.js"
+import type { HostCodeInput, HostCodeOutput, HostEffects } from "./host-code.js"
+import { noEffects } from "./host-code.js"
+import type { RunError } from "../contract/run-event.js"
+import type { SessionState } from "../data/session-state.js"
+import { applyPatch } from "../data/session-state.js"
+import type { MachineEvent, MachineKind, Standing, Writable } from "../contract/machine-kind.js"
+
+/**
+ * Calls the callbacks of one hook in order: the first result wins and the others are not called (docs/semantics.md#callbacks). Each
+ * callback sees the session state that the callbacks before it wrote.
+ */
+export const hookListConfig = {
+  id: "hookList",
+  initial: "preparing",
+  states: {
+    preparing: {
+      always: [
+        { guard: { type: "isEmpty" }, target: "#hookList.done" },
+        { target: "#hookList.running" },
+      ],
+    },
+    running: {
+      invoke: {
+        id: "hook",
+        src: "hostCode",
+        input: {},
+        onDone: [
+          { guard: { type: "failed" }, target: "#hookList.done", actions: [{ type: "fail" }] },
+          { guard: { type: "answers" }, target: "#hookList.done", actions: [{ type: "take" }] },
+          {
+            guard: { type: "moreAreDue" },
+            target: "#hookList.running",
+            reenter: true,
+            actions: [{ type: "take" }],
+          },
+          { target: "#hookList.done", actions: [{ type: "take" }] },
+        ],
+      },
+    },
+    done: { type: "final" },
+  },
+} as const
+
+export interface HookListInput extends Standing {
+  readonly agent: string
+  readonly services: readonly HookUse[]
+  /** What each is told; `args` in it may be changed. */
+  readonly input: Readonly<Record<string, unknown>>
+  readonly state: SessionState
+  readonly iteration: number | null
+  /** The tool call that they stand around. */
+  readonly toolCall?: HostToolCall
+  readonly at: number
+}
+
+export interface HookListOutput extends HostEffects {
+  /** What the first one that answered gave; null: none did. */
+  readonly answer: unknown
+  /** `args` of the input as they were left. */
+  readonly args: unknown
+  /** One of them threw. */
+  readonly error: RunError | null
+  readonly at: number
+}
+
+interface HookListContext extends Writable<HookListOutput> {
+  readonly input: HookListInput
+  next: number
+  state: SessionState
+}
+
+const outputOf = (event: MachineEvent): HostCodeOutput => event["output"] as HostCodeOutput
+
+export const hookListKind: MachineKind<HookListContext, HookListInput, HookListOutput> = {
+  contextFrom: (input) => ({
+    input,
+    at: input.at,
+    next: 0,
+    state: input.state,
+    answer: null,
+    args: input.input["args"],
+    ...noEffects,
+    error: null,
+  }),
+
+  guards: {
+    isEmpty: (context) => context.input.services.length === 0,
+    failed: (_, event) => outputOf(event).outcome !== "returned",
+    answers: (_, event) => outputOf(event).value != null,
+    moreAreDue: (context) => context.next + 1 < context.input.services.length,
+  },
+
+  updates: {
+    take: (context, event) => {
+      const { value, args, changed, escalates, transfersTo, skipsSummarization, at } =
+        outputOf(event)
+      context.at = at
+      context.next = context.next + 1
+      context.answer = value ?? null
+      if (args !== undefined) context.args = args
+      context.changed = [...context.changed, ...changed]
+      context.state = changed.reduce(applyPatch, context.state)
+      context.escalates = context.escalates || escalates
+      context.transfersTo = transfersTo ?? context.transfersTo
+      context.skipsSummarization = context.skipsSummarization || skipsSummarization
+    },
+    fail: (context, event) => {
+      const { error, changed, at } = outputOf(event)
+      const { agent, services } = context.input
+      const service = serviceOfHook(services[context.next] ?? "")
+      const why = error?.message ?? "it was stopped"
+      context.at = at
+      context.changed = [...context.changed, ...changed]
+      context.error = {
+        code: error?.code ?? "host_code_failed",
+        agent,
+        message: `the callback "${service}" of agent "${agent}" failed: ${why}`,
+      }
+    },
+  },
+
+  childInput(context): HostCodeInput {
+    const { runId, path, branch, agent, services, input, iteration, toolCall } = context.input
+    const told = context.args === undefined ? input : { ...input, args: context.args }
+    return {
+      runId,
+      path: `${path}[${context.next}]`,
+      branch,
+      agent,
+      service: serviceOfHook(services[context.next] ?? ""),
+      factory: factoryOfHook(services[context.next] ?? ""),
+      input: told,
+      state: context.state,
+      iteration,
+      steps: [],
+      agents: [],
+      ...(toolCall === undefined ? {} : { toolCall }),
+      at: context.at,
+    }
+  },
+
+  output: ({ input: _input, next: _next, state: _state, ...output }) => output,
+
+  dropsChildren: true,
+  pending: () => [],
+}
+
+/** `{content: text}` of a callback around an agent; anything else lets the turn be. */
+export function callbackText(answer: unknown): string | null {
+  if (typeof answer !== "object" || answer === null || !("content" in answer)) return null
+  return typeof answer.content === "string" ? answer.content : null
+}

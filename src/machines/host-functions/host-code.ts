@@ -1,0 +1,342 @@
+import type { OnExpiry } from "../contract/agent-chart.js"
+import { artifactsAmong } from "../contract/artifacts.js"
+import type {
+  Envelope,
+  HostChanges,
+  HostOutcome,
+  HostRequest,
+  HostStep,
+  HostToolCall,
+} from "../contract/services.js"
+import type { JsonObject } from "../data/json-object.js"
+import {
+  announceExpired,
+  awaitExpiry,
+  expiredAt,
+  expiredError,
+  nobodyAnswered,
+  stopExpiry,
+} from "../requests/expiry.js"
+import type { PendingRequest } from "../contract/pending-request.js"
+import { expiry } from "../contract/pending-request.js"
+import type { Place, RunError } from "../contract/run-event.js"
+import { withHostState } from "../requests/request-state.js"
+import type { SessionState } from "../data/session-state.js"
+import type { MachineEvent, MachineKind, Standing, Writable } from "../contract/machine-kind.js"
+import { runErrorOf } from "../contract/turn.js"
+
+/**
+ * A host function as a statechart (docs/semantics.md#host-functions): it runs until its next step, the step is recorded, and it runs on.
+ * This machine waits for the answers to its questions. The caller of the function runs its sub-agents and calls the function again.
+ */
+export const hostCodeConfig = {
+  id: "hostCode",
+  initial: "preparing",
+  on: { "run.stopped": [{ target: "#hostCode.stopped", actions: [{ type: "stopHost" }] }] },
+  states: {
+    preparing: { always: [{ target: "#hostCode.running" }] },
+    running: {
+      invoke: {
+        id: "host",
+        src: "callHost",
+        input: {},
+        onDone: [
+          {
+            guard: { type: "returned" },
+            target: "#hostCode.done",
+            actions: [{ type: "applyOutcome" }],
+          },
+          {
+            guard: { type: "tookStep" },
+            target: "#hostCode.running",
+            reenter: true,
+            actions: [{ type: "applyOutcome" }, { type: "recordStep" }],
+          },
+          {
+            guard: { type: "asks" },
+            target: "#hostCode.waitingForHuman",
+            actions: [{ type: "applyOutcome" }],
+          },
+          {
+            guard: { type: "runsAgent" },
+            target: "#hostCode.handedBack",
+            actions: [{ type: "applyOutcome" }],
+          },
+          { target: "#hostCode.failed", actions: [{ type: "failHost" }] },
+        ],
+      },
+    },
+    waitingForHuman: {
+      tags: ["waiting"],
+      entry: [{ type: "askPerson" }],
+      exit: [{ type: "stopTimer" }],
+      on: {
+        "user.said": [
+          {
+            guard: { type: "answersOpenRequest" },
+            target: "#hostCode.running",
+            actions: [{ type: "recordAnswer" }],
+          },
+        ],
+        "xstate.done.actor.expiry": [
+          {
+            guard: { type: "failsOnExpiry" },
+            target: "#hostCode.failed",
+            actions: [{ type: "expire" }],
+          },
+          { target: "#hostCode.running", actions: [{ type: "expire" }] },
+        ],
+      },
+    },
+    done: { type: "final" },
+    handedBack: { type: "final" },
+    failed: { type: "final" },
+    stopped: { type: "final" },
+  },
+} as const
+
+/** What host code is started with: who it is, and what its earlier steps came to. */
+export interface HostCodeInput extends Standing {
+  readonly agent: string
+  readonly service: string
+  readonly input: unknown
+  /** The state when the function was first called. */
+  readonly state: SessionState
+  readonly iteration: number | null
+  readonly steps: readonly HostStep[]
+  readonly agents: readonly string[]
+  readonly toolCall?: HostToolCall
+  /** What the service is to make the tool or the callback from. */
+  readonly factory?: JsonObject | null
+  readonly at: number
+}
+
+/** What host code did besides returning. */
+export interface HostEffects {
+  /** What it changed, in all stretches of the call. */
+  readonly changed: readonly HostChanges[]
+  readonly escalates: boolean
+  readonly transfersTo: string | null
+  readonly skipsSummarization: boolean
+}
+
+export const noEffects: HostEffects = {
+  changed: [],
+  escalates: false,
+  transfersTo: null,
+  skipsSummarization: false,
+}
+
+export interface HostCodeOutput extends HostEffects {
+  /** null: it was stopped. */
+  readonly outcome: "returned" | "agent" | "failed" | null
+  readonly value: unknown
+  /** `args` of its input as the function left them. */
+  readonly args: unknown
+  /** The agent that it wants to run. */
+  readonly runs: string | null
+  readonly steps: readonly HostStep[]
+  readonly error: RunError | null
+  /** It failed since nobody has answered its question in time, which is to end the run. */
+  readonly hasExpired: boolean
+  readonly at: number
+}
+
+type Question = Pick<
+  Extract<HostOutcome, { type: "ask" }>,
+  "name" | "details" | "expiresInMs" | "onExpiry"
+>
+
+interface HostCodeContext extends Writable<HostCodeOutput> {
+  readonly input: HostCodeInput
+  question: Question | null
+  request: PendingRequest | null
+}
+
+const outcomeOf = (event: MachineEvent): HostOutcome | null => {
+  const envelope = event["output"] as Envelope<HostOutcome>
+  return envelope.ok ? envelope.value : null
+}
+
+const placeOf = ({ agent, path, branch }: HostCodeInput): Place => ({ agent, path, branch })
+
+/** Code can be told that nobody answered, so that it need not fail. */
+const onExpiryOf = ({ question }: HostCodeContext): OnExpiry => question?.onExpiry ?? "reject"
+
+const nothingChanged: HostChanges = { set: {}, removed: [] }
+
+export const hostCodeKind: MachineKind<HostCodeContext, HostCodeInput, HostCodeOutput> = {
+  contextFrom: (input) => ({
+    input,
+    at: input.at,
+    steps: input.steps,
+    ...noEffects,
+    outcome: null,
+    value: null,
+    args: undefined,
+    runs: null,
+    question: null,
+    request: null,
+    error: null,
+    hasExpired: false,
+  }),
+
+  guards: {
+    returned: (_, event) => outcomeOf(event)?.type === "returned",
+    tookStep: (_, event) => outcomeOf(event)?.type === "step",
+    asks: (_, event) => outcomeOf(event)?.type === "ask",
+    runsAgent: (_, event) => outcomeOf(event)?.type === "agent",
+    answersOpenRequest: (context, event) => context.request?.id === event["id"],
+    failsOnExpiry: (context) => onExpiryOf(context) === "fail",
+  },
+
+  updates: {
+    applyOutcome: (context, event, _params, step) => {
+      const outcome = outcomeOf(event)
+      if (outcome === null) return
+      context.at = (event["output"] as Envelope).at
+      context.changed = [...context.changed, outcome.changed]
+      context.escalates = outcome.escalates
+      context.transfersTo = outcome.transfersTo ?? null
+      context.skipsSummarization = outcome.skipsSummarization ?? false
+      for (const name of Object.keys(artifactsAmong(outcome.changed.set)))
+        step.announce({ type: "artifact.saved", name, ...placeOf(context.input) })
+      for (const { type, data } of outcome.emitted)
+        step.announce({ type: "host.emitted", name: type, data, ...placeOf(context.input) })
+      if (outcome.type === "returned") {
+        context.outcome = "returned"
+        context.value = outcome.value
+        context.args = outcome.args
+      } else if (outcome.type === "agent") {
+        context.outcome = "agent"
+        context.runs = outcome.name
+      } else if (outcome.type === "ask") context.question = outcome
+    },
+    recordStep: (context, event, _params, step) => {
+      const outcome = outcomeOf(event)
+      if (outcome?.type !== "step") return
+      const { name } = outcome
+      const recorded: HostStep = outcome.ok
+        ? { type: "step", name, changed: nothingChanged, ok: true, value: outcome.value }
+        : { type: "step", name, changed: nothingChanged, ok: false, error: outcome.error }
+      context.steps = [...context.steps, recorded]
+      step.announce({
+        type: "host.step",
+        step: "step",
+        name,
+        ok: outcome.ok,
+        ...placeOf(context.input),
+      })
+    },
+    askPerson: (context, _event, _params, step) => {
+      const request: PendingRequest = {
+        id: `${context.input.path}#${context.steps.length}`,
+        kind: "input",
+        ...placeOf(context.input),
+        prompt: context.question?.name ?? null,
+        details: context.question?.details ?? null,
+        ...expiry(context.at, context.question?.expiresInMs ?? null),
+      }
+      context.request = request
+      awaitExpiry(step, "expiry", request)
+      step.announce({ type: "user.awaited", request, ...placeOf(context.input) })
+      step.tellParent({
+        type: "child.paused",
+        patch: { set: {}, removed: [] },
+        text: null,
+        at: context.at,
+      })
+    },
+    recordAnswer: (context, event, _params, step) => {
+      const text = event["text"] as string
+      context.at = event["at"] as number
+      context.steps = [
+        ...context.steps,
+        {
+          type: "ask",
+          name: context.question?.name ?? "",
+          changed: nothingChanged,
+          ok: true,
+          value: text,
+        },
+      ]
+      context.request = null
+      step.announce({
+        type: "user.said",
+        id: event["id"] as string,
+        text,
+        ...placeOf(context.input),
+      })
+      step.tellParent({ type: "child.resumed" })
+    },
+    stopTimer: (context, _event, _params, step) => stopExpiry(step, "expiry", context.request),
+    expire: (context, event, _params, step) => {
+      const { input, request, question } = context
+      const [id, name, onExpiry] = [request?.id ?? "", question?.name ?? "", onExpiryOf(context)]
+      const asked = { type: "ask", name, changed: nothingChanged } as const
+      context.at = expiredAt(event)
+      context.request = null
+      announceExpired(step, input, id, onExpiry)
+      if (onExpiry === "fail") {
+        context.outcome = "failed"
+        context.hasExpired = true
+        context.error = expiredError(input.agent, id)
+      } else if (onExpiry === "reject")
+        context.steps = [
+          ...context.steps,
+          { ...asked, ok: false, error: `${nobodyAnswered}: "${name}"`, isExpired: true },
+        ]
+      else context.steps = [...context.steps, { ...asked, ok: true, value: null }]
+      step.tellParent({ type: "child.resumed" })
+    },
+    failHost: (context, event) => {
+      const envelope = event["output"] as Envelope
+      context.at = envelope.at
+      context.outcome = "failed"
+      context.escalates = false
+      context.transfersTo = null
+      context.skipsSummarization = false
+      if (!envelope.ok) context.error = runErrorOf(context.input.agent, envelope.error)
+    },
+    stopHost: (context, event) => {
+      context.at = event["at"] as number
+      context.request = null
+    },
+  },
+
+  childInput(context) {
+    const {
+      runId,
+      agent,
+      path,
+      branch,
+      service,
+      input,
+      state,
+      iteration,
+      agents,
+      toolCall = null,
+      factory = null,
+    } = context.input
+    const fields = {
+      runId,
+      agent,
+      path,
+      branch,
+      idempotencyKey: `${runId}/${path}`,
+      attempt: 1,
+      service,
+      input,
+      steps: context.steps,
+      agents,
+      toolCall,
+      factory,
+    }
+    const request: HostRequest = withHostState(fields, state, iteration)
+    return { request }
+  },
+
+  output: ({ input: _input, question: _question, request: _request, ...output }) => output,
+
+  pending: (context) => (context.request === null ? [] : [context.request]),
+}

@@ -1,0 +1,232 @@
+import type { OnExpiry } from "../contract/agent-chart.js"
+import type { Arguments } from "../contract/services.js"
+import type { JsonObject } from "../data/json-object.js"
+import {
+  announceExpired,
+  awaitExpiry,
+  expiredAt,
+  expiredError,
+  nobodyAnswered,
+  onExpiryOf,
+  stopExpiry,
+} from "../requests/expiry.js"
+import type { HostCodeInput, HostCodeOutput } from "./host-code.js"
+import { noEffects } from "./host-code.js"
+import type { PendingRequest } from "../contract/pending-request.js"
+import { expiry } from "../contract/pending-request.js"
+import type { Place } from "../contract/run-event.js"
+import { emptyPatch } from "../data/session-state.js"
+import type { Lookup, MachineEvent, MachineKind, Writable } from "../contract/machine-kind.js"
+import { rejectionOf } from "../model-call/tool-call-proposal.js"
+
+/** A ToolNode whose tool a person has to approve: asks, then runs the function of the tool or reports the rejection. */
+export const toolNodeConfig = {
+  id: "toolNode",
+  initial: "preparing",
+  on: { "run.stopped": [{ target: "#toolNode.stopped", actions: [{ type: "stopAsking" }] }] },
+  states: {
+    preparing: { always: [{ target: "#toolNode.waitingForHuman" }] },
+    waitingForHuman: {
+      tags: ["waiting"],
+      entry: [{ type: "askApproval" }],
+      exit: [{ type: "stopTimer" }],
+      on: {
+        "human.approved": [
+          {
+            guard: { type: "breaksParameters" },
+            target: "#toolNode.failed",
+            actions: [{ type: "approve" }, { type: "refuseArguments" }],
+          },
+          {
+            guard: { type: "answersOpenRequest" },
+            target: "#toolNode.callingTool",
+            actions: [{ type: "approve" }],
+          },
+        ],
+        "human.rejected": [
+          {
+            guard: { type: "answersOpenRequest" },
+            target: "#toolNode.done",
+            actions: [{ type: "reject" }],
+          },
+        ],
+        "xstate.done.actor.expiry": [
+          {
+            guard: { type: "failsOnExpiry" },
+            target: "#toolNode.failed",
+            actions: [{ type: "expire" }],
+          },
+          { target: "#toolNode.done", actions: [{ type: "expire" }] },
+        ],
+      },
+    },
+    callingTool: {
+      invoke: {
+        id: "tool",
+        src: "hostCode",
+        input: {},
+        onDone: [{ target: "#toolNode.done", actions: [{ type: "takeResult" }] }],
+      },
+      on: {
+        "child.paused": [{ actions: [{ type: "reportPaused" }] }],
+        "child.resumed": [{ actions: [{ type: "reportResumed" }] }],
+      },
+    },
+    done: { type: "final" },
+    failed: { type: "final" },
+    stopped: { type: "final" },
+  },
+} as const
+
+/** The call of the tool that the node makes, and how a person is asked about it. */
+export type ToolNodeInput = HostCodeInput & {
+  readonly approval: {
+    readonly tool: string
+    readonly callId: string
+    readonly parameters: JsonObject | null
+    readonly expiresInMs: number | null
+    readonly onExpiry?: OnExpiry
+  }
+}
+
+interface ToolNodeContext extends Writable<HostCodeOutput> {
+  readonly input: ToolNodeInput
+  call: Arguments
+  request: PendingRequest | null
+}
+
+const placeOf = ({ agent, path, branch }: ToolNodeInput): Place => ({ agent, path, branch })
+
+const answers = ({ request }: ToolNodeContext, event: MachineEvent): boolean =>
+  request?.id === event["id"]
+
+/** What is wrong with arguments that a person has edited; null where they fit. */
+function violationOf(
+  { input: { approval } }: ToolNodeContext,
+  event: MachineEvent,
+  lookup: Lookup,
+): string | null {
+  const edited = event["args"] ?? null
+  return edited === null || approval.parameters === null
+    ? null
+    : lookup.validate(approval.parameters, edited)
+}
+
+export const toolNodeKind: MachineKind<ToolNodeContext, ToolNodeInput, HostCodeOutput> = {
+  contextFrom: (input) => ({
+    input,
+    // A graph gives the function of a tool an object.
+    call: input.input as Arguments,
+    at: input.at,
+    steps: [],
+    ...noEffects,
+    outcome: null,
+    value: null,
+    args: undefined,
+    runs: null,
+    request: null,
+    error: null,
+    hasExpired: false,
+  }),
+
+  guards: {
+    answersOpenRequest: answers,
+    breaksParameters: (context, event, _params, lookup) =>
+      answers(context, event) && violationOf(context, event, lookup) !== null,
+    failsOnExpiry: ({ input }) => onExpiryOf("approval", input.approval) === "fail",
+  },
+
+  updates: {
+    askApproval: (context, _event, _params, step) => {
+      const { input, call } = context
+      const { tool, callId, expiresInMs } = input.approval
+      const request: PendingRequest = {
+        id: `${input.path}/tool#0`,
+        kind: "approval",
+        ...placeOf(input),
+        prompt: `May "${tool}" be called?`,
+        details: null,
+        toolCalls: [{ id: callId, name: tool, args: call }],
+        ...expiry(context.at, expiresInMs),
+      }
+      context.request = request
+      step.announce({ type: "human.asked", request, ...placeOf(input) })
+      awaitExpiry(step, "expiry", request)
+      step.tellParent({ type: "child.paused", patch: emptyPatch, text: null, at: context.at })
+    },
+    approve: (context, event, _params, step) => {
+      const args = (event["args"] as Arguments | null | undefined) ?? null
+      context.at = event["at"] as number
+      context.request = null
+      context.call = args ?? context.call
+      step.announce({
+        type: "human.answered",
+        id: event["id"] as string,
+        answer: { approved: true, ...(args === null ? {} : { args }) },
+        ...placeOf(context.input),
+      })
+      step.tellParent({ type: "child.resumed" })
+    },
+    refuseArguments: (context, event, _params, step) => {
+      const { agent, approval } = context.input
+      context.outcome = "failed"
+      context.error = {
+        code: "schema_violated",
+        agent,
+        message: `the edited arguments of the tool "${approval.tool}" of the node "${agent}" break its parameters: ${violationOf(context, event, step)}`,
+      }
+    },
+    reject: (context, event, _params, step) => {
+      const reason = (event["reason"] as string | null | undefined) ?? null
+      context.at = event["at"] as number
+      context.request = null
+      context.outcome = "returned"
+      context.value = rejectionOf(reason)
+      step.announce({
+        type: "human.answered",
+        id: event["id"] as string,
+        answer: { approved: false, reason },
+        ...placeOf(context.input),
+      })
+      step.tellParent({ type: "child.resumed" })
+    },
+    stopTimer: (context, _event, _params, step) => stopExpiry(step, "expiry", context.request),
+    expire: (context, event, _params, step) => {
+      const { input, request } = context
+      const onExpiry = onExpiryOf("approval", input.approval)
+      const id = request?.id ?? ""
+      context.at = expiredAt(event)
+      context.request = null
+      announceExpired(step, input, id, onExpiry)
+      if (onExpiry === "fail") {
+        context.outcome = "failed"
+        context.hasExpired = true
+        context.error = expiredError(input.agent, id)
+      } else {
+        context.outcome = "returned"
+        context.value = rejectionOf(nobodyAnswered)
+      }
+      step.tellParent({ type: "child.resumed" })
+    },
+    reportPaused: (context, event, _params, step) => {
+      context.at = event["at"] as number
+      step.tellParent({ type: "child.paused", patch: emptyPatch, text: null, at: context.at })
+    },
+    reportResumed: (_context, _event, _params, step) => step.tellParent({ type: "child.resumed" }),
+    takeResult: (context, event) => {
+      Object.assign(context, event["output"] as HostCodeOutput)
+    },
+    stopAsking: (context, event) => {
+      context.at = event["at"] as number
+      context.request = null
+    },
+  },
+
+  childInput({ input: { approval: _approval, ...input }, call, at }): HostCodeInput {
+    return { ...input, input: call, at }
+  },
+
+  output: ({ input: _input, call: _call, request: _request, ...output }) => output,
+
+  pending: ({ request }) => (request === null ? [] : [request]),
+}

@@ -1,0 +1,60 @@
+import type { Envelope } from "../contract/services.js"
+import { announceExpired, expiredAt } from "../requests/expiry.js"
+import type { LlmAgentContext } from "../model-call/llm-agent-context.js"
+import { placeOf } from "../model-call/llm-agent-context.js"
+import { announceAnswered, openRequest, requestId, tellPaused } from "./pause-updates.js"
+import { expiry } from "../contract/pending-request.js"
+import type { Guard, MachineEvent, Update } from "../contract/machine-kind.js"
+
+type Context = LlmAgentContext
+
+const envelopeOf = (event: MachineEvent): Envelope => event["output"] as Envelope
+
+/** The turn of an agent whose budget, or the run's, is used up, where a person is to say whether it goes on. */
+export const budgetGuards: Readonly<Record<string, Guard<Context>>> = {
+  asksToGoOn: (_, event) => {
+    const envelope = envelopeOf(event)
+    return !envelope.ok && envelope.error.asksFor !== undefined
+  },
+}
+
+export const budgetUpdates: Readonly<Record<string, Update<Context>>> = {
+  askToGoOn: (context, _event, _params, step) => {
+    openRequest(context, step, {
+      id: requestId(context),
+      kind: "approval",
+      ...placeOf(context.input),
+      prompt: `${context.overrun?.message ?? ""}. Go on with as much again?`,
+      details: { budget: context.overrun?.asksFor ?? null },
+      toolCalls: [],
+      ...expiry(context.at, context.definition.expiresInMs),
+    })
+    tellPaused(context, step, null)
+  },
+  /** The next call of this turn says that it may. */
+  grantBudget: (context, event, _params, step) => {
+    context.at = event["at"] as number
+    context.turnCalls = 0
+    context.granted =
+      context.overrun?.asksFor === undefined
+        ? null
+        : { call: context.calls, to: context.overrun.asksFor }
+    announceAnswered(context, step, { approved: true })
+  },
+  refuseBudget: (context, event, _params, step) => {
+    const isSilent = event.type === "xstate.done.actor.expiry"
+    context.at = isSilent ? expiredAt(event) : (event["at"] as number)
+    const { agent } = context.input
+    context.error = {
+      code: "limit_reached",
+      agent,
+      message: `${context.overrun?.message ?? ""}; ${isSilent ? "nobody has said to go on" : "a person has said not to go on"}`,
+    }
+    if (isSilent) announceExpired(step, context.input, requestId(context), "reject")
+    else
+      announceAnswered(context, step, {
+        approved: false,
+        reason: (event["reason"] as string | null | undefined) ?? null,
+      })
+  },
+}

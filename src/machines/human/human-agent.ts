@@ -1,0 +1,193 @@
+import type { AgentChart, AgentDefinition } from "../contract/agent-chart.js"
+import { spokenBy } from "../contract/history.js"
+import { fillInstruction } from "../model-call/instruction-template.js"
+import type { PendingRequest } from "../contract/pending-request.js"
+import {
+  announceExpired,
+  awaitExpiry,
+  expiredAt,
+  expiredError,
+  onExpiryOf,
+} from "../requests/expiry.js"
+import { expiry } from "../contract/pending-request.js"
+import type { Outcome, RunError } from "../contract/run-event.js"
+import { emptyPatch } from "../data/session-state.js"
+import type { MachineKind } from "../contract/machine-kind.js"
+import type { TurnInput, TurnOutput } from "../contract/turn.js"
+
+/** The HumanAgent: asks a person, waits, and saves the answer (docs/semantics.md#pending-requests). */
+export const humanAgentConfig = {
+  id: "humanAgent",
+  initial: "asking",
+  on: { "run.stopped": [{ target: "#humanAgent.stopped", actions: [{ type: "stopAsking" }] }] },
+  states: {
+    asking: {
+      always: [{ target: "#humanAgent.waitingForHuman", actions: [{ type: "startAsking" }] }],
+    },
+    waitingForHuman: {
+      tags: ["waiting"],
+      entry: [{ type: "askHuman" }],
+      exit: [{ type: "stopTimer" }],
+      on: {
+        "human.answered": [
+          {
+            guard: { type: "answersOpenRequest" },
+            target: "#humanAgent.done",
+            actions: [{ type: "takeAnswer" }],
+          },
+        ],
+        "xstate.done.actor.expiry": [
+          {
+            guard: { type: "failsOnExpiry" },
+            target: "#humanAgent.failed",
+            actions: [{ type: "expire" }],
+          },
+          { target: "#humanAgent.done", actions: [{ type: "expire" }] },
+        ],
+      },
+    },
+    done: { type: "final", entry: [{ type: "finishAsking", params: { signal: "done" } }] },
+    failed: { type: "final", entry: [{ type: "finishAsking", params: { signal: "failed" } }] },
+    stopped: { type: "final", entry: [{ type: "finishAsking", params: { signal: "stopped" } }] },
+  },
+} as const
+
+interface HumanAgentContext {
+  readonly input: TurnInput
+  readonly definition: Extract<AgentDefinition, { type: "HumanAgent" }>
+  readonly prompt: string | null
+  at: number
+  request: PendingRequest | null
+  answer: { readonly value: unknown; readonly isExpired?: true } | null
+  signal: Outcome | null
+  error: RunError | null
+}
+
+/** What the agent says; nothing where nobody has answered in time. */
+function textOf({ answer }: HumanAgentContext): string | null {
+  if (answer === null || answer.isExpired === true) return null
+  return typeof answer.value === "string" ? answer.value : JSON.stringify(answer.value)
+}
+
+/** In the adk dialect the prompt is a template; a key that is missing there stays as it was written, for the person to see. */
+function promptOf(
+  { prompt, description }: HumanAgentContext["definition"],
+  { state }: TurnInput,
+  chart: AgentChart,
+): string | null {
+  if (prompt === null) return description
+  if (chart.dialect !== "adk") return prompt
+  const filled = fillInstruction(prompt, state)
+  return filled.ok ? filled.text : prompt
+}
+
+const placeOf = ({ agent, path, branch }: TurnInput) => ({ agent, path, branch })
+
+export const humanAgentKind: MachineKind<HumanAgentContext, TurnInput, TurnOutput> = {
+  contextFrom: (input: TurnInput, chart: AgentChart) => ({
+    input,
+    definition: chart.agents[input.agent] as HumanAgentContext["definition"],
+    prompt: promptOf(chart.agents[input.agent] as HumanAgentContext["definition"], input, chart),
+    at: input.at,
+    request: null,
+    answer: null,
+    signal: null,
+    error: null,
+  }),
+
+  guards: {
+    answersOpenRequest: (context, event) => context.request?.id === event["id"],
+    failsOnExpiry: ({ definition }) => onExpiryOf("human", definition) === "fail",
+  },
+
+  updates: {
+    startAsking: (context, _event, _params, step) => {
+      step.announce({ type: "agent.started", kind: "HumanAgent", ...placeOf(context.input) })
+    },
+    askHuman: (context, _event, _params, step) => {
+      const { definition, input } = context
+      const request: PendingRequest = {
+        id: `${input.path}#${input.memory?.calls ?? 0}`,
+        kind: "human",
+        ...placeOf(input),
+        prompt: context.prompt,
+        details: null,
+        ...expiry(context.at, definition.expiresInMs),
+      }
+      context.request = request
+      step.announce({ type: "human.asked", request, ...placeOf(input) })
+      awaitExpiry(step, "expiry", request)
+      step.tellParent({ type: "child.paused", patch: emptyPatch, text: null, at: context.at })
+    },
+    takeAnswer: (context, event, _params, step) => {
+      context.at = event["at"] as number
+      context.answer = { value: event["value"] }
+      context.request = null
+      step.announce({
+        type: "human.answered",
+        id: event["id"] as string,
+        answer: { value: event["value"] },
+        ...placeOf(context.input),
+      })
+      step.tellParent({ type: "child.resumed" })
+    },
+    stopTimer: (context, _event, _params, step) => {
+      if (context.definition.expiresInMs !== null) step.stop("expiry")
+    },
+    expire: (context, event, _params, step) => {
+      const { definition, input, request } = context
+      const onExpiry = onExpiryOf("human", definition)
+      const id = request?.id ?? ""
+      context.at = expiredAt(event)
+      context.request = null
+      if (onExpiry === "reject") context.answer = { value: null, isExpired: true }
+      if (onExpiry === "fail") context.error = expiredError(input.agent, id)
+      announceExpired(step, input, id, onExpiry)
+      step.tellParent({ type: "child.resumed" })
+    },
+    stopAsking: (context, event) => {
+      context.at = event["at"] as number
+      context.request = null
+    },
+    finishAsking: (context, _event, params: { signal: Outcome }, step) => {
+      context.signal = params.signal
+      const text = textOf(context)
+      step.announce({
+        type: "agent.finished",
+        kind: "HumanAgent",
+        outcome: params.signal,
+        text,
+        ...(context.error === null ? {} : { error: context.error }),
+        ...placeOf(context.input),
+      })
+    },
+  },
+
+  childInput: () => ({}),
+
+  output: (context) => {
+    const { outputKey } = context.definition
+    const saved = context.answer !== null && outputKey !== null
+    const text = textOf(context)
+    return {
+      signal: context.signal ?? "stopped",
+      text,
+      lastText: text,
+      patch: saved ? { set: { [outputKey]: context.answer?.value }, removed: [] } : emptyPatch,
+      handoffTo: null,
+      error: context.error,
+      answeredByTool: false,
+      spoken:
+        text === null || context.input.history === null
+          ? []
+          : spokenBy(context.input.agent, [{ role: "assistant", content: text }]),
+      escalates: false,
+      memory: context.input.remember
+        ? { conversation: [], calls: (context.input.memory?.calls ?? 0) + 1 }
+        : null,
+      at: context.at,
+    }
+  },
+
+  pending: (context) => (context.request === null ? [] : [context.request]),
+}

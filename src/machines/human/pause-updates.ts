@@ -1,0 +1,153 @@
+import { assistantMessage, hitlOutcomeMessage } from "../model-call/conversation.js"
+import type { LlmAgentContext } from "../model-call/llm-agent-context.js"
+import { placeOf } from "../model-call/llm-agent-context.js"
+import {
+  announceExpired,
+  awaitExpiry,
+  expiredAt,
+  expiredError,
+  nobodyAnswered,
+  onExpiryOf,
+  stopExpiry,
+} from "../requests/expiry.js"
+import type { PendingRequest } from "../contract/pending-request.js"
+import { expiry } from "../contract/pending-request.js"
+import { patchOf, readKey, writeKey } from "../data/session-state.js"
+import type { MachineEvent, Step, Update } from "../contract/machine-kind.js"
+import { rejectCall, withEditedArguments } from "../model-call/tool-call-proposal.js"
+import { contentSaid } from "../contract/user-content.js"
+
+type Context = LlmAgentContext
+
+/** The pauses of a turn: approvals of proposed calls and messages of the user (docs/semantics.md#pending-requests). */
+export const pauseUpdates: Readonly<Record<string, Update<Context>>> = {
+  askForApproval: (context, _event, _params, step) => {
+    const { answer } = context
+    openRequest(context, step, {
+      id: requestId(context),
+      kind: "approval",
+      ...placeOf(context.input),
+      prompt: answer?.hitlRequest?.prompt ?? null,
+      details: answer?.hitlRequest?.actionDetails ?? null,
+      toolCalls: context.toolCalls.map(({ id, tool, args }) => ({ id, name: tool, args })),
+      ...expiry(context.at, context.definition.expiresInMs),
+    })
+    tellPaused(context, step, null)
+  },
+  awaitUser: (context, _event, _params, step) => {
+    openRequest(context, step, {
+      id: requestId(context),
+      kind: "input",
+      ...placeOf(context.input),
+      prompt: context.text,
+      details: null,
+      ...expiry(context.at, context.definition.expiresInMs),
+    })
+    tellPaused(context, step, context.text)
+  },
+  closeRequest: (context, event, _params, step) => {
+    const { request } = context
+    context.request = null
+    stopExpiry(step, "expiry", request)
+    if (request === null || event.type === "run.stopped") return
+    context.paused = false
+    step.tellParent({ type: "child.resumed" })
+  },
+  applyApproval: (context, event, _params, step) => {
+    const edited = event["args"] as Readonly<Record<string, unknown>> | null
+    context.at = event["at"] as number
+    context.turnCalls = 0
+    if (edited !== null && edited !== undefined) {
+      context.toolCalls = withEditedArguments(context.toolCalls, edited)
+      context.conversation = [
+        ...context.conversation.slice(0, -1),
+        assistantMessage(context.answer, context.toolCalls),
+      ]
+    }
+    if (context.toolCalls.length === 0)
+      context.conversation = [...context.conversation, hitlOutcomeMessage(true, null)]
+    announceAnswered(context, step, { approved: true, ...(edited == null ? {} : { args: edited }) })
+  },
+  applyRejection: (context, event, _params, step) => {
+    const reason = (event["reason"] as string | null | undefined) ?? null
+    context.at = event["at"] as number
+    context.turnCalls = 0
+    if (context.toolCalls.length === 0)
+      context.conversation = [...context.conversation, hitlOutcomeMessage(false, reason)]
+    else context.toolCalls = context.toolCalls.map((call) => rejectCall(call, reason))
+    announceAnswered(context, step, { approved: false, reason })
+  },
+  rejectExpired: (context, event, _params, step) => {
+    expire(context, event, "approval", step)
+    if (context.toolCalls.length === 0)
+      context.conversation = [...context.conversation, hitlOutcomeMessage(false, nobodyAnswered)]
+    else context.toolCalls = context.toolCalls.map((call) => rejectCall(call, nobodyAnswered))
+  },
+  hearNobody: (context, event, _params, step) => {
+    expire(context, event, "input", step)
+    context.conversation = [
+      ...context.conversation,
+      { role: "user", content: "(The user did not answer in time.)" },
+    ]
+  },
+  goOnExpired: (context, event, _params, step) => expire(context, event, "input", step),
+  failExpired: (context, event, _params, step) => {
+    expire(context, event, context.answer?.hitlRequest == null ? "input" : "approval", step)
+    context.error = expiredError(context.input.agent, requestId(context))
+  },
+  hearUser: (context, event, _params, step) => {
+    const text = event["text"] as string
+    context.at = event["at"] as number
+    context.turnCalls = 0
+    context.conversation = [...context.conversation, { role: "user", content: contentSaid(event) }]
+    const heard = readKey(context.state, "_user_message_count")
+    context.state = writeKey(
+      context.state,
+      "_user_message_count",
+      (typeof heard === "number" ? heard : 0) + 1,
+    )
+    step.announce({ type: "user.said", id: event["id"] as string, text, ...placeOf(context.input) })
+  },
+}
+
+/** The request is closed when this is done: leaving the state has closed it. */
+export const requestId = ({ input, calls }: Context): string => `${input.path}#${calls - 1}`
+
+function expire(
+  context: Context,
+  event: MachineEvent,
+  kind: "approval" | "input",
+  step: Step,
+): void {
+  context.at = expiredAt(event)
+  announceExpired(step, context.input, requestId(context), onExpiryOf(kind, context.definition))
+}
+
+export function openRequest(context: Context, step: Step, request: PendingRequest): void {
+  context.request = request
+  awaitExpiry(step, "expiry", request)
+  step.announce({
+    type: request.kind === "input" ? "user.awaited" : "human.asked",
+    request,
+    ...placeOf(context.input),
+  })
+}
+
+export function announceAnswered(
+  context: Context,
+  step: Step,
+  answer: Readonly<Record<string, unknown>>,
+): void {
+  step.announce({
+    type: "human.answered",
+    id: requestId(context),
+    answer,
+    ...placeOf(context.input),
+  })
+}
+
+/** Tells the parent that nothing moves here until a person acts, with what has been written so far. */
+export function tellPaused(context: Context, step: Step, text: string | null): void {
+  context.paused = true
+  step.tellParent({ type: "child.paused", patch: patchOf(context.state), text, at: context.at })
+}

@@ -1,0 +1,43 @@
+import type { Activity } from "../contract/agent-chart.js"
+import type { CallFailure } from "../contract/services.js"
+
+/** Input of the leaf actors. Whoever runs them ends every call at the earlier of the two times. */
+export interface CallLimits {
+  /** How long one attempt may take, in milliseconds; null leaves it to the runner's default. */
+  readonly timeoutMs: number | null
+  /** When all attempts have to be over, in milliseconds since the epoch. */
+  readonly deadline: number | null
+}
+
+export const limitsOf = (activity: Activity, startedAt: number): CallLimits => ({
+  timeoutMs: activity.startToCloseMs,
+  deadline: activity.scheduleToCloseMs === null ? null : startedAt + activity.scheduleToCloseMs,
+})
+
+/** How long a service can delay the next attempt with `Retry-After` if the retry policy has no `maximumInterval`. */
+const longestRetryAfterMs = 3_600_000
+
+/**
+ * Returns the time of the next attempt of a failed call, or null if there is none (docs/semantics.md#retries). Only some failures are
+ * retried, `maximumAttempts` includes the first attempt, and no attempt starts after the deadline. `Retry-After` can delay an
+ * attempt by at most `maximumInterval`.
+ */
+export function nextAttemptAt(
+  activity: Activity,
+  attempt: number,
+  startedAt: number,
+  failure: CallFailure,
+  now: number,
+): number | null {
+  if (!failure.retryable || attempt >= activity.maximumAttempts) return null
+  const grown = activity.initialIntervalMs * activity.backoffCoefficient ** (attempt - 1)
+  const interval =
+    activity.maximumIntervalMs === null ? grown : Math.min(grown, activity.maximumIntervalMs)
+  const wanted = Math.min(
+    failure.retryAfterMs ?? 0,
+    activity.maximumIntervalMs ?? longestRetryAfterMs,
+  )
+  const due = now + Math.max(interval, wanted)
+  const { deadline } = limitsOf(activity, startedAt)
+  return deadline !== null && due >= deadline ? null : due
+}

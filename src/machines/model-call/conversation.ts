@@ -1,0 +1,39 @@
+import type { AgentDefinition } from "../contract/agent-chart.js"
+import type { AssistantPart, Message, ModelAnswer } from "../contract/services.js"
+import type { OpenCall } from "./llm-agent-context.js"
+
+/** The system text of an agent: its instructions and, in a team, whom it may hand off to. */
+export function systemText({
+  instructions,
+  handoffText,
+}: Extract<AgentDefinition, { type: "LlmAgent" }>): string | null {
+  if (instructions === null) return handoffText
+  return handoffText === null ? instructions : `${instructions}\n\n${handoffText}`
+}
+
+/** Returns a response as a message of the history: a text, or parts if the response has tool calls (docs/semantics.md#model-calls). */
+export function assistantMessage(answer: ModelAnswer | null, calls: readonly OpenCall[]): Message {
+  const text = answer?.content ?? null
+  if (calls.length === 0) return { role: "assistant", content: text ?? "" }
+  const parts: AssistantPart[] = text === null || text === "" ? [] : [{ text }]
+  for (const { id, tool, args } of calls) parts.push({ function_call: { id, name: tool, args } })
+  return { role: "assistant", content: parts }
+}
+
+/** One tool message with all results in call order. */
+export const toolMessage = (calls: readonly OpenCall[]): Message => ({
+  role: "tool",
+  content: calls.map(({ id, tool, response }) => ({
+    function_response: { id, name: tool, response: response ?? {} },
+  })),
+})
+
+/** What the model is told of an approval that had no calls to run. */
+export const hitlOutcomeMessage = (approved: boolean, reason: string | null): Message => ({
+  role: "user",
+  content: approved
+    ? "approved"
+    : reason === null || reason === ""
+      ? "rejected"
+      : `rejected: ${reason}`,
+})

@@ -1,0 +1,37 @@
+import { lastOfUser } from "../contract/history.js"
+import type { AdkDefinition } from "../contract/agent-chart.js"
+import type { CallFailure } from "../contract/services.js"
+import type { Lookup } from "../contract/machine-kind.js"
+import { readStructured } from "./structured-output.js"
+import type { TurnInput } from "../contract/turn.js"
+import type { UserContent } from "../contract/user-content.js"
+import { textOfContent } from "../contract/user-content.js"
+
+/**
+ * Validates the user's message against the `inputSchema` of the root agent (docs/semantics.md#output-schemas). Returns null if the message is
+ * valid and if there is no message. The arguments of other agents are validated when an AgentTool calls them.
+ */
+export function refusedInput(
+  { agent, path, history }: TurnInput,
+  { inputSchema }: AdkDefinition,
+  lookup: Lookup,
+): { readonly ok: false; readonly failure: CallFailure } | null {
+  if (inputSchema === null || history === null || path.includes("/")) return null
+  const said = lastOfUser(history)
+  if (said === undefined) return null
+  // Under the author "user" stands what a user said.
+  const read = readStructured(
+    textOfContent(said.message.content as UserContent),
+    inputSchema,
+    lookup,
+  )
+  if (read.ok) return null
+  return {
+    ok: false,
+    failure: {
+      code: "schema_violated",
+      message: `the input of agent "${agent}" breaks its input schema: ${read.violation}`,
+      retryable: false,
+    },
+  }
+}

@@ -1,0 +1,61 @@
+import { readArtifact, textOfArtifact } from "../contract/artifacts.js"
+import type { SessionState } from "../data/session-state.js"
+import { hasKey, readKey } from "../data/session-state.js"
+
+export type FilledInstruction =
+  | { readonly ok: true; readonly text: string }
+  | { readonly ok: false; readonly missing: string }
+
+/** Braces of any number around one name: `{key}`, `{{key}}`, `{ key? }`, `{artifact.notes.md}`, `{user:lang}`. */
+const placeholder = /\{+([^{}]*)\}+/g
+
+const identifier = /^[\p{L}_][\p{L}\p{N}_]*$/u
+
+const prefixes = ["app:", "user:", "temp:"]
+
+/**
+ * Fills an instruction of the adk dialect from the session state (docs/semantics.md#instructions). Braces around anything but a name are
+ * kept. A value is not expanded again, and `null` renders as the empty string. A missing `{key}` is an error, a missing `{key?}` is empty.
+ */
+export function fillInstruction(template: string, state: SessionState): FilledInstruction {
+  let missing: string | null = null
+  const text = template.replace(placeholder, (whole, inner: string) => {
+    const trimmed = inner.trim()
+    const optional = trimmed.endsWith("?")
+    const name = optional ? trimmed.slice(0, -1) : trimmed
+    const found = lookUp(name, state)
+    if (found === null) return whole
+    if (found.value !== undefined) return textOf(found.value)
+    if (!optional) missing ??= name
+    return ""
+  })
+  return missing === null ? { ok: true, text } : { ok: false, missing }
+}
+
+/** The keys of the state that an instruction reads. Artifacts are not in the state, and keys with a prefix come from earlier sessions or from host code. */
+export function keysIn(
+  template: string,
+): readonly { readonly key: string; readonly optional: boolean }[] {
+  return [...template.matchAll(placeholder)].flatMap(([, inner = ""]) => {
+    const trimmed = inner.trim()
+    const optional = trimmed.endsWith("?")
+    const key = optional ? trimmed.slice(0, -1) : trimmed
+    return identifier.test(key) ? [{ key, optional }] : []
+  })
+}
+
+/** null: this is no name. Without a value: it is one, and there is nothing under it. */
+function lookUp(name: string, state: SessionState): { readonly value?: unknown } | null {
+  if (name.startsWith("artifact.")) {
+    const called = name.slice("artifact.".length)
+    if (called === "") return null
+    const artifact = readArtifact(state, called)
+    return artifact === undefined ? {} : { value: textOfArtifact(called, artifact) }
+  }
+  const prefix = prefixes.find((known) => name.startsWith(known)) ?? ""
+  if (!identifier.test(name.slice(prefix.length))) return null
+  return hasKey(state, name) ? { value: readKey(state, name) ?? null } : {}
+}
+
+const textOf = (value: unknown): string =>
+  value === null ? "" : typeof value === "string" ? value : JSON.stringify(value)

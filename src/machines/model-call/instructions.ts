@@ -1,0 +1,74 @@
+import type { AdkDefinition } from "../contract/agent-chart.js"
+import type { CallFailure, Message } from "../contract/services.js"
+import type { FilledInstruction } from "./instruction-template.js"
+import { fillInstruction } from "./instruction-template.js"
+import type { LlmAgentContext } from "./llm-agent-context.js"
+import type { SessionState } from "../data/session-state.js"
+
+/** What stands around the conversation of a call: the system text, and what the user's turn is opened with. */
+export type Instructions =
+  | { readonly ok: true; readonly system: string | null; readonly opening: string | null }
+  | { readonly ok: false; readonly failure: CallFailure }
+
+/**
+ * Returns the instructions of an agent of the adk dialect, filled from the state at the time of the call
+ * (docs/semantics.md#instructions): the agent's name and description first, then the root's global instruction. A static instruction is
+ * sent unchanged and moves the agent's own instruction into the user's turn.
+ */
+export function adkInstructions(
+  {
+    input,
+    state,
+    givenInstruction,
+    givenGlobalInstruction,
+    definition: { description, handoffText },
+  }: LlmAgentContext,
+  adk: AdkDefinition,
+): Instructions {
+  const filledGlobal = filled(adk.globalInstruction, state)
+  if (!filledGlobal.ok) return { ok: false, failure: missingKey(input.agent, filledGlobal.missing) }
+  const filledOwn = filled(adk.instruction, state)
+  if (!filledOwn.ok) return { ok: false, failure: missingKey(input.agent, filledOwn.missing) }
+  const own = givenInstruction ?? filledOwn.text
+  const isStatic = adk.staticInstruction !== null
+  const instructed = joined(
+    joined(givenGlobalInstruction ?? filledGlobal.text, isStatic ? adk.staticInstruction : own),
+    handoffText,
+  )
+  const system = joined(identityText(input.agent, description), instructed)
+  return { ok: true, system, opening: !isStatic || own === "" ? null : own }
+}
+
+/** What an agent is told of itself. Its description is the user's text, not a template. */
+const identityText = (name: string, description: string | null): string =>
+  description === null || description === ""
+    ? `You are the agent "${name}".`
+    : `You are the agent "${name}". Your description: ${description}`
+
+const nothing = { ok: true, text: null } as const
+
+const filled = (template: string | null, state: SessionState): FilledInstruction | typeof nothing =>
+  template === null ? nothing : fillInstruction(template, state)
+
+/** Texts one after the other; null where there are none. */
+function joined(one: string | null, other: string | null): string | null {
+  if (one === null || one === "") return other === "" ? null : other
+  return other === null || other === "" ? one : `${one}\n\n${other}`
+}
+
+const missingKey = (agent: string, key: string): CallFailure => ({
+  code: "instruction_failed",
+  message: `the instruction of agent "${agent}" needs {${key}}, which the state does not have; write {${key}?} if it may be missing`,
+  retryable: false,
+})
+
+/** Puts an opening before the words that the user spoke last. */
+export function withOpening(
+  conversation: readonly Message[],
+  opening: string | null,
+): readonly Message[] {
+  if (opening === null) return conversation
+  let at = conversation.length
+  while (at > 0 && conversation[at - 1]?.role === "user") at--
+  return conversation.toSpliced(at, 0, { role: "user", content: opening })
+}

@@ -1,0 +1,124 @@
+import { wordsOf } from "../../errors.js"
+import type { Arguments, CallFailure, ModelAnswer, ProposedCall } from "../contract/services.js"
+import type { TokenUsage } from "../contract/budget.js"
+import { isJsonObject } from "../data/json-object.js"
+import { plainJson } from "../data/plain-json.js"
+
+/** All calls of an answer run at the same time; no model has that much to ask for at once. */
+const mostCallsAtOnce = 500
+
+export type ReadAnswer =
+  | { readonly ok: true; readonly answer: ModelAnswer }
+  | { readonly ok: false; readonly failure: CallFailure }
+
+/**
+ * Reads the raw response of a model service (docs/semantics.md#model-calls). Unknown fields are ignored, and null means absent. An empty
+ * list of tool calls means no calls. Any other response is malformed, and the call may be retried.
+ */
+export function readModelAnswer(raw: unknown): ReadAnswer {
+  try {
+    return read(raw)
+  } catch (cause) {
+    return malformed(`it cannot be read: ${wordsOf(cause)}`)
+  }
+}
+
+function read(raw: unknown): ReadAnswer {
+  if (!isJsonObject(raw))
+    return malformed(`the answer has to be a JSON object, but is ${nameOf(raw)}`)
+  const content = own(raw, "content")
+  if (content !== null && typeof content !== "string")
+    return malformed(`"content" has to be a text or null, but is ${nameOf(content)}`)
+  const calls = readCalls(own(raw, "toolCalls"))
+  if (typeof calls === "string") return malformed(calls)
+  const hitl = readHitlRequest(own(raw, "hitlRequest"))
+  if (typeof hitl === "string") return malformed(hitl)
+  for (const flag of ["exitFlow", "escalate", "waitForUserInput"] as const) {
+    const value = own(raw, flag)
+    if (value !== null && typeof value !== "boolean")
+      return malformed(`"${flag}" has to be true or false, but is ${nameOf(value)}`)
+  }
+  return {
+    ok: true,
+    answer: {
+      content,
+      toolCalls: calls,
+      exitFlow: own(raw, "exitFlow") === true,
+      escalate: own(raw, "escalate") === true,
+      waitForUserInput: own(raw, "waitForUserInput") === true,
+      hitlRequest: hitl,
+      usage: readUsage(own(raw, "usage")),
+    },
+  }
+}
+
+const malformed = (why: string): ReadAnswer => ({
+  ok: false,
+  failure: {
+    code: "service_answer_malformed",
+    message: `the model's answer is malformed: ${why}`,
+    retryable: true,
+  },
+})
+
+const noCalls: readonly ProposedCall[] = Object.freeze([])
+
+function readCalls(value: unknown): readonly ProposedCall[] | string {
+  if (value === null) return noCalls
+  if (!Array.isArray(value)) return `"toolCalls" has to be a list, but is ${nameOf(value)}`
+  if (value.length > mostCallsAtOnce)
+    return `"toolCalls" has ${value.length} calls, more than the ${mostCallsAtOnce} that an answer may have`
+  const calls: ProposedCall[] = []
+  for (const [index, entry] of (value as unknown[]).entries()) {
+    if (!isJsonObject(entry))
+      return `toolCalls[${index}] has to be an object, but is ${nameOf(entry)}`
+    const id = own(entry, "id")
+    if (id !== null && typeof id !== "string")
+      return `toolCalls[${index}].id has to be a text, but is ${nameOf(id)}`
+    const name = own(entry, "function_name")
+    if (typeof name !== "string" || name === "")
+      return `toolCalls[${index}].function_name has to be a text, but is ${nameOf(name)}`
+    const given = plainJson(own(entry, "function_args") ?? {})
+    if (!given.ok) return `toolCalls[${index}].function_args has to be JSON: ${given.why}`
+    const args = given.value
+    if (!isJsonObject(args))
+      return `toolCalls[${index}].function_args has to be an object, but is ${nameOf(args)}`
+    calls.push({ id: id === "" ? null : id, name, args: args as Arguments })
+  }
+  return calls
+}
+
+function readHitlRequest(value: unknown): ModelAnswer["hitlRequest"] | string {
+  if (value === null) return null
+  if (!isJsonObject(value)) return `"hitlRequest" has to be an object, but is ${nameOf(value)}`
+  const prompt = own(value, "prompt")
+  if (typeof prompt !== "string")
+    return `hitlRequest.prompt has to be a text, but is ${nameOf(prompt)}`
+  const details = plainJson(own(value, "actionDetails"))
+  if (!details.ok) return `hitlRequest.actionDetails has to be JSON: ${details.why}`
+  return { prompt, actionDetails: details.value }
+}
+
+/** Token counts are an extra of model adapters: what does not look like them is ignored. */
+function readUsage(value: unknown): TokenUsage | null {
+  if (!isJsonObject(value)) return null
+  const inputTokens = own(value, "inputTokens")
+  const outputTokens = own(value, "outputTokens")
+  if (!isCount(inputTokens) || !isCount(outputTokens)) return null
+  return { inputTokens, outputTokens }
+}
+
+const isCount = (value: unknown): value is number =>
+  Number.isSafeInteger(value) && (value as number) >= 0
+
+/** An own field, null where it is absent: what a prototype holds is no part of an answer. */
+const own = (record: Readonly<Record<string, unknown>>, key: string): unknown =>
+  Object.hasOwn(record, key) ? (record[key] ?? null) : null
+
+function nameOf(value: unknown): string {
+  if (value === null) return "missing"
+  if (Array.isArray(value)) return "a list"
+  if (typeof value === "object") return "an object"
+  const text = typeof value === "bigint" ? String(value) : JSON.stringify(value)
+  return `the ${typeof value} ${text?.slice(0, 60) ?? ""}`.trimEnd()
+}

@@ -1,0 +1,61 @@
+import type { CallLimits } from "./call-limits.js"
+import { limitsOf } from "./call-limits.js"
+import type { BudgetOwner } from "../contract/budget.js"
+import type { CallFailure, Message, ModelRequest } from "../contract/services.js"
+import { systemText } from "./conversation.js"
+import { withOpening } from "./instructions.js"
+import type { LlmAgentContext } from "./llm-agent-context.js"
+import { beginRequest, endRequest } from "../requests/request-state.js"
+import type { Lookup } from "../contract/machine-kind.js"
+import { declarationsOf } from "./toolset.js"
+
+type Writable<Fields> = { -readonly [Field in keyof Fields]: Fields[Field] }
+
+/** Input of the leaf actor `callModel`. */
+interface ModelCall extends CallLimits {
+  readonly request: ModelRequest
+  /** A person has said that this budget grows by as much again. */
+  readonly grants?: BudgetOwner
+  /** Why the call is not made after all. */
+  readonly refusal?: CallFailure
+}
+
+/** Builds the request of a model call (docs/semantics.md#model-calls). Fields are set one by one, because this runs for every call and spreads are slow. */
+export function modelCallInput(context: LlmAgentContext, { chart }: Lookup): ModelCall {
+  const { definition, input, instructions } = context
+  const { runId, agent, path, branch, iteration } = input
+  const request = beginRequest<Writable<Omit<ModelRequest, "state">>>(context.state, iteration)
+  request.model = definition.model
+  request.endpoint = definition.endpoint
+  request.messages = messagesOf(context)
+  request.tools = declarationsOf(context)
+  request.context = chart.context
+  request.runId = runId
+  request.agent = agent
+  request.path = path
+  request.branch = branch
+  request.idempotencyKey = context.callKey
+  request.attempt = context.attempt
+  const { adk } = definition
+  if (adk !== undefined && adk.generateContentConfig !== null)
+    request.generationConfig = adk.generateContentConfig
+  if (adk !== undefined && adk.outputSchema !== null) request.outputSchema = adk.outputSchema
+  // Tools that are called after all lead to an ordinary call again.
+  if (context.repairs > 0 && context.conversation.at(-1)?.role === "user") request.mustAnswer = true
+  const { timeoutMs, deadline } = limitsOf(definition.activity, context.callStartedAt)
+  const call: Writable<ModelCall> = { request: endRequest(request), timeoutMs, deadline }
+  if (context.granted?.call === context.calls - 1) call.grants = context.granted.to
+  if (instructions?.ok === false) call.refusal = instructions.failure
+  return call
+}
+
+function messagesOf({
+  definition,
+  instructions,
+  conversation,
+}: LlmAgentContext): readonly Message[] {
+  const system = instructions?.ok === true ? instructions.system : systemText(definition)
+  const said =
+    instructions?.ok === true ? withOpening(conversation, instructions.opening) : conversation
+  return system === null ? said : [{ role: "system", content: system }, ...said]
+}

@@ -1,0 +1,38 @@
+import type { JsonObject } from "../data/json-object.js"
+import type { Lookup } from "../contract/machine-kind.js"
+
+export type Structured =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly violation: string }
+
+/** A blank final text is neither validated nor saved (docs/semantics.md#output-schemas). */
+export const isBlank = (text: string | null): boolean => text === null || text.trim() === ""
+
+/** The output schema of an agent by its id; null for agents that answer freely. */
+export function outputSchemaOf(agent: string, { chart }: Lookup): JsonObject | null {
+  const definition = chart.agents[agent]
+  return definition?.type === "LlmAgent" ? (definition.adk?.outputSchema ?? null) : null
+}
+
+/** Returns what an agent's final text says: with an output schema the value that the text holds, else the text. */
+export function valueOfText(agent: string, text: string | null, lookup: Lookup): unknown {
+  const schema = outputSchemaOf(agent, lookup)
+  const read = schema === null ? null : readStructured(text, schema, lookup)
+  return read?.ok === true ? read.value : text
+}
+
+/** Parses a final text and validates it against the schema (docs/semantics.md#output-schemas). */
+export function readStructured(
+  text: string | null,
+  schema: JsonObject,
+  lookup: Lookup,
+): Structured {
+  let value: unknown
+  try {
+    value = JSON.parse(text ?? "")
+  } catch {
+    return { ok: false, violation: "it is no JSON" }
+  }
+  const violation = lookup.validate(schema, value)
+  return violation === null ? { ok: true, value } : { ok: false, violation }
+}

@@ -1,0 +1,63 @@
+import type { Arguments, ModelAnswer } from "../contract/services.js"
+import type { JsonObject } from "../data/json-object.js"
+import type { LlmAgentContext, OpenCall } from "./llm-agent-context.js"
+
+/** The calls of a response. A missing id is made from the ordinal of the model call, so that it is unique and repeatable. */
+export function proposeCalls(context: LlmAgentContext, answer: ModelAnswer): readonly OpenCall[] {
+  return answer.toolCalls.map((call, index) => ({
+    id: call.id ?? `call_${context.calls - 1}_${index}`,
+    tool: call.name,
+    args: call.args,
+    status: "running",
+    attempt: 1,
+    startedAt: context.at,
+    response: null,
+    set: {},
+    removed: [],
+    finalText: null,
+    skipsSummarization: false,
+    transfersTo: null,
+    request: null,
+    grantedSecret: null,
+    confirmed: false,
+    stage: "call",
+    judged: false,
+    objection: null,
+    preceded: false,
+    held: null,
+    limit: null,
+  }))
+}
+
+/** Edited arguments stand in place of the proposed ones: of the one call, else of the calls that `edited` names by id. */
+export function withEditedArguments(
+  calls: readonly OpenCall[],
+  edited: Readonly<Record<string, unknown>>,
+): readonly OpenCall[] {
+  if (calls.length === 1) return calls.map((call) => ({ ...call, args: edited }))
+  return calls.map((call) =>
+    Object.hasOwn(edited, call.id) ? { ...call, args: edited[call.id] as Arguments } : call,
+  )
+}
+
+export const rejectCall = (call: OpenCall, reason: string | null): OpenCall =>
+  finished(call, rejectionOf(reason))
+
+/** The result of a call that a person has rejected. */
+export const rejectionOf = (reason: string | null): JsonObject => ({
+  error:
+    reason === null || reason === "" ? "rejected by a person" : `rejected by a person: ${reason}`,
+})
+
+export const finished = (
+  call: OpenCall,
+  response: OpenCall["response"],
+  changes: Partial<OpenCall> = {},
+): OpenCall => ({
+  ...call,
+  status: "finished",
+  response,
+  request: null,
+  held: null,
+  ...changes,
+})

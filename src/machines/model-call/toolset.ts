@@ -1,0 +1,127 @@
+import type { AgentChart, ToolDefinition, ToolsetDefinition } from "../contract/agent-chart.js"
+import type { ToolDeclaration } from "../contract/services.js"
+import type { JsonObject } from "../data/json-object.js"
+import { isJsonObject } from "../data/json-object.js"
+import type { LlmAgentContext } from "./llm-agent-context.js"
+import { transferTool } from "./transfer.js"
+
+/** A tool that a toolset has listed in this turn: how it is declared to the model, and how it is called. */
+export interface ListedTool {
+  readonly declaration: ToolDeclaration
+  /** What the toolset itself calls it. */
+  readonly tool: string
+  readonly definition: Extract<ToolDefinition, { type: "FunctionTool" }>
+}
+
+/** What a toolset is asked: for its tools, or to call one. */
+export type ToolsetInput =
+  | { readonly verb: "list" }
+  | { readonly verb: "call"; readonly tool: string; readonly arguments: JsonObject }
+
+interface Offer {
+  readonly name: string
+  readonly description: string
+  readonly parameters: JsonObject
+}
+
+const noParameters: JsonObject = { type: "object", properties: {}, required: [] }
+
+/** The tools that a toolset's answer holds; null where it is no list of tools. */
+export function readToolList(value: unknown): readonly Offer[] | null {
+  if (!Array.isArray(value)) return null
+  const offers = value.flatMap((entry: unknown): readonly Offer[] => {
+    if (!isJsonObject(entry)) return []
+    const { name, description, parameters = noParameters } = entry
+    if (typeof name !== "string" || name === "" || !isJsonObject(parameters)) return []
+    return [{ name, description: typeof description === "string" ? description : name, parameters }]
+  })
+  return offers.length === value.length ? offers : null
+}
+
+export interface Taken {
+  readonly tools: readonly ListedTool[]
+  /** What people should know: tools that were left out, names that the toolset does not have. */
+  readonly warnings: readonly string[]
+}
+
+/** What an agent takes of a toolset: the tools of its filter, under its prefix. Names that the agent has already go before. */
+export function takeTools(
+  offers: readonly Offer[],
+  id: string,
+  definition: ToolsetDefinition,
+  known: ReadonlySet<string>,
+): Taken {
+  const {
+    service,
+    toolFilter,
+    prefix,
+    requireConfirmation,
+    expiresInMs = null,
+    onExpiry,
+  } = definition
+  const filter = toolFilter === undefined ? null : new Set(toolFilter)
+  const offered = new Set(offers.map(({ name }) => name))
+  const warnings = (toolFilter ?? [])
+    .filter((name) => !offered.has(name))
+    .map((name) => `the toolset "${id}" has no tool "${name}", which its toolFilter names`)
+  const taken = new Set(known)
+  const tools: ListedTool[] = []
+  for (const { name: tool, description, parameters } of offers) {
+    if (filter !== null && !filter.has(tool)) continue
+    const name = prefix === undefined ? tool : `${prefix}_${tool}`
+    if (name === transferTool || taken.has(name)) {
+      const why =
+        name === transferTool
+          ? "its name is reserved for handing over"
+          : "the agent has a tool of that name already"
+      warnings.push(`the tool "${name}" of the toolset "${id}" is left out: ${why}`)
+      continue
+    }
+    taken.add(name)
+    tools.push({
+      tool,
+      declaration: { type: "function", function: { name, description, parameters } },
+      definition: {
+        type: "FunctionTool",
+        service,
+        outputKey: null,
+        expiresInMs,
+        ...(onExpiry !== undefined && { onExpiry }),
+        ...(requireConfirmation === true && { requireConfirmation }),
+      },
+    })
+  }
+  return { tools, warnings }
+}
+
+/** Everything that is declared to the model in this turn. */
+export const declarationsOf = ({
+  definition,
+  listed,
+}: LlmAgentContext): readonly ToolDeclaration[] =>
+  listed.length === 0
+    ? definition.declarations
+    : [...definition.declarations, ...listed.map(({ declaration }) => declaration)]
+
+export const listedTool = ({ listed }: LlmAgentContext, name: string): ListedTool | undefined =>
+  listed.find(({ declaration }) => declaration.function.name === name)
+
+export const exitLoop = "exit_loop"
+
+/** Id of the built-in `exit_loop` in a chart that also has a tool of the user's by that name. */
+export const builtInExitLoop = "google.adk.tools.exit_loop"
+
+/** The tool behind a name that the model calls: one of the agent's own, or of a toolset. */
+export function calledTool(
+  context: LlmAgentContext,
+  name: string,
+  { tools }: AgentChart,
+): Exclude<ToolDefinition, ToolsetDefinition> | undefined {
+  const ids = context.definition.tools
+  const own = ids.includes(name)
+    ? tools[name]
+    : name === exitLoop && ids.includes(builtInExitLoop)
+      ? tools[builtInExitLoop]
+      : listedTool(context, name)?.definition
+  return own?.type === "Toolset" ? undefined : own
+}

@@ -1,0 +1,80 @@
+import type { AgentChart, ChartMachine } from "../contract/agent-chart.js"
+import { fanConfig } from "../containers/fan.config.js"
+import { fanKind } from "../containers/fan.js"
+import { hookListConfig, hookListKind } from "../host-functions/hook-list.js"
+import { hookedLlmAgentConfig, hookedLlmAgentKind } from "../agent/hooked-llm-agent.js"
+import { hookedModelConfig, hookedModelKind } from "../agent/hooked-model.js"
+import { hostCodeConfig, hostCodeKind } from "../host-functions/host-code.js"
+import { humanAgentConfig, humanAgentKind } from "../human/human-agent.js"
+import { llmAgentConfig } from "../agent/llm-agent.config.js"
+import { llmAgentKind } from "../agent/llm-agent.js"
+import { orchestrationKind } from "../containers/orchestration.js"
+import type { Guard, Lookup, MachineKind, Update } from "../contract/machine-kind.js"
+import { toolNodeConfig, toolNodeKind } from "../host-functions/tool-node.js"
+import { workflowGraphConfig } from "../graph/workflow-graph.config.js"
+import { workflowGraphKind } from "../graph/workflow-graph.js"
+
+/**
+ * A machine kind whose types of context, input and output are forgotten. The interpreters treat all kinds alike: they pass
+ * a context only to the functions of the kind that made it.
+ */
+export interface AnyMachineKind {
+  contextFrom(input: unknown, chart: AgentChart): object
+  readonly updates: Readonly<Record<string, Update<object>>>
+  readonly guards: Readonly<Record<string, Guard<object>>>
+  childInput(
+    context: object,
+    src: string,
+    config: Readonly<Record<string, unknown>>,
+    lookup: Lookup,
+  ): unknown
+  output(context: object): unknown
+  refill?(context: object): void
+  readonly dropsChildren?: true
+  pending: MachineKind<object, unknown, unknown>["pending"]
+}
+
+/** A machine config of the library, as JSON. The chart's own have the same form. */
+export type MachineConfig = Pick<ChartMachine, "id" | "initial" | "states" | "on"> & {
+  readonly meta?: ChartMachine["meta"]
+}
+
+export interface MachineDefinition {
+  readonly config: MachineConfig
+  readonly kind: AnyMachineKind
+}
+
+// The kinds are erased here and nowhere else; see AnyMachineKind.
+const erased = (kind: unknown): AnyMachineKind => kind as AnyMachineKind
+
+// `as const` configs are readonly literals: narrower than the form, and checked against it by `checkChart`.
+const literal = (config: unknown): MachineConfig => config as MachineConfig
+
+/** Machines that charts refer to by name and that every chart shares. */
+export const libraryMachines: Readonly<Record<string, MachineDefinition>> = {
+  llmAgent: { config: literal(llmAgentConfig), kind: erased(llmAgentKind) },
+  humanAgent: { config: literal(humanAgentConfig), kind: erased(humanAgentKind) },
+  hookedLlmAgent: { config: literal(hookedLlmAgentConfig), kind: erased(hookedLlmAgentKind) },
+  hookedModel: { config: literal(hookedModelConfig), kind: erased(hookedModelKind) },
+  hookList: { config: literal(hookListConfig), kind: erased(hookListKind) },
+  hostCode: { config: literal(hostCodeConfig), kind: erased(hostCodeKind) },
+  fan: { config: literal(fanConfig), kind: erased(fanKind) },
+  toolNode: { config: literal(toolNodeConfig), kind: erased(toolNodeKind) },
+  workflowGraph: { config: literal(workflowGraphConfig), kind: erased(workflowGraphKind) },
+}
+
+/** Actors that are promises: everything that leaves the core. */
+export const leafSources = ["callModel", "callTool", "callHost", "sleepUntil"] as const
+
+export type LeafSource = (typeof leafSources)[number]
+
+export const isLeafSource = (src: string): src is LeafSource =>
+  (leafSources as readonly string[]).includes(src)
+
+/** All machines that a chart may invoke, its own and those of the library. */
+export function machinesOf(chart: AgentChart): ReadonlyMap<string, MachineDefinition> {
+  const machines = new Map(Object.entries(libraryMachines))
+  const kind = erased(orchestrationKind)
+  for (const [key, config] of Object.entries(chart.machines)) machines.set(key, { config, kind })
+  return machines
+}

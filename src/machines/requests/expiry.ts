@@ -1,0 +1,62 @@
+import type { OnExpiry } from "../contract/agent-chart.js"
+import type { Envelope } from "../contract/services.js"
+import type { PendingRequest } from "../contract/pending-request.js"
+import type { Place, RunError } from "../contract/run-event.js"
+import type { MachineEvent, Step } from "../contract/machine-kind.js"
+
+/** Input of a pause that is no work: what the run waits for besides is a person, or a run that goes on. */
+export interface Deadline {
+  /** Milliseconds since the epoch. */
+  readonly until: number
+  /** Id of the request that expires then, or what has to be over. */
+  readonly awaits: string
+}
+
+export const isDeadline = (input: unknown): boolean =>
+  typeof input === "object" && input !== null && "awaits" in input
+
+/** Whether this is the input of a deadline whose time has come: its timer rings next. */
+export const isOverdue = (input: unknown, now: number): boolean =>
+  isDeadline(input) && (input as Deadline).until <= now
+
+/** What is usual: a call that nobody has approved is not made, a question that nobody has answered leaves nothing to go on with. */
+const usual: Readonly<Record<PendingRequest["kind"], OnExpiry>> = {
+  approval: "reject",
+  tool: "reject",
+  auth: "reject",
+  human: "fail",
+  input: "fail",
+}
+
+export const onExpiryOf = (
+  kind: PendingRequest["kind"],
+  { onExpiry }: { readonly onExpiry?: OnExpiry },
+): OnExpiry => onExpiry ?? usual[kind]
+
+/** Starts the timer of a request that has one: a child under this id, which ends at the same time after a restart. */
+export function awaitExpiry(step: Step, child: string, { id, expiresAt }: PendingRequest): void {
+  if (expiresAt === undefined) return
+  const input: Deadline = { until: expiresAt, awaits: id }
+  step.start(child, "sleepUntil", input)
+}
+
+/** Stops it again, when the request is answered or withdrawn. */
+export function stopExpiry(step: Step, child: string, request: PendingRequest | null): void {
+  if (request?.expiresAt !== undefined) step.stop(child)
+}
+
+/** When the timer rang. */
+export const expiredAt = (event: MachineEvent): number => (event["output"] as Envelope).at
+
+export const nobodyAnswered = "nobody answered in time"
+
+export function announceExpired(step: Step, place: Place, id: string, onExpiry: OnExpiry): void {
+  const { agent, path, branch } = place
+  step.announce({ agent, path, branch, type: "request.expired", id, onExpiry })
+}
+
+export const expiredError = (agent: string, id: string): RunError => ({
+  code: "request_expired",
+  agent,
+  message: `${nobodyAnswered}: the request "${id}" of agent "${agent}" has expired`,
+})

@@ -1,0 +1,101 @@
+import { failedCall, replaceCall, settleCall, withChanges } from "./call-progress.js"
+import type { HookListOutput } from "../host-functions/hook-list.js"
+import { isJsonObject } from "../data/json-object.js"
+import type { LlmAgentContext, OpenCall } from "../model-call/llm-agent-context.js"
+import { restartCall } from "./start-call.js"
+import { applyActions } from "./tool-actions.js"
+import type { Step } from "../contract/machine-kind.js"
+
+type Context = LlmAgentContext
+
+/** What the host code around a tool call came to: a policy's judgement, or the callbacks before, after and on errors. */
+export function applyHooks(
+  context: Context,
+  index: number,
+  asked: OpenCall,
+  output: HookListOutput,
+  step: Step,
+): void {
+  const changed = withChanges(asked, output.changed)
+  context.at = output.at
+  if (changed.stage === "policy") {
+    judge(context, index, changed, output, step)
+    return
+  }
+  if (output.error !== null) {
+    // A callback that throws fails the run: the model is told nothing more.
+    context.callbackError = output.error
+    replaceCall(context, index, changed)
+    return
+  }
+  const call = applyActions(context, changed, output)
+  if (typeof call === "string") {
+    settleCall(context, index, { ...changed, stage: "afterTool" }, failedCall(call), step)
+    return
+  }
+  const answer = isJsonObject(output.answer) ? output.answer : null
+  if (call.stage === "beforeTool") {
+    if (answer !== null) settleCall(context, index, call, { response: answer, error: null }, step)
+    else
+      restartCall(
+        context,
+        index,
+        { ...call, preceded: true, args: isJsonObject(output.args) ? output.args : call.args },
+        step,
+      )
+    return
+  }
+  const held = call.held ?? failedCall("the call has no result")
+  settleCall(context, index, call, answer === null ? held : { response: answer, error: null }, step)
+}
+
+/**
+ * Applies a policy decision (docs/semantics.md#policies): ALLOW runs the call, DENY sends an error to the model, CONFIRM asks a person. An engine that
+ * throws denies the call. Any other answer also denies it, so a misspelt DENY does not let a call through. No answer allows the call.
+ */
+function judge(
+  context: Context,
+  index: number,
+  call: OpenCall,
+  { answer, error }: HookListOutput,
+  step: Step,
+): void {
+  const { outcome, reason } =
+    error === null ? decisionOf(answer) : { outcome: "DENY", reason: error.message }
+  if (outcome === "DENY")
+    settleCall(
+      context,
+      index,
+      { ...call, stage: "afterTool" },
+      failedCall(reason === null ? "the call is denied" : `the call is denied: ${reason}`),
+      step,
+    )
+  else
+    restartCall(
+      context,
+      index,
+      {
+        ...call,
+        judged: true,
+        objection: outcome === "CONFIRM" ? (reason ?? "it needs approval") : null,
+      },
+      step,
+    )
+}
+
+interface Decision {
+  readonly outcome: "ALLOW" | "DENY" | "CONFIRM"
+  readonly reason: string | null
+}
+
+function decisionOf(answer: unknown): Decision {
+  if (answer === null) return { outcome: "ALLOW", reason: null }
+  const { outcome, reason } = isJsonObject(answer) ? answer : {}
+  if (outcome !== "ALLOW" && outcome !== "DENY" && outcome !== "CONFIRM") {
+    return {
+      outcome: "DENY",
+      reason: 'the policy engine has to answer { outcome: "ALLOW" | "DENY" | "CONFIRM", reason? }',
+    }
+  }
+  return { outcome, reason: typeof reason === "string" && reason !== "" ? reason : null }
+}

@@ -1,0 +1,189 @@
+import type { AgentChart, Hooks } from "../contract/agent-chart.js"
+import type { HostChanges } from "../contract/services.js"
+import type { JsonObject } from "../data/json-object.js"
+import type { HookListInput } from "../host-functions/hook-list.js"
+import type { HookUse } from "../contract/hook-use.js"
+import type { LlmAgentContext, OpenCall } from "../model-call/llm-agent-context.js"
+import { placeOf, toolCallPath } from "../model-call/llm-agent-context.js"
+import { isJsonObject } from "../data/json-object.js"
+import { wrapResult } from "./long-running.js"
+import { patchOf } from "../data/session-state.js"
+import type { MachineEvent, Step } from "../contract/machine-kind.js"
+import { finished } from "../model-call/tool-call-proposal.js"
+import { calledTool } from "../model-call/toolset.js"
+
+type Context = LlmAgentContext
+
+/** What a call came to: what the model is told, and whether that is an error. */
+export interface CallResult {
+  readonly response: JsonObject
+  readonly error: string | null
+  /** The tool's own value, where the response wraps it. */
+  readonly value?: unknown
+}
+
+export const resultOf = (value: unknown, dialect: AgentChart["dialect"]): CallResult => ({
+  response: wrapResult(value, dialect),
+  error: null,
+  ...(isJsonObject(value) ? {} : { value: value ?? null }),
+})
+
+export const failedCall = (error: string): CallResult => ({ response: { error }, error })
+
+/** The result of a call passes through its callbacks, the error callbacks first, and then goes to the model (docs/semantics.md#callbacks). */
+export function settleCall(
+  context: Context,
+  index: number,
+  call: OpenCall,
+  result: CallResult,
+  step: Step,
+): void {
+  const hooks: Hooks = context.definition.adk?.hooks ?? {}
+  const held = { ...call, held: result }
+  if (result.error !== null && call.stage === "call" && hooks.onToolError !== undefined) {
+    askHooks(
+      context,
+      index,
+      { ...held, stage: "onToolError" },
+      hooks.onToolError,
+      { error: result.error },
+      step,
+    )
+  } else if (call.stage !== "afterTool" && hooks.afterTool !== undefined) {
+    askHooks(
+      context,
+      index,
+      { ...held, stage: "afterTool" },
+      hooks.afterTool,
+      { response: result.response, ...("value" in result && { value: result.value }) },
+      step,
+    )
+  } else finishCall(context, index, call, result, step)
+}
+
+/** Calls the callbacks of a stage, as the child of the call. */
+export function askHooks(
+  context: Context,
+  index: number,
+  call: OpenCall,
+  services: readonly HookUse[],
+  told: JsonObject,
+  step: Step,
+): void {
+  const { runId, agent, branch, iteration } = context.input
+  const input: HookListInput = {
+    runId,
+    agent,
+    branch,
+    path: `${toolCallPath(context, call, index)}/${call.stage}#${context.calls - 1}`,
+    services,
+    input: { hook: call.stage, tool: call.tool, args: call.args, callId: call.id, ...told },
+    state: context.state,
+    iteration,
+    toolCall: { id: call.id, tool: call.tool },
+    at: context.at,
+  }
+  replaceCall(context, index, { ...call, status: "running" })
+  step.start(`tool.${index}`, "hookList", input)
+}
+
+function finishCall(
+  context: Context,
+  index: number,
+  call: OpenCall,
+  { response, error }: CallResult,
+  step: Step,
+): void {
+  const definition = calledTool(context, call.tool, step.chart)
+  const outputKey = definition?.type === "HttpTool" && error === null ? definition.outputKey : null
+  context.open = context.open - 1
+  const finalText =
+    call.skipsSummarization && error === null
+      ? (call.finalText ?? textOfResponse(response))
+      : call.finalText
+  const transfersTo = error === null ? call.transfersTo : null
+  closeCall(
+    context,
+    index,
+    finished(
+      { ...call, finalText, transfersTo },
+      response,
+      outputKey === null ? {} : { set: { ...call.set, [outputKey]: response } },
+    ),
+    step,
+  )
+}
+
+/** A tool's result as the text of a turn: a wrapped text as it is, anything else as JSON. */
+function textOfResponse(response: JsonObject): string {
+  const [only, ...others] = Object.entries(response)
+  const isWrapped =
+    only !== undefined &&
+    others.length === 0 &&
+    (only[0] === "result" || only[0] === "output") &&
+    typeof only[1] === "string"
+  return isWrapped ? String(only[1]) : JSON.stringify(response)
+}
+
+/** What host code wrote is written when all calls are in, in call order. */
+export function withChanges(call: OpenCall, changed: readonly HostChanges[]): OpenCall {
+  let { set, removed } = call
+  for (const change of changed) {
+    set = { ...set, ...change.set }
+    removed = [...removed.filter((key) => !Object.hasOwn(change.set, key)), ...change.removed]
+  }
+  return { ...call, set, removed }
+}
+
+export function announceAnswer(
+  context: Context,
+  event: MachineEvent,
+  answer: JsonObject,
+  step: Step,
+): void {
+  step.announce({
+    type: "human.answered",
+    id: event["id"] as string,
+    answer,
+    ...placeOf(context.input),
+  })
+}
+
+export function announceFinished(context: Context, call: OpenCall, step: Step): void {
+  step.announce({
+    type: "tool.finished",
+    callId: call.id,
+    tool: call.tool,
+    response: call.response ?? {},
+    ...placeOf(context.input),
+  })
+}
+
+/** Puts a call that has finished in its place, and tells of it. */
+export function closeCall(context: Context, index: number, closed: OpenCall, step: Step): void {
+  replaceCall(context, index, closed)
+  announceFinished(context, closed, step)
+}
+
+export const replaceCall = (context: Context, index: number, call: OpenCall): void => {
+  context.toolCalls = context.toolCalls.with(index, call)
+}
+
+/** Tells the parent when nothing moves here until a person or a long-running tool answers, and when something does again. */
+export function reportPaused(context: Context, step: Step): void {
+  const paused =
+    context.open > 0 &&
+    context.toolCalls.every(
+      (call) => call.status === "waiting" || call.status === "paused" || call.status === "finished",
+    )
+  if (paused === context.paused) return
+  context.paused = paused
+  if (paused)
+    step.tellParent({
+      type: "child.paused",
+      patch: patchOf(context.state),
+      text: null,
+      at: context.at,
+    })
+  else step.tellParent({ type: "child.resumed" })
+}

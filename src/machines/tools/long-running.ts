@@ -1,0 +1,77 @@
+import type { AgentChart } from "../contract/agent-chart.js"
+import type { JsonObject } from "../data/json-object.js"
+import { isJsonObject } from "../data/json-object.js"
+import type { LlmAgentContext, OpenCall } from "../model-call/llm-agent-context.js"
+import { placeOf, toolCallKey } from "../model-call/llm-agent-context.js"
+import type { PendingRequest } from "../contract/pending-request.js"
+import { expiry } from "../contract/pending-request.js"
+
+/** The result of a tool as the model receives it: an object unchanged, any other value wrapped (docs/semantics.md#tools). */
+export function wrapResult(value: unknown, dialect: AgentChart["dialect"]): JsonObject {
+  if (isJsonObject(value)) return value
+  return dialect === "adk" ? { result: value ?? null } : { output: value ?? null }
+}
+
+/** What the function of a LongRunningFunctionTool returns: a ticket, unless it says itself that it is pending. */
+export const asTicket = (value: unknown): unknown => {
+  if (value === null || value === undefined) return { pending: true }
+  return isJsonObject(value) && value["pending"] === true ? value : { pending: true, ticket: value }
+}
+
+/** The request of a call that a person has to approve first (`requireConfirmation`). */
+export const confirmationRequest = (
+  context: LlmAgentContext,
+  call: OpenCall,
+  index: number,
+  expiresInMs: number | null,
+): PendingRequest => ({
+  id: requestId(context, call, index),
+  kind: "approval",
+  ...placeOf(context.input),
+  prompt: `May "${call.tool}" be called?${call.objection === null ? "" : ` ${call.objection}`}`,
+  details: null,
+  toolCalls: [{ id: call.id, name: call.tool, args: call.args }],
+  ...expiry(context.at, expiresInMs),
+})
+
+/** A call may ask more than once: for approval, then for a consent, then for its result. Each time it is another request. */
+function requestId(context: LlmAgentContext, call: OpenCall, index: number): string {
+  const before = (call.confirmed ? 1 : 0) + (call.grantedSecret === null ? 0 : 1)
+  return `${toolCallKey(context, call, index).slice(`${context.input.runId}/`.length)}${before === 0 ? "" : `~${before}`}`
+}
+
+/**
+ * The request of a long-running call or of a consent: the answer is exactly `{pending: true, ticket?}` or
+ * `{pending: true, auth: {url, scopes?}}`. A body with more fields is an ordinary result: null.
+ */
+export function longRunningRequest(
+  context: LlmAgentContext,
+  call: OpenCall,
+  index: number,
+  value: unknown,
+  expiresInMs: number | null,
+): PendingRequest | null {
+  if (!isJsonObject(value) || !Object.hasOwn(value, "pending") || value["pending"] !== true)
+    return null
+  const others = Object.keys(value).filter((key) => key !== "pending")
+  if (others.length > 1) return null
+  const request = {
+    id: requestId(context, call, index),
+    ...placeOf(context.input),
+    toolCalls: [{ id: call.id, name: call.tool, args: call.args }],
+    ...expiry(context.at, expiresInMs),
+  }
+  const [other] = others
+  if (other === undefined) return { ...request, kind: "tool", prompt: null, details: null }
+  if (other === "ticket")
+    return { ...request, kind: "tool", prompt: null, details: { ticket: value["ticket"] } }
+  const auth = value["auth"]
+  if (other !== "auth" || !isJsonObject(auth) || typeof auth["url"] !== "string") return null
+  if (call.grantedSecret !== null) return null
+  return {
+    ...request,
+    kind: "auth",
+    prompt: `"${call.tool}" asks for your consent at ${auth["url"]}`,
+    details: { auth },
+  }
+}

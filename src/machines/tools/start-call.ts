@@ -1,0 +1,201 @@
+import { limitsOf } from "../model-call/call-limits.js"
+import type { ToolDefinition } from "../contract/agent-chart.js"
+import { askHooks, closeCall, replaceCall, reportPaused } from "./call-progress.js"
+import type { ToolRequest } from "../contract/services.js"
+import type { JsonObject } from "../data/json-object.js"
+import { awaitExpiry } from "../requests/expiry.js"
+import type { HostCodeInput } from "../host-functions/host-code.js"
+import { heardFrom, userEntry } from "../contract/history.js"
+import type { LlmAgentContext, OpenCall } from "../model-call/llm-agent-context.js"
+import { placeOf, toolCallKey, toolCallPath } from "../model-call/llm-agent-context.js"
+import { confirmationRequest, wrapResult } from "./long-running.js"
+import { withState } from "../requests/request-state.js"
+import type { Step } from "../contract/machine-kind.js"
+import { finished } from "../model-call/tool-call-proposal.js"
+import type { ToolsetInput } from "../model-call/toolset.js"
+import { calledTool, declarationsOf, listedTool } from "../model-call/toolset.js"
+import type { TurnInput } from "../contract/turn.js"
+
+type Context = LlmAgentContext
+
+/** Starts one tool call as a child of its own, or settles it at once: an unknown tool, refused arguments, `exit_loop`. */
+export function startCall(context: Context, index: number, step: Step): void {
+  const call = context.toolCalls[index] as OpenCall
+  const definition = calledTool(context, call.tool, step.chart)
+  if (definition === undefined) {
+    const known = declarationsOf(context).map((declaration) => declaration.function.name)
+    const error = `there is no tool "${call.tool}"; ${known.length === 0 ? "you have no tools" : `your tools are: ${known.join(", ")}`}`
+    closeCall(context, index, finished(call, { error }), step)
+    return
+  }
+  if (definition.type === "ExitLoopTool") {
+    context.leavesLoop = true
+    closeCall(context, index, finished(call, wrapResult(null, step.chart.dialect)), step)
+    return
+  }
+  const refused = brokenArguments(context, call, definition, step)
+  if (refused !== null) {
+    closeCall(context, index, finished(call, { error: refused }), step)
+    return
+  }
+  context.open = context.open + 1
+  const { policies, hooks } = context.definition.adk ?? {}
+  if (policies !== undefined && !call.judged) {
+    askHooks(context, index, { ...call, stage: "policy" }, policies, {}, step)
+    return
+  }
+  const mustConfirm =
+    call.objection !== null ||
+    (definition.type !== "AgentTool" && definition.requireConfirmation === true)
+  if (mustConfirm && !call.confirmed) {
+    const request = confirmationRequest(context, call, index, definition.expiresInMs ?? null)
+    replaceCall(context, index, { ...call, status: "waiting", request })
+    step.announce({ type: "human.asked", request, ...placeOf(context.input) })
+    awaitExpiry(step, `tool.${index}`, request)
+    reportPaused(context, step)
+    return
+  }
+  if (hooks?.beforeTool !== undefined && !call.preceded) {
+    askHooks(context, index, { ...call, stage: "beforeTool" }, hooks.beforeTool, {}, step)
+    return
+  }
+  if (call.stage !== "call") replaceCall(context, index, { ...call, stage: "call" })
+  step.announce({
+    type: "tool.called",
+    callId: call.id,
+    tool: call.tool,
+    arguments: call.args,
+    attempt: call.attempt,
+    ...placeOf(context.input),
+  })
+  const id = `tool.${index}`
+  switch (definition.type) {
+    case "AgentTool":
+      return step.start(id, definition.machine, targetInput(context, call, index, definition))
+    case "FunctionTool":
+      return step.start(id, "hostCode", functionInput(context, call, index, definition))
+    case "HttpTool":
+      return step.start(id, "callTool", {
+        request: toolRequest(context, call, index, definition, step),
+        ...limitsOf(definition.activity, call.startedAt),
+      })
+  }
+}
+
+/** Starts an open call again, as its next attempt or after what it waited for. */
+export function restartCall(context: Context, index: number, call: OpenCall, step: Step): void {
+  replaceCall(context, index, { ...call, status: "running" })
+  context.open = context.open - 1
+  startCall(context, index, step)
+}
+
+function functionInput(
+  context: Context,
+  call: OpenCall,
+  index: number,
+  { service, factory }: { readonly service: string; readonly factory?: JsonObject },
+): HostCodeInput {
+  const { runId, agent, branch, iteration } = context.input
+  const path = `${toolCallPath(context, call, index)}#${context.calls - 1}`
+  const listed = listedTool(context, call.tool)
+  const input: unknown =
+    listed === undefined
+      ? call.args
+      : ({ verb: "call", tool: listed.tool, arguments: call.args } satisfies ToolsetInput)
+  return {
+    runId,
+    agent,
+    branch,
+    path,
+    service,
+    input,
+    state: context.state,
+    iteration,
+    steps: [],
+    agents: [],
+    toolCall: { id: call.id, tool: call.tool },
+    factory: factory ?? null,
+    at: context.at,
+  }
+}
+
+/**
+ * Arguments that break the schema of a function or of a target never reach it, and nobody is asked to approve them: neither
+ * those that the model proposed nor those that a person or a callback has edited.
+ */
+function brokenArguments(
+  context: Context,
+  call: OpenCall,
+  definition: ToolDefinition,
+  step: Step,
+): string | null {
+  if (definition.type === "FunctionTool") {
+    // A callback before the call may still add what is missing.
+    if (context.definition.adk?.hooks?.beforeTool !== undefined && !call.preceded) return null
+    const declared = declarationsOf(context).find(
+      (declaration) => declaration.function.name === call.tool,
+    )
+    const violation =
+      declared === undefined ? null : step.validate(declared.function.parameters, call.args)
+    return violation === null
+      ? null
+      : `the arguments of "${call.tool}" break its parameters: ${violation}`
+  }
+  if (definition.type !== "AgentTool") return null
+  const { targetAgent } = definition
+  const target = step.chart.agents[targetAgent]
+  const schema = target?.type === "LlmAgent" ? (target.adk?.inputSchema ?? null) : null
+  const violation = schema === null ? null : step.validate(schema, call.args)
+  return violation === null
+    ? null
+    : `the arguments break the input schema of "${targetAgent}": ${violation}`
+}
+
+function toolRequest(
+  context: Context,
+  call: OpenCall,
+  index: number,
+  definition: Extract<ToolDefinition, { type: "HttpTool" }>,
+  step: Step,
+): ToolRequest {
+  const { runId, agent, branch, iteration } = context.input
+  const fields = {
+    runId,
+    agent,
+    branch,
+    path: toolCallPath(context, call, index),
+    idempotencyKey: toolCallKey(context, call, index),
+    attempt: call.attempt,
+    tool: call.tool,
+    endpoint: definition.endpoint,
+    callId: call.id,
+    arguments: call.args,
+    context: step.chart.context,
+    grantedSecret: call.grantedSecret,
+  }
+  return withState(fields, context.state, iteration)
+}
+
+/** The target of an AgentTool runs on a copy of the caller's state with its own conversation (docs/semantics.md#agent-tools). */
+function targetInput(
+  context: Context,
+  call: OpenCall,
+  index: number,
+  definition: Extract<ToolDefinition, { type: "AgentTool" }>,
+): TurnInput {
+  const request = Object.hasOwn(call.args, "request") ? call.args["request"] : undefined
+  const prompt = typeof request === "string" ? request : JSON.stringify(call.args)
+  return {
+    runId: context.input.runId,
+    agent: definition.targetAgent,
+    path: `${toolCallPath(context, call, index)}#${context.calls - 1}/${definition.targetAgent}`,
+    branch: context.input.branch,
+    state: context.state,
+    iteration: null,
+    prompt: [{ role: "user", content: prompt }],
+    history: context.input.history === null ? null : heardFrom([userEntry(prompt)]),
+    memory: null,
+    remember: false,
+    at: context.at,
+  }
+}

@@ -1,0 +1,27 @@
+import type { HostEffects } from "../host-functions/host-code.js"
+import type { LlmAgentContext, OpenCall } from "../model-call/llm-agent-context.js"
+
+/**
+ * Applies the actions of a tool function or of a callback around its call (docs/semantics.md#classes): end the loops, hand off the
+ * conversation, or end the turn with the result. If an action is not possible, the returned text says why and nothing is applied.
+ */
+export function applyActions(
+  context: LlmAgentContext,
+  call: OpenCall,
+  { escalates, transfersTo, skipsSummarization }: Omit<HostEffects, "changed">,
+): OpenCall | string {
+  const { transferTargets } = context.definition
+  if (transfersTo !== null && !transferTargets.includes(transfersTo)) {
+    const mayTransfer =
+      transferTargets.length === 0
+        ? `"${context.input.agent}" may transfer to nobody`
+        : `you may transfer to: ${transferTargets.join(", ")}`
+    return `"${call.tool}" asks to transfer to "${transfersTo}"; ${mayTransfer}`
+  }
+  if (escalates) context.leavesLoop = true
+  return {
+    ...call,
+    transfersTo: transfersTo ?? call.transfersTo,
+    skipsSummarization: call.skipsSummarization || skipsSummarization,
+  }
+}

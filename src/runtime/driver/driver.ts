@@ -1,0 +1,359 @@
+import { AgentStatechartsError } from "../../errors.js"
+import { isLeafSource } from "../../machines/registry/machine-registry.js"
+import type { Envelope } from "../../machines/contract/services.js"
+import { isDeadline, isOverdue } from "../../machines/requests/expiry.js"
+import type { Announcement } from "../../machines/contract/run-event.js"
+import { decisionSteps } from "../../machines/containers/conditions.js"
+import type { MachineEvent } from "../../machines/contract/machine-kind.js"
+import { Children } from "./children.js"
+import type { CompiledMachine } from "./compiled-machine.js"
+import type { StepExecutor } from "./transition-cache.js"
+import { machineError } from "./xstate-twin.js"
+import type { ModelCallMeter } from "./model-call-meter.js"
+import { modelCalled } from "./model-called.js"
+import { startAction, stopAction } from "./flatten.js"
+import { andOne } from "../async/count-with-one.js"
+import type { DriverCalls, DriverObserver } from "./driver-observer.js"
+import type { StepSink } from "./driver-step.js"
+import { DriverStep } from "./driver-step.js"
+import type { Effect } from "./effect.js"
+import { lastWords, stopOf } from "./effect.js"
+import type { LeafCall } from "./host.js"
+import type { Child, Instance, Leaf } from "./instance.js"
+import { innermostFirst, isInstance, isStale } from "./instance.js"
+import { editInstances } from "./edit-instances.js"
+import type { StateEdit } from "./state-edit.js"
+
+/**
+ * Runs a chart over XState's pure transition function. It holds the tree of machine instances and feeds one event at a time; effects are
+ * carried out after the macrostep. Given the same events in the same order it does the same: that order is the journal.
+ */
+export class Driver implements StepExecutor, StepSink {
+  readonly #machine: (key: string) => CompiledMachine | undefined
+  readonly #calls: DriverCalls
+  readonly #observer: DriverObserver
+  readonly #meter: ModelCallMeter
+  readonly #refused: { readonly leaf: Leaf; readonly limit: Envelope }[] = []
+  readonly #inFlight = new Map<number, Leaf>()
+  /** Of those, the pauses that a run waits for only if nothing comes before them. */
+  #deadlines: Set<number> | null = null
+  #lastStep: DriverStep | null = null
+  #leaves = 0
+  /** Time of the last event from outside. */
+  #at = 0
+  #current: Instance | null = null
+  #effects: Effect[] | null = null
+  #toParent: MachineEvent[] | null = null
+  root: Instance | null = null
+
+  constructor(
+    machine: (key: string) => CompiledMachine | undefined,
+    meter: ModelCallMeter,
+    calls: DriverCalls,
+    observer: DriverObserver,
+  ) {
+    this.#machine = machine
+    this.#meter = meter
+    this.#calls = calls
+    this.#observer = observer
+  }
+
+  /** Time of the last event from outside, in milliseconds since the epoch. */
+  get at(): number {
+    return this.#at
+  }
+
+  /** Leaf calls that have no result yet; deadlines are no work. */
+  get inFlight(): number {
+    return this.#inFlight.size - (this.#deadlines?.size ?? 0)
+  }
+
+  /** Whether no call is without a result, deadlines included. */
+  get isIdle(): boolean {
+    return this.#inFlight.size === 0
+  }
+
+  /** Carries out the calls without a result, in the order in which they were started: nothing was carried out before. */
+  carryOut(start: (call: LeafCall) => () => void, now: number): void {
+    // A deadline that has passed ends at once: the run does not rest before it.
+    for (const n of this.#deadlines ?? [])
+      if (isOverdue(this.#inFlight.get(n)?.input, now)) this.#deadlines?.delete(n)
+    // One that is carried out may stop others, and set off some that are carried out at once.
+    const held = [...this.#inFlight.values()]
+    for (const leaf of held) if (this.#inFlight.has(leaf.n)) leaf.stop = start(leaf)
+  }
+
+  /** Stops all calls without a result; nothing follows from it. */
+  abandon(): void {
+    for (const leaf of this.#inFlight.values()) leaf.stop?.()
+  }
+
+  /** What the conditions of the event at hand, and of all that it sets off, may still cost. */
+  conditionSteps = decisionSteps()
+
+  start(root: string, input: { readonly at: number }): void {
+    this.#at = input.at
+    this.conditionSteps = decisionSteps()
+    this.#startInstance(null, "root", root, input)
+    this.#refuse()
+  }
+
+  /** Feeds the result of a leaf call. A result for a call that was stopped meanwhile is dropped. */
+  complete(n: number, result: Envelope): void {
+    const leaf = this.#inFlight.get(n)
+    if (leaf === undefined) return
+    this.#at = result.at
+    this.conditionSteps = decisionSteps()
+    this.#inFlight.delete(n)
+    this.#deadlines?.delete(n)
+    if (leaf.src === "callModel") this.#meter.answered(leaf.input, result)
+    this.#deliverDone(leaf.parent, leaf.id, result)
+    this.#refuse()
+  }
+
+  /** Calls beyond the limit end like calls: when everything that was set off has been handled. */
+  #refuse(): void {
+    for (let next = this.#refused.shift(); next !== undefined; next = this.#refused.shift()) {
+      const { leaf, limit } = next
+      if (leaf.alive) this.#deliverDone(leaf.parent, leaf.id, limit)
+    }
+  }
+
+  /** Feeds an event from outside to one instance. */
+  send(instance: Instance, event: MachineEvent & { readonly at: number }): void {
+    this.#at = event.at
+    this.conditionSteps = decisionSteps()
+    this.#deliver(instance, event)
+    this.#refuse()
+  }
+
+  /** Stops the run: every machine, the innermost first, so that each hands what it has finished to its parent. */
+  stop(event: MachineEvent & { readonly at: number }): void {
+    const order = this.root === null ? [] : innermostFirst(this.root)
+    for (const instance of order) this.send(instance, event)
+  }
+
+  /**
+   * Changes the session state beneath everything that is open, as if it had been so when that began. Calls without a result are
+   * told anew, so that they are made with the new state.
+   */
+  edit({ set, removed, at }: StateEdit): void {
+    this.#at = at
+    const changed =
+      this.root === null
+        ? []
+        : editInstances(this.root, { set, removed }, (n) => this.#inFlight.has(n))
+    for (const leaf of changed) leaf.stop = this.#calls.start(leaf)
+  }
+
+  #startInstance(parent: Instance | null, id: string, src: string, input: unknown): void {
+    const machine = this.#machine(src)
+    if (machine === undefined)
+      throw new AgentStatechartsError(
+        "chart_invalid",
+        `the chart starts "${src}", which does not exist`,
+      )
+    const instance: Instance = {
+      machine,
+      parent,
+      id,
+      at: undefined as never,
+      context: machine.program.kind.contextFrom(input, machine.program.lookup.chart),
+      step: null,
+      children: new Children<Child>(),
+      alive: true,
+      busy: true,
+      mailbox: null,
+    }
+    if (parent === null) this.root = instance
+    else parent.children.add(instance)
+    this.#step(instance, null)
+    this.#readMailbox(instance)
+  }
+
+  /** An event is handled at once, unless its receiver is in the middle of one: then it waits. */
+  #deliver(instance: Instance, event: MachineEvent): void {
+    if (instance.busy) {
+      instance.mailbox = andOne(instance.mailbox, event)
+      return
+    }
+    instance.busy = true
+    this.#handle(instance, event)
+    this.#readMailbox(instance)
+  }
+
+  #readMailbox(instance: Instance): void {
+    while (instance.mailbox !== null) {
+      const { mailbox } = instance
+      instance.mailbox = null
+      for (const event of mailbox) this.#handle(instance, event)
+    }
+    instance.busy = false
+  }
+
+  #handle(instance: Instance, event: MachineEvent): void {
+    if (!instance.alive || isStale(instance, event)) return
+    this.#step(instance, event)
+  }
+
+  /** One macrostep and what follows from it; null for the first. */
+  #step(instance: Instance, event: MachineEvent | null): void {
+    const outer = this.#current
+    const outerEffects = this.#effects
+    const outerToParent = this.#toParent
+    let effects: Effect[] | null
+    let toParent: MachineEvent[] | null
+    this.#current = instance
+    this.#effects = null
+    this.#toParent = null
+    try {
+      const { machine, context } = instance
+      instance.at =
+        event === null
+          ? machine.initial(context, this)
+          : machine.transition(instance.at, context, event, this)
+      effects = this.#effects
+      toParent = this.#toParent
+    } catch (error) {
+      instance.alive = false
+      return this.#observer.broke(machineError(instance.machine.program.key, error))
+    } finally {
+      this.#current = outer
+      this.#effects = outerEffects
+      this.#toParent = outerToParent
+    }
+    this.#observer.stands?.(instance, event)
+    this.#carryOut(instance, effects, toParent)
+  }
+
+  #carryOut(
+    instance: Instance,
+    effects: readonly Effect[] | null,
+    toParent: readonly MachineEvent[] | null,
+  ): void {
+    if (effects !== null)
+      for (const { id, src } of effects) if (src === null) this.#stopChild(instance, id)
+    if (toParent !== null && instance.parent !== null)
+      for (const event of toParent) this.#deliver(instance.parent, event)
+    if (!instance.alive) return
+    if (instance.at.snapshot.status === "done") {
+      this.#finish(instance)
+      return
+    }
+    if (effects !== null)
+      for (const effect of lastWords(effects))
+        if (instance.alive && effect.src !== null)
+          this.#startChild(instance, effect.id, effect.src, effect)
+  }
+
+  #finish(instance: Instance): void {
+    const output = instance.machine.program.kind.output(instance.context)
+    this.#stopInstance(instance)
+    if (instance.parent === null) this.#observer.finished(output)
+    else {
+      instance.parent.children.delete(instance.id)
+      this.#deliverDone(instance.parent, instance.id, output)
+    }
+  }
+
+  /** The event that XState sends when a child is done. */
+  #deliverDone(parent: Instance, id: string, output: unknown): void {
+    const child = parent.children.get(id)
+    if (child !== undefined && !isInstance(child)) parent.children.delete(id)
+    this.#deliver(parent, { type: `xstate.done.actor.${id}`, output, actorId: id })
+  }
+
+  #startChild(parent: Instance, id: string, src: string, { input, invoked }: Effect): void {
+    if (parent.children.has(id)) this.#stopChild(parent, id)
+    if (!isLeafSource(src)) return this.#startInstance(parent, id, src, input)
+    const leaf: Leaf = {
+      n: this.#leaves++,
+      parent,
+      id,
+      src,
+      input,
+      invoked,
+      stop: null,
+      alive: true,
+    }
+    parent.children.add(leaf)
+    if (src === "callModel") {
+      const limit = this.#meter.admit(input, this.#at)
+      if (limit !== null) {
+        this.#refused.push({ leaf, limit })
+        return
+      }
+      const called = modelCalled(input)
+      if (called !== null) this.#observer.announced(called, parent)
+    }
+    this.#inFlight.set(leaf.n, leaf)
+    if (isDeadline(input)) (this.#deadlines ??= new Set()).add(leaf.n)
+    leaf.stop = this.#calls.start(leaf)
+  }
+
+  #stopChild(parent: Instance, id: string): void {
+    const child = parent.children.get(id)
+    if (child === undefined) return
+    parent.children.delete(id)
+    if (isInstance(child)) return this.#stopInstance(child)
+    this.#inFlight.delete(child.n)
+    this.#deadlines?.delete(child.n)
+    child.alive = false
+    child.stop?.()
+  }
+
+  #stopInstance(instance: Instance): void {
+    instance.alive = false
+    for (const { id } of instance.children.all()) this.#stopChild(instance, id)
+    this.#observer.stoppedInstance(instance)
+  }
+
+  /** An action of the machine that makes a step: an update of its kind, or one of the twin's own two. */
+  act(type: string, params: unknown, event: MachineEvent): void {
+    const instance = this.#current
+    if (instance === null) return
+    const { program } = instance.machine
+    if (type === startAction) {
+      const { id, src, input } = params as {
+        readonly id: string
+        readonly src: string
+        readonly input: Readonly<Record<string, unknown>>
+      }
+      this.cause({
+        id,
+        src,
+        input: program.kind.childInput(instance.context, src, input, program.lookup),
+        invoked: input,
+      })
+    } else if (type === stopAction) {
+      this.cause(stopOf((params as { readonly id: string }).id))
+    } else {
+      program.kind.updates[type]?.(
+        instance.context,
+        event,
+        params as never,
+        (instance.step ??= this.#lastStep = DriverStep.of(this, program.lookup, this.#lastStep)),
+      )
+    }
+  }
+
+  ask(type: string, params: unknown, event: MachineEvent): boolean {
+    const instance = this.#current
+    if (instance === null) return false
+    const { kind, lookup } = instance.machine.program
+    return kind.guards[type]?.(instance.context, event, params as never, lookup) ?? false
+  }
+
+  announce(event: Announcement): void {
+    this.#observer.announced(event, this.#current as Instance)
+  }
+
+  /** What the macrostep sets off that is going on. */
+  cause(effect: Effect): void {
+    this.#effects = andOne(this.#effects, effect)
+  }
+
+  tellParent(event: MachineEvent): void {
+    this.#toParent = andOne(this.#toParent, { ...event, child: this.#current?.id })
+  }
+}

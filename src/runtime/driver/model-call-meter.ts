@@ -1,0 +1,129 @@
+import type { AgentChart } from "../../machines/contract/agent-chart.js"
+import type { Budget, BudgetOwner, Spent } from "../../machines/contract/budget.js"
+import { nothingSpent, usedUp } from "../../machines/contract/budget.js"
+import type { Envelope, ModelAnswer, ModelRequest } from "../../machines/contract/services.js"
+import { modelCallLimit } from "./model-call-limit.js"
+
+/** Input of the leaf actor `callModel`. */
+interface ModelCall {
+  readonly request: ModelRequest
+  /** A person has said that this budget grows by as much again. */
+  readonly grants?: BudgetOwner
+}
+
+interface Account {
+  readonly owner: BudgetOwner
+  readonly name: string
+  readonly budget: Budget
+  readonly spent: Spent
+  /** How many times the budget may be used. */
+  times: number
+}
+
+const account = (owner: BudgetOwner, name: string, budget: Budget | undefined): Account | null =>
+  budget === undefined ? null : { owner, name, budget, spent: nothingSpent(), times: 1 }
+
+const noAccounts: readonly Account[] = []
+
+/**
+ * Counts the model calls of one run and their tokens. `maxModelCalls` counts calls, not attempts, and the targets of AgentTools share it
+ * (docs/semantics.md#limits). They also share the budget of the run. Responses are counted when they are fed to the run, so a replay counts the same.
+ */
+export class ModelCallMeter {
+  readonly #chart: AgentChart
+  readonly #run: Account | null
+  #byAgent: Map<string, readonly Account[]> | null = null
+  #modelCalls = 0
+
+  constructor(chart: AgentChart) {
+    this.#chart = chart
+    this.#run = account("run", "the run", chart.settings.budget)
+  }
+
+  /** Counts a call that is to be made. What it ends with instead where a limit or a budget is reached; null: it is made. */
+  admit(call: unknown, at: number): Envelope | null {
+    const { request, grants } = call as ModelCall // Only model calls are metered.
+    const { maxModelCalls } = this.#chart.settings
+    if (request.attempt > 1) return null
+    const accounts = this.#accountsFor(request.agent)
+    for (const one of accounts) {
+      if (one.owner === grants) {
+        one.times++
+        one.spent.since = at
+      }
+      const part = usedUp(one.budget, one.times, one.spent, at)
+      if (part === null) continue
+      const instead = budgetReached(one, request.agent, part, at)
+      // A message in place of an answer counts as a call: a loop that nothing else ends would hear it for ever.
+      return instead.ok && ++this.#modelCalls > maxModelCalls
+        ? modelCallLimit(request.agent, maxModelCalls, at)
+        : instead
+    }
+    for (const { spent } of accounts) {
+      spent.modelCalls++
+      spent.since ??= at
+    }
+    return ++this.#modelCalls <= maxModelCalls
+      ? null
+      : modelCallLimit(request.agent, maxModelCalls, at)
+  }
+
+  /** What a call that was made came to. */
+  answered(call: unknown, result: Envelope): void {
+    // What is fed for a model call was read as an answer before.
+    const usage = result.ok ? (result.value as ModelAnswer).usage : null
+    if (usage === null) return
+    for (const { spent } of this.#accountsFor((call as ModelCall).request.agent)) {
+      spent.inputTokens += usage.inputTokens
+      spent.outputTokens += usage.outputTokens
+      spent.cost += usage.cost ?? 0
+    }
+  }
+
+  /** That of the run, and that of the agent. */
+  #accountsFor(agent: string): readonly Account[] {
+    const { agents } = this.#chart
+    const known = this.#byAgent?.get(agent)
+    if (known !== undefined) return known
+    const definition = Object.hasOwn(agents, agent) ? agents[agent] : undefined
+    const budget = definition?.type === "LlmAgent" ? definition.budget : undefined
+    if (budget === undefined && this.#run === null) return noAccounts
+    const accounts = [this.#run, account("agent", `agent "${agent}"`, budget)].filter(
+      (one) => one !== null,
+    )
+    this.#byAgent ??= new Map()
+    this.#byAgent.set(agent, accounts)
+    return accounts
+  }
+}
+
+function budgetReached(
+  { owner, name, budget: { onExceeded } }: Account,
+  agent: string,
+  part: string,
+  at: number,
+): Envelope {
+  if (typeof onExceeded === "object") {
+    const answer: ModelAnswer = {
+      content: onExceeded.message,
+      toolCalls: [],
+      exitFlow: owner === "run",
+      escalate: false,
+      waitForUserInput: false,
+      hitlRequest: null,
+      usage: null,
+    }
+    return { ok: true, value: answer, at }
+  }
+  const message = `the budget of ${name} is used up when agent "${agent}" is to be asked: ${part}`
+  return {
+    ok: false,
+    error: {
+      code: "limit_reached",
+      message,
+      retryable: false,
+      ...(onExceeded === "ask" && { asksFor: owner }),
+    },
+    at,
+  }
+}

@@ -1,0 +1,87 @@
+import { AgentStatechartsError, wordsOf } from "../../errors.js"
+import { addTokens } from "../../machines/contract/budget.js"
+import { artifactsAmong } from "../../machines/contract/artifacts.js"
+import type { OrchestrationContext } from "../../machines/containers/orchestration-context.js"
+import type {
+  Announcement,
+  RunError,
+  RunResult,
+  RunStatus,
+  Usage,
+} from "../../machines/contract/run-event.js"
+import { toObjects } from "../../machines/data/session-state.js"
+import type { TurnOutput } from "../../machines/contract/turn.js"
+
+export const noUsage: Usage = { modelCalls: 0, toolCalls: 0, inputTokens: 0, outputTokens: 0 }
+
+/** Usage as the events tell it; a call counts once, however many attempts it takes. */
+export function addUsage(usage: Usage, event: Announcement): Usage {
+  if (event.type === "model.called" && event.attempt === 1)
+    return { ...usage, modelCalls: usage.modelCalls + 1 }
+  if (event.type === "tool.called" && event.attempt === 1)
+    return { ...usage, toolCalls: usage.toolCalls + 1 }
+  if (event.type === "model.responded" && event.answer.usage !== null) {
+    return { ...usage, ...addTokens(usage, event.answer.usage) }
+  }
+  return usage
+}
+
+/** Status of a run whose root machine ended with this output. `stoppedAs` is what a person asked for. */
+export function statusOf(
+  output: TurnOutput,
+  stoppedAs: "completed" | "cancelled" | null,
+): RunStatus {
+  switch (output.signal) {
+    case "done":
+    case "exited":
+    case "escalated":
+    case "handedOff":
+      return "completed"
+    case "failed":
+      return "failed"
+    case "limited":
+      return "limit"
+    case "stopped":
+      return stoppedAs ?? "cancelled"
+  }
+}
+
+/** How a run ends whose machine or journal threw. */
+export function brokenBy(cause: unknown): {
+  readonly status: "limit" | "failed"
+  readonly error: RunError
+} {
+  const code = cause instanceof AgentStatechartsError ? cause.code : "internal"
+  return {
+    status: code === "limit_reached" ? "limit" : "failed",
+    error: { code, agent: null, message: wordsOf(cause) },
+  }
+}
+
+export const stuck = (): AgentStatechartsError =>
+  new AgentStatechartsError(
+    "chart_invalid",
+    "the run is stuck: nothing is in flight and it waits for nobody; a transition is missing in the chart",
+  )
+
+/** How a run stands: its root's finished work so far. */
+export function resultOf(
+  runId: string,
+  status: RunStatus,
+  root: OrchestrationContext | null,
+  error: RunError | null,
+  usage: Usage,
+): RunResult {
+  const scope = root?.scopes[""]
+  const { shown, hidden } = scope === undefined ? { shown: {}, hidden: {} } : toObjects(scope.state)
+  const artifacts = artifactsAmong(hidden)
+  return {
+    runId,
+    status,
+    text: scope?.lastText ?? null,
+    state: shown,
+    ...(Object.keys(artifacts).length === 0 ? {} : { artifacts }),
+    error: status === "failed" || status === "limit" ? error : null,
+    usage,
+  }
+}

@@ -1,0 +1,127 @@
+import { AgentStatechartsError } from "../../errors.js"
+import type { CompiledCondition } from "../../expression/index.js"
+import { compileCondition } from "../../expression/index.js"
+import type {
+  AgentChart,
+  ChartState,
+  NamedAction,
+  PlaceMeta,
+  Transitions,
+} from "../../machines/contract/agent-chart.js"
+import type {
+  AnyMachineKind,
+  MachineConfig,
+  MachineDefinition,
+} from "../../machines/registry/machine-registry.js"
+import { isLeafSource, machinesOf } from "../../machines/registry/machine-registry.js"
+import type { Lookup } from "../../machines/contract/machine-kind.js"
+import { jsonValidator } from "../validation/json-validator.js"
+
+/** A chart that was checked and is ready to be run, by either interpreter. */
+export interface Program {
+  readonly chart: AgentChart
+  readonly machines: ReadonlyMap<string, MachineProgram>
+}
+
+export interface MachineProgram {
+  readonly key: string
+  readonly config: MachineConfig
+  readonly kind: AnyMachineKind
+  readonly lookup: Lookup
+}
+
+/**
+ * Checks a chart and prepares it. Every name that it uses must have an implementation: XState itself would ignore a
+ * missing action.
+ *
+ * @throws AgentStatechartsError `chart_invalid`, naming machine, state and name.
+ */
+export function loadProgram(chart: AgentChart): Program {
+  if (chart.formatVersion !== 1)
+    throw invalid(
+      `its formatVersion is ${JSON.stringify(chart.formatVersion)}, this version runs 1`,
+    )
+  const definitions = machinesOf(chart)
+  if (!Object.hasOwn(chart.machines, chart.root))
+    throw invalid(`its root machine "${chart.root}" is missing`)
+  const conditions = new Map<string, CompiledCondition>()
+  const machines = new Map<string, MachineProgram>()
+  const validate = jsonValidator()
+  for (const [key, definition] of definitions) {
+    const places = checkMachine(key, definition, definitions, conditions)
+    const lookup: Lookup = {
+      chart,
+      place: (place) =>
+        places.get(place) ?? missing(`machine "${key}" has no agent at the place "${place}"`),
+      condition: (source) => {
+        const known = conditions.get(source)
+        if (known !== undefined) return known
+        const compiled = compileCondition(source)
+        conditions.set(source, compiled)
+        return compiled
+      },
+      validate,
+    }
+    machines.set(key, { key, ...definition, lookup })
+  }
+  for (const [id, tool] of Object.entries(chart.tools)) {
+    if (tool.type === "AgentTool" && !machines.has(tool.machine))
+      throw invalid(`tool "${id}" needs the machine "${tool.machine}", which is missing`)
+  }
+  return { chart, machines }
+}
+
+const invalid = (why: string): AgentStatechartsError =>
+  new AgentStatechartsError("chart_invalid", `this chart cannot be run: ${why}`)
+
+const missing = (why: string): never => {
+  throw invalid(why)
+}
+
+/** Checks all names of a machine and collects its places. */
+function checkMachine(
+  key: string,
+  { config, kind }: MachineDefinition,
+  definitions: ReadonlyMap<string, MachineDefinition>,
+  conditions: Map<string, CompiledCondition>,
+): ReadonlyMap<string, PlaceMeta> {
+  const places = new Map<string, PlaceMeta>()
+  const checkActions = (actions: readonly NamedAction[] | undefined, where: string): void => {
+    for (const { type, params } of actions ?? []) {
+      if (!Object.hasOwn(kind.updates, type))
+        missing(`${where} uses the action "${type}", which does not exist`)
+      const source = params?.["condition"]
+      if (typeof source === "string" && !conditions.has(source))
+        conditions.set(source, compileCondition(source))
+    }
+  }
+  const checkTransitions = (transitions: Transitions | undefined, where: string): void => {
+    for (const { guard, actions } of transitions ?? []) {
+      if (guard !== undefined && !Object.hasOwn(kind.guards, guard.type))
+        missing(`${where} uses the guard "${guard.type}", which does not exist`)
+      checkActions(actions, where)
+    }
+  }
+  const visit = (
+    state: ChartState & { readonly on?: Readonly<Record<string, Transitions>> },
+    where: string,
+  ): void => {
+    if (state.meta !== undefined) places.set(state.meta.place, state.meta)
+    checkActions(state.entry, where)
+    checkActions(state.exit, where)
+    checkTransitions(state.always, where)
+    checkTransitions(state.onDone, where)
+    for (const transitions of Object.values(state.on ?? {})) checkTransitions(transitions, where)
+    if (state.invoke !== undefined) {
+      const { src, onDone } = state.invoke
+      if (!isLeafSource(src) && !definitions.has(src))
+        missing(`${where} invokes "${src}", which does not exist`)
+      checkTransitions(onDone, where)
+    }
+    for (const [name, inner] of Object.entries(state.states ?? {})) visit(inner, `${where}.${name}`)
+  }
+  for (const transitions of Object.values(config.on ?? {}))
+    checkTransitions(transitions, `machine "${key}"`)
+  for (const [name, state] of Object.entries(config.states)) visit(state, `state "${key}.${name}"`)
+  return places
+}

@@ -1,0 +1,35 @@
+import type { Announcement, Milestone, RunResult } from "../../machines/contract/run-event.js"
+import type { MachineEvent } from "../../machines/contract/machine-kind.js"
+import { textOfContent } from "../../machines/contract/user-content.js"
+import type { JournalHeader } from "../journal/journal.js"
+import type { StateEdit } from "../driver/state-edit.js"
+
+const wholeRun = ({ chart }: JournalHeader) => ({ agent: chart.id, path: "", branch: null })
+
+export function runStarted(header: JournalHeader): Milestone {
+  const { chart, input } = header
+  return {
+    ...wholeRun(header),
+    type: "run.started",
+    prompt: input.prompt === null ? null : textOfContent(input.prompt),
+    chart: chart.fingerprint,
+  }
+}
+
+export const runFinished = (header: JournalHeader, result: RunResult): Milestone => ({
+  ...wholeRun(header),
+  type: "run.finished",
+  result,
+})
+
+export const warningOf = (header: JournalHeader, message: string): Announcement => ({
+  ...wholeRun(header),
+  type: "warning",
+  message,
+})
+
+/** A fork has changed the session state. */
+export function stateEdited(header: JournalHeader, event: MachineEvent): Announcement {
+  const { set, removed } = event as MachineEvent & StateEdit
+  return { ...wholeRun(header), type: "state.changed", set, removed }
+}

@@ -1,0 +1,16 @@
+import type { Announcement, Milestone, Usage } from "../../machines/contract/run-event.js"
+import { addUsage, noUsage } from "../driver/outcome.js"
+
+/** Calls and tokens of each agent, summed over the events of a run, or of several. */
+export function usageByAgent(
+  events: Iterable<Announcement | Milestone>,
+): Readonly<Record<string, Usage>> {
+  const sums = new Map<string, Usage>()
+  for (const event of events) {
+    if (event.type === "run.started" || event.type === "run.finished") continue
+    const before = sums.get(event.agent) ?? noUsage
+    const after = addUsage(before, event)
+    if (after !== before) sums.set(event.agent, after)
+  }
+  return Object.fromEntries(sums)
+}

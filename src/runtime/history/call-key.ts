@@ -1,0 +1,59 @@
+import type { HostRequest, ModelRequest, ToolRequest } from "../../machines/contract/services.js"
+import type { LeafCall } from "../driver/host.js"
+
+/** A call as it is known in another run of the same or of another chart. */
+export interface KnownCall {
+  readonly kind: "model" | "tool" | "host" | "pause"
+  /** Path and ordinal of the call, without the run id: `pipeline/writer#0`. */
+  readonly key: string
+  readonly agent: string | null
+  readonly path: string
+  readonly attempt: number
+  /** Tool or service that is called. */
+  readonly of: string | null
+  readonly call: LeafCall
+}
+
+type Request = ModelRequest | ToolRequest | HostRequest
+
+/** The same call in another run stands at the same path, is the same in its order there, and the same attempt. */
+export function knownCall(call: LeafCall): KnownCall {
+  const { src, input } = call
+  if (src === "sleepUntil") {
+    const { until, awaits } = input as { readonly until: number; readonly awaits?: string }
+    return {
+      kind: "pause",
+      key: awaits === undefined ? `pause until ${until}` : `time for ${awaits}`,
+      agent: null,
+      path: "",
+      attempt: 1,
+      of: null,
+      call,
+    }
+  }
+  const { request } = input as { readonly request: Request }
+  const { agent, path, attempt, runId } = request
+  const key = request.idempotencyKey.slice(runId.length + 1)
+  const common = { agent, path, attempt, call }
+  if (src === "callModel")
+    return { kind: "model", key, of: (request as ModelRequest).model, ...common }
+  if (src === "callTool") return { kind: "tool", key, of: (request as ToolRequest).tool, ...common }
+  const { service, steps } = request as HostRequest
+  return { kind: "host", key: `${key}.${steps.length}`, of: service, ...common }
+}
+
+export const mapKey = ({ kind, key, attempt }: KnownCall): string => `${kind} ${key} ${attempt}`
+
+export function inWords({ kind, key, agent, of, attempt }: KnownCall): string {
+  const again = attempt > 1 ? `, attempt ${attempt}` : ""
+  switch (kind) {
+    case "model":
+      return `agent "${agent}" asks its model (${key}${again})`
+    case "tool":
+      return `agent "${agent}" calls the tool "${of}" (${key}${again})`
+    case "host":
+      return `agent "${agent}" runs the code "${of}" (${key}${again})`
+    case "pause":
+      return key
+  }
+}

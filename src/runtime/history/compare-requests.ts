@@ -1,0 +1,72 @@
+import type { Message, ModelRequest } from "../../machines/contract/services.js"
+import { isJsonObject } from "../../machines/data/json-object.js"
+import type { KnownCall } from "./call-key.js"
+import { sameJson } from "./equal-json.js"
+import { shown } from "./abbreviate-value.js"
+
+/** A call that is made with another request. */
+export interface RequestDifference {
+  readonly call: KnownCall
+  /** Fields of the request that differ: `messages`, `tools`, `arguments`, `state`. */
+  readonly fields: readonly string[]
+  /** One line for each, for people. */
+  readonly lines: readonly string[]
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** What identifies a call is not part of what it asks. */
+const identity = ["runId", "agent", "path", "branch", "idempotencyKey", "attempt"]
+
+export function compareRequests(before: KnownCall, after: KnownCall): RequestDifference | null {
+  const [old, now] = [requestOf(before), requestOf(after)]
+  const difference = old === null || now === null ? null : fieldDifferences(old, now)
+  return difference === null ? null : { call: after, ...difference }
+}
+
+/** Where two requests of one kind differ; null where they ask the same. */
+export function fieldDifferences(
+  before: Fields,
+  after: Fields,
+): Omit<RequestDifference, "call"> | null {
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
+    (name) => !identity.includes(name),
+  )
+  const fields = names.filter((name) => !sameJson(before[name], after[name]))
+  return fields.length === 0
+    ? null
+    : { fields, lines: fields.map((name) => inLine(name, before[name], after[name])) }
+}
+
+function requestOf({ call }: KnownCall): Fields | null {
+  const { request } = call.input as { readonly request?: unknown }
+  return isJsonObject(request) ? request : null
+}
+
+function inLine(name: string, before: unknown, after: unknown): string {
+  if (name === "messages")
+    return messagesInLine(before as readonly Message[], after as readonly Message[])
+  if (name === "tools")
+    return `tools: ${toolNames(before)} before, ${toolNames(after)} now${toolNames(before) === toolNames(after) ? " with another declaration" : ""}`
+  if (name === "state") return `state: ${changedKeys(before as Fields, after as Fields)}`
+  return `${name}: ${shown(before)} before, ${shown(after)} now`
+}
+
+function messagesInLine(before: readonly Message[], after: readonly Message[]): string {
+  const first = before.findIndex((message, index) => !sameJson(message, after[index]))
+  const at = first === -1 ? before.length : first
+  const [old, now] = [before[at], after[at]]
+  const told = (message: Message | undefined): string =>
+    message === undefined ? "nothing" : `${message.role} ${shown(message.content)}`
+  return `messages[${at}]: ${told(old)} before, ${told(now)} now`
+}
+
+const toolNames = (tools: unknown): string =>
+  `[${((tools ?? []) as ModelRequest["tools"]).map((tool) => tool.function.name).join(", ")}]`
+
+function changedKeys(before: Fields, after: Fields): string {
+  const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
+    (key) => !sameJson(before[key], after[key]),
+  )
+  return keys.map((key) => `"${key}" was ${shown(before[key])}, is ${shown(after[key])}`).join("; ")
+}

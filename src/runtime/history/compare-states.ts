@@ -1,0 +1,19 @@
+import { sameJson } from "./equal-json.js"
+
+/** A key of the session state that another run leaves otherwise; absent `before` or `after`: it is not there. */
+export interface StateDifference {
+  readonly key: string
+  readonly before?: unknown
+  readonly after?: unknown
+}
+
+type State = Readonly<Record<string, unknown>>
+
+export function compareStates(before: State, after: State): readonly StateDifference[] {
+  const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort()
+  return keys.flatMap((key) => {
+    const [had, has] = [Object.hasOwn(before, key), Object.hasOwn(after, key)]
+    if (had && has && sameJson(before[key], after[key])) return []
+    return [{ key, ...(had ? { before: before[key] } : {}), ...(has ? { after: after[key] } : {}) }]
+  })
+}

@@ -1,0 +1,85 @@
+import type {
+  ChartMachine,
+  ChartState,
+  ChartTransition,
+  Transitions,
+} from "../../machines/contract/agent-chart.js"
+import type { Update } from "../../machines/contract/machine-kind.js"
+import type { MachineProgram, Program } from "../driver/program.js"
+import type { FoundTransition } from "./chart-parts.js"
+import { statesOf, transitionsOf } from "./chart-parts.js"
+
+/** Told whenever a run enters a state or takes a transition of a machine, by its number there. */
+export interface Marks {
+  entered(machine: string, state: string): void
+  took(machine: string, transition: number): void
+}
+
+const enteredAction = "@entered"
+const tookAction = "@took"
+
+/**
+ * The program with one more action on each state and each transition of the chart's own machines, which tells the marks. So it is XState
+ * that says what was taken, and nothing is guessed from where a machine stands afterwards.
+ */
+export function markedProgram(program: Program, marks: Marks): Program {
+  const machines = new Map(program.machines)
+  for (const [key, machine] of Object.entries(program.chart.machines)) {
+    const known = machines.get(key)
+    if (known !== undefined) machines.set(key, markedMachine(known, machine, marks))
+  }
+  return { ...program, machines }
+}
+
+function markedMachine(known: MachineProgram, machine: ChartMachine, marks: Marks): MachineProgram {
+  const { key, kind } = known
+  const entered: Update<object> = (_context, _event, { state }: { readonly state: string }) =>
+    marks.entered(key, state)
+  const took: Update<object> = (
+    _context,
+    _event,
+    { transition }: { readonly transition: number },
+  ) => marks.took(key, transition)
+  const updates = { ...kind.updates, [enteredAction]: entered, [tookAction]: took }
+  return {
+    ...known,
+    config: markedConfig(machine, transitionsOf(known.lookup.chart, key, machine)),
+    kind: { ...kind, updates },
+  }
+}
+
+function markedConfig(machine: ChartMachine, found: readonly FoundTransition[]): ChartMachine {
+  const numbers = new Map(found.map(({ transition }, index) => [transition, index]))
+  const paths = new Map([...statesOf(machine)].map(([path, state]) => [state, path]))
+  const marked = (transition: ChartTransition): ChartTransition => ({
+    ...transition,
+    actions: [
+      ...(transition.actions ?? []),
+      { type: tookAction, params: { transition: numbers.get(transition) ?? -1 } },
+    ],
+  })
+  const all = (transitions: Transitions): Transitions => transitions.map(marked)
+  const events = (on: ChartState["on"]): { readonly on?: NonNullable<ChartState["on"]> } =>
+    on === undefined ? {} : { on: mapped(on, all) }
+  const stateOf = (state: ChartState): ChartState => ({
+    ...state,
+    entry: [
+      { type: enteredAction, params: { state: paths.get(state) ?? "" } },
+      ...(state.entry ?? []),
+    ],
+    ...events(state.on),
+    ...(state.invoke === undefined
+      ? {}
+      : { invoke: { ...state.invoke, onDone: all(state.invoke.onDone) } }),
+    ...(state.always === undefined ? {} : { always: all(state.always) }),
+    ...(state.onDone === undefined ? {} : { onDone: all(state.onDone) }),
+    ...(state.states === undefined ? {} : { states: mapped(state.states, stateOf) }),
+  })
+  return { ...machine, ...events(machine.on), states: mapped(machine.states, stateOf) }
+}
+
+const mapped = <From, To>(
+  record: Readonly<Record<string, From>>,
+  change: (value: From) => To,
+): Readonly<Record<string, To>> =>
+  Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]))

@@ -1,0 +1,22 @@
+import type { Artifacts } from "../../machines/contract/artifacts.js"
+import { checkArtifact } from "../../machines/contract/artifacts.js"
+import { checkGivenState } from "../../machines/containers/session-contents.js"
+import type { UserContent } from "../../machines/contract/user-content.js"
+import { checkUserContent } from "../../machines/contract/user-content.js"
+
+interface Given {
+  readonly prompt?: UserContent | null | undefined
+  readonly state?: Readonly<Record<string, unknown>> | undefined
+  readonly artifacts?: Artifacts | undefined
+}
+
+/**
+ * What a caller gives to a run has to be something that it can keep.
+ *
+ * @throws AgentStatechartsError `input_refused`.
+ */
+export function checkGiven({ prompt = null, state = {}, artifacts = {} }: Given): void {
+  if (prompt !== null) checkUserContent(prompt, "the prompt")
+  checkGivenState(state)
+  for (const [name, artifact] of Object.entries(artifacts)) checkArtifact(name, artifact)
+}

@@ -1,0 +1,194 @@
+import { AgentStatechartsError, wordsOf } from "../../errors.js"
+import { isJsonObject } from "../../machines/data/json-object.js"
+import { deepestData, isDeeperThan } from "../../machines/data/nesting.js"
+import type { PendingRequest, Reply } from "../../machines/contract/pending-request.js"
+import type { UserContent } from "../../machines/contract/user-content.js"
+import { checkUserContent, textOfContent } from "../../machines/contract/user-content.js"
+import type { RunAnswer } from "./run-message.js"
+
+/** An answer that a pending request accepts, without the time at which it is given. */
+export type TimelessReply = Reply extends infer Each
+  ? Each extends Reply
+    ? Omit<Each, "at">
+    : never
+  : never
+
+/** The answer that a message to a run contains, if a pending request accepts it. */
+export function replyTo(
+  answer: RunAnswer,
+  pending: readonly PendingRequest[],
+  rests: boolean,
+): TimelessReply {
+  switch (answer.type) {
+    case "approve":
+      return approval(pending, answer.id, answer.args)
+    case "reject":
+      return rejection(pending, answer.id, answer.reason)
+    case "answer":
+      return answerTo(pending, answer.id, answer.value)
+    case "say":
+      return message(pending, answer.content, answer.request, rests)
+    case "deliver":
+      return delivery(pending, answer.callId, answer.result)
+  }
+}
+
+const refuse = (message: string): never => {
+  throw new AgentStatechartsError("input_refused", message)
+}
+
+/** A value as the journal keeps it: plain JSON. Undefined is null. */
+function asJson(value: unknown, what: string): unknown {
+  if (isDeeperThan(deepestData, value))
+    return refuse(`${what} nests deeper than ${deepestData} levels, or contains itself`)
+  try {
+    return value === undefined ? null : (JSON.parse(JSON.stringify(value)) as unknown)
+  } catch (cause) {
+    throw new AgentStatechartsError("input_refused", `${what} has to be JSON: ${wordsOf(cause)}`, {
+      cause,
+    })
+  }
+}
+
+function find(pending: readonly PendingRequest[], id: string): PendingRequest {
+  const request = pending.find((open) => open.id === id)
+  if (request !== undefined) return request
+  const open = pending.map((other) => `"${other.id}"`).join(", ")
+  throw new AgentStatechartsError(
+    "request_unknown",
+    `no request "${id}" is open; ${open === "" ? "the run waits for nobody" : `open are ${open}`}`,
+  )
+}
+
+function expectKind(
+  request: PendingRequest,
+  verb: string,
+  ...kinds: readonly PendingRequest["kind"][]
+): void {
+  if (!kinds.includes(request.kind))
+    refuse(
+      `request "${request.id}" is of kind ${request.kind}; ${verb} answers ${kinds.join(" and ")}`,
+    )
+}
+
+/** `approve`: edited arguments are those of the one proposed call, or are keyed by call id if there are several (docs/semantics.md#pending-requests). */
+function approval(pending: readonly PendingRequest[], id: string, args: unknown): TimelessReply {
+  const request = find(pending, id)
+  expectKind(request, "approve", "approval")
+  if (args === undefined || args === null) return { type: "human.approved", id, args: null }
+  const edited = asJson(args, "args")
+  if (!isJsonObject(edited)) return refuse("args has to be an object")
+  const calls = request.toolCalls ?? []
+  if (calls.length === 0)
+    return refuse(`request "${id}" proposes no call whose arguments could be edited`)
+  if (calls.length > 1) {
+    const ids = calls.map((call) => call.id)
+    for (const [key, value] of Object.entries(edited)) {
+      if (!ids.includes(key))
+        return refuse(
+          `args has to be keyed by the ids of the proposed calls (${ids.join(", ")}); "${key}" is none of them`,
+        )
+      if (!isJsonObject(value))
+        return refuse(`the arguments of the call "${key}" have to be an object`)
+    }
+  }
+  return { type: "human.approved", id, args: edited }
+}
+
+function rejection(
+  pending: readonly PendingRequest[],
+  id: string,
+  reason: string | undefined,
+): TimelessReply {
+  expectKind(find(pending, id), "reject", "approval")
+  if (reason !== undefined && typeof reason !== "string")
+    return refuse("the reason has to be a text")
+  return { type: "human.rejected", id, reason: reason ?? null }
+}
+
+function answerTo(pending: readonly PendingRequest[], id: string, value: unknown): TimelessReply {
+  const request = find(pending, id)
+  expectKind(request, "answer", "human", "input", "auth")
+  const answer = asJson(value, "the answer")
+  if (request.kind === "input") {
+    if (typeof answer !== "string")
+      return refuse(`request "${id}" is of kind input: the answer has to be a text`)
+    return { type: "user.said", id, text: answer }
+  }
+  if (request.kind === "auth" && (!isJsonObject(answer) || typeof answer["secret"] !== "string")) {
+    return refuse(
+      `request "${id}" is of kind auth: answer with {secret: name}, the name of a secret and never its value`,
+    )
+  }
+  return { type: "human.answered", id, value: answer }
+}
+
+/** A message to the run as a whole: it begins the next invocation (adk). */
+export const toRun = ""
+
+/** `say` answers the one open request for input, or the one that is named; a run that rests takes it as its next message. */
+function message(
+  pending: readonly PendingRequest[],
+  given: UserContent,
+  id: string | undefined,
+  rests: boolean,
+): TimelessReply {
+  const content = checkUserContent(given, "the message")
+  const words = {
+    text: textOfContent(content),
+    ...(typeof content === "string" ? {} : { parts: structuredClone(content) }),
+  }
+  if (id !== undefined) {
+    expectKind(find(pending, id), "say", "input")
+    return { type: "user.said", id, ...words }
+  }
+  if (rests) return { type: "user.said", id: toRun, ...words }
+  const inputs = pending.filter((request) => request.kind === "input")
+  const [only] = inputs
+  if (only === undefined)
+    throw new AgentStatechartsError("request_unknown", "no agent waits for a message of the user")
+  if (inputs.length > 1)
+    return refuse(
+      `several agents wait for a message; name one: ${inputs.map((request) => `"${request.id}"`).join(", ")}`,
+    )
+  return { type: "user.said", id: only.id, ...words }
+}
+
+/** `deliver` ends a long-running call, named by its call id or by the id of its request. */
+function delivery(
+  pending: readonly PendingRequest[],
+  callId: string,
+  result: unknown,
+): TimelessReply {
+  const open = pending.filter((request) => request.kind === "tool")
+  const byRequest = open.find((request) => request.id === callId)
+  const byCall = open.filter((request) => request.toolCalls?.[0]?.id === callId)
+  const request = byRequest ?? byCall[0]
+  if (request === undefined) {
+    const ids = open.map((other) => `"${other.toolCalls?.[0]?.id}"`).join(", ")
+    throw new AgentStatechartsError(
+      "request_unknown",
+      `no long-running call "${callId}" is open; ${ids === "" ? "there is none" : `open are ${ids}`}`,
+    )
+  }
+  if (byRequest === undefined && byCall.length > 1) {
+    return refuse(
+      `several calls have the id "${callId}"; deliver to one of the requests ${byCall.map((other) => `"${other.id}"`).join(", ")}`,
+    )
+  }
+  return { type: "tool.delivered", id: request.id, result: asJson(result, "the result") }
+}
+
+/**
+ * Refuses a reply to a request whose time is over, also before its timer has rung: after a restart, or on a busy machine.
+ *
+ * @throws AgentStatechartsError `request_expired`.
+ */
+export function refuseExpired(pending: readonly PendingRequest[], { id, at }: Reply): void {
+  const request = pending.find((open) => open.id === id)
+  if (request?.expiresAt === undefined || at < request.expiresAt) return
+  throw new AgentStatechartsError(
+    "request_expired",
+    `the request "${id}" has expired (expiresAt ${request.expiresAt}) and takes no answer`,
+  )
+}

@@ -1,0 +1,71 @@
+import { AgentStatechartsError } from "../../errors.js"
+import type { UserContent } from "../../machines/contract/user-content.js"
+import type { RunControls } from "./run-controls.js"
+
+/** What a run can be given, as data: for whoever reaches it over a wire. The fields are the arguments of the control of that name. */
+export type RunMessage =
+  | {
+      readonly type: "approve"
+      readonly id: string
+      readonly args?: Readonly<Record<string, unknown>>
+    }
+  | { readonly type: "reject"; readonly id: string; readonly reason?: string }
+  | { readonly type: "answer"; readonly id: string; readonly value: unknown }
+  | { readonly type: "say"; readonly content: UserContent; readonly request?: string }
+  | { readonly type: "deliver"; readonly callId: string; readonly result: unknown }
+  | { readonly type: "end" }
+  | { readonly type: "cancel" }
+
+/** A message that answers a request. */
+export type RunAnswer = Exclude<RunMessage, { readonly type: "end" | "cancel" }>
+
+const types: readonly string[] = [
+  "approve",
+  "reject",
+  "answer",
+  "say",
+  "deliver",
+  "end",
+  "cancel",
+] satisfies readonly RunMessage["type"][]
+
+/** @throws AgentStatechartsError `input_refused` for what is no message at all: over a wire, anything may come. */
+export function checkType(message: RunMessage): void {
+  const type = (message as { readonly type?: unknown } | null | undefined)?.type
+  if (typeof type === "string" && types.includes(type)) return
+  throw new AgentStatechartsError(
+    "input_refused",
+    `a message to a run has a type, one of ${types.join(", ")}; this has ${JSON.stringify(type ?? null)}`,
+  )
+}
+
+/**
+ * Gives a message to a run. `run.give` does the same and waits until it is stored.
+ *
+ * @throws AgentStatechartsError what the controls throw, and `input_refused` for what is no message at all.
+ */
+export function giveMessage(
+  run: Omit<RunControls, "give" | "snapshot" | "rest" | "result">,
+  message: RunMessage,
+): void {
+  checkType(message)
+  switch (message.type) {
+    case "approve":
+      return run.approve(message.id, message.args === undefined ? {} : { args: message.args })
+    case "reject":
+      return run.reject(message.id, message.reason)
+    case "answer":
+      return run.answer(message.id, message.value)
+    case "say":
+      return run.say(
+        message.content,
+        message.request === undefined ? {} : { request: message.request },
+      )
+    case "deliver":
+      return run.deliver(message.callId, message.result)
+    case "end":
+      return run.end()
+    case "cancel":
+      return run.cancel()
+  }
+}

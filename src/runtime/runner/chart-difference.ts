@@ -1,0 +1,85 @@
+import { AgentStatechartsError } from "../../errors.js"
+import type { AgentChart, ChartState } from "../../machines/contract/agent-chart.js"
+import { sameJson } from "../history/equal-json.js"
+import { shown } from "../history/abbreviate-value.js"
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** How one chart differs from another, for people: one thing a line. Nothing for charts that mean the same. */
+export function chartDifference(before: AgentChart, after: AgentChart): readonly string[] {
+  if (before.fingerprint === after.fingerprint) return []
+  return [
+    ...(before.dialect === after.dialect
+      ? []
+      : [`the dialect was ${before.dialect}, is ${after.dialect}`]),
+    ...entries("agent", before.agents, after.agents),
+    ...entries("tool", before.tools, after.tools),
+    ...fieldsOf(
+      "setting",
+      before.settings as unknown as Fields,
+      after.settings as unknown as Fields,
+    ),
+    ...fieldsOf("input", before.input, after.input),
+    ...(sameJson(before.context, after.context)
+      ? []
+      : ["the context for templates is another one"]),
+    ...states(before, after),
+  ]
+}
+
+/** @throws AgentStatechartsError `chart_differs` unless the charts mean the same. */
+export function refuseOther(runId: string, own: AgentChart, given: AgentChart): void {
+  const lines = chartDifference(own, given)
+  if (own.fingerprint === given.fingerprint) return
+  const why = lines.length === 0 ? ["its fingerprint is another one"] : lines
+  throw new AgentStatechartsError(
+    "chart_differs",
+    `run "${runId}" was started with another chart; resume it with its own, or adopt this one:\n${why.join("\n")}`,
+  )
+}
+
+function entries(what: string, before: Fields, after: Fields): readonly string[] {
+  return union(before, after).flatMap((id) => {
+    if (!Object.hasOwn(after, id)) return [`${what} "${id}" is gone`]
+    if (!Object.hasOwn(before, id)) return [`${what} "${id}" is new`]
+    // Definitions are objects by their type; their fields are only shown here.
+    return fieldsOf(`${what} "${id}"`, before[id] as Fields, after[id] as Fields)
+  })
+}
+
+const fieldsOf = (what: string, before: Fields, after: Fields): readonly string[] =>
+  union(before, after)
+    .filter((name) => !sameJson(before[name], after[name]))
+    .map((name) => `${what}: ${name} was ${shown(before[name])}, is ${shown(after[name])}`)
+
+/** The states of all machines by their paths. Where the same states stand, transitions and actions may still differ. */
+function states(before: AgentChart, after: AgentChart): readonly string[] {
+  const [old, now] = [statesOf(before), statesOf(after)]
+  const gone = [...old.keys()]
+    .filter((path) => !now.has(path))
+    .map((path) => `state ${path} is gone`)
+  const added = [...now.keys()]
+    .filter((path) => !old.has(path))
+    .map((path) => `state ${path} is new`)
+  const other = [...now]
+    .filter(([path, state]) => old.has(path) && !sameJson(old.get(path), state))
+    .map(([path]) => `state ${path} leads elsewhere or does something else`)
+  return [...gone, ...added, ...other]
+}
+
+function statesOf({ machines }: AgentChart): ReadonlyMap<string, object> {
+  const found = new Map<string, object>()
+  const visit = (
+    path: string,
+    { states: inner = {}, ...own }: Pick<ChartState, "states">,
+  ): void => {
+    found.set(path, own)
+    for (const [key, state] of Object.entries(inner)) visit(`${path}.${key}`, state)
+  }
+  for (const [key, machine] of Object.entries(machines)) visit(key, machine)
+  return found
+}
+
+const union = (one: object, other: object): readonly string[] => [
+  ...new Set([...Object.keys(one), ...Object.keys(other)]),
+]

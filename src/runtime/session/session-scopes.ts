@@ -1,0 +1,51 @@
+import { AgentStatechartsError } from "../../errors.js"
+import type { SessionChanges, SessionKey, StoredSession } from "../journal/session-store.js"
+
+/** The owner of a state key, by the prefix of the key (docs/semantics.md#sessions). */
+export type SessionScope = "session" | "user" | "app" | "temp"
+
+export const scopeOf = (key: string): SessionScope =>
+  key.startsWith("user:")
+    ? "user"
+    : key.startsWith("app:")
+      ? "app"
+      : key.startsWith("temp:")
+        ? "temp"
+        : "session"
+
+/** One text for each owner of state: no two owners have the same one. */
+export function ownerOf(
+  { appName, userId, sessionId }: SessionKey,
+  scope: "session" | "user" | "app",
+): string {
+  return JSON.stringify(
+    scope === "app"
+      ? [appName]
+      : scope === "user"
+        ? [appName, userId]
+        : [appName, userId, sessionId],
+  )
+}
+
+const inWords = ({ appName, userId, sessionId }: SessionKey): string =>
+  `session "${sessionId}" of user "${userId}" in app "${appName}"`
+
+export const sessionUnknown = (key: SessionKey): AgentStatechartsError =>
+  new AgentStatechartsError("session_unknown", `there is no ${inWords(key)}`)
+
+export const sessionExists = (key: SessionKey): AgentStatechartsError =>
+  new AgentStatechartsError("session_exists", `there is already a ${inWords(key)}`)
+
+/** Whether changes are to be stored: not again where the run has stored them already. Throws where they fit no longer. */
+export function isToBeStored(
+  key: SessionKey,
+  stored: Pick<StoredSession, "version" | "savedBy">,
+  changes: Pick<SessionChanges, "version" | "runId" | "records">,
+): boolean {
+  if (stored.savedBy?.runId === changes.runId) return stored.savedBy.records < changes.records
+  if (stored.version === changes.version) return true
+  throw new AgentStatechartsError(
+    "session_conflict",
+    `${inWords(key)} was saved by run "${stored.savedBy?.runId}" after run "${changes.runId}" had read it; what the latter changed is not stored`,
+  )
+}
