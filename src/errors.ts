@@ -21,7 +21,7 @@ export function wordsOf(cause: unknown): string {
     const words: unknown = cause instanceof Error ? cause.message : cause
     return String(words)
   } catch {
-    return "something that cannot be put into words"
+    return "a value that cannot be converted to a string"
   }
 }
 

@@ -14,7 +14,7 @@ export async function bodyOf<Value>(request: Request, schema: z.ZodType<Value>):
   if (isDeeperThan(deepestData, body))
     throw new HttpRefusal(400, {
       code: "input_refused",
-      message: `the body nests deeper than ${deepestData} levels`,
+      message: `the body is nested deeper than ${deepestData} levels`,
     })
   const read = schema.safeParse(body)
   if (!read.success)

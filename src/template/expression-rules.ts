@@ -27,7 +27,7 @@ export function expressionFacts(ast: jsonata.ExprNode, offset: number): Expressi
       if (typeof cost === "string")
         throw new TemplateRefused(
           offset,
-          `/${node.source}/ may take for ever: ${cost}. Write it without that.`,
+          `/${node.source}/ may never finish: ${cost}. Rewrite the pattern.`,
         )
       continue
     }
@@ -36,7 +36,7 @@ export function expressionFacts(ast: jsonata.ExprNode, offset: number): Expressi
     if (isVariable(node, "eval")) {
       throw new TemplateRefused(
         offset,
-        "$eval is not available in templates. Write the expression out.",
+        "$eval is not available in templates. Write the expression itself.",
       )
     }
     if (isNode(node) && node.type === "function" && isVariable(node.procedure, "secret")) {
@@ -51,7 +51,7 @@ export function expressionFacts(ast: jsonata.ExprNode, offset: number): Expressi
   if (bindings > mostBindings)
     throw new TemplateRefused(
       offset,
-      `it binds ${bindings} variables with "@", "#" or "%", more than ${mostBindings}. Use fewer.`,
+      `it binds ${bindings} variables with "@", "#" or "%"; the limit is ${mostBindings}. Use fewer variables.`,
     )
   return { secretNames: [...new Set(secretNames)], plainPath: isPlainPath(ast) }
 }
@@ -67,21 +67,21 @@ function refuseCostlyCall(node: jsonata.ExprNode, offset: number): void {
   if ((node.arguments?.length ?? 0) > mostArguments)
     throw new TemplateRefused(
       offset,
-      `a function has more than ${mostArguments} arguments. Pass an object or a list.`,
+      `a function has more than ${mostArguments} arguments. Pass an object or a list instead.`,
     )
   const { signature } = node as { readonly signature?: { readonly definition?: unknown } }
   const optional = String(signature?.definition ?? "").match(/[?+-]/g)?.length ?? 0
   if (optional > mostOptional)
     throw new TemplateRefused(
       offset,
-      `the signature of a function has more than ${mostOptional} optional or repeated parameters. Leave the signature out.`,
+      `the signature of a function has more than ${mostOptional} optional or repeated parameters. Remove the signature.`,
     )
 }
 
 const refusedSecret = (node: unknown, offset: number): TemplateRefused =>
   new TemplateRefused(
     offset + Math.max(0, ((node as jsonata.ExprNode).position ?? 1) - 1 - "secret".length),
-    "$secret takes one quoted name: $secret('name'). The name cannot come from the state, and $secret cannot be passed on.",
+    "$secret takes one quoted name: $secret('name'). The name cannot come from the state, and $secret cannot be passed to a function.",
   )
 
 const isNode = (value: unknown): value is jsonata.ExprNode =>

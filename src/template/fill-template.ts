@@ -71,7 +71,9 @@ export async function fillParts(
 export function textOfPart(part: FilledPart): string {
   if (part.type === "text") return part.text
   if (part.value === null)
-    throw new TemplateFailed(`{{ ${brief(part.expression.source)} }} is null, which makes no text`)
+    throw new TemplateFailed(
+      `{{ ${brief(part.expression.source)} }} is null, which cannot be inserted into a string`,
+    )
   return typeof part.value === "string" ? part.value : JSON.stringify(part.value)
 }
 
@@ -101,7 +103,7 @@ async function fillExpression(
   }
   if (value === undefined)
     throw new TemplateFailed(
-      `{{ ${brief(source)} }} yields nothing; is the name right, and is the value written before this call?`,
+      `{{ ${brief(source)} }} has no value; check the name, and check that the value is written before this call`,
     )
   if (used.size > 0) options.onSecretValue?.(value, [...used])
   return { type: "value", value, expression, secrets: [...used] }
@@ -133,7 +135,7 @@ function failed(source: string, error: unknown, secret: boolean): TemplateFailed
   if (error instanceof TemplateFailed)
     return new TemplateFailed(`${what}: ${error.message}`, { code: error.code })
   if (error instanceof NotPlain)
-    return new TemplateFailed(`${what} yields ${error.message}, which is no JSON value`)
+    return new TemplateFailed(`${what} returns ${error.message}, which is not a JSON value`)
   const { code, message } = error as { readonly code?: unknown; readonly message?: unknown }
   if (secret)
     return new TemplateFailed(

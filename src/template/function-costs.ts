@@ -55,9 +55,9 @@ export const repeated = (text: string, part: string): number => {
 /** Refuses a picture of a number or date that is longer than any of use, or asks for thousands of characters. */
 export function checkPicture(picture: string, longest: number): void {
   if (picture.length > longest)
-    throw new TemplateFailed(`a picture or number text of more than ${longest} characters`)
+    throw new TemplateFailed(`a picture or number string of more than ${longest} characters`)
   if (/\[[^\]]*[,-]\s*0*[1-9]\d{3,}/.test(picture))
-    throw tooLarge("a text of more than 999 characters for one component of a date")
+    throw tooLarge("a string of more than 999 characters for one component of a date")
 }
 
 /** How deep lists and objects nest. */

@@ -66,7 +66,8 @@ export async function guardExpression(program: jsonata.Expression): Promise<void
   }
   const nest = (outer: Environment, inner: Environment): void => {
     const depth = (depths.get(outer) ?? 0) + 1
-    if (depth > deepest) throw new TemplateFailed(`scopes nest more than ${deepest} deep`)
+    if (depth > deepest)
+      throw new TemplateFailed(`scopes are nested more than ${deepest} levels deep`)
     depths.set(inner, depth)
   }
   const hooks: readonly (readonly [symbol, unknown])[] = [

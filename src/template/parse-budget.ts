@@ -27,7 +27,7 @@ export class ParseBudget {
     if (this.#left < 0)
       throw new TemplateRefused(
         0,
-        `together with the templates before it, it takes more than ${parsing} units to parse. Use fewer or shorter templates.`,
+        `this template and the ones before it exceed the parsing limit of ${parsing} units. Use fewer or shorter templates.`,
       )
   }
 }

@@ -51,7 +51,7 @@ function parseExpression(
   if (source.trim() === "")
     throw new TemplateRefused(
       offset,
-      'nothing stands between "{{" and "}}". Write an expression, such as {{ state.name }}.',
+      'there is no expression between "{{" and "}}". Write an expression, such as {{ state.name }}.',
     )
   refuseLong(source, offset, limits)
   let program = compile(source, offset, limits)
@@ -76,13 +76,13 @@ function refuseLong(source: string, offset: number, limits: TemplateLimits): voi
   if (source.length > limits.source)
     throw new TemplateRefused(
       offset,
-      `this expression has ${source.length} characters, more than ${limits.source}. Split it into several templates.`,
+      `this expression has ${source.length} characters; the limit is ${limits.source}. Split it into several templates.`,
     )
   const steps = pathStepsOf(source)
   if (steps > limits.pathSteps)
     throw new TemplateRefused(
       offset,
-      `this expression has ${steps} dots and percent signs, more than ${limits.pathSteps}. Split it into several templates.`,
+      `this expression has ${steps} dots and percent signs; the limit is ${limits.pathSteps}. Split it into several templates.`,
     )
 }
 
@@ -99,7 +99,7 @@ function compile(source: string, offset: number, limits: TemplateLimits): jsonat
     } = error as Partial<jsonata.JsonataError>
     const length = typeof token === "string" && token !== "(end)" ? token.length : 0
     const at = offset + Math.min(source.length, Math.max(0, position - length))
-    throw new TemplateRefused(at, `{{${source}}} is no JSONata expression: ${message}.`, {
+    throw new TemplateRefused(at, `{{${source}}} is not a JSONata expression: ${message}.`, {
       cause: error,
     })
   }

@@ -19,7 +19,7 @@ export function scanTemplate(text: string): readonly Piece[] {
     if (close === -1) {
       throw new TemplateRefused(
         open,
-        'this "{{" has no "}}". Close it (and every brace and quote inside); a literal "{{" is written {{ "{{" }}.',
+        'this "{{" has no "}}". Close it and every brace and quote inside it. Write a literal "{{" as {{ "{{" }}.',
       )
     }
     if (open > from) pieces.push({ type: "text", text: text.slice(from, open) })

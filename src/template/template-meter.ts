@@ -41,7 +41,7 @@ export class TemplateMeter {
     this.#slice -= units
     if (this.#left < 0)
       throw new TemplateFailed(
-        `the templates of this call take more than ${this.limits.work} units of work`,
+        `the templates of this call exceed the limit of ${this.limits.work} units of work. Use simpler templates or less data`,
       )
   }
 
@@ -117,4 +117,4 @@ const small: Measured = { size: 1, work: 0 }
 const endless: Measured = { size: Number.POSITIVE_INFINITY, work: Number.POSITIVE_INFINITY }
 
 export const tooLarge = (what: string): TemplateFailed =>
-  new TemplateFailed(`an expression makes ${what}, more than a template may`)
+  new TemplateFailed(`an expression creates ${what}, which exceeds the limit for templates`)

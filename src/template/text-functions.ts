@@ -9,7 +9,7 @@ export const textFunctions: Readonly<Record<string, ChargedFunction>> = {
     meter.walk(value, 2)
     if (prettify === true && typeof value === "object") {
       const size = meter.sizeOf(value) * 2 * depthOf(value, meter)
-      if (size > meter.limits.size) throw tooLarge(`a text of about ${size} characters`)
+      if (size > meter.limits.size) throw tooLarge(`a string of about ${size} characters`)
       meter.spend(size / 64)
     }
     return native(value, prettify ?? false)
@@ -23,11 +23,11 @@ export const textFunctions: Readonly<Record<string, ChargedFunction>> = {
   trim: one("<s-:s>", 1, flat(1 / 32)),
   pad: one("<s-ns?:s>", 3, (meter, [text, width, char], native) => {
     const wanted = Math.abs(Math.trunc(Number(width)))
-    if (wanted > meter.limits.size) throw tooLarge(`a text of ${wanted} characters`)
+    if (wanted > meter.limits.size) throw tooLarge(`a string of ${wanted} characters`)
     meter.spend((lengthOf(text) + wanted) / 16)
     // JSONata repeats the whole of `char` for each missing character.
     const fill = lengthOf(char)
-    if (wanted * fill > meter.limits.size) throw tooLarge(`a text of ${wanted * fill} characters`)
+    if (wanted * fill > meter.limits.size) throw tooLarge(`a string of ${wanted * fill} characters`)
     meter.spend((wanted * fill) / 16)
     return native(text, width, char)
   }),
@@ -42,7 +42,7 @@ export const textFunctions: Readonly<Record<string, ChargedFunction>> = {
     if (typeof pattern === "string") {
       const times = pattern === "" ? 0 : repeated(text, pattern)
       const size = text.length + times * length
-      if (size > meter.limits.size) throw tooLarge(`a text of ${size} characters`)
+      if (size > meter.limits.size) throw tooLarge(`a string of ${size} characters`)
       meter.spend(text.length / 64 + times / 8)
       return native(text, pattern, replacement, limit)
     }
@@ -58,7 +58,7 @@ export const textFunctions: Readonly<Record<string, ChargedFunction>> = {
       (sum, text) => sum + lengthOf(text),
       lengthOf(separator) * texts.length,
     )
-    if (size > meter.limits.size) throw tooLarge(`a text of ${size} characters`)
+    if (size > meter.limits.size) throw tooLarge(`a string of ${size} characters`)
     meter.spend(texts.length / 16 + size / 256)
     return native(texts, separator)
   }),
@@ -79,7 +79,7 @@ export const textFunctions: Readonly<Record<string, ChargedFunction>> = {
       (typeof picture === "string" && (picture.length > 40 || picture.split("[").length > 9))
     ) {
       throw new TemplateFailed(
-        "$toMillis takes a text of at most 60 characters, with a picture of 40 characters and eight components",
+        "$toMillis takes a string of at most 60 characters, with a picture of 40 characters and eight components",
       )
     }
     return formatted(60)(meter, [text, picture], native)

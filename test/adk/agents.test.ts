@@ -279,7 +279,7 @@ describe("an agent as JSON", () => {
       name: "all",
       subAgents: [llm("a", { tools: [search] }), llm("b", { tools: [other] })],
     })
-    const wrong = /"a" and "b" have two different tools of the name "search"/
+    const wrong = /"a" and "b" have two different tools with the name "search"/
     expect(() => programOf(root)).toThrow(wrong)
     expect(compile(root)).toMatchObject({
       chart: null,

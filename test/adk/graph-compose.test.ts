@@ -125,7 +125,7 @@ describe("the chain", () => {
     const graph = new GraphCompose()
     expect(() => graph.toConfig()).toThrow(/withWorkflow/)
     expect(() => graph.adk("one").end()).toThrow(/withWorkflow/)
-    expect(() => graph.adk("two")).toThrow(/"one" already/)
+    expect(() => graph.adk("two")).toThrow(/already has the adk node "one"/)
   })
 
   test("every helper gives plain data", () => {

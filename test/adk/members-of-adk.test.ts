@@ -104,7 +104,7 @@ describe("options and tools that are not supported", () => {
       {
         code: "hosted_tool",
         message: expect.stringContaining("google_search"),
-        cure: expect.stringContaining("Register a tool of your own under this name"),
+        cure: expect.stringContaining("Register your own tool under this name"),
       },
     ])
   })

@@ -111,9 +111,7 @@ describe.skipIf(!isBuilt).each([
     await says("teller starts")
     expect(await cli(["resume", "r", ...scripted("pair"), ...journal], { cwd })).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining(
-        `run_owned: run "r" is carried on by process ${child.pid} on`,
-      ),
+      stderr: expect.stringContaining(`run_owned: run "r" is owned by process ${child.pid} on`),
     })
     child.kill("SIGKILL")
     await ended

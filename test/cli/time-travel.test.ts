@@ -61,7 +61,7 @@ describe.skipIf(!isBuilt)("time travel at the command line", () => {
     const go = await completed()
     expect(await go("replay", "r", "--config", "pair.json")).toMatchObject({
       code: 0,
-      stdout: "the same: completed, every answer has its place\n",
+      stdout: "no difference: completed, and every recorded result is used\n",
     })
     const cwd = folderWith(samples)
     expect(
@@ -75,7 +75,7 @@ describe.skipIf(!isBuilt)("time travel at the command line", () => {
     writeFileSync(join(cwd, "edited.json"), JSON.stringify(edited))
     const replayed = await cli(["replay", "r", "--config", "edited.json"], { cwd })
     expect(replayed.code).toBe(1)
-    expect(replayed.stdout).toContain('another request: agent "teller" asks its model')
+    expect(replayed.stdout).toContain('the request has changed: agent "teller" calls its model')
     expect(
       JSON.parse((await cli(["replay", "r", "--config", "edited.json", "--json"], { cwd })).stdout),
     ).toMatchObject({ isSame: false, changed: [{ fields: ["messages"] }] })

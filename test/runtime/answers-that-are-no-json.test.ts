@@ -76,7 +76,7 @@ describe.each(interpreters)(
       expect(result).toMatchObject({ status: "completed", text: "done" })
       expect(result.state).not.toHaveProperty("seen")
       expect(events.find((event) => event.type === "tool.finished")).toMatchObject({
-        response: { error: expect.stringContaining("no JSON") },
+        response: { error: expect.stringContaining("not JSON") },
       })
     })
 
@@ -208,7 +208,7 @@ describe.each(interpreters)(
       const { controls } = begin(interpreter, director, { services: { director: act as never } })
       expect(await controls.rest()).toMatchObject({
         status: "failed",
-        error: { code: "host_code_failed", message: expect.stringContaining("has to be JSON") },
+        error: { code: "host_code_failed", message: expect.stringContaining("must be JSON") },
       })
     })
   },

@@ -43,7 +43,7 @@ describe("the budget of a run", () => {
           code: "limit_reached",
           agent: "third",
           message: expect.stringContaining(
-            `the budget of the run is used up when agent "third" is to be asked: ${part}`,
+            `the budget of the run was used up before a model call of agent "third": ${part}`,
           ) as unknown,
         },
         state: { first_text: "one", second_text: "two" },
@@ -148,7 +148,7 @@ describe("the budget of an agent", () => {
       status: "limit",
       error: {
         agent: "second",
-        message: expect.stringContaining(`the budget of agent "second" is used up`) as unknown,
+        message: expect.stringContaining(`the budget of agent "second" was used up`) as unknown,
       },
     })
     expect(asked(played)).toBe(5)
@@ -211,9 +211,9 @@ describe("a budget of costs", () => {
   })
 
   test.each([
-    ["gave NaN, which is no price", () => Number.NaN],
+    ["returned NaN, which is not a price. Return a number, 0 or greater", () => Number.NaN],
     [
-      "threw: no such model",
+      "threw an error: no such model",
       () => {
         throw new Error("no such model")
       },
@@ -249,7 +249,7 @@ describe.each(interpreters)(
         kind: "approval",
         agent: "first",
         details: { budget: "run" },
-        prompt: `the budget of the run is used up when agent "first" is to be asked: maxTokens (200; used 200). Go on with as much again?`,
+        prompt: `the budget of the run was used up before a model call of agent "first": maxTokens (200; used 200). Continue with the same amount again?`,
       })
       controls.approve(request?.id ?? "")
       expect(await controls.rest()).toMatchObject({ status: "completed", text: "one" })
@@ -265,7 +265,7 @@ describe.each(interpreters)(
         error: {
           code: "limit_reached",
           agent: "first",
-          message: expect.stringMatching(/a person has said not to go on$/) as unknown,
+          message: expect.stringMatching(/a person rejected an extension$/) as unknown,
         },
         state: { first_text: "one" },
       })
@@ -293,7 +293,9 @@ describe.each(interpreters)(
       const { controls } = begin(interpreter, chart, services())
       expect(await controls.result).toMatchObject({
         status: "limit",
-        error: { message: expect.stringMatching(/nobody has said to go on$/) as unknown },
+        error: {
+          message: expect.stringMatching(/nobody approved an extension in time$/) as unknown,
+        },
       })
     })
   },

@@ -41,7 +41,7 @@ describe.each(interpreters)("defaultModel of a runner (%s)", (interpreter) => {
       error: {
         code: "service_missing",
         message:
-          'services are missing: agent "first" needs the default model "smal", which is not among the models of the runner',
+          'services are missing: agent "first" needs the default model "smal", which is not registered in "models" of the runner',
       },
     })
   })

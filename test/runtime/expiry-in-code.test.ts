@@ -177,9 +177,9 @@ describe.each(interpreters)(
     })
 
     test.each([
-      [{ expiresIn: 0 }, "expiresIn 0"],
-      [{ expiresIn: Number.NaN }, "expiresIn NaN"],
-      [{ expiresIn: 5, onExpiry: "shrug" as "fail" }, 'onExpiry "shrug"'],
+      [{ expiresIn: 0 }, "greater than 0, not 0"],
+      [{ expiresIn: Number.NaN }, "greater than 0, not NaN"],
+      [{ expiresIn: 5, onExpiry: "shrug" as "fail" }, 'not "shrug"'],
     ])("with %j is an error that says what is wrong", async (options, words) => {
       const { result } = await expire(interpreter, flow, { flow: asking(options) })
       expect(result).toMatchObject({

@@ -257,12 +257,12 @@ describe.each(interpreters)("the arguments of a function tool (%s)", (interprete
   }
 
   test.each([
-    [{ amount: "ten" }, /"act" break its parameters: \/amount: .*"string".*"number"/],
+    [{ amount: "ten" }, /"act" do not match its parameters schema: \/amount: .*"string".*"number"/],
     [{}, /required property "amount"/],
     [{ amount: 1, to: { name: 7 } }, /\/to\/name: /],
     [{ amount: 1, why: "so" }, /Property "why" does not match/],
   ])(
-    "%j break its parameters: the model is told, nothing is called and nobody asked",
+    "%j do not match its parameters: the model is told, nothing is called and nobody asked",
     async (args, told) => {
       const { asked, models } = scriptedModel({ clerk: [calls("act", args), done] })
       const rules: HostFunction = () => ({ outcome: "CONFIRM" })

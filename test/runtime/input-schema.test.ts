@@ -27,7 +27,7 @@ describe.each(interpreters)("the input schema of the root (%s)", (interpreter) =
 
   test.each([
     ['{ "country": 7 }', "/country"],
-    ["Peru", "it is no JSON"],
+    ["Peru", "it is not JSON"],
   ])("fails the run at %s, before the model is called", async (said, why) => {
     const { asked, models } = scriptedModel({ geographer: [] })
     const { rested } = await play(interpreter, geographer(said), { models })
@@ -35,7 +35,9 @@ describe.each(interpreters)("the input schema of the root (%s)", (interpreter) =
       status: "failed",
       error: { code: "schema_violated", agent: "geographer" },
     })
-    expect(rested.error?.message).toMatch(/input of agent "geographer" breaks its input schema/)
+    expect(rested.error?.message).toMatch(
+      /input of agent "geographer" does not match its input schema/,
+    )
     expect(rested.error?.message).toContain(why)
     expect(asked).toEqual([])
   })

@@ -158,14 +158,16 @@ describe("a runner takes the inspector that createActor takes", () => {
     )
     await answered(run)
     expect(told).toBe(1)
-    expect(warnings).toEqual(["the inspector threw and is told nothing more: no viewer"])
+    expect(warnings).toEqual([
+      "the inspector threw an error and receives no more events: no viewer",
+    ])
     expect(run.snapshot().status).toBe("completed")
   })
 
   test("an inspector looks and does not touch", async () => {
     const { seen } = await lookedAt()
     expect(() => seen[0]?.actorRef.send({ type: "human.answered" })).toThrow(
-      /answer the run itself/,
+      /use methods of the run/,
     )
   })
 })

@@ -94,7 +94,7 @@ describe.each(interpreters)("a plugin that is registered with the runner (%s)", 
       services: { pay, audit: toolset },
     })
     expect(wrong.rested.error?.message).toMatch(
-      /needs "audit" as a plugin, and what is registered under this name is a toolset/,
+      /needs "audit" as a plugin, but the service registered under this name is a toolset/,
     )
     expect(asked).toEqual([])
   })

@@ -65,7 +65,7 @@ test.each([{ outcome: "deny" }, { outcome: "BLOCK" }, { allowed: false }, {}, "D
     expect(await judgedBy(decision)).toMatchObject({
       status: "completed",
       paid: 0,
-      told: expect.stringContaining("the policy engine has to answer"),
+      told: expect.stringContaining("the policy engine must return"),
     })
   },
 )

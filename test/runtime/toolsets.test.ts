@@ -96,7 +96,7 @@ describe.each(interpreters)("a toolset (%s)", (interpreter) => {
     expect(events).toContainEqual(
       expect.objectContaining({
         type: "warning",
-        message: 'the toolset "files" has no tool "erase", which its toolFilter names',
+        message: 'the toolset "files" does not have the tool "erase", which its toolFilter lists',
       }),
     )
   })
@@ -130,14 +130,14 @@ describe.each(interpreters)("a toolset (%s)", (interpreter) => {
     ])
     expect(toldByTools(asked)).toEqual({ result: "my own" })
     expect(events.flatMap((event) => (event.type === "warning" ? [event.message] : []))).toEqual([
-      'the tool "read" of the toolset "files" is left out: the agent has a tool of that name already',
-      'the tool "stat" of the toolset "more" is left out: the agent has a tool of that name already',
-      'the tool "transfer_to_agent" of the toolset "more" is left out: its name is reserved for handing over',
+      'the tool "read" of the toolset "files" is not available: the agent already has a tool with this name',
+      'the tool "stat" of the toolset "more" is not available: the agent already has a tool with this name',
+      'the tool "transfer_to_agent" of the toolset "more" is not available: its name is reserved for handoffs',
     ])
   })
 
   test.each([
-    [{ path: 7 }, "read", /"read" break its parameters: \/path/],
+    [{ path: 7 }, "read", /"read" do not match its parameters schema: \/path/],
     [{ path: "a" }, "write", /the disk is full/],
   ])("tells the model what is wrong with a call: %j", async (args, name, error) => {
     const { asked, models } = scriptedModel({ clerk: [calls(name, args), done] })
@@ -169,13 +169,13 @@ describe.each(interpreters)("a toolset (%s)", (interpreter) => {
   test.each([
     [
       new Error("the server is down"),
-      /the toolset "files" of agent "clerk" gave no tools: .*the server is down/,
+      /the toolset "files" of agent "clerk" did not return its tools: .*the server is down/,
     ],
     [
       [{ description: "no name" }],
-      /the toolset "files" of agent "clerk" gave no tools: it has to give a list/,
+      /the toolset "files" of agent "clerk" did not return its tools: it must return a list/,
     ],
-    [null, /it has to give a list/],
+    [null, /it must return a list/],
   ])(
     "that gives no tools fails the agent before its first model call: %j",
     async (answer, message) => {
@@ -214,11 +214,11 @@ describe.each(interpreters)("a toolset (%s)", (interpreter) => {
     [{}, /agent "clerk" needs the service "files"/],
     [
       { files: { beforeModel: () => null } },
-      /needs "files" as a toolset, and what is registered under this name is a plugin/,
+      /needs "files" as a toolset, but the service registered under this name is a plugin/,
     ],
     [
       { files: "files" },
-      /needs "files" as a toolset, and what is registered under this name is no service but "files"/,
+      /needs "files" as a toolset, but the service registered under this name is "files", which is not a service/,
     ],
   ])(
     "that is missing, or is something else, refuses the run before its first call",

@@ -127,7 +127,7 @@ test.skipIf(!isBuilt)("replay --adopt refuses a run that a process executes", as
   const adopt = ["replay", "r", "--config", config, "--journal", join(place, "cli-runs"), "--adopt"]
   const refused = await cli(adopt)
   expect(refused.code).toBe(2)
-  expect(refused.stderr).toContain(`carried on by process ${process.pid}`)
+  expect(refused.stderr).toContain(`owned by process ${process.pid}`)
   expect(called).toHaveLength(1)
   await runner.close()
   expect(await cli(adopt)).toMatchObject({ code: 0 })

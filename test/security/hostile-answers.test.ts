@@ -74,7 +74,7 @@ describe("A model's answer has a size and a depth that can be handled", () => {
           status: "failed",
           error: {
             code: "service_answer_malformed",
-            message: expect.stringContaining("nests deeper than 500 levels"),
+            message: expect.stringContaining("nested deeper than 500 levels"),
           },
         })
         expect(counts.tool).toBe(0)
@@ -188,7 +188,7 @@ describe("A tool's result has a depth that can be handled", () => {
       for (const result of [nested(600), nested(100_000), containsItself]) {
         const { rested, told } = await playAnswers(interpreter, [calls({})], () => result)
         expect(rested.status).toBe("completed")
-        expect(told).toContain("nests deeper than 500 levels")
+        expect(told).toContain("nested deeper than 500 levels")
       }
     },
   )

@@ -84,7 +84,7 @@ describe("A request has a size and a depth that can be handled", () => {
       for (const [path, body] of bodies)
         expect(await post(path, body), path).toMatchObject({
           status: 400,
-          text: expect.stringContaining("nests deeper than 500 levels"),
+          text: expect.stringContaining("nested deeper than 500 levels"),
         })
       expect((await fetch(`${server.url}/health`)).status).toBe(200)
       expect(

@@ -219,14 +219,14 @@ describe.each(Object.entries(playedBy))("artifacts, played by %s", (_, play) => 
   })
 
   test.each<[why: string, name: unknown, value: unknown]>([
-    ["it has to be a text or", "n", 5],
-    ["it has to be a text or", "n", null],
-    ["it has to be a text or", "n", { mimeType: "image/png" }],
-    ["it has to be a text or", "n", { mimeType: "image/png", data: "AAEC", more: 1 }],
-    ["its data has to be base64", "n", { mimeType: "image/png", data: "A-_=" }],
-    ["its data has to be base64", "n", { mimeType: "image/png", data: "AAE" }],
-    ["its name has to be a text", "", "x"],
-    ["its name has to be a text", 7, "x"],
+    ["the value must be a string or", "n", 5],
+    ["the value must be a string or", "n", null],
+    ["the value must be a string or", "n", { mimeType: "image/png" }],
+    ["the value must be a string or", "n", { mimeType: "image/png", data: "AAEC", more: 1 }],
+    ["the data must be base64", "n", { mimeType: "image/png", data: "A-_=" }],
+    ["the data must be base64", "n", { mimeType: "image/png", data: "AAE" }],
+    ["the name must be a string", "", "x"],
+    ["the name must be a string", 7, "x"],
   ])("refused: %s (%j, %j)", async (why, name, value) => {
     const maker: HostFunction = (context) => context.saveArtifact(name as string, value as string)
     const { result } = await play(chartOf([custom("maker")], adk), {}, { maker }, {})

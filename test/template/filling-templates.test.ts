@@ -74,10 +74,10 @@ describe("what comes out", () => {
 
 describe("what is no result", () => {
   test.each([
-    ["{{ state.missing }}", "yields nothing"],
-    ["Dear {{ state.missing }}", "yields nothing"],
-    ["{{ state.constructor }}", "yields nothing"],
-    ["{{ $string }}", "yields a function"],
+    ["{{ state.missing }}", "has no value"],
+    ["Dear {{ state.missing }}", "has no value"],
+    ["{{ state.constructor }}", "has no value"],
+    ["{{ $string }}", "returns a function"],
     ["{{ 1/0 }}", "the number Infinity"],
     ["{{ $error('no order yet') }}", "no order yet"],
     ["{{ $number(state.name) }}", "Unable to cast"],

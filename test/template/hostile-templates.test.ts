@@ -39,12 +39,12 @@ test.each([
   [
     "joining to gigabytes",
     "$join($map([1..9999], $string), state.million)",
-    "more than a template may",
+    "exceeds the limit for templates",
   ],
   [
     "replacing to gigabytes",
     "$replace(state.million, 'x', state.million)",
-    "more than a template may",
+    "exceeds the limit for templates",
   ],
   [
     "a list of a million characters",

@@ -63,8 +63,8 @@ export abstract class BaseAgent {
       const parent = child.#parent
       if (parent !== undefined) {
         refuse(
-          `The agent "${child.name}" is a sub-agent of "${parent.name}" already and cannot have "${this.name}" as a second parent.`,
-          "Make another instance of it with a name of its own, or give it to one of the two as an AgentTool.",
+          `The agent "${child.name}" is already a sub-agent of "${parent.name}" and cannot have "${this.name}" as a second parent.`,
+          "Create another instance with a different name, or pass the agent to one of the parents as an AgentTool.",
         )
       }
       child.#parent = this

@@ -36,7 +36,7 @@ export abstract class ChartedAgent extends BaseAgent {
     this.otherOptions = optionsBeside([...baseOptions, ...own], config)
     if (this.runAsyncImpl !== ChartedAgent.prototype.runAsyncImpl) {
       refuse(
-        `The class of "${config.name}" has a runAsyncImpl of its own, which nothing would call: what an agent of this class does stands in the chart.`,
+        `The class of "${config.name}" defines runAsyncImpl, which is never called: the chart defines what an agent of this class does.`,
         "Extend BaseAgent and run this agent as a sub-agent.",
       )
     }
@@ -44,8 +44,8 @@ export abstract class ChartedAgent extends BaseAgent {
 
   protected override runAsyncImpl(): AsyncGenerator<Event, void, void> {
     return refuse(
-      `The agent "${this.name}" is run by its chart.`,
-      "Run it with runAsync(context) from a custom agent that has it as a sub-agent, or with an InMemoryRunner.",
+      `The agent "${this.name}" cannot be run directly: its chart runs it.`,
+      "Call runAsync(context) from a custom agent that has it as a sub-agent, or use an InMemoryRunner.",
     )
   }
 }

@@ -113,7 +113,7 @@ export class LlmAgent extends ChartedAgent {
       if ((config as unknown as Readonly<Record<string, unknown>>)[field] !== undefined)
         refuse(
           `The LlmAgent "${config.name}" has "${field}", which is not supported.`,
-          neverThere[field] ?? "Leave it out.",
+          neverThere[field] ?? "Remove it.",
         )
     this.model = config.model
     this.instruction = config.instruction
@@ -259,8 +259,8 @@ const llmOptions = [
 /** What ADK has and programs in plain JavaScript may pass; each with what to do instead. The types do not have them. */
 const neverThere: Readonly<Record<string, string>> = {
   planner:
-    "Say in the instruction how to plan, or let an agent of its own write the plan in a SequentialAgent.",
-  codeExecutor: "Give the agent a tool that executes code where you want it executed.",
+    "Describe in the instruction how to plan, or use a SequentialAgent whose first agent writes the plan.",
+  codeExecutor: "Give the agent a tool that executes code in your own environment.",
   requestProcessors: "Use a beforeModelCallback.",
   responseProcessors: "Use an afterModelCallback.",
   contextCompactors: 'Use includeContents: "none", or an instruction that reads from the state.',

@@ -55,8 +55,8 @@ export class ReadonlyContext {
 
   get invocationContext(): never {
     return refuse(
-      "A context has no invocationContext here.",
-      "Use its own members: userId, sessionId, appName, session, branch, userContent, state.",
+      "This context does not have invocationContext.",
+      "Use the members of the context: userId, sessionId, appName, session, branch, userContent, state.",
     )
   }
 }
@@ -100,7 +100,7 @@ export class Context extends ReadonlyContext {
     if (value === undefined)
       return refuse(
         `The artifact "${filename}" is neither a text nor a file.`,
-        "Give { text } or { inlineData: { mimeType, data } }, data in base64.",
+        "Pass { text } or { inlineData: { mimeType, data } } with base64 data.",
       )
     await this.#host.saveArtifact(filename, value)
     this.actions.artifactDelta[filename] = 0
@@ -132,8 +132,8 @@ export class Context extends ReadonlyContext {
   }: { readonly hint?: string; readonly payload?: unknown } = {}): void {
     if (this.functionCallId === undefined)
       refuse(
-        "requestConfirmation is there for tools, and this is a callback or a node.",
-        "Call it in the tool, or ask with { requireConfirmation: true } on the tool.",
+        "requestConfirmation is only available in tools, not in callbacks or nodes.",
+        "Call it in the tool, or set { requireConfirmation: true } on the tool.",
       )
     else
       this.actions.requestedToolConfirmations[this.functionCallId] = {
@@ -145,8 +145,8 @@ export class Context extends ReadonlyContext {
 
   requestCredential(): never {
     return refuse(
-      "Contexts hand out no credentials: they would be in the session state.",
-      "Let the tool return { pending: true, auth: { url } }, or fill a secret into an HttpTool with {{ $secret('name') }}.",
+      "Credentials are not available in a context, because they would be stored in the session state.",
+      "Return { pending: true, auth: { url } } from the tool, or use a secret in an HttpTool with {{ $secret('name') }}.",
     )
   }
 
@@ -156,8 +156,8 @@ export class Context extends ReadonlyContext {
 
   searchMemory(): never {
     return refuse(
-      "Contexts have no memory service.",
-      "Search in a tool of your own, or keep what is needed under a user: key of the state.",
+      "A memory service is not available in a context.",
+      "Search in your own tool, or store the data under a user: key of the state.",
     )
   }
 }

@@ -26,7 +26,7 @@ export function invocationOf(host: HostContext, member: string): Invocation {
   if (invocation !== undefined) return invocation
   throw new AgentStatechartsError(
     "session_unknown",
-    `"${member}" of a context is known only in runs of a Runner or an InMemoryRunner; run the agent with one, or put what the code needs into the session state`,
+    `"${member}" of a context is only available in runs of a Runner or an InMemoryRunner; use one of them, or store the data in the session state`,
   )
 }
 

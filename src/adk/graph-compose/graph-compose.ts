@@ -42,8 +42,8 @@ export class GraphCompose<Keys extends string = string> {
   adk(id: string): AdkNode<this, never, never> {
     if (this.#node !== null) {
       refuse(
-        `The graph has the adk node "${this.#node.id}" already and cannot have "${id}" as well.`,
-        "Make another GraphCompose for it; each is run on its own.",
+        `The graph already has the adk node "${this.#node.id}" and cannot also have "${id}".`,
+        "Create another GraphCompose for it. Each GraphCompose runs separately.",
       )
     }
     this.#node = { id, config: null }
@@ -58,7 +58,7 @@ export class GraphCompose<Keys extends string = string> {
       this.#node?.config ??
       refuse(
         "The graph has no workflow yet.",
-        "Begin with .adk(id).withWorkflow(...) and finish with .end().",
+        "Start with .adk(id).withWorkflow(...) and finish with .end().",
       )
     )
   }

@@ -4,7 +4,7 @@ import { refuse } from "../refuse.js"
 export type Route = string | number | boolean
 
 const unavailable = (member: string, cure: string): never =>
-  refuse(`The context of a node has no "${member}" here.`, cure)
+  refuse(`The context of a node does not have "${member}".`, cure)
 
 /** What the function of a node is given, before its input. */
 export class NodeContext extends Context {
@@ -19,22 +19,22 @@ export class NodeContext extends Context {
   }
 
   emit(): never {
-    return unavailable("emit", "Return the output; its text is shown by the graph.")
+    return unavailable("emit", "Return the output. The graph shows its text.")
   }
 
   runNode(): never {
     return unavailable(
       "runNode",
-      "Put the node into an edge of the Workflow, or run agents from a custom agent (BaseAgent).",
+      "Add the node to an edge of the Workflow, or run agents from a custom agent (BaseAgent).",
     )
   }
 
   get resumeInputs(): never {
-    return unavailable("resumeInputs", "Ask people with a HumanAgent in the graph.")
+    return unavailable("resumeInputs", "Use a HumanAgent in the graph to ask a person.")
   }
 
   get interruptIds(): never {
-    return unavailable("interruptIds", "Ask people with a HumanAgent in the graph.")
+    return unavailable("interruptIds", "Use a HumanAgent in the graph to ask a person.")
   }
 
   get nodePath(): never {

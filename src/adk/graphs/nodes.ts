@@ -108,12 +108,12 @@ function expectValue(name: string, returned: unknown): unknown {
   if (Symbol.asyncIterator in returned || "next" in returned)
     return refuse(
       `The function of the node "${name}" is a generator, which is not supported.`,
-      "Return the output, and set context.route for a route.",
+      "Return the output, and set context.route to choose a route.",
     )
   if ("actions" in returned && "author" in returned && "invocationId" in returned)
     return refuse(
       `The function of the node "${name}" returned an event, which is not supported.`,
-      "Return the output itself, set context.route for a route, and write to context.state.",
+      "Return the output itself, set context.route to choose a route, and write to context.state.",
     )
   return returned
 }

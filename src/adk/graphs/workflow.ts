@@ -121,7 +121,7 @@ const isMap = (step: unknown): boolean =>
 const functionNode = (func: NodeHandler, workflow: string): FunctionNode =>
   func.name === ""
     ? refuse(
-        `A function without a name stands in an edge of "${workflow}".`,
-        'Give it a name: new FunctionNode("check", (context, input) => ...).',
+        `An edge of "${workflow}" contains a function without a name.`,
+        'Add a name: new FunctionNode("check", (context, input) => ...).',
       )
     : new FunctionNode(func.name, func)

@@ -65,8 +65,8 @@ class Walk implements Description {
     agentNamed: (name: string): BaseAgent =>
       this.#agents.get(name) ??
       refuse(
-        `There is no agent "${name}" in this program.`,
-        "Give callbacks to agents of the same tree.",
+        `The agent "${name}" does not exist in this program.`,
+        "Add callbacks to agents of the same tree only.",
       ),
     toolNamed: (name: string): BaseTool => this.#tools.get(name)?.tool ?? new ListedTool(name),
   }
@@ -74,8 +74,8 @@ class Walk implements Description {
   agent(agent: BaseAgent): JsonObject {
     if (this.#inside.has(agent))
       refuse(
-        `The agent "${agent.name}" contains itself: it is reached again through an AgentTool of an agent below it.`,
-        "Break the circle; a loop is a LoopAgent.",
+        `The agent "${agent.name}" contains itself: one of its descendants uses it as an AgentTool.`,
+        "Remove the cycle. To repeat agents, use a LoopAgent.",
       )
     this.#inside.add(agent)
     this.#agents.set(agent.name, agent)
@@ -87,8 +87,8 @@ class Walk implements Description {
   service(name: string, service: HostService): string {
     if (this.services.has(name))
       refuse(
-        `Two functions would be named "${name}".`,
-        "Give each agent and each plugin a name of its own.",
+        `Two functions have the name "${name}".`,
+        "Give each agent and each plugin a unique name.",
       )
     this.services.set(name, service)
     return name
@@ -181,9 +181,9 @@ class Walk implements Description {
     if (!areOne(known.tool, tool)) {
       refuse(
         known.usedBy === usedBy
-          ? `The agent "${usedBy}" has two tools of the name "${tool.name}".`
-          : `The agents "${known.usedBy}" and "${usedBy}" have two different tools of the name "${tool.name}".`,
-        "Let them share one tool, or give each of the tools a name of its own.",
+          ? `The agent "${usedBy}" has two tools with the name "${tool.name}".`
+          : `The agents "${known.usedBy}" and "${usedBy}" have two different tools with the name "${tool.name}".`,
+        "Share one tool, or give each tool a unique name.",
       )
     }
     return true

@@ -21,7 +21,7 @@ export class App {
     if (typeof name !== "string" || name === "" || name === "user")
       refuse(
         `An App cannot have the name ${JSON.stringify(name)}.`,
-        'Give it a name such as "travel_desk"; "user" is the author of what people say.',
+        'Choose a name such as "travel_desk". "user" is reserved for the author of user messages.',
       )
     this.name = name
     this.rootAgent = rootAgent

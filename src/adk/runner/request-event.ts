@@ -98,7 +98,7 @@ export function answer(run: RunControls, message: Content): void {
   const waits = open.map(({ id, kind }) => `${kind} "${id}"`).join(", ")
   throw new AgentStatechartsError(
     "input_refused",
-    `the invocation waits for ${waits}, which a text does not answer; send a functionResponse part that has the id and the name of the function call that asked`,
+    `the invocation waits for ${waits}, which text cannot answer; send a functionResponse part with the id and the name of the function call`,
   )
 }
 

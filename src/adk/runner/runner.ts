@@ -73,9 +73,9 @@ export class Runner {
     refuseServices(config)
     const {
       app,
-      agent = app?.rootAgent ?? refuse("A Runner has no agent.", "Give it { agent } or { app }."),
+      agent = app?.rootAgent ?? refuse("A Runner has no agent.", "Pass { agent } or { app }."),
       appName = app?.name ??
-        refuse("A Runner has no name.", 'Give it { appName: "my_app" } or { app }.'),
+        refuse("A Runner has no name.", 'Pass { appName: "my_app" } or { app }.'),
       plugins = app?.plugins ?? [],
       sessionService,
       models = {},
@@ -166,7 +166,7 @@ export class Runner {
     if (prompt === null)
       throw new AgentStatechartsError(
         "input_refused",
-        'the message has no text, and no invocation of this session waits for a response; send { role: "user", parts: [{ text }] }',
+        'the message has no text, and no invocation of this session is waiting for a response; send { role: "user", parts: [{ text }] }',
       )
     const runId = this.sessionService[storeParts].ids.next()
     this.#invocations.set(runId, { ...session, userContent: message })
@@ -180,19 +180,19 @@ export class Runner {
 function refuseServices(config: object): void {
   for (const [field, cure] of Object.entries(otherServices))
     if ((config as Readonly<Record<string, unknown>>)[field] !== undefined)
-      refuse(`A Runner does not take "${field}".`, cure)
+      refuse(`A Runner does not accept "${field}".`, cure)
   const { sessionService } = config as { readonly sessionService?: unknown }
   if (!(sessionService instanceof SessionService))
     refuse(
       `The "sessionService" of a Runner is ${sessionService === undefined ? "missing" : "not one of this package"}.`,
-      "Give it a new InMemorySessionService(), or use an InMemoryRunner with a session store as `sessions`.",
+      "Pass a new InMemorySessionService(), or use an InMemoryRunner with a session store as `sessions`.",
     )
 }
 
 const otherServices = {
-  artifactService: "Leave it out: artifacts are kept with the session.",
-  memoryService: "Leave it out, and give agents a tool that searches what you want remembered.",
-  credentialService: "Leave it out, and let a tool answer { pending: true, auth: { url } }.",
+  artifactService: "Remove it: artifacts are stored with the session.",
+  memoryService: "Remove it, and give agents a tool that searches your memory store.",
+  credentialService: "Remove it, and return { pending: true, auth: { url } } from a tool.",
 }
 
 function chartOf(

@@ -117,7 +117,7 @@ export class SessionService {
     if ((await this.#store.load(key)) !== null) return
     throw new AgentStatechartsError(
       "session_unknown",
-      `there is no session "${key.sessionId}" of the user "${key.userId}" in the app "${key.appName}"; create it with sessionService.createSession`,
+      `the session "${key.sessionId}" of the user "${key.userId}" in the app "${key.appName}" does not exist; create it with sessionService.createSession`,
     )
   }
 }

@@ -37,7 +37,7 @@ export abstract class BaseTool {
 
   constructor({ name, description, isLongRunning = false }: BaseToolParams) {
     if (typeof name !== "string" || name === "")
-      refuse("A tool has no name.", 'Give it one: { name: "get_weather", ... }.')
+      refuse("A tool has no name.", 'Add a name: { name: "get_weather", ... }.')
     this.name = name
     this.description = description
     this.isLongRunning = isLongRunning

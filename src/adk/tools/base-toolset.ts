@@ -64,8 +64,8 @@ async function called(
 ): Promise<unknown> {
   if (tool === undefined)
     return refuse(
-      "The toolset does not have this tool any more.",
-      "Let getTools give the same tools as long as a turn goes on.",
+      "The toolset no longer has this tool.",
+      "Return the same tools from getTools during a turn.",
     )
   const result = await toolCode(tool)(host, args)
   // A listed tool cannot be declared as a long-running one: its answer says that it is.

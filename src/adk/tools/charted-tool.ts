@@ -5,8 +5,8 @@ import { BaseTool } from "./base-tool.js"
 export abstract class ChartedTool extends BaseTool {
   override async runAsync(): Promise<never> {
     return refuse(
-      `The tool "${this.name}" is carried out by the chart.`,
-      "Give it to an agent; it cannot be called from code.",
+      `The tool "${this.name}" cannot be called from code: the chart executes it.`,
+      "Add it to the tools of an agent.",
     )
   }
 }

@@ -47,7 +47,7 @@ export class FunctionTool<Parameters extends SchemaLike | undefined = undefined>
     if (name === "" || name === "execute")
       refuse(
         "A FunctionTool has no name.",
-        'Add one: { name: "get_weather", ... }, or give execute a function that has one.',
+        'Add a name: { name: "get_weather", ... }, or pass a named function as execute.',
       )
     super({ name, description: options.description, isLongRunning: options.isLongRunning ?? false })
     this.#options = options

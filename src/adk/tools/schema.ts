@@ -49,16 +49,16 @@ export function jsonSchemaOf(schema: SchemaLike, whose: string): JsonObject {
   if (!isStandard(schema)) {
     if (!isJsonObject(schema))
       return refuse(
-        `${capital(whose)} are no schema.`,
-        "Give a zod schema, or a JSON schema object.",
+        `${capital(whose)} are not a schema.`,
+        "Pass a zod schema, or a JSON schema object.",
       )
     return inLowerCase(schema) as JsonObject
   }
   const { vendor, jsonSchema } = schema["~standard"]
   if (jsonSchema === undefined) {
     return refuse(
-      `${capital(whose)} are a schema of "${vendor}" that cannot be told to a model: it has no JSON schema form.`,
-      "Use a version that has one (zod 4.2 or newer does), or give a JSON schema.",
+      `${capital(whose)} are a schema of "${vendor}" that cannot be converted to JSON schema.`,
+      "Use a library version that supports JSON schema (zod 4.2 or newer), or pass a JSON schema.",
     )
   }
   try {
@@ -67,8 +67,8 @@ export function jsonSchemaOf(schema: SchemaLike, whose: string): JsonObject {
     return JSON.parse(JSON.stringify(told)) as JsonObject
   } catch (cause) {
     return refuse(
-      `${capital(whose)} hold something that JSON schema cannot say: ${cause instanceof Error ? cause.message : String(cause)}.`,
-      "Let what JSON can hold come in, and make something else of it with a transform behind it, or in your own code.",
+      `${capital(whose)} cannot be represented in JSON schema: ${cause instanceof Error ? cause.message : String(cause)}.`,
+      "Use only JSON types as input, and convert the values with a transform or in your own code.",
     )
   }
 }

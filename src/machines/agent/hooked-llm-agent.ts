@@ -201,12 +201,12 @@ export const hookedLlmAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
       const { agent } = context.input
       const why =
         outcome === "returned"
-          ? "it has to give a list of { name, description?, parameters? }"
+          ? "it must return a list of { name, description?, parameters? }"
           : (error?.message ?? "it was stopped")
       context.error = {
         code: error?.code ?? "host_code_failed",
         agent,
-        message: `the toolset "${dueToolset(context)}" of agent "${agent}" gave no tools: ${why}`,
+        message: `the toolset "${dueToolset(context)}" of agent "${agent}" did not return its tools: ${why}`,
       }
     },
     failByCallback: (context, event) => {
@@ -215,7 +215,7 @@ export const hookedLlmAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
       context.error = error ?? {
         code: "host_code_failed",
         agent: context.input.agent,
-        message: `host code of agent "${context.input.agent}" was stopped`,
+        message: `a host function of agent "${context.input.agent}" was stopped`,
       }
     },
   },

@@ -168,7 +168,7 @@ export const llmAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
       context.error = {
         code: "schema_violated",
         agent,
-        message: `the answer of agent "${agent}" breaks its output schema: ${violation}`,
+        message: `the response of agent "${agent}" does not match its output schema: ${violation}`,
       }
     },
     endTurn: (context, _event, _params, step) => endTurn(context, step),
@@ -217,7 +217,7 @@ export const llmAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
       context.error = {
         code: "limit_reached",
         agent,
-        message: `agent "${agent}" reached maxModelCallsPerTurn (${step.chart.settings.maxModelCallsPerTurn}); raise the setting or give it a way to finish`,
+        message: `agent "${agent}" reached maxModelCallsPerTurn (${step.chart.settings.maxModelCallsPerTurn}); increase the setting or make sure that the agent can finish`,
       }
     },
     stopTurn: (context, event) => {

@@ -99,7 +99,7 @@ export const conversationUpdates: Readonly<Record<string, Update<Context>>> = {
     context.error = {
       code: "limit_reached",
       agent: context.input.agent,
-      message: `"${context.input.agent}" was asked ${params.max} times without ending the workflow (maxOrchestrationCycles); raise the setting or let it answer with exitFlow`,
+      message: `"${context.input.agent}" was called ${params.max} times without ending the workflow (maxOrchestrationCycles); increase the setting or let the agent return exitFlow`,
     }
   },
   limitHandoffs: (context, _event, params: { team: string; max: number }, step) => {
@@ -107,7 +107,7 @@ export const conversationUpdates: Readonly<Record<string, Update<Context>>> = {
     context.error = {
       code: "limit_reached",
       agent,
-      message: `the team of "${agent}" reached maxHandoffs (${params.max}) in one cycle`,
+      message: `the team of "${agent}" reached maxHandoffs (${params.max}) in one cycle; increase the setting or find the agents that hand off in a circle`,
     }
   },
 }

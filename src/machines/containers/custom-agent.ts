@@ -16,7 +16,7 @@ import { textOfContent } from "../contract/user-content.js"
 type Context = OrchestrationContext
 const progressAt = (context: Context, place: string): HostProgress => {
   const progress = context.hosts[place]
-  if (progress === undefined) throw new TypeError(`no host code runs at "${place}"`)
+  if (progress === undefined) throw new TypeError(`no host function runs at "${place}"`)
   return progress
 }
 

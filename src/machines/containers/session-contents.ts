@@ -26,18 +26,18 @@ export function checkGivenState(state: Readonly<Record<string, unknown>>): void 
   if (keys.length > mostStateKeys)
     throw new AgentStatechartsError(
       "input_refused",
-      `the state has ${keys.length} keys; ${mostStateKeys} is the most. Put a list or an object under one key`,
+      `the state has ${keys.length} keys; the limit is ${mostStateKeys}. Store a list or an object under one key`,
     )
   const key = keys.find(isHiddenKey)
   if (key !== undefined)
     throw new AgentStatechartsError(
       "input_refused",
-      `the state key ${JSON.stringify(key)} begins with U+0000, which is kept for the system`,
+      `the state key ${JSON.stringify(key)} starts with U+0000, which is reserved for the system. Choose another key`,
     )
   if (isDeeperThan(deepestData, state))
     throw new AgentStatechartsError(
       "input_refused",
-      `the state nests deeper than ${deepestData} levels, or contains itself`,
+      `the state is nested deeper than ${deepestData} levels, or contains itself`,
     )
 }
 

@@ -48,14 +48,14 @@ export function checkArtifact(name: string, value: unknown): void {
       `artifact ${JSON.stringify(name) ?? String(name)}: ${why}`,
     )
   }
-  if (typeof name !== "string" || name === "") refuse("its name has to be a text")
+  if (typeof name !== "string" || name === "") refuse("the name must be a string")
   if (typeof value === "string") return
-  if (!isJsonObject(value)) return refuse("it has to be a text or {mimeType, data}")
+  if (!isJsonObject(value)) return refuse("the value must be a string or {mimeType, data}")
   const { mimeType, data, ...others } = value
   if (typeof mimeType !== "string" || typeof data !== "string" || Object.keys(others).length > 0)
-    refuse("it has to be a text or {mimeType, data}, both texts")
+    refuse("the value must be a string or {mimeType, data}, where both are strings")
   if (typeof data === "string" && (data.length % 4 !== 0 || !base64.test(data)))
-    refuse("its data has to be base64")
+    refuse("the data must be base64")
 }
 
 /** A patch as it is told to the outside. */

@@ -28,7 +28,7 @@ export function checkUserContent(content: unknown, what: string): UserContent {
     return content as readonly UserPart[]
   throw new AgentStatechartsError(
     "input_refused",
-    `${what} has to be a text, or a list of {text}, {inline_data: {mime_type, data}} and {file_data: {mime_type?, file_uri}}`,
+    `${what} must be a string, or a list of {text}, {inline_data: {mime_type, data}} and {file_data: {mime_type?, file_uri}}`,
   )
 }
 

@@ -16,7 +16,7 @@ export function plainJson(value: unknown): PlainJson {
     if (isDeeperThan(deepestData, value)) return tooDeep
     const text = JSON.stringify(value)
     if (text === undefined && value !== undefined)
-      return { ok: false, why: `a ${typeof value} is no JSON` }
+      return { ok: false, why: `a ${typeof value} is not JSON` }
     const parsed = text === undefined ? null : (JSON.parse(text) as unknown)
     return isDeeperThan(deepestData, parsed) ? tooDeep : { ok: true, value: parsed }
   } catch (cause) {
@@ -26,7 +26,7 @@ export function plainJson(value: unknown): PlainJson {
 
 const tooDeep: PlainJson = {
   ok: false,
-  why: `it nests deeper than ${deepestData} levels, or contains itself`,
+  why: `it is nested deeper than ${deepestData} levels, or contains itself`,
 }
 
 /** A copy of what is plain JSON, of so many levels at most; undefined for anything else. */

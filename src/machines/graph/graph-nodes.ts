@@ -53,7 +53,7 @@ function beginNode(
     context.error = {
       code: "limit_reached",
       agent: node.id,
-      message: `the node "${node.id}" of "${input.agent}" has run ${earlier} times, which is the maximum (maxIterations)`,
+      message: `the node "${node.id}" of "${input.agent}" has run ${earlier} times, which is the maximum (maxIterations); increase the setting or let the cycle end`,
     }
     return null
   }
@@ -87,7 +87,7 @@ function beginNode(
     context.error = {
       code: "schema_violated",
       agent: node.id,
-      message: `what came to the tool of the node "${node.id}" breaks its parameters: ${violation}`,
+      message: `the input of the tool of the node "${node.id}" does not match its parameters schema: ${violation}`,
     }
     return null
   }
@@ -171,7 +171,7 @@ function unknownRoute(
   return {
     code: "unknown_route",
     agent: node,
-    message: `"${node}" in the graph "${input.agent}" ${chose}; its edges have ${known.map((route) => `"${route}"`).join(", ")} and no default`,
+    message: `"${node}" in the graph "${input.agent}" ${chose}; its edges have the routes ${known.map((route) => `"${route}"`).join(", ")} and no default. Add an edge for the route, or a default`,
   }
 }
 

@@ -173,7 +173,7 @@ export const toolNodeKind: MachineKind<ToolNodeContext, ToolNodeInput, HostCodeO
       context.error = {
         code: "schema_violated",
         agent,
-        message: `the edited arguments of the tool "${approval.tool}" of the node "${agent}" break its parameters: ${violationOf(context, event, step)}`,
+        message: `the edited arguments of the tool "${approval.tool}" of the node "${agent}" do not match its parameters schema: ${violationOf(context, event, step)}`,
       }
     },
     reject: (context, event, _params, step) => {

@@ -24,7 +24,7 @@ export const budgetUpdates: Readonly<Record<string, Update<Context>>> = {
       id: requestId(context),
       kind: "approval",
       ...placeOf(context.input),
-      prompt: `${context.overrun?.message ?? ""}. Go on with as much again?`,
+      prompt: `${context.overrun?.message ?? ""}. Continue with the same amount again?`,
       details: { budget: context.overrun?.asksFor ?? null },
       toolCalls: [],
       ...expiry(context.at, context.definition.expiresInMs),
@@ -48,7 +48,7 @@ export const budgetUpdates: Readonly<Record<string, Update<Context>>> = {
     context.error = {
       code: "limit_reached",
       agent,
-      message: `${context.overrun?.message ?? ""}; ${isSilent ? "nobody has said to go on" : "a person has said not to go on"}`,
+      message: `${context.overrun?.message ?? ""}; ${isSilent ? "nobody approved an extension in time" : "a person rejected an extension"}`,
     }
     if (isSilent) announceExpired(step, context.input, requestId(context), "reject")
     else

@@ -30,7 +30,7 @@ export function refusedInput(
     ok: false,
     failure: {
       code: "schema_violated",
-      message: `the input of agent "${agent}" breaks its input schema: ${read.violation}`,
+      message: `the input of agent "${agent}" does not match its input schema: ${read.violation}`,
       retryable: false,
     },
   }

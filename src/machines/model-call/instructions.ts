@@ -58,7 +58,7 @@ function joined(one: string | null, other: string | null): string | null {
 
 const missingKey = (agent: string, key: string): CallFailure => ({
   code: "instruction_failed",
-  message: `the instruction of agent "${agent}" needs {${key}}, which the state does not have; write {${key}?} if it may be missing`,
+  message: `the instruction of agent "${agent}" reads {${key}}, which is not in the state; write {${key}?} if the key may be missing`,
   retryable: false,
 })
 

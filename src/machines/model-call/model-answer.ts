@@ -25,10 +25,10 @@ export function readModelAnswer(raw: unknown): ReadAnswer {
 
 function read(raw: unknown): ReadAnswer {
   if (!isJsonObject(raw))
-    return malformed(`the answer has to be a JSON object, but is ${nameOf(raw)}`)
+    return malformed(`the response must be a JSON object, but is ${nameOf(raw)}`)
   const content = own(raw, "content")
   if (content !== null && typeof content !== "string")
-    return malformed(`"content" has to be a text or null, but is ${nameOf(content)}`)
+    return malformed(`"content" must be a string or null, but is ${nameOf(content)}`)
   const calls = readCalls(own(raw, "toolCalls"))
   if (typeof calls === "string") return malformed(calls)
   const hitl = readHitlRequest(own(raw, "hitlRequest"))
@@ -36,7 +36,7 @@ function read(raw: unknown): ReadAnswer {
   for (const flag of ["exitFlow", "escalate", "waitForUserInput"] as const) {
     const value = own(raw, flag)
     if (value !== null && typeof value !== "boolean")
-      return malformed(`"${flag}" has to be true or false, but is ${nameOf(value)}`)
+      return malformed(`"${flag}" must be true or false, but is ${nameOf(value)}`)
   }
   return {
     ok: true,
@@ -56,7 +56,7 @@ const malformed = (why: string): ReadAnswer => ({
   ok: false,
   failure: {
     code: "service_answer_malformed",
-    message: `the model's answer is malformed: ${why}`,
+    message: `the response of the model is malformed: ${why}`,
     retryable: true,
   },
 })
@@ -65,24 +65,24 @@ const noCalls: readonly ProposedCall[] = Object.freeze([])
 
 function readCalls(value: unknown): readonly ProposedCall[] | string {
   if (value === null) return noCalls
-  if (!Array.isArray(value)) return `"toolCalls" has to be a list, but is ${nameOf(value)}`
+  if (!Array.isArray(value)) return `"toolCalls" must be a list, but is ${nameOf(value)}`
   if (value.length > mostCallsAtOnce)
-    return `"toolCalls" has ${value.length} calls, more than the ${mostCallsAtOnce} that an answer may have`
+    return `"toolCalls" has ${value.length} calls, but a response may have at most ${mostCallsAtOnce}`
   const calls: ProposedCall[] = []
   for (const [index, entry] of (value as unknown[]).entries()) {
     if (!isJsonObject(entry))
-      return `toolCalls[${index}] has to be an object, but is ${nameOf(entry)}`
+      return `toolCalls[${index}] must be an object, but is ${nameOf(entry)}`
     const id = own(entry, "id")
     if (id !== null && typeof id !== "string")
-      return `toolCalls[${index}].id has to be a text, but is ${nameOf(id)}`
+      return `toolCalls[${index}].id must be a string, but is ${nameOf(id)}`
     const name = own(entry, "function_name")
     if (typeof name !== "string" || name === "")
-      return `toolCalls[${index}].function_name has to be a text, but is ${nameOf(name)}`
+      return `toolCalls[${index}].function_name must be a string, but is ${nameOf(name)}`
     const given = plainJson(own(entry, "function_args") ?? {})
-    if (!given.ok) return `toolCalls[${index}].function_args has to be JSON: ${given.why}`
+    if (!given.ok) return `toolCalls[${index}].function_args must be JSON: ${given.why}`
     const args = given.value
     if (!isJsonObject(args))
-      return `toolCalls[${index}].function_args has to be an object, but is ${nameOf(args)}`
+      return `toolCalls[${index}].function_args must be an object, but is ${nameOf(args)}`
     calls.push({ id: id === "" ? null : id, name, args: args as Arguments })
   }
   return calls
@@ -90,12 +90,12 @@ function readCalls(value: unknown): readonly ProposedCall[] | string {
 
 function readHitlRequest(value: unknown): ModelAnswer["hitlRequest"] | string {
   if (value === null) return null
-  if (!isJsonObject(value)) return `"hitlRequest" has to be an object, but is ${nameOf(value)}`
+  if (!isJsonObject(value)) return `"hitlRequest" must be an object, but is ${nameOf(value)}`
   const prompt = own(value, "prompt")
   if (typeof prompt !== "string")
-    return `hitlRequest.prompt has to be a text, but is ${nameOf(prompt)}`
+    return `hitlRequest.prompt must be a string, but is ${nameOf(prompt)}`
   const details = plainJson(own(value, "actionDetails"))
-  if (!details.ok) return `hitlRequest.actionDetails has to be JSON: ${details.why}`
+  if (!details.ok) return `hitlRequest.actionDetails must be JSON: ${details.why}`
   return { prompt, actionDetails: details.value }
 }
 

@@ -31,7 +31,7 @@ export function readStructured(
   try {
     value = JSON.parse(text ?? "")
   } catch {
-    return { ok: false, violation: "it is no JSON" }
+    return { ok: false, violation: "it is not JSON" }
   }
   const violation = lookup.validate(schema, value)
   return violation === null ? { ok: true, value } : { ok: false, violation }

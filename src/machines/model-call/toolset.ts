@@ -63,7 +63,9 @@ export function takeTools(
   const offered = new Set(offers.map(({ name }) => name))
   const warnings = (toolFilter ?? [])
     .filter((name) => !offered.has(name))
-    .map((name) => `the toolset "${id}" has no tool "${name}", which its toolFilter names`)
+    .map(
+      (name) => `the toolset "${id}" does not have the tool "${name}", which its toolFilter lists`,
+    )
   const taken = new Set(known)
   const tools: ListedTool[] = []
   for (const { name: tool, description, parameters } of offers) {
@@ -72,9 +74,9 @@ export function takeTools(
     if (name === transferTool || taken.has(name)) {
       const why =
         name === transferTool
-          ? "its name is reserved for handing over"
-          : "the agent has a tool of that name already"
-      warnings.push(`the tool "${name}" of the toolset "${id}" is left out: ${why}`)
+          ? "its name is reserved for handoffs"
+          : "the agent already has a tool with this name"
+      warnings.push(`the tool "${name}" of the toolset "${id}" is not available: ${why}`)
       continue
     }
     taken.add(name)

@@ -94,7 +94,7 @@ function decisionOf(answer: unknown): Decision {
   if (outcome !== "ALLOW" && outcome !== "DENY" && outcome !== "CONFIRM") {
     return {
       outcome: "DENY",
-      reason: 'the policy engine has to answer { outcome: "ALLOW" | "DENY" | "CONFIRM", reason? }',
+      reason: 'the policy engine must return { outcome: "ALLOW" | "DENY" | "CONFIRM", reason? }',
     }
   }
   return { outcome, reason: typeof reason === "string" && reason !== "" ? reason : null }

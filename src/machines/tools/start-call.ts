@@ -139,7 +139,7 @@ function brokenArguments(
       declared === undefined ? null : step.validate(declared.function.parameters, call.args)
     return violation === null
       ? null
-      : `the arguments of "${call.tool}" break its parameters: ${violation}`
+      : `the arguments of "${call.tool}" do not match its parameters schema: ${violation}`
   }
   if (definition.type !== "AgentTool") return null
   const { targetAgent } = definition
@@ -148,7 +148,7 @@ function brokenArguments(
   const violation = schema === null ? null : step.validate(schema, call.args)
   return violation === null
     ? null
-    : `the arguments break the input schema of "${targetAgent}": ${violation}`
+    : `the arguments do not match the input schema of "${targetAgent}": ${violation}`
 }
 
 function toolRequest(

@@ -14,7 +14,7 @@ export function applyActions(
   if (transfersTo !== null && !transferTargets.includes(transfersTo)) {
     const mayTransfer =
       transferTargets.length === 0
-        ? `"${context.input.agent}" may transfer to nobody`
+        ? `"${context.input.agent}" cannot transfer to any agent`
         : `you may transfer to: ${transferTargets.join(", ")}`
     return `"${call.tool}" asks to transfer to "${transfersTo}"; ${mayTransfer}`
   }

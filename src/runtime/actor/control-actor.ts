@@ -28,7 +28,7 @@ export function controlActor(actor: Actor<AnyStateMachine>): RunControls {
   if (embedding === null)
     throw new AgentStatechartsError(
       "chart_invalid",
-      "this actor's machine was not made by toMachine",
+      "the machine of this actor was not created by toMachine",
     )
   return new ControlledRun(new ControlledActor(actor, embedding))
 }

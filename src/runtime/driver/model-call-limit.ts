@@ -5,7 +5,7 @@ export const modelCallLimit = (agent: string, max: number, at: number): Envelope
   ok: false,
   error: {
     code: "limit_reached",
-    message: `the run reached maxModelCalls (${max}) when agent "${agent}" was to be asked; raise the setting or find what asks so often`,
+    message: `the run reached maxModelCalls (${max}) before a model call of agent "${agent}"; increase the setting or find the agent that repeats`,
     retryable: false,
   },
   at,

@@ -115,7 +115,7 @@ function budgetReached(
     }
     return { ok: true, value: answer, at }
   }
-  const message = `the budget of ${name} is used up when agent "${agent}" is to be asked: ${part}`
+  const message = `the budget of ${name} was used up before a model call of agent "${agent}": ${part}`
   return {
     ok: false,
     error: {

@@ -61,7 +61,7 @@ export function brokenBy(cause: unknown): {
 export const stuck = (): AgentStatechartsError =>
   new AgentStatechartsError(
     "chart_invalid",
-    "the run is stuck: nothing is in flight and it waits for nobody; a transition is missing in the chart",
+    "the run is stuck: no call is in flight and no request is pending; a transition is missing in the chart",
   )
 
 /** How a run stands: its root's finished work so far. */

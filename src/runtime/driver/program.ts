@@ -39,7 +39,7 @@ export interface MachineProgram {
 export function loadProgram(chart: AgentChart): Program {
   if (chart.formatVersion !== 1)
     throw invalid(
-      `its formatVersion is ${JSON.stringify(chart.formatVersion)}, this version runs 1`,
+      `its formatVersion is ${JSON.stringify(chart.formatVersion)}, but this version supports 1. Compile the config again`,
     )
   const definitions = machinesOf(chart)
   if (!Object.hasOwn(chart.machines, chart.root))
@@ -52,7 +52,7 @@ export function loadProgram(chart: AgentChart): Program {
     const lookup: Lookup = {
       chart,
       place: (place) =>
-        places.get(place) ?? missing(`machine "${key}" has no agent at the place "${place}"`),
+        places.get(place) ?? missing(`machine "${key}" has no agent at the path "${place}"`),
       condition: (source) => {
         const known = conditions.get(source)
         if (known !== undefined) return known
@@ -66,7 +66,7 @@ export function loadProgram(chart: AgentChart): Program {
   }
   for (const [id, tool] of Object.entries(chart.tools)) {
     if (tool.type === "AgentTool" && !machines.has(tool.machine))
-      throw invalid(`tool "${id}" needs the machine "${tool.machine}", which is missing`)
+      throw invalid(`tool "${id}" uses the machine "${tool.machine}", which is missing`)
   }
   return { chart, machines }
 }

@@ -13,10 +13,10 @@ const isCircle = (error: unknown): boolean =>
 /** What a machine threw, in our own words where it went round in a circle without ever asking anybody. */
 export function machineError(key: string, error: unknown): unknown {
   if (!isCircle(error)) return error
-  const why = `machine "${key}" made ${maxMicrosteps} steps for one event without calling anybody`
+  const why = `machine "${key}" took ${maxMicrosteps} steps for one event without making a call`
   return new AgentStatechartsError(
     "limit_reached",
-    `${why}: a loop whose agents are all skipped by \`when\`, or a circle in an edited chart`,
+    `${why}; check for a loop whose agents are all skipped by \`when\`, or a cycle in an edited chart`,
     { cause: error },
   )
 }

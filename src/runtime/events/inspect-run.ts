@@ -104,7 +104,7 @@ function telling(inspect: Inspect, warn: (message: string) => void): (event: obj
       else inspect.next?.(event)
     } catch (cause) {
       isBroken = true
-      warn(`the inspector threw and is told nothing more: ${wordsOf(cause)}`)
+      warn(`the inspector threw an error and receives no more events: ${wordsOf(cause)}`)
     }
   }
 }
@@ -115,7 +115,7 @@ const stopping: MachineEvent = { type: "xstate.stop" }
 const refuse = (): never => {
   throw new AgentStatechartsError(
     "input_refused",
-    "a machine of a run takes no events from an inspector; answer the run itself, with `say`, `approve`, `answer` and the like",
+    "a machine of a run does not accept events from an inspector; use methods of the run such as `say`, `approve` and `answer`",
   )
 }
 

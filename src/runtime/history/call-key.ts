@@ -48,7 +48,7 @@ export function inWords({ kind, key, agent, of, attempt }: KnownCall): string {
   const again = attempt > 1 ? `, attempt ${attempt}` : ""
   switch (kind) {
     case "model":
-      return `agent "${agent}" asks its model (${key}${again})`
+      return `agent "${agent}" calls its model (${key}${again})`
     case "tool":
       return `agent "${agent}" calls the tool "${of}" (${key}${again})`
     case "host":

@@ -5,6 +5,6 @@ export function checkedPosition(at: number): number {
   if (Number.isInteger(at) && at >= 0) return at
   throw new AgentStatechartsError(
     "input_refused",
-    `a position in a journal is a count of its records, 0 or more; ${String(at)} is none`,
+    `a position in a journal must be a number of records, 0 or greater, not ${String(at)}`,
   )
 }

@@ -68,5 +68,7 @@ function changedKeys(before: Fields, after: Fields): string {
   const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
     (key) => !sameJson(before[key], after[key]),
   )
-  return keys.map((key) => `"${key}" was ${shown(before[key])}, is ${shown(after[key])}`).join("; ")
+  return keys
+    .map((key) => `"${key}" was ${shown(before[key])} and is now ${shown(after[key])}`)
+    .join("; ")
 }

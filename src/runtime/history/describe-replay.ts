@@ -13,18 +13,18 @@ export function describeReplay({
   after,
   state,
 }: Replay): string {
-  if (isSame) return `the same: ${before.status}, every answer has its place`
+  if (isSame) return `no difference: ${before.status}, and every recorded result is used`
   const [first] = unanswered
-  const gone = first === undefined ? "not made any more" : "not made up to there"
+  const gone = first === undefined ? "no longer called" : "not called up to this position"
   return [
-    ...(first === undefined ? [] : [`the first call without a recorded answer: ${inWords(first)}`]),
-    ...unanswered.slice(1).map((call) => `also without a recorded answer: ${inWords(call)}`),
+    ...(first === undefined ? [] : [`the first call without a recorded result: ${inWords(first)}`]),
+    ...unanswered.slice(1).map((call) => `also without a recorded result: ${inWords(call)}`),
     ...unused.map((call) => `${gone}: ${inWords(call)}`),
     ...unheard.map(
-      ({ type, id }) => `not waited for any more: ${type}${id === "" ? "" : ` for "${id}"`}`,
+      ({ type, id }) => `no longer awaited: ${type}${id === "" ? "" : ` for "${id}"`}`,
     ),
     ...changed.flatMap(({ call, lines }) => [
-      `another request: ${inWords(call)}`,
+      `the request has changed: ${inWords(call)}`,
       ...lines.map((line) => `  ${line}`),
     ]),
     ...(before.status === after.status

@@ -118,9 +118,9 @@ export class Attempt<Request extends ModelRequest | ToolRequest> implements Call
     if (complete === null) return
     const ownLimit =
       this.#input.timeoutMs === null ? "the default time limit" : "startToCloseTimeout"
-    const which = after < allowed ? "scheduleToCloseTimeout, the time for all attempts," : ownLimit
+    const which = after < allowed ? "scheduleToCloseTimeout (the time for all attempts)" : ownLimit
     const { request } = this.#input
-    const message = `${describeCall(this.#kind, request)} gave no answer in time (attempt ${request.attempt}): ${which} ended after ${after} ms`
+    const message = `${describeCall(this.#kind, request)} did not respond in time (attempt ${request.attempt}): ${which} expired after ${after} ms`
     this.#abort(new AgentStatechartsError("service_timeout", message))
     complete({
       ok: false,

@@ -94,7 +94,7 @@ export class CallContext implements HostContext {
       if (!request.agents.includes(name))
         throw new AgentStatechartsError(
           "host_code_failed",
-          `"${request.service}" runs the agent "${name}", which is none of its sub-agents (${request.agents.join(", ") || "it has none"})`,
+          `"${request.service}" runs the agent "${name}", which is not one of its sub-agents (${request.agents.join(", ") || "it has none"})`,
         )
       return (await this.#calls.runAgent(name)) as AgentOutcome
     }

@@ -102,7 +102,7 @@ export class HostCoroutine implements HostCalls {
   emit(type: string, data: unknown): void {
     this.#emitted.push({
       type,
-      data: asJson(data, `what "${this.request.service}" tells as "${type}"`),
+      data: asJson(data, `the data of the event "${type}" of "${this.request.service}"`),
     })
   }
 
@@ -124,7 +124,7 @@ export class HostCoroutine implements HostCalls {
         throw nondeterministic(request, "it returned", this.#recorded[this.#next])
       const args =
         typeof input === "object" && input !== null && "args" in input
-          ? { args: asJson(input.args, `the arguments that "${request.service}" left`) }
+          ? { args: asJson(input.args, `the arguments changed by "${request.service}"`) }
           : {}
       this.#end({
         type: "returned",
@@ -209,12 +209,12 @@ function limitsOf({ expiresIn, onExpiry }: AskOptions, { service }: HostRequest)
   if (!Number.isFinite(expiresIn) || expiresIn <= 0)
     throw new AgentStatechartsError(
       "host_code_failed",
-      `"${service}" asks with expiresIn ${String(expiresIn)}, which has to be a number of milliseconds above 0`,
+      `expiresIn of a question of "${service}" must be a number of milliseconds greater than 0, not ${String(expiresIn)}`,
     )
   if (onExpiry !== undefined && !["reject", "fail", "continue"].includes(onExpiry))
     throw new AgentStatechartsError(
       "host_code_failed",
-      `"${service}" asks with onExpiry "${String(onExpiry)}", which has to be "reject", "fail" or "continue"`,
+      `onExpiry of a question of "${service}" must be "reject", "fail" or "continue", not "${String(onExpiry)}"`,
     )
   return { expiresInMs: Math.ceil(expiresIn), ...(onExpiry !== undefined && { onExpiry }) }
 }
@@ -236,7 +236,7 @@ function asJson(value: unknown, what: string): unknown {
   try {
     return JSON.parse(JSON.stringify(value)) as unknown
   } catch (cause) {
-    throw new AgentStatechartsError("host_code_failed", `${what} has to be JSON`, { cause })
+    throw new AgentStatechartsError("host_code_failed", `${what} must be JSON`, { cause })
   }
 }
 
@@ -253,7 +253,7 @@ const nondeterministic = (
 ): AgentStatechartsError =>
   new AgentStatechartsError(
     "nondeterministic_host_code",
-    `"${service}" came to another order of steps when it ran again: ${now}, where before it ${then === undefined ? "took no step" : `took the step ${then.type} "${then.name}"`}; what decides about steps has to be the same in every run`,
+    `"${service}" took different steps when it ran again: ${now}, but in the first run it ${then === undefined ? "took no step" : `took the step ${then.type} "${then.name}"`}. Host functions must be deterministic between steps`,
   )
 
 function failureOf(error: unknown, { service }: HostRequest): CallFailure {

@@ -8,7 +8,7 @@ import { modelServiceFor } from "./start-call.js"
 
 const formOf = (service: HostService): string =>
   !isJsonObject(service)
-    ? `no service but ${JSON.stringify(service)}`
+    ? `${JSON.stringify(service)}, which is not a service`
     : isToolset(service)
       ? "a toolset"
       : "a plugin"
@@ -29,8 +29,8 @@ export function missingServices(chart: AgentChart, services: CallServices): RunE
         : agent.model !== null
           ? `agent "${id}" needs the model "${agent.model}"`
           : services.defaultModel === undefined
-            ? `agent "${id}" needs a model: name one in the config, or give the runner a "defaultModel"`
-            : `agent "${id}" needs the default model "${services.defaultModel}", which is not among the models of the runner`,
+            ? `agent "${id}" needs a model: add "model" to the config, or set "defaultModel" of the runner`
+            : `agent "${id}" needs the default model "${services.defaultModel}", which is not registered in "models" of the runner`,
     )
   }
   for (const [id, tool] of Object.entries(chart.tools)) {
@@ -51,7 +51,7 @@ export function missingServices(chart: AgentChart, services: CallServices): RunE
       for (const { kind, usedBy } of [first, ...also])
         if (!serves(service, kind))
           missing.push(
-            `agent "${usedBy}" needs "${name}" as a ${kind}, and what is registered under this name is ${formOf(service)}`,
+            `agent "${usedBy}" needs "${name}" as a ${kind}, but the service registered under this name is ${formOf(service)}`,
           )
   }
   if (services.priceOf === undefined) missing.push(...costBudgets(chart))

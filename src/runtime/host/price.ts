@@ -36,8 +36,8 @@ function priceFrom(ask: () => unknown): number | { readonly problem: string } {
     const cost = ask()
     return typeof cost === "number" && Number.isFinite(cost) && cost >= 0
       ? cost
-      : { problem: `gave ${String(cost)}, which is no price` }
+      : { problem: `returned ${String(cost)}, which is not a price. Return a number, 0 or greater` }
   } catch (error) {
-    return { problem: `threw: ${error instanceof Error ? error.message : String(error)}` }
+    return { problem: `threw an error: ${error instanceof Error ? error.message : String(error)}` }
   }
 }

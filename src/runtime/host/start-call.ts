@@ -34,7 +34,7 @@ const toolCall: CallKind<ToolRequest> = {
   read(value, request, at) {
     const plain = plainJson(value)
     if (plain.ok) return { ok: true, value: plain.value, at }
-    const message = `${describeCall(toolCall, request)} (attempt ${request.attempt}): the tool's answer is no JSON: ${plain.why}`
+    const message = `${describeCall(toolCall, request)} (attempt ${request.attempt}): the result of the tool is not JSON: ${plain.why}`
     return { ok: false, error: { code: "service_answer_malformed", message, retryable: true }, at }
   },
 }
@@ -124,7 +124,7 @@ const missing = (message: string): CallFailure => ({
 const missingModel = ({ agent, model }: ModelRequest): CallFailure =>
   missing(
     model === null
-      ? `agent "${agent}" has no model, and the runner has no \`defaultModel\``
+      ? `agent "${agent}" has no model, and the runner has no \`defaultModel\`; set one of them`
       : `agent "${agent}" needs the model "${model}"; register it under \`models\``,
   )
 

@@ -5,7 +5,10 @@ import type { Journal, StoredRun } from "./journal.js"
 export async function loadRun(journal: Journal, runId: string): Promise<StoredRun> {
   const stored = await journal.load(runId)
   if (stored === null)
-    throw new AgentStatechartsError("run_unknown", `there is no run "${runId}" in the journal`)
+    throw new AgentStatechartsError(
+      "run_unknown",
+      `the run "${runId}" does not exist in the journal`,
+    )
   return stored
 }
 

@@ -40,11 +40,11 @@ const refuse = (message: string): never => {
 /** A value as the journal keeps it: plain JSON. Undefined is null. */
 function asJson(value: unknown, what: string): unknown {
   if (isDeeperThan(deepestData, value))
-    return refuse(`${what} nests deeper than ${deepestData} levels, or contains itself`)
+    return refuse(`${what} is nested deeper than ${deepestData} levels, or contains itself`)
   try {
     return value === undefined ? null : (JSON.parse(JSON.stringify(value)) as unknown)
   } catch (cause) {
-    throw new AgentStatechartsError("input_refused", `${what} has to be JSON: ${wordsOf(cause)}`, {
+    throw new AgentStatechartsError("input_refused", `${what} must be JSON: ${wordsOf(cause)}`, {
       cause,
     })
   }
@@ -56,7 +56,7 @@ function find(pending: readonly PendingRequest[], id: string): PendingRequest {
   const open = pending.map((other) => `"${other.id}"`).join(", ")
   throw new AgentStatechartsError(
     "request_unknown",
-    `no request "${id}" is open; ${open === "" ? "the run waits for nobody" : `open are ${open}`}`,
+    `the request "${id}" is not pending; ${open === "" ? "the run has no pending requests" : `pending requests: ${open}`}`,
   )
 }
 
@@ -67,7 +67,7 @@ function expectKind(
 ): void {
   if (!kinds.includes(request.kind))
     refuse(
-      `request "${request.id}" is of kind ${request.kind}; ${verb} answers ${kinds.join(" and ")}`,
+      `request "${request.id}" is of kind ${request.kind}, but ${verb} only answers ${kinds.join(" and ")}`,
     )
 }
 
@@ -77,19 +77,19 @@ function approval(pending: readonly PendingRequest[], id: string, args: unknown)
   expectKind(request, "approve", "approval")
   if (args === undefined || args === null) return { type: "human.approved", id, args: null }
   const edited = asJson(args, "args")
-  if (!isJsonObject(edited)) return refuse("args has to be an object")
+  if (!isJsonObject(edited)) return refuse("args must be an object")
   const calls = request.toolCalls ?? []
   if (calls.length === 0)
-    return refuse(`request "${id}" proposes no call whose arguments could be edited`)
+    return refuse(`request "${id}" does not propose a call whose arguments can be edited`)
   if (calls.length > 1) {
     const ids = calls.map((call) => call.id)
     for (const [key, value] of Object.entries(edited)) {
       if (!ids.includes(key))
         return refuse(
-          `args has to be keyed by the ids of the proposed calls (${ids.join(", ")}); "${key}" is none of them`,
+          `the keys of args must be ids of the proposed calls (${ids.join(", ")}); "${key}" is not one of them`,
         )
       if (!isJsonObject(value))
-        return refuse(`the arguments of the call "${key}" have to be an object`)
+        return refuse(`the arguments of the call "${key}" must be an object`)
     }
   }
   return { type: "human.approved", id, args: edited }
@@ -102,7 +102,7 @@ function rejection(
 ): TimelessReply {
   expectKind(find(pending, id), "reject", "approval")
   if (reason !== undefined && typeof reason !== "string")
-    return refuse("the reason has to be a text")
+    return refuse("the reason must be a string")
   return { type: "human.rejected", id, reason: reason ?? null }
 }
 
@@ -112,12 +112,12 @@ function answerTo(pending: readonly PendingRequest[], id: string, value: unknown
   const answer = asJson(value, "the answer")
   if (request.kind === "input") {
     if (typeof answer !== "string")
-      return refuse(`request "${id}" is of kind input: the answer has to be a text`)
+      return refuse(`request "${id}" is of kind input: the answer must be a string`)
     return { type: "user.said", id, text: answer }
   }
   if (request.kind === "auth" && (!isJsonObject(answer) || typeof answer["secret"] !== "string")) {
     return refuse(
-      `request "${id}" is of kind auth: answer with {secret: name}, the name of a secret and never its value`,
+      `request "${id}" is of kind auth: answer with {secret: name}. Send the name of the secret, never its value`,
     )
   }
   return { type: "human.answered", id, value: answer }
@@ -146,10 +146,10 @@ function message(
   const inputs = pending.filter((request) => request.kind === "input")
   const [only] = inputs
   if (only === undefined)
-    throw new AgentStatechartsError("request_unknown", "no agent waits for a message of the user")
+    throw new AgentStatechartsError("request_unknown", "no agent is waiting for a user message")
   if (inputs.length > 1)
     return refuse(
-      `several agents wait for a message; name one: ${inputs.map((request) => `"${request.id}"`).join(", ")}`,
+      `several agents are waiting for a message; pass one of these request ids: ${inputs.map((request) => `"${request.id}"`).join(", ")}`,
     )
   return { type: "user.said", id: only.id, ...words }
 }
@@ -168,12 +168,12 @@ function delivery(
     const ids = open.map((other) => `"${other.toolCalls?.[0]?.id}"`).join(", ")
     throw new AgentStatechartsError(
       "request_unknown",
-      `no long-running call "${callId}" is open; ${ids === "" ? "there is none" : `open are ${ids}`}`,
+      `the long-running call "${callId}" is not pending; ${ids === "" ? "the run has no pending calls" : `pending calls: ${ids}`}`,
     )
   }
   if (byRequest === undefined && byCall.length > 1) {
     return refuse(
-      `several calls have the id "${callId}"; deliver to one of the requests ${byCall.map((other) => `"${other.id}"`).join(", ")}`,
+      `several calls have the id "${callId}"; pass one of these request ids: ${byCall.map((other) => `"${other.id}"`).join(", ")}`,
     )
   }
   return { type: "tool.delivered", id: request.id, result: asJson(result, "the result") }
@@ -189,6 +189,6 @@ export function refuseExpired(pending: readonly PendingRequest[], { id, at }: Re
   if (request?.expiresAt === undefined || at < request.expiresAt) return
   throw new AgentStatechartsError(
     "request_expired",
-    `the request "${id}" has expired (expiresAt ${request.expiresAt}) and takes no answer`,
+    `the request "${id}" has expired (expiresAt ${request.expiresAt}) and does not accept an answer`,
   )
 }

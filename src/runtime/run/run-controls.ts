@@ -153,17 +153,17 @@ export class ControlledRun implements RunControls {
     if (status !== "running" && status !== "waiting")
       throw new AgentStatechartsError(
         "run_finished",
-        `run "${runId}" has finished (${status}) and takes nothing more`,
+        `run "${runId}" has finished (${status}) and does not accept input`,
       )
     const { stopping } = this.#controlled
     if (stopping !== null)
       throw new AgentStatechartsError(
         "run_finished",
-        `run "${runId}" is about to finish (${stopping}) and takes nothing more`,
+        `run "${runId}" is about to finish (${stopping}) and does not accept input`,
       )
     throw new AgentStatechartsError(
       "run_suspended",
-      `run "${runId}" has been suspended here; resume it and give this to the resumed one`,
+      `run "${runId}" is suspended in this process; resume it and send the input to the resumed run`,
     )
   }
 }

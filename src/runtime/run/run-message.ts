@@ -35,7 +35,7 @@ export function checkType(message: RunMessage): void {
   if (typeof type === "string" && types.includes(type)) return
   throw new AgentStatechartsError(
     "input_refused",
-    `a message to a run has a type, one of ${types.join(", ")}; this has ${JSON.stringify(type ?? null)}`,
+    `the type of a message to a run must be one of ${types.join(", ")}, not ${JSON.stringify(type ?? null)}`,
   )
 }
 

@@ -179,7 +179,7 @@ export class HeldRun implements Controlled, Lasting, PuttableAside {
     if (stored === null || isLater(stored))
       throw new AgentStatechartsError(
         "run_unknown",
-        `there is no run "${header.runId}" in the journal any more`,
+        `the run "${header.runId}" no longer exists in the journal`,
       )
     this.#asked = []
     this.log.isBack()

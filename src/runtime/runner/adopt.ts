@@ -24,13 +24,13 @@ export function adopt(
   if (runId === header.runId)
     throw new AgentStatechartsError(
       "input_refused",
-      `a run with another chart is a run of its own: give it another id than "${runId}"`,
+      `a run with another chart needs its own id: choose an id other than "${runId}"`,
     )
   const replayed = replay(stored, chart)
   if (replayed.unused.length > 0 || replayed.unheard.length > 0) {
     throw new AgentStatechartsError(
       "chart_differs",
-      `run "${header.runId}" cannot go on with this chart, as recorded answers would be lost:\n${describeReplay(replayed)}`,
+      `run "${header.runId}" cannot continue with this chart, because recorded results would be lost:\n${describeReplay(replayed)}`,
     )
   }
   return {

@@ -11,7 +11,7 @@ export function chartDifference(before: AgentChart, after: AgentChart): readonly
   return [
     ...(before.dialect === after.dialect
       ? []
-      : [`the dialect was ${before.dialect}, is ${after.dialect}`]),
+      : [`the dialect was ${before.dialect} and is now ${after.dialect}`]),
     ...entries("agent", before.agents, after.agents),
     ...entries("tool", before.tools, after.tools),
     ...fieldsOf(
@@ -20,9 +20,7 @@ export function chartDifference(before: AgentChart, after: AgentChart): readonly
       after.settings as unknown as Fields,
     ),
     ...fieldsOf("input", before.input, after.input),
-    ...(sameJson(before.context, after.context)
-      ? []
-      : ["the context for templates is another one"]),
+    ...(sameJson(before.context, after.context) ? [] : ["the context for templates has changed"]),
     ...states(before, after),
   ]
 }
@@ -31,17 +29,17 @@ export function chartDifference(before: AgentChart, after: AgentChart): readonly
 export function refuseOther(runId: string, own: AgentChart, given: AgentChart): void {
   const lines = chartDifference(own, given)
   if (own.fingerprint === given.fingerprint) return
-  const why = lines.length === 0 ? ["its fingerprint is another one"] : lines
+  const why = lines.length === 0 ? ["its fingerprint has changed"] : lines
   throw new AgentStatechartsError(
     "chart_differs",
-    `run "${runId}" was started with another chart; resume it with its own, or adopt this one:\n${why.join("\n")}`,
+    `run "${runId}" was started with another chart; resume it with the original chart, or adopt this chart:\n${why.join("\n")}`,
   )
 }
 
 function entries(what: string, before: Fields, after: Fields): readonly string[] {
   return union(before, after).flatMap((id) => {
-    if (!Object.hasOwn(after, id)) return [`${what} "${id}" is gone`]
-    if (!Object.hasOwn(before, id)) return [`${what} "${id}" is new`]
+    if (!Object.hasOwn(after, id)) return [`${what} "${id}" was removed`]
+    if (!Object.hasOwn(before, id)) return [`${what} "${id}" was added`]
     // Definitions are objects by their type; their fields are only shown here.
     return fieldsOf(`${what} "${id}"`, before[id] as Fields, after[id] as Fields)
   })
@@ -50,20 +48,20 @@ function entries(what: string, before: Fields, after: Fields): readonly string[]
 const fieldsOf = (what: string, before: Fields, after: Fields): readonly string[] =>
   union(before, after)
     .filter((name) => !sameJson(before[name], after[name]))
-    .map((name) => `${what}: ${name} was ${shown(before[name])}, is ${shown(after[name])}`)
+    .map((name) => `${what}: ${name} was ${shown(before[name])} and is now ${shown(after[name])}`)
 
 /** The states of all machines by their paths. Where the same states stand, transitions and actions may still differ. */
 function states(before: AgentChart, after: AgentChart): readonly string[] {
   const [old, now] = [statesOf(before), statesOf(after)]
   const gone = [...old.keys()]
     .filter((path) => !now.has(path))
-    .map((path) => `state ${path} is gone`)
+    .map((path) => `state ${path} was removed`)
   const added = [...now.keys()]
     .filter((path) => !old.has(path))
-    .map((path) => `state ${path} is new`)
+    .map((path) => `state ${path} was added`)
   const other = [...now]
     .filter(([path, state]) => old.has(path) && !sameJson(old.get(path), state))
-    .map(([path]) => `state ${path} leads elsewhere or does something else`)
+    .map(([path]) => `the transitions or actions of state ${path} have changed`)
   return [...gone, ...added, ...other]
 }
 

@@ -39,10 +39,10 @@ export function fork({ header, records }: StoredRun, options: ForkOptions): Stor
   const { at, runId, state = {}, remove = [], prompt, act } = options
   const kept = records.slice(0, checkedPosition(at))
   if (runId === header.runId)
-    throw refused(`a fork is a run of its own: give it another id than "${runId}"`)
+    throw refused(`a fork is a separate run: choose an id other than "${runId}"`)
   if (prompt !== undefined && kept.length > 0)
     throw refused(
-      "another first message can only be given at 0; later, answer what the run waits for",
+      "a new first message is only possible at position 0; at a later position, answer the pending request instead",
     )
   checkGiven({
     state: { ...Object.fromEntries(remove.map((key) => [key, null])), ...state },
@@ -87,7 +87,7 @@ export function fork({ header, records }: StoredRun, options: ForkOptions): Stor
 const finished = (runId: string, at: number): AgentStatechartsError =>
   new AgentStatechartsError(
     "run_finished",
-    `run "${runId}" had finished after ${at} records: nothing reads its state any more; fork it at an earlier one`,
+    `run "${runId}" had finished after ${at} records, so nothing reads its state; fork the run at an earlier position`,
   )
 
 const refused = (message: string): AgentStatechartsError =>

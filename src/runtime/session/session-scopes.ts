@@ -31,10 +31,10 @@ const inWords = ({ appName, userId, sessionId }: SessionKey): string =>
   `session "${sessionId}" of user "${userId}" in app "${appName}"`
 
 export const sessionUnknown = (key: SessionKey): AgentStatechartsError =>
-  new AgentStatechartsError("session_unknown", `there is no ${inWords(key)}`)
+  new AgentStatechartsError("session_unknown", `the ${inWords(key)} does not exist`)
 
 export const sessionExists = (key: SessionKey): AgentStatechartsError =>
-  new AgentStatechartsError("session_exists", `there is already a ${inWords(key)}`)
+  new AgentStatechartsError("session_exists", `the ${inWords(key)} already exists`)
 
 /** Whether changes are to be stored: not again where the run has stored them already. Throws where they fit no longer. */
 export function isToBeStored(
@@ -46,6 +46,6 @@ export function isToBeStored(
   if (stored.version === changes.version) return true
   throw new AgentStatechartsError(
     "session_conflict",
-    `${inWords(key)} was saved by run "${stored.savedBy?.runId}" after run "${changes.runId}" had read it; what the latter changed is not stored`,
+    `${inWords(key)} was saved by run "${stored.savedBy?.runId}" after run "${changes.runId}" had read it; the changes of run "${changes.runId}" are not stored`,
   )
 }

@@ -428,7 +428,7 @@ describe("output schema and tools together", () => {
       [true, true, "none"],
     ])
     expect(result).toMatchObject({ status: "completed", state: { said: { fine: true } } })
-    expect(JSON.stringify(asked[2]?.body["messages"])).toContain("it is no JSON")
+    expect(JSON.stringify(asked[2]?.body["messages"])).toContain("it is not JSON")
   })
 
   test("an answer that breaks the schema again is a typed failure", async () => {

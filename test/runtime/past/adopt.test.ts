@@ -46,7 +46,7 @@ test("with another chart it is refused, and the error says what is different", a
     runner.resume("r1", { chart: pipeline({ instructions: "Edit." }) }),
   )
   expect(code).toBe("chart_differs")
-  expect(message).toContain('agent "editor": instructions was null, is "Edit."')
+  expect(message).toContain('agent "editor": instructions was null and is now "Edit."')
 })
 
 test("agents, tools, settings, states and the input show in the difference of two charts", () => {
@@ -60,12 +60,12 @@ test("agents, tools, settings, states and the input show in the difference of tw
   )
   expect(lines).toEqual(
     expect.arrayContaining([
-      'agent "boss" is gone',
-      'agent "editor": tools was [], is ["search"]',
-      'tool "search" is new',
-      "setting: maxModelCalls was 500, is 7",
-      'input: state was {}, is {"a":1}',
-      "state pipeline.pipeline.boss is gone",
+      'agent "boss" was removed',
+      'agent "editor": tools was [] and is now ["search"]',
+      'tool "search" was added',
+      "setting: maxModelCalls was 500 and is now 7",
+      'input: state was {} and is now {"a":1}',
+      "state pipeline.pipeline.boss was removed",
     ]),
   )
   expect(chartDifference(pipeline(), pipeline())).toEqual([])
@@ -102,10 +102,10 @@ test("an agent that is to speak before what has happened is in the way: it would
   )
   expect(code).toBe("chart_differs")
   expect(message).toContain(
-    'the first call without a recorded answer: agent "editor" asks its model (pipeline/editor#0)',
+    'the first call without a recorded result: agent "editor" calls its model (pipeline/editor#0)',
   )
   expect(message).toContain(
-    'not made up to there: agent "writer" asks its model (pipeline/writer#0)',
+    'not called up to this position: agent "writer" calls its model (pipeline/writer#0)',
   )
 })
 
@@ -115,7 +115,7 @@ test("where an answer would be lost, nothing is stored and the error says which"
     runner.adopt("r1", pipeline({}, ["boss", "editor"]), { runId: "r2" }),
   )
   expect(code).toBe("chart_differs")
-  expect(message).toContain('not made any more: agent "writer" asks its model (pipeline/writer#0)')
+  expect(message).toContain('no longer called: agent "writer" calls its model (pipeline/writer#0)')
   expect(Object.keys(journal.toJSON())).toEqual(["r1"])
   expect((await codeOf(runner.adopt("r1", pipeline(), { runId: "r1" }))).code).toBe("input_refused")
 })

@@ -61,7 +61,9 @@ test("a run that is replayed with its own chart is the same, record by record", 
     state: [],
   })
   expect(replayed.run.records).toEqual(stored.records)
-  expect(describeReplay(replayed)).toBe("the same: completed, every answer has its place")
+  expect(describeReplay(replayed)).toBe(
+    "no difference: completed, and every recorded result is used",
+  )
 })
 
 test("so is one that still waits, and one that was stopped", async () => {
@@ -89,11 +91,11 @@ test("an agent that is new is the first call without an answer", async () => {
     after: { status: "running" },
   })
   expect(describeReplay(replayed)).toContain(
-    'the first call without a recorded answer: agent "editor" asks its model (pipeline/editor#0)',
+    'the first call without a recorded result: agent "editor" calls its model (pipeline/editor#0)',
   )
 })
 
-test("an agent that is gone leaves calls that are not made any more", async () => {
+test("an agent that is gone leaves calls that are no longer called", async () => {
   const replayed = replay(await play(pipeline({}, ["editor"]), models, "fine"), pipeline())
   expect(replayed).toMatchObject({
     isSame: false,
@@ -101,7 +103,7 @@ test("an agent that is gone leaves calls that are not made any more", async () =
     unused: [{ key: "pipeline/editor#0" }],
     state: [{ key: "editor_text", before: "Edited." }],
   })
-  expect(describeReplay(replayed)).toContain('not made any more: agent "editor" asks its model')
+  expect(describeReplay(replayed)).toContain('no longer called: agent "editor" calls its model')
 })
 
 test("a person that nobody asks any more has answered for nothing", async () => {
@@ -211,7 +213,7 @@ test("whatever a workflow is like, its run is replayed record by record, from an
           const stored = { header, records: records.slice(0, at) }
           const replayed = replay(stored, chart)
           expect(replayed.run.records).toEqual(stored.records)
-          expect(describeReplay(replayed)).toMatch(/^the same/)
+          expect(describeReplay(replayed)).toMatch(/^no difference/)
           compared += at
         }
       },

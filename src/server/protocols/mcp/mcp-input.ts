@@ -24,7 +24,7 @@ export function startOf(
   given: unknown,
 ): Pick<StartOptions, "prompt" | "state"> {
   if (isDeeperThan(deepestData, given))
-    throw refused(`the arguments nest deeper than ${deepestData} levels`)
+    throw refused(`the arguments are nested deeper than ${deepestData} levels`)
   if (inputSchema !== null) return { prompt: JSON.stringify(given) }
   const { prompt, state } = read(message, given)
   if (prompt === undefined && chart.input.prompt === null)
