@@ -1,7 +1,7 @@
 import type { ChartMachine, ChartTransition } from "../machines/contract/agent-chart.js"
 import type { TransitionList } from "../machines/contract/chart-transitions.js"
 import { targetPath, transitionLists } from "../machines/contract/chart-transitions.js"
-import { guardWords } from "./guard-words.js"
+import { guardLabel } from "./guard-label.js"
 
 /** One transition of a machine. Paths are state keys from the machine's root, joined by dots. */
 export interface Edge {
@@ -45,7 +45,7 @@ function edgesOf(
   return used.map((transition) => {
     const to = targetPath(machine, transition) ?? ""
     const ending = endingOf(to) ?? (isCaught(transition) ? "failed" : null)
-    const label = guardWords(transition, isChoice && ordinary.length > 1)
+    const label = guardLabel(transition, isChoice && ordinary.length > 1)
     return { from, to, ending, label: label === null && ending === "failed" ? "fails" : label }
   })
 }

@@ -1,5 +1,5 @@
 import type { MiddlewareHandler } from "hono"
-import { hostIn, hostnameIn, isToken } from "../adapters/who-asks.js"
+import { hostIn, hostnameIn, isToken } from "../adapters/access-check.js"
 import { HttpRefusal } from "../serving/refuse.js"
 
 /** The token in `Authorization: Bearer`, or in the query of a stream of events, which browsers open without headers. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest"
 import { AgentTree } from "../../src/cli/run/agent-tree.js"
-import { clipStart } from "../../src/cli/run/shown-text.js"
+import { clipStart } from "../../src/cli/run/terminal-text.js"
 import { treeRows } from "../../src/cli/run/tree-rows.js"
 import { createPaint } from "../../src/cli/paint.js"
 import { compile } from "../../src/compiler/compile.js"

@@ -1,4 +1,9 @@
-import type { Box, PlacedLevel, PlacedPicture, PlacedState } from "../../src/drawing/svg/placed.js"
+import type {
+  Box,
+  PlacedLevel,
+  PlacedPicture,
+  PlacedState,
+} from "../../src/drawing/svg/geometry.js"
 import { textWidth } from "../../src/drawing/svg/text-width.js"
 
 type Place = Box & { readonly name: string }

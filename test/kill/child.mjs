@@ -6,7 +6,7 @@ import { createRunner } from "agent-statecharts/runtime"
 import { journals } from "./journals.mjs"
 import { expires, reply } from "./workflow.mjs"
 
-const { kind, place, chart, takeUp, start, moment, position } = JSON.parse(process.argv[2])
+const { kind, place, chart, resumeRun, start, moment, position } = JSON.parse(process.argv[2])
 const journal = journals[kind](place)
 const say = (message) => void writeSync(1, `${JSON.stringify(message)}\n`)
 let stored = null
@@ -50,10 +50,10 @@ async function toItsEnd(run) {
 
 const runner = createRunner({ http: createHttpServices(), journal: watchedJournal })
 const begin = (runId) => runner.start(JSON.parse(readFileSync(chart, "utf8")), { runId })
-if (takeUp !== null) {
+if (resumeRun !== null) {
   try {
-    const isThere = (await journal.load(takeUp)) !== null
-    say({ took: await toItsEnd(isThere ? await runner.resume(takeUp) : begin(takeUp)) })
+    const isThere = (await journal.load(resumeRun)) !== null
+    say({ took: await toItsEnd(isThere ? await runner.resume(resumeRun) : begin(resumeRun)) })
   } catch (error) {
     say({ refused: `${error.code}: ${error.stack}` })
   }

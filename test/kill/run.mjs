@@ -45,7 +45,7 @@ for (const [nth, kind] of kinds.entries()) {
   const processes = { kind, place, chart: chartFile }
   const wholeId = `${kind}-whole`
   // As in the relay: the run that counts is the second one of its process.
-  const whole = await live({ ...processes, takeUp: `${kind}-first`, start: wholeId })
+  const whole = await live({ ...processes, resumeRun: `${kind}-first`, start: wholeId })
   if (whole.ended?.status !== "completed")
     throw new Error(`the undisturbed run failed: ${JSON.stringify(whole)}`)
   const journal = journals[kind](place)
@@ -80,7 +80,12 @@ for (const [nth, kind] of kinds.entries()) {
       const how = ways.shift()
       if (how === undefined && before === null) return
       const runId = how === undefined ? null : `${kind}-${runs++}`
-      const process = await live({ ...processes, takeUp: before?.runId ?? null, start: runId, how })
+      const process = await live({
+        ...processes,
+        resumeRun: before?.runId ?? null,
+        start: runId,
+        how,
+      })
       if (before !== null)
         judge({
           ...before,

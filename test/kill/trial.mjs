@@ -12,11 +12,11 @@ const hangsAfterMs = 300_000
  * Lets a process take up one run and start another, in which it is killed: where it stands still, or so long after its run began.
  * What it said and how it ended.
  */
-export function live({ kind, place, chart, takeUp = null, start = null, how = {} }) {
+export function live({ kind, place, chart, resumeRun = null, start = null, how = {} }) {
   const { moment = "never", position = -1, killAfterMs = null } = how
   const child = spawn(
     process.execPath,
-    [program, JSON.stringify({ kind, place, chart, takeUp, start, moment, position })],
+    [program, JSON.stringify({ kind, place, chart, resumeRun, start, moment, position })],
     { stdio: ["ignore", "pipe", "pipe"] },
   )
   const kill = () => child.kill("SIGKILL")

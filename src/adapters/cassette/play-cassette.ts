@@ -3,7 +3,7 @@ import type { ModelService, ToolService } from "../../machines/contract/services
 import { CallFailedError } from "../../machines/contract/services.js"
 import type { CallServices } from "../../runtime/index.js"
 import { fieldDifferences } from "../../runtime/index.js"
-import { askedOfModel, askedOfTool, maskOf } from "./asked-of.js"
+import { modelCassetteRequest, toolCassetteRequest, maskOf } from "./cassette-request.js"
 import type { CassetteEntry, CassetteRequest } from "./cassette.js"
 import { readCassette } from "./cassette.js"
 
@@ -70,8 +70,10 @@ export function playCassette(
     if (entry.ok) return structuredClone(entry.answer)
     throw new CallFailedError(entry.failure)
   }
-  const model: ModelService = { call: async (request) => answer(askedOfModel(request, hide)) }
-  const tool: ToolService = { call: async (request) => answer(askedOfTool(request, hide)) }
+  const model: ModelService = {
+    call: async (request) => answer(modelCassetteRequest(request, hide)),
+  }
+  const tool: ToolService = { call: async (request) => answer(toolCassetteRequest(request, hide)) }
   const named = <Service>(
     kind: CassetteRequest["kind"],
     service: Service,

@@ -2,7 +2,7 @@ import { AgentStatechartsError } from "../../errors.js"
 import type { CallFailure, ModelService, ToolService } from "../../machines/contract/services.js"
 import { CallFailedError } from "../../machines/contract/services.js"
 import type { CallServices } from "../../runtime/index.js"
-import { askedOfModel, askedOfTool, maskOf } from "./asked-of.js"
+import { modelCassetteRequest, toolCassetteRequest, maskOf } from "./cassette-request.js"
 import type { Cassette, CassetteEntry, CassetteRequest } from "./cassette.js"
 
 type Services = Pick<CallServices, "models" | "tools" | "http">
@@ -65,11 +65,15 @@ export function recordCassette(
   }
   const model = (service: ModelService): ModelService => ({
     call: (request, options) =>
-      record(askedOfModel(request, hide), options.signal, () => service.call(request, options)),
+      record(modelCassetteRequest(request, hide), options.signal, () =>
+        service.call(request, options),
+      ),
   })
   const tool = (service: ToolService): ToolService => ({
     call: (request, options) =>
-      record(askedOfTool(request, hide), options.signal, () => service.call(request, options)),
+      record(toolCassetteRequest(request, hide), options.signal, () =>
+        service.call(request, options),
+      ),
   })
   return {
     services: {

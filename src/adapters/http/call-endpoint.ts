@@ -23,7 +23,7 @@ import type { HttpCall, HttpClient } from "./http-client.js"
 import type { HttpAnswer, HttpFailure } from "./http-outcome.js"
 import type { Mask } from "./mask-secrets.js"
 import type { Secrets } from "./secrets.js"
-import { templateTurns } from "./template-turns.js"
+import { templateScheduler } from "./template-scheduler.js"
 import { wellFormed } from "./well-formed.js"
 
 /** What the services for models and for tools share. */
@@ -64,7 +64,7 @@ export type CallEndpoint = (
 export function createCallEndpoint(options: HttpServiceOptions): CallEndpoint {
   const { client, secrets = { read: () => undefined } } = options
   const rule = createHostRule(options)
-  const turn = templateTurns()
+  const turn = templateScheduler()
   // Endpoints live as long as their chart.
   const known = new WeakMap<HttpEndpoint, ReadEndpoint>()
   const read = (endpoint: HttpEndpoint): ReadEndpoint => {

@@ -1,4 +1,4 @@
-import { type Found, spelledSecret, type SpelledSecret } from "./spelled-secret.js"
+import { type Found, secretMatcher, type SecretMatcher } from "./secret-matcher.js"
 
 /** Takes the secrets of one call out of everything that a service sent back. */
 export interface Mask {
@@ -24,11 +24,11 @@ const shortestMasked = 4
 export function createMask(secrets: readonly Sensitive[]): Mask {
   const labels = new Map<string, string>()
   const alone = new Map<string, string>()
-  const spelled: SpelledSecret[] = []
+  const spelled: SecretMatcher[] = []
   for (const { value, label } of secrets) {
     if (value.length < shortestMasked) alone.set(value, label)
     else {
-      spelled.push(spelledSecret(value, label))
+      spelled.push(secretMatcher(value, label))
       for (const form of formsOf(value)) if (!labels.has(form)) labels.set(form, label)
     }
   }

@@ -1,6 +1,6 @@
 import type { SessionState } from "../../machines/data/session-state.js"
 import { isHiddenKey, toObject } from "../../machines/data/session-state.js"
-import { soundsSecret } from "../sounds-secret.js"
+import { isSecretName } from "../is-secret-name.js"
 
 /** What of a run leaves it for a viewer. */
 export interface ShownOptions {
@@ -29,7 +29,7 @@ export function showing({
   maxText = 2_000,
   maxEntries = 200,
   maxValues = 5_000,
-  hides = soundsSecret,
+  hides = isSecretName,
 }: ShownOptions = {}): (value: unknown) => unknown {
   return (whole) => {
     let values = maxValues

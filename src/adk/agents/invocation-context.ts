@@ -1,5 +1,5 @@
 import type { HostContext, HostFunction } from "../../runtime/host/host-function.js"
-import { carryOut } from "../callbacks/carry-out.js"
+import { applyActions } from "../callbacks/apply-actions.js"
 import { contentOf } from "../callbacks/llm-shapes.js"
 import type { ArtifactService } from "../callbacks/artifact-service.js"
 import { artifactServiceOf } from "../callbacks/artifact-service.js"
@@ -74,7 +74,7 @@ export class InvocationContext {
   /** Carries out what an event of the agent's own asks for. Those of its sub-agents have taken effect already. @internal */
   apply(event: Event): void {
     if (this.#recorded.has(event)) return
-    carryOut(event.actions, this.#host)
+    applyActions(event.actions, this.#host)
     this.#host.emit("event", event)
     this.#text = textOf(event.content) ?? this.#text
   }

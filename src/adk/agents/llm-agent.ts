@@ -109,11 +109,11 @@ export class LlmAgent extends ChartedAgent {
 
   constructor(config: LlmAgentConfig) {
     super(withoutDefaultMode(config), llmOptions)
-    for (const field of Object.keys(neverThere))
+    for (const field of Object.keys(unsupportedOptions))
       if ((config as unknown as Readonly<Record<string, unknown>>)[field] !== undefined)
         refuse(
           `The LlmAgent "${config.name}" has "${field}", which is not supported.`,
-          neverThere[field] ?? "Remove it.",
+          unsupportedOptions[field] ?? "Remove it.",
         )
     this.model = config.model
     this.instruction = config.instruction
@@ -257,7 +257,7 @@ const llmOptions = [
 ] as const satisfies readonly (keyof LlmAgentConfig)[]
 
 /** What ADK has and programs in plain JavaScript may pass; each with what to do instead. The types do not have them. */
-const neverThere: Readonly<Record<string, string>> = {
+const unsupportedOptions: Readonly<Record<string, string>> = {
   planner:
     "Describe in the instruction how to plan, or use a SequentialAgent whose first agent writes the plan.",
   codeExecutor: "Give the agent a tool that executes code in your own environment.",

@@ -6,7 +6,7 @@ import { textOf } from "../events/content.js"
 import type { Description, ProgramParts } from "../program/description.js"
 import type { BaseTool } from "../tools/base-tool.js"
 import { Context } from "./context.js"
-import { carryOut } from "./carry-out.js"
+import { applyActions } from "./apply-actions.js"
 import type { LlmRequest, LlmResponse, ToldRequest } from "./llm-shapes.js"
 import { llmRequest, llmResponse, rawAnswer } from "./llm-shapes.js"
 
@@ -37,7 +37,7 @@ function hook<Input, Value>(
     const input = given as Input
     const context = new Context(host)
     const value = await call(context, input)
-    carryOut(context.actions, host)
+    applyActions(context.actions, host)
     return value === undefined || value === null ? undefined : answer(value)
   }
 }

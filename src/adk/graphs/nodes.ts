@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../machines/data/json-object.js"
 import type { HostFunction } from "../../runtime/host/host-function.js"
 import { ChartedAgent } from "../agents/charted-agent.js"
-import { carryOut } from "../callbacks/carry-out.js"
+import { applyActions } from "../callbacks/apply-actions.js"
 import { Context } from "../callbacks/context.js"
 import type { Description } from "../program/description.js"
 import { describe } from "../program/description.js"
@@ -97,7 +97,7 @@ const handlerCode =
     const context = new NodeContext(host)
     // What comes to a node is whatever the nodes before it gave: the function says what it takes.
     const returned = expectValue(name, await call(context, input as never))
-    carryOut(context.actions, host)
+    applyActions(context.actions, host)
     const output = returned ?? context.output
     return isRouter ? { route: context.route ?? null, output: output ?? null } : output
   }
@@ -124,7 +124,7 @@ const nodeCode =
     const context = new Context(host)
     // What comes to a node is whatever the nodes before it gave: the function says what it takes.
     const output = await call(input as never, context)
-    carryOut(context.actions, host)
+    applyActions(context.actions, host)
     return output
   }
 

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../machines/data/json-object.js"
 import type { HostContext, HostFunction } from "../../runtime/host/host-function.js"
 import { confirmationDetails, confirmationFrom } from "../callbacks/confirmation.js"
-import { carryOut } from "../callbacks/carry-out.js"
+import { applyActions } from "../callbacks/apply-actions.js"
 import { Context } from "../callbacks/context.js"
 import type { Description } from "../program/description.js"
 import { describe, mustConfirm } from "../program/description.js"
@@ -95,13 +95,13 @@ export const toolCode =
     const result = await tool.runAsync({ args, toolContext })
     const asked = toolContext.actions.requestedToolConfirmations[host.callId ?? ""]
     if (asked === undefined) {
-      carryOut(toolContext.actions, host)
+      applyActions(toolContext.actions, host)
       return result
     }
     const question = confirmationDetails({ id: host.callId ?? "", name: tool.name, args }, asked)
     const reply = await host.ask(asked.hint ?? `May "${tool.name}" be called?`, question)
     const confirmed = new Context(host, confirmationFrom(reply, asked))
     const confirmedResult = await tool.runAsync({ args, toolContext: confirmed })
-    carryOut(confirmed.actions, host)
+    applyActions(confirmed.actions, host)
     return confirmedResult
   }

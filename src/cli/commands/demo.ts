@@ -71,7 +71,7 @@ async function playExample(name: string, terminal: Terminal): Promise<ExitCode> 
   await writeTo(files.drawing, drawMermaid(chart))
 
   const { openServices } = await import("../run/open-services.js")
-  const { performRun } = await import("../run/perform-run.js")
+  const { driveRun } = await import("../run/drive-run.js")
   const { printPending, printReport } = await import("../run/run-report.js")
   const { readAnswers } = await import("../run/answer-script.js")
   const answersFile = join(folder, "answers.json")
@@ -90,7 +90,7 @@ async function playExample(name: string, terminal: Terminal): Promise<ExitCode> 
     const view = terminal.isLive
       ? (await import("../run/live-tree.js")).liveTree(chart, terminal)
       : (await import("../run/line-views.js")).lineView(terminal)
-    const { result, pending, elapsedMs } = await performRun(
+    const { result, pending, elapsedMs } = await driveRun(
       {
         open: (runner) => runner.start(chart),
         kept: null,

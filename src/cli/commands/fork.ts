@@ -52,7 +52,7 @@ async function forkRun(
   options: ForkCommandOptions,
   terminal: Terminal,
 ): Promise<ExitCode> {
-  const { carryOn } = await import("../run/carry-on.js")
+  const { executeRun } = await import("../run/execute-run.js")
   const { findRun } = await import("../run/find-run.js")
   const { openJournal } = await import("../run/open-journal.js")
   const { fork } = await import("../../runtime/index.js")
@@ -68,7 +68,7 @@ async function forkRun(
     }
     const forked = fork(await findRun(given, kept), { at, runId, now: Date.now(), ...changes })
     await storeRun(kept.journal, forked)
-    return await carryOn(
+    return await executeRun(
       {
         chart: forked.header.chart,
         kept,

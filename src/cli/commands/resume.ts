@@ -23,7 +23,7 @@ export function addResume(
     .option("--allow-processes", "allow MCP servers that run as local processes (stdio)")
     .addHelpText("after", manual)
     .action(async (run: string, options: RunOptions) => {
-      const { takeUp } = await import("../run/take-up.js")
-      exit(await takeUp(run, options, { asks: true }, terminal))
+      const { resumeRun } = await import("../run/resume-run.js")
+      exit(await resumeRun(run, options, { asks: true }, terminal))
     })
 }

@@ -76,10 +76,10 @@ async function runFile(
     ...(state === undefined ? {} : { state }),
     ...(options.runId === undefined ? {} : { runId: options.runId }),
   }
-  const { carryOn } = await import("../run/carry-on.js")
+  const { executeRun } = await import("../run/execute-run.js")
   const kept = options.journal === false ? null : await openJournal(options, terminal)
   try {
-    return await carryOn(
+    return await executeRun(
       { chart, kept, options, open: (runner) => runner.start(chart, start), asks: true },
       terminal,
     )

@@ -1,9 +1,9 @@
 import type { Command } from "commander"
 import type { ExitCode } from "../exit-codes.js"
 import type { Terminal } from "../terminal.js"
-import { addAnswering } from "./runs/answering.js"
-import { addLooking } from "./runs/looking.js"
-import { addVerifying } from "./runs/verifying.js"
+import { addAnswerCommands } from "./runs/answer-commands.js"
+import { addReadCommands } from "./runs/read-commands.js"
+import { addVerifyCommand } from "./runs/verify-command.js"
 
 const manual = `
 Runs are stored in .agent-statecharts/runs, or in the --journal that was passed at the start. Any process can answer a run. It resumes the
@@ -28,7 +28,7 @@ export function addRuns(
     .command("runs")
     .description("list stored runs, answer their pending requests, cancel them")
     .addHelpText("after", manual)
-  addLooking(runs, terminal, exit)
-  addVerifying(runs, terminal, exit)
-  addAnswering(runs, terminal, exit)
+  addReadCommands(runs, terminal, exit)
+  addVerifyCommand(runs, terminal, exit)
+  addAnswerCommands(runs, terminal, exit)
 }

@@ -1,7 +1,7 @@
 import type { AgentChart, ChartState, PlaceMeta } from "../../machines/contract/agent-chart.js"
 import type { ChartGraph } from "../../machines/contract/graph-shape.js"
 import type { Outcome, RunEvent, RunResult } from "../../machines/contract/run-event.js"
-import { requestVerb } from "./request-words.js"
+import { requestVerb } from "./format-request.js"
 
 /** One agent of a run as it stands. An agent in a loop is one row, whatever the iteration. */
 export interface AgentRow {

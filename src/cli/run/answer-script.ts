@@ -3,7 +3,7 @@ import type { PendingRequest } from "../../machines/contract/pending-request.js"
 import type { RunControls } from "../../runtime/run/run-controls.js"
 import { readJson } from "../read-source.js"
 import { UsageProblem } from "../usage-problem.js"
-import { answerExamples, requestTitle } from "./request-words.js"
+import { answerExamples, requestTitle } from "./format-request.js"
 
 /** `id` names the request where several of one kind are open; else the first that was asked is meant. */
 const id = z.string().optional()

@@ -2,7 +2,7 @@ import { isCancel, log, note, select, text } from "@clack/prompts"
 import type { PendingRequest } from "../../machines/contract/pending-request.js"
 import type { RunControls } from "../../runtime/run/run-controls.js"
 import { hanging, oneLine, safeJson, safeName } from "../untrusted-text.js"
-import { requestLines, requestTitle } from "./request-words.js"
+import { requestLines, requestTitle } from "./format-request.js"
 
 /** Asks whoever sits at the terminal for one of the open requests. Ctrl-C leaves it to `leave`. */
 export async function askPerson(run: RunControls, leave: () => void): Promise<void> {

@@ -1,6 +1,6 @@
 import type { Terminal } from "../terminal.js"
 import { oneLine, safeJson } from "../untrusted-text.js"
-import { eventWords } from "./event-words.js"
+import { formatEvent } from "./format-event.js"
 import type { RunView } from "./run-view.js"
 
 /** One line of JSON for each event, and nothing else. */
@@ -14,7 +14,7 @@ export function lineView({ print, paint }: Terminal): RunView {
   return {
     show(event) {
       startedAt ??= event.at
-      const words = eventWords(event)
+      const words = formatEvent(event)
       if (words === null) return
       const time = `${((event.at - startedAt) / 1000).toFixed(2)}s`.padStart(8)
       print(`${paint.dim(time)}  ${paint.bold(oneLine(event.agent))} ${oneLine(words)}`)

@@ -1,7 +1,7 @@
 import type { OpenRunServices } from "../../serving/run-services.js"
 import type { ServiceOptions } from "./open-services.js"
 import { openServices } from "./open-services.js"
-import { skipPlayed } from "./skip-played.js"
+import { skipAnsweredCalls } from "./skip-answered-calls.js"
 
 /** The services of the command line for the runs of a server. A scenario beside a workflow answers for its models and tools. */
 export const openRunServices =
@@ -14,6 +14,6 @@ export const openRunServices =
     return {
       calls,
       close,
-      ...(scripted === null ? {} : { resume: (past) => skipPlayed(past, scripted) }),
+      ...(scripted === null ? {} : { resume: (past) => skipAnsweredCalls(past, scripted) }),
     }
   }

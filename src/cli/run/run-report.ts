@@ -2,16 +2,16 @@ import type { PendingRequest } from "../../machines/contract/pending-request.js"
 import type { RunResult, RunStatus } from "../../machines/contract/run-event.js"
 import type { Paint } from "../paint.js"
 import type { Terminal } from "../terminal.js"
-import { answerExamples, requestLines, requestTitle } from "./request-words.js"
+import { answerExamples, requestLines, requestTitle } from "./format-request.js"
 import { costText } from "../../serving/cost-text.js"
-import { clip, duration, padTo, textWidth } from "./shown-text.js"
+import { clip, duration, padTo, textWidth } from "./terminal-text.js"
 import { hanging, oneLine, safeName, safeText } from "../untrusted-text.js"
 
 /** Keys that the runtime keeps for itself. */
 const bookkeeping = ["_user_message_count", "orchestration_cycle_count"]
 
 /** What to do about errors that the command line has an option for. */
-const cures: Readonly<Record<string, string>> = {
+const suggestions: Readonly<Record<string, string>> = {
   secret_missing: "Give it by --secrets FILE, or as a variable AGENT_SECRET_<name>.",
   service_missing:
     "Give them by --services MODULE, which exports them by name (services, models, tools), let a server answer for models by --openai URL, or a script for everything by --scripted FILE.",
@@ -36,13 +36,14 @@ export function printReport(
   ]
   print("")
   print(
-    `${statusWords(status, paint)} ${paint.dim(`in ${duration(elapsedMs)}: ${facts.join(", ")}`)}`,
+    `${statusText(status, paint)} ${paint.dim(`in ${duration(elapsedMs)}: ${facts.join(", ")}`)}`,
   )
   if (error !== null)
     print(
       `  ${paint.bad(error.code)}: ${hanging(error.message)}${error.agent === null ? "" : ` (agent ${oneLine(error.agent)})`}`,
     )
-  const cure = error === null || !Object.hasOwn(cures, error.code) ? undefined : cures[error.code]
+  const cure =
+    error === null || !Object.hasOwn(suggestions, error.code) ? undefined : suggestions[error.code]
   if (cure !== undefined) print(`  ${cure}`)
   const entries = Object.entries(state).filter(([key]) => !bookkeeping.includes(key))
   if (entries.length > 0) {
@@ -57,7 +58,7 @@ export function printReport(
     print(`\n${paint.bold("Text")}\n${safeText(text).replace(/^(?=.)/gm, "  ")}`)
 }
 
-function statusWords(status: RunStatus, paint: Paint): string {
+function statusText(status: RunStatus, paint: Paint): string {
   switch (status) {
     case "completed":
       return paint.good("✔ completed")

@@ -1,6 +1,6 @@
 import type { Paint } from "../paint.js"
 import type { AgentRow, AgentTree } from "./agent-tree.js"
-import { clip, clipStart, duration, padTo, textWidth } from "./shown-text.js"
+import { clip, clipStart, duration, padTo, textWidth } from "./terminal-text.js"
 import { oneLine } from "../untrusted-text.js"
 
 export interface Frame {

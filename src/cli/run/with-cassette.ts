@@ -3,7 +3,7 @@ import type { CallServices } from "../../runtime/host/call-services.js"
 import { readJson } from "../read-source.js"
 import { UsageProblem } from "../usage-problem.js"
 
-interface Taped {
+interface CassetteCalls {
   readonly calls: Pick<CallServices, "models" | "tools" | "http">
   problems(): readonly string[]
   /** Writes what was recorded. */
@@ -12,12 +12,12 @@ interface Taped {
 
 /** Calls that are recorded, or answered from a cassette, as the options of a command say. */
 export async function withCassette(
-  calls: Taped["calls"],
+  calls: CassetteCalls["calls"],
   {
     record,
     cassette,
   }: { readonly record: string | undefined; readonly cassette: string | undefined },
-): Promise<Taped> {
+): Promise<CassetteCalls> {
   if (record !== undefined && cassette !== undefined)
     throw new UsageProblem(
       "--record and --cassette exclude each other: a cassette is either recorded or played.",

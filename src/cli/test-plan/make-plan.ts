@@ -9,7 +9,7 @@ import type {
   StoredRun,
 } from "../../runtime/index.js"
 import { createRunner, memoryJournal, watchCoverage } from "../../runtime/index.js"
-import { carry } from "./carry.js"
+import { answerRun } from "./answer-run.js"
 import type { Found } from "./explore.js"
 import { explore, reachedIn } from "./explore.js"
 import type { HostCode, Script } from "./play-choices.js"
@@ -87,7 +87,7 @@ export async function playScript(
   try {
     const left = [...answers]
     const run = runner.start(chart, { runId: "plan", prompt: promptOf(chart), state })
-    const { status } = await carry(run, () => left.shift() ?? null)
+    const { status } = await answerRun(run, () => left.shift() ?? null)
     return { status, stored: await journal.load("plan") }
   } finally {
     await runner.close()

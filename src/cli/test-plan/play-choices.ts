@@ -6,7 +6,7 @@ import type { RunStatus } from "../../machines/contract/run-event.js"
 import { createRunner, memoryJournal } from "../../runtime/index.js"
 import type { HostService, StoredRun } from "../../runtime/index.js"
 import type { ScriptedAnswer } from "../run/answer-script.js"
-import { carry } from "./carry.js"
+import { answerRun } from "./answer-run.js"
 import type { Choice, ChoiceBook } from "./choices.js"
 import { exits } from "./choices.js"
 
@@ -119,7 +119,7 @@ export async function playChoices(
   })
   try {
     const run = runner.start(chart, { runId, prompt: promptOf(chart), state: start.state })
-    const { status } = await carry(run, (moment) => {
+    const { status } = await answerRun(run, (moment) => {
       const answer =
         "request" in moment
           ? decide(moment.request.id, book.ofPerson(moment.request))

@@ -11,7 +11,7 @@ import type {
   PlacedState,
   Point,
   WrittenState,
-} from "./placed.js"
+} from "./geometry.js"
 import type { TextBlock } from "./wrap-text.js"
 import { wrapText } from "./wrap-text.js"
 

@@ -4,7 +4,7 @@ import { layOutLevel } from "./lay-out-level.js"
 import { levelArrows, parentsOf } from "./level-arrows.js"
 import { measures } from "./measures.js"
 import { packBoxes } from "./pack-boxes.js"
-import type { PlacedLevel, PlacedPicture, PlacedState, Size, WrittenState } from "./placed.js"
+import type { PlacedLevel, PlacedPicture, PlacedState, Size, WrittenState } from "./geometry.js"
 import { writeState } from "./write-state.js"
 
 const { gap, padding } = measures

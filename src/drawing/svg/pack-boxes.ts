@@ -1,4 +1,4 @@
-import type { Box, Size } from "./placed.js"
+import type { Box, Size } from "./geometry.js"
 
 /** Rows of boxes one after another, about as wide as all of them are high. All boxes of a row are as high as its highest. */
 export function packBoxes<T extends Size>(

@@ -1,5 +1,5 @@
 import { measures } from "./measures.js"
-import type { PlacedArrow, Point } from "./placed.js"
+import type { PlacedArrow, Point } from "./geometry.js"
 import { facts, px, svgLines, tooltip } from "./svg-text.js"
 
 const radius = 6

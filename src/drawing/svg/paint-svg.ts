@@ -4,7 +4,7 @@ import { looks, styleSheet } from "./colours.js"
 import { iconPath } from "./icons.js"
 import { measures } from "./measures.js"
 import { paintArrow } from "./paint-arrow.js"
-import type { PlacedLevel, PlacedMark, PlacedPicture, PlacedState } from "./placed.js"
+import type { PlacedLevel, PlacedMark, PlacedPicture, PlacedState } from "./geometry.js"
 import { facts, px, svgLines, tooltip, xmlText } from "./svg-text.js"
 
 const { margin, padding, icon, iconGap, title, line, mark } = measures

@@ -1,6 +1,6 @@
 import type { PictureState } from "../picture.js"
 import { measures } from "./measures.js"
-import type { PlacedLevel, Size, WrittenState } from "./placed.js"
+import type { PlacedLevel, Size, WrittenState } from "./geometry.js"
 import type { TextBlock } from "./wrap-text.js"
 import { wrapText } from "./wrap-text.js"
 

@@ -23,7 +23,7 @@ export function tokensOf({ came }: Arrival): readonly Token[] {
 }
 
 /** The nodes that are at work, by their places in the list, and how many they are. */
-export interface AtWork {
+export interface AgentActivity {
   readonly count: number
   readonly byNode: readonly (object | null)[]
 }
@@ -68,24 +68,24 @@ export function arrive(
  */
 export function divide(
   arrivals: readonly Arrival[],
-  atWork: Pick<AtWork, "count" | "byNode">,
+  agentActivity: Pick<AgentActivity, "count" | "byNode">,
   graph: ChartGraph,
   index: GraphIndex,
 ): { readonly ready: readonly Arrival[]; readonly waiting: readonly Arrival[] } {
   const toBegin = new Set(arrivals.map(({ node }) => node))
-  const isBusy = (node: number): boolean => toBegin.has(node) || atWork.byNode[node] != null
+  const isBusy = (node: number): boolean => toBegin.has(node) || agentActivity.byNode[node] != null
   const ready: Arrival[] = []
   const waiting: Arrival[] = []
   for (const arrival of arrivals) {
     const { node } = arrival
     const mayBegin =
-      atWork.byNode[node] == null &&
+      agentActivity.byNode[node] == null &&
       ((index.incoming[node]?.length ?? 0) < 2 || !canBeReached(node, isBusy, graph, index))
     if (mayBegin) ready.push(arrival)
     else waiting.push(arrival)
   }
   const [first, ...others] = waiting
-  return ready.length === 0 && atWork.count === 0 && first !== undefined
+  return ready.length === 0 && agentActivity.count === 0 && first !== undefined
     ? { ready: [first], waiting: others }
     : { ready, waiting }
 }

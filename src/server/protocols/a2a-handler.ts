@@ -8,7 +8,7 @@ import type { ServedWorkflow } from "../served-workflows.js"
 import { isOf } from "../served-workflows.js"
 import type { StartRun } from "../start-run.js"
 import type { A2aPackage } from "./a2a-messages.js"
-import { a2aTasks, contextOf, messageFor, wordsIn } from "./a2a-messages.js"
+import { a2aTasks, contextOf, messageFor, messageContent } from "./a2a-messages.js"
 
 export interface A2aParts {
   readonly sdk: A2aPackage
@@ -46,7 +46,7 @@ export function a2aHandler({
   }: SendMessageRequest): Promise<{ readonly live: LiveRun; readonly from: number }> => {
     if (message === undefined) throw new errors.RequestMalformedError("a message is missing")
     if (message.taskId !== "") return give(message)
-    const { text, data } = wordsIn(message)
+    const { text, data } = messageContent(message)
     const about = message.contextId === "" ? {} : { a2aContext: message.contextId }
     // What comes as data is what the workflow begins with.
     const state =

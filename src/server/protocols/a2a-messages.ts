@@ -22,7 +22,10 @@ export const contextOf = ({ about, runId }: Standing): string =>
   typeof about["a2aContext"] === "string" ? about["a2aContext"] : runId
 
 /** The text of a message, and what it brings as data. */
-export function wordsIn(message: Message): { readonly text: string; readonly data: unknown } {
+export function messageContent(message: Message): {
+  readonly text: string
+  readonly data: unknown
+} {
   const text = message.parts
     .map(({ content }) => (content?.$case === "text" ? content.value : ""))
     .join("")
@@ -35,7 +38,7 @@ const yes = /^\s*(yes|approve|approved|ok)\s*[.!]?\s*$/i
 
 /** A message to a task as what its run waits for. An approval is given by `{approved: true}` or a plain yes; every other text refuses, with itself as the reason. */
 export function messageFor(message: Message, pending: readonly PendingRequest[]): RunMessage {
-  const { text, data } = wordsIn(message)
+  const { text, data } = messageContent(message)
   const fields = (typeof data === "object" && data !== null ? data : {}) as Readonly<
     Record<string, unknown>
   >

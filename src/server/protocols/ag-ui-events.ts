@@ -1,4 +1,4 @@
-import { growingTexts } from "../../adapters/protocol/growing-texts.js"
+import { textStreamParts } from "../../adapters/protocol/text-stream-parts.js"
 import type { PendingRequest } from "../../machines/contract/pending-request.js"
 import type { RunEvent, RunResult } from "../../machines/contract/run-event.js"
 
@@ -21,7 +21,7 @@ const callId = (path: string, id: string): string => `${path}:${id}`
 export function agUiTranslation(past: readonly RunEvent[]): AgUiTranslation {
   const steps = new Set<string>()
   const announced = new Set<string>()
-  const texts = growingTexts<AgUiEvent>({
+  const texts = textStreamParts<AgUiEvent>({
     begin: (messageId) => ({ type: "TEXT_MESSAGE_START", messageId, role: "assistant" }),
     grow: (messageId, delta) => ({ type: "TEXT_MESSAGE_CONTENT", messageId, delta }),
     end: (messageId) => ({ type: "TEXT_MESSAGE_END", messageId }),

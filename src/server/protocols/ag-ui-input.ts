@@ -29,7 +29,7 @@ export const agUiInput = z.looseObject({
 export type AgUiInput = z.infer<typeof agUiInput>
 
 /** The text that the user has said last; undefined where the last word was not his. */
-export function lastWords({ messages }: AgUiInput): UserContent | undefined {
+export function lastUserMessage({ messages }: AgUiInput): UserContent | undefined {
   const last = messages.at(-1)
   if (last?.role !== "user") return undefined
   const { content } = last
@@ -46,7 +46,7 @@ export function lastWords({ messages }: AgUiInput): UserContent | undefined {
 }
 
 /** The state that a page begins with; undefined where it has none. */
-export const givenState = ({ state }: AgUiInput): Readonly<Record<string, unknown>> | undefined =>
+export const initialState = ({ state }: AgUiInput): Readonly<Record<string, unknown>> | undefined =>
   // Just looked at.
   typeof state === "object" &&
   state !== null &&

@@ -12,7 +12,7 @@ import type { StartRun } from "../start-run.js"
 import type { AgUiEvent } from "./ag-ui-events.js"
 import { agUiEnd, agUiTranslation } from "./ag-ui-events.js"
 import type { AgUiInput } from "./ag-ui-input.js"
-import { agUiInput, answersIn, givenState, lastWords } from "./ag-ui-input.js"
+import { agUiInput, answersIn, initialState, lastUserMessage } from "./ag-ui-input.js"
 import { threadRuns } from "./thread-runs.js"
 
 /** The version of the protocol that is spoken. */
@@ -54,13 +54,13 @@ export function agUiRoutes(workflows: ServedWorkflows, runs: RunHub, start: Star
         })
       return give(stands.runId, answersIn(input, stands.pending))
     }
-    const words = lastWords(input)
+    const words = lastUserMessage(input)
     const isOver = stands !== null && stands.events.at(-1)?.type === "run.finished"
     if (stands !== null && !isOver && words !== undefined)
       return give(stands.runId, [{ type: "say", content: words }])
     // A page that was loaded again looks on.
     if (stands !== null && words === undefined) return isOver ? { stands } : give(stands.runId, [])
-    const state = givenState(input)
+    const state = initialState(input)
     const runId = await start(workflow, {
       runId: threads.next(input.threadId, latest),
       ...(words === undefined ? {} : { prompt: words }),

@@ -1,6 +1,6 @@
 import type { RunEvent, StudioPast } from "../api.js"
 import { costText } from "../../serving/cost-text.js"
-import { spentByAgent } from "./at-work.js"
+import { spentByAgent } from "./agent-activity.js"
 
 interface AgentsPanelProps {
   readonly past: StudioPast | null

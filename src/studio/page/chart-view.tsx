@@ -1,10 +1,10 @@
 import { useEffect, useRef, useState } from "preact/hooks"
-import type { AtWork } from "./at-work.js"
+import type { AgentActivity } from "./agent-activity.js"
 
 interface ChartViewProps {
   readonly svg: string
   /** What is lit; nothing while a chart is only looked at. */
-  readonly work?: AtWork
+  readonly work?: AgentActivity
   readonly onAgent?: (agent: string) => void
 }
 

@@ -1,7 +1,7 @@
 import { useMemo, useState } from "preact/hooks"
 import type { RunEvent } from "../api.js"
-import type { Group } from "./event-words.js"
-import { groupOf, groups, wordsOf } from "./event-words.js"
+import type { Group } from "./format-event.js"
+import { groupOf, groups, formatEvent } from "./format-event.js"
 import { changesOf } from "./state-changes.js"
 import type { Said } from "./use-run.js"
 
@@ -87,7 +87,7 @@ export function EventsPanel({ events, seen, saying, agent, onAgent, onTravel }: 
             >
               <span class="event-type">{event.type}</span>{" "}
               <span class="event-agent">{event.path}</span>{" "}
-              <span class="event-words">{wordsOf(event)}</span>
+              <span class="event-words">{formatEvent(event)}</span>
             </button>
             {opened === event.seq && (
               <div class="event-whole">
@@ -96,7 +96,7 @@ export function EventsPanel({ events, seen, saying, agent, onAgent, onTravel }: 
                 )}
                 <pre tabIndex={0}>{JSON.stringify(event, null, 2)}</pre>
                 <button type="button" onClick={() => onTravel(event.seq)}>
-                  Travel here
+                  TimeTravel here
                 </button>
               </div>
             )}

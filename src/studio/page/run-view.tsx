@@ -1,13 +1,13 @@
 import { useMemo, useState } from "preact/hooks"
 import { AgentsPanel } from "./agents-panel.js"
 import { ask, messageOf } from "./ask-server.js"
-import { atWork } from "./at-work.js"
+import { agentActivity } from "./agent-activity.js"
 import { ChartView } from "./chart-view.js"
 import { EventsPanel } from "./events-panel.js"
 import { PendingPanel } from "./pending-panel.js"
 import { StatePanel } from "./state-panel.js"
 import { Tabs } from "./tabs.js"
-import { Travel } from "./travel.js"
+import { TimeTravel } from "./time-travel.js"
 import { useRun } from "./use-run.js"
 
 /** One run: its chart at work, what happened, what it knows, and what it waits for. */
@@ -19,7 +19,7 @@ export function RunView({ runId }: { readonly runId: string }) {
   const run = useRun(runId, at)
   const { info, past, events } = run
   const seen = at === null || past === null ? events.length : Math.min(past.seen, events.length)
-  const work = useMemo(() => atWork(events.slice(0, seen)), [events, seen])
+  const work = useMemo(() => agentActivity(events.slice(0, seen)), [events, seen])
 
   if (info === null) return <p class="empty">{run.error ?? "Opening…"}</p>
   const act = async (path: string, body: unknown = {}): Promise<void> => {
@@ -110,7 +110,7 @@ export function RunView({ runId }: { readonly runId: string }) {
           work={work}
           onAgent={(chosen) => (setAgent(chosen), setTab("agents"))}
         />
-        <Travel
+        <TimeTravel
           past={past}
           at={at}
           isOpen={isOpen}

@@ -1,5 +1,5 @@
 import type { MiddlewareHandler } from "hono"
-import { hostIn, hostnameIn, isToken } from "../../adapters/who-asks.js"
+import { hostIn, hostnameIn, isToken } from "../../adapters/access-check.js"
 
 /** Nothing but the studio's own files, no script in a page, in nobody's frame. Drawings bring a style element of their own. */
 const contentSecurity = [

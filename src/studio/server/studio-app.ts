@@ -12,7 +12,7 @@ import type { DrawChart } from "./check-text.js"
 import { chartToRun, checkText } from "./check-text.js"
 import { onlyHosts, onlyWithToken, withHeaders } from "./guard.js"
 import type { PageFiles } from "./page-files.js"
-import { pastAt } from "./past-at.js"
+import { studioSnapshot } from "./studio-snapshot.js"
 import type { Workspace } from "./workspace.js"
 
 export interface StudioParts {
@@ -111,7 +111,7 @@ export function studioApp({ workspace, runs, draw, page, token, hosts }: StudioP
     ]
     const { stored } = await runs.open(context.req.param("id"))
     return context.json(
-      pastAt(stored, {
+      studioSnapshot(stored, {
         ...(at === undefined ? {} : { at }),
         ...(seen === undefined ? {} : { seen }),
       }),

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest"
 import { dueTimes } from "../../../src/adapters/engine/restate/due-times.js"
 import type { Arrival } from "../../../src/adapters/engine/restate/open-calls.js"
 import { openCalls } from "../../../src/adapters/engine/restate/open-calls.js"
-import { keepable } from "../../../src/adapters/engine/restate/show.js"
+import { storableResult } from "../../../src/adapters/engine/restate/state-reply.js"
 import type { Envelope } from "../../../src/machines/contract/services.js"
 import type { RunResult } from "../../../src/machines/contract/run-event.js"
 import type { LeafCall } from "../../../src/runtime/driver/host.js"
@@ -134,7 +134,7 @@ test("a run whose state is more than Restate keeps has failed, and says so", () 
     error: null,
     usage: { modelCalls: 1, toolCalls: 0, inputTokens: 0, outputTokens: 0 },
   }
-  expect(keepable(result)).toMatchObject({
+  expect(storableResult(result)).toMatchObject({
     status: "failed",
     state: {},
     text: null,
@@ -142,7 +142,7 @@ test("a run whose state is more than Restate keeps has failed, and says so", () 
     usage: { modelCalls: 1 },
   })
   const small = { ...result, state: { all: "little" } }
-  expect(keepable(small)).toBe(small)
+  expect(storableResult(small)).toBe(small)
 })
 
 test("times are due in their order, and those that were taken back are not", () => {

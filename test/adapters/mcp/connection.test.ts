@@ -1,6 +1,6 @@
 import type { Client } from "@modelcontextprotocol/client"
 import { describe, expect, test } from "vitest"
-import type { Reached } from "../../../src/adapters/tool/mcp/connect.js"
+import type { ReachedServer } from "../../../src/adapters/tool/mcp/connect.js"
 import { mcpConnection } from "../../../src/adapters/tool/mcp/mcp-connection.js"
 import { simulatedClock } from "../../support/simulated-clock.js"
 
@@ -24,7 +24,7 @@ function connectionOver(outcome: (attempt: number) => "made" | "fails" | "hangs"
           signal.addEventListener("abort", () => reject(signal.reason as Error)),
         )
       // Nobody asks anything over it here.
-      const reached: Reached = {
+      const reached: ReachedServer = {
         client: {} as Client,
         hasSession: () => false,
         idle: async () => {},

@@ -8,10 +8,10 @@ import type { Run } from "../../../runtime/run/run.js"
 import type { RunMessage } from "../../../runtime/run/run-message.js"
 import { enginePackage } from "../engine-package.js"
 import type { EngineRuns, EngineStatus } from "../engine-runs.js"
-import { newOrder } from "../new-order.js"
-import { throwRefusal } from "../verdicts.js"
-import type { KeptVerdict, Letter } from "./carry-on-dbos.js"
-import { carryOnDbos, inboxTopic, statusEvent, verdictEvent } from "./carry-on-dbos.js"
+import { newRunOrder } from "../new-run-order.js"
+import { throwIfRejected } from "../message-outcome.js"
+import type { StoredOutcome, InboxMessage } from "./execute-dbos-run.js"
+import { executeDbosRun, inboxTopic, statusEvent, outcomeEvent } from "./execute-dbos-run.js"
 import type { OpenCalls } from "./open-calls.js"
 import { openCalls } from "./open-calls.js"
 
@@ -23,7 +23,7 @@ const { DBOS, DBOSWorkflowConflictError: conflict } = enginePackage(
 ) as typeof Dbos
 
 /** A sender who waits for what becomes of his message looks this often whether the run has ended without it. */
-const lookAgainSeconds = 10
+const pollSeconds = 10
 
 export interface DbosRunsOptions {
   /** Name of the workflow in DBOS, under which it finds runs again; `agent-statecharts` unless given. */
@@ -64,7 +64,14 @@ export function dbosRuns(
     carried.get(order.runId)?.stop()
     carried.set(order.runId, calls)
     try {
-      return await carryOnDbos(order, { dbos: DBOS, conflict, performer, calls, opened, refused })
+      return await executeDbosRun(order, {
+        dbos: DBOS,
+        conflict,
+        performer,
+        calls,
+        opened,
+        refused,
+      })
     } finally {
       calls.stop()
       // DBOS may have had this process take the run up anew meanwhile.
@@ -103,7 +110,7 @@ export function dbosRuns(
 
   return {
     async start(chart, start = {}) {
-      const order = newOrder(chart, start, performer.now())
+      const order = newRunOrder(chart, start, performer.now())
       const { runId } = order
       try {
         await DBOS.startWorkflow(workflow, { workflowID: runId, workflowIDReusePolicy: "reject" })(
@@ -120,10 +127,10 @@ export function dbosRuns(
     async give(runId, message, key) {
       await refuseFinished(runId)
       const id = key ?? crypto.randomUUID()
-      await DBOS.send<Letter>(runId, { id, message }, inboxTopic, key)
+      await DBOS.send<InboxMessage>(runId, { id, message }, inboxTopic, key)
       for (;;) {
-        const told = await DBOS.getEvent<KeptVerdict>(runId, verdictEvent(id), lookAgainSeconds)
-        if (told !== null) return throwRefusal(told.verdict)
+        const told = await DBOS.getEvent<StoredOutcome>(runId, outcomeEvent(id), pollSeconds)
+        if (told !== null) return throwIfRejected(told.verdict)
         await refuseFinished(runId)
       }
     },

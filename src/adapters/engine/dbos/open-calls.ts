@@ -1,7 +1,7 @@
 import type { Envelope } from "../../../machines/contract/services.js"
 import type { LeafCall } from "../../../runtime/driver/host.js"
 import type { CallPerformer } from "../../../runtime/host/call-performer.js"
-import { keepable } from "../keepable.js"
+import { storableEnvelope } from "../storable-envelope.js"
 
 /** Something that came, as DBOS stores it; of a message only that it came, since DBOS has stored the message itself. */
 export type Arrival =
@@ -48,7 +48,7 @@ export function openCalls(performer: CallPerformer): OpenCalls {
     made.set(call.n, controller)
     void performer.perform(call, controller.signal).then((result) => {
       if (result === null) return
-      ended.push({ n: call.n, result: keepable(result) })
+      ended.push({ n: call.n, result: storableEnvelope(result) })
       wake()
     })
   }

@@ -5,12 +5,12 @@ import type {
 } from "@restatedev/restate-sdk"
 import { AgentStatechartsError } from "../../../errors.js"
 import type { RunMessage } from "../../../runtime/run/run-message.js"
-import type { Verdict } from "../verdicts.js"
-import { throwRefusal } from "../verdicts.js"
+import type { MessageOutcome } from "../message-outcome.js"
+import { throwIfRejected } from "../message-outcome.js"
 import { CancelledError, TerminalError } from "./sdk.js"
 
 /** What is sent to a run: a message, and the promise that is resolved with what became of it, a question for how it stands, whose answer is given to the promise of that name, or the last letter, after which none is taken. */
-export type Letter =
+export type InboxMessage =
   | { readonly message: RunMessage; readonly at: number; readonly verdict: string }
   | { readonly show: string }
   | { readonly closed: true }
@@ -19,7 +19,7 @@ export type Letter =
  * Letters to a run, numbered without a gap: the promise `letter:7` of the workflow is the eighth. A promise can be resolved once,
  * so whoever finds one resolved tries the next, and the run reads them in their order.
  */
-const letterAt = (ctx: WorkflowSharedContext, n: number) => ctx.promise<Letter>(`letter:${n}`)
+const letterAt = (ctx: WorkflowSharedContext, n: number) => ctx.promise<InboxMessage>(`letter:${n}`)
 
 /** Where those who send begin to try: how many the run has read. */
 const readKey = "letters"
@@ -29,7 +29,7 @@ const readKey = "letters"
  *
  * @throws AgentStatechartsError `run_finished`.
  */
-export async function post(ctx: WorkflowSharedContext, letter: Letter): Promise<void> {
+export async function post(ctx: WorkflowSharedContext, letter: InboxMessage): Promise<void> {
   for (let n = (await ctx.get<number>(readKey)) ?? 0; !(await isFirst(ctx, n, letter)); n++) {
     const there = await letterAt(ctx, n).peek()
     if (there !== undefined && "closed" in there)
@@ -41,21 +41,25 @@ export async function post(ctx: WorkflowSharedContext, letter: Letter): Promise<
 }
 
 /** What became of a message. A promise of Restate without a value is not resolved. */
-interface KeptVerdict {
-  readonly verdict: Verdict
+interface StoredOutcome {
+  readonly verdict: MessageOutcome
 }
 
 /** Tells the sender of a message what became of it. */
-export function tellSender(ctx: WorkflowContext, name: string, verdict: Verdict): void {
-  void ctx.promise<KeptVerdict>(name).resolve({ verdict })
+export function reportOutcome(ctx: WorkflowContext, name: string, verdict: MessageOutcome): void {
+  void ctx.promise<StoredOutcome>(name).resolve({ verdict })
 }
 
 /** @throws AgentStatechartsError the refusal of the run. */
-export async function verdictAt(ctx: WorkflowSharedContext, name: string): Promise<void> {
-  throwRefusal((await ctx.promise<KeptVerdict>(name)).verdict)
+export async function readOutcome(ctx: WorkflowSharedContext, name: string): Promise<void> {
+  throwIfRejected((await ctx.promise<StoredOutcome>(name)).verdict)
 }
 
-async function isFirst(ctx: WorkflowSharedContext, n: number, letter: Letter): Promise<boolean> {
+async function isFirst(
+  ctx: WorkflowSharedContext,
+  n: number,
+  letter: InboxMessage,
+): Promise<boolean> {
   try {
     await letterAt(ctx, n).resolve(letter)
     return true
@@ -69,11 +73,11 @@ async function isFirst(ctx: WorkflowSharedContext, n: number, letter: Letter): P
 /** The inbox as the run sees it. */
 export interface Inbox {
   /** The letter that comes next. */
-  next(): Promised<Letter>
+  next(): Promised<InboxMessage>
   /** That letter has been read. */
   advance(): void
   /** Takes no more letters; those that have come are read to the last. */
-  close(read: (letter: Letter) => void): Promise<void>
+  close(read: (letter: InboxMessage) => void): Promise<void>
 }
 
 export function inboxOf(ctx: WorkflowContext): Inbox {

@@ -11,4 +11,4 @@ export {
   type RestateOrder,
   type RestateWorkflowOptions,
 } from "./restate-workflow.js"
-export type { Refusal, RestateStatus } from "./standing.js"
+export type { Refusal, RestateStatus } from "./run-status.js"

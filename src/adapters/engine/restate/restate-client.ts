@@ -6,7 +6,7 @@ import { isJsonObject } from "../../../machines/data/json-object.js"
 import type { RunResult } from "../../../machines/contract/run-event.js"
 import type { RunMessage } from "../../../runtime/run/run-message.js"
 import type { RestateOrder } from "./restate-workflow.js"
-import type { RestateStatus } from "./standing.js"
+import type { RestateStatus } from "./run-status.js"
 
 export interface RestateClientOptions {
   /** Where Restate takes requests, its ingress; `http://127.0.0.1:8080` unless given. */

@@ -2,24 +2,24 @@ import type { RestatePromise as Promised, WorkflowContext } from "@restatedev/re
 import type { Engine, Happening } from "../../../runtime/engine/engine.js"
 import type { Run } from "../../../runtime/run/run.js"
 import { dueTimes } from "./due-times.js"
-import { verdictOf } from "../verdicts.js"
-import type { Inbox, Letter } from "./inbox.js"
-import { tellSender } from "./inbox.js"
+import { rejectionOf } from "../message-outcome.js"
+import type { Inbox, InboxMessage } from "./inbox.js"
+import { reportOutcome } from "./inbox.js"
 import type { Arrival, OpenCalls } from "./open-calls.js"
 import { CancelledError, RestatePromise } from "./sdk.js"
-import { show } from "./show.js"
-import type { ToldStanding } from "./standing.js"
+import { sendState } from "./state-reply.js"
+import type { StatusWriter } from "./run-status.js"
 import { textSerde } from "./text-serde.js"
 
 interface Parts {
   readonly calls: OpenCalls
   readonly inbox: Inbox
-  readonly standing: ToldStanding
+  readonly status: StatusWriter
 }
 
 type Came =
   | { readonly type: "arrivals"; readonly arrivals: readonly Arrival[] }
-  | { readonly type: "letter"; readonly letter: Letter }
+  | { readonly type: "letter"; readonly letter: InboxMessage }
   | { readonly type: "rang"; readonly at: number }
   | { readonly type: "cancelled" }
 
@@ -28,7 +28,7 @@ type Came =
  * which the open calls are made, the next letter to the run, the time that is due first. A promise for each call would make
  * every race as long as there are calls: with 1,000 of them side by side a run took 3.2 s instead of 0.2 s.
  */
-export function restateEngine(ctx: WorkflowContext, { calls, inbox, standing }: Parts): Engine {
+export function restateEngine(ctx: WorkflowContext, { calls, inbox, status }: Parts): Engine {
   const times = dueTimes()
   let step: Promised<Came> | null = null
   let letter: Promised<Came> | null = null
@@ -85,7 +85,7 @@ export function restateEngine(ctx: WorkflowContext, { calls, inbox, standing }: 
 
   async function first(): Promise<Came> {
     // A letter that came is there: a promise without a value is none of ours.
-    letter ??= inbox.next().map((come) => ({ type: "letter", letter: come as Letter }))
+    letter ??= inbox.next().map((come) => ({ type: "letter", letter: come as InboxMessage }))
     try {
       return await RestatePromise.race([letter, ...work(), ...timer()])
     } catch (error) {
@@ -105,7 +105,7 @@ export function restateEngine(ctx: WorkflowContext, { calls, inbox, standing }: 
       for (;;) {
         const arrival = nextArrival()
         if (arrival !== null) return arrival
-        standing.tell(run, calls.areThere())
+        status.tell(run, calls.areThere())
         const came = await first()
         switch (came.type) {
           case "arrivals":
@@ -131,16 +131,16 @@ export function restateEngine(ctx: WorkflowContext, { calls, inbox, standing }: 
               reading = came.letter.verdict
               return came.letter
             }
-            if ("show" in came.letter) show(ctx, came.letter.show, run.snapshot())
+            if ("show" in came.letter) sendState(ctx, came.letter.show, run.snapshot())
         }
       }
     },
     accepted() {
-      if (reading !== null) tellSender(ctx, reading, null)
+      if (reading !== null) reportOutcome(ctx, reading, null)
     },
     refused(message, error) {
-      if (reading !== null) tellSender(ctx, reading, verdictOf(error))
-      standing.refused(message, error)
+      if (reading !== null) reportOutcome(ctx, reading, rejectionOf(error))
+      status.refused(message, error)
     },
   }
 }

@@ -15,14 +15,14 @@ import type { CallServices } from "../../../runtime/host/call-services.js"
 import { loadProgram } from "../../../runtime/driver/program.js"
 import type { Run } from "../../../runtime/run/run.js"
 import type { RunMessage } from "../../../runtime/run/run-message.js"
-import { cameTooLate, verdictOf } from "../verdicts.js"
-import { inboxOf, post, tellSender, verdictAt } from "./inbox.js"
+import { runFinishedError, rejectionOf } from "../message-outcome.js"
+import { inboxOf, post, reportOutcome, readOutcome } from "./inbox.js"
 import { openCalls } from "./open-calls.js"
 import { restateEngine } from "./restate-engine.js"
 import { handlers, workflow } from "./sdk.js"
-import { keepable, show, shownAt } from "./show.js"
-import type { RestateStatus } from "./standing.js"
-import { readResult, readStanding, toldStanding } from "./standing.js"
+import { storableResult, sendState, receiveState } from "./state-reply.js"
+import type { RestateStatus } from "./run-status.js"
+import { readResult, readStatus, statusWriter } from "./run-status.js"
 import { refusing } from "./terminal-error.js"
 
 /** What a run is ordered with. Its id is the key of the workflow, its time the one at which it begins. */
@@ -91,29 +91,29 @@ export function restateWorkflow(
       performer.release(ctx.key)
     }
     over.addEventListener("abort", leave, { once: true })
-    const [inbox, standing] = [inboxOf(ctx), toldStanding(ctx)]
-    const engine = restateEngine(ctx, { calls, inbox, standing })
-    const result = keepable(
+    const [inbox, status] = [inboxOf(ctx), statusWriter(ctx)]
+    const engine = restateEngine(ctx, { calls, inbox, status })
+    const result = storableResult(
       await carryRun({ ...order, runId: ctx.key, at }, engine, {
         refusal: performer.missing(order.chart),
         ...(opened !== undefined && { opened }),
       }),
     )
     leave()
-    standing.end(result)
+    status.end(result)
     await inbox.close((letter) => {
-      if ("show" in letter) show(ctx, letter.show, result)
+      if ("show" in letter) sendState(ctx, letter.show, result)
       if (!("message" in letter)) return
-      const tooLate = cameTooLate(ctx.key)
-      tellSender(ctx, letter.verdict, verdictOf(tooLate))
-      standing.refused(letter.message, tooLate)
+      const tooLate = runFinishedError(ctx.key)
+      reportOutcome(ctx, letter.verdict, rejectionOf(tooLate))
+      status.refused(letter.message, tooLate)
     })
     return result
   }
 
   async function known(ctx: WorkflowSharedContext): Promise<RestateStatus> {
-    const standing = await readStanding(ctx)
-    if (standing !== null) return standing
+    const status = await readStatus(ctx)
+    if (status !== null) return status
     throw new AgentStatechartsError(
       "run_unknown",
       `run "${ctx.key}" is not known here: it has not begun yet, or was over so long ago that Restate has forgotten it`,
@@ -124,7 +124,7 @@ export function restateWorkflow(
     checkMessage(await known(ctx), message)
     const verdict = `verdict:${ctx.rand.uuidv4()}`
     await post(ctx, { message, at: await ctx.date.now(), verdict })
-    await verdictAt(ctx, verdict)
+    await readOutcome(ctx, verdict)
   }
 
   async function snapshot(ctx: WorkflowSharedContext): Promise<RunResult> {
@@ -133,7 +133,7 @@ export function restateWorkflow(
     if (result !== null) return result
     const shown = `shown:${ctx.rand.uuidv4()}`
     await post(ctx, { show: shown })
-    return shownAt(ctx, shown)
+    return receiveState(ctx, shown)
   }
 
   const shared = handlers.workflow.shared

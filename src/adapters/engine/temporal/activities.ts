@@ -4,7 +4,7 @@ import type { LeafCall } from "../../../runtime/driver/host.js"
 import type { CallServices } from "../../../runtime/host/call-services.js"
 import { callPerformer } from "../../../runtime/host/call-performer.js"
 import { enginePackage } from "../engine-package.js"
-import { keepable } from "../keepable.js"
+import { storableEnvelope } from "../storable-envelope.js"
 import type { TemporalActivities } from "./names.js"
 
 /** How long host code that waits at a step is kept by a worker that hears no more of its run; afterwards it runs again from its start. */
@@ -36,7 +36,7 @@ export function temporalActivities(services: CallServices): TemporalActivities {
     try {
       const result = await performer.perform(call, context.cancellationSignal)
       // No result: it was aborted, which `cancelled` tells by rejecting.
-      return result === null ? await context.cancelled : keepable(result)
+      return result === null ? await context.cancelled : storableEnvelope(result)
     } finally {
       clearInterval(beating)
     }

@@ -6,7 +6,7 @@ import type { RunOrder } from "../../../runtime/engine/carry-run.js"
 import { systemClock } from "../../../runtime/host/system-clock.js"
 import type { RunMessage } from "../../../runtime/run/run-message.js"
 import type { EngineRuns, EngineStatus } from "../engine-runs.js"
-import { newOrder } from "../new-order.js"
+import { newRunOrder } from "../new-run-order.js"
 import { messageUpdate, statusQuery, workflowType } from "./names.js"
 
 export interface TemporalRunsOptions {
@@ -45,7 +45,7 @@ export function temporalRuns(
   }
   return {
     async start(chart, start = {}) {
-      const order = newOrder(chart, start, systemClock.now())
+      const order = newRunOrder(chart, start, systemClock.now())
       try {
         await workflows.start<(order: RunOrder) => Promise<RunResult>>(workflow, {
           workflowId: order.runId,

@@ -19,7 +19,7 @@ import type { RunMessage } from "../../../runtime/run/run-message.js"
 import type { EngineStatus } from "../engine-runs.js"
 import type { ActivitySettings } from "./activity-options.js"
 import type { TemporalActivities } from "./names.js"
-import { cameTooLate } from "../verdicts.js"
+import { runFinishedError } from "../message-outcome.js"
 import { messageSignal, messageUpdate, statusQuery } from "./names.js"
 import { workflowEngine } from "./workflow-engine.js"
 
@@ -50,7 +50,7 @@ export function agentWorkflow({
     let isOver = false
     const give = async (message: RunMessage): Promise<void> => {
       try {
-        if (isOver) throw cameTooLate(order.runId)
+        if (isOver) throw runFinishedError(order.runId)
         await engine.message(message)
       } catch (error) {
         throw failureOf(error)
@@ -93,7 +93,7 @@ export function agentWorkflow({
         throw failureOf(error)
       } finally {
         isOver = true
-        engine.close(cameTooLate(order.runId))
+        engine.close(runFinishedError(order.runId))
         await condition(allHandlersFinished)
       }
     })

@@ -5,9 +5,9 @@ import type { AddressInfo } from "node:net"
 import type { WebSocket } from "ws"
 import { WebSocketServer } from "ws"
 import { requestDeadline } from "../../listen.js"
-import { hostIn } from "../../who-asks.js"
+import { hostIn } from "../../access-check.js"
 import { AgentStatechartsError } from "../../../errors.js"
-import { Remembered } from "./remembered.js"
+import { RecentMessages } from "./recent-messages.js"
 import { viewerPage } from "./viewer-page.js"
 
 export interface InspectRelayOptions {
@@ -148,7 +148,7 @@ export async function startInspectRelay({
 
 function channel(remembered: number) {
   const members = new Set<WebSocket>()
-  const past = new Remembered(remembered)
+  const past = new RecentMessages(remembered)
   const hearers: ((text: string) => void)[] = []
   const send = (text: string, from: WebSocket | null = null): void => {
     past.add(text)

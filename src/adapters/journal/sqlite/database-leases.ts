@@ -7,7 +7,7 @@ import type { RunEnd } from "./stored-run.js"
 import type { OwnerRow, statements } from "./schema.js"
 
 /** A run that this journal owns. */
-export interface HeldRun {
+export interface OwnedRun {
   readonly number: number
   /** What its next record follows; null where that has to be looked up. */
   end: RunEnd | null
@@ -21,7 +21,7 @@ export class DatabaseLeases {
   readonly #database: OpenDatabase<keyof typeof statements>
   readonly #options: LeaseOptions
   readonly #self: Owner
-  readonly #held = new Map<string, HeldRun>()
+  readonly #held = new Map<string, OwnedRun>()
   #renewal: ReturnType<typeof setInterval> | null = null
 
   constructor(database: OpenDatabase<keyof typeof statements>, options: LeaseOptions) {
@@ -32,13 +32,13 @@ export class DatabaseLeases {
   }
 
   /** Says who this is, before anything can be its own. */
-  hold(id: string, run: HeldRun): void {
+  hold(id: string, run: OwnedRun): void {
     if (this.#held.size === 0) this.#renew()
     this.keep(id, run)
   }
 
   /** Has a run still that was to be let go of: the database did not take it. */
-  keep(id: string, run: HeldRun): void {
+  keep(id: string, run: OwnedRun): void {
     this.#renewal ??= setInterval(() => this.#renewLater(), this.#leaseMs / 3).unref()
     this.#held.set(id, run)
   }
@@ -47,7 +47,7 @@ export class DatabaseLeases {
     return this.#held.has(id)
   }
 
-  held(id: string): HeldRun | undefined {
+  held(id: string): OwnedRun | undefined {
     return this.#held.get(id)
   }
 

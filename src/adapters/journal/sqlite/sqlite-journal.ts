@@ -8,10 +8,10 @@ import type { JournalWarning } from "../journal-warning.js"
 import type { LeaseOptions } from "../owner.js"
 import { ownerWords } from "../owner.js"
 import type { FileJournal } from "../run-check.js"
-import type { HeldRun } from "./database-leases.js"
+import type { OwnedRun } from "./database-leases.js"
 import { DatabaseLeases } from "./database-leases.js"
 import { GroupCommit } from "./group-commit.js"
-import { KeptCharts } from "./kept-charts.js"
+import { ChartTable } from "./chart-table.js"
 import type { RunRow } from "./schema.js"
 import { verifyDatabase } from "./verify-database.js"
 import { schema, statements, upgrade } from "./schema.js"
@@ -62,7 +62,7 @@ export function sqliteJournal(file: string, options: SqliteJournalOptions = {}):
     journalFailed(`the journal ${file} failed`, error),
   )
   const leases = new DatabaseLeases(database, options)
-  const charts = new KeptCharts(database)
+  const charts = new ChartTable(database)
 
   const summaryOf = (row: RunRow): RunSummary => {
     const { facts: _facts, ...run } = readRow(row, file)
@@ -127,7 +127,7 @@ export function sqliteJournal(file: string, options: SqliteJournalOptions = {}):
 
     async append(runId, record) {
       const [id, json] = [text(runId), text(record)]
-      let run: HeldRun | undefined
+      let run: OwnedRun | undefined
       const write = (): void => {
         run = leases.held(id)
         if (run === undefined) throw runLost(runId)
@@ -174,7 +174,7 @@ export function sqliteJournal(file: string, options: SqliteJournalOptions = {}):
 
     release(runId) {
       const id = text(runId)
-      let run: HeldRun | undefined
+      let run: OwnedRun | undefined
       const write = (): void => {
         run = leases.held(id)
         leases.drop(id)

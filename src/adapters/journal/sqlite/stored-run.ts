@@ -11,7 +11,7 @@ import { storedBytes, storedText } from "../../sqlite/stored-text.js"
 import type { Chain } from "../checksums.js"
 import { checksumOf, corrupt, isIntact, valueOf } from "../checksums.js"
 import { isRecord } from "../is-record.js"
-import type { KeptCharts } from "./kept-charts.js"
+import type { ChartTable } from "./chart-table.js"
 import type { RunRow, statements } from "./schema.js"
 
 /** What the next record of a run follows. */
@@ -85,7 +85,7 @@ export function readRun(
   runId: string,
   row: RunRow,
   prepared: Prepared,
-  charts: KeptCharts,
+  charts: ChartTable,
   file: string,
 ): StoredRun {
   const id = text(runId)
@@ -117,7 +117,7 @@ export function readRun(
 function headerOf(
   stored: unknown,
   runId: string,
-  charts: KeptCharts,
+  charts: ChartTable,
   place: string,
 ): JournalHeader {
   if (

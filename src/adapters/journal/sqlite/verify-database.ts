@@ -4,14 +4,14 @@ import { corrupt } from "../checksums.js"
 import { journalFailed } from "../journal-failed.js"
 import type { RunCheck } from "../run-check.js"
 import { notesOf } from "../run-check.js"
-import type { KeptCharts } from "./kept-charts.js"
+import type { ChartTable } from "./chart-table.js"
 import type { RunRow, statements } from "./schema.js"
 import { readRow, readRun } from "./stored-run.js"
 
 /** Compares the pages of a database with each other, and every run with its checksums. */
 export function verifyDatabase(
   { prepared }: OpenDatabase<keyof typeof statements>,
-  charts: KeptCharts,
+  charts: ChartTable,
   file: string,
 ): readonly RunCheck[] {
   const checks: RunCheck[] = []

@@ -6,11 +6,11 @@ import {
   type ModelService,
 } from "../../../machines/contract/services.js"
 import { isJsonObject } from "../../../machines/data/json-object.js"
-import { isListenedTo } from "../listened.js"
+import { hasSubscriber } from "../has-subscriber.js"
 import { callSettings } from "./call-settings.js"
 import { sdkPrompt } from "./model-messages.js"
 import { sdkFailure } from "./sdk-failure.js"
-import { spokenMessages } from "./spoken-messages.js"
+import { providerMessages } from "./provider-messages.js"
 import { generateText, jsonSchema, Output, streamText, tool } from "./sdk.js"
 
 type SdkOptions = Parameters<typeof generateText>[0]
@@ -38,7 +38,7 @@ export function aiSdkModel(
   model: LanguageModel,
   { providerOptions, headers, stream = true }: AiSdkModelOptions = {},
 ): ModelService {
-  const spoken = spokenMessages()
+  const spoken = providerMessages()
   return {
     async call(request, { signal, live }) {
       const { runId } = request
@@ -47,7 +47,7 @@ export function aiSdkModel(
         model,
         ...system,
         messages: messages.map((message) =>
-          message.role === "assistant" ? spoken.asSpoken(runId, message) : message,
+          message.role === "assistant" ? spoken.restore(runId, message) : message,
         ),
         ...callSettings(request.generationConfig ?? {}),
         ...(request.tools.length > 0 && { tools: toolsOf(request) }),
@@ -60,7 +60,7 @@ export function aiSdkModel(
       const subject = `agent "${request.agent}"`
       try {
         const answer =
-          stream && live !== undefined && (await isListenedTo(live))
+          stream && live !== undefined && (await hasSubscriber(live))
             ? await streamed(options, live, subject)
             : await whole(options)
         spoken.keep(runId, answer.message)

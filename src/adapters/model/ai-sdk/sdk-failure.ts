@@ -1,6 +1,6 @@
 import { CallFailedError, type CallFailure } from "../../../machines/contract/services.js"
 import { retryAfterMs } from "../../http/retry-after.js"
-import { explained } from "../too-long.js"
+import { explainContextLength } from "../context-length.js"
 import {
   APICallError,
   InvalidResponseDataError,
@@ -21,7 +21,7 @@ const malformed = [
 /** What the SDK or a provider threw, as a failure that says whether another attempt may help. */
 export function sdkFailure(error: unknown, subject: string): CallFailedError {
   if (error instanceof CallFailedError) return error
-  return new CallFailedError(explained(failureOf(error, subject)), { cause: error })
+  return new CallFailedError(explainContextLength(failureOf(error, subject)), { cause: error })
 }
 
 function failureOf(error: unknown, subject: string): CallFailure {

@@ -6,11 +6,11 @@ import {
 } from "../../../machines/contract/services.js"
 import { type CallEndpoint, createCallEndpoint } from "../../http/call-endpoint.js"
 import { createHttpClient, type HttpClientOptions } from "../../http/http-client.js"
-import { credentialIn, mayBeSecret } from "../../http/given-secrets.js"
+import { credentialIn, mayNameSecret } from "../../http/find-secrets.js"
 import type { Mask } from "../../http/mask-secrets.js"
 import { readJson } from "../../http/read-answer.js"
-import { isListenedTo } from "../listened.js"
-import { explained } from "../too-long.js"
+import { hasSubscriber } from "../has-subscriber.js"
+import { explainContextLength } from "../context-length.js"
 import { readCompletion } from "./chat-answer.js"
 import { chatMessages } from "./chat-messages.js"
 import { chatStream, type StreamEnd } from "./chat-stream.js"
@@ -96,7 +96,7 @@ export function openAiModel({
         failureCode: "model_call_failed",
       } as const
       const { runId, agent, path, branch, idempotencyKey, attempt } = request
-      const isStreamed = stream && (await isListenedTo(live))
+      const isStreamed = stream && (await hasSubscriber(live))
       const toCall = (filled: {
         readonly url: URL
         readonly headers: Readonly<Record<string, string>>
@@ -151,7 +151,7 @@ function secretHeaders(headers: Readonly<Record<string, string>> = {}): {
   const values = new Map<string, string>()
   const templates: Record<string, string> = {}
   for (const [name, value] of Object.entries(headers)) {
-    if (value === "" || !mayBeSecret(name)) continue
+    if (value === "" || !mayNameSecret(name)) continue
     const { scheme, credential } = credentialIn(value)
     const key = `header ${name.replace(/[^\w-]/g, "")}`
     values.set(key, credential)
@@ -202,7 +202,7 @@ const explaining =
   }
 
 const explainedError = (error: CallFailedError): CallFailedError =>
-  new CallFailedError(explained(error.failure), { cause: error.cause })
+  new CallFailedError(explainContextLength(error.failure), { cause: error.cause })
 
 /** `gpt-5` for `openai:gpt-5`; Ollama's tags, as in `llama3:8b`, are no prefixes. */
 const withoutPrefix = (name: string): string => name.replace(/^(?:openai|ollama):/, "")

@@ -1,11 +1,11 @@
 import type { UIMessageChunk } from "ai"
-import { growingTexts } from "../growing-texts.js"
+import { textStreamParts } from "../text-stream-parts.js"
 
 type Chunk = Extract<UIMessageChunk, { readonly type: "text-start" | "text-delta" | "text-end" }>
 
 /** Texts of models as parts of a message. */
 export const textChunks = () =>
-  growingTexts<Chunk>({
+  textStreamParts<Chunk>({
     // Whose text it is, for those who show several agents.
     begin: (id, { agent, path }) => ({
       type: "text-start",

@@ -7,7 +7,7 @@ import { addTokens } from "../../../machines/contract/budget.js"
 import { SpanKind, context, trace } from "./api.js"
 import type { Named } from "./conventions.js"
 import { agentSpan, chatSpan, toolSpan, usageOf, workflowSpan } from "./conventions.js"
-import { notedOf } from "./noted.js"
+import { spanEventAttributes } from "./span-events.js"
 import type { Failure, Work } from "./span-tree.js"
 import { contextOf, spanTree } from "./span-tree.js"
 
@@ -226,14 +226,14 @@ export function runSpans(options: SpanOptions): RunSpans {
         tree.note(
           standing.tools.get(segment) ?? around(path) ?? workflow,
           event.type,
-          notedOf(event) ?? {},
+          spanEventAttributes(event) ?? {},
           at,
         )
         return
       }
       case "handoff":
         leaving = { to: event.to, from: lastLeft }
-        tree.note(around(path) ?? workflow, event.type, notedOf(event) ?? {}, at)
+        tree.note(around(path) ?? workflow, event.type, spanEventAttributes(event) ?? {}, at)
         return
       case "invocation.finished":
         tree.describe(workflow, {
@@ -244,7 +244,7 @@ export function runSpans(options: SpanOptions): RunSpans {
         })
         return finishInvocation(at, null)
       default: {
-        const noted = notedOf(event)
+        const noted = spanEventAttributes(event)
         if (noted !== null)
           tree.note(
             around(path) ?? workflow,

@@ -6,7 +6,7 @@ import { httpTransport, stdioTransport } from "./transports.js"
 import { unreachable } from "./unreachable.js"
 
 /** A server that answers. */
-export interface Reached {
+export interface ReachedServer {
   readonly client: McpClient
   /** Whether the server keeps a session for it, which it may forget. */
   hasSession(): boolean
@@ -31,7 +31,7 @@ export async function connect(
   connection: McpConnection,
   { timeoutMs, ended }: ConnectOptions,
   signal: AbortSignal,
-): Promise<Reached> {
+): Promise<ReachedServer> {
   // Servers of both generations of the protocol are spoken to over HTTP; a program would have to be started twice to find out.
   const mode = "url" in connection ? "auto" : "legacy"
   const client = new Client(

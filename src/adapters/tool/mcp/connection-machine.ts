@@ -1,9 +1,9 @@
 import { assign, fromPromise, setup } from "xstate"
-import type { Reached } from "./connect.js"
-import { isHopeless } from "./what-became.js"
+import type { ReachedServer } from "./connect.js"
+import { isPermanent } from "./classify-failure.js"
 
 interface ConnectionContext {
-  readonly reached: Reached | null
+  readonly reached: ReachedServer | null
   /** Whether the server has ever been reached: one that was is waited for, one that was not is told at once. */
   readonly isKnown: boolean
   /** Attempts and connections in a row that nothing was answered over. */
@@ -18,7 +18,7 @@ type ConnectionEvent =
   /** A question was answered. */
   | { readonly type: "answered" }
   /** This connection has ended. */
-  | { readonly type: "lost"; readonly reached: Reached }
+  | { readonly type: "lost"; readonly reached: ReachedServer }
   | { readonly type: "closed" }
 
 /** Pauses between attempts, in milliseconds: each twice as long as the one before it. */
@@ -28,8 +28,8 @@ const pauses = { first: 100, longest: 5_000 }
 const mostFailures = 12
 
 export interface ConnectionEffects {
-  connect(signal: AbortSignal): Promise<Reached>
-  letGo(reached: Reached): void
+  connect(signal: AbortSignal): Promise<ReachedServer>
+  letGo(reached: ReachedServer): void
 }
 
 /**
@@ -43,7 +43,7 @@ export function connectionMachine({ connect, letGo }: ConnectionEffects) {
       context: {} as ConnectionContext,
       events: {} as ConnectionEvent,
     },
-    actors: { connect: fromPromise<Reached>(({ signal }) => connect(signal)) },
+    actors: { connect: fromPromise<ReachedServer>(({ signal }) => connect(signal)) },
     delays: {
       pause: ({ context }) => Math.min(pauses.longest, pauses.first * 2 ** (context.failures - 1)),
     },
@@ -76,7 +76,7 @@ export function connectionMachine({ connect, letGo }: ConnectionEffects) {
           },
           onError: [
             {
-              guard: ({ context, event }) => isHopeless(event.error, context.isKnown),
+              guard: ({ context, event }) => isPermanent(event.error, context.isKnown),
               target: "disconnected",
               actions: assign({ problem: ({ event }) => event.error }),
             },

@@ -1,7 +1,7 @@
 import type { McpConnection } from "../../../machines/contract/mcp-connection.js"
 import { AgentStatechartsError } from "../../../errors.js"
 import { CallFailedError } from "../../../machines/contract/services.js"
-import { mayBeSecret, secretsAmong } from "../../http/given-secrets.js"
+import { mayNameSecret, findSecrets } from "../../http/find-secrets.js"
 import type { Mask } from "../../http/mask-secrets.js"
 import { createMask } from "../../http/mask-secrets.js"
 
@@ -20,12 +20,12 @@ export function connectionMask(connection: McpConnection): ConnectionMask {
     "url" in connection
       ? { ...parametersOf(connection.url), ...connection.headers }
       : { ...optionsIn(connection.args ?? []), ...connection.env }
-  const secrets = secretsAmong(given, mayBeSecret)
+  const secrets = findSecrets(given, mayNameSecret)
   return {
     results: createMask(secrets),
     messages: createMask([
       ...secrets,
-      ...secretsAmong(given, (name) => (given[name] ?? "").length >= longer),
+      ...findSecrets(given, (name) => (given[name] ?? "").length >= longer),
     ]),
   }
 }
@@ -66,7 +66,7 @@ function optionsIn(args: readonly string[]): Readonly<Record<string, string>> {
   for (const [index, arg] of args.entries()) {
     const [, name, value] = /^--?([\w-]+)(?:=(.*))?$/s.exec(arg) ?? []
     const given = value ?? args[index + 1]
-    if (name !== undefined && mayBeSecret(name) && given !== undefined) options[name] = given
+    if (name !== undefined && mayNameSecret(name) && given !== undefined) options[name] = given
   }
   return options
 }

@@ -1,12 +1,12 @@
 import { createActor } from "xstate"
 import type { Clock } from "../../../runtime/driver/host.js"
-import type { Reached } from "./connect.js"
+import type { ReachedServer } from "./connect.js"
 import { connectionMachine } from "./connection-machine.js"
 import { unreachable } from "./unreachable.js"
 
 export interface ConnectionOptions {
   /** Makes a connection; `ended` is told when it is over. */
-  readonly connect: (ended: () => void, signal: AbortSignal) => Promise<Reached>
+  readonly connect: (ended: () => void, signal: AbortSignal) => Promise<ReachedServer>
   readonly clock: Clock
   /** How long a question waits for a server that was reached before, in milliseconds. */
   readonly waitMs: number
@@ -17,9 +17,9 @@ export interface ConnectionOptions {
 /** The connection to an MCP server: one for all who ask, made when somebody does, and made again when it was lost. */
 export interface Connection {
   /** @throws CallFailedError `service_unreachable`, in the end. */
-  reached(signal: AbortSignal): Promise<Reached>
+  reached(signal: AbortSignal): Promise<ReachedServer>
   answered(): void
-  lost(reached: Reached): void
+  lost(reached: ReachedServer): void
   /** Settles when everything that was opened is closed. Who asks afterwards connects again. */
   close(): Promise<void>
 }
@@ -27,16 +27,16 @@ export interface Connection {
 export function mcpConnection({ connect, clock, waitMs, place }: ConnectionOptions): Connection {
   /** What has to end before this is closed: attempts, and connections that are let go. */
   const unfinished = new Set<Promise<unknown>>()
-  const open = new Set<Reached>()
+  const open = new Set<ReachedServer>()
   const finishing = <Value>(work: Promise<Value>): Promise<Value> => {
     unfinished.add(work)
     const done = (): void => void unfinished.delete(work)
     work.then(done, done)
     return work
   }
-  const make = async (signal: AbortSignal): Promise<Reached> => {
+  const make = async (signal: AbortSignal): Promise<ReachedServer> => {
     let isOver = false
-    let made: Reached | null = null
+    let made: ReachedServer | null = null
     const ended = (): void => {
       isOver = true
       if (made !== null) actor.send({ type: "lost", reached: made })
@@ -52,7 +52,7 @@ export function mcpConnection({ connect, clock, waitMs, place }: ConnectionOptio
     // Over HTTP others may still get their answers, where one has got none.
     letGo: (reached) => void finishing(reached.idle().then(() => closeOne(reached))),
   })
-  const closeOne = async (reached: Reached): Promise<void> => {
+  const closeOne = async (reached: ReachedServer): Promise<void> => {
     open.delete(reached)
     await reached.close()
   }

@@ -3,13 +3,13 @@ import { CallFailedError } from "../../../machines/contract/services.js"
 import type { McpConnection } from "../../../machines/contract/mcp-connection.js"
 import type { Toolset } from "../../../runtime/host/host-service.js"
 import { systemClock } from "../../../runtime/host/system-clock.js"
-import { asking } from "./ask.js"
+import { requestSender } from "./send-request.js"
 import { connect } from "./connect.js"
 import { connectionMask, maskedError, placeOf } from "./connection-secrets.js"
 import { idempotencyKey } from "./idempotency-key.js"
 import { mcpConnection } from "./mcp-connection.js"
 import { resultOf } from "./tool-result.js"
-import { isTimeout } from "./what-became.js"
+import { isTimeout } from "./classify-failure.js"
 
 export interface McpToolsetOptions {
   /** How long a call may take, in milliseconds; one minute unless given. */
@@ -60,7 +60,7 @@ export function mcpToolset(
     waitMs,
     place,
   })
-  const ask = asking(link, place)
+  const ask = requestSender(link, place)
   /** Tools of which the server says that calling them twice is the same as once. */
   let repeatable: ReadonlySet<string> = new Set()
 

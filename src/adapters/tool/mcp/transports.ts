@@ -7,7 +7,7 @@ import type { McpConnection } from "../../../machines/contract/mcp-connection.js
 import { ProtocolErrorCode, StreamableHTTPClientTransport } from "./sdk.js"
 
 /** The way to a server, not yet taken. */
-export interface Way {
+export interface TransportHandle {
   readonly transport: Transport
   readonly hasSession: () => boolean
   /** Settles when nobody waits for an answer any more. */
@@ -25,7 +25,10 @@ export const cutOff = Object.freeze({ cutOff: true })
  * Over HTTP every request has an answer of its own, which may be a stream. Where a stream ends before the answer is there, the package tells
  * nobody, and whoever asked would wait until his time is up: he gets an error in place of the answer here. Other requests are left alone.
  */
-export function httpTransport({ url, headers }: Extract<McpConnection, { url: string }>): Way {
+export function httpTransport({
+  url,
+  headers,
+}: Extract<McpConnection, { url: string }>): TransportHandle {
   const transport = new StreamableHTTPClientTransport(
     new URL(url),
     headers === undefined ? {} : { requestInit: { headers: { ...headers } } },
@@ -101,7 +104,7 @@ export async function stdioTransport({
   command,
   args,
   env,
-}: Extract<McpConnection, { command: string }>): Promise<Way> {
+}: Extract<McpConnection, { command: string }>): Promise<TransportHandle> {
   // Only who starts programs needs what starts them.
   const { StdioClientTransport } = await import("@modelcontextprotocol/client/stdio")
   const parameters = {

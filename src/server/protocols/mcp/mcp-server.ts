@@ -21,7 +21,7 @@ import type { McpPackage } from "./mcp-package.js"
 import { refusalOf, resultOf } from "./mcp-result.js"
 import type { WorkflowTool } from "./mcp-tools.js"
 import { answerRun, mcpTools } from "./mcp-tools.js"
-import { progressWords } from "./progress-words.js"
+import { progressMessage } from "./progress-message.js"
 
 export interface McpParts {
   readonly sdk: McpPackage
@@ -123,7 +123,7 @@ export function mcpServers({
     const progressToken = meta?.progressToken
     try {
       for await (const event of live.untilRest(from, signal)) {
-        const message = progressWords(event)
+        const message = progressMessage(event)
         if (progressToken === undefined || message === null || signal.aborted) continue
         await notify({
           method: "notifications/progress",

@@ -1,0 +1,22 @@
+import type { AgentChart } from "../../machines/contract/agent-chart.js"
+import type { RunOrder } from "../../runtime/engine/carry-run.js"
+import { randomIds } from "../../runtime/host/random-ids.js"
+import { newRun } from "../../runtime/run/new-run.js"
+import { loadProgram } from "../../runtime/driver/program.js"
+import type { EngineStart } from "./engine-runs.js"
+
+/**
+ * An order that can be carried: what could not is refused here, where somebody hears of it.
+ *
+ * @throws AgentStatechartsError `chart_invalid`, `input_refused`.
+ */
+export function newRunOrder(
+  chart: AgentChart,
+  { runId = randomIds.next(), ...input }: EngineStart,
+  at: number,
+): RunOrder {
+  const order: RunOrder = { ...input, runId, chart, at }
+  newRun(chart, order, order)
+  loadProgram(chart)
+  return order
+}

@@ -1,0 +1,116 @@
+import type { WorkflowContext, WorkflowSharedContext } from "@restatedev/restate-sdk"
+import { AgentStatechartsError } from "../../../errors.js"
+import type { PendingRequest } from "../../../machines/contract/pending-request.js"
+import type { RunResult } from "../../../machines/contract/run-event.js"
+import type { Run } from "../../../runtime/run/run.js"
+import type { RunMessage } from "../../../runtime/run/run-message.js"
+
+/** How a run stands, for whoever asks from outside. */
+export interface RestateStatus extends Omit<RunResult, "state" | "artifacts"> {
+  /** Whether the run is over: it takes no more messages then. */
+  readonly isOver: boolean
+  readonly pending: readonly PendingRequest[]
+  /** Messages that the run was given and that did not fit what it waited for when it read them. */
+  readonly refused: readonly Refusal[]
+}
+
+export interface Refusal {
+  readonly message: RunMessage
+  /** Of the error, as docs/errors.md has it. */
+  readonly code: string
+  readonly text: string
+}
+
+/**
+ * Keeps in the state of the workflow how its run stands. Each open request is a key of its own, so that what is written does
+ * not grow with their number; the rest is written when requests come or go, when work begins or ceases, and at the end.
+ */
+export interface StatusWriter {
+  tell(run: Run, isWorking: boolean): void
+  refused(message: RunMessage, error: Error): void
+  end(result: RunResult): void
+}
+
+type Kept = Omit<RestateStatus, "pending" | "refused">
+
+const standingKey = "standing"
+const resultKey = "result"
+
+export function statusWriter(ctx: WorkflowContext): StatusWriter {
+  const asked = new Map<string, number>()
+  let requests = 0
+  let refusals = 0
+  let wasWorking: boolean | null = null
+
+  const keep = (
+    { state: _state, artifacts: _artifacts, ...rest }: RunResult,
+    isOver: boolean,
+  ): void => ctx.set<Kept>(standingKey, { ...rest, isOver })
+
+  function tellRequests(pending: readonly PendingRequest[]): boolean {
+    const open = new Set(pending.map(({ id }) => id))
+    let changes = 0
+    for (const [id, n] of asked) {
+      if (open.has(id)) continue
+      asked.delete(id)
+      ctx.clear(`request:${n}`)
+      changes++
+    }
+    for (const request of pending) {
+      if (asked.has(request.id)) continue
+      asked.set(request.id, requests)
+      ctx.set(`request:${requests++}`, request)
+      changes++
+    }
+    return changes > 0
+  }
+
+  return {
+    tell(run, isWorking) {
+      if (!tellRequests(run.pending()) && isWorking === wasWorking) return
+      wasWorking = isWorking
+      keep(run.snapshot(), false)
+    },
+    refused(message, error) {
+      const code = error instanceof AgentStatechartsError ? error.code : "internal"
+      ctx.set<Refusal>(`refusal:${refusals++}`, { message, code, text: error.message })
+    },
+    end(result) {
+      tellRequests([])
+      keep(result, true)
+      ctx.set(resultKey, result)
+    },
+  }
+}
+
+/** How the run of this workflow stands; null for a run that has not begun, or that Restate has forgotten. */
+export async function readStatus(ctx: WorkflowSharedContext): Promise<RestateStatus | null> {
+  const kept = await ctx.get<Kept>(standingKey)
+  if (kept === null) return null
+  const keys = await ctx.stateKeys()
+  return {
+    ...kept,
+    pending: await numbered<PendingRequest>(ctx, keys, "request:"),
+    refused: await numbered<Refusal>(ctx, keys, "refusal:"),
+  }
+}
+
+/** The result of a run that is over. */
+export const readResult = (ctx: WorkflowSharedContext): Promise<RunResult | null> =>
+  ctx.get<RunResult>(resultKey)
+
+async function numbered<Value>(
+  ctx: WorkflowSharedContext,
+  keys: readonly string[],
+  prefix: string,
+): Promise<readonly Value[]> {
+  const numbers = keys
+    .filter((key) => key.startsWith(prefix))
+    .map((key) => Number(key.slice(prefix.length)))
+  const values: Value[] = []
+  for (const n of numbers.sort((one, other) => one - other)) {
+    const value = await ctx.get<Value>(`${prefix}${n}`)
+    if (value !== null) values.push(value)
+  }
+  return values
+}

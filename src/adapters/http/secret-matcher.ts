@@ -1,0 +1,167 @@
+/** A part of a text that is to be replaced. */
+export interface Found {
+  readonly from: number
+  readonly to: number
+  readonly label: string
+}
+
+/** A value that is found however each of its characters is spelled. */
+export interface SecretMatcher {
+  find(text: string): readonly Found[]
+  /** How many characters at the end of a text may be the beginning of the value. */
+  begun(text: string): number
+}
+
+/** Shorter values are found in their own case only: many words are like them. */
+const shortestInAnyCase = 8
+
+/** Characters of the longest spelling of one character: four bytes, percent-encoded, or two escapes of JSON. */
+const longestSpelling = 12
+
+/** So many characters are found by a regular expression, which is fast; the rest is compared. */
+const led = 4
+
+/** What a text contains if any of its characters may be spelled otherwise. */
+const spelling = /%[\da-f]{2}|&#?\w{1,8};|\\./i
+
+/** What a text ends with if such a spelling may have begun. */
+const begunSpelling = /[%&\\]/
+
+/**
+ * Finds a value whose characters are written as they are, percent-encoded, as HTML entities or as escapes of JSON, in any mixture. The work is linear in the
+ * length of the text, and small where the text has no such spelling.
+ */
+export function secretMatcher(value: string, label: string): SecretMatcher {
+  const isInAnyCase = value.length >= shortestInAnyCase
+  // Most calls need none of these.
+  let matcher: Matcher | null = null
+  const full = (): Matcher => (matcher ??= createMatcher(value, isInAnyCase))
+  let plain: RegExp | null = null
+
+  return {
+    find(text) {
+      if (spelling.test(text))
+        return full()
+          .find(text)
+          .map(([from, to]) => ({ from, to, label }))
+      if (!isInAnyCase || text.length < value.length) return []
+      plain ??= new RegExp(literal(value), "gi")
+      return [...text.matchAll(plain)].map(({ index, 0: { length } }) => ({
+        from: index,
+        to: index + length,
+        label,
+      }))
+    },
+    begun(text) {
+      if (begunSpelling.test(text.slice(-value.length * longestSpelling))) return full().begun(text)
+      if (!isInAnyCase) return 0
+      const tail = text.slice(1 - value.length).toLowerCase()
+      const whole = value.toLowerCase()
+      for (let from = 0; from < tail.length; from++)
+        if (whole.startsWith(tail.slice(from))) return tail.length - from
+      return 0
+    },
+  }
+}
+
+interface Matcher {
+  find(text: string): readonly (readonly [from: number, to: number])[]
+  begun(text: string): number
+}
+
+function createMatcher(value: string, isInAnyCase: boolean): Matcher {
+  const folded = (text: string): string => (isInAnyCase ? text.toLowerCase() : text)
+  const characters = [...value].map((character) => spellings(character).map(folded))
+  const lead = new RegExp(
+    characters
+      .slice(0, led)
+      .map((each) => `(?:${each.map(literal).join("|")})`)
+      .join(""),
+    isInAnyCase ? "gi" : "g",
+  )
+  const longest = characters.reduce((sum, each) => sum + (each[0]?.length ?? 0), 0)
+
+  const spelledAt = (each: readonly string[], text: string, at: number): string | undefined =>
+    each.find((one) => folded(text.slice(at, at + one.length)) === one)
+
+  /** Where the value ends that begins at a place; -1 if it is not there. */
+  const endOf = (text: string, from: number): number => {
+    let at = from
+    for (const each of characters) {
+      const spelled = spelledAt(each, text, at)
+      if (spelled === undefined) return -1
+      at += spelled.length
+    }
+    return at
+  }
+
+  /** Whether the text ends inside of a value that begins at a place. */
+  const isBegun = (text: string, from: number): boolean => {
+    let at = from
+    for (const each of characters) {
+      const rest = text.length - at > longestSpelling ? null : folded(text.slice(at))
+      if (rest !== null && each.some((one) => one.length > rest.length && one.startsWith(rest)))
+        return true
+      const spelled = spelledAt(each, text, at)
+      if (spelled === undefined) return false
+      at += spelled.length
+    }
+    return false
+  }
+
+  return {
+    find(text) {
+      const found: [from: number, to: number][] = []
+      lead.lastIndex = 0
+      for (let match = lead.exec(text); match !== null; match = lead.exec(text)) {
+        const to = endOf(text, match.index)
+        if (to > 0) found.push([match.index, to])
+        lead.lastIndex = to > 0 ? to : match.index + 1
+      }
+      return found
+    },
+    begun(text) {
+      for (let from = Math.max(0, text.length - longest); from < text.length; from++)
+        if (isBegun(text, from)) return text.length - from
+      return 0
+    },
+  }
+}
+
+const named: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&apos;",
+}
+
+/** All ways to write a character, longest first. */
+function spellings(character: string): readonly string[] {
+  const point = character.codePointAt(0) ?? 0
+  const hex = point.toString(16)
+  const bytes = [...Buffer.from(character, "utf8")]
+  const units = Array.from({ length: character.length }, (_, index) =>
+    character.charCodeAt(index).toString(16).padStart(4, "0"),
+  )
+  const cased = (write: (digits: string) => string, digits: string): readonly string[] => [
+    write(digits),
+    write(digits.toUpperCase()),
+  ]
+  const percent = bytes.map((byte) => byte.toString(16).padStart(2, "0"))
+  const all = [
+    character,
+    ...[0, 3, 4].map((digits) => `&#${String(point).padStart(digits, "0")};`),
+    ...[0, 2, 4].flatMap((digits) => cased((text) => `&#x${text};`, hex.padStart(digits, "0"))),
+    ...cased((text) => `&#X${text};`, hex),
+    ...cased((text) => text.replace(/../g, "%$&"), percent.join("")),
+    ...cased((text) => text.replace(/..../g, "\\u$&"), units.join("")),
+    JSON.stringify(character).slice(1, -1),
+    ...(character === "/" ? ["\\/"] : []),
+    ...(character === " " ? ["+"] : []),
+    ...(named[character] === undefined ? [] : [named[character]]),
+  ]
+  return [...new Set(all)].sort((one, other) => other.length - one.length)
+}
+
+const literal = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/-]/g, "\\$&")

@@ -1,0 +1,5 @@
+/** Whether what stands under a name is likely to be a secret: `password`, `apiKey`, `authorization`. */
+export const isSecretName = (name: string): boolean =>
+  /passw|passphrase|secret|credential|authorization|cookie|api[-_]?key|private[-_]?key|access[-_]?key|(^|[-_.a-z])token$/i.test(
+    name,
+  )

@@ -1,0 +1,48 @@
+import type { RunEvent } from "../../machines/contract/run-event.js"
+
+type EventOf<Type extends RunEvent["type"]> = Extract<RunEvent, { readonly type: Type }>
+
+/** How a protocol says that a text begins, grows and ends. */
+export interface TextPartFactory<Part> {
+  begin(id: string, by: Pick<RunEvent, "agent" | "path">): Part
+  grow(id: string, text: string): Part
+  end(id: string): Part
+}
+
+/** Texts of models that are begun, grow and end in a protocol that tells them in parts. Several may grow at once. */
+export function textStreamParts<Part>({ begin, grow, end }: TextPartFactory<Part>) {
+  /** By call: the text that grows, and what was told of it. */
+  const open = new Map<string, { readonly id: string; told: string }>()
+  const close = (call: string, rest = ""): readonly Part[] => {
+    const text = open.get(call)
+    open.delete(call)
+    if (text === undefined) return []
+    return rest === "" ? [end(text.id)] : [grow(text.id, rest), end(text.id)]
+  }
+  return {
+    delta(event: EventOf<"model.delta">): readonly Part[] {
+      const { call, attempt, text } = event
+      const id = `${call}.${attempt}`
+      const known = open.get(call)
+      if (known?.id === id) {
+        known.told += text
+        return [grow(id, text)]
+      }
+      const closed = close(call)
+      open.set(call, { id, told: text })
+      return [...closed, begin(id, event), grow(id, text)]
+    },
+    /** What was not told as it came is told now. */
+    responded(event: EventOf<"model.responded">): readonly Part[] {
+      const { call, answer } = event
+      const content = answer.content ?? ""
+      const told = open.get(call)?.told
+      if (told !== undefined)
+        return close(call, content.startsWith(told) ? content.slice(told.length) : "")
+      return content === "" ? [] : [begin(call, event), grow(call, content), end(call)]
+    },
+    /** An attempt has failed. */
+    dropped: (call: string): readonly Part[] => close(call),
+    end: (): readonly Part[] => [...open.keys()].flatMap((call) => close(call)),
+  }
+}

@@ -1,5 +1,0 @@
-/** Whether what stands under a name is likely to be a secret: `password`, `apiKey`, `authorization`. */
-export const soundsSecret = (name: string): boolean =>
-  /passw|passphrase|secret|credential|authorization|cookie|api[-_]?key|private[-_]?key|access[-_]?key|(^|[-_.a-z])token$/i.test(
-    name,
-  )

@@ -1,0 +1,74 @@
+import type { Attributes } from "@opentelemetry/api"
+import type { Announcement } from "../../../machines/contract/run-event.js"
+
+/**
+ * What is told as an event of the span that it happens in; null for what is told otherwise, or not at all. Only names, numbers and
+ * ids: what agents, people and services say is content.
+ */
+export function spanEventAttributes(event: Announcement): Attributes | null {
+  switch (event.type) {
+    case "agent.skipped":
+      return { "gen_ai.agent.name": event.agent, "agent_statecharts.condition": event.when }
+    case "handoff":
+      return {
+        "agent_statecharts.handoff.from": event.from,
+        "agent_statecharts.handoff.to": event.to,
+      }
+    case "edge.followed":
+      return {
+        "agent_statecharts.edge.from": event.from,
+        "agent_statecharts.edge.to": event.to,
+        ...(event.route === null ? {} : { "agent_statecharts.edge.route": event.route }),
+      }
+    case "loop.iterated":
+      return { "agent_statecharts.loop.iteration": event.iteration }
+    case "loop.ended":
+      return {
+        "agent_statecharts.loop.reason": event.reason,
+        "agent_statecharts.loop.iterations": event.iterations,
+      }
+    case "parallel.joined":
+      return {
+        "agent_statecharts.branches.merged": [...event.merged],
+        "agent_statecharts.branches.dropped": [...event.dropped],
+      }
+    case "retry.scheduled":
+      return {
+        "agent_statecharts.attempt": event.attempt,
+        "agent_statecharts.retry.until": event.until,
+        "error.type": event.error.code,
+      }
+    case "human.asked":
+    case "user.awaited":
+      return {
+        "agent_statecharts.request.id": event.request.id,
+        "agent_statecharts.request.kind": event.request.kind,
+      }
+    case "human.answered":
+    case "user.said":
+      return { "agent_statecharts.request.id": event.id }
+    case "request.expired":
+      return {
+        "agent_statecharts.request.id": event.id,
+        "agent_statecharts.request.on_expiry": event.onExpiry,
+      }
+    case "deadline.passed":
+      return { "agent_statecharts.deadline.ms": event.ms }
+    case "host.step":
+      return {
+        "agent_statecharts.step": event.step,
+        "agent_statecharts.step.name": event.name,
+        "agent_statecharts.step.ok": event.ok,
+      }
+    case "host.emitted":
+      return { "agent_statecharts.emitted": event.name }
+    case "condition.failed":
+      return { "agent_statecharts.condition": event.condition }
+    case "artifact.saved":
+      return { "agent_statecharts.artifact": event.name }
+    case "warning":
+      return {}
+    default:
+      return null
+  }
+}

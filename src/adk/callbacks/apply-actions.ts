@@ -1,0 +1,13 @@
+import type { HostContext } from "../../runtime/host/host-function.js"
+import type { EventActions } from "../events/event-actions.js"
+
+/** Carries out what a callback, a tool or an event of a custom agent asked for. */
+export function applyActions(
+  { stateDelta, escalate, transferToAgent, skipSummarization }: EventActions,
+  host: HostContext,
+): void {
+  for (const [key, value] of Object.entries(stateDelta)) host.state.set(key, value)
+  if (escalate === true) host.actions.escalate = true
+  if (transferToAgent !== undefined) host.actions.transferToAgent = transferToAgent
+  if (skipSummarization === true) host.actions.skipSummarization = true
+}

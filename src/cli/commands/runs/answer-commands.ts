@@ -1,0 +1,137 @@
+import type { Command } from "commander"
+import { isJsonObject } from "../../../machines/data/json-object.js"
+import type { ExitCode } from "../../exit-codes.js"
+import { parseJson } from "../../read-source.js"
+import type { ScriptedAnswer } from "../../run/answer-script.js"
+import type { RunOptions } from "../../run/run-options.js"
+import { withRunOptions } from "../../run/run-options.js"
+import type { Terminal } from "../../terminal.js"
+import { UsageProblem } from "../../usage-problem.js"
+
+interface AnswerOptions extends RunOptions {
+  readonly request?: string
+  readonly args?: string
+  readonly reason?: string
+}
+
+interface Verb {
+  readonly name: string
+  readonly description: string
+  /** Arguments after the run. */
+  readonly arguments?: readonly (readonly [form: string, description: string])[]
+  readonly options?: readonly (readonly [form: string, description: string])[]
+  /** null: the run is cancelled before it makes a call. */
+  readonly answer: (given: readonly string[], options: AnswerOptions) => ScriptedAnswer | null
+}
+
+const request = [
+  "--request <id>",
+  "id of the request, if several of the same kind are pending",
+] as const
+
+const id = (options: AnswerOptions): { readonly id?: string } =>
+  options.request === undefined ? {} : { id: options.request }
+
+const verbs: readonly Verb[] = [
+  {
+    name: "approve",
+    description: "approve proposed tool calls and resume the run",
+    options: [
+      request,
+      [
+        "--args <json>",
+        "replacement arguments of the proposed call; for several calls, an object by call id",
+      ],
+    ],
+    answer: (_, options) => ({
+      approve: true,
+      ...(options.args === undefined ? {} : { args: objectFrom(options.args, "--args") }),
+      ...id(options),
+    }),
+  },
+  {
+    name: "reject",
+    description: "reject proposed tool calls and resume the run",
+    options: [request, ["--reason <text>", "reason that the agent receives"]],
+    answer: (_, options) => ({
+      reject: true,
+      ...(options.reason === undefined ? {} : { reason: options.reason }),
+      ...id(options),
+    }),
+  },
+  {
+    name: "say",
+    description: "send a user message to the agent that waits for one",
+    arguments: [["<text>", "text of the message"]],
+    options: [request],
+    answer: ([user = ""], options) => ({ user, ...id(options) }),
+  },
+  {
+    name: "answer",
+    description: "answer a HumanAgent or a consent request",
+    arguments: [["<value>", "text; objects and lists are parsed as JSON"]],
+    options: [request],
+    answer: ([value = ""], options) => ({
+      answer: /^\s*[[{]/.test(value) ? parseJson(value, "the answer") : value,
+      ...id(options),
+    }),
+  },
+  {
+    name: "deliver",
+    description: "deliver the result of a long-running tool call",
+    arguments: [
+      ["<call>", "id of the call"],
+      ["<result>", "result of the call, as JSON"],
+    ],
+    answer: ([deliver = "", result = ""]) => ({ deliver, result: parseJson(result, "the result") }),
+  },
+  {
+    name: "end",
+    description: "end the conversation and complete the run",
+    answer: () => ({ end: true }),
+  },
+  {
+    name: "cancel",
+    description: "cancel a run; finished work is kept, calls in flight are not repeated",
+    answer: () => null,
+  },
+]
+
+/** Commands that take a run, give it something, and carry it on until it rests. */
+export function addAnswerCommands(
+  runs: Command,
+  terminal: Terminal,
+  exit: (code: ExitCode) => void,
+): void {
+  for (const { name, description, arguments: more = [], options: own = [], answer } of verbs) {
+    const command = withRunOptions(runs.command(name))
+      .description(description)
+      .argument("<run>", "id of the run, or its first characters")
+    for (const [form, about] of more) command.argument(form, about)
+    for (const [form, about] of own) command.option(form, about)
+    command
+      .option("--allow-processes", "allow MCP servers that run as local processes (stdio)")
+      .action(async (...given: readonly unknown[]) => {
+        // commander passes the arguments, then the options, then the command.
+        const options = given.at(-2) as AnswerOptions
+        const [run = "", ...values] = given.slice(0, -2) as readonly string[]
+        const first = answer(values, options)
+        const { resumeRun } = await import("../../run/resume-run.js")
+        exit(
+          await resumeRun(
+            run,
+            options,
+            first === null ? { asks: false, cancels: true } : { first, asks: false },
+            terminal,
+          ),
+        )
+      })
+  }
+}
+
+function objectFrom(text: string, what: string): Record<string, unknown> {
+  const value = parseJson(text, what)
+  if (!isJsonObject(value))
+    throw new UsageProblem(`${what} must be a JSON object such as {"amount":5}.`)
+  return { ...value }
+}

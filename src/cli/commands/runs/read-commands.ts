@@ -1,0 +1,128 @@
+import type { Command } from "commander"
+import type { RunSummary, StoredRun } from "../../../runtime/journal/journal.js"
+import type { ExitCode } from "../../exit-codes.js"
+import { exitCodes } from "../../exit-codes.js"
+import type { OpenJournal } from "../../run/open-journal.js"
+import { openJournal } from "../../run/open-journal.js"
+import type { JournalOption } from "../../run/run-options.js"
+import { position, withJournal } from "../../run/run-options.js"
+import type { Terminal } from "../../terminal.js"
+import { UsageProblem } from "../../usage-problem.js"
+import { oneLine, safeJson } from "../../untrusted-text.js"
+
+interface LookOptions extends JournalOption {
+  readonly json?: boolean
+  readonly status?: string
+  readonly at?: number
+}
+
+const standings = ["running", "interrupted", "waiting", "completed", "failed", "cancelled", "limit"]
+
+/** Commands that only read: they take no run. */
+export function addReadCommands(
+  runs: Command,
+  terminal: Terminal,
+  exit: (code: ExitCode) => void,
+): void {
+  const command = (
+    name: string,
+    description: string,
+    look: (journal: OpenJournal, run: string | undefined, options: LookOptions) => Promise<void>,
+  ): Command =>
+    withJournal(runs.command(name))
+      .description(description)
+      .option("--json", "print JSON")
+      .action(async (...given: readonly unknown[]) => {
+        // commander passes the arguments, then the options, then the command.
+        const options = given.at(-2) as LookOptions
+        const journal = await openJournal(options, terminal)
+        try {
+          await look(
+            journal,
+            given.length > 2 ? (given[0] as string | undefined) : undefined,
+            options,
+          )
+        } finally {
+          journal.close()
+        }
+        exit(exitCodes.ok)
+      })
+
+  const showAt = async (stored: StoredRun, at: number, json: boolean): Promise<void> => {
+    const { runAt } = await import("../../../runtime/index.js")
+    const { snapshotLines } = await import("../../run/format-snapshot.js")
+    const view = runAt(stored, { at })
+    if (json) return terminal.print(safeJson(view, 2))
+    for (const line of snapshotLines(view, terminal)) terminal.print(line)
+  }
+
+  command("list", "list runs, newest first", async (journal, _, options) => {
+    const { runListLines } = await import("../../run/list-runs.js")
+    const { status } = options
+    if (status !== undefined && !standings.includes(status))
+      throw new UsageProblem(`--status must be one of ${standings.join(", ")}.`)
+    const all = (await summaries(journal)).filter(
+      (run) => status === undefined || standingOf(run) === status,
+    )
+    if (options.json === true) return terminal.print(safeJson(all, 2))
+    if (all.length === 0)
+      return terminal.complain(
+        `No run in ${journal.place}${status === undefined ? "" : ` is ${status}`}.`,
+      )
+    for (const line of runListLines(all, terminal)) terminal.print(line)
+  }).option("--status <status>", `only runs with this status: ${standings.join(", ")}`)
+
+  command(
+    "show",
+    "show the input, status and pending requests of a run",
+    async (journal, run = "", options) => {
+      const { findRun } = await import("../../run/find-run.js")
+      const { runDetailLines } = await import("../../run/list-runs.js")
+      const stored = await findRun(run, journal)
+      if (options.at !== undefined) return showAt(stored, options.at, options.json === true)
+      const summary = (await summaries(journal)).find(({ runId }) => runId === stored.header.runId)
+      if (summary === undefined)
+        throw new UsageProblem(`the run "${run}" was removed from ${journal.place}.`)
+      const { chart: _chart, ...header } = stored.header
+      if (options.json === true)
+        return terminal.print(
+          safeJson({ ...header, ...summary, records: stored.records.length }, 2),
+        )
+      for (const line of runDetailLines(stored, summary, terminal)) terminal.print(line)
+    },
+  )
+    .argument("<run>", "id of the run, or its first characters")
+    .option("--at <n>", "show the run after its first n records; 0 is the start", position)
+
+  command("pending", "list pending requests", async (journal, run, options) => {
+    const { findRun } = await import("../../run/find-run.js")
+    const { pendingLines } = await import("../../run/list-runs.js")
+    const only = run === undefined ? null : (await findRun(run, journal)).header.runId
+    const waiting = (await summaries(journal)).filter(
+      ({ runId, pending }) => (only === null || runId === only) && pending.length > 0,
+    )
+    if (options.json === true)
+      return terminal.print(
+        safeJson(
+          waiting.flatMap(({ runId, pending }) =>
+            pending.map((request) => ({ runId, ...request })),
+          ),
+          2,
+        ),
+      )
+    if (waiting.length === 0)
+      return terminal.complain(
+        only === null
+          ? "No run has a pending request."
+          : `Run ${oneLine(only)} has no pending request.`,
+      )
+    for (const line of waiting.flatMap((one) => pendingLines(one, options, terminal)))
+      terminal.print(line)
+  }).argument("[run]", "id of the run, or its first characters (default: all runs)")
+}
+
+const summaries = async ({ journal }: OpenJournal): Promise<readonly RunSummary[]> =>
+  [...(await journal.list())].sort((one, other) => other.startedAt - one.startedAt)
+
+const standingOf = ({ status, owner }: RunSummary): string =>
+  status === "running" && owner === null ? "interrupted" : status

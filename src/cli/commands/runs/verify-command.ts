@@ -1,0 +1,61 @@
+import type { Command } from "commander"
+import type { RunCheck } from "../../../adapters/journal/jsonl/index.js"
+import { AgentStatechartsError } from "../../../errors.js"
+import type { ExitCode } from "../../exit-codes.js"
+import { exitCodes } from "../../exit-codes.js"
+import { openJournal } from "../../run/open-journal.js"
+import type { JournalOption } from "../../run/run-options.js"
+import { withJournal } from "../../run/run-options.js"
+import { oneLine, safeJson, safeName } from "../../untrusted-text.js"
+import type { Terminal } from "../../terminal.js"
+
+interface VerifyOptions extends JournalOption {
+  readonly json?: boolean
+}
+
+/** The command that reads journals to their end and compares them with their checksums. */
+export function addVerifyCommand(
+  runs: Command,
+  terminal: Terminal,
+  exit: (code: ExitCode) => void,
+): void {
+  withJournal(runs.command("verify"))
+    .description("compare all records with their checksums; changes nothing")
+    .argument("[run]", "id of the run (default: all runs)")
+    .option("--json", "print JSON")
+    .action(async (run: string | undefined, options: VerifyOptions) => {
+      const { journal, place, close } = await openJournal(options, terminal)
+      try {
+        const checks = journal.verify(run)
+        if (run !== undefined && checks.length === 0)
+          throw new AgentStatechartsError("run_unknown", `there is no run "${run}" in ${place}`)
+        if (options.json === true) terminal.print(safeJson(checks.map(asJson), 2))
+        else
+          for (const line of checks.flatMap((check) => checkLines(check, terminal)))
+            terminal.print(line)
+        const damaged = checks.filter(({ problem }) => problem !== null).length
+        if (options.json !== true) terminal.print(`${checks.length} checked, ${damaged} damaged`)
+        exit(damaged === 0 ? exitCodes.ok : exitCodes.failed)
+      } finally {
+        close()
+      }
+    })
+}
+
+const asJson = ({ problem, ...check }: RunCheck): object => ({
+  ...check,
+  problem: problem === null ? null : { code: problem.code, message: problem.message },
+})
+
+function checkLines(
+  { runId, place, records, problem, notes }: RunCheck,
+  { paint }: Terminal,
+): readonly string[] {
+  const name = paint.bold(runId === null ? oneLine(place) : safeName(runId))
+  return [
+    problem === null
+      ? `${name}  whole, ${records} ${records === 1 ? "record" : "records"}`
+      : `${name}  ${problem.code}: ${oneLine(problem.message)}`,
+    ...notes.map((note) => `  ${note}`),
+  ]
+}

@@ -1,0 +1,36 @@
+import type { ExitCode } from "../exit-codes.js"
+import type { Terminal } from "../terminal.js"
+import type { ScriptedAnswer } from "./answer-script.js"
+import { executeRun } from "./execute-run.js"
+import { findRun } from "./find-run.js"
+import { openJournal } from "./open-journal.js"
+import type { RunOptions } from "./run-options.js"
+import { refuseOtherServices } from "./run-options.js"
+
+export interface ResumeRunOptions {
+  /** Given to the run when it rests. */
+  readonly first?: ScriptedAnswer
+  /** Whether a person at the terminal is asked. */
+  readonly asks: boolean
+  readonly cancels?: boolean
+}
+
+/** Takes a kept run up in this process and carries it on until it rests. */
+export async function resumeRun(
+  given: string,
+  options: RunOptions,
+  how: ResumeRunOptions,
+  terminal: Terminal,
+): Promise<ExitCode> {
+  const kept = await openJournal(options, terminal)
+  try {
+    const { chart, runId, about } = (await findRun(given, kept)).header
+    if (how.cancels !== true) refuseOtherServices(about, options)
+    return await executeRun(
+      { chart, kept, options, open: (runner, before) => runner.resume(runId, { before }), ...how },
+      terminal,
+    )
+  } finally {
+    kept.close()
+  }
+}

@@ -1,0 +1,25 @@
+import type { StoredRun } from "../../runtime/journal/journal.js"
+import { runAt } from "../../runtime/history/snapshot-at.js"
+import type { StudioPast } from "../api.js"
+
+/** A run as it stood after a number of records, or, with `seen`, when so many events had been told. */
+export function studioSnapshot(
+  stored: StoredRun,
+  where: { readonly at?: number; readonly seen?: number },
+): StudioPast {
+  const at =
+    where.at ?? (where.seen === undefined ? stored.records.length : positionOf(stored, where.seen))
+  const { events, record: _record, ...view } = runAt(stored, { at })
+  return { ...view, seen: events.length }
+}
+
+/** The first position at which so many events had been told. */
+function positionOf(stored: StoredRun, seen: number): number {
+  let [low, high] = [0, stored.records.length]
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2)
+    if (runAt(stored, { at: middle }).events.length >= seen) high = middle
+    else low = middle + 1
+  }
+  return low
+}

@@ -1,0 +1,15 @@
+import { expect, test } from "vitest"
+import { storableEnvelope } from "../../../src/adapters/engine/storable-envelope.js"
+
+test("an answer that is JSON is kept as it is, any other is a failure that is not tried again", () => {
+  const result = { ok: true, value: { a: [1, "b", null] }, at: 7 } as const
+  expect(storableEnvelope(result)).toBe(result)
+  const circle: Record<string, unknown> = {}
+  circle["self"] = circle
+  for (const value of [1n, circle])
+    expect(storableEnvelope({ ok: true, value, at: 7 })).toMatchObject({
+      ok: false,
+      error: { code: "service_answer_malformed", retryable: false },
+      at: 7,
+    })
+})
