@@ -9,7 +9,7 @@ export async function bodyOf<Value>(request: Request, schema: z.ZodType<Value>):
   try {
     body = await request.json()
   } catch {
-    throw new HttpRefusal(400, { code: "input_refused", message: "the body has to be JSON" })
+    throw new HttpRefusal(400, { code: "input_refused", message: "the body must be JSON" })
   }
   if (isDeeperThan(deepestData, body))
     throw new HttpRefusal(400, {

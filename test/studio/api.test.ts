@@ -250,7 +250,7 @@ describe.skipIf(!isBuilt)("the studio's server", { timeout: 60_000 }, () => {
         .filter(({ severity }) => severity === "error")
         .map(({ message }) => message)
     }
-    expect(await problems(studio)).toEqual([expect.stringMatching(/opt-in/)])
+    expect(await problems(studio)).toEqual([expect.stringMatching(/not allowed by default/)])
     const allowing = await studioProcess(join(place, "work"), join(place, "runs"), [
       "--allow-processes",
     ])
