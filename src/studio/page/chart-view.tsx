@@ -52,7 +52,7 @@ export function ChartView({ svg, work, onAgent }: ChartViewProps) {
     mark(work.failed, "is-failed")
     mark(work.active, "is-active")
     mark(work.waiting, "is-waiting")
-    for (const [from, to] of work.ways) {
+    for (const [from, to] of work.transitions) {
       for (const start of statesOf(from))
         for (const end of statesOf(to)) {
           const [one, other] = [
