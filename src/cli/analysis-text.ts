@@ -22,7 +22,7 @@ export function boundsText({ bounds }: ChartAnalysis, per: string): string {
       ? []
       : [
           cost.most === null
-            ? "no bound of the cost (prices with maxInputTokens and maxOutputTokens give one)"
+            ? "no bound on the cost (add prices with maxInputTokens and maxOutputTokens to compute one)"
             : `a cost of ${amountText(cost.most)}`,
         ]),
   ]

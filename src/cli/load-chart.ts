@@ -58,7 +58,7 @@ export function readChart(text: string, name: string): AgentChart | null {
   if (broken !== undefined)
     throw new AgentStatechartsError(
       "chart_invalid",
-      `${name} is no whole chart: "${broken}" is missing or no object.`,
+      `${name} is not a complete chart: "${broken}" is missing or not an object.`,
     )
   // The runtime checks the rest when it loads the chart.
   return value as unknown as AgentChart

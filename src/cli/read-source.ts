@@ -28,7 +28,7 @@ export async function readConfig(
     file !== "-" && (statSync(file, { throwIfNoEntry: false })?.isDirectory() ?? false)
   if (isFolder && !existsSync(join(file, "root_agent.yaml")))
     throw new UsageProblem(
-      `there is no root_agent.yaml in the folder ${file}. Name a config, or a folder of Agent Config YAML.`,
+      `the folder ${file} does not contain a root_agent.yaml. Pass a config, or a folder of Agent Config YAML.`,
     )
   if (isFolder || /\.ya?ml$/i.test(file)) {
     if (!existsSync(file)) throw new UsageProblem(unreadable(file, "ENOENT"))
@@ -78,7 +78,7 @@ async function readStdin(): Promise<string> {
 
 function unreadable(file: string, code: string): string {
   if (code === "ENOENT")
-    return `there is no file ${file}. Check the path, or use "-" to read from stdin.`
-  if (code === "EISDIR") return `${file} is a folder; name a file in it.`
+    return `the file ${file} does not exist. Check the path, or use "-" to read from stdin.`
+  if (code === "EISDIR") return `${file} is a folder. Pass a file in it.`
   return `${file} cannot be read (${code}).`
 }

@@ -34,7 +34,7 @@ export function reportProblem(error: unknown, terminal: Terminal, debug: boolean
   else head("internal", error instanceof Error ? error.message : String(error))
   if (debug) complain(error instanceof Error ? hanging(stackOf(error)) : hanging(String(error)))
   else if (!(error instanceof UsageProblem || error instanceof AgentStatechartsError))
-    complain("  This should not happen. --debug shows where it comes from.")
+    complain("  This is an internal error. Add --debug to see the stack trace.")
   const invalid =
     error instanceof UsageProblem ||
     (error instanceof AgentStatechartsError && invalidInput.includes(error.code))

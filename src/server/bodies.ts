@@ -3,7 +3,7 @@ import * as z from "zod"
 /** Ids that may stand in paths, file names and headers. */
 export const runId = z
   .string()
-  .regex(/^[\w.:-]{1,128}$/, "has to be 1 to 128 letters, digits, and . : _ -")
+  .regex(/^[\w.:-]{1,128}$/, "must be 1 to 128 letters, digits, and . : _ -")
 
 const record = z.record(z.string(), z.unknown())
 const content = z

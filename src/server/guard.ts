@@ -41,12 +41,12 @@ export function onlyOrigins(
     if (names !== null && !names.has(hostnameIn(`http://${host}`) ?? ""))
       throw new HttpRefusal(403, {
         code: "host_refused",
-        message: "this name is not one of the server's",
+        message: "the host name of the request is not a name of this server",
       })
     if (origin !== undefined && !allowed.has(origin) && hostIn(origin) !== host)
       throw new HttpRefusal(403, {
         code: "origin_refused",
-        message: `pages of ${origin} may not ask; --allow-origin lets them`,
+        message: `requests from pages of ${origin} are not allowed; allow them with --allow-origin`,
       })
     await next()
   }

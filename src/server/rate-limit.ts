@@ -30,7 +30,10 @@ export function rateLimit({ perSecond, now, clientOf }: RateLimit): MiddlewareHa
     if (left < 1) {
       context.header("retry-after", String(Math.max(1, Math.ceil((1 - left) / perSecond))))
       return context.json(
-        { code: "rate_limited", message: `a client may ask ${perSecond} times in a second` },
+        {
+          code: "rate_limited",
+          message: `a client can send at most ${perSecond} requests per second; wait and send the request again`,
+        },
         429,
       )
     }

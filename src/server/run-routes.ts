@@ -117,7 +117,7 @@ async function restWithin(
   if (!isHere && result.status === "running")
     throw new HttpRefusal(409, {
       code: "run_owned",
-      message: `run "${runId}" is not carried on here; resume it first, or ask without wait`,
+      message: `run "${runId}" is not active on this server; resume it first, or send the request without wait`,
     })
   if (!isHere) return
   const { run } = await runs.taken(runId)

@@ -78,7 +78,7 @@ export function servedWorkflows(place: string, { scripted, compileAs }: ServeAs)
       if (workflow === undefined)
         throw new HttpRefusal(404, {
           code: "workflow_unknown",
-          message: `there is no workflow "${id}"; GET /v1/workflows lists them`,
+          message: `the workflow "${id}" does not exist; GET /v1/workflows lists all workflows`,
         })
       return workflow
     },

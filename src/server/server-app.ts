@@ -65,7 +65,7 @@ export function serverApp({
       context.header("connection", "close")
       throw new HttpRefusal(503, {
         code: "shutting_down",
-        message: "the server is being stopped; its runs can be resumed when it is back",
+        message: "the server is stopping; resume its runs after a restart",
       })
     }
     await next()
@@ -103,7 +103,10 @@ export function serverApp({
       maxSize: maxBodyBytes,
       onError: (context) =>
         context.json(
-          { code: "body_too_large", message: `a request has at most ${maxBodyBytes} bytes` },
+          {
+            code: "body_too_large",
+            message: `the body of a request can have at most ${maxBodyBytes} bytes`,
+          },
           413,
         ),
     }),
@@ -120,7 +123,7 @@ export function serverApp({
     context.json(
       {
         code: "unknown_route",
-        message: `there is no ${context.req.method} ${context.req.path}; GET /openapi.json tells what there is`,
+        message: `the route ${context.req.method} ${context.req.path} does not exist; GET /openapi.json lists all routes`,
       },
       404,
     ),

@@ -11,7 +11,7 @@ export function startRun(runs: RunHub, maxOpenRuns: number): StartRun {
     if (runs.carried >= maxOpenRuns)
       throw new HttpRefusal(429, {
         code: "too_many_runs",
-        message: `${maxOpenRuns} runs are open, and more are not carried on; end some, or raise --max-open-runs`,
+        message: `${maxOpenRuns} runs are open, which is the limit; end some runs, or increase --max-open-runs`,
       })
     return runs.start(chart, { file, scenario }, options)
   }

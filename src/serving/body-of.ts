@@ -26,6 +26,9 @@ export async function bodyOf<Value>(request: Request, schema: z.ZodType<Value>):
 export function wholeNumber(text: string | undefined): number | undefined {
   if (text === undefined || text === "") return undefined
   if (!/^\d{1,12}$/.test(text))
-    throw new HttpRefusal(400, { code: "input_refused", message: `"${text}" is no whole number` })
+    throw new HttpRefusal(400, {
+      code: "input_refused",
+      message: `"${text}" is not a whole number`,
+    })
   return Number(text)
 }

@@ -147,7 +147,10 @@ export class RunHub {
       : null
     const summary = here ?? (await this.#journal.list()).find((one) => one.runId === runId)
     if (summary === undefined)
-      throw new HttpRefusal(404, { code: "run_unknown", message: `there is no run "${runId}"` })
+      throw new HttpRefusal(404, {
+        code: "run_unknown",
+        message: `the run "${runId}" does not exist`,
+      })
     return { ...this.#told(summary), stored, origin: originOf(stored.header.about) }
   }
 
@@ -160,7 +163,7 @@ export class RunHub {
     const { runId = crypto.randomUUID() } = options
     const taken = new HttpRefusal(409, {
       code: "run_exists",
-      message: `there is a run "${runId}" already`,
+      message: `the run "${runId}" already exists; choose another id`,
     })
     if (this.#live.has(runId) || this.#opening.has(runId)) throw taken
     const about = {
@@ -275,7 +278,7 @@ export class RunHub {
     const isStored = await Promise.race([stored.settled.then(() => true), gone.then(() => false)])
     stored.forget()
     if (isStored) return live
-    const { code = "journal_failed", message = "the run is in no journal" } =
+    const { code = "journal_failed", message = "the run is not in a journal" } =
       run.snapshot().error ?? {}
     throw new HttpRefusal(503, { code, message })
   }

@@ -94,7 +94,7 @@ describe("no connection", () => {
     ).toMatchObject({
       code: "service_unreachable",
       retryable: true,
-      message: expect.stringContaining("closed before the answer was complete"),
+      message: expect.stringContaining("closed before the response was complete"),
     })
   })
 
@@ -201,10 +201,10 @@ describe("an answer that is none", () => {
     [
       "a web page",
       { malformed: "<html>gateway</html>" },
-      "no JSON (attempt 1): <html>gateway</html>",
+      "not JSON (attempt 1): <html>gateway</html>",
     ],
     ["nothing", { malformed: "" }, "an empty body"],
-    ["half of an answer", { malformed: '{"content":' }, "no JSON"],
+    ["half of an answer", { malformed: '{"content":' }, "not JSON"],
     ["no content", { httpStatus: 204 }, "an empty body"],
     [
       "JSON without a bottom",
@@ -234,7 +234,7 @@ describe("an answer that is none", () => {
     expect(await failureOf(services().model.call(modelRequest(url), noOptions))).toMatchObject({
       code: "service_answer_malformed",
       retryable: true,
-      message: expect.stringContaining("its answer cannot be read (HPE_"),
+      message: expect.stringContaining("the response cannot be read (HPE_"),
     })
   })
 

@@ -82,7 +82,7 @@ describe("a model", () => {
       http.model.call(modelRequest(endpoint, { state: { extra: [1] } }), noOptions),
     ).rejects.toMatchObject({
       code: "template_failed",
-      message: expect.stringContaining("the template gave a list, not an object"),
+      message: expect.stringContaining("the template must return an object, not a list"),
     })
     expect(service.requests).toEqual([])
   })

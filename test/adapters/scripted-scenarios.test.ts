@@ -101,30 +101,27 @@ describe("a wrong scenario is refused with every place, and what to do", () => {
       "at /llm/writer/1/delayMs: ",
     ],
     [{ llm: { writer: [{ httpStatus: 42 }] } }, "at /llm/writer/0/httpStatus: "],
-    [{ llm: { writer: [{}] } }, "at /llm/writer/0: an empty entry answers nothing"],
-    [{ llm: { writer: [{ delayMs: 5 }] } }, "at /llm/writer/0: an empty entry answers nothing"],
+    [{ llm: { writer: [{}] } }, "at /llm/writer/0: an empty entry has no response"],
+    [{ llm: { writer: [{ delayMs: 5 }] } }, "at /llm/writer/0: an empty entry has no response"],
     [
       { llm: { writer: [{ reset: true, content: "x" }] } },
-      "at /llm/writer/0: an entry is either an answer or one fault",
+      "at /llm/writer/0: an entry must be either a response or one fault",
     ],
     [
       { llm: { writer: [{ content: "x", headers: { a: "b" } }] } },
-      'at /llm/writer/0: "headers" and "echoHeaders" go with "httpStatus"',
+      'at /llm/writer/0: "headers" and "echoHeaders" can only be used with "httpStatus"',
     ],
     [
       { llm: { writer: [{ content: "x", repeat: true }, { content: "y" }] } },
-      'at /llm/writer/0: "repeat" never lets a later entry have its turn',
+      'at /llm/writer/0: "repeat" hides all later entries',
     ],
     [{ tools: { find: [1] } }, "at /tools/find/0: "],
     [{ tools: { find: [{ json: 1, delayMs: "1s" }] } }, "at /tools/find/0: delayMs: "],
     [
       { tools: { find: [{ json: 1, text: "x" }] } },
-      "at /tools/find/0: an entry is one of text, json",
+      "at /tools/find/0: an entry must be one of text, json",
     ],
-    [
-      { tools: { find: [{ json: 1, for: "x" }] } },
-      'at /tools/find/0: "for" looks at user messages',
-    ],
+    [{ tools: { find: [{ json: 1, for: "x" }] } }, 'at /tools/find/0: "for" matches user messages'],
   ])("%j: %s", (json, message) => {
     expect(messageOf(json)).toContain(message)
   })
@@ -132,8 +129,8 @@ describe("a wrong scenario is refused with every place, and what to do", () => {
   test("and the name of the file", () => {
     const message = messageOf({ llm: { a: [{}], b: [{}] } }, "demo.json")
     expect(message).toMatch(
-      /^demo\.json is no scenario:\n {2}at \/llm\/a\/0: .*\n {2}at \/llm\/b\/0: /,
+      /^demo\.json is not a valid scenario:\n {2}at \/llm\/a\/0: .*\n {2}at \/llm\/b\/0: /,
     )
-    expect(message).toContain('A scenario is {"llm"')
+    expect(message).toContain('Write a scenario as {"llm"')
   })
 })

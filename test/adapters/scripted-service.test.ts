@@ -112,11 +112,11 @@ describe("answers", () => {
     expect(JSON.parse(text)).toEqual({
       error: {
         code: "scenario_exhausted",
-        message: 'call 2 of agent "a" is not in the script, which has one answer for it',
+        message: 'the script has no response for call 2 of agent "a"; it has one response for it',
       },
     })
     expect((await post(`${service.url}/t`, {})).text).toContain(
-      'call 1 of tool \\"t\\" is not in the script, which has no answers for it',
+      'the script has no response for call 1 of tool \\"t\\"; it has no responses for it',
     )
     expect(service.exhausted.map(({ kind, id, nth }) => ({ kind, id, nth }))).toEqual([
       { kind: "llm", id: "a", nth: 1 },

@@ -61,9 +61,9 @@ describe("secrets from a file", () => {
   })
 
   test.each([
-    ['{"a": "hush', "is no valid JSON"],
+    ['{"a": "hush', "is not valid JSON"],
     ['{"a": 1}', 'gives "a" a value that is no text'],
-    ["A=1\nhush", "has no NAME=value in line 2"],
+    ["A=1\nhush", "has no NAME=value on line 2"],
   ])("that is bad (%j) is an error that shows none of it", (text, message) => {
     const path = file(text)
     const read = (): unknown => secretsFromFile(path)

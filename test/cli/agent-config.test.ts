@@ -63,11 +63,11 @@ describe.skipIf(!isBuilt)("a folder of Agent Config YAML at the command", () => 
     mkdirSync(join(cwd, "empty"))
     expect(await cli(["check", "empty"], { cwd })).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining("there is no root_agent.yaml in the folder empty"),
+      stderr: expect.stringContaining("the folder empty does not contain a root_agent.yaml"),
     })
     expect(await cli(["run", "nowhere.yaml"], { cwd })).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining("there is no file nowhere.yaml"),
+      stderr: expect.stringContaining("the file nowhere.yaml does not exist"),
     })
   })
 

@@ -129,7 +129,7 @@ describe.skipIf(!isBuilt)("usage", () => {
     expect((await cli([])).code).toBe(2)
     expect(await cli(["check", "nowhere.json"])).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining("there is no file nowhere.json"),
+      stderr: expect.stringContaining("the file nowhere.json does not exist"),
     })
     expect(await cli(["run", "pair.json", "--state", "[1]"], { cwd })).toMatchObject({
       code: 2,
@@ -152,7 +152,7 @@ describe.skipIf(!isBuilt)("usage", () => {
     const folder = folderWith({ ...samples, "bad.scenario.json": { llm: { asker: [{}] } } })
     const plain = await cli(scenario, { cwd: folder })
     expect(plain.code).toBe(2)
-    expect(plain.stderr).toMatch(/^scenario_invalid: bad\.scenario\.json is no scenario/)
+    expect(plain.stderr).toMatch(/^scenario_invalid: bad\.scenario\.json is not a valid scenario/)
     expect(plain.stderr).not.toMatch(/^\s+at .*\.js:/m)
     expect((await cli([...scenario, "--debug"], { cwd: folder })).stderr).toMatch(/^\s+at .*\.js:/m)
   })

@@ -127,7 +127,7 @@ describe.skipIf(!isBuilt)("agent-statecharts coverage", () => {
     const { go } = await completed()
     expect(await go("coverage", "pair.json", "nowhere")).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining("there is no journal nowhere") as string,
+      stderr: expect.stringContaining("the journal nowhere does not exist") as string,
     })
     expect((await go("coverage", "broken.json")).code).toBe(2)
   })

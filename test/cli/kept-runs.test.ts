@@ -94,7 +94,7 @@ describe.skipIf(!isBuilt).each([
     const left = await ended
     expect(left.code).toBe(130)
     expect(left.stderr).toContain("Press Ctrl-C again")
-    expect(left.stderr).toContain("Take it up with: agent-statecharts resume r")
+    expect(left.stderr).toContain("Resume it with: agent-statecharts resume r")
     expect((await cli(["runs", "list", ...journal], { cwd })).stdout).toMatch(/^r {2}interrupted/)
     const resumed = await cli(["resume", "r", ...scripted("pair"), ...journal], { cwd })
     expect(resumed.code).toBe(0)
@@ -169,7 +169,9 @@ describe.skipIf(!isBuilt)("where runs are kept", () => {
     const answered = await cli(["runs", "answer", "r", "Oslo", ...scripted("human")], { cwd })
     expect(answered).toMatchObject({
       code: 0,
-      stderr: expect.stringMatching(/warning: the last 5 bytes of .*r\.jsonl were no whole record/),
+      stderr: expect.stringMatching(
+        /warning: the last 5 bytes of .*r\.jsonl were not a complete record/,
+      ),
     })
     const lines = readFileSync(file, "utf8").split("\n")
     writeFileSync(file, [lines[0], "oops", ...lines.slice(1)].join("\n"))

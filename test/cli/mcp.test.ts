@@ -192,7 +192,7 @@ describe.skipIf(!isBuilt)(
       expect(complained()).toContain("broken.json has errors and is not served")
       const { code, stdout, stderr } = await cli(["mcp", "nowhere"])
       expect({ code, stdout }).toEqual({ code: 2, stdout: "" })
-      expect(stderr).toContain("there is no file or folder nowhere")
+      expect(stderr).toContain("the file or folder nowhere does not exist")
     })
   },
 )

@@ -81,7 +81,7 @@ const protocols: Readonly<Record<string, Protocol & { readonly refusal: RegExp }
     },
   },
   A2A: {
-    refusal: /"error":.*no request .* is open/,
+    refusal: /"error":.*request .* is not pending/,
     async approve(server, runId, id) {
       const data = { request: id, approved: true }
       const message = { messageId: "m", role: "ROLE_USER", taskId: runId, parts: [{ data }] }
@@ -134,7 +134,7 @@ describe.each(Object.entries(protocols))("an approval over %s", (name, { approve
     expect(await rejected).toMatchObject({ status: 200 })
     await get(server, "/v1/runs/r/result?wait=30")
     expect(await approve(server, "r", id)).toMatch(
-      /request_unknown|run_finished|finished|not open|is open/,
+      /request_unknown|run_finished|finished|not open|is open|not pending/,
     )
     expect(paid.get("r")).toBeUndefined()
   })
@@ -175,6 +175,8 @@ describe("an answer over HTTP that could not be stored", () => {
 test("an approval that names another request over A2A approves nothing", async () => {
   const { server, paid } = await served(place, jsonlJournal(join(place, "named")))
   await asked(server, "r")
-  expect(await protocols["A2A"]?.approve(server, "r", "clerk#7")).toMatch(/no request .* is open/)
+  expect(await protocols["A2A"]?.approve(server, "r", "clerk#7")).toMatch(
+    /request .* is not pending/,
+  )
   expect(paid.get("r")).toBeUndefined()
 })

@@ -64,7 +64,7 @@ describe.skipIf(!isBuilt)(
       )
       expect([code, stderr]).toEqual([
         2,
-        expect.stringContaining('host_refused: "*" is no host that could be allowed'),
+        expect.stringContaining('host_refused: "*" is not a valid host pattern'),
       ])
     })
 

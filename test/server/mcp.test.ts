@@ -266,7 +266,7 @@ describe.skipIf(!isBuilt)("serve --mcp, asked by the official client", { timeout
     const client = await httpClient(server.origin)
     const { runId } = told(await client.callTool({ name: "human-approval", arguments: {} }))
     for (const [answer, why] of [
-      [{ answer: "yes" }, /say approved/],
+      [{ answer: "yes" }, /pass approved/],
       [{ request: "other", approved: true }, /request_unknown.*payments_agent/],
     ] as const) {
       expect(
@@ -299,7 +299,9 @@ describe.skipIf(!isBuilt)("serve --mcp, asked by the official client", { timeout
       ).status,
     ).toBe(403)
     const client = await httpClient(server.origin)
-    await expect(client.callTool({ name: "none", arguments: {} })).rejects.toThrow('no tool "none"')
+    await expect(client.callTool({ name: "none", arguments: {} })).rejects.toThrow(
+      'the tool "none" does not exist',
+    )
     await expect(
       client.callTool({ name: "slow", arguments: { prompt: "x".repeat(30_000) } }),
     ).rejects.toMatchObject({ status: 413 })

@@ -181,7 +181,10 @@ describe.skipIf(!isBuilt || noBrowser !== null)(
       await lit("payments_agent", "is-waiting").waitFor()
       const { hash } = new URL(page.url())
       await studio.stop("SIGKILL")
-      await page.getByText("The studio does not answer. Is it still running?").first().waitFor()
+      await page
+        .getByText("The studio does not respond. Check that it is still running.")
+        .first()
+        .waitFor()
       studio = await studioProcess(join(place, "work"), join(place, "runs"))
       await page.goto(`${studio.url}${hash}`)
       await statusIs("waiting")

@@ -65,7 +65,7 @@ export function readCassette(value: unknown): Cassette {
   const [issue] = read.error.issues
   throw new AgentStatechartsError(
     "cassette_invalid",
-    `this is no cassette: ${issue?.path.join(".") || "the whole"}: ${issue?.message ?? "it cannot be read"}`,
+    `this is not a cassette: ${issue?.path.join(".") || "the file"}: ${issue?.message ?? "it cannot be read"}`,
   )
 }
 

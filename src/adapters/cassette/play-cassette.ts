@@ -86,7 +86,7 @@ export function playCassette(
   const unused = (): readonly CassetteEntry[] => entries.filter((entry) => !used.has(entry))
   const problems = (): readonly string[] => [
     ...misses.map(inWords),
-    ...unused().map((entry) => `recorded and not asked: ${nameOf(entry)}`),
+    ...unused().map((entry) => `recorded but not called: ${nameOf(entry)}`),
   ]
   return {
     services: { models: named("model", model), tools: named("tool", tool), http: { model, tool } },
@@ -116,7 +116,7 @@ function grouped(
 const keyOf = ({ kind, key, attempt }: CassetteRequest): string => `${kind} ${key} ${attempt}`
 
 const nameOf = ({ kind, key, agent, of, attempt }: CassetteRequest): string =>
-  `${kind === "model" ? `agent "${agent}" asks its model` : `agent "${agent}" calls the tool "${of}"`} (${key}${attempt > 1 ? `, attempt ${attempt}` : ""})`
+  `${kind === "model" ? `agent "${agent}" calls its model` : `agent "${agent}" calls the tool "${of}"`} (${key}${attempt > 1 ? `, attempt ${attempt}` : ""})`
 
 /** The one with the fewest fields that differ; of those, the first. */
 function nearestAmong(
@@ -142,13 +142,13 @@ function missOf(asked: CassetteRequest, nearest: CassetteRequest | null): Casset
 
 function inWords({ asked, nearest, differences }: CassetteMiss): string {
   if (nearest === null)
-    return `the cassette has no answer for this: ${nameOf(asked)}; it has nothing of this agent`
+    return `the cassette has no response for this call: ${nameOf(asked)}; it has no recorded calls of this agent. Record the cassette again`
   const which =
     nearest.key === asked.key
-      ? "it was recorded with another request"
-      : `the nearest recorded request is that of ${nearest.key}`
+      ? "it was recorded with a different request"
+      : `the most similar recorded request is ${nearest.key}`
   return [
-    `the cassette has no answer for this: ${nameOf(asked)}; ${which}`,
+    `the cassette has no response for this call: ${nameOf(asked)}; ${which}`,
     ...differences.map((line) => `  ${line}`),
   ].join("\n")
 }

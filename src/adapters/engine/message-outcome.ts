@@ -11,7 +11,7 @@ export const rejectionOf = (error: Error): MessageOutcome => ({
 
 /** A message that was there when its run ended. */
 export const runFinishedError = (runId: string): AgentStatechartsError =>
-  new AgentStatechartsError("run_finished", `run "${runId}" had finished when it came to this`)
+  new AgentStatechartsError("run_finished", `run "${runId}" had already finished`)
 
 /** @throws AgentStatechartsError the refusal. */
 export function throwIfRejected(verdict: MessageOutcome): void {

@@ -11,7 +11,7 @@ export function storableEnvelope(result: Envelope): Envelope {
       ok: false,
       error: {
         code: "service_answer_malformed",
-        message: `the answer cannot be kept, as it is no JSON: ${why}`,
+        message: `the response cannot be stored because it is not JSON: ${why}`,
         retryable: false,
       },
       at: result.at,

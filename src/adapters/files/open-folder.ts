@@ -69,8 +69,7 @@ function resolveInside(real: string, named: string, file: string): string | Open
       at = next
       continue
     }
-    if (++links > mostLinks)
-      return { refused: "unreadable", says: "is a link that leads in a circle" }
+    if (++links > mostLinks) return { refused: "unreadable", says: "is a link in a cycle of links" }
     const target = resolve(at, readlinkSync(next))
     const inside = [real, named].find((folder) => isInside(folder, target))
     if (inside === undefined) return { refused: "outside" }
@@ -97,9 +96,9 @@ function readWhole(path: string, maxBytes: number): OpenedFile {
   }
   try {
     const { size, isFile } = factsOf(handle)
-    if (!isFile) return { refused: "unreadable", says: "is no regular file" }
+    if (!isFile) return { refused: "unreadable", says: "is not a regular file" }
     if (size > maxBytes)
-      return { refused: "unreadable", says: `has ${size} bytes; at most ${maxBytes} are read` }
+      return { refused: "unreadable", says: `has ${size} bytes; the limit is ${maxBytes}` }
     const bytes = Buffer.alloc(size)
     const length = readSync(handle, bytes, 0, size, 0)
     return decode(bytes.subarray(0, length))
@@ -122,6 +121,6 @@ function decode(bytes: Uint8Array): OpenedFile {
   try {
     return { text: new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes) }
   } catch {
-    return { refused: "unreadable", says: "is no UTF-8 text" }
+    return { refused: "unreadable", says: "is not UTF-8 text" }
   }
 }

@@ -5,19 +5,19 @@ const reasons: Readonly<Record<string, string>> = {
   ECONNREFUSED: "the connection was refused; is the service running?",
   ECONNRESET: "the connection was reset",
   EPIPE: "the connection was reset",
-  UND_ERR_SOCKET: "the connection was closed before the answer was complete",
-  UND_ERR_ABORTED: "the connection was closed before the answer was complete",
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: "the answer was shorter than announced",
+  UND_ERR_SOCKET: "the connection was closed before the response was complete",
+  UND_ERR_ABORTED: "the connection was closed before the response was complete",
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: "the response was shorter than its content-length",
   ENOTFOUND: "the host name could not be resolved",
-  EAI_AGAIN: "the host name could not be resolved for now",
+  EAI_AGAIN: "the host name could not be resolved temporarily",
   EHOSTUNREACH: "the host cannot be reached",
   ENETUNREACH: "the network cannot be reached",
-  ETIMEDOUT: "no connection was made in time",
-  UND_ERR_CONNECT_TIMEOUT: "no connection was made in time",
+  ETIMEDOUT: "the connection was not established in time",
+  UND_ERR_CONNECT_TIMEOUT: "the connection was not established in time",
 }
 
 const malformed: Readonly<Record<string, string>> = {
-  UND_ERR_HEADERS_OVERFLOW: "its answer has too many headers",
+  UND_ERR_HEADERS_OVERFLOW: "the response has too many headers",
 }
 
 const ours = new Set([
@@ -59,7 +59,7 @@ export function connectionFailure(error: unknown): HttpFailure {
   if (/^(?:HPE_|Z_|ERR_BROTLI|ERR__ERROR_FORMAT)/.test(code) || code in malformed) {
     return failed({
       code: "service_answer_malformed",
-      reason: malformed[code] ?? `its answer cannot be read (${code})`,
+      reason: malformed[code] ?? `the response cannot be read (${code})`,
       retryable: true,
     })
   }

@@ -174,7 +174,7 @@ export async function fillEndpoint(
       throw new EndpointRefused(
         "host_refused",
         `headers.${name}`,
-        "a template may not decide the host; write it out, or allow it with allowedHosts",
+        "a template must not set the host; write the host itself, or allow it with allowedHosts",
       )
     const header = checkedHeader(
       name,
@@ -199,7 +199,7 @@ function fieldsOf(body: unknown): JsonObject {
   throw new EndpointRefused(
     "template_failed",
     "body",
-    `the template gave ${Array.isArray(body) ? "a list" : `a ${typeof body}`}, not an object`,
+    `the template must return an object, not ${Array.isArray(body) ? "a list" : `a ${typeof body}`}`,
   )
 }
 
@@ -207,13 +207,13 @@ function fieldsOf(body: unknown): JsonObject {
 function refuseHostHeader(name: string, value: string, { protocol }: URL, rule: HostRule): void {
   const named = `${protocol}//${value}`
   const isHost = /^[^\s/?#@\\]+$/.test(value) && URL.canParse(named)
-  const refusal = isHost ? rule.refusal(new URL(named)) : "is no host"
+  const refusal = isHost ? rule.refusal(new URL(named)) : "is not a host"
   // Without the value, which may be a secret.
   if (refusal !== null)
     throw new EndpointRefused(
       "host_refused",
       `headers.${name}`,
-      `what the template filled in ${refusal}`,
+      `the value of the template ${refusal}`,
     )
 }
 

@@ -16,24 +16,24 @@ const framing = new Set([
 export function checkedHeader(name: string, value: string): readonly [string, string] {
   const field = `headers.${name}`
   if (!/^[!#$%&'*+.^_`|~\w-]+$/.test(name))
-    throw new EndpointRefused("header_refused", field, "this is no header name")
+    throw new EndpointRefused("header_refused", field, "this is not a header name")
   if (framing.has(name.toLowerCase()))
     throw new EndpointRefused(
       "header_refused",
       field,
-      "this header belongs to the HTTP client; leave it out",
+      "the HTTP client sets this header; remove it",
     )
   if (/[\r\n]/.test(value))
     throw new EndpointRefused(
       "header_refused",
       field,
-      "the value has a line break, which could smuggle in further headers",
+      "the value contains a line break, which could inject headers; remove it",
     )
   if (/[^\t\x20-\x7e\x80-\xff]/.test(value)) {
     throw new EndpointRefused(
       "header_refused",
       field,
-      "the value has characters that headers cannot carry; use $encodeUrlComponent or $base64encode",
+      "the value contains characters that are not allowed in headers; use $encodeUrlComponent or $base64encode",
     )
   }
   return [name.toLowerCase(), value]

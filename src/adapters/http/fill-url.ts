@@ -85,7 +85,7 @@ function refuseDotSegments(parts: readonly FilledPart[], pathStart: number): voi
       throw new EndpointRefused(
         "template_failed",
         "url",
-        `{{ ${filledBy} }} fills a path segment with "${plain}", which would lead to another path`,
+        `{{ ${filledBy} }} sets a path segment to "${plain}", which would change the path`,
       )
     }
     segment = ""
@@ -117,13 +117,13 @@ function parseUrl(text: string, shown: string): URL {
   try {
     url = new URL(text)
   } catch {
-    throw new EndpointRefused("template_failed", "url", `"${shown}" is no URL`)
+    throw new EndpointRefused("template_failed", "url", `"${shown}" is not a URL`)
   }
   if (url.protocol !== "http:" && url.protocol !== "https:") {
     throw new EndpointRefused(
       "host_refused",
       "url",
-      `"${shown}" has the scheme "${url.protocol}"; only http and https hosts are called`,
+      `"${shown}" has the scheme "${url.protocol}"; use http or https`,
     )
   }
   return url
@@ -135,5 +135,5 @@ const hostRefused = (source: string): EndpointRefused =>
   new EndpointRefused(
     "host_refused",
     "url",
-    `{{ ${source} }} would decide the scheme or the host of the call; write them out, or allow it with allowedHosts`,
+    `{{ ${source} }} would set the scheme or the host of the call; write the scheme and the host themselves, or allow the host with allowedHosts`,
   )

@@ -38,7 +38,7 @@ export function createHostRule({
     publicOnly,
     refusal(url) {
       if (patterns !== undefined && !isNamed(url))
-        return "is none of the hosts that templates may lead to (allowedHosts)"
+        return "is not one of the hosts that templates may use (allowedHosts)"
       if (!publicOnly(url) || !isNotPublic(bareHost(url))) return null
       return notPublic
     },
@@ -47,7 +47,7 @@ export function createHostRule({
 
 /** Without the address: tools tell the model what went wrong, and it need not learn which addresses there are. */
 export const notPublic =
-  "is this machine or in a private network, where templates may not lead to (allowPrivateAddresses)"
+  "is localhost or in a private network, which templates may not use (allowPrivateAddresses)"
 
 /** By what is written: names are looked up when a socket connects. */
 const isNotPublic = (host: string): boolean =>
@@ -65,7 +65,7 @@ function readPattern(pattern: string): (url: URL) => boolean {
   if (name === "" || (wildcard !== undefined && isIP(name) !== 0)) {
     throw new AgentStatechartsError(
       "host_refused",
-      `"${pattern}" is no host that could be allowed. Write it as api.example.com, *.example.com, or with a port as api.example.com:8443.`,
+      `"${pattern}" is not a valid host pattern. Write a host such as api.example.com or *.example.com, or add a port: api.example.com:8443.`,
     )
   }
   return (url) => {

@@ -59,7 +59,7 @@ class AddressNotPublic extends Error {
   readonly code = "ADDRESS_NOT_PUBLIC"
 
   constructor() {
-    super("a name has an address that is not public")
+    super("the host name resolves to an address that is not public")
   }
 }
 

@@ -10,7 +10,7 @@ export function readJson(text: string): ReadJson {
   try {
     value = JSON.parse(text)
   } catch {
-    return { ok: false, reason: text.trim() === "" ? "an empty body" : "something that is no JSON" }
+    return { ok: false, reason: text.trim() === "" ? "an empty body" : "text that is not JSON" }
   }
   return isDeeperThan(deepestData, value)
     ? { ok: false, reason: `JSON that is nested deeper than ${deepestData} levels` }

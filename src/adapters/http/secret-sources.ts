@@ -55,11 +55,11 @@ function jsonEntries(text: string, path: string): [string, string][] {
     values = JSON.parse(text)
   } catch {
     // The parser's own message would quote the file.
-    throw badFile(path, 'is no valid JSON. It has to be one object of texts, {"name": "value"}')
+    throw badFile(path, 'is not valid JSON. Write one object with string values: {"name": "value"}')
   }
   return Object.entries(values as object).map(([name, value]: [string, unknown]) => {
     if (typeof value !== "string")
-      throw badFile(path, `gives "${name}" a value that is no text. Put it in quotes`)
+      throw badFile(path, `has a value for "${name}" that is not a string. Put the value in quotes`)
     return [name, value]
   })
 }
@@ -69,7 +69,7 @@ function lineEntries(text: string, path: string): [string, string][] {
     const content = line.trim()
     if (content === "" || content.startsWith("#")) return []
     const match = /^(?:export\s)?\s*([\w.-]+)\s*=(.*)$/.exec(content)
-    if (match?.[1] === undefined) throw badFile(path, `has no NAME=value in line ${index + 1}`)
+    if (match?.[1] === undefined) throw badFile(path, `has no NAME=value on line ${index + 1}`)
     return [[match[1], unquoted((match[2] ?? "").trim())]]
   })
 }

@@ -3,18 +3,18 @@ import { AgentStatechartsError } from "../../errors.js"
 const reasons: Readonly<Record<string, string>> = {
   ENOSPC: "the disk is full",
   EDQUOT: "the quota is used up",
-  EFBIG: "the file may not become larger",
+  EFBIG: "the file has reached its maximum size",
   EROFS: "it is read-only",
   EACCES: "permission is denied",
   EPERM: "permission is denied",
-  ENOTDIR: "a part of its path is no folder",
+  ENOTDIR: "a part of its path is not a folder",
   EMFILE: "too many files are open",
   SQLITE_FULL: "the disk is full",
   SQLITE_READONLY: "it is read-only",
   SQLITE_BUSY: "another process has locked it for too long",
   SQLITE_CANTOPEN: "it cannot be opened",
-  SQLITE_IOERR: "the disk gave an error",
-  SQLITE_NOTADB: "it is no database",
+  SQLITE_IOERR: "the disk reported an error",
+  SQLITE_NOTADB: "it is not a database",
 }
 
 /** What a disk or a database said, as a typed error that names the place. */

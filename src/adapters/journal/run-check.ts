@@ -25,7 +25,9 @@ export interface FileJournal extends CompleteJournal {
 /** What is worth knowing of a run that is whole. */
 export function notesOf(header: JournalHeader, chain: Chain, place: string): readonly string[] {
   if (chain === null)
-    return ["no checksums: the run was started by a version without them, so damage may not show"]
+    return [
+      "no checksums: the run was started by a version without checksums, so damage may go undetected",
+    ]
   try {
     checkFingerprint(header.chart, place)
     return []

@@ -5,7 +5,7 @@ const words =
   /context[ _-]?(?:length|window|size)|(?:prompt|input) is too long|too many (?:input |prompt )?tokens|input token count/i
 
 const cure =
-  "the conversation is too long for this model: show the agent less of it, or give it a model with a larger context"
+  "the conversation is too long for this model: send less of the history, or use a model with a larger context window"
 
 /** The same failure; where the conversation is too long for the model, with a cure and without another attempt, which would be as long. */
 export function explainContextLength(failure: CallFailure): CallFailure {

@@ -52,7 +52,7 @@ const llmEntry = z.looseObject(controls)
 const toolEntry = z.custom<Record<string, unknown>>(
   (entry) => typeof entry === "object" && entry !== null && !Array.isArray(entry),
   {
-    error: "a tool's entry is an object",
+    error: "an entry of a tool must be an object",
   },
 )
 const file = z.looseObject({
@@ -120,16 +120,15 @@ const readLlmEntry: ReadEntry = (entry, last, report) => {
     (given.length === 1 && (httpStatus !== undefined || Object.keys(body).length > 0))
   ) {
     report(
-      "an entry is either an answer or one fault (httpStatus, malformed, reset, hugeBytes); split it into two",
+      "an entry must be either a response or one fault (httpStatus, malformed, reset, hugeBytes); split it into two entries",
     )
   }
-  if (repeat && !last)
-    report('"repeat" never lets a later entry have its turn; it belongs on the last one')
+  if (repeat && !last) report('"repeat" hides all later entries; move it to the last entry')
   if (given.length === 0 && httpStatus === undefined && Object.keys(body).length === 0) {
-    report("an empty entry answers nothing; give it content, toolCalls or a fault")
+    report("an empty entry has no response; add content, toolCalls or a fault")
   }
   if (httpStatus === undefined && (headers !== undefined || echoHeaders !== undefined))
-    report('"headers" and "echoHeaders" go with "httpStatus"')
+    report('"headers" and "echoHeaders" can only be used with "httpStatus"')
   return { reply: replyOf(rest, body), delayMs, onlyFor, repeat }
 }
 
@@ -180,10 +179,11 @@ const readToolEntry: ReadEntry = (entry, last, report) => {
   }
   if (marks.length > 1)
     report(
-      `an entry is one of ${marks.join(", ")}; a body with such fields is written {"json": {...}}`,
+      `an entry must be one of ${marks.join(", ")}; write a body with such fields as {"json": {...}}`,
     )
   const { text, json, delayMs = 0, for: onlyFor = null } = special.data
-  if (onlyFor !== null) report('"for" looks at user messages, which a tool is not sent')
+  if (onlyFor !== null)
+    report('"for" matches user messages, which are not sent to tools; remove it')
   if (text !== undefined)
     return {
       reply: { type: "text", text, contentType: "text/plain; charset=utf-8" },
@@ -205,6 +205,6 @@ function invalid(name: string, issues: readonly Issue[]): AgentStatechartsError 
   const lines = issues.map(({ path, message }) => `  at /${path.map(String).join("/")}: ${message}`)
   return new AgentStatechartsError(
     "scenario_invalid",
-    `${name} is no scenario:\n${lines.join("\n")}\nA scenario is {"llm": {"agent": [{"content": "..."}]}, "tools": {"tool": [{...}]}}.`,
+    `${name} is not a valid scenario:\n${lines.join("\n")}\nWrite a scenario as {"llm": {"agent": [{"content": "..."}]}, "tools": {"tool": [{...}]}}.`,
   )
 }

@@ -247,7 +247,7 @@ const nameOf = (kind: ScriptedKind, id: string): string =>
   `${kind === "llm" ? "agent" : "tool"} "${id}"`
 
 const beyondScript = (kind: ScriptedKind, id: string, nth: number, length: number): string =>
-  `call ${nth + 1} of ${nameOf(kind, id)} is not in the script, which has ${length === 0 ? "no answers" : length === 1 ? "one answer" : `${length} answers`} for it`
+  `the script has no response for call ${nth + 1} of ${nameOf(kind, id)}; it has ${length === 0 ? "no responses" : length === 1 ? "one response" : `${length} responses`} for it`
 
 function lineOf(record: RequestRecord): string {
   const end = record.aborted ? "client went away" : (record.status ?? "reset")

@@ -96,7 +96,7 @@ function preparedOf<Name extends string>(
     // The statements are right for the tables that they were written for.
     if ((error as { readonly code?: unknown }).code !== "SQLITE_ERROR") throw error
     throw new Error(
-      "its tables are those of another program, or of another version of this one; use another file",
+      "its tables belong to another program or to another version of this package; use another file",
       { cause: error },
     )
   }

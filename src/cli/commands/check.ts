@@ -98,7 +98,7 @@ async function check(
   terminal: Terminal,
 ): Promise<ExitCode> {
   if (options.worstCase !== undefined && files.length > 1)
-    throw new UsageProblem("--worst-case supports one workflow only. Name one file.")
+    throw new UsageProblem("--worst-case supports one workflow only. Pass one file.")
   const prices = options.prices === undefined ? undefined : await readCallPrices(options.prices)
   const checked: Checked[] = []
   for (const file of files) checked.push(await checkFile(file, options, prices))

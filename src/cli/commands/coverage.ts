@@ -71,7 +71,7 @@ async function cover(
   const gone = journals.find((place) => !existsSync(place))
   if (gone !== undefined)
     throw new UsageProblem(
-      `there is no journal ${gone}. Name the folder or the SQLite file that you passed as --journal when you started the runs.`,
+      `the journal ${gone} does not exist. Pass the folder or the SQLite file that you passed as --journal when you started the runs.`,
     )
   const chart = await loadChart(file, options, terminal, true)
   if (chart === null) return exitCodes.invalid

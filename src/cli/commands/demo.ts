@@ -41,7 +41,7 @@ export function addDemo(
 function exampleNames(): readonly string[] {
   if (!existsSync(examplesFolder))
     throw new UsageProblem(
-      `the examples are missing: there is no folder ${examplesFolder}. Install the package again.`,
+      `the examples are missing: the folder ${examplesFolder} does not exist. Install the package again.`,
     )
   return readdirSync(examplesFolder)
     .filter((name) => existsSync(join(examplesFolder, name, "scenario.json")))
@@ -52,7 +52,7 @@ async function playExample(name: string, terminal: Terminal): Promise<ExitCode> 
   const names = exampleNames()
   if (!names.includes(name))
     throw new UsageProblem(
-      `there is no example "${name}". Available examples: ${names.join(", ")}.`,
+      `the example "${name}" does not exist. Available examples: ${names.join(", ")}.`,
     )
   const { print, paint } = terminal
   const folder = join(examplesFolder, name)

@@ -52,7 +52,7 @@ async function serveMcp(
 ): Promise<ExitCode> {
   const output = takeStdout()
   const { existsSync } = await import("node:fs")
-  if (!existsSync(place)) throw new UsageProblem(`there is no file or folder ${place}.`)
+  if (!existsSync(place)) throw new UsageProblem(`the file or folder ${place} does not exist.`)
   const { startMcpStdio } = await import("../../server/start-mcp-stdio.js")
   const { openRunServices } = await import("../run/open-run-services.js")
   const { journal: _journal, scripted = false, resume = false, ...services } = options

@@ -65,7 +65,7 @@ async function replayRun(
       const { runId = randomIds.next() } = options
       await storeAdopted(kept.journal, { runId: stored.header.runId, chart, newId: runId })
       terminal.print(
-        `Run ${runId}, kept in ${kept.place}. Take it up with: ${resumeCommand(runId, options)}`,
+        `Run ${runId} is stored in ${kept.place}. Resume it with: ${resumeCommand(runId, options)}`,
       )
       return exitCodes.ok
     }

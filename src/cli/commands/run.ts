@@ -62,7 +62,7 @@ async function runFile(
 ): Promise<ExitCode> {
   if (file === "-" && options.prompt === "-")
     throw new UsageProblem(
-      "the workflow and the prompt cannot both be read from stdin. Give one of them as a file or as text.",
+      "the workflow and the prompt cannot both be read from stdin. Pass one of them as a file or as text.",
     )
   const [state, prompt] = [
     await readStateOption(options.state),

@@ -46,7 +46,7 @@ async function serve(
     log: (line) => print(oneLine(line)),
   }).catch((error: NodeJS.ErrnoException) => {
     throw new UsageProblem(
-      `${host}:${port} cannot be used (${error.code ?? error.message}). Choose another --port, or 0 for a free port.`,
+      `${host}:${port} is not available (${error.code ?? error.message}). Choose another --port, or 0 for a free port.`,
     )
   })
   const stopped = interrupted()

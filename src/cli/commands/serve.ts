@@ -102,12 +102,12 @@ async function serve(
   version: string,
 ): Promise<ExitCode> {
   const { existsSync } = await import("node:fs")
-  if (!existsSync(place)) throw new UsageProblem(`there is no file or folder ${place}.`)
+  if (!existsSync(place)) throw new UsageProblem(`the file or folder ${place} does not exist.`)
   const { isLoopback, startServer } = await import("../../server/start-server.js")
   if (!options.auth && !isLoopback(options.host))
     throw new UsageProblem("--no-auth works on localhost only. Remove --host, or pass a token.")
   if (!options.auth && options.token !== undefined)
-    throw new UsageProblem("--no-auth and --token exclude each other.")
+    throw new UsageProblem("--no-auth and --token cannot be combined. Remove one of them.")
   const { openRunServices } = await import("../run/open-run-services.js")
   const {
     journal: _journal,
@@ -156,7 +156,7 @@ async function serve(
   for (const { id, file } of server.workflows)
     terminal.print(paint.dim(`  ${oneLine(id)}  ${oneLine(file)}`))
   if (mcp) terminal.print(`Tools of MCP at ${server.url}/mcp`)
-  if (server.token === null) terminal.print(paint.dim("Everybody on this machine may use it."))
+  if (server.token === null) terminal.print(paint.dim("Everybody on this machine can use it."))
   else if (given === undefined) terminal.print(`Token ${server.token}`)
   if (server.resumed > 0)
     terminal.print(
@@ -180,7 +180,7 @@ async function readPage(file: string): Promise<string> {
   try {
     return await readFile(file, "utf8")
   } catch {
-    throw new UsageProblem(`there is no page ${file}.`)
+    throw new UsageProblem(`the page ${file} does not exist.`)
   }
 }
 

@@ -57,7 +57,7 @@ async function serveStudio(
   terminal: Terminal,
 ): Promise<ExitCode> {
   const { existsSync } = await import("node:fs")
-  if (!existsSync(place)) throw new UsageProblem(`there is no file or folder ${place}.`)
+  if (!existsSync(place)) throw new UsageProblem(`the file or folder ${place} does not exist.`)
   const { startStudio } = await import("../../studio/server/start-studio.js")
   const { openRunServices } = await import("../run/open-run-services.js")
   const { journal: _journal, port: wanted, host, ...services } = options

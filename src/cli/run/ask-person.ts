@@ -66,7 +66,7 @@ async function answerFor(request: PendingRequest, run: RunControls): Promise<(()
     case "auth": {
       const secret = await text({
         message: "Name of the secret that it may use",
-        validate: (name) => ((name ?? "") === "" ? "a name is needed" : undefined),
+        validate: (name) => ((name ?? "") === "" ? "enter a name" : undefined),
       })
       return isCancel(secret) ? null : () => run.answer(id, { secret })
     }
@@ -93,7 +93,7 @@ async function approval(
   if (isCancel(choice)) return null
   if (choice === "approve") return () => run.approve(id)
   if (choice === "reject") {
-    const reason = await text({ message: "Why?", placeholder: "told to the agent; may be empty" })
+    const reason = await text({ message: "Why?", placeholder: "sent to the agent; may be empty" })
     return isCancel(reason)
       ? null
       : () => run.reject(id, (reason ?? "") === "" ? undefined : reason)
@@ -128,7 +128,7 @@ function isObject(value: string | undefined): string | undefined {
   const parsed: unknown = JSON.parse(value ?? "")
   return typeof parsed === "object" && parsed !== null && !Array.isArray(parsed)
     ? undefined
-    : "it has to be a JSON object"
+    : "it must be a JSON object"
 }
 
 /** Objects and lists are meant as such; anything else is what was typed. */

@@ -86,7 +86,7 @@ function printEnd(
 ): void {
   if (wasInterrupted)
     return terminal.complain(
-      `\nRun ${oneLine(result.runId)} has been left as it is. Take it up with: ${resumeCommand(result.runId, options)}`,
+      `\nRun ${oneLine(result.runId)} was stopped and can be resumed. Resume it with: ${resumeCommand(result.runId, options)}`,
     )
   if (!silent) printReport(result, elapsedMs, terminal)
   else if (options.json !== true && result.text !== null) terminal.print(safeText(result.text))
@@ -100,11 +100,11 @@ function printEnd(
     )
   if (kept !== null && result.error?.code === "journal_failed")
     terminal.complain(
-      `What had been stored is kept. When the cause is gone, take the run up with: ${resumeCommand(result.runId, options)}`,
+      `The stored records are kept. Fix the cause, then resume the run with: ${resumeCommand(result.runId, options)}`,
     )
   if (unused.length > 0)
     terminal.complain(
-      `Nobody asked for the last ${unused.length === 1 ? "answer" : `${unused.length} answers`} of ${options.answers}.`,
+      `The last ${unused.length === 1 ? "answer" : `${unused.length} answers`} of ${options.answers} did not match a request.`,
     )
 }
 
@@ -123,6 +123,6 @@ async function viewFor(
 function printExhausted({ scripted }: OpenServices, { complain }: Terminal): void {
   for (const { kind, id, nth } of scripted?.exhausted ?? [])
     complain(
-      `The script has no answer for call ${nth + 1} of ${kind === "llm" ? "agent" : "tool"} ${safeJson(id)}.`,
+      `The script has no response for call ${nth + 1} of ${kind === "llm" ? "agent" : "tool"} ${safeJson(id)}.`,
     )
 }

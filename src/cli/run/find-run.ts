@@ -13,14 +13,14 @@ export async function findRun(given: string, { journal, place }: OpenJournal): P
   if (only === undefined)
     throw new AgentStatechartsError(
       "run_unknown",
-      `there is no run "${given}" in ${place}; agent-statecharts runs list shows those there are`,
+      `the run "${given}" does not exist in ${place}; list all runs with agent-statecharts runs list`,
     )
   if (others.length > 0)
     throw new UsageProblem(
       `${fitting.length} runs begin with "${given}": ${fitting
         .slice(0, 5)
         .map(({ runId }) => runId)
-        .join(", ")}${fitting.length > 5 ? ", ..." : ""}. Give more of the id.`,
+        .join(", ")}${fitting.length > 5 ? ", ..." : ""}. Pass more characters of the id.`,
     )
   return (
     (await journal.load(only.runId)) ??

@@ -41,7 +41,7 @@ export function runDetailLines(
   ]
   const rest =
     run.status === "running" && run.owner === null
-      ? ["", `Nobody carries it on. Take it up with: ${resumeCommand(run.runId, {})}`]
+      ? ["", `No process executes this run. Resume it with: ${resumeCommand(run.runId, {})}`]
       : []
   return [
     paint.bold(oneLine(run.runId)),

@@ -12,9 +12,9 @@ const bookkeeping = ["_user_message_count", "orchestration_cycle_count"]
 
 /** What to do about errors that the command line has an option for. */
 const suggestions: Readonly<Record<string, string>> = {
-  secret_missing: "Give it by --secrets FILE, or as a variable AGENT_SECRET_<name>.",
+  secret_missing: "Pass it with --secrets FILE, or set the variable AGENT_SECRET_<name>.",
   service_missing:
-    "Give them by --services MODULE, which exports them by name (services, models, tools), let a server answer for models by --openai URL, or a script for everything by --scripted FILE.",
+    "Pass a module that exports them by name (services, models, tools) with --services MODULE. Or use a model server with --openai URL, or scripted responses with --scripted FILE.",
 }
 
 /** How a run ended: status, usage, state, text. */
@@ -90,7 +90,7 @@ export function printPending(
     for (const command of commands(request)) complain(`    ${command}`)
   }
   complain(
-    "Run it in a terminal to be asked, or give the answers in a file, as a JSON list: --answers answers.json",
+    "Run the command in a terminal to answer, or pass a file with a JSON list of answers: --answers answers.json",
   )
 }
 

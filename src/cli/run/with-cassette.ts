@@ -19,9 +19,7 @@ export async function withCassette(
   }: { readonly record: string | undefined; readonly cassette: string | undefined },
 ): Promise<CassetteCalls> {
   if (record !== undefined && cassette !== undefined)
-    throw new UsageProblem(
-      "--record and --cassette exclude each other: a cassette is either recorded or played.",
-    )
+    throw new UsageProblem("--record and --cassette cannot be combined. Remove one of them.")
   if (record === undefined && cassette === undefined)
     return { calls, problems: () => [], close: async () => {} }
   const { playCassette, recordCassette } = await import("../../adapters/cassette/index.js")

@@ -36,7 +36,7 @@ export function a2aHandler({
   const standing = async (id: string): Promise<Standing> => {
     const found = (await runs.has(id)) ? await runs.standing(id) : null
     if (found === null || !isOf(workflow, found))
-      throw new errors.TaskNotFoundError(`there is no task "${id}"`)
+      throw new errors.TaskNotFoundError(`the task "${id}" does not exist`)
     return found
   }
 
@@ -129,7 +129,7 @@ export function a2aHandler({
   }
 
   const unsupported = async (): Promise<never> => {
-    throw new errors.PushNotificationNotSupportedError("push notifications are not sent")
+    throw new errors.PushNotificationNotSupportedError("push notifications are not supported")
   }
 
   return {
@@ -163,7 +163,7 @@ export function a2aHandler({
     },
     listTasks: async () => {
       throw new errors.UnsupportedOperationError(
-        "tasks are not listed here; GET /v1/runs lists runs",
+        "listing tasks is not supported; use GET /v1/runs to list runs",
       )
     },
     createTaskPushNotificationConfig: unsupported,

@@ -49,7 +49,7 @@ export function messageFor(message: Message, pending: readonly PendingRequest[])
   if (asked === undefined)
     throw new HttpRefusal(409, {
       code: "request_unknown",
-      message: `no request "${String(named)}" is open`,
+      message: `the request "${String(named)}" is not pending`,
     })
   if (asked === null) return { type: "say", content: text }
   const { id, kind } = asked

@@ -27,7 +27,7 @@ async function loadPackages(): Promise<Packages> {
   } catch (cause) {
     throw new HttpRefusal(503, {
       code: "a2a_package_missing",
-      message: `A2A needs a package that is not here: npm install @a2a-js/sdk (${cause instanceof Error ? cause.message : String(cause)})`,
+      message: `A2A needs a package that is not installed: npm install @a2a-js/sdk (${cause instanceof Error ? cause.message : String(cause)})`,
     })
   }
 }

@@ -184,7 +184,7 @@ export function agUiEnd(
       snapshot,
       {
         type: "RUN_ERROR",
-        message: "the server was stopped; the run goes on when it is asked again",
+        message: "the server was stopped; the run continues with the next request",
         code: "run_suspended",
       },
     ]

@@ -38,7 +38,7 @@ export function lastUserMessage({ messages }: AgUiInput): UserContent | undefine
     if (one.type !== "text" || one.text === undefined)
       throw new HttpRefusal(400, {
         code: "input_refused",
-        message: `a message may have parts of type text; this has one of type ${one.type}`,
+        message: `a message can only have parts of type text, not ${one.type}`,
       })
     return [one.text]
   })
@@ -69,7 +69,7 @@ export const answersIn = (
     if (request === undefined)
       throw new HttpRefusal(409, {
         code: "request_unknown",
-        message: `the interrupt "${interruptId}" is not open`,
+        message: `the interrupt "${interruptId}" is not pending`,
       })
     return answerTo(request, status === "cancelled", payload)
   })

@@ -43,14 +43,14 @@ export function agUiRoutes(workflows: ServedWorkflows, runs: RunHub, start: Star
     if (stands !== null && !isOf(workflow, stands)) {
       throw new HttpRefusal(409, {
         code: "run_exists",
-        message: `the thread "${input.threadId}" is one of another workflow`,
+        message: `the thread "${input.threadId}" belongs to another workflow`,
       })
     }
     if (input.resume !== undefined && input.resume.length > 0) {
       if (stands === null)
         throw new HttpRefusal(404, {
           code: "run_unknown",
-          message: `there is no thread "${input.threadId}"`,
+          message: `the thread "${input.threadId}" does not exist`,
         })
       return give(stands.runId, answersIn(input, stands.pending))
     }

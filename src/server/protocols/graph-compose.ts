@@ -151,7 +151,11 @@ const signals: Readonly<Record<string, ReadSignal>> = {
     return {
       type: "say",
       content:
-        message ?? content ?? text ?? said ?? refuse("a message has the field message, a text"),
+        message ??
+        content ??
+        text ??
+        said ??
+        refuse("the body of a message must have the field message, a string"),
     }
   },
   async confirm_action(request, standing) {
@@ -170,14 +174,14 @@ const signals: Readonly<Record<string, ReadSignal>> = {
         code: "request_unknown",
         message:
           ids === ""
-            ? "nothing waits for a confirmation"
-            : `name one of the open requests by request_id: ${ids}`,
+            ? "no request is waiting for a confirmation"
+            : `send the request_id of one of the pending requests: ${ids}`,
       })
     }
     const isConfirmed =
       body.confirmed ??
       body.approved ??
-      refuse("a confirmation has the field confirmed, true or false")
+      refuse("the body of a confirmation must have the field confirmed, true or false")
     if (asked.kind === "human")
       return {
         type: "answer",
@@ -211,7 +215,7 @@ export function graphComposeRoutes(runs: RunHub): Hono {
     if (query === undefined)
       throw new HttpRefusal(404, {
         code: "unknown_route",
-        message: `there is no query "${queryName}"; there are ${Object.keys(queries).join(", ")}`,
+        message: `the query "${queryName}" does not exist; use one of ${Object.keys(queries).join(", ")}`,
       })
     const queryResult = query(await runs.standing(workflowId))
     return context.json({ success: true, data: { workflowId, nodeId, queryName, queryResult } })
@@ -222,7 +226,7 @@ export function graphComposeRoutes(runs: RunHub): Hono {
     if (read === undefined)
       throw new HttpRefusal(404, {
         code: "unknown_route",
-        message: `there is no signal "${signalName}"; there are ${Object.keys(signals).join(", ")}`,
+        message: `the signal "${signalName}" does not exist; use one of ${Object.keys(signals).join(", ")}`,
       })
     await runs.give(workflowId, await read(context.req.raw, await runs.standing(workflowId)))
     return context.json({ success: true, data: { workflowId, nodeId, signalName, signaled: true } })

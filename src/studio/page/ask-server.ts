@@ -49,7 +49,7 @@ export async function ask<Answer>(
     if (signal?.aborted === true) throw error
     throw new Refused({
       code: "unreachable",
-      message: "The studio does not answer. Is it still running?",
+      message: "The studio does not respond. Check that it is still running.",
     })
   }
   // The server answers with JSON, also where it refuses. An answer may be cut off in its middle, also by who asked for it.
@@ -57,7 +57,7 @@ export async function ask<Answer>(
     if (signal?.aborted === true) throw error
     throw new Refused({
       code: "internal",
-      message: `the answer of the studio could not be read (status ${response.status})`,
+      message: `the response of the studio could not be read (status ${response.status})`,
     })
   })) as Answer & Refusal
   if (!response.ok) throw new Refused(answer)

@@ -20,6 +20,6 @@ export function readObject(text: string, what: string): ReadJson<Record<string, 
   if (!read.ok) return read
   if (read.value === null) return { ok: true, value: null }
   if (typeof read.value !== "object" || Array.isArray(read.value))
-    return { ok: false, message: `${what} has to be a JSON object` }
+    return { ok: false, message: `${what} must be a JSON object` }
   return { ok: true, value: read.value as Record<string, unknown> }
 }

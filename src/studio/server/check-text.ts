@@ -61,7 +61,7 @@ export function chartToRun(path: string, text: string, workspace: Workspace): Ag
   if (chart === null)
     throw new HttpRefusal(422, {
       code: "config_invalid",
-      message: `${path} has errors; it cannot be run`,
+      message: `${path} has errors; fix them before you run it`,
       diagnostics,
     })
   return chart

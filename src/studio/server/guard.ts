@@ -31,12 +31,12 @@ export function onlyHosts(hosts: ReadonlySet<string>): MiddlewareHandler {
     const origin = context.req.header("origin")
     if (host === null || !hosts.has(host))
       return context.text(
-        "This name is not one of the studio's. Use the address that it printed.\n",
+        "The host name of the request is not a name of the studio. Use the address that the studio printed.\n",
         403,
       )
     // Another port is another program. The page's own requests have the host of its address.
     if (origin !== undefined && hostIn(origin) !== hostIn(`http://${context.req.header("host")}`))
-      return context.text("Other pages may not ask the studio.\n", 403)
+      return context.text("Requests from other pages are not allowed.\n", 403)
     await next()
     return undefined
   }
@@ -59,8 +59,7 @@ export function onlyWithToken(token: string): MiddlewareHandler {
       return context.json(
         {
           code: "unauthorized",
-          message:
-            "the token is missing or is that of another start of the studio; open the address that it printed",
+          message: "the token is missing or expired; open the address that the studio printed",
         },
         401,
       )

@@ -22,7 +22,7 @@ export function pageFiles(
   if (!existsSync(join(folder, "index.html")))
     throw new AgentStatechartsError(
       "input_refused",
-      `the studio's page has not been built: ${folder} is empty. In a clone, run npm run build.`,
+      `the page of the studio is not built: ${folder} is empty. In a clone, run npm run build.`,
     )
   const files = new Map<string, { readonly bytes: Buffer; readonly type: string }>()
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {

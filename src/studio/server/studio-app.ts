@@ -56,7 +56,10 @@ export function studioApp({ workspace, runs, draw, page, token, hosts }: StudioP
       maxSize: largestBody,
       onError: (context) =>
         context.json(
-          { code: "body_too_large", message: `a request has at most ${largestBody} bytes` },
+          {
+            code: "body_too_large",
+            message: `the body of a request can have at most ${largestBody} bytes`,
+          },
           413,
         ),
     }),
@@ -152,7 +155,7 @@ export function studioApp({ workspace, runs, draw, page, token, hosts }: StudioP
     context.json(
       {
         code: "unknown_route",
-        message: `the studio has no ${context.req.method} ${context.req.path}`,
+        message: `the route ${context.req.method} ${context.req.path} does not exist in the studio`,
       },
       404,
     ),

@@ -35,7 +35,7 @@ export class Workspace {
     if (statSync(whole).size > largest)
       throw new HttpRefusal(413, {
         code: "config_too_large",
-        message: `"${path}" is larger than the studio opens (${largest} bytes)`,
+        message: `"${path}" is larger than the limit of the studio (${largest} bytes)`,
       })
     return { ...this.#told(path), text: readFileSync(whole, "utf8") }
   }
@@ -54,7 +54,7 @@ export class Workspace {
     const named = resolve(this.folder, path)
     const missing = new HttpRefusal(404, {
       code: "missing_file",
-      message: `there is no file "${path}" in ${this.folder}`,
+      message: `the file "${path}" does not exist in ${this.folder}`,
     })
     if (!isInside(this.folder, named) || !existsSync(named)) throw missing
     const real = realpathSync(named)

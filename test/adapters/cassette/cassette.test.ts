@@ -79,7 +79,7 @@ test("another request is a miss, which says what was recorded and where it diffe
   expect(() => player.verify()).toThrow(
     expect.objectContaining({
       code: "cassette_missed",
-      message: expect.stringContaining('recorded and not asked: agent "editor"') as string,
+      message: expect.stringContaining('recorded but not called: agent "editor"') as string,
     }),
   )
 })
@@ -96,7 +96,7 @@ test("a call that was not recorded is compared with the nearest of its agent", a
   ])
   const empty = playCassette({ format: 1, entries: [] })
   const { error } = await createRunner(empty.services).start(pipeline()).result
-  expect(error?.message).toContain("it has nothing of this agent")
+  expect(error?.message).toContain("it has no recorded calls of this agent")
 })
 
 test("failures and their retries are played, too", async () => {

@@ -22,10 +22,13 @@ const give = (cause: Error): Promise<void> =>
   temporalRuns(failing(cause), { taskQueue: "agents" }).give("r", { type: "end" })
 
 test("an answer that the run refuses is refused to its sender on Temporal", async () => {
-  const refusal = ApplicationFailure.nonRetryable('no request "a#0" is open', "request_unknown")
+  const refusal = ApplicationFailure.nonRetryable(
+    'the request "a#0" is not pending',
+    "request_unknown",
+  )
   await expect(give(refusal)).rejects.toMatchObject({
     code: "request_unknown",
-    message: 'no request "a#0" is open',
+    message: 'the request "a#0" is not pending',
   })
 })
 

@@ -100,7 +100,7 @@ describe("the connection to an MCP server", () => {
     connection.lost(await connection.reached(nobodyStops))
     const late = expect(connection.reached(nobodyStops)).rejects.toMatchObject({
       code: "service_unreachable",
-      message: "the MCP server there went away and was not back within 1000 ms",
+      message: "the MCP server there disconnected and did not reconnect within 1000 ms",
     })
     await clock.runUntilIdle()
     await late

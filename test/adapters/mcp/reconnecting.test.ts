@@ -75,7 +75,7 @@ describe.each(both)(
       expect(told).toEqual([
         {
           error: expect.stringMatching(
-            /connection to the MCP server .* was lost when "order" was called.*Nobody knows/,
+            /connection to the MCP server .* was lost when "order" was called.*It is unknown/,
           ),
         },
         { result: expect.stringMatching(/^by \d+$/) },

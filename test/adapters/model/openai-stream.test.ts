@@ -375,7 +375,7 @@ describe("a stream that does not come to its end", () => {
     const failed = await listen([{ status: 400, body: long }], chartOf(thrice))
     expect(failed.asked).toHaveLength(1)
     expect(failed.result.error?.message).toMatch(
-      /maximum context length.*give it a model with a larger context/,
+      /maximum context length.*use a model with a larger context/,
     )
   })
 

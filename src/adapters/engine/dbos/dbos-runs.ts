@@ -95,7 +95,7 @@ export function dbosRuns(
   const statusOf = async (runId: string) => {
     const status = await DBOS.getWorkflowStatus(runId)
     if (status === null)
-      throw new AgentStatechartsError("run_unknown", `DBOS has no run "${runId}"`)
+      throw new AgentStatechartsError("run_unknown", `the run "${runId}" does not exist in DBOS`)
     return status
   }
 
@@ -104,7 +104,7 @@ export function dbosRuns(
     if (status !== "PENDING" && status !== "ENQUEUED")
       throw new AgentStatechartsError(
         "run_finished",
-        `run "${runId}" has finished (${status} in DBOS) and takes nothing more`,
+        `run "${runId}" has finished (${status} in DBOS) and does not accept input`,
       )
   }
 
@@ -118,9 +118,13 @@ export function dbosRuns(
         )
       } catch (cause) {
         if ((cause as Error).name !== "DBOSWorkflowIDInUseError") throw cause
-        throw new AgentStatechartsError("run_exists", `DBOS has a run "${runId}" already`, {
-          cause,
-        })
+        throw new AgentStatechartsError(
+          "run_exists",
+          `the run "${runId}" already exists in DBOS; choose another id`,
+          {
+            cause,
+          },
+        )
       }
       return runId
     },

@@ -35,7 +35,7 @@ export async function post(ctx: WorkflowSharedContext, letter: InboxMessage): Pr
     if (there !== undefined && "closed" in there)
       throw new AgentStatechartsError(
         "run_finished",
-        `run "${ctx.key}" has finished and takes nothing more`,
+        `run "${ctx.key}" has finished and does not accept input`,
       )
   }
 }

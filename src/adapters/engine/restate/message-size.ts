@@ -6,5 +6,7 @@ const largest = 24 * 1024 * 1024
 /** What is to be said of a JSON text that is too large for a message; null for one that fits. */
 export function tooLarge(json: string): string | null {
   const bytes = Buffer.byteLength(json)
-  return bytes <= largest ? null : `takes ${bytes} bytes as JSON; Restate keeps up to ${largest}`
+  return bytes <= largest
+    ? null
+    : `has ${bytes} bytes as JSON, but Restate stores at most ${largest}`
 }

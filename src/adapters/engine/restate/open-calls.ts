@@ -115,7 +115,7 @@ function jsonOf({ n, src }: LeafCall, result: Envelope, at: number): string {
     const why = cause instanceof Error ? cause.message : String(cause)
     return failed({
       code: src === "callModel" ? "model_call_failed" : "tool_call_failed",
-      message: `the result cannot be kept, as it is no JSON: ${why}`,
+      message: `the result cannot be stored because it is not JSON: ${why}`,
       retryable: false,
     })
   }

@@ -78,7 +78,7 @@ export function restateWorkflow(
     if (!isJsonObject(order) || !isJsonObject(order.chart))
       throw new AgentStatechartsError(
         "input_refused",
-        "a run is ordered with an object that has a chart, as `compile` makes it",
+        "the request to start a run must be an object with a chart, as returned by `compile`",
       )
     loadProgram(order.chart)
     const at = await ctx.date.now()
@@ -116,7 +116,7 @@ export function restateWorkflow(
     if (status !== null) return status
     throw new AgentStatechartsError(
       "run_unknown",
-      `run "${ctx.key}" is not known here: it has not begun yet, or was over so long ago that Restate has forgotten it`,
+      `run "${ctx.key}" is unknown: it has not started yet, or Restate has removed it after its retention period`,
     )
   }
 

@@ -5,7 +5,7 @@ const sdk = await import("@restatedev/restate-sdk").catch(
     "@restatedev/restate-sdk",
     "1.12.0",
     "adapters/engine/restate",
-    " (versions from 1.14.2 on need Node 22)",
+    " (versions 1.14.2 and later need Node 22)",
   ),
 )
 

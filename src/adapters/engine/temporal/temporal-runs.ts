@@ -35,10 +35,14 @@ export function temporalRuns(
           () => null,
         )
       if (status === null)
-        throw new AgentStatechartsError("run_unknown", `Temporal has no run "${runId}"`, { cause })
+        throw new AgentStatechartsError(
+          "run_unknown",
+          `the run "${runId}" does not exist in Temporal`,
+          { cause },
+        )
       throw new AgentStatechartsError(
         "run_finished",
-        `run "${runId}" has finished (${status} in Temporal) and takes nothing more`,
+        `run "${runId}" has finished (${status} in Temporal) and does not accept input`,
         { cause },
       )
     }
@@ -57,7 +61,7 @@ export function temporalRuns(
         if (!isNamed(cause, "WorkflowExecutionAlreadyStartedError")) throw cause
         throw new AgentStatechartsError(
           "run_exists",
-          `Temporal has a run "${order.runId}" already`,
+          `the run "${order.runId}" already exists in Temporal; choose another id`,
           { cause },
         )
       }

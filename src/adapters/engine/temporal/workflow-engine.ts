@@ -115,7 +115,7 @@ function failureOf({ src }: LeafCall, error: unknown): CallFailure {
   if (cause instanceof TimeoutFailure)
     return {
       code: "service_timeout",
-      message: `no worker ended the call in time: ${message}`,
+      message: `no worker completed the call in time: ${message}`,
       retryable: true,
     }
   return {

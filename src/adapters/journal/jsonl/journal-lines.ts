@@ -135,7 +135,7 @@ export const isStanding = (value: unknown): value is { readonly standing: RunSta
 export function checkFormat(format: number, file: string): void {
   if (format !== fileFormats.plain && format !== fileFormats.checked)
     throw corrupt(
-      `${file} is of format ${format}, and this version reads ${fileFormats.plain} and ${fileFormats.checked}; resume the run with the version that wrote it`,
+      `${file} has the format ${format}, but this version reads ${fileFormats.plain} and ${fileFormats.checked}; resume the run with the version that wrote it`,
     )
 }
 
@@ -156,7 +156,7 @@ export function headerOf(
   if ((checksum !== null) !== (format === fileFormats.checked))
     throw corrupt(`line 1 of ${file} has lost its checksum. Restore the file from a backup`)
   if (!isJsonObject(chart) || !isJsonObject(input) || typeof at !== "number")
-    throw corrupt(`line 1 of ${file} is no whole header: chart, input or time is missing`)
+    throw corrupt(`line 1 of ${file} is not a complete header: chart, input or time is missing`)
   if (checksum === null) checkFingerprint(chart, file)
   return { format: 1, ...header }
 }

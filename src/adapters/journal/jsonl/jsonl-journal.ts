@@ -154,7 +154,7 @@ export function jsonlJournal(folder: string, options: JsonlJournalOptions = {}):
           )
           onWarning({
             file,
-            message: `the last ${found.torn} bytes of ${file} were no whole record, as a crash leaves them; they were cut off, and what they told is done again`,
+            message: `the last ${found.torn} bytes of ${file} were not a complete record, probably because of a crash; they were removed, and the interrupted work runs again`,
           })
         }
         const noted = found.standing === null ? null : standingText(found.standing)

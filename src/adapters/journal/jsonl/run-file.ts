@@ -108,7 +108,7 @@ export async function writeAndSync(
     if (fstatSync(descriptor).size !== at)
       throw new AgentStatechartsError(
         "run_owned",
-        `another process has written to ${file}, so nothing more of its run is stored here`,
+        `another process has written to ${file}; this process no longer stores records of its run`,
       )
     await writeAt(descriptor, bytes, at, isDurable)
   } finally {

@@ -9,12 +9,14 @@ export function verifyFile(file: string): RunCheck {
   try {
     const found = readLines(readFileSync(file), file)
     if (found === null) {
-      const notes = ["no header: a crash interrupted the start of the run, so there is no run"]
+      const notes = [
+        "no header: a crash interrupted the start of the run, so the run does not exist",
+      ]
       return { runId: null, place: file, records: 0, problem: null, notes }
     }
     const { header, records, chain, torn } = found
     const cut =
-      torn === 0 ? [] : [`the last ${torn} bytes are not a whole record and will be cut off`]
+      torn === 0 ? [] : [`the last ${torn} bytes are not a complete record and will be removed`]
     return {
       runId: header.runId,
       place: file,

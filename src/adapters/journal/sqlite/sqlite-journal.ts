@@ -46,7 +46,7 @@ export function sqliteJournal(file: string, options: SqliteJournalOptions = {}):
     try {
       return act()
     } catch (error) {
-      throw journalFailed(`the journal ${file} failed`, error)
+      throw journalFailed(`the journal ${file} cannot be accessed`, error)
     }
   }
   const database = typed(() =>
@@ -59,7 +59,7 @@ export function sqliteJournal(file: string, options: SqliteJournalOptions = {}):
   )
   const { prepared, atOneMoment } = database
   const writes = new GroupCommit(database, (error) =>
-    journalFailed(`the journal ${file} failed`, error),
+    journalFailed(`the journal ${file} cannot be accessed`, error),
   )
   const leases = new DatabaseLeases(database, options)
   const charts = new ChartTable(database)
@@ -77,7 +77,7 @@ export function sqliteJournal(file: string, options: SqliteJournalOptions = {}):
     try {
       return [summaryOf(row)]
     } catch (error) {
-      const failure = journalFailed(`the journal ${file} failed`, error)
+      const failure = journalFailed(`the journal ${file} cannot be accessed`, error)
       if (options.onWarning === undefined) throw failure
       // One broken row must not hide the others.
       options.onWarning({ file, message: failure.message })
@@ -167,7 +167,7 @@ export function sqliteJournal(file: string, options: SqliteJournalOptions = {}):
       const other = await leases
         .take(id)
         .catch((error: unknown) =>
-          Promise.reject(journalFailed(`the journal ${file} failed`, error)),
+          Promise.reject(journalFailed(`the journal ${file} cannot be accessed`, error)),
         )
       if (other !== null) throw runOwned(runId, ownerWords(other))
     },

@@ -16,7 +16,7 @@ export function verifyDatabase(
 ): readonly RunCheck[] {
   const checks: RunCheck[] = []
   const failed = (place: string, error: unknown): void => {
-    const problem = journalFailed(`the journal ${file} failed`, error)
+    const problem = journalFailed(`the journal ${file} cannot be accessed`, error)
     checks.push({ runId: null, place, records: 0, problem, notes: [] })
   }
   try {

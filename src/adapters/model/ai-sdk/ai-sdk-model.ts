@@ -146,7 +146,7 @@ async function streamed(options: Options, live: LiveAnswer, subject: string): Pr
       end = { usage: part.usage, finish: part.finishReason }
   }
   options.abortSignal?.throwIfAborted()
-  if (end === null) throw broken(subject, "the stream ended before the answer did")
+  if (end === null) throw broken(subject, "the stream ended before the response was complete")
   return { text: texts.join(""), calls, ...end, message: spokenIn(await result.response) }
 }
 
@@ -165,9 +165,9 @@ function answerOf(
   const asked = calls.filter(({ providerExecuted }) => providerExecuted !== true)
   for (const { toolName, input } of asked)
     if (!isJsonObject(input))
-      throw broken(subject, `arguments of the function "${toolName}" that are no JSON object`)
+      throw broken(subject, `arguments of the function "${toolName}" that are not a JSON object`)
   if (text === "" && asked.length === 0 && finish === "length")
-    throw broken(subject, "nothing: the limit of tokens was reached before the first word")
+    throw broken(subject, "an empty message, because the token limit was reached first")
   const { inputTokens, outputTokens } = usage
   return {
     content: text === "" && asked.length > 0 ? null : text,

@@ -2,32 +2,34 @@ import { isJsonObject } from "../../../machines/data/json-object.js"
 
 /** What a completion says, as the answer of a model service; a text that says why it is none. */
 export function readCompletion(completion: unknown): Readonly<Record<string, unknown>> | string {
-  if (!isJsonObject(completion)) return "no JSON object"
+  if (!isJsonObject(completion)) return "a body that is not a JSON object"
   const { choices, usage } = completion
   const choice: unknown = Array.isArray(choices) ? choices[0] : undefined
   const message = isJsonObject(choice) ? choice["message"] : undefined
-  if (!isJsonObject(choice) || !isJsonObject(message)) return "no choice with a message"
+  if (!isJsonObject(choice) || !isJsonObject(message))
+    return "a body without a choice that has a message"
   const calls = readCalls(message["tool_calls"])
   if (typeof calls === "string") return calls
   // A refusal is what the model says, in a field of its own.
   const content = message["content"] ?? message["refusal"] ?? null
-  if (content !== null && typeof content !== "string") return "a message whose content is no text"
+  if (content !== null && typeof content !== "string")
+    return "a message whose content is not a string"
   if (calls.length === 0 && content === null && choice["finish_reason"] === "length")
-    return "nothing: the limit of tokens was reached before the first word"
+    return "an empty message, because the token limit was reached first"
   return { content, toolCalls: calls, ...readUsage(usage) }
 }
 
 function readCalls(given: unknown): readonly Readonly<Record<string, unknown>>[] | string {
   if (given === undefined || given === null) return []
-  if (!Array.isArray(given)) return "tool_calls that are no list"
+  if (!Array.isArray(given)) return "tool_calls that are not a list"
   const calls: Readonly<Record<string, unknown>>[] = []
   for (const call of given as readonly unknown[]) {
     const called = isJsonObject(call) ? call["function"] : undefined
     if (!isJsonObject(call) || !isJsonObject(called) || typeof called["name"] !== "string")
-      return "a tool call without the name of a function"
+      return "a tool call without a function name"
     const args = readArguments(called["arguments"])
     if (args === null)
-      return `arguments of the function "${called["name"]}" that are no JSON object`
+      return `arguments of the function "${called["name"]}" that are not a JSON object`
     calls.push({
       ...(typeof call["id"] === "string" && { id: call["id"] }),
       function_name: called["name"],

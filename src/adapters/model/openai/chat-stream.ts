@@ -105,7 +105,7 @@ export function chatStream(say: (text: string) => void): ChatStream {
       if (!json.ok || !isJsonObject(json.value))
         failed = {
           type: "malformed",
-          reason: `a stream in which an event is ${json.ok ? "no JSON object" : json.reason}`,
+          reason: `a stream in which an event is ${json.ok ? "not a JSON object" : json.reason}`,
         }
       else if (json.value["error"] !== undefined && json.value["error"] !== null)
         failed = { type: "error", error: json.value["error"] }
@@ -114,7 +114,7 @@ export function chatStream(say: (text: string) => void): ChatStream {
     end() {
       if (!begun || failed !== null) return failed
       if (!isDone && finish === null)
-        return { type: "malformed", reason: "a stream that ended before the answer did" }
+        return { type: "malformed", reason: "a stream that ended before the response was complete" }
       return { type: "completion", completion: completion() }
     },
   }

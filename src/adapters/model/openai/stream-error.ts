@@ -13,7 +13,7 @@ export function streamError(error: unknown): StreamFailure {
   const isRefused = status >= 400 && status < 500 && status !== 408 && status !== 429
   return {
     code: null,
-    reason: "told an error in its stream",
+    reason: "sent an error in its stream",
     retryable: !isRefused,
     body: typeof error === "string" ? error : JSON.stringify(error),
   }

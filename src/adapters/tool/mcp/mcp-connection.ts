@@ -42,7 +42,7 @@ export function mcpConnection({ connect, clock, waitMs, place }: ConnectionOptio
       if (made !== null) actor.send({ type: "lost", reached: made })
     }
     made = await connect(ended, signal)
-    if (isOver) throw unreachable(place, "ended the connection as soon as it was made")
+    if (isOver) throw unreachable(place, "closed the connection immediately")
     if (!signal.aborted) open.add(made)
     else await made.close()
     return made
@@ -71,7 +71,7 @@ export function mcpConnection({ connect, clock, waitMs, place }: ConnectionOptio
           if (reached !== null) end(() => resolve(reached))
           else if (snapshot.matches("disconnected"))
             end(() =>
-              reject(problem ?? unreachable(place, "was let go: its connection was closed")),
+              reject(problem ?? unreachable(place, "is no longer used: its connection was closed")),
             )
         }
         const giveUp = (): void => {
@@ -79,7 +79,11 @@ export function mcpConnection({ connect, clock, waitMs, place }: ConnectionOptio
           const why = problem instanceof Error ? `: ${problem.message}` : ""
           end(() =>
             reject(
-              unreachable(place, `went away and was not back within ${waitMs} ms${why}`, problem),
+              unreachable(
+                place,
+                `disconnected and did not reconnect within ${waitMs} ms${why}`,
+                problem,
+              ),
             ),
           )
         }

@@ -76,7 +76,7 @@ export function mcpToolset(
 
   return {
     async list({ signal }) {
-      const question = { what: "it was asked for its tools", mayRepeat: true, signal }
+      const question = { what: "its tools were listed", mayRepeat: true, signal }
       const listed = ask(question, ({ client }) =>
         client.listTools(undefined, { signal, timeout: toList, cacheMode: "refresh" }),
       ).catch((error: unknown) => {
@@ -108,7 +108,7 @@ export function mcpToolset(
         throw new CallFailedError(
           {
             code: "service_timeout",
-            message: `the MCP server ${place} gave no answer in time: "${name}" was called ${timeoutMs} ms ago`,
+            message: `the MCP server ${place} did not respond in time: "${name}" was called ${timeoutMs} ms ago`,
             retryable: true,
           },
           { cause: error },

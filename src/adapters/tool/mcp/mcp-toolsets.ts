@@ -37,7 +37,7 @@ export function mcpToolsets(
     if ("command" in tool.mcp && !allowStdio) {
       throw new AgentStatechartsError(
         "process_refused",
-        `the toolset "${id}" would start the program "${tool.mcp.command}"; allow it with allowStdio (on the command line: --allow-processes), or register a toolset "${tool.service}" yourself`,
+        `the toolset "${id}" starts the program "${tool.mcp.command}", which is not allowed; allow it with allowStdio (--allow-processes on the command line), or register a toolset "${tool.service}" yourself`,
       )
     }
     services.set(tool.service, mcpToolset(tool.mcp, options))

@@ -41,7 +41,7 @@ export function requestSender(connection: Connection, place: string): SendReques
         throw new CallFailedError(
           {
             code: "connection_lost",
-            message: `the connection to the MCP server ${place} was lost when ${what}: ${reasonOf(error)}. Nobody knows whether it did what it was asked`,
+            message: `the connection to the MCP server ${place} was lost when ${what}: ${reasonOf(error)}. It is unknown whether the server completed the request`,
             retryable: true,
           },
           { cause: error },

@@ -11,7 +11,7 @@ export function resultOf(
   const texts = content.flatMap((part) => (part.type === "text" ? [part.text] : []))
   if (isError === true)
     throw new Error(
-      texts.length > 0 ? texts.join("\n") : `the tool "${name}" failed and did not say why`,
+      texts.length > 0 ? texts.join("\n") : `the tool "${name}" failed without a message`,
     )
   if (structuredContent !== undefined) return structuredContent
   return texts.length === content.length ? texts.join("\n") : { content }

@@ -54,7 +54,7 @@ export function httpTransport({
           id,
           error: {
             code: ProtocolErrorCode.InternalError,
-            message: "the stream ended before the answer was there",
+            message: "the stream ended before the response arrived",
             data: cutOff,
           },
         })

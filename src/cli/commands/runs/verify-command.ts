@@ -28,7 +28,10 @@ export function addVerifyCommand(
       try {
         const checks = journal.verify(run)
         if (run !== undefined && checks.length === 0)
-          throw new AgentStatechartsError("run_unknown", `there is no run "${run}" in ${place}`)
+          throw new AgentStatechartsError(
+            "run_unknown",
+            `the run "${run}" does not exist in ${place}`,
+          )
         if (options.json === true) terminal.print(safeJson(checks.map(asJson), 2))
         else
           for (const line of checks.flatMap((check) => checkLines(check, terminal)))

@@ -91,7 +91,7 @@ export function answersIn(
   if (closed !== undefined)
     throw new HttpRefusal(409, {
       code: "request_unknown",
-      message: `the request "${closed}" is not open any more: somebody else has answered it, or its branch has ended`,
+      message: `the request "${closed}" is no longer pending: it was answered elsewhere, or its branch has ended`,
     })
   return pending.flatMap((request): readonly RunMessage[] => {
     const response = inputResponse({ ...responses }, request.id)

@@ -28,7 +28,7 @@ export function startOf(
   if (inputSchema !== null) return { prompt: JSON.stringify(given) }
   const { prompt, state } = read(message, given)
   if (prompt === undefined && chart.input.prompt === null)
-    throw refused("prompt is missing: the workflow has no message of its own to begin with")
+    throw refused("prompt is missing, and the workflow does not define a first message")
   return { ...(prompt === undefined ? {} : { prompt }), ...(state === undefined ? {} : { state }) }
 }
 
@@ -63,19 +63,20 @@ export function messageOf(
     const ids = pending.map(({ id }) => `"${id}"`).join(", ")
     throw new HttpRefusal(409, {
       code: "request_unknown",
-      message: ids === "" ? "the run waits for nothing" : `name one of the open requests: ${ids}`,
+      message:
+        ids === "" ? "the run has no pending requests" : `pass one of the pending requests: ${ids}`,
     })
   }
   const { id, kind } = asked
   if (kind === "approval") {
     const { approved, args, reason } = given
     if (approved === undefined)
-      throw refused(`the request "${id}" is an approval: say approved, true or false`)
+      throw refused(`the request "${id}" is an approval: pass approved, true or false`)
     if (!approved) return { type: "reject", id, ...(reason === undefined ? {} : { reason }) }
     return { type: "approve", id, ...(args === undefined ? {} : { args }) }
   }
   if (given.answer === undefined)
-    throw refused(`the request "${id}" is of kind ${kind}: give the answer`)
+    throw refused(`the request "${id}" is of kind ${kind}: pass answer`)
   if (kind === "tool") return { type: "deliver", callId: id, result: given.answer }
   if (kind !== "input") return { type: "answer", id, value: given.answer }
   return {

@@ -86,7 +86,7 @@ export function mcpServers({
     if (standing === null || (tool !== undefined && !isOf(tool.workflow, standing)))
       throw new HttpRefusal(404, {
         code: "run_unknown",
-        message: `there is no run "${runId}" of this workflow`,
+        message: `the run "${runId}" does not exist in this workflow`,
       })
     const messages = answersIn(responses, standing.pending, sdk)
     if (messages.length === 0) return { runId, live: null, from: 0 }
@@ -181,7 +181,7 @@ export function mcpServers({
       if (tool === undefined && name !== answerRun)
         throw new sdk.ProtocolError(
           sdk.ProtocolErrorCode.InvalidParams,
-          `there is no tool "${name}"`,
+          `the tool "${name}" does not exist`,
         )
       const asked = mcpReq.requestState<string>()
       try {
