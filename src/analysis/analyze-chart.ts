@@ -2,9 +2,9 @@ import type { AgentChart } from "../machines/contract/agent-chart.js"
 import type { Bounds } from "./bounds.js"
 import { boundsOf } from "./bounds.js"
 import { chartFacts, plansOf } from "./chart-facts.js"
-import type { Ring } from "./chart-rings.js"
-import { findInRings, ringsOfChart } from "./chart-rings.js"
-import { usualConduct } from "./conduct.js"
+import type { ChartCycle } from "./chart-cycles.js"
+import { findInCycles, findChartCycles } from "./chart-cycles.js"
+import { defaultAssumptions } from "./model-assumptions.js"
 import { findInStates } from "./find-in-states.js"
 import type { Finding } from "./finding.js"
 import type { KeyUse } from "./keys.js"
@@ -21,7 +21,7 @@ export interface AnalyzeOptions {
 export interface ChartAnalysis {
   /** By machine and path. Both are empty in what the compiler emits, unless a condition is constant. */
   readonly states: { readonly unreachable: readonly string[]; readonly deadEnds: readonly string[] }
-  readonly rings: readonly Ring[]
+  readonly rings: readonly ChartCycle[]
   readonly bounds: Bounds & { readonly assumes: { readonly toolRounds: number } }
   /** Who writes and reads which key of the session state. `hostCode`: code of yours may write and read others, too. */
   readonly state: { readonly keys: readonly KeyUse[]; readonly hostCode: boolean }
@@ -44,14 +44,14 @@ export function analyzeChart(
   const facts = chartFacts(chart)
   const plans = plansOf(chart, facts)
   const { findings: ofKeys, ...state } = analyzeKeys(chart, plans)
-  const bounds = boundsOf(chart, plans, usualConduct(chart, toolRounds), prices ?? null)
+  const bounds = boundsOf(chart, plans, defaultAssumptions(chart, toolRounds), prices ?? null)
   const named = (of: "unreachable" | "deadEnds"): readonly string[] =>
     [...facts].flatMap(([machine, known]) => known[of].map((path) => `${machine}.${path}`))
   return {
     states: { unreachable: named("unreachable"), deadEnds: named("deadEnds") },
-    rings: ringsOfChart(facts),
+    rings: findChartCycles(facts),
     bounds: { assumes: { toolRounds }, ...bounds },
     state,
-    findings: [...findInStates(chart, facts), ...findInRings(chart, facts), ...ofKeys],
+    findings: [...findInStates(chart, facts), ...findInCycles(chart, facts), ...ofKeys],
   }
 }

@@ -1,5 +1,5 @@
 import type { AgentChart } from "../machines/contract/agent-chart.js"
-import type { Conduct } from "./conduct.js"
+import type { ModelAssumptions } from "./model-assumptions.js"
 import type { Counted, Measure, Plans, Share } from "./count.js"
 import { countMost } from "./count.js"
 import type { PriceList } from "./prices.js"
@@ -43,7 +43,7 @@ export const countedMeasures = {
 export function boundsOf(
   chart: AgentChart,
   plans: Plans,
-  conduct: Conduct,
+  conduct: ModelAssumptions,
   prices: PriceList | null,
 ): Bounds {
   const limit = limitOfCalls(chart)
@@ -89,7 +89,7 @@ function limited({ most, shares, by }: Counted, limit: Limit | null): Bound {
 function costBound(
   chart: AgentChart,
   plans: Plans,
-  conduct: Conduct,
+  conduct: ModelAssumptions,
   prices: PriceList,
   limit: Limit,
 ): Bound {

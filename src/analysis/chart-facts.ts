@@ -4,14 +4,14 @@ import type { PlanChild } from "./plan.js"
 import type { Reachability } from "./reachability.js"
 import { reachability } from "./reachability.js"
 import { readPlan } from "./read-plan.js"
-import { uncountedRings } from "./rings.js"
+import { uncountedCycles } from "./uncounted-cycles.js"
 import type { StateGraph, StateNode } from "./state-graph.js"
 import { stateGraph } from "./state-graph.js"
 
 /** What is known of one machine of a chart. */
 export interface MachineFacts extends Reachability {
   readonly graph: StateGraph
-  readonly uncounted: readonly (readonly StateNode[])[]
+  readonly uncountedCycles: readonly (readonly StateNode[])[]
   readonly plan: PlanChild | null
 }
 
@@ -22,14 +22,14 @@ export function chartFacts(chart: AgentChart): ChartFacts {
     Object.entries(chart.machines).map(([key, machine]) => {
       const graph = stateGraph(key, machine, chart)
       const states = reachability(graph)
-      const uncounted = uncountedRings(graph, states.reached)
+      const uncounted = uncountedCycles(graph, states.reached)
       const endless = new Set(uncounted.flat().map(({ path }) => path))
       return [
         key,
         {
           ...states,
           graph,
-          uncounted,
+          uncountedCycles: uncounted,
           plan: readPlan(machine, { graph, reached: states.reached, endless }, chart),
         },
       ] as const

@@ -1,10 +1,10 @@
-import type { Conduct, TurnForm } from "./conduct.js"
+import type { ModelAssumptions, TurnVariant } from "./model-assumptions.js"
 import type { GroupPlan, LeafPlan, Plan, PlanChild, TeamPlan } from "./plan.js"
-import { longestWalk } from "./team-walk.js"
+import { longestWalk } from "./longest-walk.js"
 
 /** What is counted over a run: so much for one turn in a form, so much for one question to a person. */
 export interface Measure {
-  turn(form: TurnForm, agent: string): number
+  turn(form: TurnVariant, agent: string): number
   readonly human: number
 }
 
@@ -39,7 +39,7 @@ const multiply = (times: number, value: number): number =>
 
 export interface Counting {
   readonly plans: Plans
-  readonly conduct: Conduct
+  readonly assumptions: ModelAssumptions
   readonly measure: Measure
   /** What each machine comes to, once it is known; NaN while it is being counted. */
   readonly known: Map<string, number>
@@ -47,16 +47,20 @@ export interface Counting {
   readonly order: string[]
 }
 
-export const startCounting = (plans: Plans, conduct: Conduct, measure: Measure): Counting => ({
+export const startCounting = (
+  plans: Plans,
+  conduct: ModelAssumptions,
+  measure: Measure,
+): Counting => ({
   plans,
-  conduct,
+  assumptions: conduct,
   measure,
   known: new Map(),
   order: [],
 })
 
 /** The most that a run can come to, and on which way. Each machine is looked at once, however often it is run. */
-export function countMost(plans: Plans, conduct: Conduct, measure: Measure): Counted {
+export function countMost(plans: Plans, conduct: ModelAssumptions, measure: Measure): Counted {
   const counting = startCounting(plans, conduct, measure)
   const most = machineCount(plans.root, counting)
   return { most, ...sharesOf(counting) }
@@ -106,8 +110,8 @@ const groupCount = ({ children, times }: GroupPlan, counting: Counting): number 
 export function costliest(
   agent: string,
   counting: Counting,
-): { readonly form: TurnForm; readonly count: number; readonly own: number } | null {
-  const forms = counting.conduct.turnsOf(agent).map((form) => {
+): { readonly form: TurnVariant; readonly count: number; readonly own: number } | null {
+  const forms = counting.assumptions.turnVariants(agent).map((form) => {
     const own = counting.measure.turn(form, agent)
     return {
       form,
@@ -125,7 +129,7 @@ export function costliest(
 }
 
 export function walkOf(team: TeamPlan, counting: Counting) {
-  const cycles = team.cycles === 1 ? 1 : team.cycles * (1 + counting.conduct.userMessages)
+  const cycles = team.cycles === 1 ? 1 : team.cycles * (1 + counting.assumptions.userMessages)
   return longestWalk(
     { ...team, cycles },
     team.members.map((member) => childCount(member, counting)),

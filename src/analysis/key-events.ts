@@ -1,5 +1,5 @@
 import type { AgentChart } from "../machines/contract/agent-chart.js"
-import { callableTools } from "./conduct.js"
+import { callableTools } from "./model-assumptions.js"
 import type { Plans } from "./count.js"
 import type { KeyRead, Reads } from "./key-reads.js"
 import { readsOfCondition, readsOfPrompt, readsOfTool, readsOfTurn } from "./key-reads.js"

@@ -33,7 +33,7 @@ const rests = ({ state }: StateNode): boolean => state.tags?.includes("resting")
 const isEnd = ({ state, parent }: StateNode): boolean => state.type === "final" && parent === null
 
 /** Entering a state enters those around it, and what it begins with. */
-function reachedStates({ machine, states, ways }: StateGraph): ReadonlySet<string> {
+function reachedStates({ machine, states, edges: ways }: StateGraph): ReadonlySet<string> {
   const reached = new Set<string>()
   const pending: StateNode[] = []
   const enter = (node: StateNode | null | undefined): void => {
@@ -85,7 +85,7 @@ function statesThatLeadOut(graph: StateGraph): ReadonlySet<string> {
 }
 
 /** Where a machine may go on to from a state; the end of what is inside leads on by the state around it. */
-export function nextOf(node: StateNode, { ways }: StateGraph): readonly string[] {
+export function nextOf(node: StateNode, { edges: ways }: StateGraph): readonly string[] {
   const { path, state, parent, children } = node
   const begins =
     state.type === "parallel"
@@ -100,11 +100,11 @@ export function nextOf(node: StateNode, { ways }: StateGraph): readonly string[]
   ]
 }
 
-const ownWays = ({ path }: StateNode, ways: StateGraph["ways"]): readonly string[] =>
+const ownWays = ({ path }: StateNode, ways: StateGraph["edges"]): readonly string[] =>
   (ways.get(path) ?? []).filter(({ list }) => list.cause !== "inside").map(({ to }) => to)
 
 /** The ways that are open when one of the inner states of this one has come to its end. */
-function waysAfter(ended: StateNode | null, ways: StateGraph["ways"]): readonly string[] {
+function waysAfter(ended: StateNode | null, ways: StateGraph["edges"]): readonly string[] {
   const holder = ended?.parent?.state.type === "parallel" ? ended.parent : ended
   return holder === null
     ? []

@@ -6,9 +6,9 @@ import type {
   PlaceMeta,
 } from "../machines/contract/agent-chart.js"
 import type { ChartGraph } from "../machines/contract/graph-shape.js"
-import { planOfGraph } from "./plan-of-graph.js"
+import { planOfGraph } from "./graph-plan.js"
 import type { GroupPlan, Plan, PlanChild, TeamMember, TeamPlan } from "./plan.js"
-import { countedBy } from "./rings.js"
+import { counterOf } from "./uncounted-cycles.js"
 import type { StateGraph, StateNode } from "./state-graph.js"
 
 /** What is known of a machine before its plan is read. */
@@ -75,9 +75,9 @@ interface Reading {
   readonly chart: AgentChart
 }
 
-function cyclesOf({ ways }: StateGraph): number {
+function cyclesOf({ edges: ways }: StateGraph): number {
   const back = (ways.get("cycling") ?? [])
-    .map(countedBy)
+    .map(counterOf)
     .find((counted) => counted?.kind === "cycles")
   return back?.most ?? 1
 }
@@ -138,14 +138,14 @@ const plainGroup = { times: 1, timesBy: null, exitCondition: null, outputKey: nu
 
 function maximumOf({ path, children }: StateNode, { facts: { graph } }: Reading): number {
   const ways = children
-    .flatMap((child) => graph.ways.get(child.path) ?? [])
+    .flatMap((child) => graph.edges.get(child.path) ?? [])
     .filter(
       ({ transition }) => transition.actions?.some(({ type }) => type === "nextIteration") === true,
     )
   if (ways.length === 0) return 1
   return Math.max(
     ...ways
-      .map((way) => countedBy(way))
+      .map((way) => counterOf(way))
       .map((counted) => (counted?.place === path ? counted.most : Number.POSITIVE_INFINITY)),
   )
 }
@@ -221,7 +221,7 @@ function planOfTeam(
 ): TeamPlan | GroupPlan {
   const members = placedMembers(children, reading)
   const keys = new Map(members.map(({ node }, index) => [node.path, index]))
-  const ways = (path: string) => reading.facts.graph.ways.get(path) ?? []
+  const ways = (path: string) => reading.facts.graph.edges.get(path) ?? []
   const resuming = children.find(
     (child) => child.state.meta === undefined && child.state.type !== "final",
   )
@@ -236,7 +236,7 @@ function planOfTeam(
   const handoffs = members.map(({ node }) =>
     ways(node.path).filter(({ transition }) => transition.guard?.type === "handsOffTo"),
   )
-  const counted = handoffs.flat().map(countedBy)
+  const counted = handoffs.flat().map(counterOf)
   return {
     agent: meta.agent,
     kind: meta.kind,

@@ -18,7 +18,7 @@ export interface StateNode {
 }
 
 /** A transition that may be taken. What cannot be, whatever a run does, is left out. */
-export interface Way {
+export interface Edge {
   readonly from: string
   readonly to: string
   readonly transition: ChartTransition
@@ -31,7 +31,7 @@ export interface StateGraph {
   readonly machine: ChartMachine
   readonly states: ReadonlyMap<string, StateNode>
   /** Those that leave a state, by the state. What stops a run from outside is none of them. */
-  readonly ways: ReadonlyMap<string, readonly Way[]>
+  readonly edges: ReadonlyMap<string, readonly Edge[]>
   /** States where it may be that no transition of a list is taken, so that the machine stands still. */
   readonly stuck: readonly string[]
 }
@@ -47,11 +47,11 @@ export function stateGraph(key: string, machine: ChartMachine, chart: AgentChart
     return node
   }
   for (const [path, state] of Object.entries(machine.states)) add(path, state, null)
-  const ways = new Map<string, Way[]>()
+  const ways = new Map<string, Edge[]>()
   const stuck: string[] = []
   for (const list of transitionLists(machine)) {
     if (list.from === "") continue
-    const takable = takableOf(list, states.get(list.from), chart)
+    const takable = possibleTransitions(list, states.get(list.from), chart)
     if (list.cause !== "event" && !takable.endsSurely) stuck.push(list.from)
     const own = ways.get(list.from) ?? []
     for (const transition of takable.transitions) {
@@ -60,18 +60,18 @@ export function stateGraph(key: string, machine: ChartMachine, chart: AgentChart
     }
     ways.set(list.from, own)
   }
-  return { key, machine, states, ways, stuck }
+  return { key, machine, states, edges: ways, stuck }
 }
 
 /** The transitions of a list up to the first that is always taken, and whether there is one. */
-function takableOf(
+function possibleTransitions(
   list: TransitionList,
   node: StateNode | undefined,
   chart: AgentChart,
 ): { readonly transitions: readonly ChartTransition[]; readonly endsSurely: boolean } {
   const transitions: ChartTransition[] = []
   for (const transition of list.transitions) {
-    const answer = answerOf(transition, node, chart)
+    const answer = constantGuardResult(transition, node, chart)
     if (answer !== false) transitions.push(transition)
     if (answer === true) return { transitions, endsSurely: true }
   }
@@ -79,7 +79,7 @@ function takableOf(
 }
 
 /** What a guard always answers; null where that depends on the run. */
-function answerOf(
+function constantGuardResult(
   { guard }: ChartTransition,
   node: StateNode | undefined,
   { agents }: AgentChart,
@@ -90,7 +90,7 @@ function answerOf(
     (type === "conditionHolds" || type === "exitConditionHolds") &&
     typeof params["condition"] === "string"
   )
-    return constantAnswer(params["condition"])
+    return constantCondition(params["condition"])
   const agent = node?.state.meta?.agent
   const definition = agent !== undefined && Object.hasOwn(agents, agent) ? agents[agent] : undefined
   const isTransfer =
@@ -99,7 +99,7 @@ function answerOf(
 }
 
 /** What a condition that reads no state comes to; null for any other. */
-function constantAnswer(source: string): boolean | null {
+function constantCondition(source: string): boolean | null {
   const condition = readCondition(source)
   if (condition === null || !condition.constant) return null
   try {

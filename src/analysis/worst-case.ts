@@ -5,12 +5,12 @@ import { countedMeasures } from "./bounds.js"
 import { chartFacts, plansOf } from "./chart-facts.js"
 import type { TextChoice } from "./choose-texts.js"
 import { chooseTexts } from "./choose-texts.js"
-import type { TurnForm } from "./conduct.js"
-import { callableTools, usualConduct } from "./conduct.js"
+import type { TurnVariant } from "./model-assumptions.js"
+import { callableTools, defaultAssumptions } from "./model-assumptions.js"
 import type { Counting } from "./count.js"
 import { costliest, startCounting, walkOf } from "./count.js"
 import type { GroupPlan, Plan, PlanChild, TeamPlan } from "./plan.js"
-import { objectOf, sampleOf } from "./sample-of.js"
+import { requiredProperties, sampleFromSchema } from "./schema-sample.js"
 
 export interface WorstCaseOptions {
   /** As of `analyzeChart`. Default 1. */
@@ -47,7 +47,7 @@ export function worstCase(
 ): WorstCase {
   const counting = startCounting(
     plansOf(chart, chartFacts(chart)),
-    usualConduct(chart, toolRounds),
+    defaultAssumptions(chart, toolRounds),
     countedMeasures[most],
   )
   const root = counting.plans.byMachine.get(chart.root) ?? null
@@ -156,7 +156,7 @@ function writeTurn(agent: string, handsOffTo: string | null, script: Script): vo
   const form = costliest(agent, counting)?.form
   if (definition?.type !== "LlmAgent" || form === undefined) return
   const schema = definition.adk?.outputSchema ?? null
-  const text = schema === null ? script.texts.of(agent) : JSON.stringify(sampleOf(schema))
+  const text = schema === null ? script.texts.of(agent) : JSON.stringify(sampleFromSchema(schema))
   const rounds = form.toolRounds
   for (let round = 1; round <= rounds; round++) {
     const toolCalls = callsOf(agent, form, round, script)
@@ -188,7 +188,7 @@ function add(scripts: Map<string, JsonObject[]>, id: string, answer: JsonObject)
 }
 
 /** Every tool once; one that ends the turn only in its last round. What a target does goes into the script right after. */
-function callsOf(agent: string, form: TurnForm, round: number, script: Script): JsonObject[] {
+function callsOf(agent: string, form: TurnVariant, round: number, script: Script): JsonObject[] {
   const { chart } = script
   const definition = chart.agents[agent]
   if (definition?.type !== "LlmAgent") return []
@@ -201,7 +201,10 @@ function callsOf(agent: string, form: TurnForm, round: number, script: Script): 
       (target === undefined || (tool.skipSummarization && round < form.toolRounds))
     if (isLeftOut) continue
     const declared = definition.declarations.find((declaration) => declaration.function.name === id)
-    calls.push({ function_name: id, function_args: objectOf(declared?.function.parameters ?? {}) })
+    calls.push({
+      function_name: id,
+      function_args: requiredProperties(declared?.function.parameters ?? {}),
+    })
     if (tool.type === "HttpTool") add(script.tools, id, { done: true })
     if ("requireConfirmation" in tool && tool.requireConfirmation === true)
       script.answers.push({ approve: true })

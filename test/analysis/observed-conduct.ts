@@ -1,4 +1,4 @@
-import type { Conduct, TurnForm } from "../../src/analysis/conduct.js"
+import type { ModelAssumptions, TurnVariant } from "../../src/analysis/model-assumptions.js"
 import type { AgentChart } from "../../src/machines/contract/agent-chart.js"
 import type { Announcement } from "../../src/machines/contract/run-event.js"
 
@@ -13,7 +13,10 @@ interface Turn {
 }
 
 /** What the models of a run have done at most in one turn: the bound for this conduct may never be exceeded. */
-export function observedConduct(events: readonly Announcement[], chart: AgentChart): Conduct {
+export function observedConduct(
+  events: readonly Announcement[],
+  chart: AgentChart,
+): ModelAssumptions {
   const open = new Map<string, Turn>()
   const turns: Turn[] = []
   for (const event of events) {
@@ -39,7 +42,7 @@ export function observedConduct(events: readonly Announcement[], chart: AgentCha
   }
   return {
     userMessages: events.filter(({ type }) => type === "user.said").length,
-    turnsOf: (agent) => [
+    turnVariants: (agent) => [
       mostOf(
         turns.filter((turn) => turn.agent === agent),
         chart,
@@ -48,7 +51,7 @@ export function observedConduct(events: readonly Announcement[], chart: AgentCha
   }
 }
 
-function mostOf(turns: readonly Turn[], chart: AgentChart): TurnForm {
+function mostOf(turns: readonly Turn[], chart: AgentChart): TurnVariant {
   const most = (of: (turn: Turn) => number): number => Math.max(0, ...turns.map(of))
   const targets = Object.entries(chart.tools).flatMap(([tool, definition]) =>
     definition.type === "AgentTool"

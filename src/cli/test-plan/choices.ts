@@ -1,4 +1,4 @@
-import { objectOf, sampleOf } from "../../analysis/sample-of.js"
+import { requiredProperties, sampleFromSchema } from "../../analysis/schema-sample.js"
 import { worstCase } from "../../analysis/index.js"
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import type { JsonObject } from "../../machines/data/json-object.js"
@@ -44,7 +44,7 @@ export function choiceBook(chart: AgentChart): ChoiceBook {
   const textOf = (agent: string, { isChosen }: Start): string => {
     const definition = Object.hasOwn(chart.agents, agent) ? chart.agents[agent] : undefined
     const schema = definition?.type === "LlmAgent" ? (definition.adk?.outputSchema ?? null) : null
-    if (schema !== null) return JSON.stringify(sampleOf(schema))
+    if (schema !== null) return JSON.stringify(sampleFromSchema(schema))
     return isChosen ? chosenText(agent) : anyText
   }
   return {
@@ -96,7 +96,7 @@ function modelChoices(
   const argumentsOf = (id: string): JsonObject => {
     const schema = definition.declarations.find((one) => one.function.name === id)?.function
       .parameters
-    return isJsonObject(schema) ? objectOf(schema) : {}
+    return isJsonObject(schema) ? requiredProperties(schema) : {}
   }
   return [
     { what: "answers", entry: { content } },
@@ -121,7 +121,7 @@ function modelChoices(
 function schemaTexts(chart: AgentChart, agent: string): readonly string[] {
   const definition = Object.hasOwn(chart.agents, agent) ? chart.agents[agent] : undefined
   const schema = definition?.type === "LlmAgent" ? (definition.adk?.outputSchema ?? null) : null
-  const usual = schema === null ? null : sampleOf(schema)
+  const usual = schema === null ? null : sampleFromSchema(schema)
   const fields = schema?.["properties"]
   if (!isJsonObject(usual) || !isJsonObject(fields)) return []
   return Object.entries(fields).flatMap(([name, field]) => {

@@ -4,7 +4,7 @@ import { callbackText } from "../host-functions/hook-list.js"
 import { turnConfig } from "./llm-agent.config.js"
 import { keepHostChanges, llmAgentKind, saveText } from "./llm-agent.js"
 import type { LlmAgentContext } from "../model-call/llm-agent-context.js"
-import { placeOf } from "../model-call/llm-agent-context.js"
+import { locationOf } from "../model-call/llm-agent-context.js"
 import type { Lookup, MachineEvent, MachineKind } from "../contract/machine-kind.js"
 import type { ToolsetInput } from "../model-call/toolset.js"
 import { declarationsOf, readToolList, takeTools } from "../model-call/toolset.js"
@@ -193,7 +193,7 @@ export const hookedLlmAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
       )
       context.listed = [...context.listed, ...tools]
       for (const message of warnings)
-        step.announce({ type: "warning", message, ...placeOf(context.input) })
+        step.emit({ type: "warning", message, ...locationOf(context.input) })
     },
     failByToolset: (context, event) => {
       keepHostChanges(context, event)

@@ -2,11 +2,11 @@ import type { Envelope, HostChanges, ModelAnswer } from "../contract/services.js
 import { nextAttemptAt } from "../model-call/call-limits.js"
 import { budgetGuards, budgetUpdates } from "../human/budget-request.js"
 import { assistantMessage } from "../model-call/conversation.js"
-import { spokenBy } from "../contract/history.js"
+import { historyEntries } from "../contract/history.js"
 import { refusedInput } from "../model-call/input-schema.js"
 import { adkInstructions } from "../model-call/instructions.js"
 import type { LlmAgentContext } from "../model-call/llm-agent-context.js"
-import { llmAgentContext, modelCallKey, placeOf } from "../model-call/llm-agent-context.js"
+import { llmAgentContext, modelCallKey, locationOf } from "../model-call/llm-agent-context.js"
 import { modelCallInput } from "../model-call/model-call-input.js"
 import { startTurnDeadline, turnDeadlineUpdates } from "../containers/deadline.js"
 import { onExpiryOf } from "../requests/expiry.js"
@@ -128,7 +128,7 @@ export const llmAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
   updates: {
     startTurn: (context, _event, _params, step) => {
       const { agent, path, branch } = context.input
-      step.announce({ type: "agent.started", kind: "LlmAgent", agent, path, branch })
+      step.emit({ type: "agent.started", kind: "LlmAgent", agent, path, branch })
       startTurnDeadline(context, step)
     },
     countModelCall: (context, _event, _params, step) => {
@@ -188,13 +188,13 @@ export const llmAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
       keepHostChanges(context, event)
       context.failure = envelope.error
       context.retryAt = due ?? envelope.at
-      step.announce({
+      step.emit({
         type: "retry.scheduled",
         of: context.callKey,
         attempt: context.attempt + 1,
         until: context.retryAt,
         error: envelope.error,
-        ...placeOf(context.input),
+        ...locationOf(context.input),
       })
     },
     failTurn: (context, event) => {
@@ -240,7 +240,7 @@ export const llmAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
       const { agent, path, branch } = context.input
       const outcome = params.signal
       if (error === null)
-        step.announce({
+        step.emit({
           type: "agent.finished",
           kind: "LlmAgent",
           outcome,
@@ -250,7 +250,7 @@ export const llmAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
           branch,
         })
       else
-        step.announce({
+        step.emit({
           type: "agent.finished",
           kind: "LlmAgent",
           outcome,
@@ -284,7 +284,7 @@ export const llmAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
     spoken:
       context.input.history === null
         ? []
-        : spokenBy(context.input.agent, context.conversation.slice(context.heard)),
+        : historyEntries(context.input.agent, context.conversation.slice(context.heard)),
     escalates: false,
     at: context.at,
   }),
@@ -322,7 +322,7 @@ function applyAnswer(context: Context, event: MachineEvent, step: Step): void {
     ]
   }
   const { agent, path, branch } = context.input
-  step.announce({
+  step.emit({
     type: "model.responded",
     call: context.callKey,
     answer: envelope.value,

@@ -1,13 +1,13 @@
 import { keepChanges } from "./announce-change.js"
 import { writeState } from "./containers.js"
 import type { PlaceMeta } from "../contract/agent-chart.js"
-import { hear } from "../contract/history.js"
+import { appendHistory } from "../contract/history.js"
 import type { HookListInput, HookListOutput } from "../host-functions/hook-list.js"
 import { callbackText } from "../host-functions/hook-list.js"
 import type { HookUse } from "../contract/hook-use.js"
 import { noteEscalation } from "./loop-updates.js"
-import type { At, OrchestrationContext } from "./orchestration-context.js"
-import { changeScope, iterationAt, scopeAt, standingOf } from "./orchestration-context.js"
+import type { PlaceParams, OrchestrationContext } from "./orchestration-context.js"
+import { changeScope, currentIteration, getScope, locationOf } from "./orchestration-context.js"
 import type { Guard, Lookup, MachineEvent, Step, Update } from "../contract/machine-kind.js"
 
 type Context = OrchestrationContext
@@ -21,8 +21,8 @@ export const callbackGuards: Readonly<Record<string, Guard<Context>>> = {
 
 /** Applies the results of the callbacks around a container (docs/semantics.md#callbacks). */
 export const callbackUpdates: Readonly<Record<string, Update<Context>>> = {
-  applyCallbacks: (context, event, params: At, step) => {
-    const meta = step.place(params.place)
+  applyCallbacks: (context, event, params: PlaceParams, step) => {
+    const meta = step.metaOf(params.place)
     const { changed, escalates, error, at } = outputOf(event)
     context.at = at
     keepChanges(context, meta, changed, step)
@@ -30,35 +30,42 @@ export const callbackUpdates: Readonly<Record<string, Update<Context>>> = {
     else if (escalates) noteEscalation(context, meta)
   },
   /** The agent is skipped: the callback's text is its own. */
-  answerInstead: (context, event, params: At, step) => {
-    const meta = step.place(params.place)
-    const place = standingOf(context, meta)
-    step.announce({ type: "agent.started", kind: meta.kind, ...place })
-    takeText(context, event, meta, step)
-    step.announce({
+  answerInstead: (context, event, params: PlaceParams, step) => {
+    const meta = step.metaOf(params.place)
+    const place = locationOf(context, meta)
+    step.emit({ type: "agent.started", kind: meta.kind, ...place })
+    applyCallbackText(context, event, meta, step)
+    step.emit({
       type: "agent.finished",
       kind: meta.kind,
       outcome: "done",
-      text: scopeAt(context, meta.scope).text,
+      text: getScope(context, meta.scope).text,
       ...place,
     })
   },
-  replaceText: (context, event, params: At, step) =>
-    takeText(context, event, step.place(params.place), step),
+  replaceText: (context, event, params: PlaceParams, step) =>
+    applyCallbackText(context, event, step.metaOf(params.place), step),
 }
 
-function takeText(context: Context, event: MachineEvent, meta: PlaceMeta, step: Step): void {
+function applyCallbackText(
+  context: Context,
+  event: MachineEvent,
+  meta: PlaceMeta,
+  step: Step,
+): void {
   const text = callbackText(outputOf(event).answer)
-  if (text !== null) sayText(context, text, meta, step)
+  if (text !== null) applyHostText(context, text, meta, step)
 }
 
 /** A text of host code becomes the agent's: under its output key, and in what is said in the session. */
-export function sayText(context: Context, text: string, meta: PlaceMeta, step: Step): void {
-  const { history } = scopeAt(context, meta.scope)
+export function applyHostText(context: Context, text: string, meta: PlaceMeta, step: Step): void {
+  const { history } = getScope(context, meta.scope)
   const said =
     history === null
       ? null
-      : hear(history, [{ author: meta.agent, message: { role: "assistant", content: text } }])
+      : appendHistory(history, [
+          { author: meta.agent, message: { role: "assistant", content: text } },
+        ])
   changeScope(context, meta.scope, { text, lastText: text, history: said })
   if (meta.outputKey !== undefined) writeState(context, meta, meta.outputKey, text, step)
 }
@@ -69,10 +76,10 @@ export function callbackInput(
   config: Readonly<Record<string, unknown>>,
   lookup: Lookup,
 ): HookListInput {
-  const meta = lookup.place(config["place"] as string)
+  const meta = lookup.metaOf(config["place"] as string)
   const hook = config["hook"] as "beforeAgent" | "afterAgent"
-  const { agent, path, branch } = standingOf(context, meta)
-  const { state, text } = scopeAt(context, meta.scope)
+  const { agent, path, branch } = locationOf(context, meta)
+  const { state, text } = getScope(context, meta.scope)
   return {
     runId: context.input.runId,
     agent,
@@ -81,7 +88,7 @@ export function callbackInput(
     services: config["services"] as readonly HookUse[],
     input: { hook, text: hook === "beforeAgent" ? null : text },
     state,
-    iteration: iterationAt(context, meta),
+    iteration: currentIteration(context, meta),
     at: context.at,
   }
 }

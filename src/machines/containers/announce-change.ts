@@ -1,18 +1,18 @@
 import type { PlaceMeta } from "../contract/agent-chart.js"
 import { visiblePatch } from "../contract/artifacts.js"
 import type { OrchestrationContext } from "./orchestration-context.js"
-import { changeScope, scopeAt, standingOf } from "./orchestration-context.js"
-import type { Place } from "../contract/run-event.js"
+import { changeScope, getScope, locationOf } from "./orchestration-context.js"
+import type { AgentLocation } from "../contract/run-event.js"
 import type { StatePatch } from "../data/session-state.js"
 import { applyPatch, isEmptyPatch } from "../data/session-state.js"
 import type { Step } from "../contract/machine-kind.js"
 
 /** Tells what was changed in the session state, without what is hidden in it. */
-export function announceChange(place: Place, changed: StatePatch, step: Step): void {
+export function announceChange(place: AgentLocation, changed: StatePatch, step: Step): void {
   const patch = visiblePatch(changed)
   if (isEmptyPatch(patch)) return
   const { agent, path, branch } = place
-  step.announce({
+  step.emit({
     type: "state.changed",
     set: patch.set,
     removed: patch.removed,
@@ -32,8 +32,8 @@ export function keepChanges(
   for (const patch of changed) {
     if (isEmptyPatch(patch)) continue
     changeScope(context, meta.scope, {
-      state: applyPatch(scopeAt(context, meta.scope).state, patch),
+      state: applyPatch(getScope(context, meta.scope).state, patch),
     })
-    announceChange(standingOf(context, meta), patch, step)
+    announceChange(locationOf(context, meta), patch, step)
   }
 }

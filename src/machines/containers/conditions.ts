@@ -3,7 +3,7 @@ import type { SharedSteps } from "../../expression/index.js"
 import { ConditionFailed } from "../../expression/limits/condition-failed.js"
 import type { PlaceMeta } from "../contract/agent-chart.js"
 import type { OrchestrationContext } from "./orchestration-context.js"
-import { changeScope, iterationAt, scopeAt, standingOf } from "./orchestration-context.js"
+import { changeScope, currentIteration, getScope, locationOf } from "./orchestration-context.js"
 import { readKey, toObject, writeKey } from "../data/session-state.js"
 import type { Step } from "../contract/machine-kind.js"
 
@@ -22,14 +22,14 @@ export function checkCondition(
   step: Step,
 ): void {
   const { scope } = meta
-  const iteration = iterationAt(context, meta)
-  const { state } = scopeAt(context, scope)
+  const iteration = currentIteration(context, meta)
+  const { state } = getScope(context, scope)
   if (iteration !== null && readKey(state, "current_agent_loop_iteration") !== iteration) {
     changeScope(context, scope, {
       state: writeKey(state, "current_agent_loop_iteration", iteration),
     })
   }
-  note(context, meta, evaluate(context, meta, source, role, step))
+  storeResult(context, meta, evaluate(context, meta, source, role, step))
 }
 
 function evaluate(
@@ -38,9 +38,9 @@ function evaluate(
   source: string,
   role: string,
   step: Step,
-): Note {
+): CheckResult {
   try {
-    const state = toObject(scopeAt(context, meta.scope).state)
+    const state = toObject(getScope(context, meta.scope).state)
     // Reading the state takes its time too.
     step.conditionSteps.left -= Object.keys(state).length / 8
     const { truthy } = step.condition(source).evaluate(state, step.conditionSteps)
@@ -54,11 +54,11 @@ function evaluate(
       !isLimit &&
       cause.code === "condition_failed"
     ) {
-      step.announce({
+      step.emit({
         type: "condition.failed",
         condition: source,
         message,
-        ...standingOf(context, meta),
+        ...locationOf(context, meta),
       })
       return "does not hold"
     }
@@ -73,9 +73,9 @@ function hintOf(cause: AgentStatechartsError): string {
   return cause instanceof ConditionFailed && cause.hint !== null ? `. ${cause.hint}` : ""
 }
 
-type Note = OrchestrationContext["checks"][string]
+type CheckResult = OrchestrationContext["checks"][string]
 
-function note(context: OrchestrationContext, meta: PlaceMeta, outcome: Note): void {
+function storeResult(context: OrchestrationContext, meta: PlaceMeta, outcome: CheckResult): void {
   if (context.checks[meta.place] !== outcome)
     context.checks = { ...context.checks, [meta.place]: outcome }
 }

@@ -1,7 +1,7 @@
 import type { PlaceMeta } from "../contract/agent-chart.js"
 import { joinBranches } from "./join.js"
 import type { OrchestrationContext } from "./orchestration-context.js"
-import { changeScope, scopeAt, standingOf } from "./orchestration-context.js"
+import { changeScope, getScope, locationOf } from "./orchestration-context.js"
 import type { Outcome } from "../contract/run-event.js"
 import { nothing, only, readKey, writeKey } from "../data/session-state.js"
 import type { Step } from "../contract/machine-kind.js"
@@ -16,11 +16,11 @@ export function writeState(
   value: unknown,
   step: Step,
 ): void {
-  const scope = scopeAt(context, meta.scope)
+  const scope = getScope(context, meta.scope)
   if (Object.is(readKey(scope.state, key), value)) return
   changeScope(context, meta.scope, { state: writeKey(scope.state, key, value) })
-  const { agent, path, branch } = standingOf(context, meta)
-  step.announce({
+  const { agent, path, branch } = locationOf(context, meta)
+  step.emit({
     type: "state.changed",
     set: only(key, value),
     removed: nothing,
@@ -38,16 +38,16 @@ export function closeContainer(
   step: Step,
 ): void {
   if (meta.team === true || meta.callbacks === true) return
-  const { text } = scopeAt(context, meta.scope)
+  const { text } = getScope(context, meta.scope)
   const keeps = outcome === "done" || outcome === "exited" || outcome === "escalated"
   if (keeps && meta.outputKey !== undefined && text !== null)
     writeState(context, meta, meta.outputKey, text, step)
-  step.announce({
+  step.emit({
     type: "agent.finished",
     kind: meta.kind,
     outcome,
     text,
-    ...standingOf(context, meta),
+    ...locationOf(context, meta),
   })
 }
 
@@ -63,20 +63,20 @@ export function leaveContainers(
   outcome: Outcome,
   step: Step,
 ): void {
-  if (outcome === "failed") takeError(context, branchOf(context, place))
+  if (outcome === "failed") moveErrorToMachine(context, branchOf(context, place))
   let at = place
   while (at.includes(".")) {
     at = at.slice(0, at.lastIndexOf("."))
     if (at === upTo && upTo !== "") {
-      if (outcome === "failed" && isBranch(context, upTo)) giveError(context, upTo)
+      if (outcome === "failed" && isBranch(context, upTo)) moveErrorToBranch(context, upTo)
       return
     }
     if (isBranch(context, at)) {
       changeScope(context, at, { status: outcome === "failed" ? "failed" : "done" })
-      if (outcome === "failed") nameBranch(context, at, step)
+      if (outcome === "failed") addBranchName(context, at, step)
       continue
     }
-    const meta = step.place(at)
+    const meta = step.metaOf(at)
     if (meta.branches !== undefined) joinBranches(context, meta, step)
     if (meta.kind === "LoopAgent" && outcome === "escalated")
       writeState(context, meta, "loop_exit_reason", "escalate", step)
@@ -85,25 +85,25 @@ export function leaveContainers(
 }
 
 /** What failed in a branch without an agent, such as a condition, is what the machine leaves with. */
-function takeError(context: Context, scope: string): void {
-  const { error } = scopeAt(context, scope)
+function moveErrorToMachine(context: Context, scope: string): void {
+  const { error } = getScope(context, scope)
   if (error === null) return
   context.error = error
   changeScope(context, scope, { error: null })
 }
 
 /** A branch that ends with a failure keeps it: others may fail in the same step. */
-function giveError(context: Context, branch: string): void {
+function moveErrorToBranch(context: Context, branch: string): void {
   changeScope(context, branch, { error: context.error })
   context.error = null
 }
 
 /** The error of a run that fails inside a parallel block names the branch. */
-function nameBranch(context: Context, place: string, step: Step): void {
+function addBranchName(context: Context, place: string, step: Step): void {
   if (context.error === null) return
-  const parallel = step.place(place.slice(0, place.lastIndexOf(".")))
+  const parallel = step.metaOf(place.slice(0, place.lastIndexOf(".")))
   const index = (parallel.branches ?? []).findIndex(({ scope }) => scope === place)
-  const { branch } = standingOf(context, parallel)
+  const { branch } = locationOf(context, parallel)
   const name = `${branch === null ? "" : `${branch}.`}${parallel.agent}.${index}`
   context.error = { ...context.error, message: `${context.error.message} (branch ${name})` }
 }

@@ -1,7 +1,7 @@
 import { writeState } from "./containers.js"
-import { hear, userEntry } from "../contract/history.js"
-import type { At, OrchestrationContext } from "./orchestration-context.js"
-import { changeScope, noTeam, scopeAt, standingOf } from "./orchestration-context.js"
+import { appendHistory, userEntry } from "../contract/history.js"
+import type { PlaceParams, OrchestrationContext } from "./orchestration-context.js"
+import { changeScope, noTeam, getScope, locationOf } from "./orchestration-context.js"
 import { keysWhere, readKey, removeKey } from "../data/session-state.js"
 import type { Step, Update } from "../contract/machine-kind.js"
 import { turnOutputOf } from "../contract/turn.js"
@@ -13,7 +13,7 @@ type Context = OrchestrationContext
  * and invocations (docs/semantics.md#sessions).
  */
 export const conversationUpdates: Readonly<Record<string, Update<Context>>> = {
-  enterTeam: (context, _event, params: At) => {
+  enterTeam: (context, _event, params: PlaceParams) => {
     context.teams = { ...context.teams, [params.place]: noTeam }
     const memories = { ...context.memories }
     for (const place of Object.keys(memories))
@@ -38,12 +38,12 @@ export const conversationUpdates: Readonly<Record<string, Update<Context>>> = {
         prompt,
       },
     }
-    const meta = step.place(params.from)
-    step.announce({
+    const meta = step.metaOf(params.from)
+    step.emit({
       type: "handoff",
       from: meta.agent,
-      to: step.place(params.to).agent,
-      ...standingOf(context, meta),
+      to: step.metaOf(params.to).agent,
+      ...locationOf(context, meta),
     })
   },
   returnToParent: (context, _event, params: { team: string }) => {
@@ -52,34 +52,34 @@ export const conversationUpdates: Readonly<Record<string, Update<Context>>> = {
       [params.team]: { ...(context.teams[params.team] ?? noTeam), active: null },
     }
   },
-  finishInvocation: (context, _event, params: At, step) => {
-    const meta = step.place(params.place)
-    const scope = scopeAt(context, "")
+  finishInvocation: (context, _event, params: PlaceParams, step) => {
+    const meta = step.metaOf(params.place)
+    const scope = getScope(context, "")
     const passing = keysWhere(scope.state, (key) => key.startsWith("temp:"))
     changeScope(context, "", { state: passing.reduce(removeKey, scope.state) })
-    step.announce({
+    step.emit({
       type: "invocation.finished",
       text: scope.lastText,
-      ...standingOf(context, meta),
+      ...locationOf(context, meta),
     })
   },
-  beginInvocation: (context, event, params: At, step) => {
-    const meta = step.place(params.place)
+  beginInvocation: (context, event, params: PlaceParams, step) => {
+    const meta = step.metaOf(params.place)
     const text = event["text"] as string
     context.at = event["at"] as number
-    const scope = scopeAt(context, "")
+    const scope = getScope(context, "")
     changeScope(context, "", {
       text: null,
       lastText: null,
       ...(scope.history === null
         ? {}
-        : { history: hear(scope.history, [userEntry(contentSaid(event))]) }),
+        : { history: appendHistory(scope.history, [userEntry(contentSaid(event))]) }),
     })
-    step.announce({
+    step.emit({
       type: "user.said",
       id: event["id"] as string,
       text,
-      ...standingOf(context, meta),
+      ...locationOf(context, meta),
     })
     const heard = readKey(scope.state, "_user_message_count")
     writeState(
@@ -91,7 +91,7 @@ export const conversationUpdates: Readonly<Record<string, Update<Context>>> = {
     )
     nextCycle(context, params.place, step)
   },
-  beginCycle: (context, _event, params: At, step) => {
+  beginCycle: (context, _event, params: PlaceParams, step) => {
     context.cyclesSinceInput = context.cyclesSinceInput + 1
     nextCycle(context, params.place, step)
   },
@@ -103,7 +103,7 @@ export const conversationUpdates: Readonly<Record<string, Update<Context>>> = {
     }
   },
   limitHandoffs: (context, _event, params: { team: string; max: number }, step) => {
-    const { agent } = step.place(params.team)
+    const { agent } = step.metaOf(params.team)
     context.error = {
       code: "limit_reached",
       agent,
@@ -116,5 +116,5 @@ function nextCycle(context: Context, root: string, step: Step): void {
   context.cycle = context.cycle + 1
   const team = context.teams[root]
   if (team !== undefined) context.teams = { ...context.teams, [root]: { ...team, handoffs: 0 } }
-  writeState(context, step.place(root), "orchestration_cycle_count", context.cycle, step)
+  writeState(context, step.metaOf(root), "orchestration_cycle_count", context.cycle, step)
 }

@@ -1,13 +1,13 @@
-import { sayText } from "./agent-callbacks.js"
+import { applyHostText } from "./agent-callbacks.js"
 import { keepChanges } from "./announce-change.js"
 import type { HostChanges, HostStep } from "../contract/services.js"
 import type { JsonObject } from "../data/json-object.js"
-import { heardSince } from "../contract/history.js"
+import { entriesSince } from "../contract/history.js"
 import { callbackText } from "../host-functions/hook-list.js"
 import type { HostCodeInput, HostCodeOutput } from "../host-functions/host-code.js"
 import { noteEscalation } from "./loop-updates.js"
-import type { At, HostProgress, OrchestrationContext } from "./orchestration-context.js"
-import { changeScope, iterationAt, scopeAt, standingOf } from "./orchestration-context.js"
+import type { PlaceParams, HostProgress, OrchestrationContext } from "./orchestration-context.js"
+import { changeScope, currentIteration, getScope, locationOf } from "./orchestration-context.js"
 import type { SessionState } from "../data/session-state.js"
 import { allEntries } from "../data/session-state.js"
 import type { Lookup, Update } from "../contract/machine-kind.js"
@@ -26,16 +26,16 @@ const change = (context: Context, place: string, changes: Partial<HostProgress>)
 
 /** Custom agents: host functions that run sub-agents, with the result of each of their steps (docs/semantics.md#host-functions). */
 export const customAgentUpdates: Readonly<Record<string, Update<Context>>> = {
-  enterCustom: (context, _event, params: At, step) => {
-    const meta = step.place(params.place)
-    const { state } = scopeAt(context, meta.scope)
+  enterCustom: (context, _event, params: PlaceParams, step) => {
+    const meta = step.metaOf(params.place)
+    const { state } = getScope(context, meta.scope)
     context.hosts = { ...context.hosts, [params.place]: { start: state, steps: [], running: null } }
     context.loops = { ...context.loops, [params.place]: 0 }
     changeScope(context, meta.scope, { text: null })
-    step.announce({ type: "agent.started", kind: meta.kind, ...standingOf(context, meta) })
+    step.emit({ type: "agent.started", kind: meta.kind, ...locationOf(context, meta) })
   },
-  applyHostCode: (context, event, params: At, step) => {
-    const meta = step.place(params.place)
+  applyHostCode: (context, event, params: PlaceParams, step) => {
+    const meta = step.metaOf(params.place)
     const output = event["output"] as HostCodeOutput
     context.at = output.at
     keepChanges(context, meta, output.changed, step)
@@ -44,10 +44,10 @@ export const customAgentUpdates: Readonly<Record<string, Update<Context>>> = {
     if (output.escalates) noteEscalation(context, meta)
     // As of a callback: `{content: text}` is what the agent says, anything else is nobody's business.
     const text = output.outcome === "returned" ? callbackText(output.value) : null
-    if (text !== null) sayText(context, text, meta, step)
+    if (text !== null) applyHostText(context, text, meta, step)
   },
-  beginAgent: (context, _event, params: At & { agent: string }, step) => {
-    const { state, history } = scopeAt(context, step.place(params.place).scope)
+  beginAgent: (context, _event, params: PlaceParams & { agent: string }, step) => {
+    const { state, history } = getScope(context, step.metaOf(params.place).scope)
     change(context, params.place, {
       running: {
         agent: params.agent,
@@ -57,10 +57,10 @@ export const customAgentUpdates: Readonly<Record<string, Update<Context>>> = {
       },
     })
   },
-  recordAgent: (context, _event, params: At, step) => {
-    const { text, history } = scopeAt(context, step.place(params.place).scope)
+  recordAgent: (context, _event, params: PlaceParams, step) => {
+    const { text, history } = getScope(context, step.metaOf(params.place).scope)
     const { running } = progressAt(context, params.place)
-    const events = history === null ? [] : heardSince(history, running?.heard ?? 0)
+    const events = history === null ? [] : entriesSince(history, running?.heard ?? 0)
     record(
       context,
       params.place,
@@ -68,7 +68,7 @@ export const customAgentUpdates: Readonly<Record<string, Update<Context>>> = {
       step,
     )
   },
-  recordFailure: (context, _event, params: At, step) => {
+  recordFailure: (context, _event, params: PlaceParams, step) => {
     const error = context.error?.message ?? "the agent failed"
     context.error = null
     record(context, params.place, { ok: false, error }, step)
@@ -87,15 +87,15 @@ function record(
 ): void {
   const { running, steps } = progressAt(context, place)
   if (running === null) return
-  const meta = step.place(place)
-  const changed = differenceOf(running.before, scopeAt(context, meta.scope).state)
+  const meta = step.metaOf(place)
+  const changed = differenceOf(running.before, getScope(context, meta.scope).state)
   const recorded: HostStep = { type: "agent", name: running.agent, changed, ...result }
-  step.announce({
+  step.emit({
     type: "host.step",
     step: "agent",
     name: running.agent,
     ok: result.ok,
-    ...standingOf(context, meta),
+    ...locationOf(context, meta),
   })
   change(context, place, { steps: [...steps, recorded], running: null })
   context.loops = { ...context.loops, [place]: (context.loops[place] ?? 0) + 1 }
@@ -120,18 +120,18 @@ export function customAgentInput(
   lookup: Lookup,
 ): HostCodeInput {
   const place = config["place"] as string
-  const meta = lookup.place(place)
+  const meta = lookup.metaOf(place)
   const { start, steps } = progressAt(context, place)
   const heard = context.input.prompt.find((message) => message.role === "user")
   return {
     runId: context.input.runId,
-    ...standingOf(context, meta),
+    ...locationOf(context, meta),
     service: config["service"] as string,
     agents: config["agents"] as readonly string[],
     factory: (config["factory"] as JsonObject | undefined) ?? null,
     input: heard === undefined ? null : textOfContent(heard.content),
     state: start,
-    iteration: iterationAt(context, meta),
+    iteration: currentIteration(context, meta),
     steps,
     at: context.at,
   }

@@ -1,7 +1,7 @@
 import type { Deadline } from "../requests/expiry.js"
-import { expiredAt } from "../requests/expiry.js"
+import { expiryTime } from "../requests/expiry.js"
 import type { LlmAgentContext } from "../model-call/llm-agent-context.js"
-import { placeOf } from "../model-call/llm-agent-context.js"
+import { locationOf } from "../model-call/llm-agent-context.js"
 import type { OrchestrationContext } from "./orchestration-context.js"
 import type { Step, Update } from "../contract/machine-kind.js"
 
@@ -22,14 +22,14 @@ export const runDeadlineUpdates: Readonly<Record<string, Update<OrchestrationCon
   /** Whoever carries the run stops it when it hears of this, the innermost machine first, so that what has finished is kept. */
   passDeadline: (context, event, params: { ms: number }, step) => {
     const { agent, path, branch } = context.input
-    context.at = expiredAt(event)
+    context.at = expiryTime(event)
     context.overdue = true
     context.error = {
       code: "limit_reached",
       agent,
       message: `the run has taken longer than its maxDuration (${params.ms} ms)`,
     }
-    step.announce({ agent, path, branch, type: "deadline.passed", ms: params.ms })
+    step.emit({ agent, path, branch, type: "deadline.passed", ms: params.ms })
   },
 }
 
@@ -38,14 +38,14 @@ export const turnDeadlineUpdates: Readonly<Record<string, Update<LlmAgentContext
   passTurnDeadline: (context, event, _params, step) => {
     const { agent } = context.input
     const ms = context.definition.maxDurationMs ?? 0
-    context.at = expiredAt(event)
+    context.at = expiryTime(event)
     context.request = null
     context.error = {
       code: "deadline_passed",
       agent,
       message: `the turn of agent "${agent}" has taken longer than its maxDuration (${ms} ms)`,
     }
-    step.announce({ type: "deadline.passed", ms, ...placeOf(context.input) })
+    step.emit({ type: "deadline.passed", ms, ...locationOf(context.input) })
   },
 }
 

@@ -93,7 +93,7 @@ export const fanKind: MachineKind<FanContext, FanInput, TurnOutput> = {
 
   updates: {
     startFan: (context, _event, _params, step) => {
-      step.announce({ type: "agent.started", kind: "ParallelAgent", ...placeOf(context.input) })
+      step.emit({ type: "agent.started", kind: "ParallelAgent", ...placeOf(context.input) })
     },
     startBranches: (context, _event, _params, step) => startBranches(context, step),
     recordBranch: (context, event, _params, step) => {
@@ -145,7 +145,7 @@ export const fanKind: MachineKind<FanContext, FanInput, TurnOutput> = {
     finishFan: (context, _event, params: { signal: Outcome }, step) => {
       context.signal = params.signal
       const { text } = context
-      step.announce({
+      step.emit({
         type: "agent.finished",
         kind: "ParallelAgent",
         outcome: params.signal,
@@ -245,7 +245,7 @@ function joinFan(context: FanContext, step: Step): void {
     context.rules,
     fan.failurePolicy === "collect",
   )
-  step.announce({
+  step.emit({
     type: "parallel.joined",
     merged: joining.map(({ name }) => name),
     dropped,
@@ -267,7 +267,7 @@ function reportPaused(context: FanContext, step: Step): void {
     context.next === context.input.fan.branches.length
   if (paused === context.paused) return
   context.paused = paused
-  step.tellParent(
+  step.sendParent(
     paused
       ? { type: "child.paused", patch: { set: {}, removed: [] }, text: null, at: context.at }
       : { type: "child.resumed" },

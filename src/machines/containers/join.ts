@@ -1,12 +1,12 @@
 import type { PlaceMeta } from "../contract/agent-chart.js"
 import { visiblePatch } from "../contract/artifacts.js"
 import type { History } from "../contract/history.js"
-import { hear, heardSince } from "../contract/history.js"
+import { appendHistory, entriesSince } from "../contract/history.js"
 import { isJsonObject } from "../data/json-object.js"
 import type { MergeResult } from "./merge-branches.js"
 import { mergeBranches } from "./merge-branches.js"
 import type { OrchestrationContext, Scope } from "./orchestration-context.js"
-import { changeScope, scopeAt, standingOf } from "./orchestration-context.js"
+import { changeScope, getScope, locationOf } from "./orchestration-context.js"
 import type { RunError } from "../contract/run-event.js"
 import type { SessionState, StatePatch } from "../data/session-state.js"
 import {
@@ -92,7 +92,7 @@ export function joinBranches(
   keepOpen = false,
 ): void {
   const { joining, dropped } = branchesOf(context, meta, keepOpen)
-  const parent = scopeAt(context, meta.scope)
+  const parent = getScope(context, meta.scope)
   const merged = mergeJoining(
     parent.state,
     joining,
@@ -100,8 +100,8 @@ export function joinBranches(
     meta.failurePolicy === "collect",
   )
   context.scopes = withoutBranches(context.scopes, meta)
-  const place = standingOf(context, meta)
-  step.announce({
+  const place = locationOf(context, meta)
+  step.emit({
     type: "parallel.joined",
     merged: joining.map(({ name }) => name),
     dropped,
@@ -115,7 +115,7 @@ export function joinBranches(
   const history =
     parent.history === null
       ? null
-      : hear(
+      : appendHistory(
           parent.history,
           joining.flatMap(({ spoken }) => spoken),
         )
@@ -166,7 +166,7 @@ export function joinFails(
   rules: Readonly<Record<string, MergeRule>>,
 ): boolean {
   return !mergeJoining(
-    scopeAt(context, meta.scope).state,
+    getScope(context, meta.scope).state,
     branchesOf(context, meta, false).joining,
     rules,
     false,
@@ -180,7 +180,7 @@ function branchesOf(
 ): { readonly joining: readonly JoiningBranch[]; readonly dropped: readonly string[] } {
   const joining: JoiningBranch[] = []
   const dropped: string[] = []
-  const { branch } = standingOf(context, meta)
+  const { branch } = locationOf(context, meta)
   for (const [index, { scope: place, agent }] of (meta.branches ?? []).entries()) {
     const scope: Scope | undefined = context.scopes[place]
     const name = `${branch === null ? "" : `${branch}.`}${meta.agent}.${index}`
@@ -193,7 +193,7 @@ function branchesOf(
     const spoken =
       scope.history === null
         ? []
-        : heardSince(scope.history, scopeAt(context, meta.scope).history?.length ?? 0)
+        : entriesSince(scope.history, getScope(context, meta.scope).history?.length ?? 0)
     joining.push({
       name,
       agent,
@@ -216,11 +216,11 @@ function announceMerged(
 ): void {
   const patch = visiblePatch(differenceOf(before, after))
   if (!isEmptyPatch(patch))
-    step.announce({
+    step.emit({
       type: "state.changed",
       set: patch.set,
       removed: patch.removed,
-      ...standingOf(context, meta),
+      ...locationOf(context, meta),
     })
 }
 

@@ -1,8 +1,8 @@
 import { checkCondition } from "./conditions.js"
 import { writeState } from "./containers.js"
 import type { PlaceMeta } from "../contract/agent-chart.js"
-import type { At, OrchestrationContext } from "./orchestration-context.js"
-import { changeScope, scopeAt, standingOf } from "./orchestration-context.js"
+import type { PlaceParams, OrchestrationContext } from "./orchestration-context.js"
+import { changeScope, getScope, locationOf } from "./orchestration-context.js"
 import { removeKey } from "../data/session-state.js"
 import type { Update } from "../contract/machine-kind.js"
 
@@ -26,45 +26,45 @@ export function noteEscalation(context: Context, meta: PlaceMeta): void {
 
 /** Enters, counts, checks and ends a loop (docs/semantics.md#loops). */
 export const loopUpdates: Readonly<Record<string, Update<Context>>> = {
-  enterLoop: (context, _event, params: At, step) => {
-    const meta = step.place(params.place)
+  enterLoop: (context, _event, params: PlaceParams, step) => {
+    const meta = step.metaOf(params.place)
     context.loops = { ...context.loops, [params.place]: 0 }
     const { [params.place]: _ended, ...escalated } = context.escalated
     context.escalated = escalated
-    const scope = scopeAt(context, meta.scope)
+    const scope = getScope(context, meta.scope)
     changeScope(context, meta.scope, {
       text: null,
       state: removeKey(scope.state, "loop_exit_reason"),
     })
-    step.announce({ type: "agent.started", kind: meta.kind, ...standingOf(context, meta) })
+    step.emit({ type: "agent.started", kind: meta.kind, ...locationOf(context, meta) })
     writeState(context, meta, "current_agent_loop_iteration", 0, step)
   },
-  nextIteration: (context, _event, params: At, step) => {
-    const meta = step.place(params.place)
+  nextIteration: (context, _event, params: PlaceParams, step) => {
+    const meta = step.metaOf(params.place)
     const iteration = (context.loops[params.place] ?? 0) + 1
     context.loops = { ...context.loops, [params.place]: iteration }
-    const { agent, path, branch } = standingOf(context, meta)
-    step.announce({ type: "loop.iterated", iteration, agent, path, branch })
+    const { agent, path, branch } = locationOf(context, meta)
+    step.emit({ type: "loop.iterated", iteration, agent, path, branch })
     writeState(context, meta, "current_agent_loop_iteration", iteration, step)
   },
-  checkExitCondition: (context, _event, params: At & { condition: string }, step) => {
-    const meta = step.place(params.place)
+  checkExitCondition: (context, _event, params: PlaceParams & { condition: string }, step) => {
+    const meta = step.metaOf(params.place)
     const inside = { ...meta, loops: [...meta.loops, params.place] }
     checkCondition(context, inside, params.condition, `loopExitCondition of "${meta.agent}"`, step)
   },
-  endLoop: (context, _event, params: At & { reason: string }, step) => {
-    const meta = step.place(params.place)
+  endLoop: (context, _event, params: PlaceParams & { reason: string }, step) => {
+    const meta = step.metaOf(params.place)
     const iterations = (context.loops[params.place] ?? 0) + 1
     if (params.reason === "max_agent_loop_iterations")
       writeState(context, meta, "current_agent_loop_iteration", iterations, step)
     writeState(context, meta, "loop_exit_reason", params.reason, step)
-    step.announce({
+    step.emit({
       type: "loop.ended",
       reason: params.reason,
       iterations,
-      ...standingOf(context, meta),
+      ...locationOf(context, meta),
     })
   },
-  noteEscalation: (context, _event, params: At, step) =>
-    noteEscalation(context, step.place(params.place)),
+  noteEscalation: (context, _event, params: PlaceParams, step) =>
+    noteEscalation(context, step.metaOf(params.place)),
 }

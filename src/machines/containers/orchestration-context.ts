@@ -2,9 +2,9 @@ import type { AgentChart, PlaceMeta } from "../contract/agent-chart.js"
 import type { Artifacts } from "../contract/artifacts.js"
 import { artifactEntries } from "../contract/artifacts.js"
 import type { HostStep, Message } from "../contract/services.js"
-import type { HeardHistory } from "../contract/history.js"
-import { heardFrom, userEntry } from "../contract/history.js"
-import type { Outcome, Place, RunError } from "../contract/run-event.js"
+import type { BranchHistory } from "../contract/history.js"
+import { branchHistory, userEntry } from "../contract/history.js"
+import type { Outcome, AgentLocation, RunError } from "../contract/run-event.js"
 import type { SessionContents } from "./session-contents.js"
 import { teamsFor } from "./session-contents.js"
 import type { SessionState } from "../data/session-state.js"
@@ -54,7 +54,7 @@ export interface Scope {
   readonly paused: boolean
   readonly error: RunError | null
   /** What was said in the session, as this branch has heard it; null where conversations are apart. */
-  readonly history: HeardHistory | null
+  readonly history: BranchHistory | null
 }
 
 /** How far the host code of a custom agent has come. */
@@ -72,7 +72,7 @@ export interface HostProgress {
 }
 
 /** Params of an update or guard that is about one place of its machine. */
-export interface At {
+export interface PlaceParams {
   readonly place: string
 }
 
@@ -87,7 +87,7 @@ export interface Team {
 
 export const noTeam: Team = { active: null, handoffs: 0, prompt: null }
 
-export const openScope = (state: SessionState, history: HeardHistory | null): Scope => ({
+export const openScope = (state: SessionState, history: BranchHistory | null): Scope => ({
   state,
   history,
   text: null,
@@ -111,14 +111,14 @@ export interface RunInput {
 }
 
 /** What the machine that a run starts with is given. */
-export type TopInput = TurnInput & { readonly top: true; readonly activeAgent: string | null }
+export type RootInput = TurnInput & { readonly top: true; readonly activeAgent: string | null }
 
-export function topTurnInput(
+export function rootTurnInput(
   input: RunInput,
   chart: AgentChart,
   runId: string,
   at: number,
-): TopInput {
+): RootInput {
   const prompt = input.prompt === undefined ? chart.input.prompt : input.prompt
   const { session } = input
   const seed = stateFrom({
@@ -142,7 +142,7 @@ export function topTurnInput(
     ),
     iteration: null,
     prompt: prompt === null ? [] : [{ role: "user", content: prompt }],
-    history: chart.dialect === "adk" ? heardFrom([...(session?.history ?? []), ...said]) : null,
+    history: chart.dialect === "adk" ? branchHistory([...(session?.history ?? []), ...said]) : null,
     activeAgent: session?.activeAgent ?? null,
     memory: null,
     remember: false,
@@ -151,7 +151,7 @@ export function topTurnInput(
 }
 
 export function orchestrationContext(
-  input: TurnInput | TopInput,
+  input: TurnInput | RootInput,
   chart: AgentChart,
 ): OrchestrationContext {
   const top = "top" in input
@@ -178,7 +178,7 @@ export function orchestrationContext(
 }
 
 /** Where an agent stands in the run: the machine's own path with the iterations filled in. */
-export function standingOf(context: OrchestrationContext, meta: PlaceMeta): Place {
+export function locationOf(context: OrchestrationContext, meta: PlaceMeta): AgentLocation {
   const { input, cycle } = context
   const machine = cycle > 1 ? `${input.path}@${cycle}` : input.path
   const path = pathBelow(machine, meta, input.agent, context.loops)
@@ -215,12 +215,12 @@ function pathBelow(
 }
 
 /** Index of the innermost loop around a place; null outside of loops. */
-export function iterationAt(context: OrchestrationContext, meta: PlaceMeta): number | null {
+export function currentIteration(context: OrchestrationContext, meta: PlaceMeta): number | null {
   const innermost = meta.loops.at(-1)
   return innermost === undefined ? context.input.iteration : (context.loops[innermost] ?? 0)
 }
 
-export const scopeAt = (context: OrchestrationContext, scope: string): Scope => {
+export const getScope = (context: OrchestrationContext, scope: string): Scope => {
   const found = context.scopes[scope]
   if (found === undefined) throw new TypeError(`no open branch at "${scope}"`)
   return found
@@ -231,5 +231,5 @@ export function changeScope(
   scope: string,
   changes: Partial<Scope>,
 ): void {
-  context.scopes = { ...context.scopes, [scope]: { ...scopeAt(context, scope), ...changes } }
+  context.scopes = { ...context.scopes, [scope]: { ...getScope(context, scope), ...changes } }
 }

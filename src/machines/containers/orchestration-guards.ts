@@ -2,7 +2,7 @@ import { callbackGuards } from "./agent-callbacks.js"
 import { joinFails } from "./join.js"
 import type { HostCodeOutput } from "../host-functions/host-code.js"
 import type { PlaceMeta } from "../contract/agent-chart.js"
-import type { At, OrchestrationContext, Scope } from "./orchestration-context.js"
+import type { PlaceParams, OrchestrationContext, Scope } from "./orchestration-context.js"
 import { noTeam } from "./orchestration-context.js"
 import type { Outcome } from "../contract/run-event.js"
 import type { Guard, MachineEvent } from "../contract/machine-kind.js"
@@ -41,20 +41,20 @@ export const orchestrationGuards: Readonly<Record<string, Guard<Context>>> = {
   cycleLimitReached: (context, _, params: { max: number }) =>
     context.cyclesSinceInput >= params.max,
   wasAnsweredByTool: (context) => context.answeredByTool,
-  loopEscalated: (context, _, params: At) => context.escalated[params.place] === true,
+  loopEscalated: (context, _, params: PlaceParams) => context.escalated[params.place] === true,
   turnEscalates: (_, event) =>
     turnOutputOf(event).signal === "done" && turnOutputOf(event).escalates,
   activeIs: (context, _, params: { team: string; member: string }) =>
     context.teams[params.team]?.active === params.member,
-  conditionHolds: (context, _, params: At) => context.checks[params.place] === "holds",
-  exitConditionHolds: (context, _, params: At) => context.checks[params.place] === "holds",
-  conditionFails: (context, _, params: At) => context.checks[params.place] === "failed",
-  maximumReached: (context, _, params: At & { max: number }) =>
+  conditionHolds: (context, _, params: PlaceParams) => context.checks[params.place] === "holds",
+  exitConditionHolds: (context, _, params: PlaceParams) => context.checks[params.place] === "holds",
+  conditionFails: (context, _, params: PlaceParams) => context.checks[params.place] === "failed",
+  maximumReached: (context, _, params: PlaceParams & { max: number }) =>
     (context.loops[params.place] ?? 0) + 1 >= params.max,
-  branchEscalated: (context, _, params: At, lookup) =>
-    branchesAre(context, lookup.place(params.place), "escalated"),
-  branchFailed: (context, _, params: At, lookup) =>
-    branchesAre(context, lookup.place(params.place), "failed"),
-  mergeFails: (context, _, params: At, lookup) =>
-    joinFails(context, lookup.place(params.place), lookup.chart.settings.stateMerge),
+  branchEscalated: (context, _, params: PlaceParams, lookup) =>
+    branchesAre(context, lookup.metaOf(params.place), "escalated"),
+  branchFailed: (context, _, params: PlaceParams, lookup) =>
+    branchesAre(context, lookup.metaOf(params.place), "failed"),
+  mergeFails: (context, _, params: PlaceParams, lookup) =>
+    joinFails(context, lookup.metaOf(params.place), lookup.chart.settings.stateMerge),
 }

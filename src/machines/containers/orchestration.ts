@@ -5,18 +5,18 @@ import { checkCondition } from "./conditions.js"
 import { closeContainer, leaveContainers } from "./containers.js"
 import { conversationUpdates } from "./conversation-updates.js"
 import { customAgentInput, customAgentUpdates } from "./custom-agent.js"
-import type { HeardHistory } from "../contract/history.js"
-import { contentsFor, hear, heardSince } from "../contract/history.js"
+import type { BranchHistory } from "../contract/history.js"
+import { contentsFor, appendHistory, entriesSince } from "../contract/history.js"
 import { errorOfBranches, joinBranches } from "./join.js"
 import { loopUpdates, noteEscalation } from "./loop-updates.js"
-import type { At, OrchestrationContext, Scope } from "./orchestration-context.js"
+import type { PlaceParams, OrchestrationContext, Scope } from "./orchestration-context.js"
 import {
   changeScope,
-  iterationAt,
+  currentIteration,
   openScope,
   orchestrationContext,
-  scopeAt,
-  standingOf,
+  getScope,
+  locationOf,
 } from "./orchestration-context.js"
 import { branchesAre, orchestrationGuards } from "./orchestration-guards.js"
 import type { Outcome } from "../contract/run-event.js"
@@ -38,73 +38,78 @@ export const orchestrationKind: MachineKind<Context, TurnInput, TurnOutput> = {
     ...conversationUpdates,
     ...customAgentUpdates,
     ...callbackUpdates,
-    enterAgent: (context, _event, params: At, step) => {
-      const meta = step.place(params.place)
+    enterAgent: (context, _event, params: PlaceParams, step) => {
+      const meta = step.metaOf(params.place)
       changeScope(context, meta.scope, { text: null })
-      step.announce({ type: "agent.started", kind: meta.kind, ...standingOf(context, meta) })
+      step.emit({ type: "agent.started", kind: meta.kind, ...locationOf(context, meta) })
     },
-    checkWhen: (context, _event, params: At & { condition: string; container: string }, step) => {
+    checkWhen: (
+      context,
+      _event,
+      params: PlaceParams & { condition: string; container: string },
+      step,
+    ) => {
       checkCondition(
         context,
-        step.place(params.place),
+        step.metaOf(params.place),
         params.condition,
         `\`when\` in "${params.container}"`,
         step,
       )
     },
-    skipAgent: (context, _event, params: At & { condition: string }, step) => {
-      step.announce({
+    skipAgent: (context, _event, params: PlaceParams & { condition: string }, step) => {
+      step.emit({
         type: "agent.skipped",
         when: params.condition,
-        ...standingOf(context, step.place(params.place)),
+        ...locationOf(context, step.metaOf(params.place)),
       })
     },
-    forkBranches: (context, _event, params: At, step) => {
-      const meta = step.place(params.place)
-      const { state, history } = scopeAt(context, meta.scope)
+    forkBranches: (context, _event, params: PlaceParams, step) => {
+      const meta = step.metaOf(params.place)
+      const { state, history } = getScope(context, meta.scope)
       const scopes: Record<string, Scope> = { ...context.scopes }
       for (const { scope } of meta.branches ?? [])
         scopes[scope] = openScope(forkState(state), history)
       context.scopes = scopes
       changeScope(context, meta.scope, { text: null })
-      step.announce({ type: "agent.started", kind: meta.kind, ...standingOf(context, meta) })
+      step.emit({ type: "agent.started", kind: meta.kind, ...locationOf(context, meta) })
     },
     finishBranch: (context, _event, params: { scope: string; status: Scope["status"] }, step) => {
       changeScope(context, params.scope, { status: params.status })
       reportPaused(context, step)
     },
-    joinBranches: (context, _event, params: At, step) => {
-      const meta = step.place(params.place)
+    joinBranches: (context, _event, params: PlaceParams, step) => {
+      const meta = step.metaOf(params.place)
       const outcome = branchesAre(context, meta, "escalated") ? "escalated" : "done"
       joinBranches(context, meta, step)
       closeContainer(context, meta, outcome, step)
     },
-    failJoin: (context, _event, params: At, step) => {
-      const meta = step.place(params.place)
+    failJoin: (context, _event, params: PlaceParams, step) => {
+      const meta = step.metaOf(params.place)
       joinBranches(context, meta, step)
       closeContainer(context, meta, "failed", step)
     },
-    failBranches: (context, _event, params: At, step) => {
-      const meta = step.place(params.place)
+    failBranches: (context, _event, params: PlaceParams, step) => {
+      const meta = step.metaOf(params.place)
       const errors = (meta.branches ?? []).flatMap(({ scope, agent }) => {
-        const { error } = scopeAt(context, scope)
+        const { error } = getScope(context, scope)
         return error === null ? [] : [{ agent, error }]
       })
       context.error = errorOfBranches(meta.agent, errors)
       joinBranches(context, meta, step)
       closeContainer(context, meta, "failed", step)
     },
-    applyResult: (context, event, params: At, step) => {
-      const meta = step.place(params.place)
+    applyResult: (context, event, params: PlaceParams, step) => {
+      const meta = step.metaOf(params.place)
       const output = turnOutputOf(event)
-      const scope = scopeAt(context, meta.scope)
+      const scope = getScope(context, meta.scope)
       context.at = output.at
       changeScope(context, meta.scope, {
         state: applyPatch(scope.state, output.patch),
         text: output.signal === "handedOff" ? scope.text : output.text,
         lastText: output.lastText ?? scope.lastText,
         paused: false,
-        history: scope.history === null ? null : hear(scope.history, output.spoken),
+        history: scope.history === null ? null : appendHistory(scope.history, output.spoken),
       })
       if (output.escalates) noteEscalation(context, meta)
       if (output.memory !== null)
@@ -112,34 +117,34 @@ export const orchestrationKind: MachineKind<Context, TurnInput, TurnOutput> = {
       if (output.error !== null) context.error = output.error
       context.answeredByTool = output.answeredByTool
       if (Object.hasOwn(output.patch.set, "_user_message_count")) context.cyclesSinceInput = 1
-      announceChange(standingOf(context, meta), output.patch, step)
+      announceChange(locationOf(context, meta), output.patch, step)
     },
-    finishAgent: (context, _event, params: At, step) =>
-      closeContainer(context, step.place(params.place), "done", step),
-    checkpoint: (context, _event, params: At & { completed: number }, step) => {
-      step.announce({
+    finishAgent: (context, _event, params: PlaceParams, step) =>
+      closeContainer(context, step.metaOf(params.place), "done", step),
+    checkpoint: (context, _event, params: PlaceParams & { completed: number }, step) => {
+      step.emit({
         type: "checkpoint",
         completedSubAgents: params.completed,
-        ...standingOf(context, step.place(params.place)),
+        ...locationOf(context, step.metaOf(params.place)),
       })
     },
     warnSkipped: (
       context,
       _event,
-      params: At & { agents: readonly string[]; more?: number },
+      params: PlaceParams & { agents: readonly string[]; more?: number },
       step,
     ) => {
-      const meta = step.place(params.place)
+      const meta = step.metaOf(params.place)
       const more = params.more === undefined ? "" : ` and ${params.more} more`
       const message = `"${meta.agent}" ended the workflow with exitFlow; skipped: ${params.agents.join(", ")}${more} (subAgentExitFlow "agent" would end only its own turn)`
-      step.announce({ type: "warning", message, ...standingOf(context, meta) })
+      step.emit({ type: "warning", message, ...locationOf(context, meta) })
     },
-    leave: (context, _event, params: At & { upTo: string; outcome: Outcome }, step) => {
+    leave: (context, _event, params: PlaceParams & { upTo: string; outcome: Outcome }, step) => {
       leaveContainers(context, params.place, params.upTo, params.outcome, step)
     },
     notePause: (context, event, _params, step) => {
-      const meta = step.place(event["child"] as string)
-      const scope = scopeAt(context, meta.scope)
+      const meta = step.metaOf(event["child"] as string)
+      const scope = getScope(context, meta.scope)
       const patch = event["patch"] as StatePatch
       const text = event["text"] as string | null
       context.at = event["at"] as number
@@ -149,11 +154,11 @@ export const orchestrationKind: MachineKind<Context, TurnInput, TurnOutput> = {
         lastText,
         paused: true,
       })
-      announceChange(standingOf(context, meta), patch, step)
+      announceChange(locationOf(context, meta), patch, step)
       reportPaused(context, step)
     },
     noteResume: (context, event, _params, step) => {
-      changeScope(context, step.place(event["child"] as string).scope, { paused: false })
+      changeScope(context, step.metaOf(event["child"] as string).scope, { paused: false })
       reportPaused(context, step)
     },
     stopRun: (context, event, _params, step) => {
@@ -166,18 +171,18 @@ export const orchestrationKind: MachineKind<Context, TurnInput, TurnOutput> = {
       const innermostFirst = [...parallels].sort(
         (one, other) => other.split(".").length - one.split(".").length,
       )
-      for (const place of innermostFirst) joinBranches(context, step.place(place), step, true)
+      for (const place of innermostFirst) joinBranches(context, step.metaOf(place), step, true)
     },
-    keepWrites: (context, event, params: At, step) => {
-      const meta = step.place(params.place)
+    keepWrites: (context, event, params: PlaceParams, step) => {
+      const meta = step.metaOf(params.place)
       const { patch, lastText, at } = turnOutputOf(event)
-      const scope = scopeAt(context, meta.scope)
+      const scope = getScope(context, meta.scope)
       context.at = at
       changeScope(context, meta.scope, {
         state: applyPatch(scope.state, patch),
         lastText: lastText ?? scope.lastText,
       })
-      announceChange(standingOf(context, meta), patch, step)
+      announceChange(locationOf(context, meta), patch, step)
     },
     ...runDeadlineUpdates,
     finishMachine: (context, _event, params: { signal: Outcome }) => {
@@ -188,8 +193,8 @@ export const orchestrationKind: MachineKind<Context, TurnInput, TurnOutput> = {
   childInput(context, src, config, lookup): unknown {
     if (src === "hostCode") return customAgentInput(context, config, lookup)
     if (src === "hookList") return callbackInput(context, config, lookup)
-    const meta = lookup.place(config["place"] as string)
-    const scope = scopeAt(context, meta.scope)
+    const meta = lookup.metaOf(config["place"] as string)
+    const scope = getScope(context, meta.scope)
     const team = config["team"] as string | undefined
     const memory = team === undefined ? null : (context.memories[meta.place] ?? null)
     const prompt =
@@ -199,14 +204,14 @@ export const orchestrationKind: MachineKind<Context, TurnInput, TurnOutput> = {
     const input: TurnInput = {
       runId: context.input.runId,
       state: scope.state,
-      iteration: iterationAt(context, meta),
+      iteration: currentIteration(context, meta),
       prompt,
       history: scope.history,
       memory:
         memory === null || scope.history === null ? memory : { ...memory, conversation: prompt },
       remember: team !== undefined,
       at: context.at,
-      ...standingOf(context, meta),
+      ...locationOf(context, meta),
     }
     return src === "fan"
       ? { ...input, fan: config }
@@ -216,7 +221,7 @@ export const orchestrationKind: MachineKind<Context, TurnInput, TurnOutput> = {
   },
 
   output: (context) => {
-    const scope = scopeAt(context, "")
+    const scope = getScope(context, "")
     return {
       signal: context.signal ?? "stopped",
       text: scope.text,
@@ -227,7 +232,9 @@ export const orchestrationKind: MachineKind<Context, TurnInput, TurnOutput> = {
       answeredByTool: false,
       memory: null,
       spoken:
-        scope.history === null ? [] : heardSince(scope.history, context.input.history?.length ?? 0),
+        scope.history === null
+          ? []
+          : entriesSince(scope.history, context.input.history?.length ?? 0),
       escalates: context.escalates,
       at: context.at,
     }
@@ -237,7 +244,7 @@ export const orchestrationKind: MachineKind<Context, TurnInput, TurnOutput> = {
 }
 
 /** The history as an agent is shown it; an agent of another kind has no contents of its own. */
-function contentsOf(agent: string, history: HeardHistory, { chart }: Lookup): TurnInput["prompt"] {
+function contentsOf(agent: string, history: BranchHistory, { chart }: Lookup): TurnInput["prompt"] {
   const definition = chart.agents[agent]
   return contentsFor(
     agent,
@@ -261,11 +268,11 @@ function reportPaused(context: Context, step: Step): void {
   const places = Object.keys(context.scopes)
   const isLeaf = (place: string): boolean =>
     !places.some((other) => other !== place && (place === "" || other.startsWith(`${place}.`)))
-  const open = places.filter((place) => scopeAt(context, place).status === "open" && isLeaf(place))
-  const paused = open.length > 0 && open.every((place) => scopeAt(context, place).paused)
+  const open = places.filter((place) => getScope(context, place).status === "open" && isLeaf(place))
+  const paused = open.length > 0 && open.every((place) => getScope(context, place).paused)
   if (paused === context.paused) return
   context.paused = paused
-  step.tellParent(
+  step.sendParent(
     paused
       ? { type: "child.paused", patch: emptyPatch, text: null, at: context.at }
       : { type: "child.resumed" },

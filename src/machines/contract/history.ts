@@ -9,18 +9,18 @@ export type History = readonly HistoryEntry[]
  * parts are merged when a newer one has grown to half the size of its elder. So a word costs the logarithm of what was said
  * before instead of a copy of it. Plain JSON.
  */
-export interface HeardHistory {
+export interface BranchHistory {
   readonly length: number
   /** The oldest first. */
   readonly parts: readonly History[]
 }
 
-export const heardFrom = (entries: History): HeardHistory => ({
+export const branchHistory = (entries: History): BranchHistory => ({
   length: entries.length,
   parts: entries.length === 0 ? [] : [entries],
 })
 
-export function hear(heard: HeardHistory, said: History): HeardHistory {
+export function appendHistory(heard: BranchHistory, said: History): BranchHistory {
   if (said.length === 0) return heard
   let newest = said
   let kept = heard.parts.length
@@ -33,7 +33,7 @@ export function hear(heard: HeardHistory, said: History): HeardHistory {
 }
 
 /** What was said after the first `from` entries. */
-export function heardSince({ length, parts }: HeardHistory, from: number): History {
+export function entriesSince({ length, parts }: BranchHistory, from: number): History {
   const later: History[] = []
   let before = length
   for (let at = parts.length - 1; at >= 0 && before > from; at--) {
@@ -45,7 +45,10 @@ export function heardSince({ length, parts }: HeardHistory, from: number): Histo
 }
 
 /** Index of the last entry that is such a one; -1 for none. */
-function lastHeard({ length, parts }: HeardHistory, is: (entry: HistoryEntry) => boolean): number {
+function findLastEntry(
+  { length, parts }: BranchHistory,
+  is: (entry: HistoryEntry) => boolean,
+): number {
   let before = length
   for (let at = parts.length - 1; at >= 0; at--) {
     const part = parts[at] as History
@@ -57,9 +60,9 @@ function lastHeard({ length, parts }: HeardHistory, is: (entry: HistoryEntry) =>
 }
 
 /** The user's last message. */
-export function lastOfUser(heard: HeardHistory): HistoryEntry | undefined {
-  const at = lastHeard(heard, ({ author }) => author === "user")
-  return at < 0 ? undefined : heardSince(heard, at)[0]
+export function lastUserEntry(heard: BranchHistory): HistoryEntry | undefined {
+  const at = findLastEntry(heard, ({ author }) => author === "user")
+  return at < 0 ? undefined : entriesSince(heard, at)[0]
 }
 
 export interface HistoryEntry {
@@ -79,17 +82,17 @@ export const userEntry = (content: UserContent): HistoryEntry => ({
  */
 export function contentsFor(
   agent: string,
-  heard: HeardHistory,
+  heard: BranchHistory,
   includeContents: "default" | "none",
 ): readonly Message[] {
   const from =
     includeContents === "none"
       ? Math.max(
           0,
-          lastHeard(heard, ({ author }) => author !== agent),
+          findLastEntry(heard, ({ author }) => author !== agent),
         )
       : 0
-  return heardSince(heard, from).map(({ author, message }) =>
+  return entriesSince(heard, from).map(({ author, message }) =>
     author === agent || author === "user" ? message : asContext(author, message),
   )
 }
@@ -111,5 +114,5 @@ function linesOf(author: string, { content }: Message): readonly string[] {
 }
 
 /** What an agent added in its turn; what the user said to it meanwhile stays the user's. */
-export const spokenBy = (agent: string, messages: readonly Message[]): History =>
+export const historyEntries = (agent: string, messages: readonly Message[]): History =>
   messages.map((message) => ({ author: message.role === "user" ? "user" : agent, message }))

@@ -17,7 +17,7 @@ export type Writable<Output> = { -readonly [Field in keyof Output]: Output[Field
 export interface Lookup {
   readonly chart: AgentChart
   /** Who stands at a place of this machine. */
-  place(place: string): PlaceMeta
+  metaOf(place: string): PlaceMeta
   /** A condition of the chart; throws `ConditionRefused` for one that does not compile. */
   condition(source: string): CompiledCondition
   /** Checks a value against a JSON schema: what is wrong with it, null when nothing is. */
@@ -29,11 +29,11 @@ export interface Lookup {
  * itself knows no clock, no randomness and no I/O.
  */
 export interface Step extends Lookup {
-  announce(event: Announcement): void
+  emit(event: Announcement): void
   /** Starts a child actor. A child that runs under this id is replaced. */
   start(id: string, src: string, input: unknown): void
   stop(id: string): void
-  tellParent(event: MachineEvent): void
+  sendParent(event: MachineEvent): void
   /** What the conditions of this decision may still cost: of everything that one event or result sets off. */
   readonly conditionSteps: SharedSteps
 }
@@ -79,7 +79,7 @@ export interface MachineKind<Context, Input, Output> {
 }
 
 /** Who a run is, and where in it an agent or machine stands. */
-export interface Standing {
+export interface RunLocation {
   readonly runId: string
   /** Path in the run, iterations and tool calls included. */
   readonly path: string

@@ -6,100 +6,116 @@ import type { PendingRequest } from "./pending-request.js"
 
 /** What a machine announces; the run adds `seq`, `at` and `runId`. */
 export type Announcement =
-  | (Place & { readonly type: "agent.started"; readonly kind: string })
-  | (Place & { readonly type: "agent.skipped"; readonly when: string })
-  | (Place & {
+  | (AgentLocation & { readonly type: "agent.started"; readonly kind: string })
+  | (AgentLocation & { readonly type: "agent.skipped"; readonly when: string })
+  | (AgentLocation & {
       readonly type: "agent.finished"
       readonly kind: string
       readonly outcome: Outcome
       readonly text: string | null
       readonly error?: RunError
     })
-  | (Place & {
+  | (AgentLocation & {
       readonly type: "model.called"
       readonly call: string
       readonly attempt: number
       readonly messages: number
     })
   /** More of the text that a model is saying. Live only: in no journal, without a `seq` of its own, and told to nobody who comes later. */
-  | (Place & {
+  | (AgentLocation & {
       readonly type: "model.delta"
       readonly call: string
       readonly attempt: number
       readonly text: string
     })
-  | (Place & {
+  | (AgentLocation & {
       readonly type: "model.responded"
       readonly call: string
       readonly answer: ModelAnswer
     })
-  | (Place & {
+  | (AgentLocation & {
       readonly type: "tool.called"
       readonly callId: string
       readonly tool: string
       readonly arguments: Arguments
       readonly attempt: number
     })
-  | (Place & {
+  | (AgentLocation & {
       readonly type: "tool.finished"
       readonly callId: string
       readonly tool: string
       readonly response: JsonObject
     })
-  | (Place & {
+  | (AgentLocation & {
       readonly type: "state.changed"
       readonly set: JsonObject
       readonly removed: readonly string[]
     })
-  | (Place & { readonly type: "artifact.saved"; readonly name: string })
-  | (Place & { readonly type: "handoff"; readonly from: string; readonly to: string })
+  | (AgentLocation & { readonly type: "artifact.saved"; readonly name: string })
+  | (AgentLocation & { readonly type: "handoff"; readonly from: string; readonly to: string })
   /** An edge of a graph: from a node, or from `START`, to the node that runs next or waits for others. */
-  | (Place & {
+  | (AgentLocation & {
       readonly type: "edge.followed"
       readonly from: string
       readonly to: string
       readonly route: string | null
     })
-  | (Place & { readonly type: "loop.iterated"; readonly iteration: number })
-  | (Place & { readonly type: "loop.ended"; readonly reason: string; readonly iterations: number })
-  | (Place & {
+  | (AgentLocation & { readonly type: "loop.iterated"; readonly iteration: number })
+  | (AgentLocation & {
+      readonly type: "loop.ended"
+      readonly reason: string
+      readonly iterations: number
+    })
+  | (AgentLocation & {
       readonly type: "parallel.joined"
       readonly merged: readonly string[]
       readonly dropped: readonly string[]
     })
-  | (Place & {
+  | (AgentLocation & {
       readonly type: "retry.scheduled"
       readonly of: string
       readonly attempt: number
       readonly until: number
       readonly error: CallFailure
     })
-  | (Place & { readonly type: "human.asked"; readonly request: PendingRequest })
-  | (Place & { readonly type: "human.answered"; readonly id: string; readonly answer: JsonObject })
+  | (AgentLocation & { readonly type: "human.asked"; readonly request: PendingRequest })
+  | (AgentLocation & {
+      readonly type: "human.answered"
+      readonly id: string
+      readonly answer: JsonObject
+    })
   /** A run or the turn of an agent has taken as long as it may. */
-  | (Place & { readonly type: "deadline.passed"; readonly ms: number })
+  | (AgentLocation & { readonly type: "deadline.passed"; readonly ms: number })
   /** Nobody has answered in time; what comes later is refused. */
-  | (Place & { readonly type: "request.expired"; readonly id: string; readonly onExpiry: OnExpiry })
-  | (Place & { readonly type: "user.awaited"; readonly request: PendingRequest })
-  | (Place & { readonly type: "user.said"; readonly id: string; readonly text: string })
-  | (Place & { readonly type: "invocation.finished"; readonly text: string | null })
-  | (Place & {
+  | (AgentLocation & {
+      readonly type: "request.expired"
+      readonly id: string
+      readonly onExpiry: OnExpiry
+    })
+  | (AgentLocation & { readonly type: "user.awaited"; readonly request: PendingRequest })
+  | (AgentLocation & { readonly type: "user.said"; readonly id: string; readonly text: string })
+  | (AgentLocation & { readonly type: "invocation.finished"; readonly text: string | null })
+  | (AgentLocation & {
       readonly type: "host.step"
       readonly step: string
       readonly name: string
       readonly ok: boolean
     })
-  | (Place & { readonly type: "host.emitted"; readonly name: string; readonly data: unknown })
-  | (Place & {
+  | (AgentLocation & {
+      readonly type: "host.emitted"
+      readonly name: string
+      readonly data: unknown
+    })
+  | (AgentLocation & {
       readonly type: "condition.failed"
       readonly condition: string
       readonly message: string
     })
-  | (Place & { readonly type: "checkpoint"; readonly completedSubAgents: number })
-  | (Place & { readonly type: "warning"; readonly message: string })
+  | (AgentLocation & { readonly type: "checkpoint"; readonly completedSubAgents: number })
+  | (AgentLocation & { readonly type: "warning"; readonly message: string })
 
 /** Which agent an event speaks of, and where it stands. */
-export interface Place {
+export interface AgentLocation {
   readonly agent: string
   readonly path: string
   readonly branch: string | null
@@ -156,9 +172,9 @@ export type RunEvent = { readonly seq: number; readonly at: number; readonly run
 
 /** What the run itself tells; `run.finished` comes once and last. */
 export type Milestone =
-  | (Place & {
+  | (AgentLocation & {
       readonly type: "run.started"
       readonly prompt: string | null
       readonly chart: string
     })
-  | (Place & { readonly type: "run.finished"; readonly result: RunResult })
+  | (AgentLocation & { readonly type: "run.finished"; readonly result: RunResult })

@@ -1,11 +1,11 @@
 import type { CallFailure, Message } from "./services.js"
-import type { HeardHistory, History } from "./history.js"
+import type { BranchHistory, History } from "./history.js"
 import type { Outcome, RunError } from "./run-event.js"
 import type { SessionState, StatePatch } from "../data/session-state.js"
-import type { MachineEvent, Standing } from "./machine-kind.js"
+import type { MachineEvent, RunLocation } from "./machine-kind.js"
 
 /** What an agent's machine is started with: an LlmAgent, a HumanAgent, or the machine of a whole subtree. */
-export interface TurnInput extends Standing {
+export interface TurnInput extends RunLocation {
   readonly agent: string
   /** The state that the turn starts with. It writes a patch of its own. */
   readonly state: SessionState
@@ -14,7 +14,7 @@ export interface TurnInput extends Standing {
   /** What a fresh conversation starts with. */
   readonly prompt: readonly Message[]
   /** What was said so far, in the adk dialect; null where conversations are apart. */
-  readonly history: HeardHistory | null
+  readonly history: BranchHistory | null
   /** The conversation so far, where the agent has spoken before and keeps it. */
   readonly memory: AgentMemory | null
   /** Whether the conversation is to come back with the output. */

@@ -4,7 +4,7 @@ import type { Arrival, GraphIndex } from "./graph-progress.js"
 import type { ChartGraph, ChartGraphNode } from "../contract/graph-shape.js"
 import type { Writes } from "./graph-writes.js"
 import type { History } from "../contract/history.js"
-import type { Outcome, Place, RunError } from "../contract/run-event.js"
+import type { Outcome, AgentLocation, RunError } from "../contract/run-event.js"
 import { emptyPatch } from "../data/session-state.js"
 import type { SessionState } from "../data/session-state.js"
 import type { Step } from "../contract/machine-kind.js"
@@ -13,7 +13,7 @@ import type { TurnInput } from "../contract/turn.js"
 export type GraphInput = TurnInput & { readonly graph: ChartGraph }
 
 /** A node that is at work. */
-export interface Running {
+export interface RunningNode {
   readonly node: number
   readonly path: string
   readonly given: unknown
@@ -22,7 +22,7 @@ export interface Running {
 }
 
 /** A node from which nothing goes on. */
-export interface End {
+export interface GraphEnd {
   readonly node: number
   readonly output: unknown
   readonly text: string | null
@@ -41,9 +41,9 @@ export interface GraphContext {
   running: {
     readonly count: number
     readonly paused: number
-    readonly byNode: readonly (Running | null)[]
+    readonly byNode: readonly (RunningNode | null)[]
   }
-  ends: Chain<End> | null
+  ends: Chain<GraphEnd> | null
   /** How often each node has begun. */
   begun: SessionState
   writes: Writes
@@ -58,16 +58,20 @@ export interface GraphContext {
   error: RunError | null
 }
 
-export const placeOf = ({ agent, path, branch }: TurnInput): Place => ({ agent, path, branch })
+export const locationOf = ({ agent, path, branch }: TurnInput): AgentLocation => ({
+  agent,
+  path,
+  branch,
+})
 
-export const nodeAt = ({ input }: GraphContext, node: number): ChartGraphNode =>
+export const getNode = ({ input }: GraphContext, node: number): ChartGraphNode =>
   input.graph.nodes[node] as ChartGraphNode
 
-export const placeOfNode = (
+export const locationOfNode = (
   context: GraphContext,
-  { node, path }: Pick<Running, "node" | "path">,
-): Place => ({
-  agent: nodeAt(context, node).id,
+  { node, path }: Pick<RunningNode, "node" | "path">,
+): AgentLocation => ({
+  agent: getNode(context, node).id,
   path,
   branch: context.input.branch,
 })
@@ -79,7 +83,7 @@ export const isAgent = (node: ChartGraphNode): boolean => node.src !== null && !
 export const runsCode = ({ src }: ChartGraphNode): boolean =>
   src === "hostCode" || src === "toolNode"
 
-export function setRunning(context: GraphContext, node: number, run: Running | null): void {
+export function setRunning(context: GraphContext, node: number, run: RunningNode | null): void {
   const { count, paused, byNode } = context.running
   const before = byNode[node] ?? null
   const one = (is: boolean): number => (is ? 1 : 0)
@@ -90,7 +94,7 @@ export function setRunning(context: GraphContext, node: number, run: Running | n
   }
 }
 
-export function addEnd(context: GraphContext, end: End): void {
+export function addEnd(context: GraphContext, end: GraphEnd): void {
   context.ends = { link: end, before: context.ends }
 }
 
@@ -111,7 +115,7 @@ export function reportPaused(context: GraphContext, step: Step): void {
   const paused = count > 0 && waiting === count
   if (paused === context.paused) return
   context.paused = paused
-  step.tellParent(
+  step.sendParent(
     paused
       ? { type: "child.paused", patch: emptyPatch, text: null, at: context.at }
       : { type: "child.resumed" },

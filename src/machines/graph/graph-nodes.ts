@@ -1,14 +1,27 @@
 import { announceChange } from "../containers/announce-change.js"
 import { linksOf } from "../contract/linked-list.js"
-import type { End, GraphContext, Running } from "./graph-context.js"
-import { addEnd, isAgent, nodeAt, placeOf, placeOfNode, setRunning } from "./graph-context.js"
+import type { GraphEnd, GraphContext, RunningNode } from "./graph-context.js"
+import {
+  addEnd,
+  isAgent,
+  getNode,
+  locationOf,
+  locationOfNode,
+  setRunning,
+} from "./graph-context.js"
 import type { Arrival, Token } from "./graph-progress.js"
-import { arrive, choosesRoute, divide, follow, tokensOf } from "./graph-progress.js"
+import {
+  addArrivals,
+  choosesRoute,
+  splitByReadiness,
+  selectEdges,
+  tokensOf,
+} from "./graph-progress.js"
 import type { ChartGraph } from "../contract/graph-shape.js"
 import type { NodeTurn } from "./graph-turns.js"
 import { agentInput, argumentsOf, codeInput, nodeInput, readRoutes, textOf } from "./graph-turns.js"
-import type { Meeting, Writes } from "./graph-writes.js"
-import { meet, settled, writesAfter } from "./graph-writes.js"
+import type { JoiningPath, Writes } from "./graph-writes.js"
+import { joinPaths, withoutHistory, writesAfter } from "./graph-writes.js"
 import { mergeError } from "../containers/join.js"
 import type { RunError } from "../contract/run-event.js"
 import { emptyPatch, isEmptyPatch, readKey, writeKey } from "../data/session-state.js"
@@ -18,7 +31,12 @@ import type { Step } from "../contract/machine-kind.js"
 export function beginNodes(context: GraphContext, step: Step): void {
   while (context.ending === null) {
     const { graph } = context.input
-    const { ready, waiting } = divide(context.arrivals, context.running, graph, context.index)
+    const { ready, waiting } = splitByReadiness(
+      context.arrivals,
+      context.running,
+      graph,
+      context.index,
+    )
     if (ready.length === 0) return
     const isOnly =
       ready.length === 1 &&
@@ -29,9 +47,9 @@ export function beginNodes(context: GraphContext, step: Step): void {
     for (const arrival of ready) {
       const run = context.ending === null ? beginNode(context, arrival, isOnly, step) : null
       if (run === null)
-        for (const token of tokensOf(arrival)) addEnd(context, leftOver(arrival.node, token))
-      else if (nodeAt(context, run.node).src === null)
-        recordTurn(context, run, passOn(run, context.at), step)
+        for (const token of tokensOf(arrival)) addEnd(context, endOf(arrival.node, token))
+      else if (getNode(context, run.node).src === null)
+        recordTurn(context, run, joinTurn(run, context.at), step)
     }
   }
 }
@@ -42,11 +60,11 @@ function beginNode(
   arrival: Arrival,
   isOnly: boolean,
   step: Step,
-): Running | null {
+): RunningNode | null {
   const { input } = context
   const { graph, path: above } = input
   const { node: index } = arrival
-  const node = nodeAt(context, index)
+  const node = getNode(context, index)
   const earlier = (readKey(context.begun, node.id) as number | undefined) ?? 0
   if (earlier >= graph.maxIterations) {
     context.ending = "limited"
@@ -58,8 +76,8 @@ function beginNode(
     return null
   }
   const tokens = tokensOf(arrival)
-  const met = meet(
-    tokens.map((token): Meeting => ({ name: sourceOf(graph, token), writes: token.writes })),
+  const met = joinPaths(
+    tokens.map((token): JoiningPath => ({ name: sourceOf(graph, token), writes: token.writes })),
     context.rules,
     ++context.ordinal,
   )
@@ -70,8 +88,8 @@ function beginNode(
   }
   context.begun = writeKey(context.begun, node.id, earlier + 1)
   const path = `${above}/${node.id}${earlier === 0 ? "" : `[${earlier}]`}`
-  const writes = isOnly ? settled(met.writes) : met.writes
-  const run: Running = {
+  const writes = isOnly ? withoutHistory(met.writes) : met.writes
+  const run: RunningNode = {
     node: index,
     path,
     given: nodeInput(node, tokens, graph),
@@ -92,7 +110,7 @@ function beginNode(
     return null
   }
   if (!isAgent(node))
-    step.announce({ type: "agent.started", kind: node.kind, ...placeOfNode(context, run) })
+    step.emit({ type: "agent.started", kind: node.kind, ...locationOfNode(context, run) })
   if (node.src === null) return run
   const isFirst = tokens.every(({ edge }) => graph.edges[edge]?.from === -1)
   const given = isAgent(node)
@@ -111,7 +129,7 @@ const sourceOf = ({ nodes, edges }: ChartGraph, { edge }: Token): string =>
   nodes[edges[edge]?.from ?? -1]?.id ?? "START"
 
 /** What a join comes to: all that came to it. */
-const passOn = ({ given }: Running, at: number): NodeTurn => ({
+const joinTurn = ({ given }: RunningNode, at: number): NodeTurn => ({
   signal: "done",
   output: given,
   text: textOf(given),
@@ -122,17 +140,22 @@ const passOn = ({ given }: Running, at: number): NodeTurn => ({
   at,
 })
 
-export function recordTurn(context: GraphContext, run: Running, turn: NodeTurn, step: Step): void {
-  const node = nodeAt(context, run.node)
+export function recordTurn(
+  context: GraphContext,
+  run: RunningNode,
+  turn: NodeTurn,
+  step: Step,
+): void {
+  const node = getNode(context, run.node)
   const { signal, text, patch, spoken, at } = turn
   context.at = at
-  const place = placeOfNode(context, run)
+  const place = locationOfNode(context, run)
   const writes = isEmptyPatch(patch)
     ? run.writes
     : writesAfter(run.writes, patch, ++context.ordinal)
   announceChange(place, patch, step)
   if (!isAgent(node))
-    step.announce({ type: "agent.finished", kind: node.kind, outcome: signal, text, ...place })
+    step.emit({ type: "agent.finished", kind: node.kind, outcome: signal, text, ...place })
   if (spoken.length > 0) context.spoken = { link: spoken, before: context.spoken }
   if (turn.escalates) context.escalates = true
   const end = (output: unknown): void => addEnd(context, { node: run.node, output, text, writes })
@@ -148,14 +171,19 @@ export function recordTurn(context: GraphContext, run: Running, turn: NodeTurn, 
   const { routes, output } = chooses
     ? readRoutes(turn.output, run.given)
     : { routes: [], output: turn.output }
-  const followed = follow(run.node, routes, graph, context.index)
+  const followed = selectEdges(run.node, routes, graph, context.index)
   if (!followed.ok) {
     context.ending ??= "failed"
     context.error ??= unknownRoute(node.id, routes, followed.known, context)
     end(output)
   } else if (followed.edges.length === 0) end(output)
   else
-    goOn(context, followed.edges, { output, writes, route: routes[0] ?? null, from: node.id }, step)
+    followEdges(
+      context,
+      followed.edges,
+      { output, writes, route: routes[0] ?? null, from: node.id },
+      step,
+    )
 }
 
 function unknownRoute(
@@ -175,38 +203,38 @@ function unknownRoute(
   }
 }
 
-interface Going {
+interface NodeResult {
   readonly output: unknown
   readonly writes: Writes
   readonly route: string | null
   readonly from: string
 }
 
-export function goOn(
+export function followEdges(
   context: GraphContext,
   edges: readonly number[],
-  { output, writes, route, from }: Going,
+  { output, writes, route, from }: NodeResult,
   step: Step,
 ): void {
   const { graph } = context.input
   for (const edge of edges) {
     const { to, route: own } = graph.edges[edge] as ChartGraph["edges"][number]
-    step.announce({
+    step.emit({
       type: "edge.followed",
       from,
-      to: nodeAt(context, to).id,
+      to: getNode(context, to).id,
       route: own ?? (graph.edges[edge]?.otherwise === true ? route : null),
-      ...placeOf(context.input),
+      ...locationOf(context.input),
     })
   }
-  context.arrivals = arrive(
+  context.arrivals = addArrivals(
     context.arrivals,
     edges.map((edge) => ({ edge, output, writes })),
     graph,
   )
 }
 
-const leftOver = (node: number, { output, writes }: Token): End => ({
+const endOf = (node: number, { output, writes }: Token): GraphEnd => ({
   node,
   output,
   text: null,
@@ -216,15 +244,15 @@ const leftOver = (node: number, { output, writes }: Token): End => ({
 /** All that has finished, in the order of the nodes: the ends, what waits at nodes, and what was written before nodes that are at work. */
 export function joinGraph(context: GraphContext, step: Step): void {
   const waiting = context.arrivals.flatMap((arrival) =>
-    tokensOf(arrival).map((token) => leftOver(arrival.node, token)),
+    tokensOf(arrival).map((token) => endOf(arrival.node, token)),
   )
-  const working = context.running.byNode.flatMap((run): readonly End[] =>
+  const working = context.running.byNode.flatMap((run): readonly GraphEnd[] =>
     run === null ? [] : [{ node: run.node, output: null, text: null, writes: run.writes }],
   )
   const ends = linksOf(context.ends)
   const all = [...ends, ...waiting, ...working].sort((one, other) => one.node - other.node)
-  const met = meet(
-    all.map(({ node, writes }) => ({ name: nodeAt(context, node).id, writes })),
+  const met = joinPaths(
+    all.map(({ node, writes }) => ({ name: getNode(context, node).id, writes })),
     step.chart.settings.stateMerge,
     ++context.ordinal,
   )

@@ -23,7 +23,7 @@ export function tokensOf({ came }: Arrival): readonly Token[] {
 }
 
 /** The nodes that are at work, by their places in the list, and how many they are. */
-export interface AgentActivity {
+export interface RunningNodes {
   readonly count: number
   readonly byNode: readonly (object | null)[]
 }
@@ -35,7 +35,7 @@ export interface GraphIndex {
   readonly outgoing: readonly (readonly number[])[]
 }
 
-export function indexOf({ nodes, edges }: ChartGraph): GraphIndex {
+export function graphIndex({ nodes, edges }: ChartGraph): GraphIndex {
   const starting: number[] = []
   const incoming = nodes.map((): number[] => [])
   const outgoing = nodes.map((): number[] => [])
@@ -48,7 +48,7 @@ export function indexOf({ nodes, edges }: ChartGraph): GraphIndex {
 }
 
 /** Adds what came along edges. */
-export function arrive(
+export function addArrivals(
   arrivals: readonly Arrival[],
   tokens: readonly Token[],
   { edges }: ChartGraph,
@@ -66,26 +66,26 @@ export function arrive(
  * Returns the nodes that may start: a join waits while a running or ready node can still reach it
  * (docs/semantics.md#workflow-graphs). If nodes in a cycle only wait for each other, the first in the list starts.
  */
-export function divide(
+export function splitByReadiness(
   arrivals: readonly Arrival[],
-  agentActivity: Pick<AgentActivity, "count" | "byNode">,
+  running: Pick<RunningNodes, "count" | "byNode">,
   graph: ChartGraph,
   index: GraphIndex,
 ): { readonly ready: readonly Arrival[]; readonly waiting: readonly Arrival[] } {
   const toBegin = new Set(arrivals.map(({ node }) => node))
-  const isBusy = (node: number): boolean => toBegin.has(node) || agentActivity.byNode[node] != null
+  const isBusy = (node: number): boolean => toBegin.has(node) || running.byNode[node] != null
   const ready: Arrival[] = []
   const waiting: Arrival[] = []
   for (const arrival of arrivals) {
     const { node } = arrival
     const mayBegin =
-      agentActivity.byNode[node] == null &&
+      running.byNode[node] == null &&
       ((index.incoming[node]?.length ?? 0) < 2 || !canBeReached(node, isBusy, graph, index))
     if (mayBegin) ready.push(arrival)
     else waiting.push(arrival)
   }
   const [first, ...others] = waiting
-  return ready.length === 0 && agentActivity.count === 0 && first !== undefined
+  return ready.length === 0 && running.count === 0 && first !== undefined
     ? { ready: [first], waiting: others }
     : { ready, waiting }
 }
@@ -112,7 +112,7 @@ function canBeReached(
   return false
 }
 
-export type Followed =
+export type SelectedEdges =
   | { readonly ok: true; readonly edges: readonly number[] }
   | { readonly ok: false; readonly known: readonly string[] }
 
@@ -127,12 +127,12 @@ export const choosesRoute = (
 ): boolean => (outgoing[node] ?? []).some((edge) => isRouted(edges[edge] as ChartGraphEdge))
 
 /** The edges on which a run goes on from a node that chose these routes. A route that none has, and no default: not ok. */
-export function follow(
+export function selectEdges(
   node: number,
   routes: readonly string[],
   { edges }: ChartGraph,
   { outgoing }: GraphIndex,
-): Followed {
+): SelectedEdges {
   const out = (outgoing[node] ?? []).map((place) => ({
     place,
     edge: edges[place] as ChartGraphEdge,

@@ -1,7 +1,7 @@
 import { runsCode } from "./graph-context.js"
 import type { ChartGraph, ChartGraphNode } from "../contract/graph-shape.js"
 import type { Token } from "./graph-progress.js"
-import { contentsFor, heardFrom, userEntry } from "../contract/history.js"
+import { contentsFor, branchHistory, userEntry } from "../contract/history.js"
 import type { History } from "../contract/history.js"
 import type { HostCodeInput, HostCodeOutput } from "../host-functions/host-code.js"
 import { isJsonObject } from "../data/json-object.js"
@@ -65,7 +65,7 @@ export function agentInput(
 ): TurnInput {
   const text = textOf(input) ?? ""
   const history =
-    graphInput.history === null || isFirst ? graphInput.history : heardFrom([userEntry(text)])
+    graphInput.history === null || isFirst ? graphInput.history : branchHistory([userEntry(text)])
   const definition = chart.agents[node.id]
   const contents =
     definition?.type === "LlmAgent" ? (definition.adk?.includeContents ?? "default") : "default"

@@ -40,7 +40,7 @@ export const writesAfter = (before: Writes, patch: StatePatch, ordinal: number):
 })
 
 /** Nothing else is under way, so what was written before is not told apart any more. */
-export const settled = ({ ordinal, state }: Writes): Writes => ({
+export const withoutHistory = ({ ordinal, state }: Writes): Writes => ({
   ordinal,
   state,
   patch: emptyPatch,
@@ -48,12 +48,12 @@ export const settled = ({ ordinal, state }: Writes): Writes => ({
 })
 
 /** One of those that meet, under the name of the node that it comes from. */
-export interface Meeting {
+export interface JoiningPath {
   readonly name: string
   readonly writes: Writes
 }
 
-export type Met =
+export type JoinResult =
   | { readonly ok: true; readonly writes: Writes }
   | { readonly ok: false; readonly message: string }
 
@@ -61,15 +61,15 @@ export type Met =
  * Where paths of the graph meet, the changes of each path since they split are merged in the given order, as at the join of a
  * parallel block (docs/semantics.md#merging). All paths start at the same node, so there is always a point where they split.
  */
-export function meet(
-  all: readonly Meeting[],
+export function joinPaths(
+  all: readonly JoiningPath[],
   rules: Readonly<Record<string, MergeRule>>,
   ordinal: number,
-): Met {
+): JoinResult {
   const [only] = all
   if (only !== undefined && all.every(({ writes }) => writes.ordinal === only.writes.ordinal))
     return { ok: true, writes: only.writes }
-  const { parted, changed } = partingOf(all.map(({ writes }) => writes))
+  const { parted, changed } = findForkPoint(all.map(({ writes }) => writes))
   const branches = all.map(({ name }, index) => ({
     name,
     agent: name,
@@ -108,7 +108,7 @@ function changesIn(
 }
 
 /** The last point that all have passed, and what each has changed since, the newest first. */
-function partingOf(all: readonly Writes[]): {
+function findForkPoint(all: readonly Writes[]): {
   readonly parted: Writes
   readonly changed: readonly (readonly StatePatch[])[]
 } {

@@ -1,8 +1,8 @@
 import { linksOf } from "../contract/linked-list.js"
 import type { GraphContext, GraphInput } from "./graph-context.js"
-import { nodeAt, notePaused, placeOf, reportPaused, setRunning } from "./graph-context.js"
-import { beginNodes, goOn, joinGraph, recordTurn } from "./graph-nodes.js"
-import { indexOf } from "./graph-progress.js"
+import { getNode, notePaused, locationOf, reportPaused, setRunning } from "./graph-context.js"
+import { beginNodes, followEdges, joinGraph, recordTurn } from "./graph-nodes.js"
+import { graphIndex } from "./graph-progress.js"
 import type { GraphOutput } from "./graph-turns.js"
 import { turnOfNode } from "./graph-turns.js"
 import { firstWrites } from "./graph-writes.js"
@@ -14,7 +14,7 @@ import type { MachineKind } from "../contract/machine-kind.js"
 export const workflowGraphKind: MachineKind<GraphContext, GraphInput, GraphOutput> = {
   contextFrom: (input, chart) => ({
     input,
-    index: indexOf(input.graph),
+    index: graphIndex(input.graph),
     rules: chart.settings.stateMerge,
     at: input.at,
     ordinal: 0,
@@ -44,9 +44,9 @@ export const workflowGraphKind: MachineKind<GraphContext, GraphInput, GraphOutpu
 
   updates: {
     startGraph: (context, _event, _params, step) => {
-      step.announce({ type: "agent.started", kind: "Workflow", ...placeOf(context.input) })
+      step.emit({ type: "agent.started", kind: "Workflow", ...locationOf(context.input) })
       const said = context.input.prompt.findLast(({ role }) => role === "user")?.content ?? null
-      goOn(
+      followEdges(
         context,
         context.index.starting,
         { output: said, writes: context.writes, route: null, from: "START" },
@@ -59,7 +59,7 @@ export const workflowGraphKind: MachineKind<GraphContext, GraphInput, GraphOutpu
       const run = context.running.byNode[node] ?? null
       if (run === null) return
       setRunning(context, node, null)
-      const turn = turnOfNode(nodeAt(context, node), event["output"], run.writes.state, step)
+      const turn = turnOfNode(getNode(context, node), event["output"], run.writes.state, step)
       recordTurn(context, run, turn, step)
       beginNodes(context, step)
       reportPaused(context, step)
@@ -77,12 +77,12 @@ export const workflowGraphKind: MachineKind<GraphContext, GraphInput, GraphOutpu
     joinGraph: (context, _event, _params, step) => joinGraph(context, step),
     finishGraph: (context, _event, params: { signal: Outcome }, step) => {
       context.signal = params.signal
-      step.announce({
+      step.emit({
         type: "agent.finished",
         kind: "Workflow",
         outcome: params.signal,
         text: context.text,
-        ...placeOf(context.input),
+        ...locationOf(context.input),
       })
     },
   },

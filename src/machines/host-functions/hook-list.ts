@@ -6,7 +6,7 @@ import { noEffects } from "./host-code.js"
 import type { RunError } from "../contract/run-event.js"
 import type { SessionState } from "../data/session-state.js"
 import { applyPatch } from "../data/session-state.js"
-import type { MachineEvent, MachineKind, Standing, Writable } from "../contract/machine-kind.js"
+import type { MachineEvent, MachineKind, RunLocation, Writable } from "../contract/machine-kind.js"
 
 /**
  * Calls the callbacks of one hook in order: the first result wins and the others are not called (docs/semantics.md#callbacks). Each
@@ -44,7 +44,7 @@ export const hookListConfig = {
   },
 } as const
 
-export interface HookListInput extends Standing {
+export interface HookListInput extends RunLocation {
   readonly agent: string
   readonly services: readonly HookUse[]
   /** What each is told; `args` in it may be changed. */

@@ -12,17 +12,17 @@ import type { JsonObject } from "../data/json-object.js"
 import {
   announceExpired,
   awaitExpiry,
-  expiredAt,
+  expiryTime,
   expiredError,
-  nobodyAnswered,
+  expiredReason,
   stopExpiry,
 } from "../requests/expiry.js"
 import type { PendingRequest } from "../contract/pending-request.js"
 import { expiry } from "../contract/pending-request.js"
-import type { Place, RunError } from "../contract/run-event.js"
+import type { AgentLocation, RunError } from "../contract/run-event.js"
 import { withHostState } from "../requests/request-state.js"
 import type { SessionState } from "../data/session-state.js"
-import type { MachineEvent, MachineKind, Standing, Writable } from "../contract/machine-kind.js"
+import type { MachineEvent, MachineKind, RunLocation, Writable } from "../contract/machine-kind.js"
 import { runErrorOf } from "../contract/turn.js"
 
 /**
@@ -96,7 +96,7 @@ export const hostCodeConfig = {
 } as const
 
 /** What host code is started with: who it is, and what its earlier steps came to. */
-export interface HostCodeInput extends Standing {
+export interface HostCodeInput extends RunLocation {
   readonly agent: string
   readonly service: string
   readonly input: unknown
@@ -158,7 +158,11 @@ const outcomeOf = (event: MachineEvent): HostOutcome | null => {
   return envelope.ok ? envelope.value : null
 }
 
-const placeOf = ({ agent, path, branch }: HostCodeInput): Place => ({ agent, path, branch })
+const locationOf = ({ agent, path, branch }: HostCodeInput): AgentLocation => ({
+  agent,
+  path,
+  branch,
+})
 
 /** Code can be told that nobody answered, so that it need not fail. */
 const onExpiryOf = ({ question }: HostCodeContext): OnExpiry => question?.onExpiry ?? "reject"
@@ -200,9 +204,9 @@ export const hostCodeKind: MachineKind<HostCodeContext, HostCodeInput, HostCodeO
       context.transfersTo = outcome.transfersTo ?? null
       context.skipsSummarization = outcome.skipsSummarization ?? false
       for (const name of Object.keys(artifactsAmong(outcome.changed.set)))
-        step.announce({ type: "artifact.saved", name, ...placeOf(context.input) })
+        step.emit({ type: "artifact.saved", name, ...locationOf(context.input) })
       for (const { type, data } of outcome.emitted)
-        step.announce({ type: "host.emitted", name: type, data, ...placeOf(context.input) })
+        step.emit({ type: "host.emitted", name: type, data, ...locationOf(context.input) })
       if (outcome.type === "returned") {
         context.outcome = "returned"
         context.value = outcome.value
@@ -220,27 +224,27 @@ export const hostCodeKind: MachineKind<HostCodeContext, HostCodeInput, HostCodeO
         ? { type: "step", name, changed: nothingChanged, ok: true, value: outcome.value }
         : { type: "step", name, changed: nothingChanged, ok: false, error: outcome.error }
       context.steps = [...context.steps, recorded]
-      step.announce({
+      step.emit({
         type: "host.step",
         step: "step",
         name,
         ok: outcome.ok,
-        ...placeOf(context.input),
+        ...locationOf(context.input),
       })
     },
     askPerson: (context, _event, _params, step) => {
       const request: PendingRequest = {
         id: `${context.input.path}#${context.steps.length}`,
         kind: "input",
-        ...placeOf(context.input),
+        ...locationOf(context.input),
         prompt: context.question?.name ?? null,
         details: context.question?.details ?? null,
         ...expiry(context.at, context.question?.expiresInMs ?? null),
       }
       context.request = request
       awaitExpiry(step, "expiry", request)
-      step.announce({ type: "user.awaited", request, ...placeOf(context.input) })
-      step.tellParent({
+      step.emit({ type: "user.awaited", request, ...locationOf(context.input) })
+      step.sendParent({
         type: "child.paused",
         patch: { set: {}, removed: [] },
         text: null,
@@ -261,20 +265,20 @@ export const hostCodeKind: MachineKind<HostCodeContext, HostCodeInput, HostCodeO
         },
       ]
       context.request = null
-      step.announce({
+      step.emit({
         type: "user.said",
         id: event["id"] as string,
         text,
-        ...placeOf(context.input),
+        ...locationOf(context.input),
       })
-      step.tellParent({ type: "child.resumed" })
+      step.sendParent({ type: "child.resumed" })
     },
     stopTimer: (context, _event, _params, step) => stopExpiry(step, "expiry", context.request),
     expire: (context, event, _params, step) => {
       const { input, request, question } = context
       const [id, name, onExpiry] = [request?.id ?? "", question?.name ?? "", onExpiryOf(context)]
       const asked = { type: "ask", name, changed: nothingChanged } as const
-      context.at = expiredAt(event)
+      context.at = expiryTime(event)
       context.request = null
       announceExpired(step, input, id, onExpiry)
       if (onExpiry === "fail") {
@@ -284,10 +288,10 @@ export const hostCodeKind: MachineKind<HostCodeContext, HostCodeInput, HostCodeO
       } else if (onExpiry === "reject")
         context.steps = [
           ...context.steps,
-          { ...asked, ok: false, error: `${nobodyAnswered}: "${name}"`, isExpired: true },
+          { ...asked, ok: false, error: `${expiredReason}: "${name}"`, isExpired: true },
         ]
       else context.steps = [...context.steps, { ...asked, ok: true, value: null }]
-      step.tellParent({ type: "child.resumed" })
+      step.sendParent({ type: "child.resumed" })
     },
     failHost: (context, event) => {
       const envelope = event["output"] as Envelope

@@ -4,9 +4,9 @@ import type { JsonObject } from "../data/json-object.js"
 import {
   announceExpired,
   awaitExpiry,
-  expiredAt,
+  expiryTime,
   expiredError,
-  nobodyAnswered,
+  expiredReason,
   onExpiryOf,
   stopExpiry,
 } from "../requests/expiry.js"
@@ -14,7 +14,7 @@ import type { HostCodeInput, HostCodeOutput } from "./host-code.js"
 import { noEffects } from "./host-code.js"
 import type { PendingRequest } from "../contract/pending-request.js"
 import { expiry } from "../contract/pending-request.js"
-import type { Place } from "../contract/run-event.js"
+import type { AgentLocation } from "../contract/run-event.js"
 import { emptyPatch } from "../data/session-state.js"
 import type { Lookup, MachineEvent, MachineKind, Writable } from "../contract/machine-kind.js"
 import { rejectionOf } from "../model-call/tool-call-proposal.js"
@@ -95,7 +95,7 @@ interface ToolNodeContext extends Writable<HostCodeOutput> {
   request: PendingRequest | null
 }
 
-const placeOf = ({ agent, path, branch }: ToolNodeInput): Place => ({ agent, path, branch })
+const placeOf = ({ agent, path, branch }: ToolNodeInput): AgentLocation => ({ agent, path, branch })
 
 const answers = ({ request }: ToolNodeContext, event: MachineEvent): boolean =>
   request?.id === event["id"]
@@ -150,22 +150,22 @@ export const toolNodeKind: MachineKind<ToolNodeContext, ToolNodeInput, HostCodeO
         ...expiry(context.at, expiresInMs),
       }
       context.request = request
-      step.announce({ type: "human.asked", request, ...placeOf(input) })
+      step.emit({ type: "human.asked", request, ...placeOf(input) })
       awaitExpiry(step, "expiry", request)
-      step.tellParent({ type: "child.paused", patch: emptyPatch, text: null, at: context.at })
+      step.sendParent({ type: "child.paused", patch: emptyPatch, text: null, at: context.at })
     },
     approve: (context, event, _params, step) => {
       const args = (event["args"] as Arguments | null | undefined) ?? null
       context.at = event["at"] as number
       context.request = null
       context.call = args ?? context.call
-      step.announce({
+      step.emit({
         type: "human.answered",
         id: event["id"] as string,
         answer: { approved: true, ...(args === null ? {} : { args }) },
         ...placeOf(context.input),
       })
-      step.tellParent({ type: "child.resumed" })
+      step.sendParent({ type: "child.resumed" })
     },
     refuseArguments: (context, event, _params, step) => {
       const { agent, approval } = context.input
@@ -182,20 +182,20 @@ export const toolNodeKind: MachineKind<ToolNodeContext, ToolNodeInput, HostCodeO
       context.request = null
       context.outcome = "returned"
       context.value = rejectionOf(reason)
-      step.announce({
+      step.emit({
         type: "human.answered",
         id: event["id"] as string,
         answer: { approved: false, reason },
         ...placeOf(context.input),
       })
-      step.tellParent({ type: "child.resumed" })
+      step.sendParent({ type: "child.resumed" })
     },
     stopTimer: (context, _event, _params, step) => stopExpiry(step, "expiry", context.request),
     expire: (context, event, _params, step) => {
       const { input, request } = context
       const onExpiry = onExpiryOf("approval", input.approval)
       const id = request?.id ?? ""
-      context.at = expiredAt(event)
+      context.at = expiryTime(event)
       context.request = null
       announceExpired(step, input, id, onExpiry)
       if (onExpiry === "fail") {
@@ -204,15 +204,15 @@ export const toolNodeKind: MachineKind<ToolNodeContext, ToolNodeInput, HostCodeO
         context.error = expiredError(input.agent, id)
       } else {
         context.outcome = "returned"
-        context.value = rejectionOf(nobodyAnswered)
+        context.value = rejectionOf(expiredReason)
       }
-      step.tellParent({ type: "child.resumed" })
+      step.sendParent({ type: "child.resumed" })
     },
     reportPaused: (context, event, _params, step) => {
       context.at = event["at"] as number
-      step.tellParent({ type: "child.paused", patch: emptyPatch, text: null, at: context.at })
+      step.sendParent({ type: "child.paused", patch: emptyPatch, text: null, at: context.at })
     },
-    reportResumed: (_context, _event, _params, step) => step.tellParent({ type: "child.resumed" }),
+    reportResumed: (_context, _event, _params, step) => step.sendParent({ type: "child.resumed" }),
     takeResult: (context, event) => {
       Object.assign(context, event["output"] as HostCodeOutput)
     },

@@ -1,8 +1,8 @@
 import type { Envelope } from "../contract/services.js"
-import { announceExpired, expiredAt } from "../requests/expiry.js"
+import { announceExpired, expiryTime } from "../requests/expiry.js"
 import type { LlmAgentContext } from "../model-call/llm-agent-context.js"
-import { placeOf } from "../model-call/llm-agent-context.js"
-import { announceAnswered, openRequest, requestId, tellPaused } from "./pause-updates.js"
+import { locationOf } from "../model-call/llm-agent-context.js"
+import { announceAnswered, openRequest, requestId, notifyPaused } from "./pause-updates.js"
 import { expiry } from "../contract/pending-request.js"
 import type { Guard, MachineEvent, Update } from "../contract/machine-kind.js"
 
@@ -23,13 +23,13 @@ export const budgetUpdates: Readonly<Record<string, Update<Context>>> = {
     openRequest(context, step, {
       id: requestId(context),
       kind: "approval",
-      ...placeOf(context.input),
+      ...locationOf(context.input),
       prompt: `${context.overrun?.message ?? ""}. Continue with the same amount again?`,
       details: { budget: context.overrun?.asksFor ?? null },
       toolCalls: [],
       ...expiry(context.at, context.definition.expiresInMs),
     })
-    tellPaused(context, step, null)
+    notifyPaused(context, step, null)
   },
   /** The next call of this turn says that it may. */
   grantBudget: (context, event, _params, step) => {
@@ -43,7 +43,7 @@ export const budgetUpdates: Readonly<Record<string, Update<Context>>> = {
   },
   refuseBudget: (context, event, _params, step) => {
     const isSilent = event.type === "xstate.done.actor.expiry"
-    context.at = isSilent ? expiredAt(event) : (event["at"] as number)
+    context.at = isSilent ? expiryTime(event) : (event["at"] as number)
     const { agent } = context.input
     context.error = {
       code: "limit_reached",

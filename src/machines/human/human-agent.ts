@@ -1,11 +1,11 @@
 import type { AgentChart, AgentDefinition } from "../contract/agent-chart.js"
-import { spokenBy } from "../contract/history.js"
+import { historyEntries } from "../contract/history.js"
 import { fillInstruction } from "../model-call/instruction-template.js"
 import type { PendingRequest } from "../contract/pending-request.js"
 import {
   announceExpired,
   awaitExpiry,
-  expiredAt,
+  expiryTime,
   expiredError,
   onExpiryOf,
 } from "../requests/expiry.js"
@@ -81,7 +81,7 @@ function promptOf(
   return filled.ok ? filled.text : prompt
 }
 
-const placeOf = ({ agent, path, branch }: TurnInput) => ({ agent, path, branch })
+const locationOf = ({ agent, path, branch }: TurnInput) => ({ agent, path, branch })
 
 export const humanAgentKind: MachineKind<HumanAgentContext, TurnInput, TurnOutput> = {
   contextFrom: (input: TurnInput, chart: AgentChart) => ({
@@ -102,34 +102,34 @@ export const humanAgentKind: MachineKind<HumanAgentContext, TurnInput, TurnOutpu
 
   updates: {
     startAsking: (context, _event, _params, step) => {
-      step.announce({ type: "agent.started", kind: "HumanAgent", ...placeOf(context.input) })
+      step.emit({ type: "agent.started", kind: "HumanAgent", ...locationOf(context.input) })
     },
     askHuman: (context, _event, _params, step) => {
       const { definition, input } = context
       const request: PendingRequest = {
         id: `${input.path}#${input.memory?.calls ?? 0}`,
         kind: "human",
-        ...placeOf(input),
+        ...locationOf(input),
         prompt: context.prompt,
         details: null,
         ...expiry(context.at, definition.expiresInMs),
       }
       context.request = request
-      step.announce({ type: "human.asked", request, ...placeOf(input) })
+      step.emit({ type: "human.asked", request, ...locationOf(input) })
       awaitExpiry(step, "expiry", request)
-      step.tellParent({ type: "child.paused", patch: emptyPatch, text: null, at: context.at })
+      step.sendParent({ type: "child.paused", patch: emptyPatch, text: null, at: context.at })
     },
     takeAnswer: (context, event, _params, step) => {
       context.at = event["at"] as number
       context.answer = { value: event["value"] }
       context.request = null
-      step.announce({
+      step.emit({
         type: "human.answered",
         id: event["id"] as string,
         answer: { value: event["value"] },
-        ...placeOf(context.input),
+        ...locationOf(context.input),
       })
-      step.tellParent({ type: "child.resumed" })
+      step.sendParent({ type: "child.resumed" })
     },
     stopTimer: (context, _event, _params, step) => {
       if (context.definition.expiresInMs !== null) step.stop("expiry")
@@ -138,12 +138,12 @@ export const humanAgentKind: MachineKind<HumanAgentContext, TurnInput, TurnOutpu
       const { definition, input, request } = context
       const onExpiry = onExpiryOf("human", definition)
       const id = request?.id ?? ""
-      context.at = expiredAt(event)
+      context.at = expiryTime(event)
       context.request = null
       if (onExpiry === "reject") context.answer = { value: null, isExpired: true }
       if (onExpiry === "fail") context.error = expiredError(input.agent, id)
       announceExpired(step, input, id, onExpiry)
-      step.tellParent({ type: "child.resumed" })
+      step.sendParent({ type: "child.resumed" })
     },
     stopAsking: (context, event) => {
       context.at = event["at"] as number
@@ -152,13 +152,13 @@ export const humanAgentKind: MachineKind<HumanAgentContext, TurnInput, TurnOutpu
     finishAsking: (context, _event, params: { signal: Outcome }, step) => {
       context.signal = params.signal
       const text = textOf(context)
-      step.announce({
+      step.emit({
         type: "agent.finished",
         kind: "HumanAgent",
         outcome: params.signal,
         text,
         ...(context.error === null ? {} : { error: context.error }),
-        ...placeOf(context.input),
+        ...locationOf(context.input),
       })
     },
   },
@@ -180,7 +180,7 @@ export const humanAgentKind: MachineKind<HumanAgentContext, TurnInput, TurnOutpu
       spoken:
         text === null || context.input.history === null
           ? []
-          : spokenBy(context.input.agent, [{ role: "assistant", content: text }]),
+          : historyEntries(context.input.agent, [{ role: "assistant", content: text }]),
       escalates: false,
       memory: context.input.remember
         ? { conversation: [], calls: (context.input.memory?.calls ?? 0) + 1 }

@@ -1,12 +1,12 @@
 import { assistantMessage, hitlOutcomeMessage } from "../model-call/conversation.js"
 import type { LlmAgentContext } from "../model-call/llm-agent-context.js"
-import { placeOf } from "../model-call/llm-agent-context.js"
+import { locationOf } from "../model-call/llm-agent-context.js"
 import {
   announceExpired,
   awaitExpiry,
-  expiredAt,
+  expiryTime,
   expiredError,
-  nobodyAnswered,
+  expiredReason,
   onExpiryOf,
   stopExpiry,
 } from "../requests/expiry.js"
@@ -26,24 +26,24 @@ export const pauseUpdates: Readonly<Record<string, Update<Context>>> = {
     openRequest(context, step, {
       id: requestId(context),
       kind: "approval",
-      ...placeOf(context.input),
+      ...locationOf(context.input),
       prompt: answer?.hitlRequest?.prompt ?? null,
       details: answer?.hitlRequest?.actionDetails ?? null,
       toolCalls: context.toolCalls.map(({ id, tool, args }) => ({ id, name: tool, args })),
       ...expiry(context.at, context.definition.expiresInMs),
     })
-    tellPaused(context, step, null)
+    notifyPaused(context, step, null)
   },
   awaitUser: (context, _event, _params, step) => {
     openRequest(context, step, {
       id: requestId(context),
       kind: "input",
-      ...placeOf(context.input),
+      ...locationOf(context.input),
       prompt: context.text,
       details: null,
       ...expiry(context.at, context.definition.expiresInMs),
     })
-    tellPaused(context, step, context.text)
+    notifyPaused(context, step, context.text)
   },
   closeRequest: (context, event, _params, step) => {
     const { request } = context
@@ -51,7 +51,7 @@ export const pauseUpdates: Readonly<Record<string, Update<Context>>> = {
     stopExpiry(step, "expiry", request)
     if (request === null || event.type === "run.stopped") return
     context.paused = false
-    step.tellParent({ type: "child.resumed" })
+    step.sendParent({ type: "child.resumed" })
   },
   applyApproval: (context, event, _params, step) => {
     const edited = event["args"] as Readonly<Record<string, unknown>> | null
@@ -80,8 +80,8 @@ export const pauseUpdates: Readonly<Record<string, Update<Context>>> = {
   rejectExpired: (context, event, _params, step) => {
     expire(context, event, "approval", step)
     if (context.toolCalls.length === 0)
-      context.conversation = [...context.conversation, hitlOutcomeMessage(false, nobodyAnswered)]
-    else context.toolCalls = context.toolCalls.map((call) => rejectCall(call, nobodyAnswered))
+      context.conversation = [...context.conversation, hitlOutcomeMessage(false, expiredReason)]
+    else context.toolCalls = context.toolCalls.map((call) => rejectCall(call, expiredReason))
   },
   hearNobody: (context, event, _params, step) => {
     expire(context, event, "input", step)
@@ -106,7 +106,7 @@ export const pauseUpdates: Readonly<Record<string, Update<Context>>> = {
       "_user_message_count",
       (typeof heard === "number" ? heard : 0) + 1,
     )
-    step.announce({ type: "user.said", id: event["id"] as string, text, ...placeOf(context.input) })
+    step.emit({ type: "user.said", id: event["id"] as string, text, ...locationOf(context.input) })
   },
 }
 
@@ -119,17 +119,17 @@ function expire(
   kind: "approval" | "input",
   step: Step,
 ): void {
-  context.at = expiredAt(event)
+  context.at = expiryTime(event)
   announceExpired(step, context.input, requestId(context), onExpiryOf(kind, context.definition))
 }
 
 export function openRequest(context: Context, step: Step, request: PendingRequest): void {
   context.request = request
   awaitExpiry(step, "expiry", request)
-  step.announce({
+  step.emit({
     type: request.kind === "input" ? "user.awaited" : "human.asked",
     request,
-    ...placeOf(context.input),
+    ...locationOf(context.input),
   })
 }
 
@@ -138,16 +138,16 @@ export function announceAnswered(
   step: Step,
   answer: Readonly<Record<string, unknown>>,
 ): void {
-  step.announce({
+  step.emit({
     type: "human.answered",
     id: requestId(context),
     answer,
-    ...placeOf(context.input),
+    ...locationOf(context.input),
   })
 }
 
 /** Tells the parent that nothing moves here until a person acts, with what has been written so far. */
-export function tellPaused(context: Context, step: Step, text: string | null): void {
+export function notifyPaused(context: Context, step: Step, text: string | null): void {
   context.paused = true
-  step.tellParent({ type: "child.paused", patch: patchOf(context.state), text, at: context.at })
+  step.sendParent({ type: "child.paused", patch: patchOf(context.state), text, at: context.at })
 }

@@ -1,4 +1,4 @@
-import { lastOfUser } from "../contract/history.js"
+import { lastUserEntry } from "../contract/history.js"
 import type { AdkDefinition } from "../contract/agent-chart.js"
 import type { CallFailure } from "../contract/services.js"
 import type { Lookup } from "../contract/machine-kind.js"
@@ -17,7 +17,7 @@ export function refusedInput(
   lookup: Lookup,
 ): { readonly ok: false; readonly failure: CallFailure } | null {
   if (inputSchema === null || history === null || path.includes("/")) return null
-  const said = lastOfUser(history)
+  const said = lastUserEntry(history)
   if (said === undefined) return null
   // Under the author "user" stands what a user said.
   const read = readStructured(

@@ -4,7 +4,7 @@ import type { Arguments, CallFailure, Message, ModelAnswer } from "../contract/s
 import type { JsonObject } from "../data/json-object.js"
 import type { Instructions } from "./instructions.js"
 import type { PendingRequest } from "../contract/pending-request.js"
-import type { Outcome, Place, RunError } from "../contract/run-event.js"
+import type { Outcome, AgentLocation, RunError } from "../contract/run-event.js"
 import type { SessionState } from "../data/session-state.js"
 import { forkState } from "../data/session-state.js"
 import type { ListedTool } from "./toolset.js"
@@ -148,7 +148,7 @@ export function llmAgentContext(input: TurnInput, chart: AgentChart): LlmAgentCo
   }
 }
 
-export const placeOf = (input: TurnInput): Place => ({
+export const locationOf = (input: TurnInput): AgentLocation => ({
   agent: input.agent,
   path: input.path,
   branch: input.branch,

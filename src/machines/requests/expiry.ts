@@ -1,7 +1,7 @@
 import type { OnExpiry } from "../contract/agent-chart.js"
 import type { Envelope } from "../contract/services.js"
 import type { PendingRequest } from "../contract/pending-request.js"
-import type { Place, RunError } from "../contract/run-event.js"
+import type { AgentLocation, RunError } from "../contract/run-event.js"
 import type { MachineEvent, Step } from "../contract/machine-kind.js"
 
 /** Input of a pause that is no work: what the run waits for besides is a person, or a run that goes on. */
@@ -20,7 +20,7 @@ export const isOverdue = (input: unknown, now: number): boolean =>
   isDeadline(input) && (input as Deadline).until <= now
 
 /** What is usual: a call that nobody has approved is not made, a question that nobody has answered leaves nothing to go on with. */
-const usual: Readonly<Record<PendingRequest["kind"], OnExpiry>> = {
+const defaultOnExpiry: Readonly<Record<PendingRequest["kind"], OnExpiry>> = {
   approval: "reject",
   tool: "reject",
   auth: "reject",
@@ -31,7 +31,7 @@ const usual: Readonly<Record<PendingRequest["kind"], OnExpiry>> = {
 export const onExpiryOf = (
   kind: PendingRequest["kind"],
   { onExpiry }: { readonly onExpiry?: OnExpiry },
-): OnExpiry => onExpiry ?? usual[kind]
+): OnExpiry => onExpiry ?? defaultOnExpiry[kind]
 
 /** Starts the timer of a request that has one: a child under this id, which ends at the same time after a restart. */
 export function awaitExpiry(step: Step, child: string, { id, expiresAt }: PendingRequest): void {
@@ -46,17 +46,22 @@ export function stopExpiry(step: Step, child: string, request: PendingRequest | 
 }
 
 /** When the timer rang. */
-export const expiredAt = (event: MachineEvent): number => (event["output"] as Envelope).at
+export const expiryTime = (event: MachineEvent): number => (event["output"] as Envelope).at
 
-export const nobodyAnswered = "nobody answered in time"
+export const expiredReason = "nobody answered in time"
 
-export function announceExpired(step: Step, place: Place, id: string, onExpiry: OnExpiry): void {
+export function announceExpired(
+  step: Step,
+  place: AgentLocation,
+  id: string,
+  onExpiry: OnExpiry,
+): void {
   const { agent, path, branch } = place
-  step.announce({ agent, path, branch, type: "request.expired", id, onExpiry })
+  step.emit({ agent, path, branch, type: "request.expired", id, onExpiry })
 }
 
 export const expiredError = (agent: string, id: string): RunError => ({
   code: "request_expired",
   agent,
-  message: `${nobodyAnswered}: the request "${id}" of agent "${agent}" has expired`,
+  message: `${expiredReason}: the request "${id}" of agent "${agent}" has expired`,
 })

@@ -4,7 +4,7 @@ import type { JsonObject } from "../data/json-object.js"
 import type { HookListInput } from "../host-functions/hook-list.js"
 import type { HookUse } from "../contract/hook-use.js"
 import type { LlmAgentContext, OpenCall } from "../model-call/llm-agent-context.js"
-import { placeOf, toolCallPath } from "../model-call/llm-agent-context.js"
+import { locationOf, toolCallPath } from "../model-call/llm-agent-context.js"
 import { isJsonObject } from "../data/json-object.js"
 import { wrapResult } from "./long-running.js"
 import { patchOf } from "../data/session-state.js"
@@ -102,7 +102,7 @@ function finishCall(
       ? (call.finalText ?? textOfResponse(response))
       : call.finalText
   const transfersTo = error === null ? call.transfersTo : null
-  closeCall(
+  recordFinishedCall(
     context,
     index,
     finished(
@@ -141,26 +141,31 @@ export function announceAnswer(
   answer: JsonObject,
   step: Step,
 ): void {
-  step.announce({
+  step.emit({
     type: "human.answered",
     id: event["id"] as string,
     answer,
-    ...placeOf(context.input),
+    ...locationOf(context.input),
   })
 }
 
 export function announceFinished(context: Context, call: OpenCall, step: Step): void {
-  step.announce({
+  step.emit({
     type: "tool.finished",
     callId: call.id,
     tool: call.tool,
     response: call.response ?? {},
-    ...placeOf(context.input),
+    ...locationOf(context.input),
   })
 }
 
 /** Puts a call that has finished in its place, and tells of it. */
-export function closeCall(context: Context, index: number, closed: OpenCall, step: Step): void {
+export function recordFinishedCall(
+  context: Context,
+  index: number,
+  closed: OpenCall,
+  step: Step,
+): void {
   replaceCall(context, index, closed)
   announceFinished(context, closed, step)
 }
@@ -179,11 +184,11 @@ export function reportPaused(context: Context, step: Step): void {
   if (paused === context.paused) return
   context.paused = paused
   if (paused)
-    step.tellParent({
+    step.sendParent({
       type: "child.paused",
       patch: patchOf(context.state),
       text: null,
       at: context.at,
     })
-  else step.tellParent({ type: "child.resumed" })
+  else step.sendParent({ type: "child.resumed" })
 }

@@ -2,7 +2,7 @@ import type { AgentChart } from "../contract/agent-chart.js"
 import type { JsonObject } from "../data/json-object.js"
 import { isJsonObject } from "../data/json-object.js"
 import type { LlmAgentContext, OpenCall } from "../model-call/llm-agent-context.js"
-import { placeOf, toolCallKey } from "../model-call/llm-agent-context.js"
+import { locationOf, toolCallKey } from "../model-call/llm-agent-context.js"
 import type { PendingRequest } from "../contract/pending-request.js"
 import { expiry } from "../contract/pending-request.js"
 
@@ -27,7 +27,7 @@ export const confirmationRequest = (
 ): PendingRequest => ({
   id: requestId(context, call, index),
   kind: "approval",
-  ...placeOf(context.input),
+  ...locationOf(context.input),
   prompt: `May "${call.tool}" be called?${call.objection === null ? "" : ` ${call.objection}`}`,
   details: null,
   toolCalls: [{ id: call.id, name: call.tool, args: call.args }],
@@ -57,7 +57,7 @@ export function longRunningRequest(
   if (others.length > 1) return null
   const request = {
     id: requestId(context, call, index),
-    ...placeOf(context.input),
+    ...locationOf(context.input),
     toolCalls: [{ id: call.id, name: call.tool, args: call.args }],
     ...expiry(context.at, expiresInMs),
   }

@@ -1,13 +1,13 @@
 import { limitsOf } from "../model-call/call-limits.js"
 import type { ToolDefinition } from "../contract/agent-chart.js"
-import { askHooks, closeCall, replaceCall, reportPaused } from "./call-progress.js"
+import { askHooks, recordFinishedCall, replaceCall, reportPaused } from "./call-progress.js"
 import type { ToolRequest } from "../contract/services.js"
 import type { JsonObject } from "../data/json-object.js"
 import { awaitExpiry } from "../requests/expiry.js"
 import type { HostCodeInput } from "../host-functions/host-code.js"
-import { heardFrom, userEntry } from "../contract/history.js"
+import { branchHistory, userEntry } from "../contract/history.js"
 import type { LlmAgentContext, OpenCall } from "../model-call/llm-agent-context.js"
-import { placeOf, toolCallKey, toolCallPath } from "../model-call/llm-agent-context.js"
+import { locationOf, toolCallKey, toolCallPath } from "../model-call/llm-agent-context.js"
 import { confirmationRequest, wrapResult } from "./long-running.js"
 import { withState } from "../requests/request-state.js"
 import type { Step } from "../contract/machine-kind.js"
@@ -25,17 +25,17 @@ export function startCall(context: Context, index: number, step: Step): void {
   if (definition === undefined) {
     const known = declarationsOf(context).map((declaration) => declaration.function.name)
     const error = `there is no tool "${call.tool}"; ${known.length === 0 ? "you have no tools" : `your tools are: ${known.join(", ")}`}`
-    closeCall(context, index, finished(call, { error }), step)
+    recordFinishedCall(context, index, finished(call, { error }), step)
     return
   }
   if (definition.type === "ExitLoopTool") {
     context.leavesLoop = true
-    closeCall(context, index, finished(call, wrapResult(null, step.chart.dialect)), step)
+    recordFinishedCall(context, index, finished(call, wrapResult(null, step.chart.dialect)), step)
     return
   }
   const refused = brokenArguments(context, call, definition, step)
   if (refused !== null) {
-    closeCall(context, index, finished(call, { error: refused }), step)
+    recordFinishedCall(context, index, finished(call, { error: refused }), step)
     return
   }
   context.open = context.open + 1
@@ -50,7 +50,7 @@ export function startCall(context: Context, index: number, step: Step): void {
   if (mustConfirm && !call.confirmed) {
     const request = confirmationRequest(context, call, index, definition.expiresInMs ?? null)
     replaceCall(context, index, { ...call, status: "waiting", request })
-    step.announce({ type: "human.asked", request, ...placeOf(context.input) })
+    step.emit({ type: "human.asked", request, ...locationOf(context.input) })
     awaitExpiry(step, `tool.${index}`, request)
     reportPaused(context, step)
     return
@@ -60,13 +60,13 @@ export function startCall(context: Context, index: number, step: Step): void {
     return
   }
   if (call.stage !== "call") replaceCall(context, index, { ...call, stage: "call" })
-  step.announce({
+  step.emit({
     type: "tool.called",
     callId: call.id,
     tool: call.tool,
     arguments: call.args,
     attempt: call.attempt,
-    ...placeOf(context.input),
+    ...locationOf(context.input),
   })
   const id = `tool.${index}`
   switch (definition.type) {
@@ -193,7 +193,7 @@ function targetInput(
     state: context.state,
     iteration: null,
     prompt: [{ role: "user", content: prompt }],
-    history: context.input.history === null ? null : heardFrom([userEntry(prompt)]),
+    history: context.input.history === null ? null : branchHistory([userEntry(prompt)]),
     memory: null,
     remember: false,
     at: context.at,

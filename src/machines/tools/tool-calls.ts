@@ -4,7 +4,7 @@ import { applyHooks } from "./apply-hooks.js"
 import {
   announceAnswer,
   announceFinished,
-  closeCall,
+  recordFinishedCall,
   failedCall,
   replaceCall,
   reportPaused,
@@ -17,16 +17,16 @@ import { assistantMessage, toolMessage } from "../model-call/conversation.js"
 import {
   announceExpired,
   awaitExpiry,
-  expiredAt,
+  expiryTime,
   expiredError,
-  nobodyAnswered,
+  expiredReason,
   onExpiryOf,
   stopExpiry,
 } from "../requests/expiry.js"
 import type { HookListOutput } from "../host-functions/hook-list.js"
 import type { HostCodeOutput } from "../host-functions/host-code.js"
 import type { LlmAgentContext, OpenCall } from "../model-call/llm-agent-context.js"
-import { placeOf, toolCallKey } from "../model-call/llm-agent-context.js"
+import { locationOf, toolCallKey } from "../model-call/llm-agent-context.js"
 import { asTicket, longRunningRequest } from "./long-running.js"
 import type { PendingRequest } from "../contract/pending-request.js"
 import { applyPatch } from "../data/session-state.js"
@@ -129,7 +129,7 @@ export const toolCallUpdates: Readonly<Record<string, Update<Context>>> = {
     const reason = (event["reason"] as string | null | undefined) ?? null
     announceAnswer(context, event, { approved: false, reason }, step)
     context.open = context.open - 1
-    closeCall(context, index, rejectCall(call, reason), step)
+    recordFinishedCall(context, index, rejectCall(call, reason), step)
   }),
   notePausedCall: (context, event, _params, step) => setCallStatus(context, event, "paused", step),
   noteResumedCall: (context, event, _params, step) =>
@@ -209,13 +209,13 @@ function applyEnvelope(
     return
   }
   replaceCall(context, index, { ...call, status: "backingOff" })
-  step.announce({
+  step.emit({
     type: "retry.scheduled",
     of: toolCallKey(context, call, index),
     attempt: call.attempt + 1,
     until: due,
     error: envelope.error,
-    ...placeOf(context.input),
+    ...locationOf(context.input),
   })
   step.start(`tool.${index}`, "sleepUntil", { until: due })
 }
@@ -298,7 +298,7 @@ function applyValue(
     return
   }
   replaceCall(context, index, { ...call, status: "waiting", request })
-  step.announce({ type: "human.asked", request, ...placeOf(context.input) })
+  step.emit({ type: "human.asked", request, ...locationOf(context.input) })
   awaitExpiry(step, `tool.${index}`, request)
 }
 
@@ -317,13 +317,13 @@ function expireCall(
     definition !== undefined && "onExpiry" in definition ? definition : {},
   )
   const closed = { ...call, request: null }
-  context.at = expiredAt(event)
+  context.at = expiryTime(event)
   announceExpired(step, context.input, request.id, onExpiry)
   if (onExpiry === "fail") context.callbackError = expiredError(context.input.agent, request.id)
   if (request.kind === "approval") {
     context.open = context.open - 1
-    closeCall(context, index, rejectCall(closed, nobodyAnswered), step)
-  } else settleCall(context, index, closed, failedCall(nobodyAnswered), step)
+    recordFinishedCall(context, index, rejectCall(closed, expiredReason), step)
+  } else settleCall(context, index, closed, failedCall(expiredReason), step)
 }
 
 function setCallStatus(

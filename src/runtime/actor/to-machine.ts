@@ -13,9 +13,9 @@ import type { AgentChart, ChartState, Transitions } from "../../machines/contrac
 import type { LeafSource } from "../../machines/registry/machine-registry.js"
 import { leafSources } from "../../machines/registry/machine-registry.js"
 import type { Envelope, HostRequest } from "../../machines/contract/services.js"
-import { expiredAt } from "../../machines/requests/expiry.js"
+import { expiryTime } from "../../machines/requests/expiry.js"
 import type { RunInput } from "../../machines/containers/orchestration-context.js"
-import { topTurnInput } from "../../machines/containers/orchestration-context.js"
+import { rootTurnInput } from "../../machines/containers/orchestration-context.js"
 import type { Announcement } from "../../machines/contract/run-event.js"
 import type { Lookup, MachineEvent, Step, Update } from "../../machines/contract/machine-kind.js"
 import { checkGiven } from "../run/check-options.js"
@@ -186,7 +186,7 @@ function topInput(input: unknown, { program, clock, calls }: Embedding): unknown
   // Asked of an actor that starts, not of the machine: a machine without services can still be drawn and inspected.
   const missing = missingServices(program.chart, calls)
   if (missing !== null) throw new AgentStatechartsError(missing.code, missing.message)
-  return topTurnInput(
+  return rootTurnInput(
     given,
     program.chart,
     given.runId ?? randomIds.next(),
@@ -271,17 +271,17 @@ function asXstateAction(
     const step: Step = {
       ...lookup,
       conditionSteps: decisionStepsOf(self.system),
-      announce: (announced) =>
+      emit: (announced) =>
         void effects.push(() => {
           tell(announced, self.system, embedding, onEvent)
           // Not in the middle of this macrostep: machines that are stopped tell their parents at once.
           if (announced.type === "deadline.passed" && isRoot(self))
-            queueMicrotask(() => stopMachines(self, embedding, expiredAt(event), "limit"))
+            queueMicrotask(() => stopMachines(self, embedding, expiryTime(event), "limit"))
         }),
       start: (id, src, input) =>
         void effects.push(stopChild(id), spawnChild(src as never, { id, input } as never)),
       stop: (id) => void effects.push(stopChild(id)),
-      tellParent: (told) => {
+      sendParent: (told) => {
         if (self._parent !== undefined)
           effects.push(sendParent({ ...told, child: self.id } as never))
       },

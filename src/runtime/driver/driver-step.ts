@@ -33,8 +33,8 @@ export class DriverStep implements Step {
     return this.#lookup.chart
   }
 
-  place(place: string): PlaceMeta {
-    return this.#lookup.place(place)
+  metaOf(place: string): PlaceMeta {
+    return this.#lookup.metaOf(place)
   }
 
   condition(source: string): CompiledCondition {
@@ -49,7 +49,7 @@ export class DriverStep implements Step {
     return this.#driver.conditionSteps
   }
 
-  announce(event: Announcement): void {
+  emit(event: Announcement): void {
     this.#driver.announce(event)
   }
 
@@ -61,7 +61,7 @@ export class DriverStep implements Step {
     this.#driver.cause(stopOf(id))
   }
 
-  tellParent(event: MachineEvent): void {
+  sendParent(event: MachineEvent): void {
     this.#driver.tellParent(event)
   }
 }

@@ -51,7 +51,7 @@ export function loadProgram(chart: AgentChart): Program {
     const places = checkMachine(key, definition, definitions, conditions)
     const lookup: Lookup = {
       chart,
-      place: (place) =>
+      metaOf: (place) =>
         places.get(place) ?? missing(`machine "${key}" has no agent at the path "${place}"`),
       condition: (source) => {
         const known = conditions.get(source)

@@ -3,8 +3,8 @@ import type { Message } from "../../machines/contract/services.js"
 import { systemText } from "../../machines/model-call/conversation.js"
 import type { LlmAgentContext } from "../../machines/model-call/llm-agent-context.js"
 import type { OrchestrationContext } from "../../machines/containers/orchestration-context.js"
-import { standingOf } from "../../machines/containers/orchestration-context.js"
-import type { Place } from "../../machines/contract/run-event.js"
+import { locationOf } from "../../machines/containers/orchestration-context.js"
+import type { AgentLocation } from "../../machines/contract/run-event.js"
 import { toObject } from "../../machines/data/session-state.js"
 import type { Instance } from "../driver/instance.js"
 import { isInstance } from "../driver/instance.js"
@@ -18,11 +18,11 @@ export interface MachineAt {
   /** The innermost active states, keys joined by dots: more than one in parallel regions. */
   readonly states: readonly string[]
   /** Agents and containers whose states are active. */
-  readonly agents: readonly (Place & { readonly kind: AgentKind; readonly place: string })[]
+  readonly agents: readonly (AgentLocation & { readonly kind: AgentKind; readonly place: string })[]
 }
 
 /** What an LlmAgent has been told and has said, in its last turn that has begun. */
-export interface AgentAt extends Place {
+export interface AgentAt extends AgentLocation {
   readonly isActive: boolean
   readonly conversation: readonly Message[]
   /** The session state as it sees it. */
@@ -34,7 +34,7 @@ export function machinesAt(root: Instance | null): readonly MachineAt[] {
   const found: MachineAt[] = []
   for (const instance of instancesOf(root)) {
     const { key } = instance.machine.program
-    const { input } = instance.context as { readonly input: Place }
+    const { input } = instance.context as { readonly input: AgentLocation }
     found.push({
       machine: key,
       path: input.path,
@@ -71,7 +71,7 @@ function placesOf({ at, context }: Instance): MachineAt["agents"] {
     if (meta?.place === undefined) return []
     // Only states of agents have a place, and only orchestration machines have states of agents.
     const { kind, place } = meta as PlaceMeta
-    return [{ ...standingOf(context as OrchestrationContext, meta as PlaceMeta), kind, place }]
+    return [{ ...locationOf(context as OrchestrationContext, meta as PlaceMeta), kind, place }]
   })
 }
 

@@ -1,6 +1,6 @@
 import {
   type OrchestrationContext,
-  topTurnInput,
+  rootTurnInput,
 } from "../../machines/containers/orchestration-context.js"
 import type { PendingRequest, Reply } from "../../machines/contract/pending-request.js"
 import type {
@@ -117,7 +117,7 @@ export class OpenRun implements Controlled, DriverObserver {
     this.#tellStart()
     if (refusal !== null) return this.#close("failed", refusal)
     const { chart, input, runId, at } = this.header
-    this.#driver.start(chart.root, topTurnInput(input, chart, runId, at))
+    this.#driver.start(chart.root, rootTurnInput(input, chart, runId, at))
     for (const record of past ?? []) this.feed(record)
     before()
     const isBack = past !== null && session !== null && this.#isGoing()

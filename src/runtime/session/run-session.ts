@@ -1,9 +1,9 @@
 import { AgentStatechartsError, wordsOf } from "../../errors.js"
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import { artifactsAmong } from "../../machines/contract/artifacts.js"
-import { heardSince } from "../../machines/contract/history.js"
+import { entriesSince } from "../../machines/contract/history.js"
 import type { OrchestrationContext } from "../../machines/containers/orchestration-context.js"
-import { scopeAt } from "../../machines/containers/orchestration-context.js"
+import { getScope } from "../../machines/containers/orchestration-context.js"
 import { activeAgentOf } from "../../machines/containers/session-contents.js"
 import { allEntries, isHiddenKey } from "../../machines/data/session-state.js"
 import type { JournalHeader } from "../journal/journal.js"
@@ -178,7 +178,7 @@ function changesSince(
   known: Known,
   { runId, chart, root, records, at }: Omit<Progress, "isNew"> & Changed,
 ): { readonly changes: SessionChanges; readonly next: Known } {
-  const { state, history } = scopeAt(root, "")
+  const { state, history } = getScope(root, "")
   const all = Object.entries(allEntries(state))
   const entries = Object.fromEntries(
     all.filter(([key]) => !isHiddenKey(key) && scopeOf(key) !== "temp"),
@@ -191,7 +191,7 @@ function changesSince(
     version: known.version,
     set: changed(known.entries, entries),
     removed: Object.keys(known.entries).filter((key) => !Object.hasOwn(entries, key)),
-    said: { from: known.said, entries: history === null ? [] : heardSince(history, known.said) },
+    said: { from: known.said, entries: history === null ? [] : entriesSince(history, known.said) },
     artifacts: changed(known.artifacts, artifacts),
     activeAgent: activeAgentOf(root, chart),
     at,

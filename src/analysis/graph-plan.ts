@@ -1,7 +1,7 @@
 import type { AgentKind } from "../machines/contract/agent-chart.js"
 import type { ChartGraph, ChartGraphNode } from "../machines/contract/graph-shape.js"
 import type { GroupPlan, Plan, PlanChild } from "./plan.js"
-import { ringsOf } from "./strong-components.js"
+import { findCycles } from "./find-cycles.js"
 
 interface Placed {
   readonly agent: string
@@ -18,8 +18,8 @@ export function planOfGraph(
   place: Placed,
   planOfNode: (node: ChartGraphNode, at: Placed) => Plan,
 ): GroupPlan {
-  const repeated = nodesInRingsAndBehind(graph)
-  const reached = nodesBehind(graph, startsOf(graph))
+  const repeated = repeatedNodes(graph)
+  const reached = reachableFrom(graph, startsOf(graph))
   const children = graph.nodes.map((node, index): PlanChild => {
     const times = !reached.has(index) ? 0 : repeated.has(index) ? graph.maxIterations : 1
     return {
@@ -43,14 +43,14 @@ export function planOfGraph(
 const startsOf = ({ edges }: ChartGraph): readonly number[] =>
   edges.flatMap(({ from, to }) => (from === -1 ? [to] : []))
 
-function nodesInRingsAndBehind(graph: ChartGraph): ReadonlySet<number> {
+function repeatedNodes(graph: ChartGraph): ReadonlySet<number> {
   const following = followers(graph)
-  const rings = ringsOf([...graph.nodes.keys()], (node) => following[node] ?? [])
-  return nodesBehind(graph, rings.flat())
+  const rings = findCycles([...graph.nodes.keys()], (node) => following[node] ?? [])
+  return reachableFrom(graph, rings.flat())
 }
 
 /** Those nodes and all that a run may come to from them. */
-function nodesBehind(graph: ChartGraph, first: readonly number[]): ReadonlySet<number> {
+function reachableFrom(graph: ChartGraph, first: readonly number[]): ReadonlySet<number> {
   const following = followers(graph)
   const behind = new Set(first)
   // A set yields what is added while it is walked through.

@@ -2,7 +2,7 @@
  * The rings of a graph: its strongly connected components, those of one node only where it leads to itself. Tarjan's algorithm with a
  * stack of its own, so that the length of a way is no depth of calls.
  */
-export function ringsOf<Node>(
+export function findCycles<Node>(
   nodes: readonly Node[],
   next: (node: Node) => readonly Node[],
 ): readonly (readonly Node[])[] {

@@ -5,15 +5,15 @@ import type {
 } from "../machines/contract/agent-chart.js"
 
 /** How much models do of what a chart leaves to them. The bounds of a run hold as long as they do no more. */
-export interface Conduct {
+export interface ModelAssumptions {
   /** The forms that a turn of an agent may take: which of them costs most depends on what is counted. */
-  turnsOf(agent: string): readonly TurnForm[]
+  turnVariants(agent: string): readonly TurnVariant[]
   /** How often a person answers a question that the model of the root has asked, after which the cycles are counted anew. */
   readonly userMessages: number
 }
 
 /** What one turn may come to at most. */
-export interface TurnForm {
+export interface TurnVariant {
   readonly modelCalls: number
   /** Responses whose tool calls are run; transfers are none. */
   readonly toolRounds: number
@@ -33,11 +33,11 @@ type LlmAgent = Extract<AgentDefinition, { type: "LlmAgent" }>
  * What is usual: a model calls only tools that it has, each of them at most once in a response, in so many responses of a turn; it asks
  * nobody by itself. Errors and retries are no calls more.
  */
-export function usualConduct(chart: AgentChart, toolRounds: number): Conduct {
-  const known = new Map<string, readonly TurnForm[]>()
+export function defaultAssumptions(chart: AgentChart, toolRounds: number): ModelAssumptions {
+  const known = new Map<string, readonly TurnVariant[]>()
   return {
     userMessages: 0,
-    turnsOf(agent) {
+    turnVariants(agent) {
       const before = known.get(agent)
       if (before !== undefined) return before
       const definition = Object.hasOwn(chart.agents, agent) ? chart.agents[agent] : undefined
@@ -48,7 +48,11 @@ export function usualConduct(chart: AgentChart, toolRounds: number): Conduct {
   }
 }
 
-function formsOf(definition: LlmAgent, chart: AgentChart, toolRounds: number): readonly TurnForm[] {
+function formsOf(
+  definition: LlmAgent,
+  chart: AgentChart,
+  toolRounds: number,
+): readonly TurnVariant[] {
   const most = chart.settings.maxModelCallsPerTurn
   const tools = callableTools(definition, chart)
   const rounds = tools.length === 0 ? 0 : Math.min(toolRounds, most)
@@ -66,7 +70,7 @@ function formsOf(definition: LlmAgent, chart: AgentChart, toolRounds: number): r
       ? [{ tool: id, machine: tool.machine, skips: tool.skipSummarization }]
       : [],
   )
-  const answering: TurnForm = {
+  const answering: TurnVariant = {
     modelCalls: Math.min(rounds + 1, most) + repairs,
     toolRounds: rounds,
     humanWaits: rounds * waits,

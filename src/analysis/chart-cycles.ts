@@ -3,12 +3,12 @@ import type { ChartFacts, MachineFacts } from "./chart-facts.js"
 import { agentAt } from "./find-in-states.js"
 import type { Finding } from "./finding.js"
 import type { Plan } from "./plan.js"
-import { ringWithout } from "./rings.js"
+import { cycleWithout } from "./uncounted-cycles.js"
 import type { StateNode } from "./state-graph.js"
-import { ringsOf } from "./strong-components.js"
+import { findCycles } from "./find-cycles.js"
 
 /** What may be gone through again and again, and what bounds how often. */
-export interface Ring {
+export interface ChartCycle {
   readonly kind: "loop" | "handoffs" | "cycles" | "graph" | "code"
   readonly agent: string
   readonly path: string
@@ -25,14 +25,14 @@ export interface Ring {
 }
 
 /** Every ring of a chart, in the order of the chart. */
-export function ringsOfChart(facts: ChartFacts): readonly Ring[] {
-  const rings: Ring[] = []
+export function findChartCycles(facts: ChartFacts): readonly ChartCycle[] {
+  const rings: ChartCycle[] = []
   const visit = (plan: Plan, known: MachineFacts): void => {
     const { agent, path } = plan
     if (plan.type === "team") {
       const goesRound =
-        ringsOf([...plan.members.keys()], (member) => plan.members[member]?.targets ?? []).length >
-        0
+        findCycles([...plan.members.keys()], (member) => plan.members[member]?.targets ?? [])
+          .length > 0
       const most = Number.isFinite(plan.maxHandoffs) ? plan.maxHandoffs : null
       if (goesRound)
         rings.push({
@@ -89,24 +89,24 @@ const mayCallModel = ({ state: { invoke } }: StateNode): boolean =>
 
 /** Whether every round of a loop without a maximum asks a model, so that the run's limit stops it. */
 function boundOfEndless(agent: string, known: MachineFacts): "maxModelCalls" | null {
-  const rings = known.uncounted.filter((ring) =>
+  const rings = known.uncountedCycles.filter((ring) =>
     ring.some(
       ({ state, parent }) => state.meta?.agent === agent || parent?.state.meta?.agent === agent,
     ),
   )
-  return rings.every((ring) => ringWithout(ring, known.graph, surelyCallsModel).length === 0)
+  return rings.every((ring) => cycleWithout(ring, known.graph, surelyCallsModel).length === 0)
     ? "maxModelCalls"
     : null
 }
 
 /** Rings that nothing in the chart counts, where nothing else ends them either. */
-export function findInRings(chart: AgentChart, facts: ChartFacts): readonly Finding[] {
+export function findInCycles(chart: AgentChart, facts: ChartFacts): readonly Finding[] {
   return [...facts].flatMap(([machine, known]) =>
-    known.uncounted.flatMap((ring) => findInRing(machine, ring, known, chart) ?? []),
+    known.uncountedCycles.flatMap((ring) => findInCycle(machine, ring, known, chart) ?? []),
   )
 }
 
-function findInRing(
+function findInCycle(
   machine: string,
   ring: readonly StateNode[],
   known: MachineFacts,
@@ -115,7 +115,7 @@ function findInRing(
   const outermost = ring.reduce((one, other) => (other.path.length < one.path.length ? other : one))
   const agent = agentAt((outermost.parent ?? outermost).path, known)
   const about = { agent, state: `${machine}.${outermost.path}` }
-  const idle = ringWithout(ring, known.graph, ({ state }) => state.invoke !== undefined)
+  const idle = cycleWithout(ring, known.graph, ({ state }) => state.invoke !== undefined)
   if (idle.length > 0) {
     const decides = idle.some(({ state }) =>
       (state.entry ?? []).some(({ type }) => type === "checkWhen" || type === "checkExitCondition"),
@@ -132,7 +132,7 @@ function findInRing(
   }
   // How often host code runs its agents is its own affair.
   if (ring.some(({ state }) => state.invoke?.src === "hostCode")) return null
-  if (ringWithout(ring, known.graph, mayCallModel).length > 0) {
+  if (cycleWithout(ring, known.graph, mayCallModel).length > 0) {
     const message = `${JSON.stringify(agent)} goes round without a number that bounds it, and without asking a model in every round: no limit of the run stops it`
     return {
       ...about,

@@ -1,9 +1,9 @@
-import type { StateGraph, StateNode, Way } from "./state-graph.js"
+import type { StateGraph, StateNode, Edge } from "./state-graph.js"
 import { nextOf } from "./reachability.js"
-import { ringsOf } from "./strong-components.js"
+import { findCycles } from "./find-cycles.js"
 
 /** A way back that the chart counts: its guards lead elsewhere once the number is reached. */
-export interface Counted {
+export interface CycleCounter {
   readonly kind: "loop" | "handoffs" | "cycles"
   /** The state whose rounds are counted. */
   readonly place: string
@@ -17,7 +17,7 @@ const counters = [
 ] as const
 
 /** What counts a way; null where nothing does. The guard that ends the rounds has to be asked before. */
-export function countedBy({ transition, list }: Way): Counted | null {
+export function counterOf({ transition, list }: Edge): CycleCounter | null {
   for (const { action, guard, param, kind } of counters) {
     const counting = transition.actions?.find(({ type }) => type === action)
     if (counting === undefined) continue
@@ -35,22 +35,22 @@ export function countedBy({ transition, list }: Way): Counted | null {
 }
 
 /** What goes round without being counted, innermost states of each ring; a user's next message begins another invocation. */
-export function uncountedRings(
+export function uncountedCycles(
   graph: StateGraph,
   reached: ReadonlySet<string>,
 ): readonly (readonly StateNode[])[] {
   const nodes = [...graph.states.values()].filter(({ path }) => reached.has(path))
-  const isOpen = (way: Way): boolean => way.list.cause !== "event" && !isCountedInside(way)
-  const ways = new Map([...graph.ways].map(([path, own]) => [path, own.filter(isOpen)]))
+  const isOpen = (way: Edge): boolean => way.list.cause !== "event" && !isCounted(way)
+  const ways = new Map([...graph.edges].map(([path, own]) => [path, own.filter(isOpen)]))
   const uncounted = { ...graph, ways }
-  return ringsOf(nodes, (node) =>
+  return findCycles(nodes, (node) =>
     nextOf(node, uncounted).flatMap((path) => graph.states.get(path) ?? []),
   )
 }
 
 /** Only what comes back into the state whose rounds are counted is bounded by their number. */
-function isCountedInside(way: Way): boolean {
-  const counted = countedBy(way)
+function isCounted(way: Edge): boolean {
+  const counted = counterOf(way)
   if (counted === null) return false
   return counted.kind === "cycles" || (isIn(way.from, counted.place) && isIn(way.to, counted.place))
 }
@@ -58,7 +58,7 @@ function isCountedInside(way: Way): boolean {
 const isIn = (path: string, place: string): boolean => path.startsWith(`${place}.`)
 
 /** The ring that is left where some of its states cannot be passed for nothing; empty where every round passes one of them. */
-export function ringWithout(
+export function cycleWithout(
   ring: readonly StateNode[],
   graph: StateGraph,
   isPaid: (node: StateNode) => boolean,
@@ -66,13 +66,13 @@ export function ringWithout(
   const free = ring.filter((node) => !isPaid(node))
   const inside = new Set(free)
   const ways = new Map(
-    [...graph.ways].map(([path, own]) => [
+    [...graph.edges].map(([path, own]) => [
       path,
-      own.filter((way) => way.list.cause !== "event" && !isCountedInside(way)),
+      own.filter((way) => way.list.cause !== "event" && !isCounted(way)),
     ]),
   )
-  const left = ringsOf(free, (node) =>
-    nextOf(node, { ...graph, ways })
+  const left = findCycles(free, (node) =>
+    nextOf(node, { ...graph, edges: ways })
       .flatMap((path) => graph.states.get(path) ?? [])
       .filter((next) => inside.has(next)),
   )

@@ -11,7 +11,7 @@ export interface Walk {
 }
 
 /** Steps that are looked at to find the longest walk; a team that needs more is estimated from above. */
-const patience = 20_000_000
+const maxExactSteps = 20_000_000
 
 type Team = Pick<TeamPlan, "members" | "starts" | "maxHandoffs" | "cycles">
 
@@ -23,7 +23,7 @@ export function longestWalk(team: Team, costs: readonly number[]): Walk {
   const { members, maxHandoffs, cycles } = team
   const transfers = members.reduce((sum, { targets }) => sum + targets.length, 0)
   const hops = Math.min(maxHandoffs, transfers === 0 ? 0 : maxHandoffs)
-  return cycles * (hops + 1) * (transfers + members.length) > patience
+  return cycles * (hops + 1) * (transfers + members.length) > maxExactSteps
     ? estimate(team, costs)
     : exactWalk({ ...team, maxHandoffs: hops }, costs)
 }

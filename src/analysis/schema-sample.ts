@@ -2,7 +2,7 @@ import type { JsonObject } from "../machines/data/json-object.js"
 import { isJsonObject } from "../machines/data/json-object.js"
 
 /** A value that follows a JSON schema of the usual kind: its first allowed value, or the least of its type. */
-export function sampleOf(schema: JsonObject): unknown {
+export function sampleFromSchema(schema: JsonObject): unknown {
   if (Object.hasOwn(schema, "const")) return schema["const"]
   if (Object.hasOwn(schema, "default")) return schema["default"]
   const { enum: allowed, anyOf, oneOf, type } = schema
@@ -12,7 +12,7 @@ export function sampleOf(schema: JsonObject): unknown {
     : Array.isArray(oneOf)
       ? oneOf[0]
       : undefined
-  if (isJsonObject(alternative)) return sampleOf(alternative)
+  if (isJsonObject(alternative)) return sampleFromSchema(alternative)
   switch (Array.isArray(type) ? type[0] : type) {
     case "string":
       return "x".repeat(atLeast(schema["minLength"], 1))
@@ -26,11 +26,11 @@ export function sampleOf(schema: JsonObject): unknown {
     case "array": {
       const items = schema["items"]
       return Array.from({ length: atLeast(schema["minItems"], 0) }, () =>
-        isJsonObject(items) ? sampleOf(items) : null,
+        isJsonObject(items) ? sampleFromSchema(items) : null,
       )
     }
     default:
-      return objectOf(schema)
+      return requiredProperties(schema)
   }
 }
 
@@ -44,13 +44,13 @@ function numberOf({ minimum, exclusiveMinimum, maximum }: JsonObject): number {
 }
 
 /** What has to be there, and nothing else; arguments of a tool. */
-export function objectOf({ properties, required }: JsonObject): JsonObject {
+export function requiredProperties({ properties, required }: JsonObject): JsonObject {
   const names = Array.isArray(required) ? required.filter((name) => typeof name === "string") : []
   const schemas = isJsonObject(properties) ? properties : {}
   return Object.fromEntries(
     names.map((name) => {
       const own: unknown = Object.hasOwn(schemas, name) ? schemas[name] : undefined
-      return [name, isJsonObject(own) ? sampleOf(own) : "x"]
+      return [name, isJsonObject(own) ? sampleFromSchema(own) : "x"]
     }),
   )
 }
