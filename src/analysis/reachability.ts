@@ -33,7 +33,7 @@ const rests = ({ state }: StateNode): boolean => state.tags?.includes("resting")
 const isEnd = ({ state, parent }: StateNode): boolean => state.type === "final" && parent === null
 
 /** Entering a state enters those around it, and what it begins with. */
-function reachedStates({ machine, states, edges: ways }: StateGraph): ReadonlySet<string> {
+function reachedStates({ machine, states, edges }: StateGraph): ReadonlySet<string> {
   const reached = new Set<string>()
   const pending: StateNode[] = []
   const enter = (node: StateNode | null | undefined): void => {
@@ -51,9 +51,9 @@ function reachedStates({ machine, states, edges: ways }: StateGraph): ReadonlySe
     if (node.state.type === "parallel") node.children.forEach(enter)
     else if (node.state.initial !== undefined)
       enter(states.get(`${node.path}.${node.state.initial}`))
-    for (const to of ownWays(node, ways)) enter(states.get(to))
+    for (const to of ownWays(node, edges)) enter(states.get(to))
     if (node.state.type === "final" && endsHolder(node, reached))
-      for (const to of waysAfter(node.parent, ways)) enter(states.get(to))
+      for (const to of waysAfter(node.parent, edges)) enter(states.get(to))
   }
   return reached
 }
@@ -85,7 +85,7 @@ function statesThatLeadOut(graph: StateGraph): ReadonlySet<string> {
 }
 
 /** Where a machine may go on to from a state; the end of what is inside leads on by the state around it. */
-export function nextOf(node: StateNode, { edges: ways }: StateGraph): readonly string[] {
+export function nextOf(node: StateNode, { edges }: StateGraph): readonly string[] {
   const { path, state, parent, children } = node
   const begins =
     state.type === "parallel"
@@ -95,20 +95,20 @@ export function nextOf(node: StateNode, { edges: ways }: StateGraph): readonly s
         : [`${path}.${state.initial}`]
   return [
     ...begins,
-    ...ownWays(node, ways),
-    ...(state.type === "final" ? waysAfter(parent, ways) : []),
+    ...ownWays(node, edges),
+    ...(state.type === "final" ? waysAfter(parent, edges) : []),
   ]
 }
 
-const ownWays = ({ path }: StateNode, ways: StateGraph["edges"]): readonly string[] =>
-  (ways.get(path) ?? []).filter(({ list }) => list.cause !== "inside").map(({ to }) => to)
+const ownWays = ({ path }: StateNode, edges: StateGraph["edges"]): readonly string[] =>
+  (edges.get(path) ?? []).filter(({ list }) => list.cause !== "inside").map(({ to }) => to)
 
-/** The ways that are open when one of the inner states of this one has come to its end. */
-function waysAfter(ended: StateNode | null, ways: StateGraph["edges"]): readonly string[] {
+/** The edges that are open when one of the inner states of this one has come to its end. */
+function waysAfter(ended: StateNode | null, edges: StateGraph["edges"]): readonly string[] {
   const holder = ended?.parent?.state.type === "parallel" ? ended.parent : ended
   return holder === null
     ? []
-    : (ways.get(holder.path) ?? [])
+    : (edges.get(holder.path) ?? [])
         .filter(({ list }) => list.cause === "inside")
         .map(({ to }) => to)
 }

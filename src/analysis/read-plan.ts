@@ -75,8 +75,8 @@ interface Reading {
   readonly chart: AgentChart
 }
 
-function cyclesOf({ edges: ways }: StateGraph): number {
-  const back = (ways.get("cycling") ?? [])
+function cyclesOf({ edges }: StateGraph): number {
+  const back = (edges.get("cycling") ?? [])
     .map(counterOf)
     .find((counted) => counted?.kind === "cycles")
   return back?.most ?? 1
@@ -137,15 +137,15 @@ function planOf(node: StateNode, reading: Reading): Plan | null {
 const plainGroup = { times: 1, timesBy: null, exitCondition: null, outputKey: null } as const
 
 function maximumOf({ path, children }: StateNode, { facts: { graph } }: Reading): number {
-  const ways = children
+  const edges = children
     .flatMap((child) => graph.edges.get(child.path) ?? [])
     .filter(
       ({ transition }) => transition.actions?.some(({ type }) => type === "nextIteration") === true,
     )
-  if (ways.length === 0) return 1
+  if (edges.length === 0) return 1
   return Math.max(
-    ...ways
-      .map((way) => counterOf(way))
+    ...edges
+      .map((edge) => counterOf(edge))
       .map((counted) => (counted?.place === path ? counted.most : Number.POSITIVE_INFINITY)),
   )
 }
@@ -221,20 +221,20 @@ function planOfTeam(
 ): TeamPlan | GroupPlan {
   const members = placedMembers(children, reading)
   const keys = new Map(members.map(({ node }, index) => [node.path, index]))
-  const ways = (path: string) => reading.facts.graph.edges.get(path) ?? []
+  const edges = (path: string) => reading.facts.graph.edges.get(path) ?? []
   const resuming = children.find(
     (child) => child.state.meta === undefined && child.state.type !== "final",
   )
   const firstPath =
     resuming === undefined
       ? `${meta.place}.${state.initial ?? ""}`
-      : (ways(resuming.path).at(-1)?.to ?? "")
+      : (edges(resuming.path).at(-1)?.to ?? "")
   const first = keys.get(firstPath) ?? 0
   const keepers = new Set(
-    resuming === undefined ? [] : ways(resuming.path).map(({ to }) => keys.get(to)),
+    resuming === undefined ? [] : edges(resuming.path).map(({ to }) => keys.get(to)),
   )
   const handoffs = members.map(({ node }) =>
-    ways(node.path).filter(({ transition }) => transition.guard?.type === "handsOffTo"),
+    edges(node.path).filter(({ transition }) => transition.guard?.type === "handsOffTo"),
   )
   const counted = handoffs.flat().map(counterOf)
   return {

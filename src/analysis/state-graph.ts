@@ -25,7 +25,7 @@ export interface Edge {
   readonly list: TransitionList
 }
 
-/** One machine of a chart as states and the ways between them. */
+/** One machine of a chart as states and the edges between them. */
 export interface StateGraph {
   readonly key: string
   readonly machine: ChartMachine
@@ -47,20 +47,20 @@ export function stateGraph(key: string, machine: ChartMachine, chart: AgentChart
     return node
   }
   for (const [path, state] of Object.entries(machine.states)) add(path, state, null)
-  const ways = new Map<string, Edge[]>()
+  const edges = new Map<string, Edge[]>()
   const stuck: string[] = []
   for (const list of transitionLists(machine)) {
     if (list.from === "") continue
     const takable = possibleTransitions(list, states.get(list.from), chart)
     if (list.cause !== "event" && !takable.endsSurely) stuck.push(list.from)
-    const own = ways.get(list.from) ?? []
+    const own = edges.get(list.from) ?? []
     for (const transition of takable.transitions) {
       const to = targetPath(machine, transition)
       if (to !== null && states.has(to)) own.push({ from: list.from, to, transition, list })
     }
-    ways.set(list.from, own)
+    edges.set(list.from, own)
   }
-  return { key, machine, states, edges: ways, stuck }
+  return { key, machine, states, edges, stuck }
 }
 
 /** The transitions of a list up to the first that is always taken, and whether there is one. */

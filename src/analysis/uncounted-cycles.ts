@@ -2,7 +2,7 @@ import type { StateGraph, StateNode, Edge } from "./state-graph.js"
 import { nextOf } from "./reachability.js"
 import { findCycles } from "./find-cycles.js"
 
-/** A way back that the chart counts: its guards lead elsewhere once the number is reached. */
+/** A counted back edge. Its guards lead elsewhere once the number is reached. */
 export interface CycleCounter {
   readonly kind: "loop" | "handoffs" | "cycles"
   /** The state whose rounds are counted. */
@@ -16,7 +16,7 @@ const counters = [
   { action: "beginCycle", guard: "cycleLimitReached", param: null, kind: "cycles" },
 ] as const
 
-/** What counts a way; null where nothing does. The guard that ends the rounds has to be asked before. */
+/** Returns the counter of an edge, or null. The guard that checks the maximum must come before it. */
 export function counterOf({ transition, list }: Edge): CycleCounter | null {
   for (const { action, guard, param, kind } of counters) {
     const counting = transition.actions?.find(({ type }) => type === action)
@@ -40,19 +40,21 @@ export function uncountedCycles(
   reached: ReadonlySet<string>,
 ): readonly (readonly StateNode[])[] {
   const nodes = [...graph.states.values()].filter(({ path }) => reached.has(path))
-  const isOpen = (way: Edge): boolean => way.list.cause !== "event" && !isCounted(way)
-  const ways = new Map([...graph.edges].map(([path, own]) => [path, own.filter(isOpen)]))
-  const uncounted = { ...graph, ways }
+  const isOpen = (edge: Edge): boolean => edge.list.cause !== "event" && !isCounted(edge)
+  const edges = new Map([...graph.edges].map(([path, own]) => [path, own.filter(isOpen)]))
+  const uncounted = { ...graph, edges }
   return findCycles(nodes, (node) =>
     nextOf(node, uncounted).flatMap((path) => graph.states.get(path) ?? []),
   )
 }
 
 /** Only what comes back into the state whose rounds are counted is bounded by their number. */
-function isCounted(way: Edge): boolean {
-  const counted = counterOf(way)
+function isCounted(edge: Edge): boolean {
+  const counted = counterOf(edge)
   if (counted === null) return false
-  return counted.kind === "cycles" || (isIn(way.from, counted.place) && isIn(way.to, counted.place))
+  return (
+    counted.kind === "cycles" || (isIn(edge.from, counted.place) && isIn(edge.to, counted.place))
+  )
 }
 
 const isIn = (path: string, place: string): boolean => path.startsWith(`${place}.`)
@@ -65,14 +67,14 @@ export function cycleWithout(
 ): readonly StateNode[] {
   const free = ring.filter((node) => !isPaid(node))
   const inside = new Set(free)
-  const ways = new Map(
+  const edges = new Map(
     [...graph.edges].map(([path, own]) => [
       path,
-      own.filter((way) => way.list.cause !== "event" && !isCounted(way)),
+      own.filter((edge) => edge.list.cause !== "event" && !isCounted(edge)),
     ]),
   )
   const left = findCycles(free, (node) =>
-    nextOf(node, { ...graph, edges: ways })
+    nextOf(node, { ...graph, edges })
       .flatMap((path) => graph.states.get(path) ?? [])
       .filter((next) => inside.has(next)),
   )
