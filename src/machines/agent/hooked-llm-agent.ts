@@ -18,7 +18,10 @@ const hooks = (hook: "beforeAgent" | "afterAgent") => ({
   input: { hook },
 })
 
-/** After the turn its callbacks may replace the text; how the turn ended stays, unless a callback escalates. */
+/**
+ * Runs the afterAgent callbacks. They can replace the text of the turn. The outcome stays the
+ * same, unless a callback escalates.
+ */
 const afterAgent = (final: string) => ({
   invoke: {
     ...hooks("afterAgent"),
@@ -42,7 +45,10 @@ const afterAgent = (final: string) => ({
   },
 })
 
-/** The turn of an LlmAgent with host code around it: the same states, entered through callbacks and left through them. */
+/**
+ * The turn of an LlmAgent with callbacks: the states of `llmAgentConfig`, with callback states
+ * before and after them.
+ */
 export const hookedLlmAgentConfig = withHooks()
 
 function withHooks(): object {
@@ -54,7 +60,10 @@ function withHooks(): object {
   const start = [{ type: "startTurn" }]
   const failed = { target: "#hookedLlmAgent.failed", actions: [{ type: "failByCallback" }] }
   const ask = (of: HostQuestion) => ({ id: of, src: "hostCode", input: { of } })
-  /** The first of these that the agent has is asked next, after them the model. */
+  /**
+   * The preparations of a turn, in order. The first one that is still due runs next. The model is
+   * called after the last one.
+   */
   const preparations = [
     {
       guard: { type: "hasGlobalInstructionService" },
@@ -131,7 +140,7 @@ function withHooks(): object {
   }
 }
 
-/** What is asked of host code before the first model call. */
+/** The kinds of host functions that run before the first model call. */
 type HostQuestion = "globalInstruction" | "instruction" | "toolset"
 
 const hostOutput = (event: MachineEvent): HostCodeOutput => event["output"] as HostCodeOutput
@@ -265,7 +274,7 @@ export const hookedLlmAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
   },
 }
 
-/** The toolset that is asked, or was just asked, for its tools. */
+/** Returns the toolset whose tools are being listed. */
 const dueToolset = ({ definition, toolsetsAsked }: Context): string =>
   definition.toolsets?.[toolsetsAsked] ?? ""
 

@@ -8,8 +8,9 @@ import { applyPatch } from "../data/session-state.js"
 import type { MachineEvent, MachineKind } from "../contract/machine-kind.js"
 
 /**
- * A model call with its callbacks (docs/semantics.md#callbacks). A before callback can replace the call, an after callback can replace the
- * response, and an error callback can replace the failure of the last attempt. The agent sees it as one model call.
+ * A model call with its callbacks (docs/semantics.md#callbacks). A before callback can replace the
+ * call, an after callback can replace the response, and an error callback can replace the failure
+ * of the last attempt. The agent sees it as one model call.
  */
 export const hookedModelConfig = {
   id: "hookedModel",
@@ -92,7 +93,10 @@ export interface HookedModelInput {
   readonly at: number
 }
 
-/** An envelope, what the callbacks wrote into the session state, and whether one of them escalates. */
+/**
+ * The result of the model call, the state changes of the callbacks, and whether a callback
+ * escalates.
+ */
 export type HookedModelOutput = Envelope<ModelAnswer> & {
   readonly changed: readonly HostChanges[]
   readonly escalates: boolean

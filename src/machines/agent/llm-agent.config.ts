@@ -1,15 +1,16 @@
-/** What a form of the turn may have of its own. */
+/** The differences between the turn with callbacks and the turn without them. */
 interface TurnForm {
   readonly id: string
-  /** What answers as the model. */
+  /** The actor that makes the model call. */
   readonly callModel: string
-  /** States that the turn goes to when it ends well. */
+  /** Target states of a turn that ends without an error. */
   readonly ends: { readonly done: string; readonly exited: string; readonly escalated: string }
 }
 
 /**
- * The turn of one LlmAgent as a statechart (docs/semantics.md#turns): call the model, let a person approve, run the tool calls, and call
- * the model again. The turn ends in one of the final states. All agents share this machine: the input names the agent.
+ * The turn of one LlmAgent as a statechart (docs/semantics.md#turns): call the model, let a person
+ * approve, run the tool calls, and call the model again. The turn ends in one of the final states.
+ * All agents share this machine: the input names the agent.
  */
 export function turnConfig({ id, callModel, ends }: TurnForm) {
   const to = (state: string): string => `#${id}.${state}`

@@ -41,7 +41,9 @@ const answerOf = (event: MachineEvent): ModelAnswer | null => {
 const endsTurn = (answer: ModelAnswer): boolean =>
   speaksFreely(answer) && !answer.exitFlow && !answer.escalate && !answer.waitForUserInput
 
-/** How a final text breaks the agent's `outputSchema`; null where it does not. */
+/**
+ * Returns how a final text violates the `outputSchema` of the agent, or null if the text is valid.
+ */
 function violationOf(
   { adk }: Context["definition"],
   { content }: ModelAnswer,
@@ -55,7 +57,7 @@ function violationOf(
 const speaksFreely = (answer: ModelAnswer): boolean =>
   answer.toolCalls.length === 0 && answer.hitlRequest === null
 
-/** The functions behind the names of `llmAgentConfig`. */
+/** Implements the guards and actions that `llmAgentConfig` names. */
 export const llmAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
   contextFrom: llmAgentContext,
   dropsChildren: true,
@@ -292,7 +294,7 @@ export const llmAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
   pending: (context) => (context.request === null ? toolCallPending(context) : [context.request]),
 }
 
-/** What host code around a call wrote into the session state, and whether it escalates. */
+/** Applies the state changes and the escalation of the callbacks around a call. */
 export function keepHostChanges(context: Context, event: MachineEvent): void {
   const {
     changed = [],
@@ -332,13 +334,17 @@ function applyAnswer(context: Context, event: MachineEvent, step: Step): void {
   })
 }
 
-/** The final text of the turn is that of its last response; `null` writes nothing, `""` is written. */
+/**
+ * Ends the turn with the text of its last response. `null` writes no output key; `""` is written.
+ */
 function endTurn(context: Context, step: Step): void {
   context.text = context.answer?.content ?? null
   saveText(context, step)
 }
 
-/** The outputKey takes the text or, where the agent has an output schema that the text follows, the value that it holds. */
+/**
+ * Writes the final text to the output key. With an output schema, writes the parsed value instead.
+ */
 export function saveText(context: Context, step: Step): void {
   const { outputKey, adk } = context.definition
   const schema = adk?.outputSchema ?? null

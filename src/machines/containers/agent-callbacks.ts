@@ -29,7 +29,7 @@ export const callbackUpdates: Readonly<Record<string, Update<Context>>> = {
     if (error !== null) context.error = error
     else if (escalates) noteEscalation(context, meta)
   },
-  /** The agent is skipped: the callback's text is its own. */
+  /** Skips the agent and uses the text of the callback as its text. */
   answerInstead: (context, event, params: PlaceParams, step) => {
     const meta = step.metaOf(params.place)
     const place = locationOf(context, meta)
@@ -57,7 +57,10 @@ function applyCallbackText(
   if (text !== null) applyHostText(context, text, meta, step)
 }
 
-/** A text of host code becomes the agent's: under its output key, and in what is said in the session. */
+/**
+ * Uses a text that a host function returned as the text of the agent: writes it to the output key
+ * and appends it to the history.
+ */
 export function applyHostText(context: Context, text: string, meta: PlaceMeta, step: Step): void {
   const { history } = getScope(context, meta.scope)
   const said =
@@ -70,7 +73,7 @@ export function applyHostText(context: Context, text: string, meta: PlaceMeta, s
   if (meta.outputKey !== undefined) writeState(context, meta, meta.outputKey, text, step)
 }
 
-/** Input of the callbacks that stand before or after a container. */
+/** Returns the input of the callbacks before or after a container. */
 export function callbackInput(
   context: Context,
   config: Readonly<Record<string, unknown>>,

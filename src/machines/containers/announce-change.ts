@@ -7,7 +7,9 @@ import type { StatePatch } from "../data/session-state.js"
 import { applyPatch, isEmptyPatch } from "../data/session-state.js"
 import type { Step } from "../contract/machine-kind.js"
 
-/** Tells what was changed in the session state, without what is hidden in it. */
+/**
+ * Emits `state.changed` for a patch, without hidden keys. Emits nothing if no visible key changed.
+ */
 export function announceChange(place: AgentLocation, changed: StatePatch, step: Step): void {
   const patch = visiblePatch(changed)
   if (isEmptyPatch(patch)) return
@@ -22,7 +24,7 @@ export function announceChange(place: AgentLocation, changed: StatePatch, step: 
   })
 }
 
-/** Keeps what host code at a place has changed, one stretch after the other, and tells of it. */
+/** Applies the state changes of a host function to the branch, in order, and emits them. */
 export function keepChanges(
   context: OrchestrationContext,
   meta: PlaceMeta,

@@ -7,12 +7,16 @@ import { changeScope, currentIteration, getScope, locationOf } from "./orchestra
 import { readKey, toObject, writeKey } from "../data/session-state.js"
 import type { Step } from "../contract/machine-kind.js"
 
-/** Ten times what one condition may cost; about a tenth of a second. */
+/**
+ * Returns a new step budget for all conditions of one decision: 1,000,000 steps (about 100 ms),
+ * ten times the limit of one condition.
+ */
 export const decisionSteps = (): SharedSteps => ({ left: 1_000_000 })
 
 /**
- * Evaluates a condition against the state at a place and stores the result, which the guards read. The condition sees all
- * system keys (docs/semantics.md#conditions). `current_agent_loop_iteration` is the index of the innermost loop around it.
+ * Evaluates a condition against the state of its branch and stores the result, which the guards
+ * read. The condition sees all system keys (docs/semantics.md#conditions).
+ * `current_agent_loop_iteration` is the index of the innermost loop around it.
  */
 export function checkCondition(
   context: OrchestrationContext,
@@ -68,7 +72,7 @@ function evaluate(
   }
 }
 
-/** The fix that a failed condition suggests, as a sentence of its own. */
+/** Returns the suggested fix of a failed condition as a sentence, or the empty string. */
 function hintOf(cause: AgentStatechartsError): string {
   return cause instanceof ConditionFailed && cause.hint !== null ? `. ${cause.hint}` : ""
 }

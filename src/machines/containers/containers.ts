@@ -8,7 +8,10 @@ import type { Step } from "../contract/machine-kind.js"
 
 type Context = OrchestrationContext
 
-/** Writes into the state of a branch and announces the change. */
+/**
+ * Writes a key into the state of a branch and emits `state.changed`. Does nothing if the value is
+ * unchanged.
+ */
 export function writeState(
   context: Context,
   meta: PlaceMeta,
@@ -30,7 +33,10 @@ export function writeState(
   })
 }
 
-/** Ends a container with the text of its last agent. A `null` text writes no output key (docs/semantics.md#sequences). */
+/**
+ * Ends a container with the text of its last agent. A `null` text does not write the output key
+ * (docs/semantics.md#sequences).
+ */
 export function closeContainer(
   context: Context,
   meta: PlaceMeta,
@@ -52,9 +58,9 @@ export function closeContainer(
 }
 
 /**
- * Leaves every container around `place`, innermost first, up to the branch boundary `upTo` or, without one, up to the
- * machine's root. Parallel blocks on the way are joined with what has finished and with the branch that is left; the
- * rest is dropped.
+ * Leaves every container around `place`, innermost first, up to the branch boundary `upTo` or,
+ * without one, up to the machine's root. Parallel blocks on the way are joined with what has
+ * finished and with the branch that is left; the rest is dropped.
  */
 export function leaveContainers(
   context: Context,
@@ -84,7 +90,7 @@ export function leaveContainers(
   }
 }
 
-/** What failed in a branch without an agent, such as a condition, is what the machine leaves with. */
+/** Moves the error of a branch, such as that of a failed condition, to the machine. */
 function moveErrorToMachine(context: Context, scope: string): void {
   const { error } = getScope(context, scope)
   if (error === null) return
@@ -92,13 +98,13 @@ function moveErrorToMachine(context: Context, scope: string): void {
   changeScope(context, scope, { error: null })
 }
 
-/** A branch that ends with a failure keeps it: others may fail in the same step. */
+/** Moves the error to its branch, because other branches can fail in the same step. */
 function moveErrorToBranch(context: Context, branch: string): void {
   changeScope(context, branch, { error: context.error })
   context.error = null
 }
 
-/** The error of a run that fails inside a parallel block names the branch. */
+/** Adds the name of the branch to an error inside a parallel block. */
 function addBranchName(context: Context, place: string, step: Step): void {
   if (context.error === null) return
   const parallel = step.metaOf(place.slice(0, place.lastIndexOf(".")))
@@ -108,7 +114,7 @@ function addBranchName(context: Context, place: string, step: Step): void {
   context.error = { ...context.error, message: `${context.error.message} (branch ${name})` }
 }
 
-/** The innermost branch that a place stands in; `""` outside of all. */
+/** Returns the innermost branch that contains a state, or `""` outside all branches. */
 function branchOf(context: Context, place: string): string {
   let at = place
   while (at !== "" && !isBranch(context, at)) at = at.slice(0, Math.max(0, at.lastIndexOf(".")))

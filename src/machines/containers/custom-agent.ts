@@ -24,7 +24,10 @@ const change = (context: Context, place: string, changes: Partial<HostProgress>)
   context.hosts = { ...context.hosts, [place]: { ...progressAt(context, place), ...changes } }
 }
 
-/** Custom agents: host functions that run sub-agents, with the result of each of their steps (docs/semantics.md#host-functions). */
+/**
+ * Runs custom agents: host functions that run sub-agents and get the result of each step
+ * (docs/semantics.md#host-functions).
+ */
 export const customAgentUpdates: Readonly<Record<string, Update<Context>>> = {
   enterCustom: (context, _event, params: PlaceParams, step) => {
     const meta = step.metaOf(params.place)
@@ -101,7 +104,7 @@ function record(
   context.loops = { ...context.loops, [place]: (context.loops[place] ?? 0) + 1 }
 }
 
-/** What a sub-agent changed: host code that runs again is given it with the step. */
+/** Returns the state changes of a sub-agent. The host function receives them when it runs again. */
 function differenceOf(before: SessionState, after: SessionState): HostChanges {
   if (before === after) return { set: {}, removed: [] }
   const [old, now] = [allEntries(before), allEntries(after)]
@@ -113,7 +116,9 @@ function differenceOf(before: SessionState, after: SessionState): HostChanges {
   return { set, removed: Object.keys(old).filter((key) => !Object.hasOwn(now, key)) }
 }
 
-/** Input of the host code of a custom agent, with what its earlier steps came to. */
+/**
+ * Returns the input of the host function of a custom agent, with the results of its earlier steps.
+ */
 export function customAgentInput(
   context: Context,
   config: Readonly<Record<string, unknown>>,

@@ -10,7 +10,10 @@ const start = (step: Step, awaits: string, until: number): void => {
   step.start("deadline", "sleepUntil", input)
 }
 
-/** `maxDuration` of the workflow: a timer of the machine that the run started with, anew for each invocation. */
+/**
+ * Applies `maxDuration` of the workflow: a timer of the root machine that starts again for each
+ * invocation.
+ */
 export const runDeadlineUpdates: Readonly<Record<string, Update<OrchestrationContext>>> = {
   startDeadline: (context, event, params: { ms: number }, step) => {
     // The same machine may be the target of an AgentTool, whose time is part of its caller's.
@@ -19,7 +22,10 @@ export const runDeadlineUpdates: Readonly<Record<string, Update<OrchestrationCon
     start(step, "the run", at + params.ms)
   },
   stopDeadline: (_context, _event, _params, step) => step.stop("deadline"),
-  /** Whoever carries the run stops it when it hears of this, the innermost machine first, so that what has finished is kept. */
+  /**
+   * Emits `deadline.passed`. The interpreter then stops the run, the innermost machine first, so
+   * that finished work is kept.
+   */
   passDeadline: (context, event, params: { ms: number }, step) => {
     const { agent, path, branch } = context.input
     context.at = expiryTime(event)
@@ -33,7 +39,7 @@ export const runDeadlineUpdates: Readonly<Record<string, Update<OrchestrationCon
   },
 }
 
-/** `maxDuration` of an LlmAgent: a timer of its turn. */
+/** Applies `maxDuration` of an LlmAgent: a timer for each turn. */
 export const turnDeadlineUpdates: Readonly<Record<string, Update<LlmAgentContext>>> = {
   passTurnDeadline: (context, event, _params, step) => {
     const { agent } = context.input

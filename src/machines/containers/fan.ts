@@ -10,7 +10,7 @@ import { forkState, patchOf } from "../data/session-state.js"
 import type { MachineKind, Step } from "../contract/machine-kind.js"
 import type { TurnInput, TurnOutput } from "../contract/turn.js"
 
-/** Static input of a fan, as the chart has it. */
+/** The part of the input of a fan that is stored in the chart. */
 interface FanBranches {
   readonly branches: readonly {
     readonly agent: string
@@ -175,8 +175,8 @@ export const fanKind: MachineKind<FanContext, FanInput, TurnOutput> = {
 }
 
 /**
- * Notes what the end of a branch means for the block. In the adk dialect an escalation ends the loops above, and the block
- * itself is done, as a block of regions is.
+ * Applies the end of a branch to the block. In the adk dialect, an escalation ends the enclosing
+ * loops, and the outcome of the block itself is `done`.
  */
 function noteEnd(
   context: FanContext,
@@ -189,7 +189,10 @@ function noteEnd(
   if (escalates || (signal === "escalated" && dialect === "adk")) context.escalates = true
 }
 
-/** Starts branches in declaration order while there is room: one that waits for a person takes none. */
+/**
+ * Starts branches in declaration order, up to `maxConcurrency`. A branch that waits for a person
+ * does not count.
+ */
 function startBranches(context: FanContext, step: Step): void {
   const { fan, runId, path, state: snapshot, iteration, prompt, history } = context.input
   const room = fan.maxConcurrency ?? fan.branches.length
@@ -222,7 +225,7 @@ function startBranches(context: FanContext, step: Step): void {
 const inOrder = ({ results }: FanContext): readonly Result[] =>
   linksOf(results).toSorted((one, other) => one.index - other.index)
 
-/** Merges what has finished, in declaration order; the rest is dropped. */
+/** Merges the finished branches in declaration order and drops the other branches. */
 function joinFan(context: FanContext, step: Step): void {
   const { fan, agent } = context.input
   const results = inOrder(context)

@@ -20,7 +20,7 @@ import {
 import type { MergeRule } from "../contract/agent-chart.js"
 import type { Step } from "../contract/machine-kind.js"
 
-/** A branch at the join, however it was run. */
+/** A branch that is merged at a join. */
 export interface JoiningBranch {
   readonly name: string
   readonly agent: string
@@ -31,10 +31,13 @@ export interface JoiningBranch {
   readonly error: RunError | null
 }
 
-/** Every message of a user counts, in whichever branch it was said. */
+/** Adds up the user messages of all branches. */
 const systemRules: Readonly<Record<string, MergeRule>> = { _user_message_count: "add" }
 
-/** Merges branches and, where failures are collected, brings `branch_errors` up to date for these branches. */
+/**
+ * Merges branches. If `collects` is true, also updates the `branch_errors` entries of these
+ * branches.
+ */
 export function mergeJoining(
   snapshot: SessionState,
   branches: readonly JoiningBranch[],
@@ -50,7 +53,10 @@ export function mergeJoining(
   }
 }
 
-/** Updates `branch_errors` (docs/semantics.md#failures): keeps the entries of other blocks and removes the key if no entry is left. */
+/**
+ * Updates `branch_errors` (docs/semantics.md#failures): keeps the entries of other blocks and
+ * removes the key if no entry is left.
+ */
 function withBranchErrors(
   snapshot: SessionState,
   state: SessionState,
@@ -80,11 +86,14 @@ function withBranchErrors(
     : writeKey(state, "branch_errors", Object.fromEntries(errors))
 }
 
-/** The text of a parallel block: that of its last branch in declaration order that has one and did not fail. */
+/**
+ * Returns the text of a parallel block: the text of the last branch, in declaration order, that
+ * did not fail and has a text.
+ */
 export const textOfBlock = (branches: readonly JoiningBranch[]): string | null =>
   branches.findLast((branch) => !branch.failed && branch.lastText !== null)?.lastText ?? null
 
-/** Joins the regions of a parallel block: the finished ones are merged, the others dropped. */
+/** Joins the regions of a parallel block: merges the finished regions and drops the others. */
 export function joinBranches(
   context: OrchestrationContext,
   meta: PlaceMeta,
@@ -128,7 +137,7 @@ export function joinBranches(
   announceMerged(context, meta, parent.state, merged.state, step)
 }
 
-/** A branch that is dropped goes with the branches that are open inside of it. */
+/** Removes the branches of a block, together with all branches inside them. */
 function withoutBranches(
   scopes: OrchestrationContext["scopes"],
   { branches = [] }: PlaceMeta,
@@ -144,7 +153,10 @@ export const mergeError = (agent: string, message: string): RunError => ({
   message: `agent "${agent}": ${message}`,
 })
 
-/** The error of a block whose branches failed (`wait-all`), in declaration order. */
+/**
+ * Returns the error of a block whose branches failed (`wait-all`). It lists the failed branches in
+ * declaration order.
+ */
 export function errorOfBranches(
   block: string,
   failed: readonly { readonly agent: string; readonly error: RunError }[],
@@ -159,7 +171,10 @@ export function errorOfBranches(
   }
 }
 
-/** Would the join fail? Asked before it is made, so that the failure is a transition one can see. */
+/**
+ * Returns whether the join will fail. A guard calls it first, so that the failure is a transition
+ * in the chart.
+ */
 export function joinFails(
   context: OrchestrationContext,
   meta: PlaceMeta,
@@ -224,7 +239,7 @@ function announceMerged(
     })
 }
 
-/** What a merge changed: the chunks that were pushed above those of the state before. */
+/** Returns the changes of a merge: the chunks that the state after the merge has in addition. */
 function differenceOf(before: SessionState, after: SessionState): StatePatch {
   const patch = patchOf({
     base: null,

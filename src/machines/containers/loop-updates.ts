@@ -7,7 +7,10 @@ import { removeKey } from "../data/session-state.js"
 import type { Update } from "../contract/machine-kind.js"
 
 type Context = OrchestrationContext
-/** Ends all loops above in the adk dialect, in this machine and around it (docs/semantics.md#loops). A host function that runs the agent sees it too. */
+/**
+ * Ends all enclosing loops in the adk dialect, in this machine and in its parents
+ * (docs/semantics.md#loops). Also reports the escalation to a host function that runs the agent.
+ */
 export function noteEscalation(context: Context, meta: PlaceMeta): void {
   context.escalated = {
     ...context.escalated,

@@ -2,7 +2,7 @@ import type { MergeRule } from "../contract/agent-chart.js"
 import type { Chunk, SessionState, StatePatch } from "../data/session-state.js"
 import { applyPatch, entriesFrom, hasKey, readKey } from "../data/session-state.js"
 
-/** What one finished branch of a parallel block brings to the join. */
+/** The changes of one finished branch of a parallel block. */
 export interface BranchPatch {
   /** Branch name, for error texts. */
   readonly branch: string
@@ -14,9 +14,9 @@ export type MergeResult =
   | { readonly ok: false; readonly message: string }
 
 /**
- * Merges the branches of a parallel block into the state before the fork, in declaration order. The later branch wins unless
- * a rule is declared for the key (docs/semantics.md#merging). A value of the wrong type for its rule is an error that names the key and
- * the branch.
+ * Merges the branches of a parallel block into the state before the fork, in declaration order.
+ * The later branch wins unless a rule is declared for the key (docs/semantics.md#merging). A value
+ * of the wrong type for its rule is an error that names the key and the branch.
  */
 export function mergeBranches(
   snapshot: SessionState,
@@ -105,7 +105,10 @@ const wrongType = (key: string, rule: string, who: string, value: unknown): Comb
   message: `stateMerge "${rule}" on the key "${key}" needs numbers, but ${who} has ${JSON.stringify(value) ?? "nothing"}`,
 })
 
-/** A branch that wrote a list adds its new elements, any other value is one element. */
+/**
+ * Combines lists: adds the new elements of each branch. A value that is not a list counts as one
+ * element.
+ */
 function combineLists(
   rule: "append" | "union",
   before: { readonly value: unknown } | null,
@@ -132,7 +135,7 @@ function combineLists(
   return { ok: true, value: result }
 }
 
-/** The branch's list without the elements that it took over from the snapshot at its beginning. */
+/** Returns the list without its leading elements that equal those of the list before the fork. */
 function newElements(start: readonly unknown[], list: readonly unknown[]): readonly unknown[] {
   let shared = 0
   while (

@@ -12,57 +12,69 @@ import { forkState, stateFrom, writeKey } from "../data/session-state.js"
 import type { UserContent } from "../contract/user-content.js"
 import type { AgentMemory, TurnInput } from "../contract/turn.js"
 
-/** Memory of an orchestration machine: where its branches, loops and teams stand. */
+/**
+ * Context of an orchestration machine: the progress of its branches, loops and teams. A `place` is
+ * the path of a state in the chart.
+ */
 export interface OrchestrationContext {
   readonly input: TurnInput
-  /** The machine that the run started with; others are branches, subtrees and targets of AgentTools. */
+  /**
+   * Whether this is the root machine of the run. Other machines run branches, subtrees and targets
+   * of AgentTools.
+   */
   readonly top: boolean
   at: number
-  /** By place of the branch; `""` is the machine's own. */
+  /** By place of the branch. `""` is the scope of the machine itself. */
   scopes: Readonly<Record<string, Scope>>
-  /** Index of the iteration that each loop is in, by place. */
+  /** Index of the current iteration of each loop, by place. */
   loops: Readonly<Record<string, number>>
-  /** How each condition came out when it was last checked, by place. */
+  /** Last result of each condition, by place. */
   checks: Readonly<Record<string, "holds" | "does not hold" | "failed">>
   teams: Readonly<Record<string, Team>>
-  /** Of agents that are asked again, by place. */
+  /** Memory of agents that can have another turn, by place. */
   memories: Readonly<Record<string, AgentMemory>>
-  /** What the steps of host code have come to, by place of the custom agent. */
+  /** Results of the steps of host functions, by place of the custom agent. */
   hosts: Readonly<Record<string, HostProgress>>
   cycle: number
   cyclesSinceInput: number
   answeredByTool: boolean
-  /** Loops that an agent below has escalated out of, by place (adk). */
+  /** Loops that end because an agent inside them escalated, by place (adk). */
   escalated: Readonly<Record<string, true>>
-  /** Whether an agent below has escalated out of every loop of this machine. */
+  /** Whether an agent in this machine escalated, which also ends loops of the parent machines. */
   escalates: boolean
   paused: boolean
-  /** The run has taken longer than its `maxDuration`. */
+  /** Whether the run has exceeded its `maxDuration`. */
   overdue: boolean
   signal: Outcome | null
   error: RunError | null
 }
 
-/** What belongs to one parallel branch: its writes above the snapshot, its text, how it ended. */
+/** State of one parallel branch: its writes since the fork, its text and its status. */
 export interface Scope {
   readonly state: SessionState
-  /** Text of the agent that ran last in the innermost container; null where it had none. */
+  /** Text of the last agent in the innermost container, or null if that agent had no text. */
   readonly text: string | null
   readonly lastText: string | null
   readonly status: "open" | "done" | "escalated" | "failed"
-  /** Nothing moves here until a person acts. */
+  /** Whether everything in this branch waits for a person. */
   readonly paused: boolean
   readonly error: RunError | null
-  /** What was said in the session, as this branch has heard it; null where conversations are apart. */
+  /**
+   * Session history that this branch sees; null if each agent has its own conversation
+   * (graph-compose).
+   */
   readonly history: BranchHistory | null
 }
 
-/** How far the host code of a custom agent has come. */
+/** Progress of the host function of a custom agent. */
 export interface HostProgress {
-  /** The state when it was first called. */
+  /** The state when the function was first called. */
   readonly start: SessionState
   readonly steps: readonly HostStep[]
-  /** The agent that it runs, with the state and the length of the history when that began, and whether it has escalated. */
+  /**
+   * The sub-agent that is running, with the state and history length at its start, and whether it
+   * escalated.
+   */
   readonly running: {
     readonly agent: string
     readonly before: SessionState
@@ -71,17 +83,17 @@ export interface HostProgress {
   } | null
 }
 
-/** Params of an update or guard that is about one place of its machine. */
+/** Params of an action or guard that refers to one state of the machine. */
 export interface PlaceParams {
   readonly place: string
 }
 
 export interface Team {
-  /** Place of the member that gets the next message; null: the parent does. */
+  /** Place of the member that gets the next message; null for the parent. */
   readonly active: string | null
-  /** Transfers in this cycle. */
+  /** Number of transfers in this cycle. */
   readonly handoffs: number
-  /** All that the user had said to the agent that last handed off; null before the first transfer. */
+  /** User messages of the agent that last handed off; null before the first transfer. */
   readonly prompt: readonly Message[] | null
 }
 
@@ -97,20 +109,20 @@ export const openScope = (state: SessionState, history: BranchHistory | null): S
   error: null,
 })
 
-/** Input of the machine that a run starts with. */
+/** Input of a run. */
 export interface RunInput {
   readonly runId?: string
   readonly prompt?: UserContent | null
-  /** Written over the chart's initial state, or over that of the session. */
+  /** Initial values. They override the initial state of the chart and the state of the session. */
   readonly state?: Readonly<Record<string, unknown>>
-  /** Texts and bytes by name, as if they had been saved before the run. */
+  /** Artifacts that exist before the run, by name. */
   readonly artifacts?: Artifacts
-  /** The session that the run goes on with, as it was stored. */
+  /** The stored session that the run continues. */
   readonly session?: SessionContents
   readonly at?: number
 }
 
-/** What the machine that a run starts with is given. */
+/** Input of the root machine. */
 export type RootInput = TurnInput & { readonly top: true; readonly activeAgent: string | null }
 
 export function rootTurnInput(
@@ -177,7 +189,10 @@ export function orchestrationContext(
   }
 }
 
-/** Where an agent stands in the run: the machine's own path with the iterations filled in. */
+/**
+ * Returns the location of an agent in the run: its path with loop iterations filled in, and its
+ * branch.
+ */
 export function locationOf(context: OrchestrationContext, meta: PlaceMeta): AgentLocation {
   const { input, cycle } = context
   const machine = cycle > 1 ? `${input.path}@${cycle}` : input.path
@@ -191,7 +206,7 @@ export function locationOf(context: OrchestrationContext, meta: PlaceMeta): Agen
   return { agent: meta.agent, path, branch }
 }
 
-/** Paths of places below the agent of their machine, split where an iteration goes. */
+/** Cache of agent paths, split at each `[*]`. */
 const pathPieces = new WeakMap<PlaceMeta, readonly string[]>()
 
 function pathBelow(
@@ -214,7 +229,7 @@ function pathBelow(
   return path
 }
 
-/** Index of the innermost loop around a place; null outside of loops. */
+/** Returns the iteration index of the innermost loop around a state, or null outside loops. */
 export function currentIteration(context: OrchestrationContext, meta: PlaceMeta): number | null {
   const innermost = meta.loops.at(-1)
   return innermost === undefined ? context.input.iteration : (context.loops[innermost] ?? 0)

@@ -13,11 +13,14 @@ const hostOutputOf = (event: MachineEvent): HostCodeOutput => event["output"] as
 const signalIs = (signal: Outcome) => (_context: Context, event: MachineEvent) =>
   turnOutputOf(event).signal === signal
 
-/** Whether one of the branches of a parallel block ended this way. */
+/** Returns whether a branch of a parallel block has this status. */
 export const branchesAre = (context: Context, meta: PlaceMeta, status: Scope["status"]): boolean =>
   (meta.branches ?? []).some(({ scope }) => context.scopes[scope]?.status === status)
 
-/** What the transitions of the machines that the compiler emits ask: how a turn ended, and where loops, teams and branches stand. */
+/**
+ * Guards of the compiled machines: they check the outcome of a turn and the progress of loops,
+ * teams and branches.
+ */
 export const orchestrationGuards: Readonly<Record<string, Guard<Context>>> = {
   ...callbackGuards,
   runsAgent: (_, event, params: { agent: string }) =>

@@ -27,7 +27,7 @@ import type { TurnInput, TurnOutput } from "../contract/turn.js"
 import { turnOutputOf } from "../contract/turn.js"
 
 type Context = OrchestrationContext
-/** The functions behind the names of the machines that the compiler emits. */
+/** Implements the guards and actions that compiled machines name. */
 export const orchestrationKind: MachineKind<Context, TurnInput, TurnOutput> = {
   contextFrom: orchestrationContext,
 
@@ -243,7 +243,7 @@ export const orchestrationKind: MachineKind<Context, TurnInput, TurnOutput> = {
   pending: () => [],
 }
 
-/** The history as an agent is shown it; an agent of another kind has no contents of its own. */
+/** Returns the messages of the history that an agent sees, according to its `includeContents`. */
 function contentsOf(agent: string, history: BranchHistory, { chart }: Lookup): TurnInput["prompt"] {
   const definition = chart.agents[agent]
   return contentsFor(
@@ -253,7 +253,10 @@ function contentsOf(agent: string, history: BranchHistory, { chart }: Lookup): T
   )
 }
 
-/** What a fresh conversation starts with: in a team all that the user has said to the agent that handed off. */
+/**
+ * Returns the first messages of a new conversation. In a team, these are the user messages of the
+ * agent that handed off.
+ */
 function promptAt(context: Context, place: string): TurnInput["prompt"] {
   for (let team = place; team.includes(".");) {
     team = team.slice(0, team.lastIndexOf("."))
@@ -263,7 +266,7 @@ function promptAt(context: Context, place: string): TurnInput["prompt"] {
   return context.input.prompt
 }
 
-/** Tells the parent when every branch that is open waits for a person, and when one of them goes on. */
+/** Notifies the parent when all open branches wait for a person, and when one of them resumes. */
 function reportPaused(context: Context, step: Step): void {
   const places = Object.keys(context.scopes)
   const isLeaf = (place: string): boolean =>

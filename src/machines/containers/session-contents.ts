@@ -8,19 +8,24 @@ import { isHiddenKey } from "../data/session-state.js"
 
 /** The content of a session between two runs (docs/semantics.md#sessions). */
 export interface SessionContents {
-  /** `user:` and `app:` keys included. */
+  /** Includes `user:` and `app:` keys. */
   readonly state: Readonly<Record<string, unknown>>
-  /** Empty in graph-compose, where conversations are apart. */
+  /** Empty in graph-compose, where each agent has its own conversation. */
   readonly history: History
   readonly artifacts: Artifacts
-  /** Member of the root's team that has the conversation, where it is not the root itself. */
+  /** Active member of the team of the root agent; null if the root itself is active. */
   readonly activeAgent: string | null
 }
 
-/** So many keys can still be merged and shown in a moment; more of them are data that belong under one key. */
+/** Maximum number of state keys. Up to this number, merging and displaying the state stays fast. */
 const mostStateKeys = 50_000
 
-/** @throws AgentStatechartsError `input_refused` for what no state may be: too many keys, keys of the system, values that nest too deep. */
+/**
+ * Checks the initial state of a run.
+ *
+ * @throws AgentStatechartsError `input_refused` for too many keys, reserved keys and values that
+ * are nested too deep
+ */
 export function checkGivenState(state: Readonly<Record<string, unknown>>): void {
   const keys = Object.keys(state)
   if (keys.length > mostStateKeys)
@@ -41,7 +46,10 @@ export function checkGivenState(state: Readonly<Record<string, unknown>>): void 
     )
 }
 
-/** The team at the root as a run begins: the member that had the conversation has it still, if the chart has it still. */
+/**
+ * Returns the initial teams of a run. The active member of the session stays active if the chart
+ * still contains it.
+ */
 export function teamsFor(
   activeAgent: string | null,
   chart: AgentChart,
@@ -62,7 +70,10 @@ export function activeAgentOf({ teams }: OrchestrationContext, chart: AgentChart
 
 type TeamState = ChartState & { readonly meta: NonNullable<ChartState["meta"]> }
 
-/** In graph-compose every run begins with the root: conversations are apart. */
+/**
+ * Returns the team at the root, or null. In graph-compose, every run starts with the root agent,
+ * so the result is null.
+ */
 function rootTeam({ dialect, machines, root }: AgentChart): TeamState | null {
   if (dialect !== "adk") return null
   const states = Object.values(machines[root]?.states ?? {})

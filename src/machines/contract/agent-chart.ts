@@ -5,12 +5,12 @@ import type { HookUse } from "./hook-use.js"
 import type { McpConnection } from "./mcp-connection.js"
 
 /**
- * A compiled workflow: plain JSON that can be stored, diffed, drawn, sent to a browser and resumed elsewhere.
- * The compiler writes it, the runtime reads it, and neither knows the other.
+ * A compiled workflow: plain JSON that can be stored, diffed, drawn, sent to a browser and resumed
+ * elsewhere. The compiler creates charts and the runtime executes them. Neither imports the other.
  */
 export interface AgentChart {
   readonly formatVersion: 1
-  /** SHA-256 over the rest of the chart, in hex: two charts with one fingerprint mean the same. */
+  /** SHA-256 of the rest of the chart, in hex. Charts with the same fingerprint behave the same. */
   readonly fingerprint: string
   readonly id: string
   readonly dialect: "graph-compose" | "adk"
@@ -20,18 +20,21 @@ export interface AgentChart {
   readonly agents: Readonly<Record<string, AgentDefinition>>
   readonly tools: Readonly<Record<string, ToolDefinition>>
   readonly settings: ChartSettings
-  /** Host code that the runner has to have; absent where there is none. */
+  /** Host functions that the runner must register; absent if there are none. */
   readonly services?: ChartServices
-  /** What a run starts with unless it is given something else. */
+  /** Default input of a run. */
   readonly input: { readonly prompt: string | null; readonly state: JsonObject }
-  /** `context` for templates. */
+  /** Values that templates can read as `context`. */
   readonly context: JsonObject
 }
 
-/** What a chart needs from the runner by name, besides models: host code. */
+/** Host functions that a chart needs, by name. */
 export interface ChartServices {
   readonly [name: string]: ServiceUse & {
-    /** What else it is used as, each with the first agent that does; absent where it has one use. */
+    /**
+     * Further kinds of use, each with the first agent that uses it; absent if there is only one
+     * use.
+     */
     readonly also?: readonly ServiceUse[]
   }
 }
@@ -57,9 +60,11 @@ export interface ChartSettings {
   readonly maxModelCallsPerTurn: number
   readonly maxOrchestrationCycles: number
   readonly maxHandoffs: number
-  /** How long a run may take, or each of its invocations; absent: for ever. */
+  /**
+   * Maximum duration of a run, or of each of its invocations, in milliseconds; absent: no limit.
+   */
   readonly maxDurationMs?: number
-  /** What all model calls of a run may use; absent: no more than `maxModelCalls` says. */
+  /** Budget of all model calls of a run; absent: only `maxModelCalls` applies. */
   readonly budget?: Budget
   readonly onConditionError: "fail" | "continue"
   readonly stateMerge: Readonly<Record<string, MergeRule>>
@@ -67,10 +72,13 @@ export interface ChartSettings {
 
 export type MergeRule = "replace" | "append" | "add" | "max" | "min" | "union"
 
-/** What it means when nobody has answered a request in time; absent on a definition: what is usual for the kind of request. */
+/**
+ * What happens if a request expires without an answer. If absent on a definition, the default of
+ * the request kind applies.
+ */
 export type OnExpiry = "reject" | "fail" | "continue"
 
-/** What the calls of an agent's service need. */
+/** The settings of an agent that its calls need. */
 export type AgentDefinition =
   | {
       readonly type: "LlmAgent"
@@ -79,22 +87,22 @@ export type AgentDefinition =
       readonly endpoint: HttpEndpoint | null
       readonly instructions: string | null
       readonly outputKey: string | null
-      /** Ids of the tools that it may call. */
+      /** Ids of the tools that the agent can call. */
       readonly tools: readonly string[]
-      /** Ids of its toolsets, among `tools` of the chart; absent where it has none. */
+      /** Ids of its toolsets in `tools` of the chart; absent if there are none. */
       readonly toolsets?: readonly string[]
-      /** Everything that is declared to the model, `transfer_to_agent` included. */
+      /** All tool declarations for the model, including `transfer_to_agent`. */
       readonly declarations: readonly ToolDeclaration[]
-      /** Agents that it may hand off to. */
+      /** Ids of the agents that it can hand off to. */
       readonly transferTargets: readonly string[]
-      /** What the system text says of them; null where there are none. */
+      /** Text about the transfer targets for the system message; null if there are none. */
       readonly handoffText: string | null
       readonly activity: Activity
       /** Only in the adk dialect. */
       readonly adk?: AdkDefinition
-      /** How long a turn may take, in milliseconds; absent: for ever. */
+      /** Maximum duration of a turn, in milliseconds; absent: no limit. */
       readonly maxDurationMs?: number
-      /** What its model calls may use in all of its turns together. */
+      /** Budget of the model calls in all of its turns together. */
       readonly budget?: Budget
       /** How long its requests for approval and input stay open, in milliseconds. */
       readonly expiresInMs: number | null
@@ -112,16 +120,16 @@ export type AgentDefinition =
 export type ToolDefinition =
   | { readonly type: "ExitLoopTool" }
   | {
-      /** Host code as a tool (adk). */
+      /** A host function as a tool (adk). */
       readonly type: "FunctionTool"
       readonly service: string
       readonly outputKey: null
       readonly expiresInMs: number | null
       readonly onExpiry?: OnExpiry
       readonly requireConfirmation?: true
-      /** What it returns is a ticket: the result is delivered later. */
+      /** The function returns a ticket. Its result is delivered later. */
       readonly longRunning?: true
-      /** What the service makes the tool from, where it makes several. */
+      /** Arguments for a service that creates several tools. */
       readonly factory?: JsonObject
     }
   | ToolsetDefinition
@@ -144,50 +152,64 @@ export type ToolDefinition =
       readonly skipSummarization: boolean
       readonly outputKey: string | null
       readonly activity: Activity
-      /** How long a request for approval of a call stays open, in milliseconds; absent: for ever. */
+      /**
+       * How long a request for approval of a call stays open, in milliseconds; absent: no limit.
+       */
       readonly expiresInMs?: number
       readonly onExpiry?: OnExpiry
     }
 
-/** Tools that are known only when they are asked for, once in each turn of an agent that has it (adk). */
+/** Tools that are listed at run time, once in each turn of an agent with this toolset (adk). */
 export interface ToolsetDefinition {
   readonly type: "Toolset"
   readonly service: string
-  /** Names of the tools that agents get, as the toolset itself calls them; absent: all. */
+  /** Names of the tools that agents can use, without the prefix; absent: all tools. */
   readonly toolFilter?: readonly string[]
-  /** Models know its tools as `prefix_name`. */
+  /** The model sees the tools as `prefix_name`. */
   readonly prefix?: string
   readonly requireConfirmation?: true
-  /** How long a confirmation of one of its tools, or a long-running call, stays open, in milliseconds; absent: for ever. */
+  /**
+   * How long a confirmation of one of its tools, or a long-running call, stays open, in
+   * milliseconds; absent: no limit.
+   */
   readonly expiresInMs?: number
   readonly onExpiry?: OnExpiry
-  /** Where an MCP server is to be reached, for a runner that makes the toolset from it. */
+  /** Connection to the MCP server that provides the tools. */
   readonly mcp?: McpConnection
 }
 
-/** Fields that only an LlmAgent of the adk dialect has (docs/semantics.md#instructions, docs/semantics.md#callbacks). */
+/**
+ * Fields that only an LlmAgent of the adk dialect has (docs/semantics.md#instructions,
+ * docs/semantics.md#callbacks).
+ */
 export interface AdkDefinition {
   /** A template over the session state: `{key}`, `{key?}`, `{artifact.name}`. */
   readonly instruction: string | null
-  /** Sent as the system text word by word; the instruction then stands in the user's turn. */
+  /** Sent unchanged as the system message. The instruction is then sent in the user message. */
   readonly staticInstruction: string | null
-  /** The root's template that stands before every agent's own instruction. */
+  /** Template of the root agent that precedes the instruction of every agent. */
   readonly globalInstruction: string | null
   readonly includeContents: "default" | "none"
-  /** JSON schema of the final text, which is then saved as the value it holds. */
+  /** JSON schema of the final text. The text is parsed and saved as a value. */
   readonly outputSchema: JsonObject | null
-  /** JSON schema of what the agent is given by an AgentTool. */
+  /** JSON schema of the arguments if the agent is called as an AgentTool. */
   readonly inputSchema: JsonObject | null
-  /** Whether a final text that breaks the schema is sent back once, as tools stand beside the schema. */
+  /**
+   * Whether the agent has both tools and a schema. If the final text is invalid, the model is
+   * asked once more.
+   */
   readonly structuredOutputWithTools: boolean
   readonly generateContentConfig: JsonObject | null
-  /** Host code that gives the instruction instead; its text is no template. */
+  /** Host function that returns the instruction. The result is not a template. */
   readonly instructionService?: string
-  /** Host code that gives the global instruction instead; its text is no template either. */
+  /** Host function that returns the global instruction. The result is not a template. */
   readonly globalInstructionService?: string
-  /** Callbacks by the moment at which they are called, plugins before the agent's own. Absent where there are none. */
+  /**
+   * Callbacks by hook. Callbacks of plugins come before those of the agent. Absent if there are
+   * none.
+   */
   readonly hooks?: Hooks
-  /** Policy engines that are asked once for each tool call. */
+  /** Policy engines. Each one is called once per tool call. */
   readonly policies?: readonly string[]
 }
 
@@ -237,7 +259,7 @@ export interface ChartState {
 }
 
 export interface ChartInvoke {
-  /** From the agent's place; unique in the machine. */
+  /** Derived from the place of the agent; unique in the machine. */
   readonly id: string
   /** `llmAgent`, `humanAgent`, `fan`, or the key of a machine of this chart. */
   readonly src: string
@@ -262,28 +284,33 @@ export interface NamedAction {
 
 export type NamedGuard = NamedAction
 
-/** On the state of every agent: who stands there. Actions refer to it by `place`. */
+/** Metadata on the state of each agent. Actions refer to it by `place`. */
 export interface PlaceMeta {
   readonly agent: string
   readonly kind: AgentKind
-  /** Unique in the machine; the state's keys, joined by dots. */
+  /** Path of the state in the machine: its state keys, joined by dots. */
   readonly place: string
-  /** `pipeline/rounds[*]/writer`: each `[*]` stands for the iteration of the loop named in `loops`. */
+  /**
+   * `pipeline/rounds[*]/writer`: each `[*]` stands for the iteration of the loop named in `loops`.
+   */
   readonly path: string
-  /** What the `[*]` of the path stand for, where that is not just the loops: places of loops and of host code. */
+  /** Places that the `[*]` of the path count, if custom agents count too and not only loops. */
   readonly counters?: readonly string[]
   /** Places of the loops around it in this machine, outermost first. */
   readonly loops: readonly string[]
-  /** Place of the innermost parallel branch around it, `""` for none: whose state it reads and writes. */
+  /**
+   * Place of the innermost enclosing parallel branch, `""` for none. The agent reads and writes
+   * the state of this branch.
+   */
   readonly scope: string
-  /** Branch name from this machine's root on, null for none. */
+  /** Branch name, starting at the root of this machine; null outside branches. */
   readonly branch: string | null
   readonly outputKey?: string
-  /** On a handoff team: the state holds its members, the agent itself is one of them. */
+  /** Set on a handoff team. Its states are the members, including the agent itself. */
   readonly team?: true
-  /** On a state around an agent in which its callbacks stand; the agent itself is one of its states. */
+  /** Set on a state that wraps an agent and its callbacks. The agent is one of its states. */
   readonly callbacks?: true
-  /** On a parallel block: its branches in declaration order. */
+  /** Branches of a parallel block, in declaration order. */
   readonly branches?: readonly { readonly scope: string; readonly agent: string }[]
   readonly failurePolicy?: FailurePolicy
 }

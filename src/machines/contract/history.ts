@@ -1,13 +1,16 @@
 import type { AssistantPart, Message, ToolPart } from "./services.js"
 import type { UserContent, UserPart } from "./user-content.js"
 
-/** What was said in a session of the adk dialect, in order, by whom: `user` or the id of an agent. */
+/**
+ * The messages of a session in the adk dialect, in order. The author is `user` or the id of an
+ * agent.
+ */
 export type History = readonly HistoryEntry[]
 
 /**
- * The history of one branch, shared with those around it and kept like the session state: what is added goes into a part of its own, and
- * parts are merged when a newer one has grown to half the size of its elder. So a word costs the logarithm of what was said
- * before instead of a copy of it. Plain JSON.
+ * The history of one branch as plain JSON. It shares its older parts with other branches. New
+ * entries form a new part, and two parts are merged when the newer one reaches half the size of
+ * the older one. So appending takes amortized logarithmic time instead of a full copy.
  */
 export interface BranchHistory {
   readonly length: number
@@ -32,7 +35,7 @@ export function appendHistory(heard: BranchHistory, said: History): BranchHistor
   return { length: heard.length + said.length, parts: [...heard.parts.slice(0, kept), newest] }
 }
 
-/** What was said after the first `from` entries. */
+/** Returns the entries after the first `from` entries. */
 export function entriesSince({ length, parts }: BranchHistory, from: number): History {
   const later: History[] = []
   let before = length
@@ -44,7 +47,7 @@ export function entriesSince({ length, parts }: BranchHistory, from: number): Hi
   return later.length === 1 ? (later[0] as History) : later.reverse().flat()
 }
 
-/** Index of the last entry that is such a one; -1 for none. */
+/** Returns the index of the last entry that matches, or -1. */
 function findLastEntry(
   { length, parts }: BranchHistory,
   is: (entry: HistoryEntry) => boolean,
@@ -59,7 +62,7 @@ function findLastEntry(
   return -1
 }
 
-/** The user's last message. */
+/** Returns the last message of the user. */
 export function lastUserEntry(heard: BranchHistory): HistoryEntry | undefined {
   const at = findLastEntry(heard, ({ author }) => author === "user")
   return at < 0 ? undefined : entriesSince(heard, at)[0]
@@ -76,9 +79,10 @@ export const userEntry = (content: UserContent): HistoryEntry => ({
 })
 
 /**
- * Returns the history that one agent of the adk dialect sees (docs/semantics.md#sequences). Its own turns and the user's messages are unchanged.
- * The texts and calls of other agents become context in the user's role. `none` keeps only the current turn: it starts at the last
- * message of another author.
+ * Returns the history that one agent of the adk dialect sees (docs/semantics.md#sequences). Its
+ * own turns and the user's messages are unchanged. The texts and calls of other agents become
+ * context in the user's role. `none` keeps only the current turn: it starts at the last message of
+ * another author.
  */
 export function contentsFor(
   agent: string,
@@ -113,6 +117,6 @@ function linesOf(author: string, { content }: Message): readonly string[] {
   })
 }
 
-/** What an agent added in its turn; what the user said to it meanwhile stays the user's. */
+/** Converts the messages of a turn to history entries. The author of user messages is the user. */
 export const historyEntries = (agent: string, messages: readonly Message[]): History =>
   messages.map((message) => ({ author: message.role === "user" ? "user" : agent, message }))

@@ -4,43 +4,45 @@ import type { JsonObject } from "../data/json-object.js"
 import type { PendingRequest } from "./pending-request.js"
 import type { Announcement } from "./run-event.js"
 
-/** An event as machines see it. */
+/** An event that a machine receives. */
 export interface MachineEvent {
   readonly type: string
   readonly [field: string]: unknown
 }
 
-/** An output as it stands in the context of the machine that is making it. */
+/** A mutable copy of an output type, for the context of the machine that creates it. */
 export type Writable<Output> = { -readonly [Field in keyof Output]: Output[Field] }
 
-/** What updates and guards may look up of the chart they run in. */
+/** The parts of the chart that actions and guards can read. */
 export interface Lookup {
   readonly chart: AgentChart
-  /** Who stands at a place of this machine. */
+  /** Returns the metadata of a state of this machine. */
   metaOf(place: string): PlaceMeta
-  /** A condition of the chart; throws `ConditionRefused` for one that does not compile. */
+  /** Returns a compiled condition. Throws `ConditionRefused` if it does not compile. */
   condition(source: string): CompiledCondition
-  /** Checks a value against a JSON schema: what is wrong with it, null when nothing is. */
+  /**
+   * Validates a value against a JSON schema. Returns the problem, or null if the value is valid.
+   */
   validate(schema: JsonObject, value: unknown): string | null
 }
 
 /**
- * What an update may cause besides changing its context. The interpreter carries it out after the macrostep; an update
- * itself knows no clock, no randomness and no I/O.
+ * The effects that an action can cause besides changing its context. The interpreter executes them
+ * after the macrostep. Actions use no clock, randomness or I/O.
  */
 export interface Step extends Lookup {
   emit(event: Announcement): void
-  /** Starts a child actor. A child that runs under this id is replaced. */
+  /** Starts a child actor. Replaces a running child with the same id. */
   start(id: string, src: string, input: unknown): void
   stop(id: string): void
   sendParent(event: MachineEvent): void
-  /** What the conditions of this decision may still cost: of everything that one event or result sets off. */
+  /** Remaining steps for all conditions that one event causes to be evaluated. */
   readonly conditionSteps: SharedSteps
 }
 
 /**
- * A named action: changes the context it is given, replacing nested values and never mutating them. The same function
- * runs as an assignment in `createActor` and on the instance's own context in the driver.
+ * A named action. It assigns fields of the context and replaces nested values without mutating
+ * them. XState runs it as an assignment; the driver runs it on the context of the instance.
  */
 export type Update<Context> = (
   context: Context,
@@ -49,7 +51,7 @@ export type Update<Context> = (
   step: Step,
 ) => void
 
-/** A named guard: a pure question. */
+/** A named guard: a pure function without side effects. */
 export type Guard<Context> = (
   context: Context,
   event: MachineEvent,
@@ -57,12 +59,15 @@ export type Guard<Context> = (
   lookup: Lookup,
 ) => boolean
 
-/** What turns a machine config, which is JSON, into a machine: the functions behind its names. */
+/** The implementation of a machine config: the functions that the JSON config refers to by name. */
 export interface MachineKind<Context, Input, Output> {
   contextFrom(input: Input, chart: AgentChart): Context
   readonly updates: Readonly<Record<string, Update<Context>>>
   readonly guards: Readonly<Record<string, Guard<Context>>>
-  /** Input of the child that a state invokes; `config` is the static input of the chart. */
+  /**
+   * Returns the input of the child that a state invokes. `config` is the static input in the
+   * chart.
+   */
   childInput(
     context: Context,
     src: string,
@@ -70,15 +75,18 @@ export interface MachineKind<Context, Input, Output> {
     lookup: Lookup,
   ): unknown
   output(context: Context): Output
-  /** Makes anew what the context has made from the session state, which a fork has changed. */
+  /**
+   * Recomputes the context values that derive from the session state, after a fork changed the
+   * state.
+   */
   refill?(context: Context): void
-  /** Set where a stop drops what runs inside instead of keeping what it has finished: a tool call ends with its agent. */
+  /** Set if stopping this machine discards the results of its children. */
   readonly dropsChildren?: true
-  /** What this machine waits for, as its context stands. */
+  /** Returns the pending requests of this machine. */
   pending(context: Context): readonly PendingRequest[]
 }
 
-/** Who a run is, and where in it an agent or machine stands. */
+/** Identifies a run and the location of an agent or machine in it. */
 export interface RunLocation {
   readonly runId: string
   /** Path in the run, iterations and tool calls included. */

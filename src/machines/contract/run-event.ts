@@ -4,7 +4,7 @@ import type { Arguments, CallFailure, ModelAnswer } from "./services.js"
 import type { JsonObject } from "../data/json-object.js"
 import type { PendingRequest } from "./pending-request.js"
 
-/** What a machine announces; the run adds `seq`, `at` and `runId`. */
+/** An event that a machine emits. The run adds `seq`, `at` and `runId`. */
 export type Announcement =
   | (AgentLocation & { readonly type: "agent.started"; readonly kind: string })
   | (AgentLocation & { readonly type: "agent.skipped"; readonly when: string })
@@ -21,7 +21,10 @@ export type Announcement =
       readonly attempt: number
       readonly messages: number
     })
-  /** More of the text that a model is saying. Live only: in no journal, without a `seq` of its own, and told to nobody who comes later. */
+  /**
+   * A piece of streamed model text. It is not journaled, has no `seq` of its own, and is not
+   * replayed to later subscribers.
+   */
   | (AgentLocation & {
       readonly type: "model.delta"
       readonly call: string
@@ -53,7 +56,10 @@ export type Announcement =
     })
   | (AgentLocation & { readonly type: "artifact.saved"; readonly name: string })
   | (AgentLocation & { readonly type: "handoff"; readonly from: string; readonly to: string })
-  /** An edge of a graph: from a node, or from `START`, to the node that runs next or waits for others. */
+  /**
+   * An edge of a graph: from a node, or from `START`, to the node that runs next or waits for
+   * others.
+   */
   | (AgentLocation & {
       readonly type: "edge.followed"
       readonly from: string
@@ -84,9 +90,9 @@ export type Announcement =
       readonly id: string
       readonly answer: JsonObject
     })
-  /** A run or the turn of an agent has taken as long as it may. */
+  /** A run or a turn exceeded its `maxDuration`. */
   | (AgentLocation & { readonly type: "deadline.passed"; readonly ms: number })
-  /** Nobody has answered in time; what comes later is refused. */
+  /** A request expired. Later answers are rejected. */
   | (AgentLocation & {
       readonly type: "request.expired"
       readonly id: string
@@ -114,7 +120,7 @@ export type Announcement =
   | (AgentLocation & { readonly type: "checkpoint"; readonly completedSubAgents: number })
   | (AgentLocation & { readonly type: "warning"; readonly message: string })
 
-/** Which agent an event speaks of, and where it stands. */
+/** The agent that an event is about, and its location in the run. */
 export interface AgentLocation {
   readonly agent: string
   readonly path: string
@@ -147,11 +153,11 @@ export interface Usage {
   readonly toolCalls: number
   readonly inputTokens: number
   readonly outputTokens: number
-  /** By the runner's `priceOf`; absent where it has none. */
+  /** Computed by `priceOf` of the runner; absent if the runner has none. */
   readonly cost?: number
 }
 
-/** What a run has come to. While it is open, the state is that of the finished work so far. */
+/** Result of a run. While the run is open, the state contains the finished work so far. */
 export interface RunResult {
   readonly runId: string
   readonly status: RunStatus
@@ -164,13 +170,18 @@ export interface RunResult {
   readonly usage: Usage
 }
 
-/** One event of a run. `seq` counts from 0 without gaps, `model.delta` has that of the event before it; `at` is milliseconds since the epoch. */
+/**
+ * One event of a run. `seq` counts from 0 without gaps, `model.delta` has that of the event before
+ * it; `at` is milliseconds since the epoch.
+ */
 export type RunEvent = { readonly seq: number; readonly at: number; readonly runId: string } & (
   | Announcement
   | Milestone
 )
 
-/** What the run itself tells; `run.finished` comes once and last. */
+/**
+ * An event that the run itself emits. `run.finished` is emitted exactly once, as the last event.
+ */
 export type Milestone =
   | (AgentLocation & {
       readonly type: "run.started"

@@ -4,7 +4,9 @@ import { AgentStatechartsError } from "../../errors.js"
 import type { BudgetOwner, TokenUsage } from "./budget.js"
 import type { UserContent } from "./user-content.js"
 
-/** One message of the conversation that a model service receives (docs/semantics.md#model-calls). */
+/**
+ * One message of the conversation that a model service receives (docs/semantics.md#model-calls).
+ */
 export type Message =
   | { readonly role: "system"; readonly content: string }
   | { readonly role: "user"; readonly content: UserContent }
@@ -41,26 +43,35 @@ export interface ToolDeclaration {
   }
 }
 
-/** Where an agent or a tool is served over HTTP; every text may hold `{{ JSONata }}` templates, filled at request time. */
+/**
+ * HTTP endpoint of an agent or a tool. Every string can contain `{{ JSONata }}` templates, which
+ * are filled at request time.
+ */
 export interface HttpEndpoint {
   readonly url: string
   readonly method: string
-  /** A value that is not a text is sent as JSON. */
+  /** Values that are not strings are sent as JSON. */
   readonly headers?: Readonly<Record<string, string | JsonObject | readonly unknown[]>>
-  /** Fields of the request, or one template that gives them. */
+  /** Fields of the request body, or one template that returns them. */
   readonly body?: JsonObject | string
 }
 
-/** What every call of a service carries, whatever its kind. */
+/** Fields that all service calls have in common. */
 export interface CallIdentity {
   readonly runId: string
   /** Id of the agent that makes the call. */
   readonly agent: string
-  /** Where that agent stands in the run, iterations and tool calls included: `pipeline/rounds[2]/writer`. */
+  /**
+   * Path of that agent in the run, including iterations and tool calls:
+   * `pipeline/rounds[2]/writer`.
+   */
   readonly path: string
   /** Name of the parallel branch, `outer.0.inner.1`; null outside of parallel blocks. */
   readonly branch: string | null
-  /** The same over all attempts of one call and after a restart; `runId/path#n`. */
+  /**
+   * Key of the call in the form `runId/path#n`. It is the same for all attempts and after a
+   * restart.
+   */
   readonly idempotencyKey: string
   /** 1 for the first attempt. */
   readonly attempt: number
@@ -68,7 +79,7 @@ export interface CallIdentity {
 
 /** One call of a model. `state` is built when it is first read. */
 export interface ModelRequest extends CallIdentity {
-  /** Name of a registered model; null where the agent has an `endpoint` of its own. */
+  /** Name of a registered model; null if the agent has its own `endpoint`. */
   readonly model: string | null
   readonly endpoint: HttpEndpoint | null
   readonly messages: readonly Message[]
@@ -77,11 +88,14 @@ export interface ModelRequest extends CallIdentity {
   readonly state: JsonObject
   /** `context` of the workflow, for templates. */
   readonly context: JsonObject
-  /** `generateContentConfig` of the agent, for adapters that know what to do with it. */
+  /** `generateContentConfig` of the agent, for adapters that support it. */
   readonly generationConfig?: JsonObject
-  /** JSON schema of the final text (adk), for adapters whose model can be held to one. */
+  /** JSON schema of the final text (adk), for models that support structured output. */
   readonly outputSchema?: JsonObject
-  /** The model has had its say and broke the schema: it is to answer with JSON now, and call no tools. */
+  /**
+   * Set if the last response violated the schema. The model must now answer with JSON and without
+   * tool calls.
+   */
   readonly mustAnswer?: true
 }
 
@@ -93,11 +107,14 @@ export interface ToolRequest extends CallIdentity {
   readonly arguments: Arguments
   readonly state: JsonObject
   readonly context: JsonObject
-  /** Name of the secret that a person granted to this call (`{pending: true, auth}`); never its value. */
+  /**
+   * Name of the secret that a person granted to this call (`{pending: true, auth}`); never its
+   * value.
+   */
   readonly grantedSecret: string | null
 }
 
-/** What a model answered, read from the raw answer of its service (see `readModelAnswer`). */
+/** A parsed model response (see `readModelAnswer`). */
 export interface ModelAnswer {
   readonly content: string | null
   readonly toolCalls: readonly ProposedCall[]
@@ -109,7 +126,7 @@ export interface ModelAnswer {
 }
 
 export interface ProposedCall {
-  /** null where the model gave none: the agent then makes one. */
+  /** null if the model sent none. The agent then generates one. */
   readonly id: string | null
   readonly name: string
   readonly args: Arguments
@@ -123,61 +140,80 @@ export interface ModelService {
   call(request: ModelRequest, options: CallOptions): Promise<unknown>
 }
 
-/** What a service has beside its request. Both parts are made when they are first read: most calls in this process read neither. */
+/**
+ * Options of a service call. Both fields are created when they are first read, because most local
+ * calls read neither.
+ */
 export interface CallOptions {
-  /** Aborts when nobody waits for the answer any more: its reason says whether the call was stopped or has run out of time. */
+  /**
+   * Aborts when the response is no longer needed. The reason of the signal is either a stop or a
+   * timeout.
+   */
   readonly signal: AbortSignal
-  /** For models: where their words are told as they come. Absent where nobody can listen. */
+  /** Receives the text of a model while it streams; absent if there can be no subscriber. */
   readonly live?: LiveAnswer | undefined
 }
 
 /**
- * Where a service tells what its model says while it says it. Whatever is told, what counts is the answer: deltas are in no
- * journal, and a service that tells none is complete.
+ * Receives the text of a model while it streams. Streaming is optional: only the final response is
+ * journaled and used.
  */
 export interface LiveAnswer {
-  /** Whether anybody listens. Ask when the request is made, not when the call begins: whoever starts a run listens right after. */
+  /**
+   * Returns whether there is a subscriber. Check this when you send the request, because
+   * subscribers can join after the call starts.
+   */
   isHeard(): boolean
-  /** More of the text of the answer. What is told after the call has ended is dropped. */
+  /** Reports more text of the response. Text that arrives after the end of the call is dropped. */
   tell(text: string): void
 }
 
-/** A tool behind a port. Resolves with any JSON value; a text is a text. Otherwise as {@link ModelService}. */
+/** A tool service. Resolves with any JSON value. Failures and aborts work as in {@link ModelService}. */
 export interface ToolService {
   call(request: ToolRequest, options: CallOptions): Promise<unknown>
 }
 
 /**
- * One run of a host function up to its next step (docs/semantics.md#host-functions). `steps` are the recorded results of its earlier
- * steps. When the function runs again, these steps return the recorded results and are not executed.
+ * One run of a host function up to its next step (docs/semantics.md#host-functions). `steps` are
+ * the recorded results of its earlier steps. When the function runs again, these steps return the
+ * recorded results and are not executed.
  */
 export interface HostRequest extends CallIdentity {
   readonly service: string
   readonly input: unknown
-  /** The session state when the function was first called, artifacts among it under hidden keys; built when it is first read. */
+  /**
+   * The session state when the function was first called, with artifacts under hidden keys. It is
+   * built when it is first read.
+   */
   readonly state: JsonObject
   readonly steps: readonly HostStep[]
-  /** Agents that it may run. */
+  /** Ids of the agents that the function can run. */
   readonly agents: readonly string[]
-  /** The tool call that it carries out, or stands around; null: none. */
+  /** The tool call that the function executes or wraps; null if there is none. */
   readonly toolCall: HostToolCall | null
-  /** What the service is to make the tool or the callback from; null where it is one by itself. */
+  /**
+   * Arguments for a service that creates the tool or callback; null if the service is the function
+   * itself.
+   */
   readonly factory: JsonObject | null
 }
 
-/** A tool call of a model, as host code is told of it. */
+/** A tool call of a model, as a host function receives it. */
 export interface HostToolCall {
   readonly id: string
   readonly tool: string
 }
 
-/** What a step of host code came to. A step that failed rejects the promise that the function awaits. */
+/**
+ * Recorded result of a step of a host function. A failed step rejects the promise that the
+ * function awaits.
+ */
 export type HostStep = {
   /** `runAgent`, `ask` or `step`. */
   readonly type: "agent" | "ask" | "step"
-  /** Of the agent or the step; the prompt of a question. */
+  /** Name of the agent or the step, or the prompt of a question. */
   readonly name: string
-  /** What others changed in the session state meanwhile. */
+  /** State changes of other agents during the step. */
   readonly changed: HostChanges
 } & (
   | { readonly ok: true; readonly value: unknown }
@@ -193,15 +229,15 @@ export interface HostChanges {
   readonly removed: readonly string[]
 }
 
-/** How a stretch of host code ended: the function has returned, or it takes a step. */
+/** How one run of a host function ended: it returned or it started a step. */
 export type HostOutcome = {
   /** What the function itself changed in the session state since its last step. */
   readonly changed: HostChanges
   readonly emitted: readonly { readonly type: string; readonly data: unknown }[]
   readonly escalates: boolean
-  /** The agent that the conversation is handed to; absent: none. */
+  /** The agent that takes over the conversation; absent if there is no handoff. */
   readonly transfersTo?: string
-  /** The result of the tool ends the turn; absent: the model is asked again. */
+  /** Set if the result of the tool ends the turn. Otherwise the model is called again. */
   readonly skipsSummarization?: true
 } & (
   | {
@@ -224,22 +260,26 @@ export type HostOutcome = {
     ))
 )
 
-/** Why a call failed, as plain data: it goes into the journal and is fed to the chart. */
+/** Failure of a call as plain JSON. It is stored in the journal and sent to the chart. */
 export interface CallFailure {
   readonly code: ErrorCode
-  /** For people; holds no secret. */
+  /** Message for people. It contains no secrets. */
   readonly message: string
-  /** Whether another attempt may help: network errors, timeouts, 408, 429, 5xx, malformed bodies. */
+  /**
+   * Whether another attempt may help: network errors, timeouts, 408, 429, 5xx, malformed bodies.
+   */
   readonly retryable: boolean
   /** HTTP status, where there was one. */
   readonly status?: number
-  /** What the service asked for with `Retry-After`, in milliseconds. */
+  /** Delay that the service requested with `Retry-After`, in milliseconds. */
   readonly retryAfterMs?: number
-  /** A person is to say whether this budget, which is used up, grows by as much again. */
+  /**
+   * Set if a budget is used up and a person must decide whether to extend it by the same amount.
+   */
   readonly asksFor?: BudgetOwner
 }
 
-/** How a leaf actor ends, always: time and error texts are the same in both interpreters and in the journal. */
+/** Result of a leaf actor. Both interpreters and the journal use the same time and error texts. */
 export type Envelope<Value = unknown> =
   | { readonly ok: true; readonly value: Value; readonly at: number }
   | { readonly ok: false; readonly error: CallFailure; readonly at: number }

@@ -4,52 +4,55 @@ import type { Outcome, RunError } from "./run-event.js"
 import type { SessionState, StatePatch } from "../data/session-state.js"
 import type { MachineEvent, RunLocation } from "./machine-kind.js"
 
-/** What an agent's machine is started with: an LlmAgent, a HumanAgent, or the machine of a whole subtree. */
+/** Input of the machine of an agent or of a subtree. */
 export interface TurnInput extends RunLocation {
   readonly agent: string
-  /** The state that the turn starts with. It writes a patch of its own. */
+  /** The state at the start of the turn. The turn returns its changes as a patch. */
   readonly state: SessionState
   /** Index of the innermost loop around the agent; null outside of loops. */
   readonly iteration: number | null
-  /** What a fresh conversation starts with. */
+  /** First messages of a new conversation. */
   readonly prompt: readonly Message[]
-  /** What was said so far, in the adk dialect; null where conversations are apart. */
+  /** Session history so far (adk); null in graph-compose. */
   readonly history: BranchHistory | null
-  /** The conversation so far, where the agent has spoken before and keeps it. */
+  /** The earlier conversation of this agent, if it keeps one between turns. */
   readonly memory: AgentMemory | null
-  /** Whether the conversation is to come back with the output. */
+  /** Whether the output must include the conversation. */
   readonly remember: boolean
   readonly at: number
 }
 
-/** What an agent that is asked again keeps between its turns. */
+/** The data that an agent keeps between its turns. */
 export interface AgentMemory {
   readonly conversation: readonly Message[]
   /** Ordinal of its next model call at its path. */
   readonly calls: number
 }
 
-/** How a turn ended, whatever kind of machine it was. */
+/** Result of a turn, for all kinds of agents. */
 export interface TurnOutput {
   readonly signal: Outcome
-  /** Its final text; of a container that of the last agent that ran. null: none. */
+  /** Final text; for a container, the text of its last agent. null if there is none. */
   readonly text: string | null
   /** The last text that was not null. */
   readonly lastText: string | null
   readonly patch: StatePatch
   readonly handoffTo: string | null
   readonly error: RunError | null
-  /** The turn ended with a tool's result (`skipSummarization`): nothing is to be asked again. */
+  /**
+   * Whether the turn ended with the result of a tool (`skipSummarization`). The agent is then not
+   * called again.
+   */
   readonly answeredByTool: boolean
   readonly memory: AgentMemory | null
-  /** What it added to the history; empty where conversations are apart. */
+  /** Entries that the turn added to the history; empty in graph-compose. */
   readonly spoken: History
-  /** An agent below escalated, so that loops further up end as well (adk). */
+  /** Whether an agent in this subtree escalated, which also ends the enclosing loops (adk). */
   readonly escalates: boolean
   readonly at: number
 }
 
-/** What the child whose done event this is came to, where the child is an agent's turn. */
+/** Returns the output of a turn from the done event of its machine. */
 export const turnOutputOf = (event: MachineEvent): TurnOutput => event["output"] as TurnOutput
 
 export function runErrorOf(agent: string, failure: CallFailure): RunError {
@@ -61,6 +64,6 @@ export function runErrorOf(agent: string, failure: CallFailure): RunError {
   }
 }
 
-/** A message that says who it speaks of; adapters often do already. */
+/** Adds the subject to an error message if the message does not name it yet. */
 export const named = (subject: string, message: string): string =>
   message.includes(subject) ? message : `${subject} failed: ${message}`

@@ -12,7 +12,7 @@ import type { TurnInput } from "../contract/turn.js"
 
 export type GraphInput = TurnInput & { readonly graph: ChartGraph }
 
-/** A node that is at work. */
+/** A running node. */
 export interface RunningNode {
   readonly node: number
   readonly path: string
@@ -21,7 +21,7 @@ export interface RunningNode {
   readonly isPaused: boolean
 }
 
-/** A node from which nothing goes on. */
+/** A finished node without an outgoing edge to follow. */
 export interface GraphEnd {
   readonly node: number
   readonly output: unknown
@@ -29,13 +29,13 @@ export interface GraphEnd {
   readonly writes: Writes
 }
 
-/** Memory of a graph: where it stands, and what has been written on the way there. */
+/** Context of a workflow graph: its progress and the state changes so far. */
 export interface GraphContext {
   readonly input: GraphInput
   readonly index: GraphIndex
   readonly rules: AgentChart["settings"]["stateMerge"]
   at: number
-  /** Of the last writes. */
+  /** Ordinal of the last writes. */
   ordinal: number
   arrivals: readonly Arrival[]
   running: {
@@ -44,7 +44,7 @@ export interface GraphContext {
     readonly byNode: readonly (RunningNode | null)[]
   }
   ends: Chain<GraphEnd> | null
-  /** How often each node has begun. */
+  /** How often each node has started. */
   begun: SessionState
   writes: Writes
   output: unknown
@@ -76,10 +76,13 @@ export const locationOfNode = (
   branch: context.input.branch,
 })
 
-/** Agents announce themselves; nodes that exist only in graphs do not. */
+/**
+ * Returns whether a node is an agent. Agents emit their own start and end events; other nodes do
+ * not.
+ */
 export const isAgent = (node: ChartGraphNode): boolean => node.src !== null && !runsCode(node)
 
-/** Nodes that are host code; `toolNode` asks a person before it calls the function of the tool. */
+/** Returns whether a node runs a host function. `toolNode` asks a person first. */
 export const runsCode = ({ src }: ChartGraphNode): boolean =>
   src === "hostCode" || src === "toolNode"
 

@@ -27,7 +27,7 @@ import type { RunError } from "../contract/run-event.js"
 import { emptyPatch, isEmptyPatch, readKey, writeKey } from "../data/session-state.js"
 import type { Step } from "../contract/machine-kind.js"
 
-/** Begins every node that may begin; a join is through at once, which may let others begin. */
+/** Starts every node that is ready. A join finishes at once, which can make further nodes ready. */
 export function beginNodes(context: GraphContext, step: Step): void {
   while (context.ending === null) {
     const { graph } = context.input
@@ -54,7 +54,7 @@ export function beginNodes(context: GraphContext, step: Step): void {
   }
 }
 
-/** Starts the machine of a node. null: the graph ends instead. */
+/** Starts the machine of a node. Returns null if the graph ends instead. */
 function beginNode(
   context: GraphContext,
   arrival: Arrival,
@@ -128,7 +128,7 @@ function beginNode(
 const sourceOf = ({ nodes, edges }: ChartGraph, { edge }: Token): string =>
   nodes[edges[edge]?.from ?? -1]?.id ?? "START"
 
-/** What a join comes to: all that came to it. */
+/** Returns the result of a join: all of its inputs. */
 const joinTurn = ({ given }: RunningNode, at: number): NodeTurn => ({
   signal: "done",
   output: given,
@@ -241,7 +241,10 @@ const endOf = (node: number, { output, writes }: Token): GraphEnd => ({
   writes,
 })
 
-/** All that has finished, in the order of the nodes: the ends, what waits at nodes, and what was written before nodes that are at work. */
+/**
+ * Merges the state changes of all paths in node order, including paths that are waiting or
+ * running. Sets the output of the graph.
+ */
 export function joinGraph(context: GraphContext, step: Step): void {
   const waiting = context.arrivals.flatMap((arrival) =>
     tokensOf(arrival).map((token) => endOf(arrival.node, token)),

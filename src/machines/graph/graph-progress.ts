@@ -3,32 +3,35 @@ import { linksOf } from "../contract/linked-list.js"
 import type { ChartGraph, ChartGraphEdge } from "../contract/graph-shape.js"
 import type { Writes } from "./graph-writes.js"
 
-/** What has come along one edge to the node that it leads to. */
+/** The output that one edge delivered to its target node. */
 export interface Token {
   readonly edge: number
   readonly output: unknown
   readonly writes: Writes
 }
 
-/** A node to which something has come, and which has not begun yet. */
+/** A node that has input but has not started yet. */
 export interface Arrival {
   readonly node: number
   readonly came: Chain<Token>
 }
 
-/** What a node is given, in the order of the edges; of what came twice along one edge, the newer. */
+/**
+ * Returns the inputs of a node in the order of its edges. If an edge delivered twice, only the
+ * newer input counts.
+ */
 export function tokensOf({ came }: Arrival): readonly Token[] {
   const byEdge = new Map(linksOf(came).map((token) => [token.edge, token]))
   return [...byEdge.values()].sort((one, other) => one.edge - other.edge)
 }
 
-/** The nodes that are at work, by their places in the list, and how many they are. */
+/** The running nodes by node index, and their number. */
 export interface RunningNodes {
   readonly count: number
   readonly byNode: readonly (object | null)[]
 }
 
-/** The edges of each node by their places in the list, so that none has to be looked for. */
+/** Edge indices by node, so that edges need no search. */
 export interface GraphIndex {
   readonly starting: readonly number[]
   readonly incoming: readonly (readonly number[])[]
@@ -47,7 +50,7 @@ export function graphIndex({ nodes, edges }: ChartGraph): GraphIndex {
   return { starting, incoming, outgoing }
 }
 
-/** Adds what came along edges. */
+/** Adds the outputs that edges delivered to the waiting nodes. */
 export function addArrivals(
   arrivals: readonly Arrival[],
   tokens: readonly Token[],
@@ -64,7 +67,8 @@ export function addArrivals(
 
 /**
  * Returns the nodes that may start: a join waits while a running or ready node can still reach it
- * (docs/semantics.md#workflow-graphs). If nodes in a cycle only wait for each other, the first in the list starts.
+ * (docs/semantics.md#workflow-graphs). If nodes in a cycle only wait for each other, the first in
+ * the list starts.
  */
 export function splitByReadiness(
   arrivals: readonly Arrival[],
@@ -90,7 +94,10 @@ export function splitByReadiness(
     : { ready, waiting }
 }
 
-/** Whether a way leads from another busy node to this one. The latest edges first: their nodes are mostly those that are left. */
+/**
+ * Returns whether another busy node can still reach this node. Checks the last edges first,
+ * because their nodes are usually the ones still running.
+ */
 function canBeReached(
   target: number,
   isBusy: (node: number) => boolean,
@@ -119,14 +126,17 @@ export type SelectedEdges =
 const isRouted = ({ route, otherwise }: ChartGraphEdge): boolean =>
   route !== undefined || otherwise === true
 
-/** Whether a node chooses by which of its edges the run goes on. */
+/** Returns whether a node chooses between its outgoing edges by route. */
 export const choosesRoute = (
   node: number,
   { edges }: ChartGraph,
   { outgoing }: GraphIndex,
 ): boolean => (outgoing[node] ?? []).some((edge) => isRouted(edges[edge] as ChartGraphEdge))
 
-/** The edges on which a run goes on from a node that chose these routes. A route that none has, and no default: not ok. */
+/**
+ * Returns the edges to follow from a node that chose these routes. Fails if a route matches no
+ * edge and there is no default.
+ */
 export function selectEdges(
   node: number,
   routes: readonly string[],

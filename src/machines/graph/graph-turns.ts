@@ -14,7 +14,7 @@ import type { ToolNodeInput } from "../host-functions/tool-node.js"
 import type { TurnInput, TurnOutput } from "../contract/turn.js"
 import { named } from "../contract/turn.js"
 
-/** How the run of a node ended, whatever kind of node it was. */
+/** Result of a node, for all kinds of nodes. */
 export interface NodeTurn {
   readonly signal: Outcome
   readonly output: unknown
@@ -30,8 +30,9 @@ export interface NodeTurn {
 export type GraphOutput = TurnOutput & { readonly output: unknown }
 
 /**
- * Returns the input of a node (docs/semantics.md#workflow-graphs): the output of its predecessor. With several predecessors, and always at
- * a join, it is an object of their outputs by node name. The first nodes of the graph get the user's message.
+ * Returns the input of a node (docs/semantics.md#workflow-graphs): the output of its predecessor.
+ * With several predecessors, and always at a join, it is an object of their outputs by node name.
+ * The first nodes of the graph get the user's message.
  */
 export function nodeInput(
   node: ChartGraphNode,
@@ -52,7 +53,10 @@ export const textOf = (output: unknown): string | null =>
       ? output
       : JSON.stringify(output)
 
-/** An agent at the beginning is shown the history as it is; any other is given its input as the user's message. */
+/**
+ * Returns the input of an agent node. The first agents see the session history; later agents
+ * receive their input as a user message.
+ */
 export function agentInput(
   graphInput: TurnInput,
   node: ChartGraphNode,
@@ -118,7 +122,7 @@ export function codeInput(
   return { ...code, approval: { tool: tool ?? id, callId: path, parameters, ...expires } }
 }
 
-/** What the done event of a node's machine brings. */
+/** Reads the result of a node from the output of its machine. */
 export function turnOfNode(
   node: ChartGraphNode,
   came: unknown,
@@ -168,8 +172,9 @@ function namingNode({ id, service }: ChartGraphNode, message: string): string {
 }
 
 /**
- * A node whose edges have routes names one by what it came to: a text, `{route}` or `{route, output}`; a list follows several. What
- * it does not give as its output is what it was given, so that the node after a router gets what the router was asked about.
+ * A node whose edges have routes names one by what it came to: a text, `{route}` or `{route,
+ * output}`; a list follows several. What it does not give as its output is what it was given, so
+ * that the node after a router gets what the router was asked about.
  */
 export function readRoutes(
   came: unknown,

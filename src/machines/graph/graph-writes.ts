@@ -11,8 +11,9 @@ import {
 } from "../data/session-state.js"
 
 /**
- * What has been written on the way to a point of a graph: a node sees the writes of the nodes before it, not those of nodes that
- * happen to run at the same time, so that the result does not depend on which of them is faster.
+ * The state changes on the path to a point in a graph. A node sees the changes of its
+ * predecessors, but not those of nodes that run in parallel. So the result does not depend on
+ * timing.
  */
 export interface Writes {
   /** Unique in one run of the graph, and higher than those of all writes before. */
@@ -21,7 +22,7 @@ export interface Writes {
   readonly state: SessionState
   /** What was changed since `before`. */
   readonly patch: StatePatch
-  /** null where nothing else is under way: then nobody will ask what was changed since. */
+  /** null if no other path is active, because then no later join needs the earlier changes. */
   readonly before: Writes | null
 }
 
@@ -39,7 +40,7 @@ export const writesAfter = (before: Writes, patch: StatePatch, ordinal: number):
   before,
 })
 
-/** Nothing else is under way, so what was written before is not told apart any more. */
+/** Drops the earlier changes when no other path is active. */
 export const withoutHistory = ({ ordinal, state }: Writes): Writes => ({
   ordinal,
   state,
@@ -47,7 +48,7 @@ export const withoutHistory = ({ ordinal, state }: Writes): Writes => ({
   before: null,
 })
 
-/** One of those that meet, under the name of the node that it comes from. */
+/** A path that arrives at a join, with the name of its last node. */
 export interface JoiningPath {
   readonly name: string
   readonly writes: Writes
@@ -58,8 +59,9 @@ export type JoinResult =
   | { readonly ok: false; readonly message: string }
 
 /**
- * Where paths of the graph meet, the changes of each path since they split are merged in the given order, as at the join of a
- * parallel block (docs/semantics.md#merging). All paths start at the same node, so there is always a point where they split.
+ * Where paths of the graph meet, the changes of each path since they split are merged in the given
+ * order, as at the join of a parallel block (docs/semantics.md#merging). All paths start at the
+ * same node, so there is always a point where they split.
  */
 export function joinPaths(
   all: readonly JoiningPath[],
@@ -92,7 +94,7 @@ export function joinPaths(
   }
 }
 
-/** The keys that some branch has changed, as they are after the merge. */
+/** Returns the merged values of all keys that a branch changed. */
 function changesIn(
   branches: readonly { readonly patch: StatePatch }[],
   merged: SessionState,
@@ -107,7 +109,9 @@ function changesIn(
   }
 }
 
-/** The last point that all have passed, and what each has changed since, the newest first. */
+/**
+ * Finds the last common point of all paths, and the changes of each path since then, newest first.
+ */
 function findForkPoint(all: readonly Writes[]): {
   readonly parted: Writes
   readonly changed: readonly (readonly StatePatch[])[]

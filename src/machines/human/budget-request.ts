@@ -10,7 +10,9 @@ type Context = LlmAgentContext
 
 const envelopeOf = (event: MachineEvent): Envelope => event["output"] as Envelope
 
-/** The turn of an agent whose budget, or the run's, is used up, where a person is to say whether it goes on. */
+/**
+ * Asks a person whether a turn can continue after the budget of the agent or the run is used up.
+ */
 export const budgetGuards: Readonly<Record<string, Guard<Context>>> = {
   asksToGoOn: (_, event) => {
     const envelope = envelopeOf(event)
@@ -31,7 +33,7 @@ export const budgetUpdates: Readonly<Record<string, Update<Context>>> = {
     })
     notifyPaused(context, step, null)
   },
-  /** The next call of this turn says that it may. */
+  /** Grants the budget to the next call of this turn. */
   grantBudget: (context, event, _params, step) => {
     context.at = event["at"] as number
     context.turnCalls = 0

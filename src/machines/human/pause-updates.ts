@@ -19,7 +19,10 @@ import { contentSaid } from "../contract/user-content.js"
 
 type Context = LlmAgentContext
 
-/** The pauses of a turn: approvals of proposed calls and messages of the user (docs/semantics.md#pending-requests). */
+/**
+ * The pauses of a turn: approvals of proposed calls and messages of the user
+ * (docs/semantics.md#pending-requests).
+ */
 export const pauseUpdates: Readonly<Record<string, Update<Context>>> = {
   askForApproval: (context, _event, _params, step) => {
     const { answer } = context
@@ -110,7 +113,7 @@ export const pauseUpdates: Readonly<Record<string, Update<Context>>> = {
   },
 }
 
-/** The request is closed when this is done: leaving the state has closed it. */
+/** Returns the id of the current request, also after the request is closed. */
 export const requestId = ({ input, calls }: Context): string => `${input.path}#${calls - 1}`
 
 function expire(
@@ -146,7 +149,7 @@ export function announceAnswered(
   })
 }
 
-/** Tells the parent that nothing moves here until a person acts, with what has been written so far. */
+/** Notifies the parent that this turn waits for a person, with the state changes so far. */
 export function notifyPaused(context: Context, step: Step, text: string | null): void {
   context.paused = true
   step.sendParent({ type: "child.paused", patch: patchOf(context.state), text, at: context.at })

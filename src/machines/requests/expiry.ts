@@ -4,22 +4,22 @@ import type { PendingRequest } from "../contract/pending-request.js"
 import type { AgentLocation, RunError } from "../contract/run-event.js"
 import type { MachineEvent, Step } from "../contract/machine-kind.js"
 
-/** Input of a pause that is no work: what the run waits for besides is a person, or a run that goes on. */
+/** Input of a timer that ends a request or enforces `maxDuration`. */
 export interface Deadline {
   /** Milliseconds since the epoch. */
   readonly until: number
-  /** Id of the request that expires then, or what has to be over. */
+  /** Id of the request that expires, or the name of the work that must be finished by then. */
   readonly awaits: string
 }
 
 export const isDeadline = (input: unknown): boolean =>
   typeof input === "object" && input !== null && "awaits" in input
 
-/** Whether this is the input of a deadline whose time has come: its timer rings next. */
+/** Returns whether this is the input of a timer that has expired. */
 export const isOverdue = (input: unknown, now: number): boolean =>
   isDeadline(input) && (input as Deadline).until <= now
 
-/** What is usual: a call that nobody has approved is not made, a question that nobody has answered leaves nothing to go on with. */
+/** Defaults: an unapproved call is rejected, and an unanswered question fails the run. */
 const defaultOnExpiry: Readonly<Record<PendingRequest["kind"], OnExpiry>> = {
   approval: "reject",
   tool: "reject",
@@ -33,19 +33,22 @@ export const onExpiryOf = (
   { onExpiry }: { readonly onExpiry?: OnExpiry },
 ): OnExpiry => onExpiry ?? defaultOnExpiry[kind]
 
-/** Starts the timer of a request that has one: a child under this id, which ends at the same time after a restart. */
+/**
+ * Starts the timer of a request with an expiry, as a child actor. The end time stays the same
+ * after a restart.
+ */
 export function awaitExpiry(step: Step, child: string, { id, expiresAt }: PendingRequest): void {
   if (expiresAt === undefined) return
   const input: Deadline = { until: expiresAt, awaits: id }
   step.start(child, "sleepUntil", input)
 }
 
-/** Stops it again, when the request is answered or withdrawn. */
+/** Stops the timer of a request that is answered or withdrawn. */
 export function stopExpiry(step: Step, child: string, request: PendingRequest | null): void {
   if (request?.expiresAt !== undefined) step.stop(child)
 }
 
-/** When the timer rang. */
+/** Returns the time when the timer ended, in milliseconds since the epoch. */
 export const expiryTime = (event: MachineEvent): number => (event["output"] as Envelope).at
 
 export const expiredReason = "nobody answered in time"
