@@ -23,7 +23,7 @@ export type {
   Journal,
   JournalHeader,
   JournalRecord,
-  RunStanding,
+  StoredRunStatus,
   RunSummary,
   StoredRun,
 } from "./journal/journal.js"
@@ -58,9 +58,9 @@ export { watchCoverage } from "./history/chart-coverage.js"
 export type { ChartCoverage, Covered, CoverageWatch } from "./history/chart-coverage.js"
 export type { ChartStatePart, ChartTransitionPart } from "./history/chart-parts.js"
 export { chartDifference } from "./runner/chart-difference.js"
-export { carryRun } from "./engine/carry-run.js"
-export type { CarryOptions, RunOrder } from "./engine/carry-run.js"
-export type { Engine, Happening } from "./engine/engine.js"
+export { executeRun } from "./engine/execute-run.js"
+export type { ExecuteRunOptions, RunOrder } from "./engine/execute-run.js"
+export type { Engine, EngineEvent } from "./engine/engine.js"
 export { callPerformer } from "./host/call-performer.js"
 export type { CallPerformer } from "./host/call-performer.js"
 export { usageByAgent } from "./events/usage-by-agent.js"

@@ -1,6 +1,6 @@
 import type { MiddlewareHandler } from "hono"
 import { hostIn, hostnameIn, isToken } from "../adapters/access-check.js"
-import { HttpRefusal } from "../serving/refuse.js"
+import { HttpRefusal } from "../serving/http-refusal.js"
 
 /** The token in `Authorization: Bearer`, or in the query of a stream of events, which browsers open without headers. */
 export function onlyWithToken(token: string): MiddlewareHandler {

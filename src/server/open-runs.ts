@@ -1,6 +1,6 @@
 import type { CompileAs } from "../serving/compile-as.js"
 import type { CompleteJournal } from "../runtime/journal/journal.js"
-import { keepList } from "../serving/keep-list.js"
+import { cacheRunList } from "../serving/cache-run-list.js"
 import { RunHub } from "../serving/run-hub.js"
 import type { OpenRunServices } from "../serving/run-services.js"
 import type { ServedWorkflows } from "./served-workflows.js"
@@ -45,7 +45,7 @@ export function openRuns({
 }: ServedOptions): OpenRuns {
   const workflows = servedWorkflows(place, { scripted, compileAs })
   const services = shareServices(openServices)
-  const runs = new RunHub(keepList(journal, listFor, Date.now), services.open)
+  const runs = new RunHub(cacheRunList(journal, listFor, Date.now), services.open)
   return {
     workflows,
     runs,

@@ -2,8 +2,8 @@ import { Hono } from "hono"
 import { textOfContent } from "../machines/contract/user-content.js"
 import type { UserContent } from "../machines/contract/user-content.js"
 import type { RunMessage } from "../runtime/run/run-message.js"
-import { bodyOf, wholeNumber } from "../serving/body-of.js"
-import { HttpRefusal } from "../serving/refuse.js"
+import { parseBody, parseWholeNumber } from "../serving/parse-request.js"
+import { HttpRefusal } from "../serving/http-refusal.js"
 import type { RunHub, Standing } from "../serving/run-hub.js"
 import { streamEvents } from "../serving/stream-events.js"
 import { messageBodies, startBody } from "./bodies.js"
@@ -30,7 +30,7 @@ export function runRoutes(workflows: ServedWorkflows, runs: RunHub, start: Start
   )
 
   routes.get("/runs", async (context) => {
-    const limit = wholeNumber(context.req.query("limit")) ?? 100
+    const limit = parseWholeNumber(context.req.query("limit")) ?? 100
     const status = context.req.query("status")
     const all = await runs.list()
     return context.json({
@@ -39,7 +39,7 @@ export function runRoutes(workflows: ServedWorkflows, runs: RunHub, start: Start
   })
 
   routes.post("/runs", async (context) => {
-    const { workflow, ...given } = await bodyOf(context.req.raw, startBody)
+    const { workflow, ...given } = await parseBody(context.req.raw, startBody)
     const runId = await start(workflows.get(workflow), {
       ...(given.runId === undefined ? {} : { runId: given.runId }),
       ...(given.state === undefined ? {} : { state: given.state }),
@@ -55,7 +55,7 @@ export function runRoutes(workflows: ServedWorkflows, runs: RunHub, start: Start
 
   routes.get("/runs/:id/result", async (context) => {
     const runId = context.req.param("id")
-    const wait = Math.min(wholeNumber(context.req.query("wait")) ?? 0, longestWait)
+    const wait = Math.min(parseWholeNumber(context.req.query("wait")) ?? 0, longestWait)
     if (wait > 0) await restWithin(wait * 1000, runs, runId, context.req.raw.signal)
     const { result, pending } = await runs.standing(runId)
     return context.json(
@@ -65,7 +65,7 @@ export function runRoutes(workflows: ServedWorkflows, runs: RunHub, start: Start
   })
 
   routes.get("/runs/:id/events", async (context) => {
-    const last = wholeNumber(context.req.header("last-event-id") ?? context.req.query("after"))
+    const last = parseWholeNumber(context.req.header("last-event-id") ?? context.req.query("after"))
     return streamEvents(context, await runs.events(context.req.param("id")), last)
   })
 
@@ -79,7 +79,7 @@ export function runRoutes(workflows: ServedWorkflows, runs: RunHub, start: Start
       const body =
         context.req.header("content-length") === "0" || context.req.raw.body === null
           ? schema.parse({})
-          : await bodyOf<object>(context.req.raw, schema)
+          : await parseBody<object>(context.req.raw, schema)
       const runId = context.req.param("id")
       // Its fields are the run's to check.
       await runs.give(runId, { ...body, type } as unknown as RunMessage)

@@ -5,7 +5,7 @@ import { openFolder } from "../adapters/files/open-folder.js"
 import type { Diagnostic } from "../compiler/diagnostics.js"
 import { compile } from "../compiler/compile.js"
 import type { AgentChart } from "../machines/contract/agent-chart.js"
-import { HttpRefusal } from "../serving/refuse.js"
+import { HttpRefusal } from "../serving/http-refusal.js"
 import type { CompileAs } from "../serving/compile-as.js"
 
 /** A workflow that can be started by its id. */

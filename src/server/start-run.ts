@@ -1,5 +1,5 @@
 import type { StartOptions } from "../runtime/runner/runner.js"
-import { HttpRefusal } from "../serving/refuse.js"
+import { HttpRefusal } from "../serving/http-refusal.js"
 import type { RunHub } from "../serving/run-hub.js"
 import type { ServedWorkflow } from "./served-workflows.js"
 

@@ -1,6 +1,6 @@
 import type { RunEvent, RunResult } from "../machines/contract/run-event.js"
 import type { Run } from "../runtime/run/run.js"
-import { deltaReader, GrowingAnswers } from "./growing-answers.js"
+import { deltaReader, PartialResponses } from "./partial-responses.js"
 
 /** Events that grow at their end. Each reader goes at its own pace, so nobody's slowness costs memory or another's time. */
 export interface EventSource {
@@ -9,7 +9,7 @@ export interface EventSource {
   /** Nothing comes after those. */
   readonly isOver: boolean
   /** What is being said and is in no event yet; null where that is not known. */
-  readonly saying: GrowingAnswers | null
+  readonly saying: PartialResponses | null
   /** Settles when there is more, or nothing more to come. */
   changed(signal: AbortSignal): Promise<void>
 }
@@ -18,7 +18,7 @@ export interface EventSource {
 export class LiveRun implements EventSource {
   readonly run: Run
   readonly events: RunEvent[] = []
-  readonly saying = new GrowingAnswers()
+  readonly saying = new PartialResponses()
   isOver = false
   /** Settles when the run is over or was left. */
   readonly over: Promise<void>

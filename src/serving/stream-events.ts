@@ -1,6 +1,6 @@
 import type { Context } from "hono"
 import { streamSSE } from "hono/streaming"
-import { deltaReader } from "./growing-answers.js"
+import { deltaReader } from "./partial-responses.js"
 import type { EventSource } from "./live-run.js"
 
 /** What stands between may close a connection on which nothing happens for longer, in milliseconds. */

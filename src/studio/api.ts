@@ -2,7 +2,7 @@ import type { Diagnostic } from "../compiler/diagnostics.js"
 import type { PendingRequest } from "../machines/contract/pending-request.js"
 import type { RunEvent } from "../machines/contract/run-event.js"
 import type { RunAt } from "../runtime/history/snapshot-at.js"
-import type { Refusal } from "../serving/refuse.js"
+import type { Refusal } from "../serving/http-refusal.js"
 import type { HubRun } from "../serving/run-hub.js"
 
 /** What the studio's server and its page say to each other, as JSON. */

@@ -20,7 +20,7 @@ import {
 } from "../../src/adapters/journal/jsonl/journal-lines.js"
 import type { JournalWarning } from "../../src/adapters/journal/journal-warning.js"
 import { jsonlJournal } from "../../src/adapters/journal/jsonl/jsonl-journal.js"
-import type { JournalHeader, RunStanding } from "../../src/runtime/journal/journal.js"
+import type { JournalHeader, StoredRunStatus } from "../../src/runtime/journal/journal.js"
 import { chartOf, llm } from "../support/workflow.js"
 
 const folder = mkdtempSync(join(tmpdir(), "listing-"))
@@ -33,7 +33,7 @@ const header: JournalHeader = {
   input: { prompt: "ä", state: {} },
   at: 1,
 }
-const waiting: RunStanding = {
+const waiting: StoredRunStatus = {
   status: "waiting",
   pending: [
     {

@@ -5,9 +5,9 @@ import type { AgentChart } from "../../src/machines/contract/agent-chart.js"
 import type { Envelope } from "../../src/machines/contract/services.js"
 import type { RunResult } from "../../src/machines/contract/run-event.js"
 import { callPerformer } from "../../src/runtime/host/call-performer.js"
-import type { RunOrder } from "../../src/runtime/engine/carry-run.js"
-import { carryRun } from "../../src/runtime/engine/carry-run.js"
-import type { Engine, Happening } from "../../src/runtime/engine/engine.js"
+import type { RunOrder } from "../../src/runtime/engine/execute-run.js"
+import { executeRun } from "../../src/runtime/engine/execute-run.js"
+import type { Engine, EngineEvent } from "../../src/runtime/engine/engine.js"
 import type { LeafCall } from "../../src/runtime/driver/host.js"
 import type { CallServices } from "../../src/runtime/host/call-services.js"
 import type { RunMessage } from "../../src/runtime/run/run-message.js"
@@ -18,7 +18,7 @@ import { human, llm, sequence } from "../support/workflow.js"
 
 /** What an engine has stored of a run. */
 interface Log {
-  readonly order: Happening[]
+  readonly order: EngineEvent[]
 }
 
 class Crash extends Error {}
@@ -57,12 +57,12 @@ function loggedEngine(
         return stored
       }
       const [call] = [...open.values()].sort((one, other) => one.n - other.n)
-      const happening: Happening =
+      const happening: EngineEvent =
         call === undefined
           ? { message: log.order.length > 60 ? { type: "end" } : answer(run.pending()), at: 9 }
           : { n: call.n, result: await perform(call) }
       if (call !== undefined) open.delete(call.n)
-      log.order.push(JSON.parse(JSON.stringify(happening)) as Happening)
+      log.order.push(JSON.parse(JSON.stringify(happening)) as EngineEvent)
       given++
       return happening
     },
@@ -87,7 +87,7 @@ async function undisturbed(
 ): Promise<{ readonly result: RunResult; readonly steps: number }> {
   const log: Log = { order: [] }
   const { engine } = loggedEngine(log, services, Infinity, answerAlike)
-  return { result: await carryRun(order, engine), steps: log.order.length }
+  return { result: await executeRun(order, engine), steps: log.order.length }
 }
 
 const chartOf = (config: object): AgentChart => {
@@ -109,13 +109,13 @@ describe("a run that an engine carries", () => {
         const log: Log = { order: [] }
         const crashAt = where % (steps + 1)
         await expect(
-          carryRun(order, loggedEngine(log, services(), crashAt, answerAlike).engine).then(
+          executeRun(order, loggedEngine(log, services(), crashAt, answerAlike).engine).then(
             () => "ended",
             (error: unknown) => (error instanceof Crash ? "crashed" : error),
           ),
         ).resolves.toBe(crashAt === steps ? "ended" : "crashed")
         expect(
-          await carryRun(order, loggedEngine(log, services(), Infinity, answerAlike).engine),
+          await executeRun(order, loggedEngine(log, services(), Infinity, answerAlike).engine),
         ).toEqual(result)
       }),
       { numRuns: 150 },
@@ -163,7 +163,7 @@ describe("a run that an engine carries", () => {
       Infinity,
       () => messages.shift() as RunMessage,
     )
-    const result = await carryRun({ runId: "r", chart, at: 1 }, engine)
+    const result = await executeRun({ runId: "r", chart, at: 1 }, engine)
     expect(result).toMatchObject({ status: "completed", state: { verdict: 3 } })
     expect(refused).toEqual([
       expect.stringContaining("of kind human"),
@@ -175,15 +175,15 @@ describe("a run that an engine carries", () => {
   test("reads no clock but what it is given", async () => {
     const chart = chartOf({ rootAgentId: "boss", agents: [human("boss", { prompt: "Well?" })] })
     const times: number[] = []
-    const happenings: Happening[] = [
+    const happenings: EngineEvent[] = [
       { message: { type: "say", content: "not asked" }, at: 90 },
       { message: { type: "answer", id: "boss#0", value: 1 }, at: 40 },
     ]
     const engine: Engine = {
       begin: () => () => {},
-      next: async () => happenings.shift() as Happening,
+      next: async () => happenings.shift() as EngineEvent,
     }
-    await carryRun({ runId: "r", chart, at: 50 }, engine, {
+    await executeRun({ runId: "r", chart, at: 50 }, engine, {
       opened: (run) => void run.events$.subscribe(({ at }) => times.push(at)),
     })
     // The second came from a machine whose clock is behind.

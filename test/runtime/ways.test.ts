@@ -4,16 +4,16 @@ import type { MachineConfig } from "../../src/machines/registry/machine-registry
 import { fanConfig } from "../../src/machines/containers/fan.config.js"
 import { llmAgentConfig } from "../../src/machines/agent/llm-agent.config.js"
 import { createRunner } from "../../src/runtime/runner/runner.js"
-import { wayKeys } from "../../src/runtime/driver/cached-event-keys.js"
+import { eventCacheKey } from "../../src/runtime/driver/event-cache-key.js"
 import { scriptedServices } from "../support/scripted-services.js"
 import { chartOf, llm, parallel } from "../support/workflow.js"
 
 const ended = (actorId: string) => ({ type: `xstate.done.actor.${actorId}`, actorId })
 
 test("the ends of many children of one kind go one way, all other events one of their own", () => {
-  const fan = wayKeys(fanConfig as MachineConfig)
+  const fan = eventCacheKey(fanConfig as MachineConfig)
   expect(fan(ended("branch.1"))).toBe(fan(ended("branch.1000")))
-  const turn = wayKeys(llmAgentConfig as MachineConfig)
+  const turn = eventCacheKey(llmAgentConfig as MachineConfig)
   expect(turn(ended("tool.0"))).toBe(turn(ended("tool.7")))
   const keys = [
     ended("tool.0"),
@@ -31,7 +31,7 @@ test.each([
   { states: { inner: { on: { "xstate.done.actor.branch.1": [] } } } },
   { states: { inner: { invoke: { id: "branch.1", src: "agent", input: {}, onDone: [] } } } },
 ])("where a chart tells them apart, so do the ways: %j", (part) => {
-  const key = wayKeys({ id: "edited", initial: "inner", states: {}, ...part } as never)
+  const key = eventCacheKey({ id: "edited", initial: "inner", states: {}, ...part } as never)
   expect(key(ended("branch.1"))).not.toBe(key(ended("branch.2")))
 })
 

@@ -37,7 +37,7 @@ export function readRequest(
   incoming: IncomingRequest,
   position: ScriptPosition,
 ): Pick<RequestRecord, "kind" | "id" | "query" | "body"> & { readonly lastUserMessage: string } {
-  const body = bodyOf(incoming.text)
+  const body = parseBody(incoming.text)
   const messages = fieldOf(body, "messages")
   const kind = Array.isArray(messages) && fieldOf(body, "tool_name") === undefined ? "llm" : "tool"
   const url = new URL(incoming.url)
@@ -55,7 +55,7 @@ export function readRequest(
   }
 }
 
-function bodyOf(text: string): unknown {
+function parseBody(text: string): unknown {
   if (text === "") return null
   try {
     return JSON.parse(text) as unknown

@@ -66,7 +66,7 @@ export function addCheck(
     .option(
       "--tool-rounds <number>",
       "maximum number of responses with tool calls in a turn, for the bounds",
-      wholeNumber,
+      parseWholeNumber,
       1,
     )
     .option("--prices <file>", "JSON file with the prices of models, to compute a cost bound")
@@ -85,7 +85,7 @@ export function addCheck(
     )
 }
 
-function wholeNumber(text: string): number {
+function parseWholeNumber(text: string): number {
   if (!/^\d{1,9}$/.test(text))
     throw new InvalidArgumentError("It must be a whole number, 0 or greater.")
   return Number(text)

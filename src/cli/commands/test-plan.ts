@@ -45,14 +45,14 @@ export function addTestPlan(
       "-o, --out <folder>",
       "write one file per scenario and an index.json that describes how to run them",
     )
-    .option("--most <runs>", "maximum number of runs to try", wholeNumber, 1000)
+    .option("--most <runs>", "maximum number of runs to try", parseWholeNumber, 1000)
     .addHelpText("after", manual)
     .action(async (file: string, options: TestPlanOptions) =>
       exit(await plan(file, options, terminal)),
     )
 }
 
-function wholeNumber(text: string): number {
+function parseWholeNumber(text: string): number {
   if (!/^[1-9]\d{0,6}$/.test(text))
     throw new InvalidArgumentError("It must be a whole number, 1 or greater.")
   return Number(text)

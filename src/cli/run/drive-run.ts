@@ -1,6 +1,6 @@
 import type { RunEvent, RunResult } from "../../machines/contract/run-event.js"
 import type { Inspect } from "../../runtime/events/inspect-run.js"
-import { eventsSoFar } from "../../runtime/run/past-events.js"
+import { eventsSoFar } from "../../runtime/run/events-so-far.js"
 import type { Runner } from "../../runtime/runner/runner.js"
 import type { Run } from "../../runtime/run/run.js"
 import type { Terminal } from "../terminal.js"

@@ -55,7 +55,7 @@ export function withRunOptions(command: Command): Command {
     .option(
       "--max-response-bytes <n>",
       "maximum size of a service response; a larger response fails the call (default: 10 MiB)",
-      wholeNumber,
+      parseWholeNumber,
     )
     .option(
       "--inspect [port]",
@@ -132,7 +132,7 @@ function portNumber(text: string): number {
   return port
 }
 
-function wholeNumber(text: string): number {
+function parseWholeNumber(text: string): number {
   if (!/^[1-9]\d{0,14}$/.test(text))
     throw new InvalidArgumentError("It must be a whole number, 1 or greater.")
   return Number(text)

@@ -18,15 +18,15 @@ import type { RunInput } from "../../machines/containers/orchestration-context.j
 import { rootTurnInput } from "../../machines/containers/orchestration-context.js"
 import type { Announcement } from "../../machines/contract/run-event.js"
 import type { Lookup, MachineEvent, Step, Update } from "../../machines/contract/machine-kind.js"
-import { checkGiven } from "../run/check-options.js"
-import type { Clock, LiveAnswers } from "../driver/host.js"
+import { checkRunInput } from "../run/check-run-input.js"
+import type { Clock, DeltaSink } from "../driver/host.js"
 import type { CallServices } from "../host/call-services.js"
 import { hostCode } from "../host/host-code.js"
 import { startCall } from "../host/start-call.js"
 import { randomIds } from "../host/random-ids.js"
 import { steadyClock } from "../host/steady-clock.js"
 import { systemClock } from "../host/system-clock.js"
-import { deltaOf } from "../events/live-deltas.js"
+import { deltaOf } from "../events/delta-emitter.js"
 import { missingServices } from "../host/missing-services.js"
 import { ModelCallMeter } from "../driver/model-call-meter.js"
 import { modelCalled } from "../driver/model-called.js"
@@ -130,7 +130,7 @@ const callOnce = (
   onEvent: MachineServices["onEvent"],
 ): Promise<Envelope> =>
   new Promise((resolve) => {
-    const live: LiveAnswers | undefined = onEvent && {
+    const live: DeltaSink | undefined = onEvent && {
       isHeard: () => true,
       tell: (request, text) => onEvent(deltaOf(request, text)),
     }
@@ -182,7 +182,7 @@ function xstateMachine(
 function topInput(input: unknown, { program, clock, calls }: Embedding): unknown {
   const given = (input ?? {}) as RunInput & { readonly path?: string }
   if (given.path !== undefined) return given
-  checkGiven(given)
+  checkRunInput(given)
   // Asked of an actor that starts, not of the machine: a machine without services can still be drawn and inspected.
   const missing = missingServices(program.chart, calls)
   if (missing !== null) throw new AgentStatechartsError(missing.code, missing.message)

@@ -1,7 +1,7 @@
 import type { Ready } from "./when-ready.js"
 import { isLater, recover } from "./when-ready.js"
 
-interface BacklogOwner {
+interface SerialQueueOwner {
   /** Something threw or was rejected. */
   broke(cause: unknown): void
   /** Everything that was waited for is done. */
@@ -12,13 +12,13 @@ interface BacklogOwner {
 export type Failure = { readonly cause: unknown } | null
 
 /** Lets what a run is to do take place in the order in which it came, whatever journals and stores take. */
-export class Backlog {
-  readonly #owner: BacklogOwner
+export class SerialQueue {
+  readonly #owner: SerialQueueOwner
   /** Settles when everything that has come is done. */
   #last: Promise<Failure> | null = null
   #waiting = 0
 
-  constructor(owner: BacklogOwner) {
+  constructor(owner: SerialQueueOwner) {
     this.#owner = owner
   }
 

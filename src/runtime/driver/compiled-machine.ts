@@ -1,26 +1,26 @@
 import type { AnyMachineSnapshot } from "xstate"
 import type { MachineEvent } from "../../machines/contract/machine-kind.js"
-import type { Configuration, Decision, StepExecutor } from "./transition-cache.js"
-import { Trail } from "./transition-cache.js"
+import type { CachedState, CachedTransition, StepExecutor } from "./transition-cache.js"
+import { TransitionRecorder } from "./transition-cache.js"
 import type { MachineProgram, Program } from "./program.js"
-import { wayKeys } from "./cached-event-keys.js"
+import { eventCacheKey } from "./event-cache-key.js"
 import type { XStateTwin } from "./xstate-twin.js"
 import { xstateTwin } from "./xstate-twin.js"
 
 /** A machine of a chart, ready for the driver. */
 export interface CompiledMachine {
   readonly program: MachineProgram
-  initial(context: object, executor: StepExecutor): Configuration
+  initial(context: object, executor: StepExecutor): CachedState
   transition(
-    from: Configuration,
+    from: CachedState,
     context: object,
     event: MachineEvent,
     executor: StepExecutor,
-  ): Configuration
+  ): CachedState
 }
 
 /** Ways that are remembered of one machine, so that a chart with many regions does not fill the memory. */
-const waysRemembered = 20_000
+const maxCachedTransitions = 20_000
 
 /** Compiles machines when they are first used: a chart may hold many that a run never enters. */
 export function compiledMachines(program: Program): (key: string) => CompiledMachine | undefined {
@@ -44,33 +44,33 @@ const beginning: MachineEvent = { type: "xstate.init" }
  */
 function compileMachine(program: MachineProgram): CompiledMachine {
   let twin: XStateTwin | null = null
-  const configurations = new Map<string, Configuration>()
-  const begun = new Map<string, Decision>()
-  const keyOf = wayKeys(program.config)
+  const configurations = new Map<string, CachedState>()
+  const begun = new Map<string, CachedTransition>()
+  const keyOf = eventCacheKey(program.config)
   let remembered = 0
 
-  const configurationOf = (snapshot: AnyMachineSnapshot): Configuration => {
+  const configurationOf = (snapshot: AnyMachineSnapshot): CachedState => {
     const key = `${snapshot.status} ${JSON.stringify(snapshot.value)}`
     const known = configurations.get(key)
     if (known !== undefined) return known
     const configuration = {
       snapshot: { ...snapshot, context: {} } as AnyMachineSnapshot,
-      known: new Map<string, Decision>(),
+      known: new Map<string, CachedTransition>(),
     }
-    if (remembered < waysRemembered) configurations.set(key, configuration)
+    if (remembered < maxCachedTransitions) configurations.set(key, configuration)
     return configuration
   }
 
   const go = (
-    known: Map<string, Decision>,
+    known: Map<string, CachedTransition>,
     from: AnyMachineSnapshot | null,
     context: object,
     event: MachineEvent,
     executor: StepExecutor,
-  ): Configuration => {
+  ): CachedState => {
     const key = keyOf(event)
     let at = known.get(key)
-    let before: Decision | null = null
+    let before: CachedTransition | null = null
     let answer = false
     while (at !== undefined) {
       for (const { type, params, raised } of at.actions) executor.act(type, params, raised ?? event)
@@ -83,13 +83,13 @@ function compileMachine(program: MachineProgram): CompiledMachine {
     }
     // Nobody has gone this way: XState is asked, and given the answers that are known.
     twin ??= xstateTwin(program)
-    const trail = new Trail(executor, event, before && { decision: before, answer })
+    const trail = new TransitionRecorder(executor, event, before && { decision: before, answer })
     const snapshot =
       from === null ? twin.begin(context, trail) : twin.transition(from, context, event, trail)
     if (snapshot.status === "error") throw snapshot.error
     const end = configurationOf(snapshot)
     const found = trail.endsIn(end)
-    if (remembered++ < waysRemembered) {
+    if (remembered++ < maxCachedTransitions) {
       if (before === null) known.set(key, found)
       else before[answer ? "holds" : "fails"] = found
     }

@@ -12,12 +12,12 @@ import { machineError } from "./xstate-twin.js"
 import type { ModelCallMeter } from "./model-call-meter.js"
 import { modelCalled } from "./model-called.js"
 import { startAction, stopAction } from "./flatten.js"
-import { andOne } from "../async/count-with-one.js"
+import { appendItem } from "../async/append-item.js"
 import type { DriverCalls, DriverObserver } from "./driver-observer.js"
 import type { StepSink } from "./driver-step.js"
 import { DriverStep } from "./driver-step.js"
 import type { Effect } from "./effect.js"
-import { lastWords, stopOf } from "./effect.js"
+import { finalEffects, stopOf } from "./effect.js"
 import type { LeafCall } from "./host.js"
 import type { Child, Instance, Leaf } from "./instance.js"
 import { innermostFirst, isInstance, isStale } from "./instance.js"
@@ -74,7 +74,7 @@ export class Driver implements StepExecutor, StepSink {
   }
 
   /** Carries out the calls without a result, in the order in which they were started: nothing was carried out before. */
-  carryOut(start: (call: LeafCall) => () => void, now: number): void {
+  startHeldCalls(start: (call: LeafCall) => () => void, now: number): void {
     // A deadline that has passed ends at once: the run does not rest before it.
     for (const n of this.#deadlines ?? [])
       if (isOverdue(this.#inFlight.get(n)?.input, now)) this.#deadlines?.delete(n)
@@ -174,7 +174,7 @@ export class Driver implements StepExecutor, StepSink {
   /** An event is handled at once, unless its receiver is in the middle of one: then it waits. */
   #deliver(instance: Instance, event: MachineEvent): void {
     if (instance.busy) {
-      instance.mailbox = andOne(instance.mailbox, event)
+      instance.mailbox = appendItem(instance.mailbox, event)
       return
     }
     instance.busy = true
@@ -223,10 +223,10 @@ export class Driver implements StepExecutor, StepSink {
       this.#toParent = outerToParent
     }
     this.#observer.stands?.(instance, event)
-    this.#carryOut(instance, effects, toParent)
+    this.#startHeldCalls(instance, effects, toParent)
   }
 
-  #carryOut(
+  #startHeldCalls(
     instance: Instance,
     effects: readonly Effect[] | null,
     toParent: readonly MachineEvent[] | null,
@@ -241,7 +241,7 @@ export class Driver implements StepExecutor, StepSink {
       return
     }
     if (effects !== null)
-      for (const effect of lastWords(effects))
+      for (const effect of finalEffects(effects))
         if (instance.alive && effect.src !== null)
           this.#startChild(instance, effect.id, effect.src, effect)
   }
@@ -350,10 +350,10 @@ export class Driver implements StepExecutor, StepSink {
 
   /** What the macrostep sets off that is going on. */
   cause(effect: Effect): void {
-    this.#effects = andOne(this.#effects, effect)
+    this.#effects = appendItem(this.#effects, effect)
   }
 
   tellParent(event: MachineEvent): void {
-    this.#toParent = andOne(this.#toParent, { ...event, child: this.#current?.id })
+    this.#toParent = appendItem(this.#toParent, { ...event, child: this.#current?.id })
   }
 }

@@ -11,8 +11,8 @@ export interface Effect {
 export const stopOf = (id: string): Effect => ({ id, src: null, input: null, invoked: null })
 
 /** A stop takes back a start of the same macrostep, and a later start takes the place of an earlier one. */
-export function lastWords(effects: readonly Effect[]): Iterable<Effect> {
-  if (!speaksTwice(effects)) return effects
+export function finalEffects(effects: readonly Effect[]): Iterable<Effect> {
+  if (!hasDuplicateIds(effects)) return effects
   const words = new Map<string, Effect>()
   for (const effect of effects) {
     words.delete(effect.id)
@@ -22,7 +22,7 @@ export function lastWords(effects: readonly Effect[]): Iterable<Effect> {
 }
 
 /** Whether there are several for one child. Most macrosteps have one or two effects, for which a set would be dear. */
-function speaksTwice(effects: readonly Effect[]): boolean {
+function hasDuplicateIds(effects: readonly Effect[]): boolean {
   if (effects.length < 2) return false
   if (effects.length === 2) return effects[0]?.id === effects[1]?.id
   return new Set(effects.map(({ id }) => id)).size < effects.length

@@ -15,7 +15,7 @@ export interface LeafCall {
  */
 export interface Host {
   /** Starts a call and returns what stops it. After a stop nothing may be completed. `live`: where models may tell their words as they come. */
-  start(call: LeafCall, complete: (result: Envelope) => void, live?: LiveAnswers): () => void
+  start(call: LeafCall, complete: (result: Envelope) => void, live?: DeltaSink): () => void
   /** Milliseconds since the epoch. */
   now(): number
   /** A run has ended: whatever the host still keeps for it may go. */
@@ -23,7 +23,7 @@ export interface Host {
 }
 
 /** Where the models of a run tell their words as they come; one for all of its calls. */
-export interface LiveAnswers {
+export interface DeltaSink {
   /** Whether anybody listens. */
   isHeard(): boolean
   tell(request: ModelRequest, text: string): void

@@ -2,7 +2,7 @@ import type { LeafSource } from "../../machines/registry/machine-registry.js"
 import type { MachineEvent, Step } from "../../machines/contract/machine-kind.js"
 import type { CompiledMachine } from "./compiled-machine.js"
 import type { Children } from "./children.js"
-import type { Configuration } from "./transition-cache.js"
+import type { CachedState } from "./transition-cache.js"
 
 /** One running machine of a run. */
 export interface Instance {
@@ -11,7 +11,7 @@ export interface Instance {
   /** The id under which its parent started it. */
   readonly id: string
   /** Where it stands. */
-  at: Configuration
+  at: CachedState
   readonly context: object
   /** What its updates are given, once one has run. */
   step: Step | null

@@ -1,5 +1,5 @@
 import type { CallIdentity, ModelRequest } from "../../machines/contract/services.js"
-import type { LeafCall, LiveAnswers } from "./host.js"
+import type { LeafCall, DeltaSink } from "./host.js"
 
 /** Idempotency keys of calls that another run had begun, by the keys that the same calls have in this run. */
 export type KeptKeys = Readonly<Record<string, string>>
@@ -24,7 +24,7 @@ export function withKeptKey(call: LeafCall, keys: KeptKeys | undefined): LeafCal
 }
 
 /** Emits the deltas of a call under the key that it has in its own run, as all other events of that call. */
-export function underOwnKey(call: LeafCall, live: LiveAnswers): LiveAnswers {
+export function underOwnKey(call: LeafCall, live: DeltaSink): DeltaSink {
   const idempotencyKey = keyOf(call) ?? ""
   return {
     isHeard: () => live.isHeard(),

@@ -2,10 +2,10 @@ import type { AnyMachineSnapshot } from "xstate"
 import type { MachineEvent } from "../../machines/contract/machine-kind.js"
 
 /** Where a machine stands: XState's snapshot, without the memory of any instance. Every instance that stands there shares it. */
-export interface Configuration {
+export interface CachedState {
   readonly snapshot: AnyMachineSnapshot
   /** What XState did from here, by the key of the event's way. */
-  readonly known: Map<string, Decision>
+  readonly known: Map<string, CachedTransition>
 }
 
 /**
@@ -13,30 +13,30 @@ export interface Configuration {
  * the end. What it does depends on where the machine stands, on the type of the event, and on what the guards say: on nothing
  * else. So the same way can be gone again without it.
  */
-export interface Decision {
+export interface CachedTransition {
   /** What was decided before it, and the answer of that one's guard that led here. */
-  readonly after: Answered | null
-  readonly actions: PlannedStep[]
-  guard: PlannedStep | null
-  holds: Decision | null
-  fails: Decision | null
-  end: Configuration | null
+  readonly after: GuardResult | null
+  readonly actions: CachedStep[]
+  guard: CachedStep | null
+  holds: CachedTransition | null
+  fails: CachedTransition | null
+  end: CachedState | null
 }
 
-export interface Answered {
-  readonly decision: Decision
+export interface GuardResult {
+  readonly decision: CachedTransition
   readonly answer: boolean
 }
 
 /** An action or a guard that XState named. */
-export interface PlannedStep {
+export interface CachedStep {
   readonly type: string
   readonly params: unknown
   /** One that XState raised itself; null for the event that is being handled. */
   readonly raised: MachineEvent | null
 }
 
-const undecided = (after: Answered | null): Decision => ({
+const undecided = (after: GuardResult | null): CachedTransition => ({
   after,
   actions: [],
   guard: null,
@@ -55,17 +55,17 @@ export interface StepExecutor {
  * Writes a decision down while XState makes it. Where a part of the way is known, that part was carried out already: XState is given the
  * same answers again and goes on from there.
  */
-export class Trail {
+export class TransitionRecorder {
   readonly #executor: StepExecutor
   readonly #event: MachineEvent
   readonly #known: readonly boolean[]
   #asked = 0
   /** Actions that are still to come which were carried out already. */
   #done: number
-  readonly #first: Decision
-  #now: Decision
+  readonly #first: CachedTransition
+  #now: CachedTransition
 
-  constructor(executor: StepExecutor, event: MachineEvent, known: Answered | null) {
+  constructor(executor: StepExecutor, event: MachineEvent, known: GuardResult | null) {
     this.#executor = executor
     this.#event = event
     this.#known = answersOf(known)
@@ -95,23 +95,23 @@ export class Trail {
   }
 
   /** What was not known before. */
-  endsIn(end: Configuration): Decision {
+  endsIn(end: CachedState): CachedTransition {
     this.#now.end = end
     return this.#first
   }
 
-  #planned(type: string, params: unknown, event: MachineEvent): PlannedStep {
+  #planned(type: string, params: unknown, event: MachineEvent): CachedStep {
     return { type, params, raised: event === this.#event ? null : event }
   }
 }
 
-function answersOf(known: Answered | null): readonly boolean[] {
+function answersOf(known: GuardResult | null): readonly boolean[] {
   const answers: boolean[] = []
   for (let one = known; one !== null; one = one.decision.after) answers.push(one.answer)
   return answers.reverse()
 }
 
-function actionsOf(known: Answered | null): number {
+function actionsOf(known: GuardResult | null): number {
   let count = 0
   for (let one = known; one !== null; one = one.decision.after) count += one.decision.actions.length
   return count

@@ -2,7 +2,7 @@ import type { AnyMachineSnapshot, AnyStateMachine } from "xstate"
 import { createMachine } from "xstate"
 import { AgentStatechartsError } from "../../errors.js"
 import type { MachineEvent } from "../../machines/contract/machine-kind.js"
-import type { Trail } from "./transition-cache.js"
+import type { TransitionRecorder } from "./transition-cache.js"
 import { flatten } from "./flatten.js"
 import type { MachineProgram } from "./program.js"
 
@@ -26,12 +26,12 @@ const maxMicrosteps = 100_000
 
 /** The flattened twin of a machine behind XState's pure transition function. Each answer is XState's; the trail hears of every guard and action. */
 export interface XStateTwin {
-  begin(context: object, trail: Trail): AnyMachineSnapshot
+  begin(context: object, trail: TransitionRecorder): AnyMachineSnapshot
   transition(
     snapshot: AnyMachineSnapshot,
     context: object,
     event: MachineEvent,
-    trail: Trail,
+    trail: TransitionRecorder,
   ): AnyMachineSnapshot
 }
 
@@ -43,8 +43,8 @@ interface ExecutedAction {
 }
 
 export function xstateTwin({ config, kind }: MachineProgram): XStateTwin {
-  let following: Trail | null = null
-  const follow = (trail: Trail, ask: () => AnyMachineSnapshot): AnyMachineSnapshot => {
+  let following: TransitionRecorder | null = null
+  const follow = (trail: TransitionRecorder, ask: () => AnyMachineSnapshot): AnyMachineSnapshot => {
     following = trail
     try {
       return ask()

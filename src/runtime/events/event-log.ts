@@ -108,7 +108,7 @@ export class Audience {
   }
 
   /** Is among `seats` from now on while anybody listens; null: no more. */
-  sitIn(seats: Set<Audience> | null): void {
+  trackIn(seats: Set<Audience> | null): void {
     this.#seats?.delete(this)
     this.#seats = seats
     if (this.#listeners.length > 0) seats?.add(this)
@@ -122,7 +122,7 @@ export class Audience {
 
   leave(): void {
     this.#listeners = nobody
-    this.sitIn(null)
+    this.trackIn(null)
   }
 }
 

@@ -12,7 +12,7 @@ import { toRun } from "../run/replies.js"
 import type { OpenRun } from "../run/open-run.js"
 import type { PastRun } from "./replayed-run.js"
 import { pastRun } from "./replayed-run.js"
-import { Lists } from "./calls-by-key.js"
+import { Lists } from "./queues-by-key.js"
 import type { StateDifference } from "./compare-states.js"
 import { compareStates } from "./compare-states.js"
 

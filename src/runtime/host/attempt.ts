@@ -9,7 +9,7 @@ import type {
   ToolRequest,
 } from "../../machines/contract/services.js"
 import { CallFailedError } from "../../machines/contract/services.js"
-import type { LiveAnswers } from "../driver/host.js"
+import type { DeltaSink } from "../driver/host.js"
 import type { Caller } from "./call-services.js"
 
 /** What is different between the calls of models and of tools. */
@@ -41,7 +41,7 @@ export class Attempt<Request extends ModelRequest | ToolRequest> implements Call
   readonly #kind: CallKind<Request>
   readonly #input: CallInput<Request>
   readonly #caller: Caller
-  readonly #answers: LiveAnswers | undefined
+  readonly #answers: DeltaSink | undefined
   readonly #disarm: () => void
   /** Until it is over. */
   #complete: ((result: Envelope) => void) | null
@@ -67,7 +67,7 @@ export class Attempt<Request extends ModelRequest | ToolRequest> implements Call
     input: CallInput<Request>,
     caller: Caller,
     complete: (result: Envelope) => void,
-    answers: LiveAnswers | undefined,
+    answers: DeltaSink | undefined,
   ) {
     const { clock, services } = caller
     this.#kind = kind

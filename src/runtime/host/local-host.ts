@@ -1,5 +1,5 @@
 import type { Envelope } from "../../machines/contract/services.js"
-import type { Clock, Host, LeafCall, LiveAnswers } from "../driver/host.js"
+import type { Clock, Host, LeafCall, DeltaSink } from "../driver/host.js"
 import { hostCode } from "./host-code.js"
 import type { Caller, CallServices } from "./call-services.js"
 import { startCall } from "./start-call.js"
@@ -26,7 +26,7 @@ class LocalHost implements Host {
     return this.#caller.clock.now()
   }
 
-  start(call: LeafCall, complete: (result: Envelope) => void, live?: LiveAnswers): () => void {
+  start(call: LeafCall, complete: (result: Envelope) => void, live?: DeltaSink): () => void {
     return startCall(call.src, call.input, this.#caller, complete, live)
   }
 

@@ -4,7 +4,7 @@ import type {
   Journal,
   JournalHeader,
   JournalRecord,
-  RunStanding,
+  StoredRunStatus,
   RunSummary,
   StoredRun,
 } from "../journal/journal.js"
@@ -18,7 +18,7 @@ export interface MemoryJournal extends Journal {
 interface KeptRun {
   readonly header: JournalHeader
   readonly records: JournalRecord[]
-  standing: RunStanding | null
+  standing: StoredRunStatus | null
 }
 
 export interface MemoryJournalOptions {

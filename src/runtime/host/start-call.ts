@@ -9,7 +9,7 @@ import type {
 } from "../../machines/contract/services.js"
 import { readModelAnswer } from "../../machines/model-call/model-answer.js"
 import { plainJson } from "../../machines/data/plain-json.js"
-import type { LiveAnswers } from "../driver/host.js"
+import type { DeltaSink } from "../driver/host.js"
 import type { CallInput, CallKind } from "./attempt.js"
 import { Attempt, describeCall, stopped } from "./attempt.js"
 import type { Caller, CallServices } from "./call-services.js"
@@ -49,7 +49,7 @@ export function startCall(
   input: unknown,
   caller: Caller,
   complete: Complete,
-  answers?: LiveAnswers,
+  answers?: DeltaSink,
 ): () => void {
   switch (src) {
     case "sleepUntil":

@@ -65,7 +65,7 @@ export interface StoredRun {
 }
 
 /** How a run stood when it last rested or ended: for lists, never for going on. What follows from the records is what counts. */
-export interface RunStanding {
+export interface StoredRunStatus {
   readonly status: RunStatus
   readonly pending: readonly PendingRequest[]
   readonly at: number
@@ -102,7 +102,7 @@ export interface Journal {
   /** Lets go of the run when all that was given to `append` is dealt with. Does nothing for a run that is not owned through this journal. */
   release?(runId: string): void | Promise<void>
   /** Keeps how an owned run stands. It may be lost when the process dies. */
-  note?(runId: string, standing: RunStanding): void | Promise<void>
+  note?(runId: string, standing: StoredRunStatus): void | Promise<void>
   list?(): readonly RunSummary[] | Promise<readonly RunSummary[]>
   /**
    * For a journal that forgets a run when it is released after its end, or while it rests between two invocations. `create` with the same

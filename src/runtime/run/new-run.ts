@@ -1,7 +1,7 @@
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import type { Artifacts } from "../../machines/contract/artifacts.js"
 import type { UserContent } from "../../machines/contract/user-content.js"
-import { checkGiven } from "./check-options.js"
+import { checkRunInput } from "./check-run-input.js"
 import type { JournalHeader } from "../journal/journal.js"
 
 /** What a run is begun with. */
@@ -30,7 +30,7 @@ export function newRun(
     inSession = false,
   }: { readonly runId: string; readonly at: number; readonly inSession?: boolean },
 ): JournalHeader {
-  checkGiven({ prompt, state, artifacts })
+  checkRunInput({ prompt, state, artifacts })
   const input = {
     prompt: prompt === undefined ? chart.input.prompt : prompt,
     state: inSession ? state : { ...chart.input.state, ...state },

@@ -13,11 +13,11 @@ import type {
 } from "../../machines/contract/run-event.js"
 import type { MachineEvent } from "../../machines/contract/machine-kind.js"
 import type { TurnOutput } from "../../machines/contract/turn.js"
-import { Backlog, type Failure } from "../async/serial-queue.js"
+import { SerialQueue, type Failure } from "../async/serial-queue.js"
 import { Deferred } from "../async/deferred.js"
 import type { DriverObserver } from "../driver/driver-observer.js"
 import { Driver } from "../driver/driver.js"
-import { feed } from "./feed.js"
+import { feed } from "./feed-record.js"
 import { inspected } from "../events/inspect-run.js"
 import type { EventLog } from "../events/event-log.js"
 import type { Instance } from "../driver/instance.js"
@@ -25,7 +25,7 @@ import {
   isOutside,
   type JournalHeader,
   type JournalRecord,
-  type RunStanding,
+  type StoredRunStatus,
 } from "../journal/journal.js"
 import { ModelCallMeter } from "../driver/model-call-meter.js"
 import { runFinished, runStarted, stateEdited, warningOf } from "../events/run-events.js"
@@ -36,19 +36,19 @@ import { toRun } from "./replies.js"
 import type { RunParts } from "./run.js"
 import { RunCalls } from "./run-calls.js"
 import { RunJournal } from "./run-journal.js"
-import { type Lasting, lastingOf } from "./shared-run-state.js"
-import { ToldAnswers } from "../events/live-deltas.js"
+import { type SharedRunState, createSharedRunState } from "./shared-run-state.js"
+import { DeltaEmitter } from "../events/delta-emitter.js"
 import { isLater, type Ready, recover } from "../async/when-ready.js"
 
 /** A run: what its driver, its calls, its journal, its session and its person are told of each other. They are given the run itself and no functions: thousands may be open at once. */
 export class OpenRun implements Controlled, DriverObserver {
   readonly log: EventLog
-  readonly #lasting: Lasting
+  readonly #lasting: SharedRunState
   readonly #parts: RunParts
   header: JournalHeader
   readonly #driver: Driver
   readonly #calls: RunCalls
-  readonly #backlog = new Backlog(this)
+  readonly #backlog = new SerialQueue(this)
   readonly #requests = new OpenRequests()
   readonly #resting: ((result: RunResult) => void)[] = []
   status: RunStatus = "running"
@@ -71,14 +71,14 @@ export class OpenRun implements Controlled, DriverObserver {
   constructor(
     parts: RunParts,
     isStored: boolean,
-    lasting: Lasting = lastingOf(parts.header.runId),
+    lasting: SharedRunState = createSharedRunState(parts.header.runId),
   ) {
     this.#parts = parts
     this.#lasting = lasting
     this.log = lasting.log
     this.#journal = new RunJournal(parts.journal, parts.header, isStored)
     this.header = parts.header
-    this.#calls = new RunCalls(parts.host, this, new ToldAnswers(this), parts.watch ?? null)
+    this.#calls = new RunCalls(parts.host, this, new DeltaEmitter(this), parts.watch ?? null)
     const observer =
       parts.inspect === undefined
         ? this
@@ -124,7 +124,7 @@ export class OpenRun implements Controlled, DriverObserver {
     this.#backlog.inTurn(
       null,
       { append: () => (isBack ? session.hold(this.#giveWay) : created) },
-      { feed: () => this.#calls.letGo(this.#driver) },
+      { feed: () => this.#calls.release(this.#driver) },
     )
   }
 
@@ -334,7 +334,7 @@ export class OpenRun implements Controlled, DriverObserver {
     this.#backlog.after(() => recover(() => this.#journal.leave(this.#standing()), failed), told)
   }
 
-  #standing(): RunStanding {
+  #standing(): StoredRunStatus {
     return { status: this.status, pending: this.pending(), at: this.#driver.at || this.header.at }
   }
 
@@ -353,7 +353,7 @@ export class OpenRun implements Controlled, DriverObserver {
 
   #atRest(): boolean {
     return (
-      !this.#calls.areHeld &&
+      !this.#calls.isReplaying &&
       this.#backlog.isEmpty &&
       (this.#isSuspended || this.status !== "running" || this.#driver.inFlight === 0)
     )
@@ -362,7 +362,7 @@ export class OpenRun implements Controlled, DriverObserver {
   /** Nothing in flight: the run has finished, or it waits. A chart that does neither is stuck, which is said. */
   settled(): void {
     if (!this.#isSuspended && (this.status === "running" || this.status === "waiting")) {
-      if (this.#calls.areHeld) return
+      if (this.#calls.isReplaying) return
       if (this.#rests && this.#backlog.isEmpty) {
         this.#backlog.after(
           () => this.#save(),

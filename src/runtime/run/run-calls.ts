@@ -1,6 +1,6 @@
 import type { DriverCalls } from "../driver/driver-observer.js"
 import type { Driver } from "../driver/driver.js"
-import type { Host, LeafCall, LiveAnswers } from "../driver/host.js"
+import type { Host, LeafCall, DeltaSink } from "../driver/host.js"
 import { type JournalHeader, type JournalRecord, recordOf } from "../journal/journal.js"
 import { underOwnKey, withKeptKey } from "../driver/kept-keys.js"
 
@@ -19,12 +19,12 @@ interface CallsWatch {
 export class RunCalls implements DriverCalls {
   readonly #host: Host
   readonly #owner: CallsOwner
-  readonly #live: LiveAnswers
+  readonly #live: DeltaSink
   readonly #watch: CallsWatch | null
-  #areHeld = true
+  #isReplaying = true
   #isOver = false
 
-  constructor(host: Host, owner: CallsOwner, live: LiveAnswers, watch: CallsWatch | null) {
+  constructor(host: Host, owner: CallsOwner, live: DeltaSink, watch: CallsWatch | null) {
     this.#host = host
     this.#live = live
     this.#owner = owner
@@ -32,29 +32,29 @@ export class RunCalls implements DriverCalls {
   }
 
   /** Whether the past is still being fed. */
-  get areHeld(): boolean {
-    return this.#areHeld
+  get isReplaying(): boolean {
+    return this.#isReplaying
   }
 
   start(call: LeafCall): (() => void) | null {
     this.#watch?.called(call)
-    return this.#areHeld ? null : this.#carryOut(call)
+    return this.#isReplaying ? null : this.#startHeldCalls(call)
   }
 
   /** Carries out what the past has left without a result. */
-  letGo(driver: Driver): void {
-    this.#areHeld = false
-    driver.carryOut((call) => this.#carryOut(call), this.#host.now())
+  release(driver: Driver): void {
+    this.#isReplaying = false
+    driver.startHeldCalls((call) => this.#startHeldCalls(call), this.#host.now())
   }
 
   /** Nothing is carried out any more. */
   stop(driver: Driver): void {
     this.#isOver = true
-    this.#areHeld = false
+    this.#isReplaying = false
     driver.abandon()
   }
 
-  #carryOut(call: LeafCall): () => void {
+  #startHeldCalls(call: LeafCall): () => void {
     if (this.#isOver) return () => {}
     const asBegun = withKeptKey(call, this.#owner.header.keptKeys)
     return this.#host.start(

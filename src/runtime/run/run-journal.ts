@@ -1,5 +1,5 @@
 import { AgentStatechartsError, wordsOf } from "../../errors.js"
-import type { Journal, JournalHeader, JournalRecord, RunStanding } from "../journal/journal.js"
+import type { Journal, JournalHeader, JournalRecord, StoredRunStatus } from "../journal/journal.js"
 import type { Ready } from "../async/when-ready.js"
 import { recover, whenReady } from "../async/when-ready.js"
 
@@ -31,7 +31,7 @@ export class RunJournal {
   }
 
   /** Keeps how the run stands, unless that is known. */
-  note(standing: RunStanding): Ready<void> {
+  note(standing: StoredRunStatus): Ready<void> {
     if (!this.#isHeld || this.#journal.note === undefined) return
     const told =
       standing.pending.length === 0
@@ -43,14 +43,14 @@ export class RunJournal {
   }
 
   /** The run rests between two invocations. A journal that forgets lets go of it until the next record comes. */
-  rest(standing: RunStanding): Ready<void> {
+  rest(standing: StoredRunStatus): Ready<void> {
     if (this.#journal.forgets !== true || !this.#isHeld) return this.note(standing)
     this.#isForgotten = true
     return this.leave(standing)
   }
 
   /** Keeps how the run stands, then lets go of it. */
-  leave(standing: RunStanding): Ready<void> {
+  leave(standing: StoredRunStatus): Ready<void> {
     if (!this.#isHeld) return
     // A journal that cannot note it any more may still let go of the run.
     return recover(

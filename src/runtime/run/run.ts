@@ -8,11 +8,11 @@ import { Deferred } from "../async/deferred.js"
 import type { Audience } from "../events/event-log.js"
 import { EventLog } from "../events/event-log.js"
 import type { Host, LeafCall } from "../driver/host.js"
-import type { IdleRuns, PuttableAside } from "./idle-runs.js"
+import type { IdleRunCache, Unloadable } from "./idle-run-cache.js"
 import type { Inspect } from "../events/inspect-run.js"
 import type { Instance } from "../driver/instance.js"
 import type { Journal, JournalHeader, JournalRecord } from "../journal/journal.js"
-import type { Lasting } from "./shared-run-state.js"
+import type { SharedRunState } from "./shared-run-state.js"
 import { OpenRun } from "./open-run.js"
 import type { Controlled, RunControls } from "./run-controls.js"
 import { ControlledRun } from "./run-controls.js"
@@ -76,35 +76,35 @@ export class StartedRun extends ControlledRun implements Run {
 }
 
 /** Who holds the runs of a runner. */
-export interface Holder {
-  readonly open: Set<HeldRun>
-  readonly idle: IdleRuns<HeldRun>
+export interface RunRegistry {
+  readonly open: Set<ManagedRun>
+  readonly idle: IdleRunCache<ManagedRun>
   /** Of runs that are done, only what is left to do for them when the runner closes: so they go when nobody else holds them. */
   readonly done: {
     readonly audiences: Set<Audience>
     readonly journals: Map<string, () => Ready<void>>
   }
   /** Another one after the runner was closed. */
-  life: object
+  generation: object
 }
 
 /** A run as its runner holds it. While it is put aside, it is its header, what it waits for, and whoever listens; its journal has the rest. */
-export class HeldRun implements Controlled, Lasting, PuttableAside {
+export class ManagedRun implements Controlled, SharedRunState, Unloadable {
   readonly run: Run
   readonly log: EventLog
   invocation = new Deferred<RunResult>()
   readonly #parts: RunParts
-  readonly #holder: Holder
+  readonly #registry: RunRegistry
   #left: Deferred<void> | null = null
   #open: OpenRun | null = null
   /** What it waits for while it is put aside. */
   #asked: readonly PendingRequest[] = []
-  readonly #life: object
+  readonly #generation: object
 
-  constructor(parts: RunParts, holder: Holder) {
+  constructor(parts: RunParts, registry: RunRegistry) {
     this.#parts = parts
-    this.#holder = holder
-    this.#life = holder.life
+    this.#registry = registry
+    this.#generation = registry.generation
     this.log = new EventLog(parts.header.runId)
     this.run = new StartedRun(this, parts.header.runId, this.log)
   }
@@ -116,7 +116,7 @@ export class HeldRun implements Controlled, Lasting, PuttableAside {
       this.#open.open(past, () => before(this.run))
     } catch (error) {
       this.#parts.session?.release()
-      this.#holder.open.delete(this)
+      this.#registry.open.delete(this)
       throw error
     }
   }
@@ -129,30 +129,30 @@ export class HeldRun implements Controlled, Lasting, PuttableAside {
   }
 
   rested(): void {
-    this.#holder.idle.rests(this)
+    this.#registry.idle.rests(this)
   }
 
   isDone(leave: () => Ready<void>): void {
-    const { open, done } = this.#holder
+    const { open, done } = this.#registry
     open.delete(this)
-    this.log.audience.sitIn(done.audiences)
+    this.log.audience.trackIn(done.audiences)
     if (this.#parts.journal.forgets !== true) done.journals.set(this.run.runId, leave)
   }
 
   /** It acts: while it does, its runner holds it. */
   #acts(): OpenRun {
-    const { open, idle, done } = this.#holder
+    const { open, idle, done } = this.#registry
     const run = this.#here()
     idle.acts(this)
     if (run.isOpen()) open.add(this)
-    this.log.audience.sitIn(null)
+    this.log.audience.trackIn(null)
     done.journals.delete(this.run.runId)
     return run
   }
 
   isLeft(): void {
-    this.#holder.idle.acts(this)
-    this.#holder.open.delete(this)
+    this.#registry.idle.acts(this)
+    this.#registry.open.delete(this)
     this.#left?.settle()
   }
 
@@ -198,7 +198,7 @@ export class HeldRun implements Controlled, Lasting, PuttableAside {
   }
 
   isOpen(): boolean {
-    return this.#life === this.#holder.life && (this.#open?.isOpen() ?? true)
+    return this.#generation === this.#registry.generation && (this.#open?.isOpen() ?? true)
   }
 
   rests(): boolean {

@@ -4,7 +4,7 @@ import { EventLog } from "../events/event-log.js"
 import type { Ready } from "../async/when-ready.js"
 
 /** What others hold on to of a run: it stays the same while the rest of the run is put aside and brought back. */
-export interface Lasting {
+export interface SharedRunState {
   readonly log: EventLog
   /** The invocation that is under way, or the last one. */
   invocation: Deferred<RunResult>
@@ -16,7 +16,7 @@ export interface Lasting {
   readonly isDone?: (leave: () => Ready<void>) => void
 }
 
-export const lastingOf = (runId: string): Lasting => ({
+export const createSharedRunState = (runId: string): SharedRunState => ({
   log: new EventLog(runId),
   invocation: new Deferred(),
 })

@@ -1,6 +1,6 @@
 import { AgentStatechartsError } from "../../errors.js"
 import type { UserContent } from "../../machines/contract/user-content.js"
-import { checkGiven } from "../run/check-options.js"
+import { checkRunInput } from "../run/check-run-input.js"
 import type { JournalRecord, StoredRun } from "../journal/journal.js"
 import type { RunControls } from "../run/run-controls.js"
 import { ControlledRun } from "../run/run-controls.js"
@@ -44,7 +44,7 @@ export function fork({ header, records }: StoredRun, options: ForkOptions): Stor
     throw refused(
       "a new first message is only possible at position 0; at a later position, answer the pending request instead",
     )
-  checkGiven({
+  checkRunInput({
     state: { ...Object.fromEntries(remove.map((key) => [key, null])), ...state },
     prompt,
   })

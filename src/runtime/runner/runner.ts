@@ -11,7 +11,7 @@ import type { CallServices } from "../host/call-services.js"
 import type { Ids } from "../host/random-ids.js"
 import { randomIds } from "../host/random-ids.js"
 import { systemClock } from "../host/system-clock.js"
-import { IdleRuns } from "../run/idle-runs.js"
+import { IdleRunCache } from "../run/idle-run-cache.js"
 import type { Journal, JournalRecord } from "../journal/journal.js"
 import { missingServices } from "../host/missing-services.js"
 import type { RunInput } from "../run/new-run.js"
@@ -22,8 +22,8 @@ import type { ForkOptions } from "./fork.js"
 import { fork } from "./fork.js"
 import { loadRun, storeRun } from "../journal/stored-run.js"
 import { loadProgram } from "../driver/program.js"
-import type { Holder, Run, RunParts } from "../run/run.js"
-import { HeldRun } from "../run/run.js"
+import type { RunRegistry, Run, RunParts } from "../run/run.js"
+import { ManagedRun } from "../run/run.js"
 import { runSession } from "../session/run-session.js"
 import { sessionQueue } from "../session/session-queue.js"
 import type { SessionKey, SessionStore } from "../journal/session-store.js"
@@ -134,19 +134,19 @@ export function createRunner(options: RunnerOptions = {}): Runner {
     if (refusal === null) served.add(chart)
     return refusal
   }
-  const holder: Holder = {
+  const registry: RunRegistry = {
     open: new Set(),
-    idle: new IdleRuns(maxIdleRuns),
+    idle: new IdleRunCache(maxIdleRuns),
     done: { audiences: new Set(), journals: new Map() },
-    life: {},
+    generation: {},
   }
   const carry = (
     parts: RunParts,
     past: readonly JournalRecord[] | null,
     before?: (run: Run) => void,
   ): Run => {
-    const held = new HeldRun(parts, holder)
-    holder.open.add(held)
+    const held = new ManagedRun(parts, registry)
+    registry.open.add(held)
     held.open(past, before)
     return held.run
   }
@@ -206,8 +206,8 @@ export function createRunner(options: RunnerOptions = {}): Runner {
       }
     },
     async close() {
-      const { open, done } = holder
-      holder.life = {}
+      const { open, done } = registry
+      registry.generation = {}
       for (const audience of done.audiences) audience.complete()
       const left = [...open].map((held) => held.suspend())
       await Promise.all([...left, ...[...done.journals.values()].map(async (leave) => leave())])

@@ -2,7 +2,7 @@ import type { Message, SendMessageRequest, StreamResponse, Task } from "@a2a-js/
 import type { A2ARequestHandler } from "@a2a-js/sdk/server"
 import { AgentStatechartsError } from "../../errors.js"
 import type { LiveRun } from "../../serving/live-run.js"
-import { HttpRefusal } from "../../serving/refuse.js"
+import { HttpRefusal } from "../../serving/http-refusal.js"
 import type { RunHub, Standing } from "../../serving/run-hub.js"
 import type { ServedWorkflow } from "../served-workflows.js"
 import { isOf } from "../served-workflows.js"

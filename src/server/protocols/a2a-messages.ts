@@ -2,7 +2,7 @@ import type { Message, Part, Task } from "@a2a-js/sdk"
 import type { PendingRequest } from "../../machines/contract/pending-request.js"
 import type { RunEvent } from "../../machines/contract/run-event.js"
 import type { RunMessage } from "../../runtime/run/run-message.js"
-import { HttpRefusal } from "../../serving/refuse.js"
+import { HttpRefusal } from "../../serving/http-refusal.js"
 import type { Standing } from "../../serving/run-hub.js"
 
 /** The package, loaded when somebody first asks. */

@@ -2,8 +2,8 @@ import type { AgentCard } from "@a2a-js/sdk"
 import { Hono } from "hono"
 import { streamSSE } from "hono/streaming"
 import * as z from "zod"
-import { bodyOf } from "../../serving/body-of.js"
-import { HttpRefusal } from "../../serving/refuse.js"
+import { parseBody } from "../../serving/parse-request.js"
+import { HttpRefusal } from "../../serving/http-refusal.js"
 import type { RunHub } from "../../serving/run-hub.js"
 import { describeWorkflow } from "../describe-workflow.js"
 import type { ServedWorkflow, ServedWorkflows } from "../served-workflows.js"
@@ -103,7 +103,7 @@ export function a2aRoutes(
   routes.post("/:workflow", async (context) => {
     const workflow = workflows.get(context.req.param("workflow"))
     const { sdk, server, errors } = await loadPackages()
-    const body = await bodyOf(context.req.raw, rpc)
+    const body = await parseBody(context.req.raw, rpc)
     const card = cardOf(workflow, addressOf(context.req.url, workflow), version)
     const requestedVersion = context.req.header(sdk.A2A_VERSION_HEADER)
     const call = new server.ServerCallContext(

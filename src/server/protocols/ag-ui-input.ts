@@ -2,7 +2,7 @@ import * as z from "zod"
 import type { PendingRequest } from "../../machines/contract/pending-request.js"
 import type { UserContent } from "../../machines/contract/user-content.js"
 import type { RunMessage } from "../../runtime/run/run-message.js"
-import { HttpRefusal } from "../../serving/refuse.js"
+import { HttpRefusal } from "../../serving/http-refusal.js"
 import { runId } from "../bodies.js"
 
 const part = z.looseObject({ type: z.string(), text: z.string().optional() })

@@ -2,9 +2,9 @@ import { Hono } from "hono"
 import { streamSSE } from "hono/streaming"
 import type { RunMessage } from "../../runtime/run/run-message.js"
 import { AgentStatechartsError } from "../../errors.js"
-import { bodyOf } from "../../serving/body-of.js"
+import { parseBody } from "../../serving/parse-request.js"
 import type { LiveRun } from "../../serving/live-run.js"
-import { HttpRefusal } from "../../serving/refuse.js"
+import { HttpRefusal } from "../../serving/http-refusal.js"
 import type { RunHub, Standing } from "../../serving/run-hub.js"
 import type { ServedWorkflow, ServedWorkflows } from "../served-workflows.js"
 import { isOf } from "../served-workflows.js"
@@ -87,7 +87,7 @@ export function agUiRoutes(workflows: ServedWorkflows, runs: RunHub, start: Star
   const routes = new Hono()
   routes.post("/:workflow", async (context) => {
     const workflow = workflows.get(context.req.param("workflow"))
-    const input = await bodyOf(context.req.raw, agUiInput)
+    const input = await parseBody(context.req.raw, agUiInput)
     const ids = { threadId: input.threadId, runId: input.runId }
     return streamSSE(context, async (stream) => {
       const closed = new AbortController()

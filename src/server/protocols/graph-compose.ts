@@ -2,8 +2,8 @@ import { Hono } from "hono"
 import * as z from "zod"
 import type { PendingRequest } from "../../machines/contract/pending-request.js"
 import type { RunMessage } from "../../runtime/run/run-message.js"
-import { bodyOf } from "../../serving/body-of.js"
-import { HttpRefusal } from "../../serving/refuse.js"
+import { parseBody } from "../../serving/parse-request.js"
+import { HttpRefusal } from "../../serving/http-refusal.js"
 import type { RunHub, Standing } from "../../serving/run-hub.js"
 import { sessionEvents } from "./session-events.js"
 
@@ -147,7 +147,7 @@ const refuse = (message: string): never => {
 
 const signals: Readonly<Record<string, ReadSignal>> = {
   async receive_message(request) {
-    const { message, content, text, user_message: said } = await bodyOf(request, messageBody)
+    const { message, content, text, user_message: said } = await parseBody(request, messageBody)
     return {
       type: "say",
       content:
@@ -159,7 +159,7 @@ const signals: Readonly<Record<string, ReadSignal>> = {
     }
   },
   async confirm_action(request, standing) {
-    const body = await bodyOf(request, confirmationBody)
+    const body = await parseBody(request, confirmationBody)
     const id = body.request_id ?? body.requestId
     const open = confirmations(standing)
     const asked =

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks"
-import { GrowingAnswers } from "../../serving/growing-answers.js"
+import { PartialResponses } from "../../serving/partial-responses.js"
 import type { OpenedRun, RunEvent, StudioPast } from "../api.js"
 import { ask, listen, messageOf } from "./ask-server.js"
 
@@ -38,7 +38,7 @@ export function useRun(runId: string, at: number | null): ShownRun {
 
   useEffect(() => {
     events.current = []
-    let answers = new GrowingAnswers()
+    let answers = new PartialResponses()
     setInfo(null)
     setPast(null)
     setError(null)
@@ -74,7 +74,7 @@ export function useRun(runId: string, at: number | null): ShownRun {
       },
       end: isNew,
       connected(isOpen) {
-        if (isOpen) answers = new GrowingAnswers()
+        if (isOpen) answers = new PartialResponses()
         setConnected(isOpen)
       },
     })

@@ -6,7 +6,7 @@ import { drawSvg } from "../../drawing/draw-svg.js"
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import { textOfContent } from "../../machines/contract/user-content.js"
 import type { Checked } from "../api.js"
-import { HttpRefusal } from "../../serving/refuse.js"
+import { HttpRefusal } from "../../serving/http-refusal.js"
 import type { Workspace } from "./workspace.js"
 
 /** Compiles a text as if it stood in the file; the files that it refers to are read from the disk. A compiled chart is taken as it is. */

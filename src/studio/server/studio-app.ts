@@ -3,8 +3,8 @@ import { bodyLimit } from "hono/body-limit"
 import * as z from "zod"
 import { textOfContent } from "../../machines/contract/user-content.js"
 import type { RunMessage } from "../../runtime/run/run-message.js"
-import { bodyOf, wholeNumber } from "../../serving/body-of.js"
-import { answerError } from "../../serving/refuse.js"
+import { parseBody, parseWholeNumber } from "../../serving/parse-request.js"
+import { answerError } from "../../serving/http-refusal.js"
 import type { RunHub } from "../../serving/run-hub.js"
 import { streamEvents } from "../../serving/stream-events.js"
 import type { OpenedRun } from "../api.js"
@@ -68,12 +68,12 @@ export function studioApp({ workspace, runs, draw, page, token, hosts }: StudioP
   api.get("/files", (context) => context.json(workspace.list()))
   api.get("/file", (context) => context.json(workspace.read(context.req.query("path") ?? "")))
   api.put("/file", async (context) => {
-    const { file: path, text } = await bodyOf(context.req.raw, file)
+    const { file: path, text } = await parseBody(context.req.raw, file)
     await workspace.write(path, text)
     return context.json({ saved: path })
   })
   api.post("/check", async (context) => {
-    const { file: path, text } = await bodyOf(context.req.raw, file)
+    const { file: path, text } = await parseBody(context.req.raw, file)
     return context.json(await checkText(path, text, workspace, draw))
   })
 
@@ -85,7 +85,7 @@ export function studioApp({ workspace, runs, draw, page, token, hosts }: StudioP
       scripted = false,
       prompt,
       state,
-    } = await bodyOf(context.req.raw, start)
+    } = await parseBody(context.req.raw, start)
     const chart = chartToRun(path, text, workspace)
     const scenario = scripted ? workspace.scenarioOf(path) : null
     const runId = await runs.start(
@@ -109,8 +109,8 @@ export function studioApp({ workspace, runs, draw, page, token, hosts }: StudioP
   })
   api.get("/runs/:id/at", async (context) => {
     const [at, seen] = [
-      wholeNumber(context.req.query("at")),
-      wholeNumber(context.req.query("seen")),
+      parseWholeNumber(context.req.query("at")),
+      parseWholeNumber(context.req.query("seen")),
     ]
     const { stored } = await runs.open(context.req.param("id"))
     return context.json(
@@ -127,12 +127,12 @@ export function studioApp({ workspace, runs, draw, page, token, hosts }: StudioP
   api.post("/runs/:id/messages", async (context) => {
     await runs.give(
       context.req.param("id"),
-      (await bodyOf(context.req.raw, message)) as unknown as RunMessage,
+      (await parseBody(context.req.raw, message)) as unknown as RunMessage,
     )
     return context.json({ given: true })
   })
   api.post("/runs/:id/fork", async (context) => {
-    const { at, state, remove } = await bodyOf(context.req.raw, forked)
+    const { at, state, remove } = await parseBody(context.req.raw, forked)
     return context.json(
       {
         runId: await runs.fork(context.req.param("id"), {
@@ -148,7 +148,7 @@ export function studioApp({ workspace, runs, draw, page, token, hosts }: StudioP
     return streamEvents(
       context,
       await runs.events(context.req.param("id")),
-      wholeNumber(context.req.header("last-event-id")),
+      parseWholeNumber(context.req.header("last-event-id")),
     )
   })
   api.all("*", (context) =>

@@ -5,7 +5,7 @@ import { basename, dirname, join, relative, resolve, sep } from "node:path"
 import { findWorkflows } from "../../adapters/files/find-workflows.js"
 import type { OpenedFile, StudioFile } from "../api.js"
 import type { CompileAs } from "../../serving/compile-as.js"
-import { HttpRefusal } from "../../serving/refuse.js"
+import { HttpRefusal } from "../../serving/http-refusal.js"
 
 /** Larger files are not opened, in bytes. */
 const largest = 1024 * 1024

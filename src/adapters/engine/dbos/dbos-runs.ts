@@ -1,7 +1,7 @@
 import type * as Dbos from "@dbos-inc/dbos-sdk"
 import { AgentStatechartsError } from "../../../errors.js"
 import type { RunResult } from "../../../machines/contract/run-event.js"
-import type { RunOrder } from "../../../runtime/engine/carry-run.js"
+import type { RunOrder } from "../../../runtime/engine/execute-run.js"
 import { callPerformer } from "../../../runtime/host/call-performer.js"
 import type { CallServices } from "../../../runtime/host/call-services.js"
 import type { Run } from "../../../runtime/run/run.js"

@@ -1,9 +1,9 @@
 import type { DBOS, DBOSWorkflowConflictError } from "@dbos-inc/dbos-sdk"
 import type { CallIdentity } from "../../../machines/contract/services.js"
 import type { RunError, RunResult } from "../../../machines/contract/run-event.js"
-import type { RunOrder } from "../../../runtime/engine/carry-run.js"
-import { carryRun } from "../../../runtime/engine/carry-run.js"
-import type { Engine, Happening } from "../../../runtime/engine/engine.js"
+import type { RunOrder } from "../../../runtime/engine/execute-run.js"
+import { executeRun } from "../../../runtime/engine/execute-run.js"
+import type { Engine, EngineEvent } from "../../../runtime/engine/engine.js"
 import type { CallPerformer } from "../../../runtime/host/call-performer.js"
 import type { Run } from "../../../runtime/run/run.js"
 import type { RunMessage } from "../../../runtime/run/run-message.js"
@@ -113,7 +113,7 @@ export async function executeDbosRun(
   let arrived: Iterator<Arrival> = [].values()
   const engine: Engine = {
     begin: (call) => calls.begin(call),
-    async next(run: Run): Promise<Happening> {
+    async next(run: Run): Promise<EngineEvent> {
       for (;;) {
         for (let arrival = arrived.next(); arrival.done !== true; arrival = arrived.next()) {
           const { value } = arrival
@@ -138,7 +138,7 @@ export async function executeDbosRun(
       refused(order.runId, message, error)
     },
   }
-  const result = await carryRun(order, engine, { refusal, opened })
+  const result = await executeRun(order, engine, { refusal, opened })
   await tellSenders()
   // What is in the inbox now came too late. Nothing of a run that is over may wait on in this process.
   await dbos.send(order.runId, closing, inboxTopic)

@@ -1,5 +1,5 @@
 import type { RestatePromise as Promised, WorkflowContext } from "@restatedev/restate-sdk"
-import type { Engine, Happening } from "../../../runtime/engine/engine.js"
+import type { Engine, EngineEvent } from "../../../runtime/engine/engine.js"
 import type { Run } from "../../../runtime/run/run.js"
 import { dueTimes } from "./due-times.js"
 import { rejectionOf } from "../message-outcome.js"
@@ -41,7 +41,7 @@ export function restateEngine(ctx: WorkflowContext, { calls, inbox, status }: Pa
   /** The latest time that is known to have come, the same whenever the run is carried again. */
   let now = 0
 
-  function nextArrival(): Happening | null {
+  function nextArrival(): EngineEvent | null {
     for (let next = arrivals[given]; next !== undefined; next = arrivals[given]) {
       given++
       if (!calls.has(next.n) && !times.has(next.n)) continue
@@ -101,7 +101,7 @@ export function restateEngine(ctx: WorkflowContext, { calls, inbox, status }: Pa
       times.add(call.n, (call.input as { readonly until: number }).until)
       return () => times.remove(call.n)
     },
-    async next(run: Run): Promise<Happening> {
+    async next(run: Run): Promise<EngineEvent> {
       for (;;) {
         const arrival = nextArrival()
         if (arrival !== null) return arrival

@@ -7,8 +7,8 @@ import type {
 import { AgentStatechartsError } from "../../../errors.js"
 import { isJsonObject } from "../../../machines/data/json-object.js"
 import type { RunResult } from "../../../machines/contract/run-event.js"
-import type { RunOrder } from "../../../runtime/engine/carry-run.js"
-import { carryRun } from "../../../runtime/engine/carry-run.js"
+import type { RunOrder } from "../../../runtime/engine/execute-run.js"
+import { executeRun } from "../../../runtime/engine/execute-run.js"
 import { checkMessage } from "../../../runtime/engine/check-message.js"
 import { callPerformer } from "../../../runtime/host/call-performer.js"
 import type { CallServices } from "../../../runtime/host/call-services.js"
@@ -91,10 +91,17 @@ export function restateWorkflow(
       performer.release(ctx.key)
     }
     over.addEventListener("abort", leave, { once: true })
+<<<<<<< HEAD
     const [inbox, status] = [inboxOf(ctx), statusWriter(ctx)]
     const engine = restateEngine(ctx, { calls, inbox, status })
     const result = storableResult(
       await carryRun({ ...order, runId: ctx.key, at }, engine, {
+=======
+    const [inbox, standing] = [inboxOf(ctx), toldStanding(ctx)]
+    const engine = restateEngine(ctx, { calls, inbox, standing })
+    const result = keepable(
+      await executeRun({ ...order, runId: ctx.key, at }, engine, {
+>>>>>>> bbd77d7 (runtime: use standard names for queues, caches and recorders)
         refusal: performer.missing(order.chart),
         ...(opened !== undefined && { opened }),
       }),

@@ -7,7 +7,7 @@ import {
   TimeoutFailure,
 } from "@temporalio/workflow"
 import type { CallFailure, Envelope } from "../../../machines/contract/services.js"
-import type { Engine, Happening } from "../../../runtime/engine/engine.js"
+import type { Engine, EngineEvent } from "../../../runtime/engine/engine.js"
 import type { LeafCall } from "../../../runtime/driver/host.js"
 import type { RunMessage } from "../../../runtime/run/run-message.js"
 import type { ActivitySettings } from "./activity-options.js"
@@ -29,7 +29,7 @@ interface Sender {
 
 export function workflowEngine(settings: ActivitySettings): WorkflowEngine {
   const open = new Set<number>()
-  const arrived: Happening[] = []
+  const arrived: EngineEvent[] = []
   /** Those who wait for what becomes of their message. */
   const senders = new Map<RunMessage, Sender>()
   let wake = (): void => {}
@@ -40,12 +40,12 @@ export function workflowEngine(settings: ActivitySettings): WorkflowEngine {
     return sender
   }
 
-  const arrive = (happening: Happening): void => {
+  const arrive = (happening: EngineEvent): void => {
     arrived.push(happening)
     wake()
   }
 
-  const next = (): Happening | null => {
+  const next = (): EngineEvent | null => {
     for (let happening = arrived.shift(); happening !== undefined; happening = arrived.shift()) {
       if ("message" in happening || open.delete(happening.n)) return happening
     }

@@ -12,8 +12,8 @@ import {
 } from "@temporalio/workflow"
 import { AgentStatechartsError } from "../../../errors.js"
 import type { RunResult } from "../../../machines/contract/run-event.js"
-import type { RunOrder } from "../../../runtime/engine/carry-run.js"
-import { carryRun } from "../../../runtime/engine/carry-run.js"
+import type { RunOrder } from "../../../runtime/engine/execute-run.js"
+import { executeRun } from "../../../runtime/engine/execute-run.js"
 import type { Run } from "../../../runtime/run/run.js"
 import type { RunMessage } from "../../../runtime/run/run-message.js"
 import type { EngineStatus } from "../engine-runs.js"
@@ -78,7 +78,7 @@ export function agentWorkflow({
         opened(run)
       }
       try {
-        return await carryRun(
+        return await executeRun(
           order,
           {
             ...engine,

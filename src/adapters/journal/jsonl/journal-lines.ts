@@ -3,7 +3,7 @@ import { isJsonObject } from "../../../machines/data/json-object.js"
 import type {
   JournalHeader,
   JournalRecord,
-  RunStanding,
+  StoredRunStatus,
   StoredRun,
 } from "../../../runtime/journal/journal.js"
 import { thisPackage } from "../../package-folder.js"
@@ -15,7 +15,7 @@ import { isRecord } from "../is-record.js"
 /** What a file holds: a header, then records; in between, as objects, how the run stood when it rested. */
 export interface JournalLines extends StoredRun {
   /** The last line, if it tells how the run stands. */
-  readonly standing: RunStanding | null
+  readonly standing: StoredRunStatus | null
   /** What the checksum of the next line starts from. */
   readonly chain: Chain
   /** Bytes up to the end of the last whole line. */
@@ -50,7 +50,7 @@ export function headerText({
 
 export const recordText = (record: JournalRecord): string => JSON.stringify(record)
 
-export const standingText = (standing: RunStanding): string => JSON.stringify({ standing })
+export const standingText = (standing: StoredRunStatus): string => JSON.stringify({ standing })
 
 /**
  * Reads a whole file; null for one whose header was never written to its end.
@@ -60,7 +60,7 @@ export const standingText = (standing: RunStanding): string => JSON.stringify({ 
  */
 export function readLines(bytes: Buffer, file: string): JournalLines | null {
   const records: JournalRecord[] = []
-  let [header, standing]: [JournalHeader | null, RunStanding | null] = [null, null]
+  let [header, standing]: [JournalHeader | null, StoredRunStatus | null] = [null, null]
   let [start, size, line]: [number, number, number] = [0, 0, 0]
   let chain: Chain = 0
   let wrong: number | null = null
@@ -129,7 +129,7 @@ export const changed = (line: number | null, file: string): Error =>
 export const isHeader = (value: unknown): value is WrittenHeader =>
   isJsonObject(value) && typeof value["format"] === "number" && typeof value["runId"] === "string"
 
-export const isStanding = (value: unknown): value is { readonly standing: RunStanding } =>
+export const isStanding = (value: unknown): value is { readonly standing: StoredRunStatus } =>
   isJsonObject(value) && isJsonObject(value["standing"])
 
 export function checkFormat(format: number, file: string): void {

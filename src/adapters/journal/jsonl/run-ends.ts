@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync } from "node:fs"
 import { crc32 } from "node:zlib"
-import type { RunStanding, RunSummary } from "../../../runtime/journal/journal.js"
+import type { StoredRunStatus, RunSummary } from "../../../runtime/journal/journal.js"
 import { checksumOf, corrupt, hexOf, isIntact, valueOf } from "../checksums.js"
 import { isRecord } from "../is-record.js"
 import {
@@ -16,7 +16,7 @@ import {
 /** What the two ends of a run's file tell of it. */
 export interface RunEnds extends Pick<RunSummary, "runId" | "chart" | "startedAt"> {
   /** The last line, if it tells how the run stands. */
-  readonly standing: RunStanding | null
+  readonly standing: StoredRunStatus | null
 }
 
 type Read = (from: number, to: number) => Buffer
@@ -57,7 +57,7 @@ function lastLine(
   read: Read,
   size: number,
   file: string,
-): { readonly standing: RunStanding | null; readonly isHeader: boolean } | null {
+): { readonly standing: StoredRunStatus | null; readonly isHeader: boolean } | null {
   /** The checksum of the line before, which is in its last bytes; null for a line without one. */
   const before = (start: number): number | null =>
     checksumOf(read(Math.max(0, start - 64), Math.max(0, start - 1)))?.value ?? null

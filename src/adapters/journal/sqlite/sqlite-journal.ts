@@ -1,5 +1,5 @@
 import { runExists, runLost, runOwned } from "../../../runtime/journal/journal-errors.js"
-import type { RunStanding, RunSummary } from "../../../runtime/journal/journal.js"
+import type { StoredRunStatus, RunSummary } from "../../../runtime/journal/journal.js"
 import { openDatabase } from "../../sqlite/open-database.js"
 import { storedText } from "../../sqlite/stored-text.js"
 import { addChecksum, corrupt } from "../checksums.js"
@@ -20,7 +20,7 @@ import { endOf, factsOf, firstChain, readRow, readRun, rowChecksum } from "./sto
 
 export interface SqliteJournal extends FileJournal {
   /** All runs, the oldest first, or those that stood in this way: `list({ status: "waiting" })` are those that wait for somebody. */
-  list(of?: { readonly status?: RunStanding["status"] }): readonly RunSummary[]
+  list(of?: { readonly status?: StoredRunStatus["status"] }): readonly RunSummary[]
   /** Lets go of all runs and ends the connection. If no other process uses the file, a copy of the file alone is then complete. */
   close(): void
 }

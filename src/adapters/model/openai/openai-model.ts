@@ -76,7 +76,7 @@ export function openAiModel({
     }),
   )
 
-  const bodyOf = (request: ModelRequest, isStreamed: boolean): string =>
+  const parseBody = (request: ModelRequest, isStreamed: boolean): string =>
     JSON.stringify({
       model: model ?? withoutPrefix(request.model ?? ""),
       messages: chatMessages(request.messages),
@@ -107,7 +107,7 @@ export function openAiModel({
           accept: isStreamed ? "text/event-stream, application/json" : "application/json",
           ...filled.headers,
         },
-        body: bodyOf(request, isStreamed),
+        body: parseBody(request, isStreamed),
       })
       const streamed = streamedAnswer((text) => live?.tell(text))
       const identity = { runId, agent, path, branch, idempotencyKey, attempt, endpoint }

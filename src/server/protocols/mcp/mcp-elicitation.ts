@@ -8,7 +8,7 @@ import type {
 import * as z from "zod"
 import type { PendingRequest } from "../../../machines/contract/pending-request.js"
 import type { RunMessage } from "../../../runtime/run/run-message.js"
-import { HttpRefusal } from "../../../serving/refuse.js"
+import { HttpRefusal } from "../../../serving/http-refusal.js"
 import type { Standing } from "../../../serving/run-hub.js"
 import { messageOf } from "./mcp-input.js"
 import type { McpPackage } from "./mcp-package.js"

@@ -3,7 +3,7 @@ import { deepestData, isDeeperThan } from "../../../machines/data/nesting.js"
 import type { PendingRequest } from "../../../machines/contract/pending-request.js"
 import type { RunMessage } from "../../../runtime/run/run-message.js"
 import type { StartOptions } from "../../../runtime/runner/runner.js"
-import { HttpRefusal } from "../../../serving/refuse.js"
+import { HttpRefusal } from "../../../serving/http-refusal.js"
 import type { WorkflowTool } from "./mcp-tools.js"
 
 const refused = (message: string): HttpRefusal =>

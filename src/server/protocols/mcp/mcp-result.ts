@@ -1,7 +1,7 @@
 import type { CallToolResult, Tool } from "@modelcontextprotocol/server"
 import { AgentStatechartsError } from "../../../errors.js"
 import type { PendingRequest } from "../../../machines/contract/pending-request.js"
-import { HttpRefusal } from "../../../serving/refuse.js"
+import { HttpRefusal } from "../../../serving/http-refusal.js"
 import type { Standing } from "../../../serving/run-hub.js"
 
 const text = { type: ["string", "null"] }

@@ -10,7 +10,7 @@ import type {
 import { idempotencyKey } from "../../../adapters/tool/mcp/idempotency-key.js"
 import { AgentStatechartsError } from "../../../errors.js"
 import type { LiveRun } from "../../../serving/live-run.js"
-import { HttpRefusal } from "../../../serving/refuse.js"
+import { HttpRefusal } from "../../../serving/http-refusal.js"
 import type { RunHub } from "../../../serving/run-hub.js"
 import type { ServedWorkflows } from "../../served-workflows.js"
 import { isOf } from "../../served-workflows.js"

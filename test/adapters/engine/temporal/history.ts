@@ -1,6 +1,6 @@
 import { activityIdOf } from "../../../../src/adapters/engine/temporal/names.js"
-import type { RunOrder } from "../../../../src/runtime/engine/carry-run.js"
-import type { Happening } from "../../../../src/runtime/engine/engine.js"
+import type { RunOrder } from "../../../../src/runtime/engine/execute-run.js"
+import type { EngineEvent } from "../../../../src/runtime/engine/engine.js"
 import type { Command, Trace } from "./trace.js"
 
 /** An event of a history as Temporal's server gives it out as JSON. */
@@ -154,7 +154,7 @@ export function historyOf(
         })
     }
   }
-  const happen = (happening: Happening): void => {
+  const happen = (happening: EngineEvent): void => {
     if ("message" in happening && cancelledByTemporal && happening.message.type === "cancel")
       add("WorkflowExecutionCancelRequested", { cause: "", identity: "test" })
     else if ("message" in happening)

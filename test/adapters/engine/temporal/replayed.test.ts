@@ -1,6 +1,6 @@
 import * as fc from "fast-check"
 import { beforeAll, describe, expect, test } from "vitest"
-import type { RunOrder } from "../../../../src/runtime/engine/carry-run.js"
+import type { RunOrder } from "../../../../src/runtime/engine/execute-run.js"
 import type { CallServices } from "../../../../src/runtime/host/call-services.js"
 import { scriptedWorkflow } from "../../../support/arbitrary-workflow.js"
 import { scriptedServices } from "../../../support/scripted-services.js"

@@ -1,8 +1,8 @@
 import type { Envelope } from "../../../../src/machines/contract/services.js"
 import type { RunError, RunResult } from "../../../../src/machines/contract/run-event.js"
-import { carryRun } from "../../../../src/runtime/engine/carry-run.js"
-import type { RunOrder } from "../../../../src/runtime/engine/carry-run.js"
-import type { Engine, Happening } from "../../../../src/runtime/engine/engine.js"
+import { executeRun } from "../../../../src/runtime/engine/execute-run.js"
+import type { RunOrder } from "../../../../src/runtime/engine/execute-run.js"
+import type { Engine, EngineEvent } from "../../../../src/runtime/engine/engine.js"
 import type { LeafCall } from "../../../../src/runtime/driver/host.js"
 import { callPerformer } from "../../../../src/runtime/host/call-performer.js"
 import type { CallServices } from "../../../../src/runtime/host/call-services.js"
@@ -14,7 +14,7 @@ export type Command = { readonly begin: LeafCall } | { readonly stop: LeafCall }
 
 export interface Turn {
   /** What came next; null for the start of the run. */
-  readonly happening: Happening | null
+  readonly happening: EngineEvent | null
   readonly commands: Command[]
 }
 
@@ -64,7 +64,7 @@ export async function traceOf(
     const result = await perform(asJson(call))
     return { ...asJson(result), at: now }
   }
-  const happen = async (run: Run): Promise<Happening> => {
+  const happen = async (run: Run): Promise<EngineEvent> => {
     now += 10
     const message = interrupt(run, turns.length)
     if (message !== null) return { message, at: now }
@@ -97,7 +97,7 @@ export async function traceOf(
     },
     refused: (_, error) => void refused.push(error.message),
   }
-  const result = await carryRun(order, engine, { refusal })
+  const result = await executeRun(order, engine, { refusal })
   return { turns, result, refusal, refused }
 }
 

@@ -9,7 +9,7 @@ const doneEvent = "xstate.done.actor."
  * they have in common. So a block of a thousand branches has one way to learn and to keep and not a thousand, as long as its chart makes no
  * difference between them.
  */
-export function wayKeys(config: MachineConfig): (event: MachineEvent) => string {
+export function eventCacheKey(config: MachineConfig): (event: MachineEvent) => string {
   if (namesOneOfMany(config)) return ({ type }) => type
   return ({ type, actorId }) => {
     const dot = typeof actorId === "string" ? actorId.indexOf(".") : -1

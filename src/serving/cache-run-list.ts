@@ -4,7 +4,7 @@ import type { CompleteJournal } from "../runtime/journal/journal.js"
  * The same journal, whose list is read once in so many milliseconds at most: thousands of runs are not gone through for every request.
  * How the runs of this process stand is told by themselves, so only what others do is seen that much later.
  */
-export function keepList(
+export function cacheRunList(
   journal: CompleteJournal,
   forMs: number,
   now: () => number,

@@ -25,7 +25,7 @@ export interface RunOrder extends RunInput {
   readonly conversation?: boolean
 }
 
-export interface CarryOptions {
+export interface ExecuteRunOptions {
   /** Why the run cannot start, if so: `missing` of `callPerformer` says it. */
   readonly refusal?: RunError | null
   /** Told of the run before it begins, for its `events$`. They are told again whenever the run is carried again. */
@@ -41,10 +41,10 @@ const noJournal: Journal = { create: () => {}, append: () => {}, load: () => nul
  *
  * @throws AgentStatechartsError `chart_invalid` for a chart that cannot be run, `input_refused` for what a run cannot keep. What the engine throws is passed on.
  */
-export async function carryRun(
+export async function executeRun(
   order: RunOrder,
   engine: Engine,
-  { refusal = null, opened = () => {} }: CarryOptions = {},
+  { refusal = null, opened = () => {} }: ExecuteRunOptions = {},
 ): Promise<RunResult> {
   const machine = compiledMachines(loadProgram(order.chart))
   const header: JournalHeader = newRun(order.chart, order, { runId: order.runId, at: order.at })

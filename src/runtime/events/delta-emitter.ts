@@ -1,7 +1,7 @@
 import type { ModelRequest } from "../../machines/contract/services.js"
 import type { Announcement } from "../../machines/contract/run-event.js"
 import type { EventLog } from "./event-log.js"
-import type { LiveAnswers } from "../driver/host.js"
+import type { DeltaSink } from "../driver/host.js"
 
 /** What a model says while it says it, as an event of its call. */
 export function deltaOf(
@@ -12,7 +12,7 @@ export function deltaOf(
 }
 
 /** Tells the deltas of a run's model calls to whoever listens to its events. */
-export class ToldAnswers implements LiveAnswers {
+export class DeltaEmitter implements DeltaSink {
   readonly #run: { readonly log: EventLog; now(): number }
 
   constructor(run: { readonly log: EventLog; now(): number }) {

@@ -1,10 +1,10 @@
 import type * as z from "zod"
 import { prettifyError } from "zod"
 import { deepestData, isDeeperThan } from "../machines/data/nesting.js"
-import { HttpRefusal } from "./refuse.js"
+import { HttpRefusal } from "./http-refusal.js"
 
 /** The body of a request, as a schema has it. */
-export async function bodyOf<Value>(request: Request, schema: z.ZodType<Value>): Promise<Value> {
+export async function parseBody<Value>(request: Request, schema: z.ZodType<Value>): Promise<Value> {
   let body: unknown
   try {
     body = await request.json()
@@ -23,7 +23,7 @@ export async function bodyOf<Value>(request: Request, schema: z.ZodType<Value>):
 }
 
 /** A number in a query or a header; undefined where there is none. */
-export function wholeNumber(text: string | undefined): number | undefined {
+export function parseWholeNumber(text: string | undefined): number | undefined {
   if (text === undefined || text === "") return undefined
   if (!/^\d{1,12}$/.test(text))
     throw new HttpRefusal(400, {

@@ -9,7 +9,7 @@ interface Growing {
 }
 
 /** What models are saying at the moment, by call. It holds no more than the answers that are not there yet, however slow who reads them is. */
-export class GrowingAnswers {
+export class PartialResponses {
   readonly #open = new Map<string, Growing & { last: Delta; readonly pieces: string[] }>()
 
   get all(): ReadonlyMap<string, Growing> {
@@ -47,7 +47,7 @@ export class GrowingAnswers {
 }
 
 /** Reads growing answers at the pace of whoever calls it: each time one delta for each answer that has grown since the last time. */
-export function deltaReader(answers: GrowingAnswers): () => readonly Delta[] {
+export function deltaReader(answers: PartialResponses): () => readonly Delta[] {
   let read = new Map<string, { readonly attempt: number; readonly pieces: number }>()
   return () => {
     const now: typeof read = new Map()

@@ -1,5 +1,5 @@
 /** Most lists of a step have one entry: an empty array that is pushed to takes room for seventeen. */
-export function andOne<Item>(list: Item[] | null, item: Item): Item[] {
+export function appendItem<Item>(list: Item[] | null, item: Item): Item[] {
   if (list === null) return [item]
   list.push(item)
   return list

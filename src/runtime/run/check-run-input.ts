@@ -15,7 +15,7 @@ interface Given {
  *
  * @throws AgentStatechartsError `input_refused`.
  */
-export function checkGiven({ prompt = null, state = {}, artifacts = {} }: Given): void {
+export function checkRunInput({ prompt = null, state = {}, artifacts = {} }: Given): void {
   if (prompt !== null) checkUserContent(prompt, "the prompt")
   checkGivenState(state)
   for (const [name, artifact] of Object.entries(artifacts)) checkArtifact(name, artifact)

@@ -1,5 +1,5 @@
 /** A run that can do without most of what it holds, for a while. */
-export interface PuttableAside {
+export interface Unloadable {
   /** Whether it was put aside, or why not: `never` for a journal that cannot give it back at once. */
   putAside(): "done" | "not now" | "never"
 }
@@ -8,7 +8,7 @@ export interface PuttableAside {
  * Runs that wait for a person. The ones that have come last stay as they are; of the others only what their journal needs to give them back
  * is kept, so that a process may have very many of them.
  */
-export class IdleRuns<Run extends PuttableAside> {
+export class IdleRunCache<Run extends Unloadable> {
   readonly #most: number
   /** The one that has waited longest comes first. */
   readonly #waiting = new Set<Run>()
