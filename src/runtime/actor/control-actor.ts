@@ -66,7 +66,7 @@ class ControlledActor {
       let begun = false
       this.#actor.subscribe({
         next: () => {
-          if (!this.rests()) begun = true
+          if (!this.isBetweenInvocations()) begun = true
           else if (begun) settle()
         },
         complete: settle,
@@ -83,7 +83,7 @@ class ControlledActor {
     return this.#actor.getSnapshot().status === "active"
   }
 
-  rests(): boolean {
+  isBetweenInvocations(): boolean {
     const isResting =
       this.#isActive() &&
       (this.#actor.getSnapshot() as { hasTag(tag: string): boolean }).hasTag("resting")
@@ -138,7 +138,11 @@ class ControlledActor {
       const output = snapshot.output as TurnOutput
       return resultOf(runId, statusOf(output, this.stopping), context, output.error, usage)
     }
-    const status = this.rests() ? "completed" : this.#inFlight() ? "running" : "waiting"
+    const status = this.isBetweenInvocations()
+      ? "completed"
+      : this.#inFlight()
+        ? "running"
+        : "waiting"
     return resultOf(runId, status, context, null, usage)
   }
 

@@ -131,8 +131,8 @@ const callOnce = (
 ): Promise<Envelope> =>
   new Promise((resolve) => {
     const live: DeltaSink | undefined = onEvent && {
-      isHeard: () => true,
-      tell: (request, text) => onEvent(deltaOf(request, text)),
+      hasSubscribers: () => true,
+      emit: (request, text) => onEvent(deltaOf(request, text)),
     }
     const stop = startCall(src, input, { services: calls, host, clock }, resolve, live)
     signal.addEventListener("abort", stop, { once: true })

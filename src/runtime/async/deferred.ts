@@ -1,4 +1,4 @@
-/** What is settled later, once. Its promise is made when somebody waits for it. */
+/** A value that is set once, later. The promise is created at its first use. */
 export class Deferred<Value> {
   #promise: Promise<Value> | null = null
   #resolve: ((value: Value) => void) | null = null

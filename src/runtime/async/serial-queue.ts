@@ -2,34 +2,38 @@ import type { Ready } from "./when-ready.js"
 import { isLater, recover } from "./when-ready.js"
 
 interface SerialQueueOwner {
-  /** Something threw or was rejected. */
-  broke(cause: unknown): void
-  /** Everything that was waited for is done. */
+  /** A task of the queue threw or rejected. */
+  failed(cause: unknown): void
+  /** A task of the queue has ended. */
   settled(): void
 }
 
-/** Why something in the queue was not done; null when it was done. */
+/** Why a task failed; null if it succeeded. */
 export type Failure = { readonly cause: unknown } | null
 
-/** Lets what a run is to do take place in the order in which it came, whatever journals and stores take. */
+/**
+ * Executes the tasks of a run in the order in which they were added. A task that needs no promise
+ * runs synchronously if the queue is empty.
+ */
 export class SerialQueue {
   readonly #owner: SerialQueueOwner
-  /** Settles when everything that has come is done. */
-  #last: Promise<Failure> | null = null
-  #waiting = 0
+  /** Settles when all tasks have ended; null if the queue is empty. */
+  #lastTask: Promise<Failure> | null = null
+  #pending = 0
 
   constructor(owner: SerialQueueOwner) {
     this.#owner = owner
   }
 
   get isEmpty(): boolean {
-    return this.#waiting === 0
+    return this.#pending === 0
   }
 
+  /** Calls `then` with the value after all earlier tasks. The promise resolves to the failure, or null. */
   enqueue<Value>(ready: Ready<Value>, then: (value: Value) => void): Promise<Failure> {
-    this.#waiting++
-    const before = this.#last
-    // What is refused before its turn has come is told in its turn.
+    this.#pending++
+    const before = this.#lastTask
+    // An early rejection is reported below, in order.
     if (isLater(ready)) ready.catch(() => {})
     const done = (async () => {
       let failure: Failure = null
@@ -38,22 +42,22 @@ export class SerialQueue {
         then(await ready)
       } catch (cause) {
         failure = { cause }
-        this.#owner.broke(cause)
+        this.#owner.failed(cause)
       }
-      this.#waiting--
-      if (this.#waiting === 0) this.#last = null
+      this.#pending--
+      if (this.#pending === 0) this.#lastTask = null
       this.#owner.settled()
       return failure
     })()
-    this.#last = done
+    this.#lastTask = done
     return done
   }
 
   /**
-   * Appends the subject now and feeds it when that is ready and all that came before is done, which may be at once. Returns why it was not
-   * stored or fed; the owner then has been told as well.
+   * Appends the subject to the store now, then feeds it to the reader after all earlier tasks. Returns
+   * null on success. On failure it calls `failed` of the owner and returns the cause.
    */
-  inTurn<Subject>(
+  storeThenFeed<Subject>(
     subject: Subject,
     store: { append(subject: Subject): Ready<unknown> },
     reader: { feed(subject: Subject): void },
@@ -70,7 +74,7 @@ export class SerialQueue {
     try {
       ready = store.append(subject)
     } catch (cause) {
-      this.#owner.broke(cause)
+      this.#owner.failed(cause)
       return { cause }
     }
     if (isLater(ready)) return this.enqueue(ready, () => reader.feed(subject))
@@ -79,13 +83,13 @@ export class SerialQueue {
     return null
   }
 
-  /** Goes on with what is ready: at once, or in its turn. */
-  after<Value>(act: () => Ready<Value>, then: (value: Value) => void): void {
+  /** Calls `act` now and `then` with its result: synchronously if `act` returns no promise, else in order. */
+  runInOrder<Value>(act: () => Ready<Value>, then: (value: Value) => void): void {
     let ready: Ready<Value>
     try {
       ready = act()
     } catch (error) {
-      this.#owner.broke(error)
+      this.#owner.failed(error)
       return
     }
     if (isLater(ready)) void this.enqueue(ready, then)

@@ -1,16 +1,17 @@
-/** What a port may answer at once or later. */
+/** A value, or a promise of it. Journals and stores may return either. */
 export type Ready<Value> = Value | Promise<Value>
 
+/** Whether a value is a promise. */
 export const isLater = <Value>(value: Ready<Value>): value is Promise<Value> =>
   typeof value === "object" && value !== null && "then" in value && typeof value.then === "function"
 
-/** Goes on with a value: at once where it is there, so that what is synchronous stays so. */
+/** Calls `then` with a value: synchronously unless the value is a promise. */
 export const whenReady = <Value, Result>(
   value: Ready<Value>,
   then: (value: Value) => Ready<Result>,
 ): Ready<Result> => (isLater(value) ? value.then(then) : then(value))
 
-/** Goes on with `failed` where something throws or rejects. */
+/** Returns the result of `act`, or of `failed` if `act` throws or rejects. */
 export function recover<Value>(
   act: () => Ready<Value>,
   failed: (cause: unknown) => Ready<Value>,

@@ -1,4 +1,7 @@
-/** The children of one machine by their ids, in the order in which they were started. Most machines have one at a time, so the first child needs no map. */
+/**
+ * The children of one machine by id, oldest first. Most machines have one child at a time, so the
+ * first child is stored without a map.
+ */
 export class Children<Child extends { readonly id: string }> {
   #first: Child | null = null
   #others: Map<string, Child> | null = null

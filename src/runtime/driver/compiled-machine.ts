@@ -7,10 +7,12 @@ import { eventCacheKey } from "./event-cache-key.js"
 import type { XStateTwin } from "./xstate-twin.js"
 import { xstateTwin } from "./xstate-twin.js"
 
-/** A machine of a chart, ready for the driver. */
+/** A machine of a chart whose transitions are cached. */
 export interface CompiledMachine {
   readonly program: MachineProgram
+  /** Enters the initial state and returns it. `executor` updates `context` in place. */
   initial(context: object, executor: StepExecutor): CachedState
+  /** Handles one event in the state `from` and returns the next state. */
   transition(
     from: CachedState,
     context: object,
@@ -19,10 +21,10 @@ export interface CompiledMachine {
   ): CachedState
 }
 
-/** Ways that are remembered of one machine, so that a chart with many regions does not fill the memory. */
+/** Limits the memory of a machine with many regions. */
 const maxCachedTransitions = 20_000
 
-/** Compiles machines when they are first used: a chart may hold many that a run never enters. */
+/** Returns a function that compiles each machine of a chart at its first use and caches it. */
 export function compiledMachines(program: Program): (key: string) => CompiledMachine | undefined {
   const compiled = new Map<string, CompiledMachine>()
   return (key) => {
@@ -36,70 +38,74 @@ export function compiledMachines(program: Program): (key: string) => CompiledMac
   }
 }
 
-const beginning: MachineEvent = { type: "xstate.init" }
+const initialEvent: MachineEvent = { type: "xstate.init" }
 
 /**
- * XState decides what an event does the first time; after that the way is remembered, and only its guards are asked and its actions
- * carried out (docs/architecture.md, "Two interpreters").
+ * Compiles one machine. XState computes the first transition for each state, event key and guard
+ * result. Later events take the cached transition, which only evaluates its guards and executes its
+ * actions (docs/architecture.md, "Two interpreters").
  */
 function compileMachine(program: MachineProgram): CompiledMachine {
   let twin: XStateTwin | null = null
-  const configurations = new Map<string, CachedState>()
-  const begun = new Map<string, CachedTransition>()
-  const keyOf = eventCacheKey(program.config)
-  let remembered = 0
+  const states = new Map<string, CachedState>()
+  const initialTransitions = new Map<string, CachedTransition>()
+  const cacheKeyOf = eventCacheKey(program.config)
+  let cachedCount = 0
 
-  const configurationOf = (snapshot: AnyMachineSnapshot): CachedState => {
+  const cachedStateOf = (snapshot: AnyMachineSnapshot): CachedState => {
     const key = `${snapshot.status} ${JSON.stringify(snapshot.value)}`
-    const known = configurations.get(key)
-    if (known !== undefined) return known
-    const configuration = {
+    const cached = states.get(key)
+    if (cached !== undefined) return cached
+    const state = {
       snapshot: { ...snapshot, context: {} } as AnyMachineSnapshot,
-      known: new Map<string, CachedTransition>(),
+      transitions: new Map<string, CachedTransition>(),
     }
-    if (remembered < maxCachedTransitions) configurations.set(key, configuration)
-    return configuration
+    if (cachedCount < maxCachedTransitions) states.set(key, state)
+    return state
   }
 
-  const go = (
-    known: Map<string, CachedTransition>,
+  const step = (
+    transitions: Map<string, CachedTransition>,
     from: AnyMachineSnapshot | null,
     context: object,
     event: MachineEvent,
     executor: StepExecutor,
   ): CachedState => {
-    const key = keyOf(event)
-    let at = known.get(key)
-    let before: CachedTransition | null = null
-    let answer = false
-    while (at !== undefined) {
-      for (const { type, params, raised } of at.actions) executor.act(type, params, raised ?? event)
-      if (at.end !== null) return at.end
-      const { guard } = at
+    const key = cacheKeyOf(event)
+    let node = transitions.get(key)
+    let last: CachedTransition | null = null
+    let result = false
+    while (node !== undefined) {
+      for (const { type, params, raised } of node.actions)
+        executor.executeAction(type, params, raised ?? event)
+      if (node.target !== null) return node.target
+      const { guard } = node
       if (guard === null) break
-      before = at
-      answer = executor.ask(guard.type, guard.params, guard.raised ?? event)
-      at = (answer ? at.holds : at.fails) ?? undefined
+      last = node
+      result = executor.evaluateGuard(guard.type, guard.params, guard.raised ?? event)
+      node = (result ? node.ifTrue : node.ifFalse) ?? undefined
     }
-    // Nobody has gone this way: XState is asked, and given the answers that are known.
+    // The rest of this transition is not in the cache. XState computes it from the start.
     twin ??= xstateTwin(program)
-    const trail = new TransitionRecorder(executor, event, before && { decision: before, answer })
+    const recorder = new TransitionRecorder(executor, event, last && { node: last, result })
     const snapshot =
-      from === null ? twin.begin(context, trail) : twin.transition(from, context, event, trail)
+      from === null
+        ? twin.begin(context, recorder)
+        : twin.transition(from, context, event, recorder)
     if (snapshot.status === "error") throw snapshot.error
-    const end = configurationOf(snapshot)
-    const found = trail.endsIn(end)
-    if (remembered++ < maxCachedTransitions) {
-      if (before === null) known.set(key, found)
-      else before[answer ? "holds" : "fails"] = found
+    const target = cachedStateOf(snapshot)
+    const recorded = recorder.finish(target)
+    if (cachedCount++ < maxCachedTransitions) {
+      if (last === null) transitions.set(key, recorded)
+      else last[result ? "ifTrue" : "ifFalse"] = recorded
     }
-    return end
+    return target
   }
 
   return {
     program,
-    initial: (context, executor) => go(begun, null, context, beginning, executor),
+    initial: (context, executor) => step(initialTransitions, null, context, initialEvent, executor),
     transition: (from, context, event, executor) =>
-      go(from.known, from.snapshot, context, event, executor),
+      step(from.transitions, from.snapshot, context, event, executor),
   }
 }

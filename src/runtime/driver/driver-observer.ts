@@ -3,20 +3,20 @@ import type { MachineEvent } from "../../machines/contract/machine-kind.js"
 import type { LeafCall } from "./host.js"
 import type { Instance } from "./instance.js"
 
-/** Carries out the driver's leaf calls. */
+/** Starts the leaf calls of a driver. */
 export interface DriverCalls {
-  /** Returns what stops it, or null while nothing is carried out. */
+  /** Starts a call. Returns a function that stops it, or null if the run is being replayed. */
   start(call: LeafCall): (() => void) | null
 }
 
-/** What the driver tells the run it belongs to. */
+/** Receives what happens in the machines of a driver. */
 export interface DriverObserver {
   announced(event: Announcement, instance: Instance): void
   stoppedInstance(instance: Instance): void
-  /** The root machine is in a final state. */
+  /** The root machine has reached a final state. */
   finished(output: unknown): void
-  /** A machine threw: the chart or the code is broken. */
-  broke(error: unknown): void
-  /** A macrostep is over; `event` is null for the first one of a machine. Absent where nobody looks that closely. */
-  stands?(instance: Instance, event: MachineEvent | null): void
+  /** A machine threw an error, so the run cannot continue. */
+  failed(error: unknown): void
+  /** A macrostep has ended; `event` is null for the first one of a machine. Only inspectors need it. */
+  transitioned?(instance: Instance, event: MachineEvent | null): void
 }

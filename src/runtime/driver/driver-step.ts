@@ -6,15 +6,15 @@ import type { Lookup, MachineEvent, Step } from "../../machines/contract/machine
 import type { Effect } from "./effect.js"
 import { stopOf } from "./effect.js"
 
-/** Takes what a macrostep causes. */
+/** Receives the announcements, effects and events of the current macrostep. */
 export interface StepSink {
   readonly conditionSteps: SharedSteps
   announce(event: Announcement): void
-  cause(effect: Effect): void
+  addEffect(effect: Effect): void
   tellParent(event: MachineEvent): void
 }
 
-/** What updates of a machine may look up and cause; they are only run while the driver is at one of its instances. */
+/** The functions available to the updates of a machine. Usable only during a macrostep of the machine. */
 export class DriverStep implements Step {
   readonly #driver: StepSink
   readonly #lookup: Lookup
@@ -24,7 +24,7 @@ export class DriverStep implements Step {
     this.#lookup = lookup
   }
 
-  /** `last`, which is of the same driver, where it is of the same machine: instances share it. */
+  /** Returns `last` if it uses the same lookup, otherwise a new step. Instances can share a step. */
   static of(driver: StepSink, lookup: Lookup, last: DriverStep | null): DriverStep {
     return last !== null && last.#lookup === lookup ? last : new DriverStep(driver, lookup)
   }
@@ -54,11 +54,11 @@ export class DriverStep implements Step {
   }
 
   start(id: string, src: string, input: unknown): void {
-    this.#driver.cause({ id, src, input, invoked: null })
+    this.#driver.addEffect({ id, src, input, invoked: null })
   }
 
   stop(id: string): void {
-    this.#driver.cause(stopOf(id))
+    this.#driver.addEffect(stopOf(id))
   }
 
   sendParent(event: MachineEvent): void {

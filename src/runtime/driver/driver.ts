@@ -25,22 +25,22 @@ import { editInstances } from "./edit-instances.js"
 import type { StateEdit } from "./state-edit.js"
 
 /**
- * Runs a chart over XState's pure transition function. It holds the tree of machine instances and feeds one event at a time; effects are
- * carried out after the macrostep. Given the same events in the same order it does the same: that order is the journal.
+ * Executes a chart with XState's pure transition function. It keeps the tree of machine instances,
+ * processes one event at a time and executes effects after each macrostep. The same events in the
+ * same order have the same result, so a journal of these events can be replayed.
  */
 export class Driver implements StepExecutor, StepSink {
   readonly #machine: (key: string) => CompiledMachine | undefined
   readonly #calls: DriverCalls
   readonly #observer: DriverObserver
   readonly #meter: ModelCallMeter
-  readonly #refused: { readonly leaf: Leaf; readonly limit: Envelope }[] = []
+  readonly #refusedCalls: { readonly leaf: Leaf; readonly limit: Envelope }[] = []
   readonly #inFlight = new Map<number, Leaf>()
-  /** Of those, the pauses that a run waits for only if nothing comes before them. */
+  /** The calls in flight that are only deadlines. They do not count as work. */
   #deadlines: Set<number> | null = null
   #lastStep: DriverStep | null = null
-  #leaves = 0
-  /** Time of the last event from outside. */
-  #at = 0
+  #nextCall = 0
+  #time = 0
   #current: Instance | null = null
   #effects: Effect[] | null = null
   #toParent: MachineEvent[] | null = null
@@ -59,86 +59,91 @@ export class Driver implements StepExecutor, StepSink {
   }
 
   /** Time of the last event from outside, in milliseconds since the epoch. */
-  get at(): number {
-    return this.#at
+  get time(): number {
+    return this.#time
   }
 
-  /** Leaf calls that have no result yet; deadlines are no work. */
+  /** The number of leaf calls without a result, deadlines not included. */
   get inFlight(): number {
     return this.#inFlight.size - (this.#deadlines?.size ?? 0)
   }
 
-  /** Whether no call is without a result, deadlines included. */
+  /** Whether no call is in flight, deadlines included. */
   get isIdle(): boolean {
     return this.#inFlight.size === 0
   }
 
-  /** Carries out the calls without a result, in the order in which they were started: nothing was carried out before. */
+  /** Starts the calls that still have no result after a replay, oldest first. */
   startHeldCalls(start: (call: LeafCall) => () => void, now: number): void {
-    // A deadline that has passed ends at once: the run does not rest before it.
+    // A deadline that has passed counts as work: the run is not idle until it has ended.
     for (const n of this.#deadlines ?? [])
       if (isOverdue(this.#inFlight.get(n)?.input, now)) this.#deadlines?.delete(n)
-    // One that is carried out may stop others, and set off some that are carried out at once.
+    // A call that is started here may stop other calls or start new ones.
     const held = [...this.#inFlight.values()]
     for (const leaf of held) if (this.#inFlight.has(leaf.n)) leaf.stop = start(leaf)
   }
 
-  /** Stops all calls without a result; nothing follows from it. */
+  /** Stops all calls in flight without an event for their machines. */
   abandon(): void {
     for (const leaf of this.#inFlight.values()) leaf.stop?.()
   }
 
-  /** What the conditions of the event at hand, and of all that it sets off, may still cost. */
+  /** The remaining evaluation steps for conditions. One event and everything it causes share them. */
   conditionSteps = decisionSteps()
 
+  /** Starts the root machine. `input.at` is the start time in milliseconds since the epoch. */
   start(root: string, input: { readonly at: number }): void {
-    this.#at = input.at
+    this.#time = input.at
     this.conditionSteps = decisionSteps()
     this.#startInstance(null, "root", root, input)
-    this.#refuse()
+    this.#endRefusedCalls()
   }
 
-  /** Feeds the result of a leaf call. A result for a call that was stopped meanwhile is dropped. */
+  /** Processes the result of a leaf call. Ignores the result of a call that was stopped. */
   complete(n: number, result: Envelope): void {
     const leaf = this.#inFlight.get(n)
     if (leaf === undefined) return
-    this.#at = result.at
+    this.#time = result.at
     this.conditionSteps = decisionSteps()
     this.#inFlight.delete(n)
     this.#deadlines?.delete(n)
     if (leaf.src === "callModel") this.#meter.answered(leaf.input, result)
     this.#deliverDone(leaf.parent, leaf.id, result)
-    this.#refuse()
+    this.#endRefusedCalls()
   }
 
-  /** Calls beyond the limit end like calls: when everything that was set off has been handled. */
-  #refuse(): void {
-    for (let next = this.#refused.shift(); next !== undefined; next = this.#refused.shift()) {
+  /** Ends refused model calls with their error, after everything the event caused has been processed. */
+  #endRefusedCalls(): void {
+    for (
+      let next = this.#refusedCalls.shift();
+      next !== undefined;
+      next = this.#refusedCalls.shift()
+    ) {
       const { leaf, limit } = next
       if (leaf.alive) this.#deliverDone(leaf.parent, leaf.id, limit)
     }
   }
 
-  /** Feeds an event from outside to one instance. */
+  /** Sends an external event to one instance. */
   send(instance: Instance, event: MachineEvent & { readonly at: number }): void {
-    this.#at = event.at
+    this.#time = event.at
     this.conditionSteps = decisionSteps()
     this.#deliver(instance, event)
-    this.#refuse()
+    this.#endRefusedCalls()
   }
 
-  /** Stops the run: every machine, the innermost first, so that each hands what it has finished to its parent. */
+  /** Stops every machine, innermost first, so that each passes its finished work to its parent. */
   stop(event: MachineEvent & { readonly at: number }): void {
     const order = this.root === null ? [] : innermostFirst(this.root)
     for (const instance of order) this.send(instance, event)
   }
 
   /**
-   * Changes the session state beneath everything that is open, as if it had been so when that began. Calls without a result are
-   * told anew, so that they are made with the new state.
+   * Changes the session state of all open machines as if they had started with it. Starts the calls in
+   * flight again, so that they use the new state.
    */
   edit({ set, removed, at }: StateEdit): void {
-    this.#at = at
+    this.#time = at
     const changed =
       this.root === null
         ? []
@@ -157,7 +162,8 @@ export class Driver implements StepExecutor, StepSink {
       machine,
       parent,
       id,
-      at: undefined as never,
+      // The first macrostep below sets the state.
+      state: undefined as never,
       context: machine.program.kind.contextFrom(input, machine.program.lookup.chart),
       step: null,
       children: new Children<Child>(),
@@ -171,7 +177,7 @@ export class Driver implements StepExecutor, StepSink {
     this.#readMailbox(instance)
   }
 
-  /** An event is handled at once, unless its receiver is in the middle of one: then it waits. */
+  /** Processes an event now, or puts it into the mailbox of an instance that is busy. */
   #deliver(instance: Instance, event: MachineEvent): void {
     if (instance.busy) {
       instance.mailbox = appendItem(instance.mailbox, event)
@@ -196,7 +202,7 @@ export class Driver implements StepExecutor, StepSink {
     this.#step(instance, event)
   }
 
-  /** One macrostep and what follows from it; null for the first. */
+  /** Takes one macrostep, then executes its effects. `event` is null for the first macrostep. */
   #step(instance: Instance, event: MachineEvent | null): void {
     const outer = this.#current
     const outerEffects = this.#effects
@@ -208,21 +214,21 @@ export class Driver implements StepExecutor, StepSink {
     this.#toParent = null
     try {
       const { machine, context } = instance
-      instance.at =
+      instance.state =
         event === null
           ? machine.initial(context, this)
-          : machine.transition(instance.at, context, event, this)
+          : machine.transition(instance.state, context, event, this)
       effects = this.#effects
       toParent = this.#toParent
     } catch (error) {
       instance.alive = false
-      return this.#observer.broke(machineError(instance.machine.program.key, error))
+      return this.#observer.failed(machineError(instance.machine.program.key, error))
     } finally {
       this.#current = outer
       this.#effects = outerEffects
       this.#toParent = outerToParent
     }
-    this.#observer.stands?.(instance, event)
+    this.#observer.transitioned?.(instance, event)
     this.#startHeldCalls(instance, effects, toParent)
   }
 
@@ -236,7 +242,7 @@ export class Driver implements StepExecutor, StepSink {
     if (toParent !== null && instance.parent !== null)
       for (const event of toParent) this.#deliver(instance.parent, event)
     if (!instance.alive) return
-    if (instance.at.snapshot.status === "done") {
+    if (instance.state.snapshot.status === "done") {
       this.#finish(instance)
       return
     }
@@ -256,7 +262,7 @@ export class Driver implements StepExecutor, StepSink {
     }
   }
 
-  /** The event that XState sends when a child is done. */
+  /** Sends the done event of a child to its parent, as XState does. */
   #deliverDone(parent: Instance, id: string, output: unknown): void {
     const child = parent.children.get(id)
     if (child !== undefined && !isInstance(child)) parent.children.delete(id)
@@ -267,7 +273,7 @@ export class Driver implements StepExecutor, StepSink {
     if (parent.children.has(id)) this.#stopChild(parent, id)
     if (!isLeafSource(src)) return this.#startInstance(parent, id, src, input)
     const leaf: Leaf = {
-      n: this.#leaves++,
+      n: this.#nextCall++,
       parent,
       id,
       src,
@@ -278,9 +284,9 @@ export class Driver implements StepExecutor, StepSink {
     }
     parent.children.add(leaf)
     if (src === "callModel") {
-      const limit = this.#meter.admit(input, this.#at)
+      const limit = this.#meter.admit(input, this.#time)
       if (limit !== null) {
-        this.#refused.push({ leaf, limit })
+        this.#refusedCalls.push({ leaf, limit })
         return
       }
       const called = modelCalled(input)
@@ -308,8 +314,8 @@ export class Driver implements StepExecutor, StepSink {
     this.#observer.stoppedInstance(instance)
   }
 
-  /** An action of the machine that makes a step: an update of its kind, or one of the twin's own two. */
-  act(type: string, params: unknown, event: MachineEvent): void {
+  /** Executes an action of the current machine: an update of its kind, or the start or stop of a child. */
+  executeAction(type: string, params: unknown, event: MachineEvent): void {
     const instance = this.#current
     if (instance === null) return
     const { program } = instance.machine
@@ -319,14 +325,14 @@ export class Driver implements StepExecutor, StepSink {
         readonly src: string
         readonly input: Readonly<Record<string, unknown>>
       }
-      this.cause({
+      this.addEffect({
         id,
         src,
         input: program.kind.childInput(instance.context, src, input, program.lookup),
         invoked: input,
       })
     } else if (type === stopAction) {
-      this.cause(stopOf((params as { readonly id: string }).id))
+      this.addEffect(stopOf((params as { readonly id: string }).id))
     } else {
       program.kind.updates[type]?.(
         instance.context,
@@ -337,7 +343,8 @@ export class Driver implements StepExecutor, StepSink {
     }
   }
 
-  ask(type: string, params: unknown, event: MachineEvent): boolean {
+  /** Evaluates a guard of the current machine. */
+  evaluateGuard(type: string, params: unknown, event: MachineEvent): boolean {
     const instance = this.#current
     if (instance === null) return false
     const { kind, lookup } = instance.machine.program
@@ -348,8 +355,8 @@ export class Driver implements StepExecutor, StepSink {
     this.#observer.announced(event, this.#current as Instance)
   }
 
-  /** What the macrostep sets off that is going on. */
-  cause(effect: Effect): void {
+  /** Adds an effect to the current macrostep. */
+  addEffect(effect: Effect): void {
     this.#effects = appendItem(this.#effects, effect)
   }
 

@@ -3,14 +3,14 @@ import type { Instance, Leaf } from "./instance.js"
 import { isInstance } from "./instance.js"
 import { editContext, inputWith, stateEdit } from "./state-edit.js"
 
-/** Changes the session state of all machines from one on. Gives the calls that are to be made with the new one. */
+/** Changes the session state of a machine and all machines below it. Returns the calls to start again. */
 export function editInstances(
   root: Instance,
   patch: StatePatch,
   isInFlight: (n: number) => boolean,
 ): readonly Leaf[] {
   const change = stateEdit(patch)
-  const told: Leaf[] = []
+  const changed: Leaf[] = []
   const visit = ({ machine: { program }, context, children }: Instance): void => {
     const { kind, lookup } = program
     editContext(context, change)
@@ -22,10 +22,10 @@ export function editInstances(
           child.invoked === null
             ? inputWith(child.input, patch)
             : kind.childInput(context, child.src, child.invoked, lookup)
-        told.push(child)
+        changed.push(child)
       }
     }
   }
   visit(root)
-  return told
+  return changed
 }

@@ -5,12 +5,13 @@ import type { MachineEvent } from "../../machines/contract/machine-kind.js"
 const doneEvent = "xstate.done.actor."
 
 /**
- * The key of the way that an event goes in a machine: its type, and for the end of a child that is one of many, as `branch.7` is, what
- * they have in common. So a block of a thousand branches has one way to learn and to keep and not a thousand, as long as its chart makes no
- * difference between them.
+ * Returns a function that computes the key under which the transition of an event is cached. The key
+ * is the type of the event. The done events of `branch.0`, `branch.1` and so on share one key, so a
+ * block with a thousand branches caches one transition. They do not share a key if the chart handles
+ * the done event of a single branch.
  */
 export function eventCacheKey(config: MachineConfig): (event: MachineEvent) => string {
-  if (namesOneOfMany(config)) return ({ type }) => type
+  if (handlesSingleBranch(config)) return ({ type }) => type
   return ({ type, actorId }) => {
     const dot = typeof actorId === "string" ? actorId.indexOf(".") : -1
     return dot === -1 ? type : (actorId as string).slice(0, dot + 1)
@@ -21,8 +22,8 @@ type WithEvents = Pick<ChartState, "invoke" | "states"> & {
   readonly on?: Readonly<Record<string, Transitions>>
 }
 
-/** Whether somewhere in it one of many is awaited by its own id. */
-function namesOneOfMany({ invoke, on, states }: WithEvents): boolean {
+/** Whether a state invokes a child with an id like `branch.7`, or handles its done event. */
+function handlesSingleBranch({ invoke, on, states }: WithEvents): boolean {
   if (invoke?.id.includes(".") === true) return true
   for (const type in on)
     if (
@@ -30,6 +31,6 @@ function namesOneOfMany({ invoke, on, states }: WithEvents): boolean {
       type.slice(doneEvent.length).replace(/\.\*$/, "").includes(".")
     )
       return true
-  for (const name in states) if (namesOneOfMany(states[name] as WithEvents)) return true
+  for (const name in states) if (handlesSingleBranch(states[name] as WithEvents)) return true
   return false
 }

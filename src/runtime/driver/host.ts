@@ -1,37 +1,41 @@
 import type { Envelope, ModelRequest } from "../../machines/contract/services.js"
 import type { LeafSource } from "../../machines/registry/machine-registry.js"
 
-/** One call that leaves the core: a model, a tool, a pause. */
+/** A call outside of the driver: a model call, tool call, host function or pause. */
 export interface LeafCall {
-  /** Ordinal of its start in the run: its result is recorded under it. */
+  /** The number of the call in its run, from 0. The journal records the result under this number. */
   readonly n: number
   readonly src: LeafSource
   readonly input: unknown
 }
 
 /**
- * What carries a run: the seam between the pure driver and the world. A host runs leaf calls and tells the time; results
- * come back through `complete`, in any order, at most once per call, never before `start` has returned.
+ * Executes the calls of a run and provides its time. Each call returns its result through `complete`
+ * at most once, in any order, and never before `start` has returned.
  */
 export interface Host {
-  /** Starts a call and returns what stops it. After a stop nothing may be completed. `live`: where models may tell their words as they come. */
+  /**
+   * Starts a call and returns a function that stops it. A stopped call must not call `complete`.
+   * `live` receives the text of model responses while it is generated.
+   */
   start(call: LeafCall, complete: (result: Envelope) => void, live?: DeltaSink): () => void
   /** Milliseconds since the epoch. */
   now(): number
-  /** A run has ended: whatever the host still keeps for it may go. */
+  /** Frees everything that the host keeps for a run that has ended. */
   release?(runId: string): void
 }
 
-/** Where the models of a run tell their words as they come; one for all of its calls. */
+/** Receives the text of model responses while it is generated. All calls of a run share one sink. */
 export interface DeltaSink {
-  /** Whether anybody listens. */
-  isHeard(): boolean
-  tell(request: ModelRequest, text: string): void
+  /** Whether the run has subscribers for its events. */
+  hasSubscribers(): boolean
+  emit(request: ModelRequest, text: string): void
 }
 
-/** Time as a port, so that tests can run on a simulated one. */
+/** A source of time. Tests use a simulated clock. */
 export interface Clock {
+  /** Returns the time in milliseconds since the epoch. */
   now(): number
-  /** Calls `wake` once at `at` (milliseconds since the epoch) or soon after, and returns what prevents it. */
-  wakeAt(at: number, wake: () => void): () => void
+  /** Calls `wake` once at `time` (milliseconds since the epoch) or soon after. Returns a cancel function. */
+  wakeAt(time: number, wake: () => void): () => void
 }

@@ -4,20 +4,19 @@ import type { CompiledMachine } from "./compiled-machine.js"
 import type { Children } from "./children.js"
 import type { CachedState } from "./transition-cache.js"
 
-/** One running machine of a run. */
+/** A running instance of a machine. */
 export interface Instance {
   readonly machine: CompiledMachine
   readonly parent: Instance | null
-  /** The id under which its parent started it. */
+  /** The id that its parent gave it. */
   readonly id: string
-  /** Where it stands. */
-  at: CachedState
+  state: CachedState
   readonly context: object
-  /** What its updates are given, once one has run. */
+  /** The functions for its updates; null before the first update. */
   step: Step | null
   readonly children: Children<Child>
   alive: boolean
-  /** Whether it is in the middle of an event; what comes meanwhile waits in its mailbox, as with an XState actor. */
+  /** Whether it is processing an event. New events then wait in `mailbox`, as in an XState actor. */
   busy: boolean
   mailbox: MachineEvent[] | null
 }
@@ -29,9 +28,9 @@ export interface Leaf {
   readonly id: string
   readonly src: LeafSource
   input: unknown
-  /** The static input of the state that invokes it; null for what an update started. */
+  /** The static input of the state that invokes the call; null if an update started it. */
   readonly invoked: Readonly<Record<string, unknown>> | null
-  /** Stops the call at its host; null while the run is being replayed and nothing is carried out. */
+  /** Stops the call at its host; null during a replay, when no call is made. */
   stop: (() => void) | null
   alive: boolean
 }
@@ -40,11 +39,11 @@ export type Child = Leaf | Instance
 
 export const isInstance = (child: Child): child is Instance => "machine" in child
 
-/** A done event of a child that was replaced while the event was queued. */
+/** Whether this is the done event of a child that was replaced while the event was queued. */
 export const isStale = (instance: Instance, event: MachineEvent): boolean =>
   typeof event["actorId"] === "string" && instance.children.has(event["actorId"])
 
-/** The order in which machines are stopped; what runs inside a tool call is dropped with the call. */
+/** Returns the instances in stop order. Machines inside a tool call end with the call. */
 export function innermostFirst(root: Instance): readonly Instance[] {
   const order: Instance[] = []
   const visit = (instance: Instance): void => {

@@ -1,19 +1,19 @@
 import type { CallIdentity, ModelRequest } from "../../machines/contract/services.js"
 import type { LeafCall, DeltaSink } from "./host.js"
 
-/** Idempotency keys of calls that another run had begun, by the keys that the same calls have in this run. */
+/** The idempotency keys of calls that another run started, by the key of the same call in this run. */
 export type KeptKeys = Readonly<Record<string, string>>
 
 interface IdentifiedInput {
   readonly request: CallIdentity
 }
 
-/** The idempotency key of a call; null for a pause, which has none. */
+/** Returns the idempotency key of a call, or null for a pause, which has none. */
 export function keyOf({ src, input }: LeafCall): string | null {
   return src === "sleepUntil" ? null : (input as IdentifiedInput).request.idempotencyKey
 }
 
-/** The call as the other run had begun it, so that a service recognizes it. */
+/** Returns the call with the idempotency key of the other run, so that a service recognizes it. */
 export function withKeptKey(call: LeafCall, keys: KeptKeys | undefined): LeafCall {
   if (keys === undefined) return call
   const key = keyOf(call)
@@ -23,11 +23,11 @@ export function withKeptKey(call: LeafCall, keys: KeptKeys | undefined): LeafCal
   return { ...call, input: { ...input, request } }
 }
 
-/** Emits the deltas of a call under the key that it has in its own run, as all other events of that call. */
+/** Returns a sink that emits the deltas of a call with the idempotency key of its own run. */
 export function underOwnKey(call: LeafCall, live: DeltaSink): DeltaSink {
   const idempotencyKey = keyOf(call) ?? ""
   return {
-    isHeard: () => live.isHeard(),
-    tell: (request: ModelRequest, text) => live.tell({ ...request, idempotencyKey }, text),
+    hasSubscribers: () => live.hasSubscribers(),
+    emit: (request: ModelRequest, text) => live.emit({ ...request, idempotencyKey }, text),
   }
 }

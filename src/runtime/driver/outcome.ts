@@ -14,7 +14,7 @@ import type { TurnOutput } from "../../machines/contract/turn.js"
 
 export const noUsage: Usage = { modelCalls: 0, toolCalls: 0, inputTokens: 0, outputTokens: 0 }
 
-/** Usage as the events tell it; a call counts once, however many attempts it takes. */
+/** Adds the usage of an event. A call counts once, regardless of its number of attempts. */
 export function addUsage(usage: Usage, event: Announcement): Usage {
   if (event.type === "model.called" && event.attempt === 1)
     return { ...usage, modelCalls: usage.modelCalls + 1 }
@@ -26,7 +26,7 @@ export function addUsage(usage: Usage, event: Announcement): Usage {
   return usage
 }
 
-/** Status of a run whose root machine ended with this output. `stoppedAs` is what a person asked for. */
+/** Returns the status of a finished run. `stoppedAs` is the status requested by `end` or `cancel`. */
 export function statusOf(
   output: TurnOutput,
   stoppedAs: "completed" | "cancelled" | null,
@@ -46,7 +46,7 @@ export function statusOf(
   }
 }
 
-/** How a run ends whose machine or journal threw. */
+/** Returns the status and error of a run whose machine or journal threw. */
 export function brokenBy(cause: unknown): {
   readonly status: "limit" | "failed"
   readonly error: RunError
@@ -64,7 +64,7 @@ export const stuck = (): AgentStatechartsError =>
     "the run is stuck: no call is in flight and no request is pending; a transition is missing in the chart",
   )
 
-/** How a run stands: its root's finished work so far. */
+/** Returns the result of a run: status, text, state and usage of the work finished so far. */
 export function resultOf(
   runId: string,
   status: RunStatus,

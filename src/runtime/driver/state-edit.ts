@@ -6,7 +6,7 @@ import type { OrchestrationContext } from "../../machines/containers/orchestrati
 import type { SessionState, StatePatch } from "../../machines/data/session-state.js"
 import { applyPatch } from "../../machines/data/session-state.js"
 
-/** A change of the session state as the journal of a fork has it. */
+/** A change of the session state, as recorded in the journal of a fork. */
 export interface StateEdit extends StatePatch {
   readonly at: number
 }
@@ -14,8 +14,8 @@ export interface StateEdit extends StatePatch {
 type Change = (state: SessionState) => SessionState
 
 /**
- * Changes the lowest layer of a state, which all agents and branches of a run share: what an open branch or turn has itself written
- * stays above it. Layers that were shared are shared afterwards.
+ * Returns a function that changes the lowest layer of a state, which all agents and branches share.
+ * Values that an open branch or turn wrote itself stay. States that shared a layer still share it.
  */
 export function stateEdit(patch: StatePatch): Change {
   const done = new Map<SessionState, SessionState>()
@@ -32,8 +32,8 @@ export function stateEdit(patch: StatePatch): Change {
   return change
 }
 
-/** Where machines hold session states, whatever their kind. */
-type Holder = {
+/** The context fields of all machine kinds that contain session states. */
+type StateFields = {
   input: { readonly state?: SessionState }
   state?: SessionState
 } & Partial<{ -readonly [Field in "scopes" | "hosts"]: OrchestrationContext[Field] }> &
@@ -41,16 +41,20 @@ type Holder = {
 
 type Graph = Pick<GraphContext, "writes" | "arrivals" | "running" | "ends">
 
+/** Applies a change to every session state in the context of a machine. */
 export function editContext(machine: object, change: Change): void {
-  // Kinds are erased; what is asked for here stands under one name in all of them.
-  const context = machine as Holder
+  // The kind of the machine is not known here, but all kinds use the same names for these fields.
+  const context = machine as StateFields
   const { state: given } = context.input
   if (given !== undefined) context.input = { ...context.input, state: change(given) }
   if (context.state !== undefined) context.state = change(context.state)
   if (context.scopes !== undefined)
-    context.scopes = mapped(context.scopes, (scope) => ({ ...scope, state: change(scope.state) }))
+    context.scopes = mapValues(context.scopes, (scope) => ({
+      ...scope,
+      state: change(scope.state),
+    }))
   if (context.hosts !== undefined) {
-    context.hosts = mapped(context.hosts, ({ start, running, ...host }) => ({
+    context.hosts = mapValues(context.hosts, ({ start, running, ...host }) => ({
       ...host,
       start: change(start),
       running: running === null ? null : { ...running, before: change(running.before) },
@@ -59,7 +63,7 @@ export function editContext(machine: object, change: Change): void {
   if (context.writes !== undefined) editGraph(context as Graph, change)
 }
 
-/** What was written on each way through a graph; where ways part and meet, they have it in common. */
+/** Applies a change to the writes on each path through a graph. Paths that shared writes still do. */
 function editGraph(context: Graph, change: Change): void {
   const done = new Map<Writes, Writes>()
   const written = (last: Writes): Writes => {
@@ -74,23 +78,23 @@ function editGraph(context: Graph, change: Change): void {
       })
     return done.get(last) ?? last
   }
-  const inside = <Holding extends { readonly writes: Writes }>(holding: Holding): Holding => ({
-    ...holding,
-    writes: written(holding.writes),
+  const editWrites = <Value extends { readonly writes: Writes }>(value: Value): Value => ({
+    ...value,
+    writes: written(value.writes),
   })
   context.writes = written(context.writes)
   context.arrivals = context.arrivals.map((arrival) => ({
     ...arrival,
-    came: eachLink(arrival.came, inside) ?? arrival.came,
+    came: mapLinks(arrival.came, editWrites) ?? arrival.came,
   }))
   context.running = {
     ...context.running,
-    byNode: context.running.byNode.map((run) => (run === null ? null : inside(run))),
+    byNode: context.running.byNode.map((run) => (run === null ? null : editWrites(run))),
   }
-  context.ends = eachLink(context.ends, inside)
+  context.ends = mapLinks(context.ends, editWrites)
 }
 
-const eachLink = <Link>(
+const mapLinks = <Link>(
   chain: Chain<Link> | null,
   change: (link: Link) => Link,
 ): Chain<Link> | null =>
@@ -99,20 +103,20 @@ const eachLink = <Link>(
     null,
   )
 
-const mapped = <Value>(
+const mapValues = <Value>(
   record: Readonly<Record<string, Value>>,
   change: (value: Value) => Value,
 ): Readonly<Record<string, Value>> =>
   Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]))
 
-/** The state as a request shows it: plain JSON. */
-interface Told {
+/** A call input whose request contains the session state as plain JSON. */
+interface StateInRequest {
   readonly request?: { readonly state: Readonly<Record<string, unknown>> }
 }
 
-/** The input of a call that an update of its machine has made. */
+/** Returns the input of a call with the changed session state. */
 export function inputWith(input: unknown, { set, removed }: StatePatch): unknown {
-  const { request } = input as Told
+  const { request } = input as StateInRequest
   if (request === undefined) return input
   const state = Object.fromEntries(
     Object.entries({ ...request.state, ...set }).filter(

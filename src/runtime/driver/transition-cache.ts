@@ -1,118 +1,123 @@
 import type { AnyMachineSnapshot } from "xstate"
 import type { MachineEvent } from "../../machines/contract/machine-kind.js"
 
-/** Where a machine stands: XState's snapshot, without the memory of any instance. Every instance that stands there shares it. */
+/** A state of a machine: XState's snapshot without the context. All instances in this state share it. */
 export interface CachedState {
   readonly snapshot: AnyMachineSnapshot
-  /** What XState did from here, by the key of the event's way. */
-  readonly known: Map<string, CachedTransition>
+  /** The transitions that XState took from this state, by event key (`eventCacheKey`). */
+  readonly transitions: Map<string, CachedTransition>
 }
 
 /**
- * What XState does for one event, written down while it did it: actions, then either a guard by which it goes on in one of two ways, or
- * the end. What it does depends on where the machine stands, on the type of the event, and on what the guards say: on nothing
- * else. So the same way can be gone again without it.
+ * One node of the decision tree that XState followed for an event: actions, then either a guard with
+ * two branches, or the target state. The tree depends only on the current state, the event key and
+ * the results of the guards, so later events can follow it without XState.
  */
 export interface CachedTransition {
-  /** What was decided before it, and the answer of that one's guard that led here. */
-  readonly after: GuardResult | null
+  /** The guard result that led to this node; null for the first node. */
+  readonly previous: GuardResult | null
   readonly actions: CachedStep[]
   guard: CachedStep | null
-  holds: CachedTransition | null
-  fails: CachedTransition | null
-  end: CachedState | null
+  ifTrue: CachedTransition | null
+  ifFalse: CachedTransition | null
+  target: CachedState | null
 }
 
+/** The result of the guard of one node. */
 export interface GuardResult {
-  readonly decision: CachedTransition
-  readonly answer: boolean
+  readonly node: CachedTransition
+  readonly result: boolean
 }
 
 /** An action or a guard that XState named. */
 export interface CachedStep {
   readonly type: string
   readonly params: unknown
-  /** One that XState raised itself; null for the event that is being handled. */
+  /** The event that XState raised itself; null for the event that is being handled. */
   readonly raised: MachineEvent | null
 }
 
-const undecided = (after: GuardResult | null): CachedTransition => ({
-  after,
+const emptyTransition = (previous: GuardResult | null): CachedTransition => ({
+  previous,
   actions: [],
   guard: null,
-  holds: null,
-  fails: null,
-  end: null,
+  ifTrue: null,
+  ifFalse: null,
+  target: null,
 })
 
-/** Carries out what XState names, on the context of one instance. */
+/** Executes actions and evaluates guards on the context of one instance. */
 export interface StepExecutor {
-  act(type: string, params: unknown, event: MachineEvent): void
-  ask(type: string, params: unknown, event: MachineEvent): boolean
+  executeAction(type: string, params: unknown, event: MachineEvent): void
+  evaluateGuard(type: string, params: unknown, event: MachineEvent): boolean
 }
 
 /**
- * Writes a decision down while XState makes it. Where a part of the way is known, that part was carried out already: XState is given the
- * same answers again and goes on from there.
+ * Records the actions and guards of one transition while XState takes it. If the first nodes come
+ * from the cache, their actions were executed already: the recorder skips them and returns the same
+ * guard results to XState.
  */
 export class TransitionRecorder {
   readonly #executor: StepExecutor
   readonly #event: MachineEvent
-  readonly #known: readonly boolean[]
-  #asked = 0
-  /** Actions that are still to come which were carried out already. */
-  #done: number
+  readonly #knownResults: readonly boolean[]
+  #guardCount = 0
+  /** Number of actions to skip because they were executed from the cache. */
+  #actionsToSkip: number
   readonly #first: CachedTransition
-  #now: CachedTransition
+  #current: CachedTransition
 
   constructor(executor: StepExecutor, event: MachineEvent, known: GuardResult | null) {
     this.#executor = executor
     this.#event = event
-    this.#known = answersOf(known)
-    this.#done = actionsOf(known)
-    this.#first = undecided(known)
-    this.#now = this.#first
+    this.#knownResults = guardResultsUntil(known)
+    this.#actionsToSkip = actionCountUntil(known)
+    this.#first = emptyTransition(known)
+    this.#current = this.#first
   }
 
-  act(type: string, params: unknown, event: MachineEvent): void {
-    if (this.#done > 0) {
-      this.#done--
+  /** Executes and records an action, unless it was executed from the cache. */
+  executeAction(type: string, params: unknown, event: MachineEvent): void {
+    if (this.#actionsToSkip > 0) {
+      this.#actionsToSkip--
       return
     }
-    this.#now.actions.push(this.#planned(type, params, event))
-    this.#executor.act(type, params, event)
+    this.#current.actions.push(this.#cachedStep(type, params, event))
+    this.#executor.executeAction(type, params, event)
   }
 
-  ask(type: string, params: unknown, event: MachineEvent): boolean {
-    const known = this.#known[this.#asked++]
+  /** Returns the result of a guard and records it, unless the cache contains it already. */
+  evaluateGuard(type: string, params: unknown, event: MachineEvent): boolean {
+    const known = this.#knownResults[this.#guardCount++]
     if (known !== undefined) return known
-    const answer = this.#executor.ask(type, params, event)
-    const next = undecided({ decision: this.#now, answer })
-    this.#now.guard = this.#planned(type, params, event)
-    this.#now[answer ? "holds" : "fails"] = next
-    this.#now = next
-    return answer
+    const result = this.#executor.evaluateGuard(type, params, event)
+    const next = emptyTransition({ node: this.#current, result })
+    this.#current.guard = this.#cachedStep(type, params, event)
+    this.#current[result ? "ifTrue" : "ifFalse"] = next
+    this.#current = next
+    return result
   }
 
-  /** What was not known before. */
-  endsIn(end: CachedState): CachedTransition {
-    this.#now.end = end
+  /** Ends the recording in the target state. Returns the first node that was not in the cache. */
+  finish(target: CachedState): CachedTransition {
+    this.#current.target = target
     return this.#first
   }
 
-  #planned(type: string, params: unknown, event: MachineEvent): CachedStep {
+  #cachedStep(type: string, params: unknown, event: MachineEvent): CachedStep {
     return { type, params, raised: event === this.#event ? null : event }
   }
 }
 
-function answersOf(known: GuardResult | null): readonly boolean[] {
-  const answers: boolean[] = []
-  for (let one = known; one !== null; one = one.decision.after) answers.push(one.answer)
-  return answers.reverse()
+function guardResultsUntil(last: GuardResult | null): readonly boolean[] {
+  const results: boolean[] = []
+  for (let known = last; known !== null; known = known.node.previous) results.push(known.result)
+  return results.reverse()
 }
 
-function actionsOf(known: GuardResult | null): number {
+function actionCountUntil(last: GuardResult | null): number {
   let count = 0
-  for (let one = known; one !== null; one = one.decision.after) count += one.decision.actions.length
+  for (let known = last; known !== null; known = known.node.previous)
+    count += known.node.actions.length
   return count
 }

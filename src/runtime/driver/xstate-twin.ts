@@ -6,13 +6,13 @@ import type { TransitionRecorder } from "./transition-cache.js"
 import { flatten } from "./flatten.js"
 import type { MachineProgram } from "./program.js"
 
-/** XState tells of a circle by the text of a bare error only. */
-const isCircle = (error: unknown): boolean =>
+/** XState reports an endless loop only by the text of a plain `Error`. */
+const isEndlessLoop = (error: unknown): boolean =>
   error instanceof Error && error.message.startsWith("Infinite loop detected")
 
-/** What a machine threw, in our own words where it went round in a circle without ever asking anybody. */
+/** Converts XState's error for an endless loop to `limit_reached`. Returns other errors unchanged. */
 export function machineError(key: string, error: unknown): unknown {
-  if (!isCircle(error)) return error
+  if (!isEndlessLoop(error)) return error
   const why = `machine "${key}" took ${maxMicrosteps} steps for one event without making a call`
   return new AgentStatechartsError(
     "limit_reached",
@@ -21,17 +21,20 @@ export function machineError(key: string, error: unknown): unknown {
   )
 }
 
-/** How many microsteps one event may take before the chart counts as caught in a circle. */
+/** The most microsteps for one event. A chart that takes more is in an endless loop. */
 const maxMicrosteps = 100_000
 
-/** The flattened twin of a machine behind XState's pure transition function. Each answer is XState's; the trail hears of every guard and action. */
+/**
+ * Computes transitions of a machine with XState's pure transition function. `recorder` executes
+ * every action and evaluates every guard. XState sees a flattened copy of the machine.
+ */
 export interface XStateTwin {
-  begin(context: object, trail: TransitionRecorder): AnyMachineSnapshot
+  begin(context: object, recorder: TransitionRecorder): AnyMachineSnapshot
   transition(
     snapshot: AnyMachineSnapshot,
     context: object,
     event: MachineEvent,
-    trail: TransitionRecorder,
+    recorder: TransitionRecorder,
   ): AnyMachineSnapshot
 }
 
@@ -43,23 +46,26 @@ interface ExecutedAction {
 }
 
 export function xstateTwin({ config, kind }: MachineProgram): XStateTwin {
-  let following: TransitionRecorder | null = null
-  const follow = (trail: TransitionRecorder, ask: () => AnyMachineSnapshot): AnyMachineSnapshot => {
-    following = trail
+  let recording: TransitionRecorder | null = null
+  const record = (
+    recorder: TransitionRecorder,
+    compute: () => AnyMachineSnapshot,
+  ): AnyMachineSnapshot => {
+    recording = recorder
     try {
-      return ask()
+      return compute()
     } finally {
-      following = null
+      recording = null
     }
   }
   const guards = Object.fromEntries(
     Object.keys(kind.guards).map((name) => [
       name,
       ({ event }: { readonly event: MachineEvent }, params: unknown) =>
-        following?.ask(name, params, event) ?? false,
+        recording?.evaluateGuard(name, params, event) ?? false,
     ]),
   )
-  // XState takes the context from the config when it makes a first snapshot: it is given that of the instance.
+  // XState reads the initial context from the config, so this is the context of the instance.
   let starting: object = {}
   const twin = {
     ...flatten(config),
@@ -68,22 +74,22 @@ export function xstateTwin({ config, kind }: MachineProgram): XStateTwin {
     },
     options: { maxIterations: maxMicrosteps },
   }
-  // The config is JSON of our own form; XState's generic types cannot follow it.
+  // The config is JSON of our own form; XState's generic types cannot record it.
   const machine: AnyStateMachine = createMachine(twin as never, { guards } as never)
   const scope = transitionScope(({ type, params, info }) =>
-    following?.act(type, params, info.event),
+    recording?.executeAction(type, params, info.event),
   )
   return {
-    begin(context, trail) {
+    begin(context, recorder) {
       starting = context
-      const snapshot: AnyMachineSnapshot = follow(trail, () =>
+      const snapshot: AnyMachineSnapshot = record(recorder, () =>
         machine.getInitialSnapshot(scope as never, undefined as never),
       )
       starting = {}
       return snapshot
     },
-    transition: (snapshot, context, event, trail) =>
-      follow(trail, () =>
+    transition: (snapshot, context, event, recorder) =>
+      record(recorder, () =>
         machine.transition(
           { ...snapshot, context } as AnyMachineSnapshot,
           event as never,
@@ -94,8 +100,8 @@ export function xstateTwin({ config, kind }: MachineProgram): XStateTwin {
 }
 
 /**
- * What XState's transition function needs around it: `actionExecutor` is told of every action, and nothing else is ever used, since the
- * twin has no invokes.
+ * Returns the actor scope that XState's transition function expects. `actionExecutor` receives every
+ * action. The other fields do nothing, because the flattened machine has no invokes.
  */
 function transitionScope(actionExecutor: (action: ExecutedAction) => void): object {
   const ignore = (): void => {}

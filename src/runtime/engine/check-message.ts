@@ -25,7 +25,7 @@ export function checkMessage(
   const controls = new ControlledRun({
     isOpen: () => !isOver,
     // A run that has completed and is not over rests between two invocations (adk).
-    rests: () => !isOver && status === "completed",
+    isBetweenInvocations: () => !isOver && status === "completed",
     now: () => 0,
     pending: () => pending,
     stopping: null,

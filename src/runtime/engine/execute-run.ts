@@ -69,7 +69,7 @@ export async function executeRun(
   opened(run)
   carried.open(null, () => {})
   // Where a conversation rests, the run is over unless the order is for the whole of it.
-  while (carried.isOpen() && (order.conversation === true || !carried.rests())) {
+  while (carried.isOpen() && (order.conversation === true || !carried.isBetweenInvocations())) {
     const happening = await engine.next(run)
     const isMessage = "message" in happening
     // Clocks of several machines differ; the time of a run does not go back.

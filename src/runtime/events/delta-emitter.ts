@@ -3,7 +3,7 @@ import type { Announcement } from "../../machines/contract/run-event.js"
 import type { EventLog } from "./event-log.js"
 import type { DeltaSink } from "../driver/host.js"
 
-/** What a model says while it says it, as an event of its call. */
+/** Returns the `model.delta` event for a piece of text from a model response. */
 export function deltaOf(
   { agent, path, branch, idempotencyKey, attempt }: ModelRequest,
   text: string,
@@ -11,7 +11,7 @@ export function deltaOf(
   return { type: "model.delta", agent, path, branch, call: idempotencyKey, attempt, text }
 }
 
-/** Tells the deltas of a run's model calls to whoever listens to its events. */
+/** Emits the text of model responses to the subscribers of a run. The event log does not keep it. */
 export class DeltaEmitter implements DeltaSink {
   readonly #run: { readonly log: EventLog; now(): number }
 
@@ -19,11 +19,11 @@ export class DeltaEmitter implements DeltaSink {
     this.#run = run
   }
 
-  isHeard(): boolean {
-    return this.#run.log.isHeard
+  hasSubscribers(): boolean {
+    return this.#run.log.hasSubscribers
   }
 
-  tell(request: ModelRequest, text: string): void {
-    this.#run.log.tell(this.#run.now(), deltaOf(request, text))
+  emit(request: ModelRequest, text: string): void {
+    this.#run.log.emit(this.#run.now(), deltaOf(request, text))
   }
 }

@@ -1,17 +1,17 @@
-// The same class as that of "rxjs", without the two hundred files of operators beside it: they were almost half of what it took to import a runner.
+// The same class as in "rxjs". Importing all of "rxjs" would take almost half of the import time.
 import { Observable } from "rxjs/internal/Observable"
 import type { Subscriber } from "rxjs/internal/Subscriber"
 import type { Announcement, Milestone, RunEvent } from "../../machines/contract/run-event.js"
 
-/** The events of one run in their order. A late subscriber gets the past first; the stream completes with the run. */
+/** The events of one run. Subscribers receive past events first. The stream completes with the run. */
 export class EventLog {
   readonly #runId: string
-  /** What was told, and when. */
   #past: (Announcement | Milestone)[] = []
+  /** The time of each past event, in milliseconds since the epoch. */
   #times: number[] = []
-  /** Tells the past again, where it was put aside. */
-  #bringBack: (() => void) | null = null
-  readonly audience = new Audience()
+  /** Appends the past events again; null while they are loaded. */
+  #reload: (() => void) | null = null
+  readonly subscribers = new Subscribers()
   #isComplete = false
   #events: Observable<RunEvent> | null = null
 
@@ -20,25 +20,24 @@ export class EventLog {
   }
 
   get events$(): Observable<RunEvent> {
-    const { audience } = this
+    const { subscribers } = this
     this.#events ??= new Observable((subscriber) => {
-      this.#bringBack?.()
-      const listener = new Listener(subscriber, this.#runId)
-      listener.catchUp(this)
-      audience.add(listener)
-      return leaving(audience, listener)
+      this.#reload?.()
+      const subscription = new Subscription(subscriber, this.#runId)
+      subscription.catchUp(this)
+      subscribers.add(subscription)
+      return unsubscribe(subscribers, subscription)
     })
     return this.#events
   }
 
-  /** Whether anybody listens now. */
-  get isHeard(): boolean {
-    return this.audience.listeners.length > 0
+  get hasSubscribers(): boolean {
+    return this.subscribers.all.length > 0
   }
 
-  /** Whether a listener is being told something. */
-  get isBusy(): boolean {
-    return this.audience.listeners.some(({ isBusy }) => isBusy)
+  /** Whether a subscriber is handling an event right now. */
+  get isEmitting(): boolean {
+    return this.subscribers.all.some(({ isEmitting }) => isEmitting)
   }
 
   get isComplete(): boolean {
@@ -53,110 +52,112 @@ export class EventLog {
     return this.#times[seq] ?? 0
   }
 
-  append(at: number, event: Announcement | Milestone): void {
+  /** Adds an event to the log and emits it to the subscribers. */
+  append(time: number, event: Announcement | Milestone): void {
     this.#past.push(event)
-    this.#times.push(at)
-    for (const listener of this.audience.listeners) listener.catchUp(this)
+    this.#times.push(time)
+    for (const subscription of this.subscribers.all) subscription.catchUp(this)
   }
 
-  /** Tells an event to those who listen, and forgets it. */
-  tell(at: number, event: Announcement): void {
-    for (const listener of this.audience.listeners) listener.hear(at, event, this)
+  /** Emits an event to the current subscribers without adding it to the log. */
+  emit(time: number, event: Announcement): void {
+    for (const subscription of this.subscribers.all) subscription.emitUnlogged(time, event, this)
   }
 
-  /** Forgets the past, which is appended again before anything else is: who listens has heard it, who comes later asks for it by `bringBack`. */
-  putAside(bringBack: () => void): void {
+  /** Drops the past events from memory. `reload` appends them again for a new subscriber. */
+  unload(reload: () => void): void {
     this.#past = []
     this.#times = []
-    this.#bringBack = bringBack
+    this.#reload = reload
   }
 
-  /** Called before the past is appended again. */
-  isBack(): void {
-    this.#bringBack = null
+  /** Prepares the log for the past events, which the caller then appends again. */
+  startReload(): void {
+    this.#reload = null
   }
 
   close(): void {
     this.#isComplete = true
-    for (const listener of this.audience.listeners) listener.catchUp(this)
-    this.audience.leave()
+    for (const subscription of this.subscribers.all) subscription.catchUp(this)
+    this.subscribers.clear()
   }
 }
 
-/** Made here, where the log is out of reach: whoever listens holds it. */
-const leaving = (audience: Audience, listener: Listener) => (): void => audience.remove(listener)
+/** Defined outside of the log, so that a subscriber does not keep the log in memory. */
+const unsubscribe = (subscribers: Subscribers, subscription: Subscription) => (): void =>
+  subscribers.delete(subscription)
 
-const nobody: readonly Listener[] = []
+const none: readonly Subscription[] = []
 
-/** Who listens to a run. It knows nothing of the run itself, so that it keeps none in memory. */
-export class Audience {
-  #listeners = nobody
-  #seats: Set<Audience> | null = null
+/** The subscribers of one run. It has no reference to the run, so that it does not keep it in memory. */
+export class Subscribers {
+  #all = none
+  #registry: Set<Subscribers> | null = null
 
-  get listeners(): readonly Listener[] {
-    return this.#listeners
+  get all(): readonly Subscription[] {
+    return this.#all
   }
 
-  add(listener: Listener): void {
-    this.#listeners = [...this.#listeners, listener]
-    this.#seats?.add(this)
+  add(subscription: Subscription): void {
+    this.#all = [...this.#all, subscription]
+    this.#registry?.add(this)
   }
 
-  remove(listener: Listener): void {
-    this.#listeners = this.#listeners.filter((one) => one !== listener)
-    if (this.#listeners.length === 0) this.#seats?.delete(this)
+  delete(subscription: Subscription): void {
+    this.#all = this.#all.filter((other) => other !== subscription)
+    if (this.#all.length === 0) this.#registry?.delete(this)
   }
 
-  /** Is among `seats` from now on while anybody listens; null: no more. */
-  trackIn(seats: Set<Audience> | null): void {
-    this.#seats?.delete(this)
-    this.#seats = seats
-    if (this.#listeners.length > 0) seats?.add(this)
+  /** Keeps itself in `registry` while it has subscribers; null removes it from its registry. */
+  trackIn(registry: Set<Subscribers> | null): void {
+    this.#registry?.delete(this)
+    this.#registry = registry
+    if (this.#all.length > 0) registry?.add(this)
   }
 
-  /** There will be no more for those who have heard everything. */
+  /** Completes the streams of all subscribers and removes them. */
   complete(): void {
-    for (const listener of this.#listeners) listener.complete()
-    this.leave()
+    for (const subscription of this.#all) subscription.complete()
+    this.clear()
   }
 
-  leave(): void {
-    this.#listeners = nobody
+  clear(): void {
+    this.#all = none
     this.trackIn(null)
   }
 }
 
-/** One subscriber, and how far it is. */
-class Listener {
+/** One subscriber and its position in the log. */
+class Subscription {
   readonly #subscriber: Subscriber<RunEvent>
   readonly #runId: string
   #next = 0
-  #heard: { readonly at: number; readonly event: Announcement }[] | null = null
-  isBusy = false
+  #unlogged: { readonly time: number; readonly event: Announcement }[] | null = null
+  isEmitting = false
 
   constructor(subscriber: Subscriber<RunEvent>, runId: string) {
     this.#subscriber = subscriber
     this.#runId = runId
   }
 
-  /** There is more of the past. While it is handed out, new events only make it longer: the order holds even if a subscriber causes some. */
+  /** Emits all events that the subscriber has not received, in order, even if the subscriber causes new ones. */
   catchUp(log: EventLog): void {
-    if (this.isBusy) return
-    this.isBusy = true
-    this.#tellPast(log)
-    while (this.#heard !== null) {
-      const now = this.#heard
-      this.#heard = null
-      for (const { at, event } of now) this.#tell(this.#next - 1, at, event)
-      this.#tellPast(log)
+    if (this.isEmitting) return
+    this.isEmitting = true
+    this.#emitPast(log)
+    while (this.#unlogged !== null) {
+      const events = this.#unlogged
+      this.#unlogged = null
+      for (const { time, event } of events) this.#emit(this.#next - 1, time, event)
+      this.#emitPast(log)
     }
-    this.isBusy = false
+    this.isEmitting = false
   }
 
-  /** What is told now and not kept. */
-  hear(at: number, event: Announcement, log: EventLog): void {
-    this.#heard ??= []
-    this.#heard.push({ at, event })
+  /** Emits an event that is not in the log. */
+  emitUnlogged(time: number, event: Announcement, log: EventLog): void {
+    this.#unlogged ??= []
+    this.#unlogged.push({ time, event })
     this.catchUp(log)
   }
 
@@ -164,18 +165,18 @@ class Listener {
     this.#subscriber.complete()
   }
 
-  #tell(seq: number, at: number, event: Announcement | Milestone): void {
-    this.#subscriber.next({ seq, at, runId: this.#runId, ...event })
+  #emit(seq: number, time: number, event: Announcement | Milestone): void {
+    this.#subscriber.next({ seq, at: time, runId: this.#runId, ...event })
   }
 
-  #tellPast(log: EventLog): void {
+  #emitPast(log: EventLog): void {
     for (
       let event = log.event(this.#next);
       event !== undefined && !this.#subscriber.closed;
       event = log.event(this.#next)
     ) {
       const seq = this.#next++
-      this.#tell(seq, log.time(seq), event)
+      this.#emit(seq, log.time(seq), event)
     }
     if (log.isComplete) this.#subscriber.complete()
   }

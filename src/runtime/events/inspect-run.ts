@@ -4,20 +4,20 @@ import type { MachineEvent } from "../../machines/contract/machine-kind.js"
 import type { DriverObserver } from "../driver/driver-observer.js"
 import type { Instance } from "../driver/instance.js"
 
-/** Told what happens inside of machines: what XState's `createActor` takes as `inspect`, a runner takes as well. */
+/** Receives inspection events of all machines. It has the type of XState's `inspect` option. */
 export type Inspect = Observer<InspectionEvent> | ((event: InspectionEvent) => void)
 
-/** A machine of a run as inspectors see it: what they read of an actor of XState, and nothing by which it could be changed. */
-interface SeenMachine {
+/** A machine of a run in the shape of an XState actor, read-only. */
+interface InspectedActor {
   readonly id: string
   readonly sessionId: string
   readonly logic: { readonly config: Instance["machine"]["program"]["config"] }
-  readonly _parent?: SeenMachine
-  getSnapshot(): SeenSnapshot
+  readonly _parent?: InspectedActor
+  getSnapshot(): InspectedSnapshot
   send(event: MachineEvent): void
 }
 
-interface SeenSnapshot {
+interface InspectedSnapshot {
   readonly status: string
   readonly value: unknown
   readonly tags: readonly string[]
@@ -26,78 +26,88 @@ interface SeenSnapshot {
   readonly output?: unknown
 }
 
-interface Seen {
-  readonly machine: SeenMachine
-  /** Those that it started, by their ids, also when they have ended. */
-  readonly children: Map<string, SeenMachine>
-  snapshot: SeenSnapshot
+interface Inspected {
+  readonly machine: InspectedActor
+  /** The children that it started by id, including children that have ended. */
+  readonly children: Map<string, InspectedActor>
+  snapshot: InspectedSnapshot
 }
 
 /**
- * The observer of a driver, and an inspector beside it. The inspector is told of the machines of one run in the words
- * of XState's inspection: `@xstate.actor` when one begins, `@xstate.event` for what it is sent, `@xstate.snapshot` for where it stands
- * after that. Leaf calls are no machines: their results are events.
+ * Returns an observer that passes everything to `observer` and reports the machines of a run to an
+ * inspector as XState inspection events: `@xstate.actor` for a new machine, `@xstate.event` for an
+ * event sent to it, and `@xstate.snapshot` for its state after the event. The results of leaf calls
+ * are events.
  *
- * An inspector that throws is told nothing more, and `warn` is called: it cannot break a run.
+ * If the inspector throws, `warn` is called and the inspector receives no more events. The run continues.
  */
-export function inspected(
+export function inspectedObserver(
   runId: string,
   inspect: Inspect,
   warn: (message: string) => void,
   observer: DriverObserver,
 ): DriverObserver {
-  const tell = telling(inspect, warn)
-  const known = new WeakMap<Instance, Seen>()
-  let begun = 0
+  const report = safeReporter(inspect, warn)
+  const known = new WeakMap<Instance, Inspected>()
+  let actorCount = 0
   let rootId = ""
-  const seenOf = (instance: Instance): Seen => {
+  const inspectedOf = (instance: Instance): Inspected => {
     const before = known.get(instance)
     if (before !== undefined) return before
-    const parent = instance.parent === null ? null : seenOf(instance.parent)
+    const parent = instance.parent === null ? null : inspectedOf(instance.parent)
     const { key, config } = instance.machine.program
-    const sessionId = `${runId}:${begun++}`
+    const sessionId = `${runId}:${actorCount++}`
     if (parent === null) rootId = sessionId
-    const machine: SeenMachine = {
+    const machine: InspectedActor = {
       id: parent === null ? key : instance.id,
       sessionId,
       logic: { config },
       ...(parent === null ? {} : { _parent: parent.machine }),
-      getSnapshot: () => seen.snapshot,
-      send: refuse,
+      getSnapshot: () => inspectedActor.snapshot,
+      send: rejectEvent,
     }
-    const seen: Seen = { machine, children: new Map(), snapshot: snapshotOf(instance) }
-    known.set(instance, seen)
+    const inspectedActor: Inspected = {
+      machine,
+      children: new Map(),
+      snapshot: snapshotOf(instance),
+    }
+    known.set(instance, inspectedActor)
     parent?.children.set(instance.id, machine)
-    tell({ type: "@xstate.actor", rootId, actorRef: machine })
-    return seen
+    report({ type: "@xstate.actor", rootId, actorRef: machine })
+    return inspectedActor
   }
-  const stands = (seen: Seen, snapshot: SeenSnapshot, event: MachineEvent): void => {
+  const reportStep = (
+    inspectedActor: Inspected,
+    snapshot: InspectedSnapshot,
+    event: MachineEvent,
+  ): void => {
     const sender = event["actorId"] ?? event["child"]
-    const sourceRef = typeof sender === "string" ? seen.children.get(sender) : undefined
-    const actorRef = seen.machine
-    tell({ type: "@xstate.event", rootId, actorRef, sourceRef, event })
-    seen.snapshot = snapshot
-    tell({ type: "@xstate.snapshot", rootId, actorRef, event, snapshot })
+    const sourceRef = typeof sender === "string" ? inspectedActor.children.get(sender) : undefined
+    const actorRef = inspectedActor.machine
+    report({ type: "@xstate.event", rootId, actorRef, sourceRef, event })
+    inspectedActor.snapshot = snapshot
+    report({ type: "@xstate.snapshot", rootId, actorRef, event, snapshot })
   }
   return {
     announced: (event, instance) => observer.announced(event, instance),
     finished: (output) => observer.finished(output),
-    broke: (error) => observer.broke(error),
-    stands: (instance, event) => stands(seenOf(instance), snapshotOf(instance), event ?? beginning),
+    failed: (error) => observer.failed(error),
+    transitioned: (instance, event) =>
+      reportStep(inspectedOf(instance), snapshotOf(instance), event ?? initialEvent),
     stoppedInstance(instance) {
-      const seen = known.get(instance)
-      if (seen?.snapshot.status === "active")
-        stands(seen, { ...snapshotOf(instance), status: "stopped" }, stopping)
+      const inspectedActor = known.get(instance)
+      if (inspectedActor?.snapshot.status === "active")
+        reportStep(inspectedActor, { ...snapshotOf(instance), status: "stopped" }, stopEvent)
       observer.stoppedInstance(instance)
     },
   }
 }
 
-function telling(inspect: Inspect, warn: (message: string) => void): (event: object) => void {
+function safeReporter(inspect: Inspect, warn: (message: string) => void): (event: object) => void {
   let isBroken = false
   return (given) => {
     if (isBroken) return
-    // `SeenMachine` and `SeenSnapshot` are what inspectors read of XState's actors and snapshots.
+    // `InspectedActor` and `InspectedSnapshot` are what inspectors read of XState's actors and snapshots.
     const event = given as InspectionEvent
     try {
       if (typeof inspect === "function") inspect(event)
@@ -109,19 +119,19 @@ function telling(inspect: Inspect, warn: (message: string) => void): (event: obj
   }
 }
 
-const beginning: MachineEvent = { type: "xstate.init" }
-const stopping: MachineEvent = { type: "xstate.stop" }
+const initialEvent: MachineEvent = { type: "xstate.init" }
+const stopEvent: MachineEvent = { type: "xstate.stop" }
 
-const refuse = (): never => {
+const rejectEvent = (): never => {
   throw new AgentStatechartsError(
     "input_refused",
     "a machine of a run does not accept events from an inspector; use methods of the run such as `say`, `approve` and `answer`",
   )
 }
 
-/** Updates replace what a context holds and never change it, so a copy of its own fields stays as it is. */
-function snapshotOf({ at, context, machine }: Instance): SeenSnapshot {
-  const { value, status, tags } = at.snapshot
+/** Copies the context. A shallow copy is enough, because updates replace values and never change them. */
+function snapshotOf({ state, context, machine }: Instance): InspectedSnapshot {
+  const { value, status, tags } = state.snapshot
   const output = status === "done" ? { output: machine.program.kind.output(context) } : {}
   return { status, value, tags: [...tags], context: { ...context }, children: {}, ...output }
 }

@@ -38,7 +38,7 @@ export function machinesAt(root: Instance | null): readonly MachineAt[] {
     found.push({
       machine: key,
       path: input.path,
-      states: innermost(instance.at.snapshot.value),
+      states: innermost(instance.state.snapshot.value),
       agents: placesOf(instance),
     })
   }
@@ -53,7 +53,7 @@ export function* instancesOf(root: Instance | null): Generator<Instance> {
   }
 }
 
-type StateValue = Instance["at"]["snapshot"]["value"]
+type StateValue = Instance["state"]["snapshot"]["value"]
 
 const innermost = (value: StateValue): readonly string[] =>
   typeof value === "string"
@@ -63,9 +63,9 @@ const innermost = (value: StateValue): readonly string[] =>
         return below.length === 0 ? [key] : below.map((state) => `${key}.${state}`)
       })
 
-function placesOf({ at, context }: Instance): MachineAt["agents"] {
+function placesOf({ state, context }: Instance): MachineAt["agents"] {
   const metas = Object.values(
-    at.snapshot.getMeta() as Readonly<Record<string, Partial<PlaceMeta> | undefined>>,
+    state.snapshot.getMeta() as Readonly<Record<string, Partial<PlaceMeta> | undefined>>,
   )
   return metas.flatMap((meta) => {
     if (meta?.place === undefined) return []

@@ -98,13 +98,13 @@ export function replay({ header, records }: StoredRun, chart: AgentChart): Repla
       }
       const reply = unheard.isEmpty ? undefined : unheard.take(openAmong(next.run, unheard) ?? none)
       if (reply === undefined) return
-      next.run.arrives(reply)
+      next.run.append(reply)
     }
   }
   catchUp()
   for (const record of records) {
     if (isOutside(record)) {
-      if (isHeard(next.run, record[2])) next.run.arrives(record)
+      if (isHeard(next.run, record[2])) next.run.append(record)
       else unheard.add(idOf(record[2]) ?? none, record)
     } else {
       const known = calls.get(record[0])
@@ -142,11 +142,13 @@ const idOf = ({ id }: MachineEvent): string | null => (typeof id === "string" ? 
 function isHeard(run: OpenRun, event: MachineEvent): boolean {
   const id = idOf(event)
   if (id === null) return run.isOpen()
-  return id === toRun ? run.rests() : run.pending().some((request) => request.id === id)
+  return id === toRun
+    ? run.isBetweenInvocations()
+    : run.pending().some((request) => request.id === id)
 }
 
 function openAmong(run: OpenRun, unheard: Lists<unknown>): string | undefined {
-  return run.rests() && unheard.has(toRun)
+  return run.isBetweenInvocations() && unheard.has(toRun)
     ? toRun
     : run.pending().find(({ id }) => unheard.has(id))?.id
 }

@@ -151,15 +151,15 @@ export class Attempt<Request extends ModelRequest | ToolRequest> implements Call
     return this.#controller.signal
   }
 
-  /** A call that was stopped or has timed out has nothing more to tell. */
+  /** The response stream for the service. Text after a stop or timeout is dropped. */
   #liveAnswer(): LiveAnswer | undefined {
     const answers = this.#answers
     const { request } = this.#input
     if (answers === undefined || !("messages" in request)) return undefined
     return {
-      isHeard: () => this.#complete !== null && answers.isHeard(),
+      isHeard: () => this.#complete !== null && answers.hasSubscribers(),
       tell: (text) => {
-        if (this.#complete !== null && text !== "") answers.tell(request, text)
+        if (this.#complete !== null && text !== "") answers.emit(request, text)
       },
     }
   }

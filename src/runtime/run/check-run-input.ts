@@ -11,7 +11,7 @@ interface Given {
 }
 
 /**
- * What a caller gives to a run has to be something that it can keep.
+ * Checks that the journal can store the prompt, the state and the artifacts of a new run.
  *
  * @throws AgentStatechartsError `input_refused`.
  */

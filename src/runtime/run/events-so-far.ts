@@ -1,7 +1,7 @@
 import type { RunEvent } from "../../machines/contract/run-event.js"
 import type { Run } from "./run.js"
 
-/** What a run has told until now. */
+/** Returns all events that a run has emitted so far. */
 export function eventsSoFar(run: Pick<Run, "events$">): readonly RunEvent[] {
   const events: RunEvent[] = []
   run.events$.subscribe((event) => void events.push(event)).unsubscribe()

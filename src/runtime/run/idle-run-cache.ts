@@ -1,37 +1,45 @@
-/** A run that can do without most of what it holds, for a while. */
+/** A run that can drop most of its memory while it is idle. */
 export interface Unloadable {
-  /** Whether it was put aside, or why not: `never` for a journal that cannot give it back at once. */
-  putAside(): "done" | "not now" | "never"
+  /**
+   * Unloads the run. Returns `busy` if the run is not idle, and `unsupported` if its journal cannot
+   * load synchronously.
+   */
+  unload(): "unloaded" | "busy" | "unsupported"
 }
 
 /**
- * Runs that wait for a person. The ones that have come last stay as they are; of the others only what their journal needs to give them back
- * is kept, so that a process may have very many of them.
+ * A least-recently-used cache of runs that wait for a person. It keeps the last `capacity` runs
+ * loaded and unloads the others, so that one process can have very many idle runs.
  */
 export class IdleRunCache<Run extends Unloadable> {
-  readonly #most: number
-  /** The one that has waited longest comes first. */
-  readonly #waiting = new Set<Run>()
-  #isUseless = false
+  readonly #capacity: number
+  /** Oldest first. */
+  readonly #loaded = new Set<Run>()
+  #isSupported = true
 
-  constructor(most: number) {
-    this.#most = Math.max(1, most)
+  constructor(capacity: number) {
+    this.#capacity = Math.max(1, capacity)
   }
 
-  rests(run: Run): void {
-    if (this.#isUseless) return
-    this.#waiting.delete(run)
-    this.#waiting.add(run)
-    if (this.#waiting.size <= this.#most) return
-    const [longest] = this.#waiting
-    if (longest === undefined) return
-    this.#waiting.delete(longest)
-    if (longest.putAside() !== "never") return
-    this.#isUseless = true
-    this.#waiting.clear()
+  /** Makes a run the most recent one. Evicts the oldest run if the cache is full. */
+  touch(run: Run): void {
+    if (!this.#isSupported) return
+    this.#loaded.delete(run)
+    this.#loaded.add(run)
+    if (this.#loaded.size > this.#capacity) this.#evict()
   }
 
-  acts(run: Run): void {
-    this.#waiting.delete(run)
+  /** Removes a run that is no longer idle. */
+  delete(run: Run): void {
+    this.#loaded.delete(run)
+  }
+
+  #evict(): void {
+    const [oldest] = this.#loaded
+    if (oldest === undefined) return
+    this.#loaded.delete(oldest)
+    if (oldest.unload() !== "unsupported") return
+    this.#isSupported = false
+    this.#loaded.clear()
   }
 }

@@ -4,20 +4,21 @@ import type { UserContent } from "../../machines/contract/user-content.js"
 import { checkRunInput } from "./check-run-input.js"
 import type { JournalHeader } from "../journal/journal.js"
 
-/** What a run is begun with. */
+/** The input of a new run. */
 export interface RunInput {
-  /** The user's first message, a text or parts; the chart's own unless given, null for none. */
+  /** The first user message, a text or parts. Default: the prompt of the chart. null: no message. */
   readonly prompt?: UserContent | null
-  /** Added to the chart's initial state, key by key. */
+  /** Entries added to the initial state of the chart. They replace entries with the same key. */
   readonly state?: Readonly<Record<string, unknown>>
-  /** Texts and bytes by name, as if they had been saved before the run. */
+  /** Artifacts (texts or bytes) by name that exist when the run starts. */
   readonly artifacts?: Artifacts
-  /** Kept in the header of the journal as it is, for whoever takes the run up. */
+  /** JSON stored unchanged in the journal header, for the program that resumes the run. */
   readonly about?: Readonly<Record<string, unknown>>
 }
 
 /**
- * The first record of a run. `inSession`: the state of the chart belongs to the session then, which may exist already.
+ * Creates the journal header of a run. With `inSession`, the initial state of the chart is left out,
+ * because the session provides it.
  *
  * @throws AgentStatechartsError `input_refused`.
  */

@@ -4,21 +4,21 @@ import type { Instance } from "../driver/instance.js"
 
 const none: readonly never[] = []
 
-/** What a run waits for, in the order in which it was asked, and which machine asks. */
+/** The open requests of a run, oldest first, and the machine that opened each one. */
 export class OpenRequests {
-  /** Most runs never wait for anybody. */
+  /** null while the run has had no request, as in most runs. */
   #open: Map<string, { readonly request: PendingRequest; readonly instance: Instance }> | null =
     null
-  /** What each machine asks: it may have closed its requests itself when it is stopped. */
-  #asked: Map<Instance, Set<string>> | null = null
-  /** Requests whose answer is in the queue: stored next, then fed. */
+  /** The ids of the open requests by machine. */
+  #byInstance: Map<Instance, Set<string>> | null = null
+  /** The ids of requests whose answer is in the queue. */
   #claimed: Set<string> | null = null
 
   get isEmpty(): boolean {
     return this.#open === null || this.#open.size === 0
   }
 
-  /** The requests that an answer may still be given to. */
+  /** Returns the requests that still accept an answer. */
   all(): readonly PendingRequest[] {
     if (this.#open === null) return none
     const all = Array.from(this.#open.values(), ({ request }) => request)
@@ -29,13 +29,13 @@ export class OpenRequests {
     return this.#claimed?.has(id) ?? false
   }
 
-  /** Its answer enters the queue: from now on the request takes no other answer. */
+  /** Marks a request as answered, because its answer is in the queue. It accepts no other answer. */
   claim(id: string): void {
     this.#claimed ??= new Set()
     this.#claimed.add(id)
   }
 
-  /** Its answer has left the queue. A request that is still open then can be answered again. */
+  /** Removes the mark after the answer was processed. A request that is still open accepts answers again. */
   unclaim(id: string): void {
     this.#claimed?.delete(id)
     if (this.#claimed?.size === 0) this.#claimed = null
@@ -45,11 +45,11 @@ export class OpenRequests {
     return this.#open?.get(id)?.request.path
   }
 
-  askedBy(id: string): Instance | undefined {
+  instanceOf(id: string): Instance | undefined {
     return this.#open?.get(id)?.instance
   }
 
-  hear(event: Announcement, instance: Instance): void {
+  apply(event: Announcement, instance: Instance): void {
     if (event.type === "human.asked" || event.type === "user.awaited")
       this.#add(event.request, instance)
     else if (
@@ -58,28 +58,28 @@ export class OpenRequests {
       event.type === "request.expired"
     ) {
       this.#open?.delete(event.id)
-      this.#asked?.get(instance)?.delete(event.id)
+      this.#byInstance?.get(instance)?.delete(event.id)
     }
   }
 
   #add(request: PendingRequest, instance: Instance): void {
     this.#open ??= new Map()
-    this.#asked ??= new Map()
+    this.#byInstance ??= new Map()
     this.#open.set(request.id, { request, instance })
-    const asked = this.#asked.get(instance)
-    if (asked === undefined) this.#asked.set(instance, new Set([request.id]))
-    else asked.add(request.id)
+    const ids = this.#byInstance.get(instance)
+    if (ids === undefined) this.#byInstance.set(instance, new Set([request.id]))
+    else ids.add(request.id)
   }
 
-  /** A machine that is stopped asks no longer. */
-  forget(instance: Instance): void {
-    for (const id of this.#asked?.get(instance) ?? none) this.#open?.delete(id)
-    this.#asked?.delete(instance)
+  /** Closes all requests of a machine that was stopped. */
+  closeAll(instance: Instance): void {
+    for (const id of this.#byInstance?.get(instance) ?? none) this.#open?.delete(id)
+    this.#byInstance?.delete(instance)
   }
 
   clear(): void {
     this.#open = null
-    this.#asked = null
+    this.#byInstance = null
     this.#claimed = null
   }
 }

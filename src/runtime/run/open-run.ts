@@ -18,7 +18,7 @@ import { Deferred } from "../async/deferred.js"
 import type { DriverObserver } from "../driver/driver-observer.js"
 import { Driver } from "../driver/driver.js"
 import { feed } from "./feed-record.js"
-import { inspected } from "../events/inspect-run.js"
+import { inspectedObserver } from "../events/inspect-run.js"
 import type { EventLog } from "../events/event-log.js"
 import type { Instance } from "../driver/instance.js"
 import {
@@ -31,7 +31,7 @@ import { ModelCallMeter } from "../driver/model-call-meter.js"
 import { runFinished, runStarted, stateEdited, warningOf } from "../events/run-events.js"
 import { OpenRequests } from "./open-requests.js"
 import { addUsage, brokenBy, noUsage, resultOf, statusOf, stuck } from "../driver/outcome.js"
-import type { Controlled } from "./run-controls.js"
+import type { RunOperations } from "./run-controls.js"
 import { toRun } from "./replies.js"
 import type { RunParts } from "./run.js"
 import { RunCalls } from "./run-calls.js"
@@ -40,30 +40,33 @@ import { type SharedRunState, createSharedRunState } from "./shared-run-state.js
 import { DeltaEmitter } from "../events/delta-emitter.js"
 import { isLater, type Ready, recover } from "../async/when-ready.js"
 
-/** A run: what its driver, its calls, its journal, its session and its person are told of each other. They are given the run itself and no functions: thousands may be open at once. */
-export class OpenRun implements Controlled, DriverObserver {
+/**
+ * A loaded run. It connects the driver, the calls, the journal, the session and the controls. They
+ * share this object and need no closures, because thousands of runs may be open at once.
+ */
+export class OpenRun implements RunOperations, DriverObserver {
   readonly log: EventLog
-  readonly #lasting: SharedRunState
+  readonly #shared: SharedRunState
   readonly #parts: RunParts
   header: JournalHeader
   readonly #driver: Driver
   readonly #calls: RunCalls
-  readonly #backlog = new SerialQueue(this)
+  readonly #queue = new SerialQueue(this)
   readonly #requests = new OpenRequests()
-  readonly #resting: ((result: RunResult) => void)[] = []
+  readonly #idleWaiters: ((result: RunResult) => void)[] = []
   status: RunStatus = "running"
   #error: RunError | null = null
   #usage: Usage = noUsage
   #stoppedAs: "completed" | "cancelled" | null = null
-  /** As what the run will end: an `end` or `cancel` is in the queue, and nothing is accepted behind it. */
+  /** The final status if an `end` or `cancel` is in the queue, else null. No message is accepted after it. */
   stopping: "completed" | "cancelled" | null = null
-  #rests = false
-  /** It rests no longer: another run has its session. */
-  #gaveWay = false
-  #begun = false
-  /** Records of its journal, stops not counted: they change nothing in a session. */
+  #isBetweenInvocations = false
+  /** Whether the run finishes because another run waits for its session. */
+  #hasYieldedSession = false
+  #hasStarted = false
+  /** The number of records, without stops, which do not change a session. */
   #records = 0
-  #isNew = false
+  #hasNewRecords = false
   #isSuspended = false
   #isOverdue = false
   readonly #journal: RunJournal
@@ -71,18 +74,18 @@ export class OpenRun implements Controlled, DriverObserver {
   constructor(
     parts: RunParts,
     isStored: boolean,
-    lasting: SharedRunState = createSharedRunState(parts.header.runId),
+    shared: SharedRunState = createSharedRunState(parts.header.runId),
   ) {
     this.#parts = parts
-    this.#lasting = lasting
-    this.log = lasting.log
+    this.#shared = shared
+    this.log = shared.log
     this.#journal = new RunJournal(parts.journal, parts.header, isStored)
     this.header = parts.header
     this.#calls = new RunCalls(parts.host, this, new DeltaEmitter(this), parts.watch ?? null)
     const observer =
       parts.inspect === undefined
         ? this
-        : inspected(
+        : inspectedObserver(
             parts.header.runId,
             parts.inspect,
             (message) => this.#emit(warningOf(this.header, message)),
@@ -98,91 +101,101 @@ export class OpenRun implements Controlled, DriverObserver {
 
   open(past: readonly JournalRecord[] | null, before: () => void): void {
     const { refusal, session } = this.#parts
-    this.#isNew = past === null
-    if (past !== null || refusal !== null || session === null) return this.#begin(past, before)
-    this.#backlog.after(
-      () => session.enter(this.header, () => this.now(), this.#giveWay),
+    this.#hasNewRecords = past === null
+    if (past !== null || refusal !== null || session === null) return this.#start(past, before)
+    this.#queue.runInOrder(
+      () => session.enter(this.header, () => this.now(), this.#yieldSession),
       (header) => {
-        // A run that was stopped meanwhile does not begin any more.
-        if (header === null || !this.#isGoing()) return
+        // The run may have been stopped while it waited for its session.
+        if (header === null || !this.#isUnfinished()) return
         this.header = header
-        this.#begin(null, before)
+        this.#start(null, before)
       },
     )
   }
 
-  #begin(past: readonly JournalRecord[] | null, before: () => void): void {
+  #start(past: readonly JournalRecord[] | null, before: () => void): void {
     const { refusal, session } = this.#parts
     const created = past === null ? this.#journal.create(this.header) : undefined
-    this.#tellStart()
+    this.#announceStart()
     if (refusal !== null) return this.#close("failed", refusal)
     const { chart, input, runId, at } = this.header
     this.#driver.start(chart.root, rootTurnInput(input, chart, runId, at))
     for (const record of past ?? []) this.feed(record)
     before()
-    const isBack = past !== null && session !== null && this.#isGoing()
-    this.#backlog.inTurn(
+    const isBack = past !== null && session !== null && this.#isUnfinished()
+    this.#queue.storeThenFeed(
       null,
-      { append: () => (isBack ? session.hold(this.#giveWay) : created) },
-      { feed: () => this.#calls.release(this.#driver) },
+      { append: () => (isBack ? session.hold(this.#yieldSession) : created) },
+      { feed: () => this.#calls.endReplay(this.#driver) },
     )
   }
 
-  #tellStart(): void {
-    if (this.#begun) return
-    this.#begun = true
+  #announceStart(): void {
+    if (this.#hasStarted) return
+    this.#hasStarted = true
     this.#emit(runStarted(this.header))
   }
 
-  /** Another run waits for the session: this one finishes if it only rests. */
-  readonly #giveWay = (): void => {
-    if (!this.#rests || this.status !== "completed" || this.#gaveWay || !this.#backlog.isEmpty)
+  /** Finishes the run if it is between two invocations, because another run waits for the session. */
+  readonly #yieldSession = (): void => {
+    if (
+      !this.#isBetweenInvocations ||
+      this.status !== "completed" ||
+      this.#hasYieldedSession ||
+      !this.#queue.isEmpty
+    )
       return
-    this.#gaveWay = true
+    this.#hasYieldedSession = true
     this.stop("completed")
   }
 
   get result(): Promise<RunResult> {
-    return this.#lasting.invocation.promise
+    return this.#shared.invocation.promise
   }
 
-  /** Whether it waits for a person and nothing else, so that its journal has all of it. */
-  get isIdle(): boolean {
+  /** Whether the run only waits for a person, so that its journal contains all of its state. */
+  get canUnload(): boolean {
     return (
       this.status === "waiting" &&
-      !this.#rests &&
+      !this.#isBetweenInvocations &&
       !this.#isSuspended &&
       this.#parts.session === null &&
       this.#parts.inspect === undefined &&
       this.#driver.isIdle &&
-      this.#atRest()
+      this.#isIdle()
     )
   }
 
   isOpen(): boolean {
-    return this.#isGoing() && !this.#gaveWay && !this.#isSuspended && this.stopping === null
+    return (
+      this.#isUnfinished() &&
+      !this.#hasYieldedSession &&
+      !this.#isSuspended &&
+      this.stopping === null
+    )
   }
 
-  #isGoing(): boolean {
-    return this.#rests || this.status === "running" || this.status === "waiting"
+  #isUnfinished(): boolean {
+    return this.#isBetweenInvocations || this.status === "running" || this.status === "waiting"
   }
 
-  rests(): boolean {
-    return this.#rests && !this.#requests.isClaimed(toRun)
+  isBetweenInvocations(): boolean {
+    return this.#isBetweenInvocations && !this.#requests.isClaimed(toRun)
   }
 
   now(): number {
     return this.#parts.host.now()
   }
 
-  /** Stores a record, then feeds it: in the order of arrival, whatever the journal takes. */
-  arrives(record: JournalRecord): Ready<Failure> {
+  /** Appends a record to the journal and then processes it, in the order of the calls. */
+  append(record: JournalRecord): Ready<Failure> {
     if (this.#isSuspended) return null
-    this.#isNew = true
-    return this.#backlog.inTurn(record, this.#journal, this)
+    this.#hasNewRecords = true
+    return this.#queue.storeThenFeed(record, this.#journal, this)
   }
 
-  /** The machine that the run started with; null before it has begun. */
+  /** The root machine; null before the run has started. */
   get root(): Instance | null {
     return this.#driver.root
   }
@@ -191,24 +204,24 @@ export class OpenRun implements Controlled, DriverObserver {
     return this.#requests.all()
   }
 
-  /** The first answer to a request that enters the queue wins: the request is not pending from now on. */
+  /** Accepts an answer. The request is no longer pending, so a second answer is rejected. */
   reply(reply: Reply): Ready<Failure> {
     const path = reply.id === toRun ? "" : this.#requests.pathOf(reply.id)
     if (path === undefined) return null
     this.#requests.claim(reply.id)
-    const done = this.arrives([-1, path, reply as unknown as MachineEvent, reply.at])
+    const done = this.append([-1, path, reply as unknown as MachineEvent, reply.at])
     if (isLater(done) && this.status === "waiting") this.status = "running"
     return done
   }
 
   stop(as: "completed" | "cancelled"): Ready<Failure> {
-    if (!this.#begun) {
+    if (!this.#hasStarted) {
       this.#close(as, null)
       return null
     }
     this.stopping = as
     const at = this.now()
-    return this.arrives([-1, "", { type: "run.stopped", as, at }, at])
+    return this.append([-1, "", { type: "run.stopped", as, at }, at])
   }
 
   snapshot(): RunResult {
@@ -217,20 +230,20 @@ export class OpenRun implements Controlled, DriverObserver {
   }
 
   rest(): Promise<RunResult> {
-    return this.#atRest()
+    return this.#isIdle()
       ? Promise.resolve(this.snapshot())
-      : new Promise((resolve) => this.#resting.push(resolve))
+      : new Promise((resolve) => this.#idleWaiters.push(resolve))
   }
 
   suspend(): void {
-    if (!this.#isGoing() || this.#isSuspended) return
-    // A run that waits for its session is in no journal yet.
-    if (!this.#begun) return void this.stop("cancelled")
+    if (!this.#isUnfinished() || this.#isSuspended) return
+    // A run that waits for its session is not in the journal yet.
+    if (!this.#hasStarted) return void this.stop("cancelled")
     this.#isSuspended = true
     this.#calls.stop(this.#driver)
     this.#parts.host.release?.(this.header.runId)
-    void this.#backlog.enqueue(undefined, () => {
-      if (this.#isGoing()) this.#end()
+    void this.#queue.enqueue(undefined, () => {
+      if (this.#isUnfinished()) this.#end()
     })
   }
 
@@ -240,15 +253,15 @@ export class OpenRun implements Controlled, DriverObserver {
     else this.#records++
     feed(record, this.#driver, this.#requests)
     if (typeof event?.["id"] === "string") this.#requests.unclaim(event["id"])
-    // It has taken as long as it may and ends with what has finished.
+    // The time limit of the run has passed. The run ends with the work finished so far.
     if (this.#isOverdue)
-      this.#driver.stop({ type: "run.stopped", as: "limit", at: this.#driver.at })
+      this.#driver.stop({ type: "run.stopped", as: "limit", at: this.#driver.time })
     this.#isOverdue = false
     if (event?.type === "state.edited") this.#emit(stateEdited(this.header, event))
   }
 
   stoppedInstance(instance: Instance): void {
-    this.#requests.forget(instance)
+    this.#requests.closeAll(instance)
     this.#parts.watch?.stopped(instance)
   }
 
@@ -258,52 +271,52 @@ export class OpenRun implements Controlled, DriverObserver {
 
   announced(event: Announcement, instance: Instance): void {
     if (event.type === "deadline.passed" && instance.parent === null) this.#isOverdue = true
-    this.#requests.hear(event, instance)
-    if (event.type === "invocation.finished") this.#rests = true
+    this.#requests.apply(event, instance)
+    if (event.type === "invocation.finished") this.#isBetweenInvocations = true
     if (event.type === "user.said" && event.id === toRun) {
-      this.#rests = false
+      this.#isBetweenInvocations = false
       this.status = "running"
-      this.#lasting.invocation = new Deferred()
+      this.#shared.invocation = new Deferred()
     }
     this.#usage = addUsage(this.#usage, event)
     this.#emit(event)
   }
 
   #emit(event: Announcement | Milestone): void {
-    this.log.append(this.#driver.at || this.header.at, event)
+    this.log.append(this.#driver.time || this.header.at, event)
   }
 
-  /** A machine threw or the journal did: the run ends, and what it was is told. */
-  broke(cause: unknown): void {
+  /** Ends the run because a machine or the journal threw. */
+  failed(cause: unknown): void {
     const { status, error } = brokenBy(cause)
     this.#close(status, error)
   }
 
   #close(status: RunStatus, error: RunError | null): void {
-    if (!this.#isGoing()) return
+    if (!this.#isUnfinished()) return
     const { session, host } = this.#parts
     this.#calls.stop(this.#driver)
-    this.#rests = false
+    this.#isBetweenInvocations = false
     this.status = status
     this.#error = error
     this.#requests.clear()
     host.release?.(this.header.runId)
     if (session === null) this.#end()
     else {
-      // A run that waits for its session waits no longer; what has arrived is let in, so that nothing is left behind.
-      if (!this.#begun) session.release()
-      this.#backlog.after(
+      // Stop waiting for the session. Records that are already queued are still processed.
+      if (!this.#hasStarted) session.release()
+      this.#queue.runInOrder(
         () =>
           recover(
             () => this.#save(),
             (cause) => {
-              // A store that fails makes the run a failed one.
+              // The run fails if its session cannot be stored.
               this.status = "failed"
               this.#error = brokenBy(cause).error
             },
           ),
         () =>
-          this.#backlog.isEmpty ? this.#end() : this.#backlog.enqueue(undefined, () => this.#end()),
+          this.#queue.isEmpty ? this.#end() : this.#queue.enqueue(undefined, () => this.#end()),
       )
     }
   }
@@ -312,75 +325,78 @@ export class OpenRun implements Controlled, DriverObserver {
     const root = this.#driver.root?.context as OrchestrationContext | undefined
     return this.#parts.session?.save(this.header, root, {
       records: this.#records,
-      isNew: this.#isNew,
+      isNew: this.#hasNewRecords,
       at: this.now(),
     })
   }
 
-  /** The journal lets go of the run, which then is over, or suspended. Who waits for it hears of it afterwards. */
+  /** Releases the run in the journal, then completes its event stream and its result. */
   #end(): void {
-    this.#tellStart()
+    this.#announceStart()
     const failed = (cause: unknown): void =>
       this.#emit(warningOf(this.header, brokenBy(cause).error.message))
-    const told = (): void => {
+    const finish = (): void => {
       const result = this.snapshot()
-      if (!this.#isGoing()) this.#emit(runFinished(this.header, result))
+      if (!this.#isUnfinished()) this.#emit(runFinished(this.header, result))
       this.log.close()
-      this.#lasting.invocation.settle(result)
+      this.#shared.invocation.settle(result)
       this.#parts.session?.release()
-      this.#lasting.isLeft?.()
+      this.#shared.onReleased?.()
       this.settled()
     }
-    this.#backlog.after(() => recover(() => this.#journal.leave(this.#standing()), failed), told)
+    this.#queue.runInOrder(
+      () => recover(() => this.#journal.noteAndRelease(this.#storedStatus()), failed),
+      finish,
+    )
   }
 
-  #standing(): StoredRunStatus {
-    return { status: this.status, pending: this.pending(), at: this.#driver.at || this.header.at }
+  #storedStatus(): StoredRunStatus {
+    return { status: this.status, pending: this.pending(), at: this.#driver.time || this.header.at }
   }
 
-  /** The invocation is over and its session stored. */
-  #restNow(): void {
-    if (!this.#rests) return
+  /** Completes the invocation after its session was stored. */
+  #endInvocation(): void {
+    if (!this.#isBetweenInvocations) return
     this.status = "completed"
-    this.#lasting.invocation.settle(this.snapshot())
-    const [journal, standing] = [this.#journal, this.#standing()]
+    this.#shared.invocation.settle(this.snapshot())
+    const [journal, status] = [this.#journal, this.#storedStatus()]
     if (this.#parts.session === null)
-      this.#backlog.after(
-        () => journal.rest(standing),
-        () => this.#lasting.isDone?.(() => journal.leave(standing)),
+      this.#queue.runInOrder(
+        () => journal.endInvocation(status),
+        () => this.#shared.onInvocationEnded?.(() => journal.noteAndRelease(status)),
       )
   }
 
-  #atRest(): boolean {
+  #isIdle(): boolean {
     return (
       !this.#calls.isReplaying &&
-      this.#backlog.isEmpty &&
+      this.#queue.isEmpty &&
       (this.#isSuspended || this.status !== "running" || this.#driver.inFlight === 0)
     )
   }
 
-  /** Nothing in flight: the run has finished, or it waits. A chart that does neither is stuck, which is said. */
+  /** Updates the status after each task. A run with no call in flight and no pending request is stuck and fails. */
   settled(): void {
     if (!this.#isSuspended && (this.status === "running" || this.status === "waiting")) {
       if (this.#calls.isReplaying) return
-      if (this.#rests && this.#backlog.isEmpty) {
-        this.#backlog.after(
+      if (this.#isBetweenInvocations && this.#queue.isEmpty) {
+        this.#queue.runInOrder(
           () => this.#save(),
-          () => this.#restNow(),
+          () => this.#endInvocation(),
         )
-        if (!this.#backlog.isEmpty) return
+        if (!this.#queue.isEmpty) return
       } else
-        this.status = this.#driver.inFlight === 0 && this.#backlog.isEmpty ? "waiting" : "running"
-      if (this.status === "waiting" && this.#requests.isEmpty) return this.broke(stuck())
+        this.status = this.#driver.inFlight === 0 && this.#queue.isEmpty ? "waiting" : "running"
+      if (this.status === "waiting" && this.#requests.isEmpty) return this.failed(stuck())
     }
-    if (this.#isGoing() && this.status !== "running" && !this.#isSuspended)
-      this.#backlog.after(
-        () => this.#journal.note(this.#standing()),
+    if (this.#isUnfinished() && this.status !== "running" && !this.#isSuspended)
+      this.#queue.runInOrder(
+        () => this.#journal.note(this.#storedStatus()),
         () => {},
       )
-    if (!this.#atRest()) return
-    for (const settle of this.#resting.splice(0)) settle(this.snapshot())
-    if (this.#parts.session?.isWanted() === true) this.#giveWay()
-    if (this.status === "waiting") this.#lasting.rested?.()
+    if (!this.#isIdle()) return
+    for (const settle of this.#idleWaiters.splice(0)) settle(this.snapshot())
+    if (this.#parts.session?.isWanted() === true) this.#yieldSession()
+    if (this.status === "waiting") this.#shared.onIdle?.()
   }
 }

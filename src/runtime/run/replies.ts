@@ -17,7 +17,7 @@ export type TimelessReply = Reply extends infer Each
 export function replyTo(
   answer: RunAnswer,
   pending: readonly PendingRequest[],
-  rests: boolean,
+  isBetweenInvocations: boolean,
 ): TimelessReply {
   switch (answer.type) {
     case "approve":
@@ -27,7 +27,7 @@ export function replyTo(
     case "answer":
       return answerTo(pending, answer.id, answer.value)
     case "say":
-      return message(pending, answer.content, answer.request, rests)
+      return message(pending, answer.content, answer.request, isBetweenInvocations)
     case "deliver":
       return delivery(pending, answer.callId, answer.result)
   }
@@ -131,7 +131,7 @@ function message(
   pending: readonly PendingRequest[],
   given: UserContent,
   id: string | undefined,
-  rests: boolean,
+  isBetweenInvocations: boolean,
 ): TimelessReply {
   const content = checkUserContent(given, "the message")
   const words = {
@@ -142,7 +142,7 @@ function message(
     expectKind(find(pending, id), "say", "input")
     return { type: "user.said", id, ...words }
   }
-  if (rests) return { type: "user.said", id: toRun, ...words }
+  if (isBetweenInvocations) return { type: "user.said", id: toRun, ...words }
   const inputs = pending.filter((request) => request.kind === "input")
   const [only] = inputs
   if (only === undefined)

@@ -6,16 +6,16 @@ import { underOwnKey, withKeptKey } from "../driver/kept-keys.js"
 
 interface CallsOwner {
   readonly header: Pick<JournalHeader, "keptKeys">
-  /** A call has its result. */
-  arrives(record: JournalRecord): unknown
+  /** Records the result of a call. */
+  append(record: JournalRecord): unknown
 }
 
 interface CallsWatch {
-  /** Is told of every call, also while the past is fed. */
+  /** Receives every call, also during a replay. */
   called(call: LeafCall): void
 }
 
-/** The calls of one run: held back while its past is fed, then carried out, and stopped for good when this process lets go of it. */
+/** Starts and stops the calls of one run. During a replay it starts no call. */
 export class RunCalls implements DriverCalls {
   readonly #host: Host
   readonly #owner: CallsOwner
@@ -31,7 +31,7 @@ export class RunCalls implements DriverCalls {
     this.#watch = watch
   }
 
-  /** Whether the past is still being fed. */
+  /** Whether the past records are still being processed. */
   get isReplaying(): boolean {
     return this.#isReplaying
   }
@@ -41,13 +41,13 @@ export class RunCalls implements DriverCalls {
     return this.#isReplaying ? null : this.#startHeldCalls(call)
   }
 
-  /** Carries out what the past has left without a result. */
-  release(driver: Driver): void {
+  /** Ends the replay and starts the calls that have no result yet. */
+  endReplay(driver: Driver): void {
     this.#isReplaying = false
     driver.startHeldCalls((call) => this.#startHeldCalls(call), this.#host.now())
   }
 
-  /** Nothing is carried out any more. */
+  /** Stops all calls. No call is started after this. */
   stop(driver: Driver): void {
     this.#isOver = true
     this.#isReplaying = false
@@ -59,7 +59,7 @@ export class RunCalls implements DriverCalls {
     const asBegun = withKeptKey(call, this.#owner.header.keptKeys)
     return this.#host.start(
       asBegun,
-      (result) => void this.#owner.arrives(recordOf(call.n, result)),
+      (result) => void this.#owner.append(recordOf(call.n, result)),
       asBegun === call ? this.#live : underOwnKey(call, this.#live),
     )
   }

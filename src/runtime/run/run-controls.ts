@@ -9,54 +9,67 @@ import { checkType } from "./run-message.js"
 import type { Ready } from "../async/when-ready.js"
 
 /**
- * What can be done with a run, in either interpreter. Every answer names the id of a pending request. An answer that does not
- * fit is refused with a typed error (`request_unknown`, `request_expired`, `input_refused`, `run_finished`, `run_suspended`) and changes nothing.
+ * Reads and controls a run. Each answer names the id of a pending request. An answer that does not fit
+ * throws a typed error (`request_unknown`, `request_expired`, `input_refused`, `run_finished`,
+ * `run_suspended`) and changes nothing.
  *
- * A request takes one answer. The first answer that is accepted closes the request at once, also while the journal still stores that answer.
+ * A request accepts one answer. The request closes as soon as an answer is accepted, before the journal
+ * has stored it.
  */
 export interface RunControls {
-  /** What the run waits for, in the order in which it was asked. */
+  /** Returns the pending requests, oldest first. */
   pending(): readonly PendingRequest[]
-  /** Lets the proposed calls run. `args` replaces the arguments of the one proposed call; with several it is keyed by call id. */
+  /**
+   * Approves the proposed tool calls. `args` replaces the arguments of the proposed call. If there are
+   * several calls, `args` is keyed by call id.
+   */
   approve(id: string, edits?: { readonly args?: Readonly<Record<string, unknown>> }): void
+  /** Rejects the proposed tool calls. The model receives the reason. */
   reject(id: string, reason?: string): void
-  /** Answers a request of kind human (any JSON value), input (a text) or auth (`{secret: name}`). */
+  /** Answers a request of kind `human` (any JSON value), `input` (a text) or `auth` (`{secret: name}`). */
   answer(id: string, value: unknown): void
-  /** A message of the user, a text or parts, for the agent that waits for one; with several, `request` names it. */
+  /**
+   * Sends a user message (a text or parts) to the agent that waits for input. If several agents wait,
+   * `request` is the id of the request.
+   */
   say(content: UserContent, options?: { readonly request?: string }): void
-  /** The result of a long-running tool call, by its call id. */
+  /** Delivers the result of a long-running tool call. */
   deliver(callId: string, result: unknown): void
-  /** Finishes the conversation: status completed. */
+  /** Ends the run with status `completed`. */
   end(): void
-  /** Aborts the calls in flight and drops their results; what had finished is kept. Status cancelled. */
+  /** Aborts the calls in flight and ends the run with status `cancelled`. Finished work is kept. */
   cancel(): void
   /**
-   * Does what the control of the message's type does, and settles when the journal has stored the message and the run has handled it.
-   * Rejects with what the control throws, or with the journal's error (`journal_failed`, `run_owned`): then the message was not stored.
+   * Calls the method named by the type of the message. Resolves after the journal has stored the message
+   * and the run has processed it. Rejects with the error of the method, or with `journal_failed` or
+   * `run_owned` if the message was not stored.
    */
   give(message: RunMessage): Promise<void>
-  /** How the run stands now. */
+  /** Returns the status, text, state and usage of the run now. */
   snapshot(): RunResult
-  /** Settles when nothing is in flight: the run waits for someone, or it has finished or was suspended. */
+  /** Resolves when no call is in flight: the run waits for a person, has finished, or was suspended. */
   rest(): Promise<RunResult>
   /**
-   * Settles when the run has finished, or was suspended: then its status is still `running` or `waiting`. In the adk dialect it settles for each invocation: the run then rests with status
-   * completed and takes another `say`, after which `result` is that of the new invocation.
+   * Resolves when the run has finished. If the run was suspended, the status is `running` or `waiting`.
+   *
+   * In the `adk` dialect it resolves after each invocation with status `completed`. A new `say` starts the
+   * next invocation, and `result` is then a new promise.
    */
   readonly result: Promise<RunResult>
 }
 
-/** What controls are made from. */
-export interface Controlled {
+/** The operations of a run on which `RunControls` is built. */
+export interface RunOperations {
   readonly result: Promise<RunResult>
-  /** Whether the run may still be given something. */
+  /** Whether the run accepts messages. */
   isOpen(): boolean
-  /** Whether it rests between two invocations, so that a message of the user begins the next one (adk). */
-  rests(): boolean
-  /** As what the run will end, once `stop` was accepted; null before. */
+  /** Whether the run is between two invocations, so that a user message starts the next one (adk). */
+  isBetweenInvocations(): boolean
+  /** The final status after `stop` was accepted; null before. */
   readonly stopping: "completed" | "cancelled" | null
+  /** Returns the time in milliseconds since the epoch. */
   now(): number
-  /** Without the requests whose answer was accepted. */
+  /** Returns the pending requests that have no accepted answer, oldest first. */
   pending(): readonly PendingRequest[]
   reply(reply: Reply): Ready<Failure>
   stop(as: "completed" | "cancelled"): Ready<Failure>
@@ -64,16 +77,19 @@ export interface Controlled {
   rest(): Promise<RunResult>
 }
 
-/** Each control may be taken out by its name; it is made when it is asked for, since a run may wait with many others for long. */
+/**
+ * Checks messages and passes them to a run. Each method works without `this`, so it can be destructured.
+ * The methods are created when they are read, because many idle runs may be in memory.
+ */
 export class ControlledRun implements RunControls {
-  readonly #controlled: Controlled
+  readonly #run: RunOperations
 
-  constructor(controlled: Controlled) {
-    this.#controlled = controlled
+  constructor(run: RunOperations) {
+    this.#run = run
   }
 
   get pending(): RunControls["pending"] {
-    return () => this.#controlled.pending()
+    return () => this.#run.pending()
   }
 
   get approve(): RunControls["approve"] {
@@ -114,18 +130,18 @@ export class ControlledRun implements RunControls {
   }
 
   get snapshot(): RunControls["snapshot"] {
-    return () => this.#controlled.snapshot()
+    return () => this.#run.snapshot()
   }
 
   get rest(): RunControls["rest"] {
-    return () => this.#controlled.rest()
+    return () => this.#run.rest()
   }
 
   get result(): RunControls["result"] {
-    return this.#controlled.result
+    return this.#run.result
   }
 
-  /** What becomes of it shows in the run. */
+  /** Queues a message without waiting for it. A failure ends the run. */
   #accept(message: RunMessage): void {
     void this.#queue(message)
   }
@@ -133,29 +149,29 @@ export class ControlledRun implements RunControls {
   #queue(message: RunMessage): Ready<Failure> {
     checkType(message)
     this.#refuseFinished()
-    if (message.type === "end") return this.#controlled.stop("completed")
-    if (message.type === "cancel") return this.#controlled.stop("cancelled")
+    if (message.type === "end") return this.#run.stop("completed")
+    if (message.type === "cancel") return this.#run.stop("cancelled")
     return this.#reply(message)
   }
 
   #reply(answer: RunAnswer): Ready<Failure> {
-    const pending = this.#controlled.pending()
-    const timeless = replyTo(answer, pending, this.#controlled.rests())
-    // Only the time is missing.
-    const reply = { ...timeless, at: this.#controlled.now() } as Reply
+    const pending = this.#run.pending()
+    const timeless = replyTo(answer, pending, this.#run.isBetweenInvocations())
+    // `replyTo` returns all fields except the time.
+    const reply = { ...timeless, at: this.#run.now() } as Reply
     refuseExpired(pending, reply)
-    return this.#controlled.reply(reply)
+    return this.#run.reply(reply)
   }
 
   #refuseFinished(): void {
-    if (this.#controlled.isOpen()) return
-    const { runId, status } = this.#controlled.snapshot()
+    if (this.#run.isOpen()) return
+    const { runId, status } = this.#run.snapshot()
     if (status !== "running" && status !== "waiting")
       throw new AgentStatechartsError(
         "run_finished",
         `run "${runId}" has finished (${status}) and does not accept input`,
       )
-    const { stopping } = this.#controlled
+    const { stopping } = this.#run
     if (stopping !== null)
       throw new AgentStatechartsError(
         "run_finished",

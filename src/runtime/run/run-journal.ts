@@ -3,19 +3,19 @@ import type { Journal, JournalHeader, JournalRecord, StoredRunStatus } from "../
 import type { Ready } from "../async/when-ready.js"
 import { recover, whenReady } from "../async/when-ready.js"
 
-/** What a run asks of its journal. What a journal throws of its own becomes a typed error. */
+/** The journal of one run. Converts errors that the journal throws to `journal_failed`. */
 export class RunJournal {
   readonly #journal: Journal
   #header: JournalHeader
-  #isHeld: boolean
+  #isOwned: boolean
   #isForgotten = false
-  #noted = ""
+  #lastNote = ""
 
-  /** `isHeld`: whether the run has been acquired already. */
-  constructor(journal: Journal, header: JournalHeader, isHeld: boolean) {
+  /** `isOwned`: whether this process has acquired the run already. */
+  constructor(journal: Journal, header: JournalHeader, isOwned: boolean) {
     this.#journal = journal
     this.#header = header
-    this.#isHeld = isHeld
+    this.#isOwned = isOwned
   }
 
   create(header: JournalHeader): Ready<void> {
@@ -24,37 +24,37 @@ export class RunJournal {
   }
 
   append(record: JournalRecord): Ready<void> {
-    this.#noted = ""
+    this.#lastNote = ""
     if (!this.#isForgotten) return this.#append(record)
     this.#isForgotten = false
     return whenReady(this.#create(), () => this.#append(record))
   }
 
-  /** Keeps how the run stands, unless that is known. */
-  note(standing: StoredRunStatus): Ready<void> {
-    if (!this.#isHeld || this.#journal.note === undefined) return
-    const told =
-      standing.pending.length === 0
-        ? standing.status
-        : JSON.stringify([standing.status, standing.pending.map(({ id }) => id)])
-    if (told === this.#noted) return
-    this.#noted = told
-    return ask(() => this.#journal.note?.(this.#header.runId, standing))
+  /** Stores the status and the pending requests, if they have changed. */
+  note(status: StoredRunStatus): Ready<void> {
+    if (!this.#isOwned || this.#journal.note === undefined) return
+    const note =
+      status.pending.length === 0
+        ? status.status
+        : JSON.stringify([status.status, status.pending.map(({ id }) => id)])
+    if (note === this.#lastNote) return
+    this.#lastNote = note
+    return withTypedErrors(() => this.#journal.note?.(this.#header.runId, status))
   }
 
-  /** The run rests between two invocations. A journal that forgets lets go of it until the next record comes. */
-  rest(standing: StoredRunStatus): Ready<void> {
-    if (this.#journal.forgets !== true || !this.#isHeld) return this.note(standing)
+  /** Stores the status between two invocations. A journal with `forgets` releases the run until the next record. */
+  endInvocation(status: StoredRunStatus): Ready<void> {
+    if (this.#journal.forgets !== true || !this.#isOwned) return this.note(status)
     this.#isForgotten = true
-    return this.leave(standing)
+    return this.noteAndRelease(status)
   }
 
-  /** Keeps how the run stands, then lets go of it. */
-  leave(standing: StoredRunStatus): Ready<void> {
-    if (!this.#isHeld) return
-    // A journal that cannot note it any more may still let go of the run.
+  /** Stores the status, then releases the run. */
+  noteAndRelease(status: StoredRunStatus): Ready<void> {
+    if (!this.#isOwned) return
+    // Release the run even if the status cannot be stored.
     return recover(
-      () => whenReady(this.note(standing), () => this.#release()),
+      () => whenReady(this.note(status), () => this.#release()),
       (cause) =>
         whenReady(this.#release(), () => {
           throw cause
@@ -64,24 +64,24 @@ export class RunJournal {
 
   #create(): Ready<void> {
     return whenReady(
-      ask(() => this.#journal.create(this.#header)),
+      withTypedErrors(() => this.#journal.create(this.#header)),
       () => {
-        this.#isHeld = true
+        this.#isOwned = true
       },
     )
   }
 
   #append(record: JournalRecord): Ready<void> {
-    return ask(() => this.#journal.append(this.#header.runId, record))
+    return withTypedErrors(() => this.#journal.append(this.#header.runId, record))
   }
 
   #release(): Ready<void> {
-    this.#isHeld = false
-    return ask(() => this.#journal.release?.(this.#header.runId))
+    this.#isOwned = false
+    return withTypedErrors(() => this.#journal.release?.(this.#header.runId))
   }
 }
 
-const ask = <Value>(act: () => Ready<Value>): Ready<Value> =>
+const withTypedErrors = <Value>(act: () => Ready<Value>): Ready<Value> =>
   recover(act, (cause) => {
     if (cause instanceof AgentStatechartsError) throw cause
     throw new AgentStatechartsError("journal_failed", `the journal failed: ${wordsOf(cause)}`, {

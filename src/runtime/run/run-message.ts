@@ -2,7 +2,7 @@ import { AgentStatechartsError } from "../../errors.js"
 import type { UserContent } from "../../machines/contract/user-content.js"
 import type { RunControls } from "./run-controls.js"
 
-/** What a run can be given, as data: for whoever reaches it over a wire. The fields are the arguments of the control of that name. */
+/** A message to a run as JSON. The type is the name of a method of `RunControls`, the fields are its arguments. */
 export type RunMessage =
   | {
       readonly type: "approve"
@@ -29,7 +29,11 @@ const types: readonly string[] = [
   "cancel",
 ] satisfies readonly RunMessage["type"][]
 
-/** @throws AgentStatechartsError `input_refused` for what is no message at all: over a wire, anything may come. */
+/**
+ * Checks the type of a message that may come from another program.
+ *
+ * @throws AgentStatechartsError `input_refused` if the value is not a message.
+ */
 export function checkType(message: RunMessage): void {
   const type = (message as { readonly type?: unknown } | null | undefined)?.type
   if (typeof type === "string" && types.includes(type)) return
@@ -40,9 +44,9 @@ export function checkType(message: RunMessage): void {
 }
 
 /**
- * Gives a message to a run. `run.give` does the same and waits until it is stored.
+ * Passes a message to a run without waiting until it is stored. `run.give` also waits.
  *
- * @throws AgentStatechartsError what the controls throw, and `input_refused` for what is no message at all.
+ * @throws AgentStatechartsError the errors of `RunControls`, and `input_refused` if it is not a message.
  */
 export function giveMessage(
   run: Omit<RunControls, "give" | "snapshot" | "rest" | "result">,

@@ -5,7 +5,7 @@ import type { RunError, RunEvent, RunResult, RunStatus } from "../../machines/co
 import type { Failure } from "../async/serial-queue.js"
 import type { CompiledMachine } from "../driver/compiled-machine.js"
 import { Deferred } from "../async/deferred.js"
-import type { Audience } from "../events/event-log.js"
+import type { Subscribers } from "../events/event-log.js"
 import { EventLog } from "../events/event-log.js"
 import type { Host, LeafCall } from "../driver/host.js"
 import type { IdleRunCache, Unloadable } from "./idle-run-cache.js"
@@ -14,7 +14,7 @@ import type { Instance } from "../driver/instance.js"
 import type { Journal, JournalHeader, JournalRecord } from "../journal/journal.js"
 import type { SharedRunState } from "./shared-run-state.js"
 import { OpenRun } from "./open-run.js"
-import type { Controlled, RunControls } from "./run-controls.js"
+import type { RunOperations, RunControls } from "./run-controls.js"
 import { ControlledRun } from "./run-controls.js"
 import type { RunSession } from "../session/run-session.js"
 import type { Ready } from "../async/when-ready.js"
@@ -23,23 +23,23 @@ import { isLater, recover } from "../async/when-ready.js"
 /** One execution of a chart. */
 export interface Run extends RunControls {
   readonly runId: string
-  /** How the run stands now, as in `snapshot()`, which copies the state. */
+  /** The current status of the run. Cheaper than `snapshot()`, which copies the state. */
   readonly status: RunStatus
-  /** Every event of the run in its order, the past first. Completes when the run has finished. */
+  /** All events of the run in order, past events first. Completes when the run has finished. */
   readonly events$: Observable<RunEvent>
 }
 
-/** What a run is made of. */
+/** Everything that a run needs. */
 export interface RunParts {
   readonly header: JournalHeader
   readonly machine: (key: string) => CompiledMachine | undefined
   readonly host: Host
   readonly journal: Journal
-  /** Why the run cannot start, if so. */
+  /** Why the run cannot start; null if it can. */
   readonly refusal: RunError | null
-  /** The session that it is an invocation in; null for a run that stands alone. */
+  /** The session of the run; null for a standalone run. */
   readonly session: RunSession | null
-  /** Is told of every call and of every machine that ends, also while the past is fed. */
+  /** Receives every call and every machine that stops, also during a replay. */
   readonly watch?: RunWatch
   readonly inspect?: Inspect
 }
@@ -49,25 +49,25 @@ export interface RunWatch {
   stopped(instance: Instance): void
 }
 
-/** An open run as whoever starts it gets it. */
+/** The public interface of a run. */
 export class StartedRun extends ControlledRun implements Run {
   readonly runId: string
-  readonly #standing: { readonly status: RunStatus }
+  readonly #controlled: { readonly status: RunStatus }
   readonly #log: EventLog
 
   constructor(
-    controlled: Controlled & { readonly status: RunStatus },
+    controlled: RunOperations & { readonly status: RunStatus },
     runId: string,
     log: EventLog,
   ) {
     super(controlled)
     this.runId = runId
-    this.#standing = controlled
+    this.#controlled = controlled
     this.#log = log
   }
 
   get status(): RunStatus {
-    return this.#standing.status
+    return this.#controlled.status
   }
 
   get events$(): Observable<RunEvent> {
@@ -75,30 +75,33 @@ export class StartedRun extends ControlledRun implements Run {
   }
 }
 
-/** Who holds the runs of a runner. */
+/** The runs of a runner. */
 export interface RunRegistry {
   readonly open: Set<ManagedRun>
   readonly idle: IdleRunCache<ManagedRun>
-  /** Of runs that are done, only what is left to do for them when the runner closes: so they go when nobody else holds them. */
+  /** Cleanup of ended runs when the runner closes. It does not keep the runs themselves in memory. */
   readonly done: {
-    readonly audiences: Set<Audience>
+    readonly subscribers: Set<Subscribers>
     readonly journals: Map<string, () => Ready<void>>
   }
-  /** Another one after the runner was closed. */
+  /** A new object after each close of the runner. Runs of an earlier generation are closed. */
   generation: object
 }
 
-/** A run as its runner holds it. While it is put aside, it is its header, what it waits for, and whoever listens; its journal has the rest. */
-export class ManagedRun implements Controlled, SharedRunState, Unloadable {
+/**
+ * A run that its runner can unload while it waits for a person. An unloaded run keeps only its header,
+ * its pending requests and its subscribers. The rest is reloaded from the journal when needed.
+ */
+export class ManagedRun implements RunOperations, SharedRunState, Unloadable {
   readonly run: Run
   readonly log: EventLog
   invocation = new Deferred<RunResult>()
   readonly #parts: RunParts
   readonly #registry: RunRegistry
-  #left: Deferred<void> | null = null
+  #released: Deferred<void> | null = null
   #open: OpenRun | null = null
-  /** What it waits for while it is put aside. */
-  #asked: readonly PendingRequest[] = []
+  /** The pending requests of the unloaded run. */
+  #pendingWhileUnloaded: readonly PendingRequest[] = []
   readonly #generation: object
 
   constructor(parts: RunParts, registry: RunRegistry) {
@@ -109,7 +112,7 @@ export class ManagedRun implements Controlled, SharedRunState, Unloadable {
     this.run = new StartedRun(this, parts.header.runId, this.log)
   }
 
-  /** Starts the run, or takes one up again by feeding it what its journal holds; `before` comes before calls are made again. */
+  /** Starts the run, or resumes it from the records in `past`. `before` is called before any call is made. */
   open(past: readonly JournalRecord[] | null, before: (run: Run) => void = () => {}): void {
     this.#open = new OpenRun(this.#parts, past !== null, this)
     try {
@@ -121,58 +124,58 @@ export class ManagedRun implements Controlled, SharedRunState, Unloadable {
     }
   }
 
-  /** Stops here what the run is doing, without a record of it: whoever resumes the run goes on. Settles when its journal has let go of it. */
+  /** Stops the run in this process without a record, so that it can be resumed. Resolves after the journal has released it. */
   async suspend(): Promise<void> {
-    this.#left ??= new Deferred()
-    this.#here().suspend()
-    await this.#left.promise
+    this.#released ??= new Deferred()
+    this.#load().suspend()
+    await this.#released.promise
   }
 
-  rested(): void {
-    this.#registry.idle.rests(this)
+  onIdle(): void {
+    this.#registry.idle.touch(this)
   }
 
-  isDone(leave: () => Ready<void>): void {
+  onInvocationEnded(release: () => Ready<void>): void {
     const { open, done } = this.#registry
     open.delete(this)
-    this.log.audience.trackIn(done.audiences)
-    if (this.#parts.journal.forgets !== true) done.journals.set(this.run.runId, leave)
+    this.log.subscribers.trackIn(done.subscribers)
+    if (this.#parts.journal.forgets !== true) done.journals.set(this.run.runId, release)
   }
 
-  /** It acts: while it does, its runner holds it. */
-  #acts(): OpenRun {
+  /** Loads the run and marks it as active, so that the runner keeps it in memory. */
+  #activate(): OpenRun {
     const { open, idle, done } = this.#registry
-    const run = this.#here()
-    idle.acts(this)
+    const run = this.#load()
+    idle.delete(this)
     if (run.isOpen()) open.add(this)
-    this.log.audience.trackIn(null)
+    this.log.subscribers.trackIn(null)
     done.journals.delete(this.run.runId)
     return run
   }
 
-  isLeft(): void {
-    this.#registry.idle.acts(this)
+  onReleased(): void {
+    this.#registry.idle.delete(this)
     this.#registry.open.delete(this)
-    this.#left?.settle()
+    this.#released?.settle()
   }
 
-  putAside(): "done" | "not now" | "never" {
+  unload(): "unloaded" | "busy" | "unsupported" {
     const { journal, header } = this.#parts
-    if (this.#open?.isIdle !== true || this.log.isBusy) return "not now"
-    // A journal that fails gives nothing back; it is not this run, nor the one that rests now, that has to hear of it.
+    if (this.#open?.canUnload !== true || this.log.isEmitting) return "busy"
+    // If the journal fails, the run stays loaded. The failure is not an error of this run.
     const stored = recover(
       () => journal.load(header.runId),
       () => null,
     )
-    if (stored === null || isLater(stored)) return "never"
-    this.#asked = this.#open.pending()
+    if (stored === null || isLater(stored)) return "unsupported"
+    this.#pendingWhileUnloaded = this.#open.pending()
     this.#open = null
-    this.log.putAside(() => void this.#here())
-    return "done"
+    this.log.unload(() => void this.#load())
+    return "unloaded"
   }
 
-  /** The run itself, brought back from its journal where it was put aside. */
-  #here(): OpenRun {
+  /** Returns the loaded run. Reloads it from its journal if it was unloaded. */
+  #load(): OpenRun {
     if (this.#open !== null) return this.#open
     const { journal, header } = this.#parts
     const stored = journal.load(header.runId)
@@ -181,8 +184,8 @@ export class ManagedRun implements Controlled, SharedRunState, Unloadable {
         "run_unknown",
         `the run "${header.runId}" no longer exists in the journal`,
       )
-    this.#asked = []
-    this.log.isBack()
+    this.#pendingWhileUnloaded = []
+    this.log.startReload()
     const open = new OpenRun(this.#parts, true, this)
     this.#open = open
     open.open(stored.records, () => {})
@@ -201,8 +204,8 @@ export class ManagedRun implements Controlled, SharedRunState, Unloadable {
     return this.#generation === this.#registry.generation && (this.#open?.isOpen() ?? true)
   }
 
-  rests(): boolean {
-    return this.#open?.rests() ?? false
+  isBetweenInvocations(): boolean {
+    return this.#open?.isBetweenInvocations() ?? false
   }
 
   now(): number {
@@ -210,7 +213,7 @@ export class ManagedRun implements Controlled, SharedRunState, Unloadable {
   }
 
   pending(): readonly PendingRequest[] {
-    return this.#open?.pending() ?? this.#asked
+    return this.#open?.pending() ?? this.#pendingWhileUnloaded
   }
 
   get stopping(): "completed" | "cancelled" | null {
@@ -218,18 +221,18 @@ export class ManagedRun implements Controlled, SharedRunState, Unloadable {
   }
 
   reply(reply: Reply): Ready<Failure> {
-    return this.#acts().reply(reply)
+    return this.#activate().reply(reply)
   }
 
   stop(as: "completed" | "cancelled"): Ready<Failure> {
-    return this.#acts().stop(as)
+    return this.#activate().stop(as)
   }
 
   snapshot(): RunResult {
-    return this.#here().snapshot()
+    return this.#load().snapshot()
   }
 
   rest(): Promise<RunResult> {
-    return this.#here().rest()
+    return this.#load().rest()
   }
 }

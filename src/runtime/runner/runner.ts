@@ -137,7 +137,7 @@ export function createRunner(options: RunnerOptions = {}): Runner {
   const registry: RunRegistry = {
     open: new Set(),
     idle: new IdleRunCache(maxIdleRuns),
-    done: { audiences: new Set(), journals: new Map() },
+    done: { subscribers: new Set(), journals: new Map() },
     generation: {},
   }
   const carry = (
@@ -208,7 +208,7 @@ export function createRunner(options: RunnerOptions = {}): Runner {
     async close() {
       const { open, done } = registry
       registry.generation = {}
-      for (const audience of done.audiences) audience.complete()
+      for (const subscribers of done.subscribers) subscribers.complete()
       const left = [...open].map((held) => held.suspend())
       await Promise.all([...left, ...[...done.journals.values()].map(async (leave) => leave())])
       done.journals.clear()
