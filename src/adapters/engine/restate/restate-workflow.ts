@@ -91,17 +91,10 @@ export function restateWorkflow(
       performer.release(ctx.key)
     }
     over.addEventListener("abort", leave, { once: true })
-<<<<<<< HEAD
     const [inbox, status] = [inboxOf(ctx), statusWriter(ctx)]
     const engine = restateEngine(ctx, { calls, inbox, status })
     const result = storableResult(
-      await carryRun({ ...order, runId: ctx.key, at }, engine, {
-=======
-    const [inbox, standing] = [inboxOf(ctx), toldStanding(ctx)]
-    const engine = restateEngine(ctx, { calls, inbox, standing })
-    const result = keepable(
       await executeRun({ ...order, runId: ctx.key, at }, engine, {
->>>>>>> bbd77d7 (runtime: use standard names for queues, caches and recorders)
         refusal: performer.missing(order.chart),
         ...(opened !== undefined && { opened }),
       }),
