@@ -7,12 +7,15 @@ import { cycleWithout } from "./uncounted-cycles.js"
 import type { StateNode } from "./state-graph.js"
 import { findCycles } from "./find-cycles.js"
 
-/** What may be gone through again and again, and what bounds how often. */
+/** A cycle of a chart, and the limit on its rounds. */
 export interface ChartCycle {
   readonly kind: "loop" | "handoffs" | "cycles" | "graph" | "code"
   readonly agent: string
   readonly path: string
-  /** Iterations, handoffs in one cycle, cycles of the root, runs of one node. null: no number in the chart. */
+  /**
+   * Iterations, handoffs in one cycle, cycles of the root, runs of one node. null: no number in
+   * the chart.
+   */
   readonly most: number | null
   readonly boundedBy:
     | "maximum"
@@ -24,7 +27,7 @@ export interface ChartCycle {
     | null
 }
 
-/** Every ring of a chart, in the order of the chart. */
+/** Returns all cycles of a chart, in chart order. */
 export function findChartCycles(facts: ChartFacts): readonly ChartCycle[] {
   const rings: ChartCycle[] = []
   const visit = (plan: Plan, known: MachineFacts): void => {
@@ -87,7 +90,9 @@ const surelyCallsModel = ({ state: { invoke } }: StateNode): boolean =>
 const mayCallModel = ({ state: { invoke } }: StateNode): boolean =>
   invoke !== undefined && invoke.src !== "humanAgent" && invoke.src !== "hookList"
 
-/** Whether every round of a loop without a maximum asks a model, so that the run's limit stops it. */
+/**
+ * Whether every round of a loop without a maximum asks a model, so that the run's limit stops it.
+ */
 function boundOfEndless(agent: string, known: MachineFacts): "maxModelCalls" | null {
   const rings = known.uncountedCycles.filter((ring) =>
     ring.some(
@@ -99,7 +104,7 @@ function boundOfEndless(agent: string, known: MachineFacts): "maxModelCalls" | n
     : null
 }
 
-/** Rings that nothing in the chart counts, where nothing else ends them either. */
+/** Returns findings for cycles that no counter and no other limit ends. */
 export function findInCycles(chart: AgentChart, facts: ChartFacts): readonly Finding[] {
   return [...facts].flatMap(([machine, known]) =>
     known.uncountedCycles.flatMap((ring) => findInCycle(machine, ring, known, chart) ?? []),
@@ -153,7 +158,10 @@ function findInCycle(
   }
 }
 
-/** A condition, an agent that can end a loop by a tool or by host code, or a machine of several agents that may hold one. */
+/**
+ * A condition, an agent that can end a loop by a tool or by host code, or a machine of several
+ * agents that may hold one.
+ */
 function mayEndLoop({ state }: StateNode, { agents, tools }: AgentChart): boolean {
   if ((state.entry ?? []).some(({ type }) => type === "checkExitCondition")) return true
   const { meta, invoke } = state

@@ -1,6 +1,7 @@
 /**
- * The rings of a graph: its strongly connected components, those of one node only where it leads to itself. Tarjan's algorithm with a
- * stack of its own, so that the length of a way is no depth of calls.
+ * Returns the cycles of a graph: its strongly connected components, without single nodes that have
+ * no edge to themselves. Uses Tarjan's algorithm with an explicit stack, so that long paths do not
+ * overflow the call stack.
  */
 export function findCycles<Node>(
   nodes: readonly Node[],

@@ -1,23 +1,27 @@
 import type { TeamPlan } from "./plan.js"
 
-/** The way through a team that costs most, and how often it comes to each member. */
+/** The most expensive path through a team, and the number of visits to each member. */
 export interface Walk {
   readonly count: number
   readonly visits: readonly number[]
   /** Transfers in the cycle that has most of them. */
   readonly handoffs: number
-  /** Members in the order in which they have the conversation, by cycle; absent where the walk is only an estimate. */
+  /**
+   * Members in the order in which they have the conversation, by cycle; absent where the walk is
+   * only an estimate.
+   */
   readonly cycles: readonly (readonly number[])[] | null
 }
 
-/** Steps that are looked at to find the longest walk; a team that needs more is estimated from above. */
+/** Maximum steps for an exact search. For larger teams, the result is an upper estimate. */
 const maxExactSteps = 20_000_000
 
 type Team = Pick<TeamPlan, "members" | "starts" | "maxHandoffs" | "cycles">
 
 /**
- * The longest walk along the transfers of a team, `maxHandoffs` of them in each cycle, where a member counts as often as it has the
- * conversation. A cycle begins where the one before has left the conversation.
+ * The longest walk along the transfers of a team, `maxHandoffs` of them in each cycle, where a
+ * member counts as often as it has the conversation. A cycle begins where the one before has left
+ * the conversation.
  */
 export function longestWalk(team: Team, costs: readonly number[]): Walk {
   const { members, maxHandoffs, cycles } = team
@@ -100,7 +104,10 @@ function follow(
   return { visits, cycles, handoffs: Math.max(0, ...cycles.map((way) => way.length - 1)) }
 }
 
-/** Not the longest walk, but no walk is longer: the costliest member that can be reached has the conversation all the time. */
+/**
+ * Not the longest walk, but no walk is longer: the costliest member that can be reached has the
+ * conversation all the time.
+ */
 function estimate({ members, starts, maxHandoffs, cycles }: Team, costs: readonly number[]): Walk {
   const reached = new Set(starts)
   // A set yields what is added while it is walked through.

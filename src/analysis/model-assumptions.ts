@@ -4,18 +4,25 @@ import type {
   ToolDefinition,
 } from "../machines/contract/agent-chart.js"
 
-/** How much models do of what a chart leaves to them. The bounds of a run hold as long as they do no more. */
+/**
+ * Assumptions about how models behave. The bounds of a run are valid if models stay within them.
+ */
 export interface ModelAssumptions {
-  /** The forms that a turn of an agent may take: which of them costs most depends on what is counted. */
+  /**
+   * Returns the possible variants of a turn. Which one is the most expensive depends on what is
+   * counted.
+   */
   turnVariants(agent: string): readonly TurnVariant[]
-  /** How often a person answers a question that the model of the root has asked, after which the cycles are counted anew. */
+  /**
+   * How often a person answers a question of the root model. Each answer resets the cycle count.
+   */
   readonly userMessages: number
 }
 
-/** What one turn may come to at most. */
+/** Maximum counts of one turn. */
 export interface TurnVariant {
   readonly modelCalls: number
-  /** Responses whose tool calls are run; transfers are none. */
+  /** Responses whose tool calls are executed. Transfers do not count. */
   readonly toolRounds: number
   /** Requests to people. */
   readonly humanWaits: number
@@ -30,8 +37,9 @@ export interface TurnVariant {
 type LlmAgent = Extract<AgentDefinition, { type: "LlmAgent" }>
 
 /**
- * What is usual: a model calls only tools that it has, each of them at most once in a response, in so many responses of a turn; it asks
- * nobody by itself. Errors and retries are no calls more.
+ * Returns the default assumptions: a model calls only its own tools, each at most once per
+ * response, in at most `toolRounds` responses per turn. It never asks the user. Errors and retries
+ * cause no further calls.
  */
 export function defaultAssumptions(chart: AgentChart, toolRounds: number): ModelAssumptions {
   const known = new Map<string, readonly TurnVariant[]>()
@@ -92,7 +100,10 @@ function formsOf(
   return [answering, endedByTool]
 }
 
-/** The tools that a model may call and is called again after; one that ends the turn, or is not known, is none. */
+/**
+ * Returns the tools after whose calls the model is called again. Tools that end the turn and
+ * unknown tools are not included.
+ */
 export function callableTools(
   { tools, toolsets = [] }: LlmAgent,
   chart: AgentChart,

@@ -17,7 +17,7 @@ export interface StateNode {
   readonly children: readonly StateNode[]
 }
 
-/** A transition that may be taken. What cannot be, whatever a run does, is left out. */
+/** A transition that a run can take. Transitions that no run can take are left out. */
 export interface Edge {
   readonly from: string
   readonly to: string
@@ -30,9 +30,9 @@ export interface StateGraph {
   readonly key: string
   readonly machine: ChartMachine
   readonly states: ReadonlyMap<string, StateNode>
-  /** Those that leave a state, by the state. What stops a run from outside is none of them. */
+  /** Outgoing edges by state path. Transitions that stop a run from outside are not included. */
   readonly edges: ReadonlyMap<string, readonly Edge[]>
-  /** States where it may be that no transition of a list is taken, so that the machine stands still. */
+  /** Paths of states where possibly no transition is taken, so that the machine is stuck. */
   readonly stuck: readonly string[]
 }
 
@@ -63,7 +63,10 @@ export function stateGraph(key: string, machine: ChartMachine, chart: AgentChart
   return { key, machine, states, edges, stuck }
 }
 
-/** The transitions of a list up to the first that is always taken, and whether there is one. */
+/**
+ * Returns the transitions up to the first one that is always taken, and whether there is such a
+ * transition.
+ */
 function possibleTransitions(
   list: TransitionList,
   node: StateNode | undefined,
@@ -78,7 +81,7 @@ function possibleTransitions(
   return { transitions, endsSurely: false }
 }
 
-/** What a guard always answers; null where that depends on the run. */
+/** Returns the constant result of a guard, or null if the result depends on the run. */
 function constantGuardResult(
   { guard }: ChartTransition,
   node: StateNode | undefined,
@@ -98,7 +101,7 @@ function constantGuardResult(
   return isTransfer && !definition.transferTargets.includes(String(params["agent"])) ? false : null
 }
 
-/** What a condition that reads no state comes to; null for any other. */
+/** Returns the result of a condition that reads no state, or null for any other condition. */
 function constantCondition(source: string): boolean | null {
   const condition = readCondition(source)
   if (condition === null || !condition.constant) return null

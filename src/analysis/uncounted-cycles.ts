@@ -16,7 +16,9 @@ const counters = [
   { action: "beginCycle", guard: "cycleLimitReached", param: null, kind: "cycles" },
 ] as const
 
-/** Returns the counter of an edge, or null. The guard that checks the maximum must come before it. */
+/**
+ * Returns the counter of an edge, or null. The guard that checks the maximum must come before it.
+ */
 export function counterOf({ transition, list }: Edge): CycleCounter | null {
   for (const { action, guard, param, kind } of counters) {
     const counting = transition.actions?.find(({ type }) => type === action)
@@ -34,7 +36,10 @@ export function counterOf({ transition, list }: Edge): CycleCounter | null {
   return null
 }
 
-/** What goes round without being counted, innermost states of each ring; a user's next message begins another invocation. */
+/**
+ * Returns the cycles that no counter limits. Cycles through a message of the user do not count,
+ * because the message starts a new invocation.
+ */
 export function uncountedCycles(
   graph: StateGraph,
   reached: ReadonlySet<string>,
@@ -48,7 +53,7 @@ export function uncountedCycles(
   )
 }
 
-/** Only what comes back into the state whose rounds are counted is bounded by their number. */
+/** Returns whether an edge is limited by a counter. Only edges inside the counted state are. */
 function isCounted(edge: Edge): boolean {
   const counted = counterOf(edge)
   if (counted === null) return false
@@ -59,7 +64,10 @@ function isCounted(edge: Edge): boolean {
 
 const isIn = (path: string, place: string): boolean => path.startsWith(`${place}.`)
 
-/** The ring that is left where some of its states cannot be passed for nothing; empty where every round passes one of them. */
+/**
+ * Returns the part of a cycle that avoids all paid states, or an empty list if every round passes
+ * one of them.
+ */
 export function cycleWithout(
   ring: readonly StateNode[],
   graph: StateGraph,

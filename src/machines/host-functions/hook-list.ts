@@ -9,8 +9,9 @@ import { applyPatch } from "../data/session-state.js"
 import type { MachineEvent, MachineKind, RunLocation, Writable } from "../contract/machine-kind.js"
 
 /**
- * Calls the callbacks of one hook in order: the first result wins and the others are not called (docs/semantics.md#callbacks). Each
- * callback sees the session state that the callbacks before it wrote.
+ * Calls the callbacks of one hook in order: the first result wins and the others are not called
+ * (docs/semantics.md#callbacks). Each callback sees the session state that the callbacks before it
+ * wrote.
  */
 export const hookListConfig = {
   id: "hookList",
@@ -47,21 +48,21 @@ export const hookListConfig = {
 export interface HookListInput extends RunLocation {
   readonly agent: string
   readonly services: readonly HookUse[]
-  /** What each is told; `args` in it may be changed. */
+  /** Input of each callback. Callbacks can change `args` in it. */
   readonly input: Readonly<Record<string, unknown>>
   readonly state: SessionState
   readonly iteration: number | null
-  /** The tool call that they stand around. */
+  /** The tool call that the callbacks wrap. */
   readonly toolCall?: HostToolCall
   readonly at: number
 }
 
 export interface HookListOutput extends HostEffects {
-  /** What the first one that answered gave; null: none did. */
+  /** First result that is not null; null if there is none. */
   readonly answer: unknown
-  /** `args` of the input as they were left. */
+  /** `args` of the input after all callbacks. */
   readonly args: unknown
-  /** One of them threw. */
+  /** Error of a callback that threw; null if there is none. */
   readonly error: RunError | null
   readonly at: number
 }

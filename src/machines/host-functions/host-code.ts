@@ -26,8 +26,9 @@ import type { MachineEvent, MachineKind, RunLocation, Writable } from "../contra
 import { runErrorOf } from "../contract/turn.js"
 
 /**
- * A host function as a statechart (docs/semantics.md#host-functions): it runs until its next step, the step is recorded, and it runs on.
- * This machine waits for the answers to its questions. The caller of the function runs its sub-agents and calls the function again.
+ * A host function as a statechart (docs/semantics.md#host-functions): it runs until its next step,
+ * the step is recorded, and it runs on. This machine waits for the answers to its questions. The
+ * caller of the function runs its sub-agents and calls the function again.
  */
 export const hostCodeConfig = {
   id: "hostCode",
@@ -95,7 +96,7 @@ export const hostCodeConfig = {
   },
 } as const
 
-/** What host code is started with: who it is, and what its earlier steps came to. */
+/** Input of a host function: its identity and the results of its earlier steps. */
 export interface HostCodeInput extends RunLocation {
   readonly agent: string
   readonly service: string
@@ -106,14 +107,14 @@ export interface HostCodeInput extends RunLocation {
   readonly steps: readonly HostStep[]
   readonly agents: readonly string[]
   readonly toolCall?: HostToolCall
-  /** What the service is to make the tool or the callback from. */
+  /** Arguments for a service that creates the tool or callback. */
   readonly factory?: JsonObject | null
   readonly at: number
 }
 
-/** What host code did besides returning. */
+/** Side effects of a host function. */
 export interface HostEffects {
-  /** What it changed, in all stretches of the call. */
+  /** State changes in all runs of the call, in order. */
   readonly changed: readonly HostChanges[]
   readonly escalates: boolean
   readonly transfersTo: string | null
@@ -128,16 +129,16 @@ export const noEffects: HostEffects = {
 }
 
 export interface HostCodeOutput extends HostEffects {
-  /** null: it was stopped. */
+  /** null if the function was stopped. */
   readonly outcome: "returned" | "agent" | "failed" | null
   readonly value: unknown
   /** `args` of its input as the function left them. */
   readonly args: unknown
-  /** The agent that it wants to run. */
+  /** Id of the agent that the function runs next; null if there is none. */
   readonly runs: string | null
   readonly steps: readonly HostStep[]
   readonly error: RunError | null
-  /** It failed since nobody has answered its question in time, which is to end the run. */
+  /** Whether the function failed because a question expired with `onExpiry: "fail"`. */
   readonly hasExpired: boolean
   readonly at: number
 }
@@ -164,7 +165,9 @@ const locationOf = ({ agent, path, branch }: HostCodeInput): AgentLocation => ({
   branch,
 })
 
-/** Code can be told that nobody answered, so that it need not fail. */
+/**
+ * Returns what happens when a question expires. The default `reject` lets the function handle it.
+ */
 const onExpiryOf = ({ question }: HostCodeContext): OnExpiry => question?.onExpiry ?? "reject"
 
 const nothingChanged: HostChanges = { set: {}, removed: [] }
