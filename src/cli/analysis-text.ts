@@ -2,7 +2,7 @@ import type { Bound, ChartAnalysis, Finding, PathStep } from "../analysis/index.
 import type { Paint } from "./paint.js"
 import { oneLine, safeJson, safeName } from "./untrusted-text.js"
 
-/** A finding, as diagnostics are shown: what, where, and what to do. */
+/** Formats an analysis finding like a diagnostic: problem, location and suggested fix. */
 export function findingText(
   { code, severity, agent, message, cure }: Finding,
   file: string,
@@ -12,7 +12,7 @@ export function findingText(
   return `${head} at ${safeJson(agent)} ${paint.dim(`(${oneLine(file)})`)}\n  ${oneLine(message)}\n  ${oneLine(cure)}`
 }
 
-/** The most that a run comes to, on one line. */
+/** Formats the upper bounds of a run on one line. */
 export function boundsText({ bounds }: ChartAnalysis, per: string): string {
   const { modelCalls, toolRounds, humanWaits, cost, ceiling, assumes } = bounds
   const others = [
@@ -48,10 +48,12 @@ function counted({ most }: Bound, what: string): string {
 
 const amountText = (amount: number): string => String(Number(amount.toPrecision(6)))
 
-/** So many agents are named of those that a bound comes from. */
+/** Maximum number of agents named per bound. */
 const namedShares = 12
 
-/** Where the bounds come from: each with the agents on the way that comes to it, those that add most first. */
+/**
+ * Lists where each bound comes from: the agents on the most expensive path, largest share first.
+ */
 export function boundDetails({ bounds, rings }: ChartAnalysis): readonly string[] {
   const named = [
     ["model calls", bounds.modelCalls],

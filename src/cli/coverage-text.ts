@@ -7,14 +7,17 @@ import type {
 import { oneLine } from "./untrusted-text.js"
 import type { Terminal } from "./terminal.js"
 
-/** Of states and of transitions, whichever is less. A chart that has none of something has all of it. */
+/**
+ * Returns the lower of state coverage and transition coverage, in percent. An empty set counts as
+ * 100.
+ */
 export const lowestPercent = ({ states, transitions }: ChartCoverage): number =>
   Math.min(percentOf(states), percentOf(transitions))
 
 const percentOf = ({ reached, of }: Covered<unknown>): number =>
   of === 0 ? 100 : (100 * reached) / of
 
-/** Rounded down: what is not complete does not look so. */
+/** Rounds down, so that incomplete coverage is never shown as 100 %. */
 const countText = (part: Covered<unknown>): string =>
   `${part.reached} of ${part.of} (${Math.floor(percentOf(part))} %)`
 
@@ -56,7 +59,7 @@ const pathText = (machine: string, state: string): string =>
 
 const stateText = ({ machine, state }: ChartStatePart): string => pathText(machine, state)
 
-/** For example `#loop.loop.writer: ended, completed -> loop.reviewer`. */
+/** Formats a transition, for example `#loop.loop.writer: ended, completed -> loop.reviewer`. */
 export function transitionText({ machine, from, cause, guard, to }: ChartTransitionPart): string {
   const why = guard === null ? oneLine(cause) : `${oneLine(cause)}, ${oneLine(guard)}`
   return `${pathText(machine, from)}: ${why}${to === null ? "" : ` -> ${oneLine(to)}`}`

@@ -4,7 +4,7 @@ import type { Paint } from "./paint.js"
 import type { ConfigSource } from "./read-source.js"
 import { oneLine, safeText } from "./untrusted-text.js"
 
-/** What a config is called, and where its files are. */
+/** Name of a config in messages, and the folder of its files. */
 type ConfigName = Pick<ConfigSource, "name" | "folder">
 
 /**
@@ -23,7 +23,7 @@ export function diagnosticText(
   const name = severity === "error" ? code : `${severity}: ${code}`
   const file = own === undefined ? config : join(folder ?? "", own)
   const place = line === undefined ? file : `${file}:${line}:${column ?? 1}`
-  // A config may be somebody else's, and its texts stand in all of these.
+  // The config may come from an untrusted source, so every text is escaped.
   const head = `${colour(name)} at ${oneLine(pointer === "" ? "/" : pointer)} ${paint.dim(`(${oneLine(place)})`)}`
   return [
     head,
@@ -33,7 +33,7 @@ export function diagnosticText(
   ].join("\n")
 }
 
-/** `2 errors, 1 warning`; hints count only where they are shown. */
+/** Returns for example `1 error, 2 warnings`. Hints are counted only if they are shown. */
 export function countText(
   diagnostics: readonly Pick<Diagnostic, "severity">[],
   hints: boolean,

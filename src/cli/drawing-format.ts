@@ -12,6 +12,6 @@ const byEnding: Readonly<Record<string, DrawingFormat>> = {
   ".scxml": "scxml",
 }
 
-/** What a file's name asks for; Mermaid for any other, and for stdout. */
+/** Returns the format that the file extension selects. The default, also for stdout, is Mermaid. */
 export const formatOf = (file: string | undefined): DrawingFormat =>
   byEnding[file === undefined ? "" : extname(file).toLowerCase()] ?? "mermaid"

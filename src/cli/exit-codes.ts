@@ -1,6 +1,6 @@
 import type { RunStatus } from "../machines/contract/run-event.js"
 
-/** What the process tells its caller; the same for every command. */
+/** Exit codes of the process, the same for every command. */
 export const exitCodes = {
   ok: 0,
   failed: 1,

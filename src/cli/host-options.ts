@@ -1,15 +1,15 @@
 import type { Command } from "commander"
 
-/** Where templates may lead calls to, as the command line says it. */
+/** Command-line options for the hosts that URL templates may address. */
 export interface HostOptions {
-  /** Every host on the internet. */
+  /** Allows every public host. */
   readonly allowTemplateHosts?: boolean
-  /** These hosts. */
+  /** Allows these hosts. */
   readonly allowHost?: readonly string[]
   readonly allowPrivateAddresses?: boolean
 }
 
-/** Gives a command the options for hosts that templates decide on. */
+/** Adds the options for template hosts to a command. */
 export const withHostOptions = (command: Command): Command =>
   command
     .option("--allow-template-hosts", "allow templates to choose any public host")

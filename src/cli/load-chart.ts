@@ -10,8 +10,8 @@ import { compileOptions } from "./workflow-options.js"
 import { oneLine } from "./untrusted-text.js"
 
 /**
- * The chart of a file, which holds a config or a compiled chart. Says on stderr what is wrong with a config; null when it has
- * errors.
+ * Loads a chart from a file that holds a config or a compiled chart. Prints diagnostics to stderr.
+ * Returns null if the config has errors.
  */
 export async function loadChart(
   file: string,
@@ -37,7 +37,7 @@ export async function loadChart(
   return compiled.chart
 }
 
-/** A compiled chart tells by its `formatVersion`; null for anything else. */
+/** Reads a compiled chart, recognized by its `formatVersion`. Returns null for any other text. */
 export function readChart(text: string, name: string): AgentChart | null {
   let value: unknown
   try {
@@ -60,11 +60,14 @@ export function readChart(text: string, name: string): AgentChart | null {
       "chart_invalid",
       `${name} is not a complete chart: "${broken}" is missing or not an object.`,
     )
-  // The runtime checks the rest when it loads the chart.
+  // The runtime validates the rest when it loads the chart.
   return value as unknown as AgentChart
 }
 
-/** Leave to start programs is no such option: a run of a compiled chart needs it as well. */
+/**
+ * Rejects compile options for a compiled chart. `--allow-processes` is accepted, because a run
+ * needs it as well.
+ */
 export function refuseCompileOptions(
   { dialect, node, exitScope }: WorkflowOptions,
   name: string,

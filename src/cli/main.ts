@@ -37,7 +37,10 @@ Examples:
 
 Run agent-statecharts <command> --help to list the arguments and options of a command.`
 
-/** Commands load what they need when they are called: help and mistakes answer at once. */
+/**
+ * Parses the arguments and runs the command. Commands are loaded on demand, so that help and usage
+ * errors appear at once.
+ */
 async function main(args: readonly string[], terminal: Terminal): Promise<ExitCode> {
   let code: ExitCode = exitCodes.ok
   const exit = (chosen: ExitCode): void => void (code = chosen)
@@ -79,5 +82,5 @@ async function main(args: readonly string[], terminal: Terminal): Promise<ExitCo
   return code
 }
 
-// Not process.exit: what was written to a pipe has to arrive.
+// process.exit would cut off output that is still being written to a pipe.
 process.exitCode = await main(process.argv, processTerminal(process))

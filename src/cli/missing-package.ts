@@ -1,6 +1,9 @@
 import { UsageProblem } from "./usage-problem.js"
 
-/** For a `catch`: a package that is not installed is told with the cure, everything else as it is. */
+/**
+ * Handles a rejected import: if the package is not installed, reports how to install it. Rethrows
+ * other errors.
+ */
 export const orInstall =
   (needs: string, name: string) =>
   (error: unknown): never => {

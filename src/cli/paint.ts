@@ -1,4 +1,4 @@
-/** Colours by what they mean. Without colours every function returns its text as it is. */
+/** Terminal colors by meaning. Without color support, each function returns its text unchanged. */
 export type Paint = Readonly<Record<keyof typeof codes, (text: string) => string>>
 
 const codes = { bold: 1, dim: 2, good: 32, bad: 31, warn: 33, busy: 36 } as const

@@ -9,7 +9,10 @@ const callPrices = z.record(
   z.union([tokenPrice, z.strictObject({ perCall: z.number().min(0) })]),
 )
 
-/** The file of `--prices` as a bound of the cost needs it: that of a run, where prices may also be those of one call. */
+/**
+ * Reads the `--prices` file for a cost bound. It needs prices per token and does not accept fixed
+ * prices per call.
+ */
 export async function readCallPrices(file: string): Promise<PriceList> {
   const read = callPrices.safeParse(await readJson(file, "list of prices"))
   if (read.success) return read.data

@@ -7,19 +7,22 @@ import { UsageProblem } from "./usage-problem.js"
 
 export interface Source {
   readonly text: string
-  /** What messages call it. */
+  /** Name used in messages. */
   readonly name: string
 }
 
-/** A config as `compile` takes it, and what messages call it. */
+/** A config that `compile` accepts, with its name for messages. */
 export interface ConfigSource {
   readonly config: string | ConfigFolder
   readonly name: string
-  /** The folder that the files of diagnostics are relative to; null for a config that is one file. */
+  /** The folder that diagnostic file paths are relative to. null for a single-file config. */
   readonly folder: string | null
 }
 
-/** A folder with a `root_agent.yaml`, a YAML file that may refer to others, or one text, which may come from stdin. */
+/**
+ * Reads a config from a folder with a `root_agent.yaml`, from a YAML file with references, or from
+ * one text, which may come from stdin.
+ */
 export async function readConfig(
   file: string,
   folderOptions: FolderOptions,
@@ -43,7 +46,7 @@ export async function readConfig(
   return { config: text, name, folder: null }
 }
 
-/** A file's text; `-` is stdin. */
+/** Reads the text of a file. `-` reads stdin. */
 export async function readSource(file: string): Promise<Source> {
   if (file === "-") return { text: await readStdin(), name: "<stdin>" }
   try {

@@ -6,7 +6,7 @@ import { hanging } from "./untrusted-text.js"
 import type { Terminal } from "./terminal.js"
 import { UsageProblem } from "./usage-problem.js"
 
-/** What the user gave is at fault, not what happened then. */
+/** Codes of errors that are caused by invalid user input, as opposed to a failure at run time. */
 const invalidInput: readonly ErrorCode[] = [
   "chart_invalid",
   "chart_differs",
@@ -24,7 +24,7 @@ const invalidInput: readonly ErrorCode[] = [
   "journal_corrupt",
 ]
 
-/** Prints an error as `code: message`; with `debug` also where it comes from. */
+/** Prints an error as `code: message`. With `debug`, also prints the stack trace. */
 export function reportProblem(error: unknown, terminal: Terminal, debug: boolean): ExitCode {
   const { complain, paintError } = terminal
   const head = (code: string, message: string): void =>

@@ -2,7 +2,10 @@ import type { Command } from "commander"
 import type { HostOptions } from "./host-options.js"
 import type { JournalOption } from "./run/run-options.js"
 
-/** What every command takes that goes on running the workflows of a folder: where runs are kept, and who answers their calls. */
+/**
+ * Options of commands that serve the workflows of a folder: where runs are stored and which
+ * services answer calls.
+ */
 export interface ServingOptions extends JournalOption, HostOptions {
   readonly services?: string
   readonly openai?: string
@@ -11,7 +14,7 @@ export interface ServingOptions extends JournalOption, HostOptions {
   readonly allowProcesses?: boolean
 }
 
-/** Gives a command the options for who answers the calls of its runs. */
+/** Adds the options for the services of runs to a command. */
 export const withServingOptions = (command: Command): Command =>
   command
     .option(

@@ -1,17 +1,17 @@
 import { AgentStatechartsError } from "../errors.js"
 import { UsageProblem } from "./usage-problem.js"
 
-/** More pixels than these are no file that anybody opens; a larger drawing is made smaller. */
+/** Maximum number of pixels of an image. Larger drawings are scaled down. */
 const maxPixels = 60_000_000
 
-/** Two pixels for each of the drawing, so that small text is sharp. */
+/** Scale factor, so that small text is sharp. */
 const sharp = 2
 
-/** A drawing as the bytes of a PNG, without a browser. Text is drawn with the fonts of this system. */
+/** Renders an SVG drawing as PNG without a browser. Text uses the fonts of this system. */
 export async function svgToPng(svg: string): Promise<Uint8Array> {
   const { Resvg } = await load()
   const font = { loadSystemFonts: true }
-  // Without fonts it draws everything but the text, and says nothing.
+  // Without fonts the renderer silently omits all text.
   const probe = new Resvg(
     '<svg xmlns="http://www.w3.org/2000/svg" width="99" height="99"><text x="9" y="60" font-family="sans-serif" font-size="40">M</text></svg>',
     { font },

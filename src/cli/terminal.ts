@@ -2,31 +2,32 @@ import type { Paint } from "./paint.js"
 import { createPaint } from "./paint.js"
 import { guarded } from "./untrusted-text.js"
 
-/** Where a command writes. Everything but a document for another program is guarded: see `untrusted-text.ts`. */
+/** Output of a command. All output except documents is escaped: see `untrusted-text.ts`. */
 export interface Terminal {
-  /** A line on stdout. */
+  /** Prints a line to stdout. */
   print(line: string): void
-  /** A line on stderr. */
+  /** Prints a line to stderr. */
   complain(line: string): void
-  /** A document on stdout: unchanged for a file or another program, guarded on a screen. */
+  /** Prints a document to stdout: unchanged to a file or pipe, escaped on a screen. */
   document(text: string): void
-  /** Writes lines over the last `over` ones on stdout. */
+  /** Overwrites the last `over` lines on stdout. */
   redraw(lines: readonly string[], over: number): void
   showCursor(isShown: boolean): void
-  /** For stdout. */
+  /** Colors for stdout. */
   readonly paint: Paint
-  /** For stderr. */
+  /** Colors for stderr. */
   readonly paintError: Paint
-  /** Whether stdout can be redrawn. */
+  /** Whether stdout is a terminal that can be redrawn. */
   readonly isLive: boolean
-  /** Whether somebody is there to be asked. */
+  /** Whether a user can be asked. */
   readonly isInteractive: boolean
   size(): { readonly columns: number; readonly rows: number }
 }
 
 /**
- * The process's streams as a terminal. A reader that goes away (`| head`) ends the output, not the work: its exit code still
- * tells how it went.
+ * Wraps the streams of the process as a terminal. If the reader closes the pipe (`
+ *
+ * head`), output stops but the command completes and returns its exit code.
  */
 export function processTerminal({ stdin, stdout, stderr, env }: NodeJS.Process): Terminal {
   const gone = { stdout: false, stderr: false }

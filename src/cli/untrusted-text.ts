@@ -6,7 +6,7 @@
 /** Controls, format characters, surrogates, private and unassigned code points, and characters that have no glyph. */
 const hidden = String.raw`\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800`
 
-/** Scripts whose spelling needs the two joiners. */
+/** Scripts whose spelling needs the two joiner characters. */
 const joining = ["Arab", "Deva", "Beng", "Guru", "Gujr", "Orya", "Taml", "Telu", "Knda", "Mlym"]
 const inJoiningScript = `[${joining.map((script) => `\\p{Script=${script}}`).join("")}]`
 
@@ -22,38 +22,44 @@ const hiddenInProse = new RegExp(`(?!${ordinary})[${hidden}]`, "gu")
 // A line break can only be outside the strings of JSON, where JSON.stringify writes it to indent.
 const hiddenInJson = new RegExp(String.raw`(?! |\n)[${hidden}\p{Zs}]`, "gu")
 
-/** As JSON and JavaScript write it: `\u001b`. */
+/** Escapes a character as in JSON and JavaScript: `\u001b`. */
 const escaped = (character: string): string =>
   Array.from(
     { length: character.length },
     (_, index) => `\\u${character.charCodeAt(index).toString(16).padStart(4, "0")}`,
   ).join("")
 
-/** Prose, in as many lines as it has. Characters that a reader cannot see are printed as escapes such as `\u001b`. */
+/** Escapes characters that a reader cannot see, such as `\u001b`. Keeps line breaks. */
 export const safeText = (text: string): string =>
   text.replace(/\r\n?/g, "\n").replace(hiddenInProse, escaped)
 
-/** The same on one line. */
+/** Escapes a text like `safeText` and puts it on one line. */
 export const oneLine = (text: string): string => safeText(text.replace(/\s+/g, " ").trim())
 
-/** JSON with an escape for each character that a reader cannot see. It parses to exactly the same value. */
+/** Escapes characters that a reader cannot see. The JSON parses to the same value. */
 export const escapedJson = (json: string): string => json.replace(hiddenInJson, escaped)
 
-/** A value as such JSON. */
+/** Formats a value as escaped JSON. */
 export const safeJson = (value: unknown, indent?: number): string =>
   // JSON.stringify has no text for undefined.
   escapedJson(JSON.stringify(value, null, indent) ?? "undefined")
 
-/** An id or a name: as it is if it is plain, else quoted as JSON, so that it cannot look like the text around it. */
+/**
+ * Formats an id or name: unchanged if it is plain, otherwise quoted as JSON, so that it cannot
+ * imitate the text around it.
+ */
 export const safeName = (name: string): string =>
   /^[\p{L}\p{M}\p{N}_.:@/#[\]*+-]+$/u.test(name)
     ? name.replace(hiddenInJson, escaped)
     : safeJson(name)
 
-/** Prose below its first line is indented, so that it cannot look like a line of the program. */
+/** Indents all lines but the first, so that they cannot imitate a line of the program. */
 export const hanging = (text: string): string => safeText(text).replace(/\n(?=.)/g, "\n  ")
 
-/** A word as a shell reads it. With a character that a reader cannot see it is written as `$'...'`, for bash, zsh and ksh. */
+/**
+ * Quotes a word for a shell. Words with invisible characters are written as `$'...'`, for bash, zsh
+ * and ksh.
+ */
 export function shellWord(text: string): string {
   if (/^[\w./:=@~-]+$/.test(text)) return text
   if (escapedJson(text) === text && !text.includes("\n"))
@@ -66,11 +72,14 @@ export function shellWord(text: string): string {
     .replace(hiddenInJson, escapedPoint)}'`
 }
 
-/** The codes that `createPaint` writes. */
+/** The color codes that `createPaint` writes. */
 // oxlint-disable-next-line no-control-regex
 const colourCode = /(\u001b\[(?:0|1|2|31|32|33|36)m)/
 
-/** The last check of every line on its way out: nothing but text, and colours where the terminal has them. */
+/**
+ * Escapes every output line as the last step: only plain text and, if the terminal supports them,
+ * colors pass.
+ */
 export const guarded = (line: string, colours: boolean): string =>
   colours
     ? line

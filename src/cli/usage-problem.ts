@@ -1,4 +1,4 @@
-/** A command was given something that it cannot use. Printed without a stack; exit code 2. */
+/** A command received invalid input. Printed without a stack trace; the exit code is 2. */
 export class UsageProblem extends Error {
   override readonly name = "UsageProblem"
 }

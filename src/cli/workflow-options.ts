@@ -4,18 +4,18 @@ import type { CompileOptions } from "../compiler/compile.js"
 import type { CompileAs } from "../serving/compile-as.js"
 import { loadDeclarations } from "./run/load-services.js"
 
-/** How a config is read, as the command line says it. */
+/** Command-line options for how a config is compiled. */
 export interface WorkflowOptions {
   readonly dialect?: "graph-compose" | "adk"
   readonly node?: string
   readonly exitScope?: "agent" | "workflow"
   readonly allowOutside?: boolean
   readonly allowProcesses?: boolean
-  /** A module of the user: `declarations` in it say what its services are. */
+  /** Module of the user whose `declarations` export describes its services. */
   readonly services?: string
 }
 
-/** Gives a command the options that decide how a config is compiled. */
+/** Adds the options that control compilation to a command. */
 export function withWorkflowOptions(command: Command): Command {
   return command
     .option("--node <id>", "id of the adk node to compile, if a workflow graph has several")
@@ -41,7 +41,7 @@ export const withServices = (command: Command): Command =>
     "ES module that exports host functions, models and tools by name (services, models, tools) and, optionally, their declarations",
   )
 
-/** What decides in any command how configs are compiled. */
+/** Returns the compile options that the command-line options select. */
 export async function compileAs({
   allowProcesses,
   services,

@@ -3,7 +3,7 @@ import { dirname } from "node:path"
 import type { Terminal } from "./terminal.js"
 import { UsageProblem } from "./usage-problem.js"
 
-/** Writes to the file that was asked for, else to stdout. */
+/** Writes the result to the requested file, or to stdout. */
 export async function writeResult(
   text: string,
   file: string | undefined,
@@ -13,7 +13,7 @@ export async function writeResult(
   else await writeTo(file, text)
 }
 
-/** Makes the folders that are missing. */
+/** Writes a file and creates missing folders. */
 export async function writeTo(file: string, text: string | Uint8Array): Promise<void> {
   try {
     await mkdir(dirname(file), { recursive: true })

@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { worstCase } from "../analysis/index.js"
 import type { AgentChart } from "../machines/contract/agent-chart.js"
 
-/** Writes the script of a worst case as the files that `run` takes, and returns the options that give it them. */
+/** Writes the worst-case script to files and returns the `run` options that use them. */
 export function writeWorstCase(chart: AgentChart, toolRounds: number, folder: string): string {
   const { llm, tools, state, answers } = worstCase(chart, { toolRounds, firstInvocation: true })
   mkdirSync(folder, { recursive: true })

@@ -159,7 +159,7 @@ describe.skipIf(!isBuilt)("usage", () => {
 })
 
 describe.skipIf(!isBuilt)("to-workflow", () => {
-  test("shows a tree as a graph, file by file, and on stderr what does not answerRun over", async () => {
+  test("shows a tree as a graph, file by file, and on stderr what does not carry over", async () => {
     const { code, stdout, stderr } = await cli(["to-workflow", "pair.json"], { cwd })
     expect(code).toBe(0)
     expect(stdout).toMatch(

@@ -2,10 +2,13 @@ import type { ModelRequest, ToolRequest } from "../../machines/contract/services
 import type { CassetteRequest } from "./cassette.js"
 import { digestOf } from "./cassette.js"
 
-/** Takes texts out of JSON: values of secrets that a state or a message might hold. */
+/** Replaces secret values in JSON, for example values from the state or from messages. */
 export type Mask = (json: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>
 
-/** Every occurrence in any text, keys included; empty values mask nothing. */
+/**
+ * Returns a mask that replaces every occurrence of `values` in texts and keys. Empty values are
+ * ignored.
+ */
 export function maskOf(values: readonly string[]): Mask {
   const hidden = values
     .filter((value) => value !== "")
@@ -21,7 +24,7 @@ export function maskOf(values: readonly string[]): Mask {
       Object.entries(value).map(([key, inner]) => [inText(key), inside(inner)]),
     )
   }
-  // An object stays an object.
+  // Masking an object returns an object.
   return (json) => inside(json) as Readonly<Record<string, unknown>>
 }
 
@@ -55,7 +58,8 @@ function asked(
   mask: Mask,
 ): CassetteRequest {
   const { attempt, agent, endpoint } = request
-  // A copy as the file will have it: what is undefined is gone, and later changes of the original do not show.
+  // A JSON copy, as the file will hold it: undefined values are dropped, and later changes of the
+  // original have no effect.
   const told = mask(JSON.parse(JSON.stringify(content)) as Readonly<Record<string, unknown>>)
   return {
     kind,
@@ -69,7 +73,10 @@ function asked(
   }
 }
 
-/** Without the run id. A call of an adopted run may have the key that it had in the other run. */
+/**
+ * Returns the key without the run id. A call of an adopted run may keep the key of the original
+ * run.
+ */
 const keyWithin = ({ idempotencyKey, runId, path }: ModelRequest | ToolRequest): string =>
   idempotencyKey.slice(
     idempotencyKey.startsWith(`${runId}/`)

@@ -3,7 +3,7 @@ import * as z from "zod"
 import { AgentStatechartsError } from "../../errors.js"
 import type { CallFailure } from "../../machines/contract/services.js"
 
-/** What models and tools were asked in a run and what they answered: plain JSON. */
+/** The requests and responses of the models and tools of a run, as plain JSON. */
 export interface Cassette {
   readonly format: 1
   readonly entries: readonly CassetteEntry[]
@@ -22,13 +22,13 @@ export interface CassetteRequest {
   readonly key: string
   readonly attempt: number
   readonly agent: string
-  /** The registered model or the tool; null for an agent with an endpoint of its own. */
+  /** The registered model or the tool. null for an agent with its own endpoint. */
   readonly of: string | null
-  /** Whether it is served by its `httpConfig`. */
+  /** Whether the call goes to the endpoint in `httpConfig`. */
   readonly http: boolean
   /** SHA-256 of `request`, in hex. */
   readonly digest: string
-  /** What was asked. Endpoints are left out, with all that their headers may hold. */
+  /** The request. The endpoint is omitted, because its headers may hold secrets. */
   readonly request: Readonly<Record<string, unknown>>
 }
 
@@ -60,7 +60,7 @@ const schema = z.object({
 /** @throws AgentStatechartsError `cassette_invalid`, naming the place. */
 export function readCassette(value: unknown): Cassette {
   const read = schema.safeParse(value)
-  // Codes of failures are texts in the file; a code that is not known is told as it is.
+  // Failure codes are plain texts in the file. Unknown codes are reported unchanged.
   if (read.success) return read.data as Cassette
   const [issue] = read.error.issues
   throw new AgentStatechartsError(
@@ -69,7 +69,7 @@ export function readCassette(value: unknown): Cassette {
   )
 }
 
-/** The same for requests that ask the same, in whatever order their keys stand. */
+/** Returns the same digest for equal requests, regardless of the order of their keys. */
 export const digestOf = (asked: Readonly<Record<string, unknown>>): string =>
   createHash("sha256").update(canonical(asked)).digest("hex")
 

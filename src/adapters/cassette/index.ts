@@ -1,4 +1,4 @@
-/** The answers of models and tools in a file: recorded once, played in tests. */
+/** Records the responses of models and tools in a file and replays them in tests. */
 export type { Cassette, CassetteEntry, CassetteRequest } from "./cassette.js"
 export { playCassette } from "./play-cassette.js"
 export type { CassetteMiss, CassettePlayer } from "./play-cassette.js"

@@ -7,30 +7,38 @@ import { modelCassetteRequest, toolCassetteRequest, maskOf } from "./cassette-re
 import type { CassetteEntry, CassetteRequest } from "./cassette.js"
 import { readCassette } from "./cassette.js"
 
-/** A call that the cassette has no answer for. */
+/** A call that the cassette has no response for. */
 export interface CassetteMiss {
   readonly asked: CassetteRequest
-  /** The recorded request that is most like it: that of the same call, else another one of the same agent; null: there is none. */
+  /**
+   * The most similar recorded request: of the same call, otherwise of the same agent. null if there
+   * is none.
+   */
   readonly nearest: CassetteRequest | null
-  /** Where they differ, a line each. */
+  /** The differences to `nearest`, one per line. */
   readonly differences: readonly string[]
 }
 
 export interface CassettePlayer {
-  /** Services that answer from the cassette and from nowhere else. */
+  /** Call services that answer only from the cassette. */
   readonly services: Required<Pick<CallServices, "models" | "tools" | "http">>
   readonly misses: readonly CassetteMiss[]
-  /** Recorded calls that have not been made. */
+  /** Returns the recorded calls that have not been replayed. */
   unused(): readonly CassetteEntry[]
-  /** What was asked and is not in the cassette, and what is in it and was not asked: an item each. */
+  /** Returns one text per unmatched request and per unused entry. */
   problems(): readonly string[]
-  /** @throws AgentStatechartsError `cassette_missed` if something was asked that is not in the cassette, or something in it was not asked. */
+  /**
+   * Checks that every request matched and every entry was used.
+   *
+   * @throws AgentStatechartsError `cassette_missed` otherwise.
+   */
   verify(): void
 }
 
 /**
- * Plays a cassette: a call is answered with what the same call was answered when it was recorded, known by agent path, ordinal and attempt, if
- * it asks the same. Anything else fails with `cassette_missed`, which tells what was asked and what had been recorded.
+ * Plays a cassette. A call is identified by agent path, ordinal and attempt, and gets the recorded
+ * response if its request is equal. Any other call fails with `cassette_missed`; the message shows
+ * the request and the most similar recording.
  *
  * @example
  * const player = playCassette(JSON.parse(await readFile("cassette.json", "utf8")))
@@ -118,7 +126,7 @@ const keyOf = ({ kind, key, attempt }: CassetteRequest): string => `${kind} ${ke
 const nameOf = ({ kind, key, agent, of, attempt }: CassetteRequest): string =>
   `${kind === "model" ? `agent "${agent}" calls its model` : `agent "${agent}" calls the tool "${of}"`} (${key}${attempt > 1 ? `, attempt ${attempt}` : ""})`
 
-/** The one with the fewest fields that differ; of those, the first. */
+/** Returns the entry with the fewest different fields, the first one in case of a tie. */
 function nearestAmong(
   asked: CassetteRequest,
   entries: readonly CassetteEntry[],

@@ -8,15 +8,16 @@ import type { Cassette, CassetteEntry, CassetteRequest } from "./cassette.js"
 type Services = Pick<CallServices, "models" | "tools" | "http">
 
 export interface CassetteRecorder {
-  /** The services that were given, with a recorder around each. */
+  /** The given services, wrapped with a recorder. */
   readonly services: Services
-  /** What has been asked and answered so far. */
+  /** Returns the cassette with all calls recorded so far. */
   cassette(): Cassette
 }
 
 /**
- * Records what models and tools are asked and what they answer. Secrets of `httpConfig` never get into a cassette: endpoints are left out,
- * and what a service answers is masked before. Values that your own state holds can be masked with `mask`.
+ * Records the requests and responses of models and tools. Secrets of `httpConfig` are never
+ * recorded: endpoints are omitted and responses are masked. Use `mask` to mask other values, for
+ * example from the state.
  *
  * @example
  * const recorder = recordCassette({ http: createHttpServices() })
@@ -45,7 +46,7 @@ export function recordCassette(
       const masked = hide(JSON.parse(JSON.stringify(outcome)) as typeof outcome) as typeof outcome
       entries.push({ ...asked, ...masked })
     }
-    // A call that was stopped has no outcome; one that ran out of time has, also where its service never settles.
+    // An aborted call has no outcome. A timed-out call has one, even if its service never settles.
     const stopped = (): void => {
       const failure = timeoutOf(signal.reason)
       if (failure === null) isRecorded = true

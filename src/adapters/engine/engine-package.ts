@@ -4,7 +4,8 @@ import { AgentStatechartsError } from "../../errors.js"
 const require = createRequire(import.meta.url)
 
 /**
- * The package of an engine, which stands beside this one where the engine is used, and only there. `version`: one that works.
+ * Loads the optional package of an engine. `version` is a supported version, shown in the error
+ * message.
  *
  * @throws AgentStatechartsError `package_missing`, with what to install.
  */

@@ -4,33 +4,36 @@ import type { RunResult, RunStatus } from "../../machines/contract/run-event.js"
 import type { RunInput } from "../../runtime/run/new-run.js"
 import type { RunMessage } from "../../runtime/run/run-message.js"
 
-/** How a run stands, as an engine tells it to whoever asks. */
+/** The status of a run that an engine executes. */
 export interface EngineStatus {
   readonly status: RunStatus
-  /** What it waits for, in the order in which it was asked; of many, DBOS shows the first hundred. */
+  /** Pending requests, oldest first. DBOS reports at most 100. */
   readonly pending: readonly PendingRequest[]
-  /** What its root has said last. */
+  /** The last text of the root agent. */
   readonly text: string | null
 }
 
 export interface EngineStart extends RunInput {
-  /** The id of the workflow in the engine; random unless given. */
+  /** Id of the workflow in the engine. Default: a random id. */
   readonly runId?: string
-  /** Whether the run waits for the user's next message where a conversation rests (adk). */
+  /** Whether the run waits for the next user message after each invocation (ADK). */
   readonly conversation?: boolean
 }
 
-/** Runs that an engine carries, seen from any process that reaches it. What it cannot do fails as the engine says. */
+/**
+ * Starts and controls runs that an engine executes, from any process that can reach the engine.
+ * Errors of the engine itself are passed on unchanged.
+ */
 export interface EngineRuns {
   /**
-   * Starts a run and gives its id, once the engine has stored it.
+   * Starts a run. Resolves with its id as soon as the engine has stored it.
    *
    * @throws AgentStatechartsError `chart_invalid`, `input_refused`, `run_exists`.
    */
   start(chart: AgentChart, start?: EngineStart): Promise<string>
   /**
-   * Gives a run a message. Settles when the run has handled it, and rejects if the run has refused it: of contradictory answers, all but
-   * the first.
+   * Sends a message to a run. Resolves when the run has handled it and rejects if the run refused
+   * it. Of contradictory answers, only the first is accepted.
    *
    * @throws AgentStatechartsError `run_unknown`, `run_finished`, and what the control of the message's type throws.
    */
@@ -38,7 +41,7 @@ export interface EngineRuns {
   /** @throws AgentStatechartsError `run_unknown`. */
   status(runId: string): Promise<EngineStatus>
   /**
-   * Settles when the run has finished, wherever it is carried.
+   * Resolves with the result when the run has ended, in whichever process it runs.
    *
    * @throws AgentStatechartsError `run_unknown`.
    */

@@ -1,7 +1,10 @@
 import type { ErrorCode } from "../../errors.js"
 import { AgentStatechartsError } from "../../errors.js"
 
-/** What became of a message, as plain JSON: null where the run has handled it, or why it was refused. */
+/**
+ * Outcome of a message as plain JSON: null if the run handled it, otherwise the reason for the
+ * rejection.
+ */
 export type MessageOutcome = { readonly code: ErrorCode; readonly message: string } | null
 
 export const rejectionOf = (error: Error): MessageOutcome => ({
@@ -9,7 +12,7 @@ export const rejectionOf = (error: Error): MessageOutcome => ({
   message: error.message,
 })
 
-/** A message that was there when its run ended. */
+/** Error for a message that arrived before its run ended but was not handled. */
 export const runFinishedError = (runId: string): AgentStatechartsError =>
   new AgentStatechartsError("run_finished", `run "${runId}" had already finished`)
 

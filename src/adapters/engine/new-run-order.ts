@@ -6,7 +6,8 @@ import { loadProgram } from "../../runtime/driver/program.js"
 import type { EngineStart } from "./engine-runs.js"
 
 /**
- * An order that can be carried: what could not is refused here, where somebody hears of it.
+ * Creates and validates the order for a new run, so that invalid input is rejected before the
+ * engine stores it.
  *
  * @throws AgentStatechartsError `chart_invalid`, `input_refused`.
  */

@@ -1,6 +1,9 @@
 import type { Envelope } from "../../machines/contract/services.js"
 
-/** The result of a call as an engine can keep it: one that cannot be written as JSON is a failure of the service, not of the engine, which would try again. */
+/**
+ * Returns a call result that can be stored as JSON. A result that cannot be serialized becomes a
+ * failure of the service, so that the engine does not retry the call.
+ */
 export function storableEnvelope(result: Envelope): Envelope {
   try {
     JSON.stringify(result)

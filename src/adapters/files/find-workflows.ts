@@ -1,18 +1,21 @@
 import { readdirSync, readFileSync, statSync } from "node:fs"
 import { extname, join, relative, sep } from "node:path"
 
-/** As deep, as many, and as large as are looked at. */
+/** Limits of the search: folder depth, number of files, and file size in bytes. */
 const most = { depth: 5, files: 2_000, bytes: 1024 * 1024 }
 
 const passedOver = new Set(["node_modules", "dist", "build", "coverage"])
 
-/** A workflow tells by one of these keys. A compiled chart can be opened by its name, and is not listed: its workflow lies beside it. */
+/**
+ * Matches keys that only workflow configs have. Compiled charts are not listed, because their
+ * config is usually next to them.
+ */
 const looksLikeJson =
   /"(rootAgentId|subAgents|sub_agents|agent_class|agentClass|instruction)"\s*:|"agents"\s*:\s*\[/
 const looksCompiled = /"formatVersion"\s*:/
 const looksLikeYaml = /^(agent_class|name|sub_agents|instruction|edges)\s*:/m
 
-/** The workflows in a folder and below it, as paths with slashes in the order of their names. */
+/** Lists the workflows in a folder and its sub-folders, as paths with slashes, sorted by name. */
 export function findWorkflows(folder: string): readonly string[] {
   const found: string[] = []
   const visit = (at: string, depth: number): void => {

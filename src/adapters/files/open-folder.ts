@@ -13,15 +13,16 @@ import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "nod
 import type { ConfigFolder, OpenedFile } from "../../compiler/1-parse/files/config-folder.js"
 
 export interface FolderOptions {
-  /** Whether a `config_path` may lead to files outside of the folder; default false. */
+  /** Whether a `config_path` may reference files outside the folder. Default false. */
   readonly allowOutside?: boolean
-  /** Larger files are not read, in bytes; default 1 MiB. */
+  /** Maximum size of a file in bytes. Default 1 MiB. */
   readonly maxFileBytes?: number
 }
 
 /**
- * A folder of Agent Config YAML for `compile`: that of a `root_agent.yaml`, or the one that `path` is. Nothing outside of the
- * folder is opened or looked at, also not by way of a symbolic link. Files are read when the compiler asks for them.
+ * Opens a folder of Agent Config YAML for `compile`. `path` is the folder or a `root_agent.yaml` in
+ * it. Files outside the folder are never opened, also not through symbolic links. Files are read
+ * when the compiler asks for them.
  *
  * @example
  * const { chart, diagnostics } = compile(openFolder("agents/claims"))
@@ -48,12 +49,12 @@ export function openFolder(
   }
 }
 
-/** As many links in a row are a circle. */
+/** Maximum number of symbolic links followed; more are treated as a cycle. */
 const mostLinks = 40
 
 /**
- * Follows a path segment by segment. A link is resolved by what it says, and what it says is only looked at where it lies inside
- * of the folder: `realpath` would touch what lies outside.
+ * Resolves a path segment by segment. A link target is only accessed if it lies inside the folder.
+ * `realpath` would access targets outside.
  */
 function resolveInside(real: string, named: string, file: string): string | OpenedFile {
   let left = file.split("/")
@@ -82,13 +83,16 @@ function resolveInside(real: string, named: string, file: string): string | Open
 const isInside = (folder: string, path: string): boolean =>
   path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep)
 
-/** A regular file of a sensible size as UTF-8 text. A pipe or a device is not waited for. */
+/**
+ * Reads a regular file up to the size limit as UTF-8. Pipes and devices are rejected, because
+ * reading them may block.
+ */
 function readWhole(path: string, maxBytes: number): OpenedFile {
   let handle: number
   try {
     handle = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
   } catch (error) {
-    // What node:fs throws is an Error with a code.
+    // Errors of node:fs have a code.
     const { code } = error as NodeJS.ErrnoException
     return code === "ENOENT" || code === "ENOTDIR"
       ? { refused: "missing" }

@@ -26,38 +26,41 @@ import type { Secrets } from "./secrets.js"
 import { templateScheduler } from "./template-scheduler.js"
 import { wellFormed } from "./well-formed.js"
 
-/** What the services for models and for tools share. */
+/** Options shared by the HTTP services for models and tools. */
 export interface HttpServiceOptions extends HostRuleOptions {
   readonly client: HttpClient
-  /** Default: there are none. */
+  /** Source of secrets. Default: none. */
   readonly secrets?: Secrets
 }
 
-/** Who calls, for messages, and what an HTTP status is called. */
+/** Identifies the caller in error messages and maps HTTP statuses to error codes. */
 interface Caller {
   /** `agent "writer"` */
   readonly subject: string
   readonly failureCode: ErrorCode
 }
 
-/** An answer with the secrets of its call taken out by `mask`. */
+/** A response with the secrets of its call masked. */
 interface MaskedAnswer {
   readonly answer: HttpAnswer
   readonly mask: Mask
-  /** For an answer that turns out to be none. */
+  /** Creates the error for a malformed response. */
   malformed(reason: string): CallFailedError
-  /** For one that says that the call has failed, though its status does not. */
+  /** Creates the error for a response that reports a failure despite a success status. */
   fails(failure: Pick<HttpFailure, "code" | "reason" | "retryable" | "body">): CallFailedError
 }
 
-/** Fills an endpoint, makes one attempt, and turns everything that goes wrong into a {@link CallFailedError}. */
+/**
+ * Fills the templates of an endpoint, makes one attempt, and converts every failure to a {@link
+ * CallFailedError}.
+ */
 export type CallEndpoint = (
   request: CallIdentity & { readonly endpoint: HttpEndpoint | null },
   scope: TemplateScope,
   caller: Caller,
   toCall: (filled: FilledEndpoint) => Omit<HttpCall, "method" | "publicOnly">,
   signal: AbortSignal,
-  /** Told the text of an answer as it comes, secrets included. */
+  /** Receives the text of a response as it arrives, with secrets not yet masked. */
   onText?: (text: string, mask: Mask) => void,
 ) => Promise<MaskedAnswer>
 
@@ -65,7 +68,7 @@ export function createCallEndpoint(options: HttpServiceOptions): CallEndpoint {
   const { client, secrets = { read: () => undefined } } = options
   const rule = createHostRule(options)
   const turn = templateScheduler()
-  // Endpoints live as long as their chart.
+  // Endpoints are cached as long as their chart.
   const known = new WeakMap<HttpEndpoint, ReadEndpoint>()
   const read = (endpoint: HttpEndpoint): ReadEndpoint => {
     const ready = known.get(endpoint) ?? readEndpoint(endpoint)
@@ -99,7 +102,8 @@ export function createCallEndpoint(options: HttpServiceOptions): CallEndpoint {
       if (ready.computes) await pause()
       filled = await fillEndpoint(ready, scope, used, rule, new TemplateMeter(pause))
       const made = toCall(filled)
-      // The key belongs to the call: one from the config would make every call of the run the same.
+      // The idempotency key belongs to the call. A key from the config would be the same for every
+      // call of the run.
       const publicOnly = filled.hostIsFilled && rule.publicOnly(made.url)
       call = {
         ...made,
@@ -130,11 +134,14 @@ export function createCallEndpoint(options: HttpServiceOptions): CallEndpoint {
   }
 }
 
-/** Paths and run ids may be in any script, headers may not. */
+/** Encodes a value for a header, because paths and run ids may contain any characters. */
 const headerText = (text: string): string =>
   text.replace(/[^\x21-\x7e]+/g, (run) => encodeURIComponent(wellFormed(run)))
 
-/** A store of secrets takes no signal, so it is left behind when the call ends. */
+/**
+ * Rejects when the signal aborts. A secret store does not accept a signal, so its promise is
+ * abandoned.
+ */
 async function untilAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
   let stop = (): void => undefined
   const aborted = new Promise<never>((_, reject) => {
@@ -181,13 +188,16 @@ function failed(
   return new CallFailedError(failure, cause === undefined ? undefined : { cause })
 }
 
-/** One line. Masked before it is cut, so that no half of a secret stays, and as data where it is JSON, so that no escape hides one. */
+/**
+ * Returns a one-line excerpt. Secrets are masked before truncation, so that no partial secret
+ * remains. JSON is masked as data, so that escapes cannot hide a secret.
+ */
 function excerptOf(body: string, mask: Mask): string {
   let text = body
   try {
     text = JSON.stringify(mask.value(JSON.parse(body)))
   } catch {
-    // It is no JSON: then it is a text.
+    // Not JSON: treat it as text.
   }
   const line = mask
     .text(text)

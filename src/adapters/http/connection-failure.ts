@@ -28,7 +28,7 @@ const ours = new Set([
 ])
 const closed = new Set(["UND_ERR_DESTROYED", "UND_ERR_CLOSED"])
 
-/** What an error of the socket, of TLS or of the HTTP parser means for the call. */
+/** Converts an error of the socket, TLS or the HTTP parser to a call failure. */
 export function connectionFailure(error: unknown): HttpFailure {
   const code = codeOf(error)
   const told = code === "" ? messageOf(error) : code
@@ -70,7 +70,10 @@ export function connectionFailure(error: unknown): HttpFailure {
   return failed({ code: "service_unreachable", reason: `${reason} (${told})`, retryable: true })
 }
 
-/** Node puts several tries of one connection into an AggregateError, undici what happened into `cause`. */
+/**
+ * Returns the error code. Node wraps several connection attempts in an AggregateError, and undici
+ * uses `cause`.
+ */
 function codeOf(error: unknown): string {
   if (typeof error !== "object" || error === null) return ""
   const { name, code, errors, cause } = error as {

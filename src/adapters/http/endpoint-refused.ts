@@ -1,6 +1,9 @@
 import type { ErrorCode } from "../../errors.js"
 
-/** A request that is not made: the endpoint, as filled, breaks a rule. `field` is the place in the config, `headers.Authorization`. */
+/**
+ * The request is not sent because the filled endpoint violates a rule. `field` is the config field,
+ * for example `headers.Authorization`.
+ */
 export class EndpointRefused extends Error {
   override readonly name = "EndpointRefused"
   readonly code: ErrorCode

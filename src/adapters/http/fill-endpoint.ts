@@ -24,11 +24,11 @@ import type { HostRule } from "./host-rule.js"
 import { createMask, type Mask, type Sensitive } from "./mask-secrets.js"
 import type { Secrets } from "./secrets.js"
 
-/** An endpoint whose templates are read. */
+/** An endpoint with parsed templates. */
 export interface ReadEndpoint {
   readonly method: string
   readonly url: Template
-  /** Texts, and values that are sent as JSON. */
+  /** Header templates: texts, and values that are sent as JSON. */
   readonly headers: readonly (readonly [string, HeaderTemplate])[]
   readonly body: JsonTemplate
   readonly secretNames: readonly string[]
@@ -42,12 +42,12 @@ type HeaderTemplate =
 
 export interface FilledEndpoint extends FilledUrl {
   readonly method: string
-  /** Names in lower case. */
+  /** Header names in lower case. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: JsonObject
 }
 
-/** Reads the templates of an endpoint. Throws {@link EndpointRefused} with the field. */
+/** Parses the templates of an endpoint. Throws {@link EndpointRefused} with the invalid field. */
 export function readEndpoint(endpoint: HttpEndpoint): ReadEndpoint {
   const budget = new ParseBudget()
   const url = inField("url", () => parseWithin(budget, endpoint.url))
@@ -94,20 +94,23 @@ const fillHeader = async (
     ? fillText(header.template, scope, options)
     : inAscii(JSON.stringify(await fillJson(header.value, scope, options)))
 
-/** Headers carry no other characters. */
+/** Escapes non-ASCII characters, which headers cannot contain. */
 const inAscii = (json: string): string =>
   json.replace(/[^\x20-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
 
-/** The values of one call, and the mask that keeps them out of everything else. */
+/** The secrets of one call, and the mask that removes them from all other output. */
 export interface CallSecrets {
   readonly values: ReadonlyMap<string, string>
-  /** What expressions made of them; grows while an endpoint is filled. */
+  /** Values that expressions derived from secrets. Grows while an endpoint is filled. */
   readonly derived: Sensitive[]
 }
 
 export const noSecrets = (): CallSecrets => ({ values: new Map(), derived: [] })
 
-/** Reads what the endpoint may need. A missing one is no error before an expression asks for it. */
+/**
+ * Reads the secrets that an endpoint may need. A missing secret is an error only when an expression
+ * reads it.
+ */
 export async function readSecrets(
   names: readonly string[],
   secrets: Secrets,
@@ -116,7 +119,7 @@ export async function readSecrets(
     try {
       return [name, await secrets.read(name)]
     } catch (cause) {
-      // A store may be out of reach for a moment, as a service may.
+      // A secret store may be temporarily unavailable, like a service.
       throw new EndpointRefused(
         "secret_missing",
         "secrets",
@@ -143,8 +146,8 @@ export const maskOf = (secrets: CallSecrets): Mask =>
   ])
 
 /**
- * Fills everything that a request is made of; throws {@link EndpointRefused} before anything is sent. All templates share
- * the work that `meter` allows.
+ * Fills all parts of a request. Throws {@link EndpointRefused} before anything is sent. All
+ * templates share the work limit of `meter`.
  */
 export async function fillEndpoint(
   endpoint: ReadEndpoint,
@@ -193,7 +196,7 @@ export async function fillEndpoint(
   }
 }
 
-/** A body that is one template may come to anything. */
+/** A body that consists of one template may evaluate to any value. */
 function fieldsOf(body: unknown): JsonObject {
   if (isJsonObject(body)) return body
   throw new EndpointRefused(
@@ -203,7 +206,7 @@ function fieldsOf(body: unknown): JsonObject {
   )
 }
 
-/** Proxies lead on by this header, so it is asked about like the host of the URL. */
+/** Checks the Host header like the host of the URL, because proxies route by it. */
 function refuseHostHeader(name: string, value: string, { protocol }: URL, rule: HostRule): void {
   const named = `${protocol}//${value}`
   const isHost = /^[^\s/?#@\\]+$/.test(value) && URL.canParse(named)
@@ -217,7 +220,10 @@ function refuseHostHeader(name: string, value: string, { protocol }: URL, rule: 
     )
 }
 
-/** `https://user:password@host/` means basic authentication, which a client does not derive by itself. */
+/**
+ * Converts `https://user:password@host/` to a basic authentication header, because the client does
+ * not do that.
+ */
 function moveCredentials(url: URL, headers: Map<string, string>, secrets: CallSecrets): void {
   const { username, password } = url
   if (username === "" && password === "") return

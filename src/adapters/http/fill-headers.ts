@@ -1,6 +1,9 @@
 import { EndpointRefused } from "./endpoint-refused.js"
 
-/** The client sets these itself: with other values a request would end elsewhere than the service thinks. */
+/**
+ * Headers that only the client may set. With other values, the client and the service could
+ * disagree on where the request ends.
+ */
 const framing = new Set([
   "connection",
   "content-length",
@@ -12,7 +15,7 @@ const framing = new Set([
   "upgrade",
 ])
 
-/** Checks one header of the config, as filled. Names are the config's own, values may come from anywhere. */
+/** Checks a filled header. The name comes from the config, the value may come from any source. */
 export function checkedHeader(name: string, value: string): readonly [string, string] {
   const field = `headers.${name}`
   if (!/^[!#$%&'*+.^_`|~\w-]+$/.test(name))

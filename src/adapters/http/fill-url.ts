@@ -5,22 +5,23 @@ import { wellFormed } from "./well-formed.js"
 
 export interface FilledUrl {
   readonly url: URL
-  /** For messages: what came from a secret is `[secret NAME]`. */
+  /** The URL for messages, with secrets replaced by `[secret NAME]`. */
   readonly shown: string
-  /** Whether a template has a part in scheme or host. */
+  /** Whether a template contributes to the scheme or the host. */
   readonly hostIsFilled: boolean
 }
 
 /**
- * Puts a URL together. What a template fills in is percent-encoded, so it stays within its path segment or query value; it
- * may not become a dot segment, and may stand in the scheme or the host only where the rule lets it: then a part that begins
- * there is taken as it is, up to a whole base URL, and the rule is asked where that leads to.
+ * Builds a URL. Template values are percent-encoded, so that they stay within their path segment or
+ * query value, and they may not form dot segments. In the scheme or host a template is allowed only
+ * if the host rule permits it. A template at the start may then hold a whole base URL, and the rule
+ * checks the resulting host.
  */
 export function fillUrl(parts: readonly FilledPart[], rule: HostRule): FilledUrl {
   const hostEnd = endOfHost(parts)
   let url = ""
   let shown = ""
-  // Stands in for templates, to see which host the config itself names.
+  // Placeholder for templates, to find the host that the config itself names.
   let inert = ""
   let place = 0
   let filledHost = false
@@ -54,7 +55,10 @@ export function fillUrl(parts: readonly FilledPart[], rule: HostRule): FilledUrl
 
 export const secretLabel = (names: readonly string[]): string => `[secret ${names.join(", ")}]`
 
-/** Places in the text with one character for each template: where scheme and authority end, and where user and password do. */
+/**
+ * Returns the positions, with each template counted as one character, where the scheme, the
+ * credentials and the authority end.
+ */
 function endOfHost(parts: readonly FilledPart[]): {
   readonly at: number
   readonly userEnd: number
@@ -68,13 +72,16 @@ function endOfHost(parts: readonly FilledPart[]): {
   return { at, userEnd: user === -1 ? 0 : at - (match[1] ?? "").length + user }
 }
 
-/** No URL holds this character, so it marks the templates. */
+/** Marks templates. No URL contains this character. */
 const templateMark = "\uFFFC"
 
 const outlineOf = (parts: readonly FilledPart[]): string =>
   parts.map((part) => (part.type === "text" ? part.text : templateMark)).join("")
 
-/** `..` climbs in a URL even where it is percent-encoded, so a segment that a template has a part in may not be one. */
+/**
+ * Rejects a dot segment that a template contributes to, because `..` has its effect even if it is
+ * percent-encoded.
+ */
 function refuseDotSegments(parts: readonly FilledPart[], pathStart: number): void {
   let place = 0
   let segment = ""

@@ -1,7 +1,10 @@
 import { isSecretName } from "../is-secret-name.js"
 import type { Sensitive } from "./mask-secrets.js"
 
-/** A value of a header as `Bearer` and what comes after it: a service may repeat only the one or the other. */
+/**
+ * Splits a header value such as `Bearer abc` into scheme and credential, because a service may
+ * repeat only the credential.
+ */
 export function credentialIn(value: string): {
   readonly scheme: string
   readonly credential: string
@@ -10,7 +13,7 @@ export function credentialIn(value: string): {
   return { scheme, credential }
 }
 
-/** The secrets among headers, environment variables or parameters that code was given as they are, by their names. */
+/** Finds the secrets among headers, environment variables or parameters by their names. */
 export function findSecrets(
   given: Readonly<Record<string, string>>,
   isSecret: (name: string) => boolean = mayNameSecret,

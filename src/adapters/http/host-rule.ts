@@ -2,28 +2,43 @@ import { isIP } from "node:net"
 import { AgentStatechartsError } from "../../errors.js"
 import { isPublicAddress } from "./public-address.js"
 
-/** Which hosts templates may lead to. What the config writes out is not asked about: whoever wrote it may call what they like. */
+/**
+ * Restricts the hosts that URL templates may address. Hosts written out in the config are not
+ * restricted.
+ */
 export interface HostRuleOptions {
-  /** Lets templates decide scheme and host. Default false, or true where `allowedHosts` is given: else whoever writes the state chooses who is sent secrets. */
+  /**
+   * Whether templates may set the scheme and host. Default false, or true if `allowedHosts` is set.
+   * Otherwise the author of the state could choose who receives secrets.
+   */
   readonly allowTemplateHosts?: boolean
   /**
-   * The hosts that templates may decide on: `api.example.com`, `*.example.com` (whatever ends so, not the name itself), `[2001:db8::1]`. Ports
-   * are those of http and https unless written (`api.example.com:8443`, `:*` for any); `https://` before it refuses http. Default: all.
+   * Hosts that templates may address: `api.example.com`, `*.example.com` (sub-domains only),
+   * `[2001:db8::1]`. The port must be the default of http or https unless given
+   * (`api.example.com:8443`, `:*` for any). A leading `https://` rejects http. Default: all public
+   * hosts.
    */
   readonly allowedHosts?: readonly string[]
-  /** Lets templates lead to this machine and to private networks. Default false; an IP address that stands in `allowedHosts` is allowed by that. */
+  /**
+   * Whether templates may address localhost and private networks. Default false. An IP address in
+   * `allowedHosts` is allowed as well.
+   */
   readonly allowPrivateAddresses?: boolean
 }
 
 export interface HostRule {
   readonly mayDecide: boolean
-  /** null where a template may lead there, else why not, to be said of the host. */
+  /** Returns null if a template may address the host, otherwise the reason why not. */
   refusal(url: URL): string | null
-  /** Whether a socket may connect to public addresses only, when this URL came from a template. */
+  /** Returns whether a socket may connect only to public addresses for a URL from a template. */
   publicOnly(url: URL): boolean
 }
 
-/** @throws AgentStatechartsError `host_refused` where an allowed host is none. */
+/**
+ * Creates a host rule.
+ *
+ * @throws AgentStatechartsError `host_refused` if an entry of `allowedHosts` is invalid.
+ */
 export function createHostRule({
   allowedHosts,
   allowPrivateAddresses = false,
@@ -45,15 +60,21 @@ export function createHostRule({
   }
 }
 
-/** Without the address: tools tell the model what went wrong, and it need not learn which addresses there are. */
+/**
+ * The message omits the address, because tools report errors to the model, which must not learn
+ * internal addresses.
+ */
 export const notPublic =
   "is localhost or in a private network, which templates may not use (allowPrivateAddresses)"
 
-/** By what is written: names are looked up when a socket connects. */
+/** Checks the literal address only. Host names are resolved when a socket connects. */
 const isNotPublic = (host: string): boolean =>
   isIP(host) === 0 ? /^(?:.+\.)?localhost$/.test(host) : !isPublicAddress(host)
 
-/** Without the brackets of IPv6 and the dot that may end a name. URLs have written all ways of spelling an address as one. */
+/**
+ * Removes the IPv6 brackets and a trailing dot. The URL parser has already normalized the spelling
+ * of addresses.
+ */
 const bareHost = (url: URL): string => url.hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "")
 
 const defaultPorts: Readonly<Record<string, string>> = { "http:": "80", "https:": "443" }

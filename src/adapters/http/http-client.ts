@@ -8,15 +8,21 @@ import { readBody } from "./read-body.js"
 import { retryAfterMs } from "./retry-after.js"
 
 export interface HttpClientOptions {
-  /** Another way out: a proxy, a stand-in for tests. It stays open when the client is closed. */
+  /**
+   * Custom undici dispatcher, for example a proxy or a test server. It stays open when the client
+   * is closed.
+   */
   readonly dispatcher?: Dispatcher
-  /** Larger answers fail, and are not read any further. Default 10 MiB. */
+  /** Maximum response size in bytes; larger responses fail. Default 10 MiB. */
   readonly maxResponseBytes?: number
-  /** Default 10 seconds. The time for an answer is the caller's business: it ends a call by its signal. */
+  /**
+   * Connection timeout in milliseconds. Default 10,000. The caller limits the response time with
+   * its signal.
+   */
   readonly connectTimeoutMs?: number
-  /** How names become addresses; Node's `dns.lookup` unless given. */
+  /** Resolves host names. Default: Node's `dns.lookup`. */
   readonly lookup?: LookupFunction
-  /** Milliseconds since the epoch; for `Retry-After` dates. */
+  /** Returns the time in milliseconds since the epoch, for `Retry-After` dates. */
   readonly now?: () => number
 }
 
@@ -25,22 +31,28 @@ export interface HttpCall {
   readonly url: URL
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | null
-  /** Connects to public addresses only, whatever the name of the host means: for hosts that come from a template. Default false. A `dispatcher` of the options connects as it does. */
+  /**
+   * Connects to public addresses only, also after name resolution; for hosts from a template.
+   * Default false. Has no effect with a custom `dispatcher`.
+   */
   readonly publicOnly?: boolean
 }
 
 export interface HttpClient {
-  /** Rejects with the signal's reason when it aborts, and never otherwise: failures are outcomes. `onText` is told the text of an answer as it comes. */
+  /**
+   * Sends a request. Failures are returned as outcomes; rejects only with the reason of an aborted
+   * signal. `onText` receives the response text as it arrives.
+   */
   send(call: HttpCall, signal: AbortSignal, onText?: (text: string) => void): Promise<HttpOutcome>
-  /** Ends all sockets; calls in flight fail. */
+  /** Closes all sockets. Calls in flight fail. */
   close(): Promise<void>
 }
 
 const errorBodyBytes = 64 * 1024
 
 /**
- * One pool of connections for all calls. Follows no redirect and repeats nothing: whether there is another attempt is decided
- * by the chart, once, and a redirect could carry secrets to another host.
+ * Creates an HTTP client with one connection pool. It follows no redirects, because they could send
+ * secrets to another host, and it does not retry, because the chart decides about retries.
  */
 export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
   const { maxResponseBytes = 10 * 1024 * 1024, connectTimeoutMs = 10_000, now = Date.now } = options
@@ -50,7 +62,7 @@ export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
       bodyTimeout: 0,
       connect: { timeout: connectTimeoutMs, ...(lookup === undefined ? {} : { lookup }) },
     })
-  // Two of them, so that a socket to a private address is never taken for a call that may not have one.
+  // Two pools, so that a socket to a private address is never reused for a public-only call.
   const own =
     options.dispatcher === undefined
       ? { any: pool(options.lookup), publicOnly: pool(publicLookup(options.lookup)) }
@@ -81,7 +93,7 @@ export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
     },
     async close() {
       await Promise.all([own?.any.destroy(), own?.publicOnly.destroy()])
-      // Node frees the handles of sockets in the turns after.
+      // Node closes socket handles asynchronously, a few turns later.
       await setImmediate()
       await setImmediate()
     },
@@ -97,7 +109,7 @@ async function outcomeOf(
   const { statusCode: status, headers, body } = response
   const encoding = headerText(headers["content-encoding"])
   if (status < 200 || status > 299) {
-    // The status says enough where the body cannot be read.
+    // If the body cannot be read, the status is sufficient.
     const { text } = await readBody(body, encoding, errorBodyBytes).catch(() => ({ text: "" }))
     return errorStatus(status, headers, text, now)
   }
@@ -128,7 +140,10 @@ async function outcomeOf(
   return { type: "answer", status, contentType: headerText(headers["content-type"]), text }
 }
 
-/** Only the statuses 408, 429 and 5xx are retried (docs/semantics.md#retries). */
+/**
+ * Returns the failure of an HTTP status. Only 408, 429 and 5xx are retried
+ * (docs/semantics.md#retries).
+ */
 function errorStatus(
   status: number,
   headers: Dispatcher.ResponseData["headers"],

@@ -3,7 +3,7 @@ import { createCallEndpoint, type HttpServiceOptions } from "./call-endpoint.js"
 import { readJson } from "./read-answer.js"
 
 export interface HttpModelServiceOptions extends HttpServiceOptions {
-  /** Where a model is served that agents refer to by name, without an endpoint of their own. */
+  /** Returns the endpoint of a model that agents reference by name. */
   readonly endpointOf?: (request: ModelRequest) => HttpEndpoint | null
 }
 

@@ -12,11 +12,11 @@ export interface HttpAnswer {
 
 export interface HttpFailure {
   readonly type: "failure"
-  /** null for an HTTP status: what that is called depends on who was asked. */
+  /** null for an HTTP status, because its error code depends on the kind of call. */
   readonly code: ErrorCode | null
   readonly reason: string
   readonly retryable: boolean
-  /** The start of the error's body, as it came: secrets included. */
+  /** The start of the response body, with secrets not yet masked. */
   readonly body: string
   readonly status?: number
   readonly retryAfterMs?: number

@@ -9,12 +9,12 @@ export interface HttpServicesOptions
 export interface HttpServices {
   readonly model: ModelService
   readonly tool: ToolService
-  /** Ends all sockets. Calls in flight fail, so let runs come to an end first. */
+  /** Closes all sockets. Calls in flight fail, so wait for runs to end first. */
   close(): Promise<void>
 }
 
 /**
- * Models and tools over HTTP, with one pool of connections.
+ * Creates HTTP services for models and tools that share one connection pool.
  *
  * @example
  * const services = createHttpServices({ secrets: secretsFromEnvironment({ prefix: "AGENT_" }) })

@@ -20,7 +20,7 @@ export function createHttpToolService(options: HttpServiceOptions): ToolService 
         subject: `tool "${request.tool}" of agent "${request.agent}"`,
         failureCode: "tool_call_failed",
       } as const
-      // The state is built when it is read: a GET without templates never does.
+      // The state is serialized only when it is read. A GET without templates does not need it.
       const scope = {
         get state() {
           return request.state
@@ -74,7 +74,10 @@ function queryCall(
   return { url, headers: { accept: "application/json, */*;q=0.5", ...filled.headers }, body: null }
 }
 
-/** What the config has put into the query stands: a model cannot replace `?tenant=acme` by an argument of that name. */
+/**
+ * Appends arguments to the query. Parameters of the config take precedence: a model cannot replace
+ * `?tenant=acme`.
+ */
 function withArguments(url: URL, args: Arguments): string {
   const added = Object.entries(args).flatMap(([name, value]) => {
     if (value === undefined || url.searchParams.has(name)) return []
@@ -87,7 +90,10 @@ function withArguments(url: URL, args: Arguments): string {
 
 const queryText = (text: string): string => encodeURIComponent(wellFormed(text))
 
-/** Plain text stays text even where it looks like a number; an object or a list in it is what the service meant to send. */
+/**
+ * Reads a tool result. Plain text stays text, even if it looks like a number. Objects and lists are
+ * parsed as JSON.
+ */
 function readResult(text: string, contentType: string): ReturnType<typeof readJson> {
   if (/^text\/(?!json)/i.test(contentType) && !/^\s*[[{]/.test(text))
     return { ok: true, value: text }

@@ -1,4 +1,4 @@
-/** Models and tools that are served over HTTP. */
+/** Calls models and tools over HTTP. */
 export type { HttpServiceOptions } from "./call-endpoint.js"
 export {
   createHttpClient,

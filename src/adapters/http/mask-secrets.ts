@@ -1,25 +1,29 @@
 import { type Found, secretMatcher, type SecretMatcher } from "./secret-matcher.js"
 
-/** Takes the secrets of one call out of everything that a service sent back. */
+/** Removes the secrets of a call from a service's response. */
 export interface Mask {
   text(text: string): string
-  /** A copy of a JSON value with every text, key and number masked. */
+  /** Returns a masked copy of a JSON value, including keys and numbers. */
   value(value: unknown): unknown
-  /** How many characters at the end of a text, masked before, may be the beginning of a secret that goes on. */
+  /**
+   * Returns how many characters at the end of a masked text may be the start of a secret that
+   * continues in the next chunk.
+   */
   begun(text: string): number
 }
 
 export interface Sensitive {
   readonly value: string
-  /** What is put in its place, `[secret NAME]`. */
+  /** Replacement text, `[secret NAME]`. */
   readonly label: string
 }
 
-/** Shorter values are masked only where they stand alone: `a` or `42` occur in every answer, and replacing them would destroy it. */
+/** Shorter values are masked only as whole words, because `a` or `42` occur in every response. */
 const shortestMasked = 4
 
 /**
- * Finds values as they are, in base64 and hex, in URL encoding, HTML entities and JSON escapes of any of their characters, and in another case.
+ * Creates a mask. It finds values in plain text, base64, hex, URL encoding, HTML entities and JSON
+ * escapes of any of their characters, regardless of case.
  */
 export function createMask(secrets: readonly Sensitive[]): Mask {
   const labels = new Map<string, string>()
@@ -66,7 +70,7 @@ export function createMask(secrets: readonly Sensitive[]): Mask {
 
   let beginnings: ReadonlySet<string> | null = null
   const begun = (input: string): number => {
-    // Most answers come in one piece and need none of this.
+    // Most responses arrive in one piece and need no buffering.
     beginnings ??= beginningsOf([...forms, ...alone.keys()])
     for (
       let length = Math.min(forms[0]?.length ?? shortestMasked, input.length);
@@ -83,13 +87,16 @@ export function createMask(secrets: readonly Sensitive[]): Mask {
     : { text, value, begun }
 }
 
-/** One pass, of those that overlap the first and longest: a label is never searched again. */
+/**
+ * Replaces matches in one pass. Of overlapping matches the first and longest wins. Labels are not
+ * searched again.
+ */
 function replaced(input: string, found: readonly Found[]): string {
   let output = ""
   let done = 0
   const ordered = found.toSorted((one, other) => one.from - other.from || other.to - one.to)
   for (const { from, to, label } of ordered) {
-    // What begins inside of another and goes on beyond it would leave its end readable.
+    // Extend the match, so that the end of an overlapping secret does not remain.
     if (to <= done) continue
     output += from < done ? label : input.slice(done, from) + label
     done = to
@@ -104,7 +111,7 @@ function beginningsOf(forms: readonly string[]): ReadonlySet<string> {
   return beginnings
 }
 
-/** The value as it is, in JSON, and in JSON inside of JSON, each in all encodings: what has nothing to escape is one. */
+/** Returns the encodings of a value: plain, JSON, and JSON inside JSON. */
 function formsOf(value: string): ReadonlySet<string> {
   const inJson = escapedForJson(value)
   return new Set(
@@ -139,7 +146,10 @@ function encodingsOf(value: string): ReadonlySet<string> {
   return new Set([...forms].filter((form) => form.length >= shortestMasked))
 }
 
-/** `Authorization: Basic` and the like: the value inside of a longer text, at each of the three places where base64 can cut it. */
+/**
+ * Returns the base64 forms of a value inside a longer text, such as `Authorization: Basic`, for
+ * each of the three alignments.
+ */
 function insideBase64(bytes: Buffer): string[] {
   return [0, 1, 2].flatMap((shift) => {
     const encoded = Buffer.concat([Buffer.alloc(shift), bytes])
@@ -148,13 +158,13 @@ function insideBase64(bytes: Buffer): string[] {
     const from = Math.ceil((shift * 8) / 6)
     const to = Math.floor(((shift + bytes.length) * 8) / 6)
     const core = encoded.slice(from, to)
-    // Anything shorter would be found by chance.
+    // Anything shorter would match by chance.
     return core.length < 8 ? [] : [core, core.replaceAll("+", "-").replaceAll("/", "_")]
   })
 }
 
 function urlForms(form: string): string[] {
-  // Most keys and most of their encodings are like this.
+  // Fast path for most keys.
   if (/^[\w.-]*$/.test(form)) return []
   let encoded: string
   try {
@@ -174,7 +184,7 @@ function urlForms(form: string): string[] {
     strict.replaceAll("%20", "+"),
   ]
   const once = new Set([...all, ...all.map(inLowerCase)])
-  // As in a URL that is itself a parameter, or the target of a redirect.
+  // Double encoding, as in a URL that is itself a parameter or a redirect target.
   const twice = [...once].map((text) => encodeURIComponent(text))
   return [...once, ...twice, ...twice.map(inLowerCase)]
 }

@@ -1,7 +1,10 @@
 import { lookup } from "node:dns"
 import { BlockList, isIP, type LookupFunction } from "node:net"
 
-/** Of IANA's registries of special purpose addresses: this network, private ones, loopback, link-local (metadata services are there), tests, multicast, reserved. */
+/**
+ * IPv4 special-purpose ranges of the IANA registry: private, loopback, link-local (cloud metadata),
+ * test, multicast and reserved.
+ */
 const specialV4 = [
   "0.0.0.0/8",
   "10.0.0.0/8",
@@ -18,11 +21,14 @@ const specialV4 = [
   "203.0.113.0/24",
   "224.0.0.0/4",
   "240.0.0.0/4",
-  // The metadata service of one cloud has an address that is public by its number.
+  // Metadata service of one cloud provider, which uses a public address.
   "168.63.129.16/32",
 ]
 
-/** All but 2000::/3, in which hosts of the internet are; and of that what leads on to an IPv4 address or to nobody. */
+/**
+ * IPv6 ranges outside 2000::/3, and the ranges inside it that map to IPv4 addresses or are
+ * unassigned.
+ */
 const specialV6 = [
   "::/3",
   "4000::/2",
@@ -33,7 +39,7 @@ const specialV6 = [
   "3fff::/20",
 ]
 
-// One list for each family: a list counts an IPv4 address as the IPv6 address that it is mapped to.
+// One list per family, because a list treats an IPv4 address as its mapped IPv6 address.
 const special = { 4: blockList("ipv4", specialV4), 6: blockList("ipv6", specialV6) }
 
 function blockList(family: "ipv4" | "ipv6", subnets: readonly string[]): BlockList {
@@ -45,7 +51,7 @@ function blockList(family: "ipv4" | "ipv6", subnets: readonly string[]): BlockLi
   return list
 }
 
-/** Whether an IP address is one of the internet, not of this machine or of a network around it. */
+/** Returns whether an IP address is public: not local, private or otherwise special. */
 export function isPublicAddress(address: string): boolean {
   const [bare = ""] = address.split("%")
   const family = isIP(bare)
@@ -53,7 +59,10 @@ export function isPublicAddress(address: string): boolean {
   return family === 6 && !special[6].check(bare, "ipv6")
 }
 
-/** What a connection is refused with; `code` is what errors of sockets have. */
+/**
+ * Rejects a connection to an address that is not public. `code` follows the convention of socket
+ * errors.
+ */
 class AddressNotPublic extends Error {
   override readonly name = "AddressNotPublic"
   readonly code = "ADDRESS_NOT_PUBLIC"
@@ -64,14 +73,14 @@ class AddressNotPublic extends Error {
 }
 
 /**
- * Looks a name up for a socket and gives it public addresses only. The socket connects to these very addresses, so a name that
- * means another address a moment later gains nothing.
+ * Resolves a name for a socket and returns only public addresses. The socket connects to exactly
+ * these addresses, so DNS rebinding has no effect.
  */
 export function publicLookup(resolve: LookupFunction = lookup): LookupFunction {
   return (name, options, callback) =>
     resolve(name, { ...options, all: true }, (error, found) => {
       if (error !== null) return callback(error, "", 0)
-      // With `all` it is a list.
+      // With `all`, the result is a list.
       const addresses = Array.isArray(found) ? found : []
       const [first] = addresses
       if (first === undefined || !addresses.every(({ address }) => isPublicAddress(address)))

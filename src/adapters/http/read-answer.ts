@@ -1,6 +1,6 @@
 import { deepestData, isDeeperThan } from "../../machines/data/nesting.js"
 
-/** JSON as plain data: `JSON.parse` makes `__proto__` an own property. */
+/** Parses JSON as plain data. `JSON.parse` makes `__proto__` an own property. */
 export type ReadJson =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly reason: string }

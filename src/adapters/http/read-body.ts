@@ -2,15 +2,16 @@ import type { Readable } from "node:stream"
 import { pipeline } from "node:stream"
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib"
 
-/** A body as text, or what kept it from being read to its end. `text` holds what was read. */
+/** A response body as text, or why it could not be read completely. `text` holds what was read. */
 export interface ReadBody {
   readonly text: string
   readonly ended: "complete" | "over-limit" | "unknown-encoding"
 }
 
 /**
- * Reads a body to its end, or until it is larger than `limit` bytes after decompression: then the stream is destroyed, so
- * that neither the rest of a large answer nor the content of a small bomb is ever held. `onText` is told the text as it comes.
+ * Reads a body up to `limit` bytes after decompression. If the body is larger, the stream is
+ * destroyed, so that large or compressed-bomb responses never fill memory. `onText` receives the
+ * text as it arrives.
  */
 export async function readBody(
   body: Readable,
@@ -18,7 +19,7 @@ export async function readBody(
   limit: number,
   onText?: (text: string) => void,
 ): Promise<ReadBody> {
-  // A stream that is destroyed early says so by an error event, to nobody's use.
+  // A stream destroyed early emits an error event that nothing needs.
   body.on("error", () => undefined)
   const source = decoded(body, contentEncoding.trim().toLowerCase())
   if (source === null) {
@@ -26,7 +27,7 @@ export async function readBody(
     return { text: "", ended: "unknown-encoding" }
   }
   const chunks: Buffer[] = []
-  // A character may come in two chunks.
+  // A character may be split across two chunks.
   const decoder = onText === undefined ? null : new TextDecoder()
   let size = 0
   for await (const chunk of source as AsyncIterable<Buffer>) {
@@ -57,6 +58,6 @@ function decoded(body: Readable, encoding: string): Readable | null {
   }
 }
 
-/** UTF-8 without its mark; bytes that are none become replacement characters. */
+/** Decodes UTF-8 without the byte order mark. Invalid bytes become replacement characters. */
 const textOf = (chunks: readonly Buffer[]): string =>
   new TextDecoder().decode(Buffer.concat(chunks))

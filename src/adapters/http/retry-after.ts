@@ -1,7 +1,10 @@
-/** Timers cannot wait longer than this. */
+/** Maximum delay of a timer in milliseconds. */
 const longest = 2 ** 31 - 1
 
-/** `Retry-After` in milliseconds from `now`, whether it is given in seconds or as a date; undefined where it says nothing. */
+/**
+ * Parses `Retry-After`, given in seconds or as a date, to milliseconds from `now`. undefined if it
+ * is invalid.
+ */
 export function retryAfterMs(
   header: string | readonly string[] | undefined,
   now: number,

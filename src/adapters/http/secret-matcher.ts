@@ -1,39 +1,44 @@
-/** A part of a text that is to be replaced. */
+/** A range of a text to be replaced. */
 export interface Found {
   readonly from: number
   readonly to: number
   readonly label: string
 }
 
-/** A value that is found however each of its characters is spelled. */
+/** Finds a secret regardless of how its characters are encoded. */
 export interface SecretMatcher {
   find(text: string): readonly Found[]
-  /** How many characters at the end of a text may be the beginning of the value. */
+  /** Returns how many characters at the end of a text may be the start of the secret. */
   begun(text: string): number
 }
 
-/** Shorter values are found in their own case only: many words are like them. */
+/** Shorter values are matched case-sensitively, because they resemble common words. */
 const shortestInAnyCase = 8
 
-/** Characters of the longest spelling of one character: four bytes, percent-encoded, or two escapes of JSON. */
+/**
+ * Length of the longest encoding of one character: four percent-encoded bytes, or two JSON escapes.
+ */
 const longestSpelling = 12
 
-/** So many characters are found by a regular expression, which is fast; the rest is compared. */
+/**
+ * Number of leading characters matched by a regular expression, which is fast. The rest is compared
+ * in code.
+ */
 const led = 4
 
-/** What a text contains if any of its characters may be spelled otherwise. */
+/** Matches texts that may contain encoded characters. */
 const spelling = /%[\da-f]{2}|&#?\w{1,8};|\\./i
 
-/** What a text ends with if such a spelling may have begun. */
+/** Matches the start of an encoded character at the end of a text. */
 const begunSpelling = /[%&\\]/
 
 /**
- * Finds a value whose characters are written as they are, percent-encoded, as HTML entities or as escapes of JSON, in any mixture. The work is linear in the
- * length of the text, and small where the text has no such spelling.
+ * Creates a matcher for a secret whose characters may be plain, percent-encoded, HTML entities or
+ * JSON escapes, in any mixture. Takes linear time, and little for texts without encoded characters.
  */
 export function secretMatcher(value: string, label: string): SecretMatcher {
   const isInAnyCase = value.length >= shortestInAnyCase
-  // Most calls need none of these.
+  // Created on demand, because most calls do not need them.
   let matcher: Matcher | null = null
   const full = (): Matcher => (matcher ??= createMatcher(value, isInAnyCase))
   let plain: RegExp | null = null
@@ -84,7 +89,7 @@ function createMatcher(value: string, isInAnyCase: boolean): Matcher {
   const spelledAt = (each: readonly string[], text: string, at: number): string | undefined =>
     each.find((one) => folded(text.slice(at, at + one.length)) === one)
 
-  /** Where the value ends that begins at a place; -1 if it is not there. */
+  /** Returns the end of the secret that starts at `from`, or -1. */
   const endOf = (text: string, from: number): number => {
     let at = from
     for (const each of characters) {
@@ -95,7 +100,7 @@ function createMatcher(value: string, isInAnyCase: boolean): Matcher {
     return at
   }
 
-  /** Whether the text ends inside of a value that begins at a place. */
+  /** Returns whether the text ends inside a secret that starts at `from`. */
   const isBegun = (text: string, from: number): boolean => {
     let at = from
     for (const each of characters) {
@@ -136,7 +141,7 @@ const named: Readonly<Record<string, string>> = {
   "'": "&apos;",
 }
 
-/** All ways to write a character, longest first. */
+/** Returns all encodings of a character, longest first. */
 function spellings(character: string): readonly string[] {
   const point = character.codePointAt(0) ?? 0
   const hex = point.toString(16)

@@ -2,14 +2,15 @@ import { readFileSync } from "node:fs"
 import { AgentStatechartsError } from "../../errors.js"
 import type { Secrets } from "./secrets.js"
 
-/** Secrets given as they are: for tests, and for hosts that read them elsewhere. */
+/** Creates a secret source from an object, for tests and for hosts that load secrets themselves. */
 export function secretsFromObject(values: Readonly<Record<string, string>>): Secrets {
   return secretsFromEntries(Object.entries(values))
 }
 
 /**
- * Environment variables, read at each call. Only names that start with `prefix` can be reached; a config says them without it:
- * with the prefix `AGENT_`, `$secret('LLM_KEY')` reads `AGENT_LLM_KEY`. Without a prefix every variable of the process is within reach of a workflow.
+ * Reads secrets from environment variables at each call. Only variables that start with `prefix`
+ * are available, and a config names them without it: with the prefix `AGENT_`, `$secret('LLM_KEY')`
+ * reads `AGENT_LLM_KEY`. Without a prefix, a workflow can read every variable.
  */
 export function secretsFromEnvironment(
   options: {
@@ -22,8 +23,9 @@ export function secretsFromEnvironment(
 }
 
 /**
- * A file with a JSON object of texts, or with lines `NAME=value` (`#` comments, optional `export`, optional quotes).
- * It is read once, here; throws `secret_missing` where it cannot be. Messages never repeat what stands in the file.
+ * Reads secrets once from a file with a JSON object of texts or with `NAME=value` lines (`#`
+ * comments, optional `export`, optional quotes). Throws `secret_missing` if the file cannot be
+ * read. Error messages never quote the file.
  */
 export function secretsFromFile(path: string): Secrets {
   const text = readText(path).replace(/^\uFEFF/, "")

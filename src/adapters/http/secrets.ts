@@ -1,6 +1,6 @@
 /**
- * Where secrets are kept. A value is read for the call that needs it and forgotten with it; names may be shown, values never.
- * undefined = there is no secret of that name; an empty value counts as none.
+ * Source of secrets. A value is read for each call that needs it and is not cached. Names may be
+ * shown, values never. undefined means the secret does not exist; an empty value counts as missing.
  */
 export interface Secrets {
   read(name: string): Promise<string | undefined> | string | undefined

@@ -1,6 +1,6 @@
 /**
- * Calls that compute their requests take turns: between two slices of work, of the same call or of two, the event loop
- * does everything else that is due.
+ * Yields to the event loop between slices of template evaluation. Concurrent calls take turns, so
+ * that long templates do not block other work.
  */
 export function templateScheduler(): () => Promise<void> {
   let last = Promise.resolve()

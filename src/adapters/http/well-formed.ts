@@ -1,2 +1,5 @@
-/** Halves of surrogate pairs become the replacement character, as in a body that is sent as UTF-8; nothing else can be percent-encoded. */
+/**
+ * Replaces unpaired surrogates with the replacement character, as UTF-8 encoding does. Unpaired
+ * surrogates cannot be percent-encoded.
+ */
 export const wellFormed = (text: string): string => text.replace(/\p{Surrogate}/gu, "\uFFFD")

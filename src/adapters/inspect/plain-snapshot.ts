@@ -1,4 +1,7 @@
-/** What viewers show of a snapshot; XState's own holds its machine as well, and the actors that the machine has started. */
+/**
+ * The part of a snapshot that viewers show. XState's own snapshot also holds the machine and its
+ * child actors.
+ */
 export interface PlainSnapshot {
   readonly status: string
   readonly value?: unknown
@@ -9,7 +12,7 @@ export interface PlainSnapshot {
   readonly error?: unknown
 }
 
-/** Of a snapshot of XState or of a run; null for an actor that has none yet. */
+/** Converts a snapshot of XState or of a run. null if the actor has none yet. */
 export function plainSnapshot(snapshot: unknown): PlainSnapshot | null {
   if (typeof snapshot !== "object" || snapshot === null || !("status" in snapshot)) return null
   const { status, value, tags, context, input, output, error } = snapshot as {

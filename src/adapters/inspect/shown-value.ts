@@ -2,28 +2,31 @@ import type { SessionState } from "../../machines/data/session-state.js"
 import { isHiddenKey, toObject } from "../../machines/data/session-state.js"
 import { isSecretName } from "../is-secret-name.js"
 
-/** What of a run leaves it for a viewer. */
+/** Limits what a viewer receives of a run. */
 export interface ShownOptions {
-  /** Texts are cut to so many characters; 2,000 unless given. */
+  /** Maximum length of texts in characters. Default 2,000. */
   readonly maxText?: number
-  /** Of lists and objects so many entries are shown; 200 unless given. */
+  /** Maximum number of entries of lists and objects. Default 200. */
   readonly maxEntries?: number
-  /** Of one context, event or output so many values are shown; 5,000 unless given. */
+  /** Maximum number of values per context, event or output. Default 5,000. */
   readonly maxValues?: number
-  /** Whether the value of a key is left out; by default of keys that sound like a secret: `password`, `apiKey`, `authorization`. */
+  /**
+   * Returns whether to hide the value of a key. Default: keys that look like secrets, such as
+   * `password`, `apiKey` or `authorization`.
+   */
   readonly hides?: (key: string) => boolean
 }
 
-/** How deep values and charts are shown: an agent within an agent is two levels. */
+/** Maximum depth of values and charts. A nested agent takes two levels. */
 export const maxDepth = 200
 
-/** What stands in the place of a value that is left out. */
+/** Placeholder for a hidden value. */
 const hidden = "(hidden)"
 const left = "(left out: too large)"
 
 /**
- * A copy as plain JSON, cut to what a person looks at. Shown again it stays the same. It costs no more than `maxValues` allows, however
- * large the value is, so a long conversation does not make every step of it slower.
+ * Returns a truncated copy as plain JSON. Applying it again changes nothing. The cost is limited by
+ * `maxValues`, so that long conversations do not slow down each step.
  */
 export function showing({
   maxText = 2_000,
@@ -42,7 +45,7 @@ export function showing({
       if (isSessionState(value)) return show(toObject(value), depth)
       if (value instanceof Error)
         return { name: value.name, message: shortened(value.message, maxText) }
-      // Actors are shown as machines of their own.
+      // Actors are shown as separate machines.
       if ("sessionId" in value && "getSnapshot" in value)
         return `(actor ${String(value.sessionId)})`
       return shownObject(value, depth)

@@ -34,7 +34,7 @@ interface Checked {
   readonly diagnostics: readonly Diagnostic[]
   readonly needs: readonly Need[]
   readonly chart: AgentChart | null
-  /** null where there is no chart. */
+  /** null if the config did not compile. */
   readonly analysis: ChartAnalysis | null
 }
 
@@ -91,7 +91,7 @@ function parseWholeNumber(text: string): number {
   return Number(text)
 }
 
-/** Everything goes to stdout: what is wrong is the result of this command. */
+/** Writes diagnostics to stdout, because they are the result of this command. */
 async function check(
   files: readonly string[],
   options: CheckOptions,
@@ -172,7 +172,7 @@ async function checkFile(
   }
 }
 
-/** What the compiler has said already, with its line, is not said again. */
+/** Removes findings that the compiler has already reported with a line number. */
 function withoutKnown(analysis: ChartAnalysis, diagnostics: readonly Diagnostic[]): ChartAnalysis {
   const isKnown = ({ code, agent, key }: Finding): boolean =>
     diagnostics.some(
@@ -221,7 +221,9 @@ function printChecked(
     print(`${checked.filter(({ ok }) => ok).length} of ${checked.length} files are fine`)
 }
 
-/** What a runner has to be given by name, in one place: by kind, each with the agent that needs it first. */
+/**
+ * Lists the services that a runner must provide, by kind, each with the first agent that uses it.
+ */
 function printNeeds(needs: readonly Need[], print: Terminal["print"]): void {
   const kinds = [...new Set(needs.map(({ kind }) => kind))]
   for (const kind of kinds) {

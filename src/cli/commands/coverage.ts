@@ -97,7 +97,10 @@ async function cover(
   return lowestPercent(coverage) < (options.min ?? 0) ? exitCodes.failed : exitCodes.ok
 }
 
-/** Feeds every run of a journal, one at a time; returns the ids of those of other charts. */
+/**
+ * Feeds the runs of a journal into the coverage report one at a time. Returns the ids of runs that
+ * belong to other charts.
+ */
 async function feedAll(
   watch: CoverageWatch,
   place: string | undefined,

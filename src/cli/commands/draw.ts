@@ -106,7 +106,7 @@ async function drawText(
   }
 }
 
-/** A PNG has one set of colours. */
+/** Draws a PNG. A PNG has one fixed color scheme, so `auto` is not available. */
 async function drawPng(chart: AgentChart, options: DrawCommandOptions): Promise<Uint8Array> {
   const { drawSvg } = await import("../../drawing/index.js")
   const { svgToPng } = await import("../svg-to-png.js")

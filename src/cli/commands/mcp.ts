@@ -82,7 +82,10 @@ async function serveMcp(
   return exitCodes.ok
 }
 
-/** Stdout carries the protocol. Whatever else writes there, code of the user's services for one, is led to stderr. */
+/**
+ * Reserves stdout for the MCP protocol and redirects all other writes, for example from user
+ * services, to stderr.
+ */
 function takeStdout(): Writable {
   const { stdout, stderr } = process
   const write = stdout.write.bind(stdout)

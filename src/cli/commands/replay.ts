@@ -81,6 +81,9 @@ async function replayRun(
   }
 }
 
-/** Whole requests are long, and the lines of a difference say what matters of them. */
+/**
+ * Leaves out call inputs: requests are long, and the difference lines already show the relevant
+ * parts.
+ */
 const withoutInputs = (key: string, value: unknown): unknown =>
   key === "input" ? undefined : value

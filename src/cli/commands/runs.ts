@@ -18,7 +18,7 @@ Examples:
   agent-statecharts runs approve order-7 --args '{"amount":5}'
   agent-statecharts runs answer order-7 Tokyo`
 
-/** Everything about runs that are kept. */
+/** Adds the `runs` command, which lists, shows, answers and verifies stored runs. */
 export function addRuns(
   program: Command,
   terminal: Terminal,

@@ -18,7 +18,7 @@ interface ServeOptions extends ServingOptions {
   readonly port: number
   readonly host: string
   readonly token?: string
-  /** false with --no-auth. */
+  /** false with `--no-auth`. */
   readonly auth: boolean
   readonly allowOrigin: readonly string[]
   readonly page?: string
@@ -150,7 +150,7 @@ async function serve(
     terminal.complain(
       `${paintError.warn("warning")}: ${oneLine(`${file} has errors and is not served: ${diagnostics[0]?.message ?? ""}`)}`,
     )
-  // Whoever reads that Ctrl-C stops it can press it.
+  // In an interactive terminal, show the hint about Ctrl-C.
   const stopped = interrupted()
   terminal.print(`${paint.bold("Serving")} ${server.url}`)
   for (const { id, file } of server.workflows)

@@ -70,7 +70,7 @@ async function serveStudio(
     openServices: openRunServices(services),
     compileAs: await compileAs(options),
   })
-  // Whoever reads that Ctrl-C stops it can press it.
+  // In an interactive terminal, show the hint about Ctrl-C.
   const stopped = interrupted()
   terminal.print(`${terminal.paint.bold("Studio")} ${studio.url}`)
   terminal.print(

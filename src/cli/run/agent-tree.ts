@@ -3,18 +3,18 @@ import type { ChartGraph } from "../../machines/contract/graph-shape.js"
 import type { Outcome, RunEvent, RunResult } from "../../machines/contract/run-event.js"
 import { requestVerb } from "./format-request.js"
 
-/** One agent of a run as it stands. An agent in a loop is one row, whatever the iteration. */
+/** One agent of a run and its current activity. All iterations of a loop share one row. */
 export interface AgentRow {
   readonly agent: string
   readonly path: string
-  /** `parallel` for example; nothing for agents that work themselves. */
+  /** The container type, for example `parallel`. Empty for agents that are not containers. */
   readonly container: string
   readonly children: AgentRow[]
   status: "idle" | "working" | "retrying" | "waiting" | "skipped" | Outcome
-  /** What it is at. */
+  /** The current activity. */
   note: string
   text: string | null
-  /** The end of what its model is saying; empty while it says nothing. */
+  /** The end of the text that the model is streaming. Empty while nothing is streamed. */
   saying: string
   iteration: number | null
   startedAt: number | null
@@ -22,10 +22,13 @@ export interface AgentRow {
   readonly openTools: Map<string, string>
 }
 
-/** What a path says of rounds: iterations of loops, cycles of the root. */
+/** Iteration and cycle markers in an agent path. */
 const rounds = /\[[*\d]+\]|@\d+(?=\/|$)/g
 
-/** The agents of a chart, and what the events of a run tell of them. Agents that only the run knows of are added. */
+/**
+ * The agents of a chart with their state, updated from run events. Agents that appear only at run
+ * time are added.
+ */
 export class AgentTree {
   readonly roots: AgentRow[] = []
   readonly warnings: string[] = []
@@ -43,7 +46,7 @@ export class AgentTree {
     else if (event.path !== "") apply(event, this.#row(event.path, event.agent))
   }
 
-  /** Whoever is still at work when the run has ended ended with it. */
+  /** Marks agents that were still active when the run ended with the outcome of the run. */
   #settle({ status, error }: RunResult): void {
     const ended = {
       completed: "done",
@@ -107,7 +110,10 @@ export class AgentTree {
     return row
   }
 
-  /** The nearest row around a path; a path may have segments that are no agents, as those of tool calls. */
+  /**
+   * Returns the nearest row above a path. A path may have segments that are not agents, for example
+   * tool calls.
+   */
   #above(path: string): AgentRow | null {
     for (let end = path.lastIndexOf("/"); end > 0; end = path.lastIndexOf("/", end - 1)) {
       const row = this.#rows.get(path.slice(0, end))
@@ -135,17 +141,17 @@ function containerWords({ kind, team }: PlaceMeta): string {
           : ""
 }
 
-/** More than fits into a line. */
+/** Maximum number of characters kept of streamed text; more than one line can show. */
 const mostSaid = 500
 
 function apply(event: RunEvent, row: AgentRow): void {
   const at = (status: AgentRow["status"], note: string): void =>
     void Object.assign(row, { status, note })
-  // Words come one after the other; whatever else happens ends them.
+  // Streamed words follow one another. Any other event ends them.
   row.saying = event.type === "model.delta" ? (row.saying + event.text).slice(-mostSaid) : ""
   switch (event.type) {
     case "agent.started":
-      // A new turn; what is inside starts anew with its own events.
+      // A new turn: nested agents are reset by their own events.
       at("working", "")
       Object.assign(row, {
         startedAt: event.at,

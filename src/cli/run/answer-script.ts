@@ -5,7 +5,7 @@ import { readJson } from "../read-source.js"
 import { UsageProblem } from "../usage-problem.js"
 import { answerExamples, requestTitle } from "./format-request.js"
 
-/** `id` names the request where several of one kind are open; else the first that was asked is meant. */
+/** Selects the request by `id`. Without an id, the oldest request of the kind is answered. */
 const id = z.string().optional()
 const entry = z.union([
   z.strictObject({
@@ -42,7 +42,7 @@ export async function readAnswers(file: string): Promise<readonly ScriptedAnswer
   })
 }
 
-/** Gives one answer to a run that rests. Throws where it does not fit what the run waits for. */
+/** Gives one answer to an idle run. Throws if the answer does not fit a pending request. */
 export function giveAnswer(answer: ScriptedAnswer, run: RunControls): void {
   const open = run.pending()
   const pick = (...kinds: readonly PendingRequest["kind"][]): string => {
@@ -52,7 +52,7 @@ export function giveAnswer(answer: ScriptedAnswer, run: RunControls): void {
   if ("approve" in answer)
     run.approve(pick("approval"), answer.args === undefined ? {} : { args: answer.args })
   else if ("reject" in answer) run.reject(pick("approval"), answer.reason)
-  // A conversation that rests between two invocations takes a message unasked.
+  // A conversation that is idle between two invocations accepts a message without a request.
   else if ("user" in answer && open.length === 0) run.say(answer.user)
   else if ("user" in answer) run.say(answer.user, { request: pick("input") })
   else if ("deliver" in answer) run.deliver(answer.deliver, answer.result)

@@ -4,7 +4,7 @@ import type { RunControls } from "../../runtime/run/run-controls.js"
 import { hanging, oneLine, safeJson, safeName } from "../untrusted-text.js"
 import { requestLines, requestTitle } from "./format-request.js"
 
-/** Asks whoever sits at the terminal for one of the open requests. Ctrl-C leaves it to `leave`. */
+/** Asks the user at the terminal to answer one of the pending requests. Ctrl-C calls `leave`. */
 export async function askPerson(run: RunControls, leave: () => void): Promise<void> {
   const open = run.pending()
   const request = await chosen(open)
@@ -16,7 +16,7 @@ export async function askPerson(run: RunControls, leave: () => void): Promise<vo
     if (give === null) leave()
     else give()
   } catch (error) {
-    // Refused answers change nothing: the run still waits, so one can try again.
+    // A rejected answer changes nothing. The run still waits, so the user can try again.
     log.error(hanging(error instanceof Error ? error.message : String(error)))
   }
   return undefined
@@ -37,7 +37,9 @@ async function chosen(open: readonly PendingRequest[]): Promise<PendingRequest |
   return isCancel(id) ? null : (open.find((request) => request.id === id) ?? first)
 }
 
-/** What gives the answer, once it is known; null = cancelled. */
+/**
+ * Reads an answer from the user and returns the function that sends it. null if the user cancelled.
+ */
 async function answerFor(request: PendingRequest, run: RunControls): Promise<(() => void) | null> {
   const { id, kind, toolCalls = [] } = request
   switch (kind) {
@@ -131,6 +133,6 @@ function isObject(value: string | undefined): string | undefined {
     : "it must be a JSON object"
 }
 
-/** Objects and lists are meant as such; anything else is what was typed. */
+/** Parses objects and lists as JSON. Any other input is used as text. */
 const jsonOrText = (typed: string): unknown =>
   /^\s*[[{]/.test(typed) && isJson(typed) === undefined ? (JSON.parse(typed) as unknown) : typed

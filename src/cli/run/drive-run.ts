@@ -13,19 +13,19 @@ import type { RunView } from "./run-view.js"
 import { skipAnsweredCalls } from "./skip-answered-calls.js"
 
 export interface DriveRunOptions {
-  /** Starts the run, or takes it up; `before` is for what comes before calls are made again. */
+  /** Starts or resumes the run. `before` is called before any calls are made. */
   readonly open: (runner: Runner, before: (run: Run) => void) => Run | Promise<Run>
-  /** null: the run is kept nowhere, and cancelled when it is left. */
+  /** null: the run is not stored and is cancelled when the process leaves it. */
   readonly kept: OpenJournal | null
   readonly services: OpenServices
   readonly view: RunView
-  /** Given when the run rests for the first time, however it stands then. */
+  /** Answer to give when the run is idle for the first time, whatever its status. */
   readonly first?: ScriptedAnswer
-  /** Given one at a time, each when the run waits. */
+  /** Answers to give one at a time whenever the run waits. */
   readonly answers: readonly ScriptedAnswer[]
-  /** Whether a person is asked when they are used up. */
+  /** Whether to ask the user when `answers` is used up. */
   readonly asks: boolean
-  /** Stops the run before it makes a call. */
+  /** Whether to cancel the run before it makes a call. */
   readonly cancels?: boolean
   readonly inspect?: Inspect
 }
@@ -33,14 +33,14 @@ export interface DriveRunOptions {
 export interface DriveRunResult {
   readonly result: RunResult
   readonly pending: ReturnType<Run["pending"]>
-  /** Answers that nobody asked for. */
+  /** Answers that no request asked for. */
   readonly unused: readonly ScriptedAnswer[]
   readonly elapsedMs: number
-  /** Whether somebody has stopped this process while the run was not over; it can be resumed. */
+  /** Whether this process was interrupted before the run ended. The run can be resumed. */
   readonly wasInterrupted: boolean
 }
 
-/** Carries a run on until it has finished, or until it waits for somebody who is not there. */
+/** Executes a run until it ends, or until it waits for an answer that is not available. */
 export async function driveRun(
   performance: DriveRunOptions,
   terminal: Terminal,
@@ -74,7 +74,7 @@ export async function driveRun(
     leave()
   })
   let known = past.length
-  // Between two invocations (adk) a run rests, and could be told more.
+  // Between two invocations (ADK) a run is idle and accepts another message.
   let rests = false
   const events = run.events$.subscribe((event) => {
     if (event.type === "invocation.finished") rests = true
@@ -93,7 +93,7 @@ export async function driveRun(
       const next = rests && !acceptsMessage(answers[0]) ? undefined : answers.shift()
       if (next !== undefined) giveAnswer(next, run)
       else if (rests && kept === null) run.end()
-      // One that is kept may be told more at any time.
+      // A stored run can receive a message later from any process.
       else if (rests) break
       else if (asks) {
         view.pause()
@@ -118,7 +118,9 @@ export async function driveRun(
   }
 }
 
-/** Whether a run that rests takes this answer: a message begins the next invocation. */
+/**
+ * Returns whether an idle conversation accepts this answer: a message starts the next invocation.
+ */
 const acceptsMessage = (answer: ScriptedAnswer | undefined): boolean =>
   answer !== undefined && ("user" in answer || "end" in answer || "cancel" in answer)
 

@@ -21,11 +21,14 @@ export interface ExecuteRunOptions extends Pick<
 > {
   readonly chart: AgentChart
   readonly options: RunOptions
-  /** Whether a person at the terminal is asked. */
+  /** Whether to ask a user at the terminal. */
   readonly asks: boolean
 }
 
-/** Carries a run on with the services of the command line, shows it, and says how it can go on. */
+/**
+ * Executes a run with the services that the command-line options select, shows its progress, and
+ * prints the commands that continue it.
+ */
 export async function executeRun(
   { chart, kept, options, open, asks, ...how }: ExecuteRunOptions,
   terminal: Terminal,

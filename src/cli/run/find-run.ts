@@ -3,7 +3,7 @@ import type { StoredRun } from "../../runtime/journal/journal.js"
 import { UsageProblem } from "../usage-problem.js"
 import type { OpenJournal } from "./open-journal.js"
 
-/** A run by its id, or by the beginning of it where only one run begins so. */
+/** Finds a stored run by its id or by a unique prefix of its id. */
 export async function findRun(given: string, { journal, place }: OpenJournal): Promise<StoredRun> {
   const stored = await journal.load(given)
   if (stored !== null) return stored

@@ -3,11 +3,11 @@ import type { RunOptions } from "./run-options.js"
 import { shellWord } from "../untrusted-text.js"
 import { sameOptions } from "./run-options.js"
 
-/** Commands that take a run up, with the options that it was started with. */
+/** Returns the command that resumes a run with the options it was started with. */
 export const resumeCommand = (runId: string, options: RunOptions): string =>
   `agent-statecharts resume ${shellWord(runId)}${sameOptions(options)}`
 
-/** Commands that answer a request from any other terminal. */
+/** Returns the commands that answer a pending request from another terminal. */
 export function answerCommands(
   request: PendingRequest,
   open: readonly PendingRequest[],
@@ -16,7 +16,7 @@ export function answerCommands(
 ): readonly string[] {
   const { kind, toolCalls = [] } = request
   const alone = open.filter((other) => other.kind === kind).length === 1
-  // An approval names its request, so that it cannot reach another call that is proposed in the meantime.
+  // An approval names its request, so that it cannot reach a call that is proposed later.
   const isNamed = kind === "approval" || (kind !== "tool" && !alone)
   const which = isNamed ? ` --request ${shellWord(request.id)}` : ""
   const command = (verb: string, what = ""): string =>

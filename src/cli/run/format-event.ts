@@ -3,7 +3,7 @@ import { requestVerb } from "./format-request.js"
 import { clip } from "./terminal-text.js"
 import { oneLine } from "../untrusted-text.js"
 
-/** An event as a line for a log, without the agent's name; null for what says nothing new. */
+/** Formats an event as a log line without the agent name. null for events that are not logged. */
 export function formatEvent(event: RunEvent): string | null {
   switch (event.type) {
     case "agent.started":
@@ -66,7 +66,7 @@ export function formatEvent(event: RunEvent): string | null {
   }
 }
 
-/** The text of a container is that of an agent in it, which has been told. */
+/** The text of a container comes from an agent inside it, which has already been logged. */
 const isContainer = (kind: string): boolean => kind !== "LlmAgent" && kind !== "HumanAgent"
 
 function outcomeText(

@@ -1,11 +1,11 @@
 import type { PendingRequest } from "../../machines/contract/pending-request.js"
 import { oneLine, safeJson, safeName } from "../untrusted-text.js"
 
-/** What a pending request is about, in a few words. */
+/** Returns a short title for a pending request, with the agent name. */
 export const requestTitle = (request: PendingRequest): string =>
   `${safeName(request.agent)} ${requestVerb(request)}`
 
-/** The same where the agent is named already. */
+/** Returns the title without the agent name. */
 export function requestVerb({ kind, toolCalls }: PendingRequest): string {
   switch (kind) {
     case "approval":
@@ -27,8 +27,8 @@ const toolName = (calls: PendingRequest["toolCalls"]): string => {
 }
 
 /**
- * Everything that a person has to know to answer: calls, prompt, details. One line each. The calls come first and exactly as they will
- * run; the model may have written the rest.
+ * Formats everything needed to answer a request: calls, prompt and details, one per line. The calls
+ * come first and exactly as they will run, because a model may have written the rest.
  */
 export function requestLines({
   prompt,
@@ -48,7 +48,7 @@ export function requestLines({
   ]
 }
 
-/** Entries of an answers file that would answer it. */
+/** Returns entries of an answers file that would answer the request. */
 export function answerExamples({ kind, toolCalls = [] }: PendingRequest): readonly string[] {
   switch (kind) {
     case "approval": {

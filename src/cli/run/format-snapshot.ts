@@ -4,7 +4,7 @@ import { requestTitle } from "./format-request.js"
 import { clip, padTo } from "./terminal-text.js"
 import { oneLine, safeName } from "../untrusted-text.js"
 
-/** A run as it stood at one of its records. */
+/** Formats the snapshot of a run after one of its journal records. */
 export function snapshotLines(
   { at, of, time, result, machines, agents, inFlight, pending }: RunAt,
   { paint }: Terminal,

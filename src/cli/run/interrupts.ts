@@ -1,6 +1,9 @@
 import { exitCodes } from "../exit-codes.js"
 
-/** The first Ctrl-C calls `stop`, the second one ends the process at once. Returns the function that ends this. */
+/**
+ * Calls `stop` on the first Ctrl-C and ends the process on the second. Returns the function that
+ * removes the handler.
+ */
 export function onInterrupt(stop: () => void): () => void {
   let asked = false
   const interrupt = (): void => {
@@ -16,7 +19,7 @@ export function onInterrupt(stop: () => void): () => void {
   }
 }
 
-/** Settles with the first Ctrl-C. */
+/** Resolves on the first Ctrl-C. */
 export const interrupted = (): Promise<void> =>
   new Promise((resolve) => {
     const release = onInterrupt(() => {

@@ -3,12 +3,14 @@ import { oneLine, safeJson } from "../untrusted-text.js"
 import { formatEvent } from "./format-event.js"
 import type { RunView } from "./run-view.js"
 
-/** One line of JSON for each event, and nothing else. */
+/** Prints each event as one line of JSON. */
 export function jsonView({ print }: Terminal): RunView {
   return { show: (event) => print(safeJson(event)), pause() {}, close() {} }
 }
 
-/** A log for people who are not at a terminal: seconds since the start, agent, what happened. */
+/**
+ * Prints a log line per event for non-interactive output: seconds since the start, agent, event.
+ */
 export function lineView({ print, paint }: Terminal): RunView {
   let startedAt: number | null = null
   return {

@@ -7,7 +7,7 @@ import type { RunOptions } from "./run-options.js"
 import { clip, padTo, textWidth } from "./terminal-text.js"
 import { oneLine, safeName } from "../untrusted-text.js"
 
-/** One line for each run: id, how it stands, since when, of which chart, what it waits for. */
+/** Formats one line per run: id, status, start time, chart and pending requests. */
 export function runListLines(
   runs: readonly RunSummary[],
   { paint, size }: Terminal,
@@ -50,7 +50,7 @@ export function runDetailLines(
   ]
 }
 
-/** What one run waits for, and the commands that answer it. */
+/** Formats the pending requests of a run with the commands that answer them. */
 export function pendingLines(
   { runId, pending }: RunSummary,
   options: RunOptions,
@@ -66,7 +66,7 @@ export function pendingLines(
 const statusLabel = ({ status, owner }: RunSummary): string =>
   status === "running" && owner === null ? "interrupted" : status
 
-/** Local time, to the minute. */
+/** Formats a time as local time, to the minute. */
 function timeText(at: number): string {
   const time = new Date(at)
   const two = (number: number): string => String(number).padStart(2, "0")

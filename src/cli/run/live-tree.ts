@@ -7,8 +7,9 @@ import { treeRows } from "./tree-rows.js"
 const beatMs = 120
 
 /**
- * The tree of agents, redrawn in place: each line is written over the old one and the rest of it erased, so that nothing
- * flickers. While somebody is asked, the last picture stays above the question.
+ * Shows the agent tree and redraws it in place. Each line overwrites the old one and clears the
+ * rest, so that the screen does not flicker. While the user is asked, the last frame stays above
+ * the question.
  */
 export function liveTree(chart: AgentChart, terminal: Terminal): RunView {
   const tree = new AgentTree(chart)

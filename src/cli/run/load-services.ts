@@ -11,7 +11,10 @@ const kinds = ["services", "models", "tools"] as const
 
 const example = "export const services = { refund: async (context, input) => ({ ok: true }) }"
 
-/** What a module of the user exports: host code, models and tools, each by name, and `priceOf`. The module is code, and is run. */
+/**
+ * Imports the user's module and returns the services it exports by name (host functions, models and
+ * tools), and `priceOf`. Importing executes the module.
+ */
 export async function loadServices(file: string): Promise<OwnServices> {
   const module = await importModule(file)
   const given = kinds.filter((kind) => module[kind] !== undefined)
@@ -29,14 +32,17 @@ export async function loadServices(file: string): Promise<OwnServices> {
     throw new UsageProblem(
       `${file} exports ${wrong}, but not as an object of names. Write for example: ${example}`,
     )
-  // What stands under a name is called by the runtime, which says what is wrong with it.
+  // The runtime validates each service when it is called.
   return {
     ...Object.fromEntries(given.map((kind) => [kind, module[kind]])),
     ...(priceOf === undefined ? {} : { priceOf }),
   } as OwnServices
 }
 
-/** What the module says of its services, for the compiler: schemas, parameters of tools, routes of routers. */
+/**
+ * Imports the declarations of the module for the compiler: schemas, tool parameters and routes of
+ * routers.
+ */
 export async function loadDeclarations(file: string): Promise<CompileOptions["services"]> {
   const { declarations } = await importModule(file)
   if (declarations === undefined) return undefined
@@ -44,7 +50,7 @@ export async function loadDeclarations(file: string): Promise<CompileOptions["se
     throw new UsageProblem(
       `${file} exports declarations, but not as a list. Write for example: export const declarations = [{ name: "refund", kind: "tool", parameters: {...} }]`,
     )
-  // The compiler reads them like the config, and says what is wrong with them.
+  // The compiler validates them like the config.
   return declarations as NonNullable<CompileOptions["services"]>
 }
 

@@ -4,11 +4,17 @@ import { interrupted } from "./interrupts.js"
 
 export interface OpenInspector {
   readonly inspect: Inspect
-  /** Lets go of the viewers when they have been told everything; where it stays, at a terminal only after Ctrl-C. */
+  /**
+   * Closes the relay after all events are delivered. With `stays` in an interactive terminal, waits
+   * for Ctrl-C first.
+   */
   close(stays: boolean): Promise<void>
 }
 
-/** Starts the relay for viewers and says what to open. On stderr: stdout is for what the run says. */
+/**
+ * Starts the inspection relay and prints its address on stderr, because stdout is for the output of
+ * the run.
+ */
 export async function openInspector(
   port: number | true,
   terminal: Terminal,

@@ -5,14 +5,17 @@ import { hanging } from "../untrusted-text.js"
 
 export interface OpenJournal {
   readonly journal: FileJournal
-  /** What messages call it. */
+  /** Name of the journal in messages: its folder or file. */
   readonly place: string
   close(): void
 }
 
 const defaultPlace = ".agent-statecharts/runs"
 
-/** The journal of the command line: a folder of JSON lines, or a file of SQLite by its ending. */
+/**
+ * Opens the journal that the options select: a SQLite database if the file extension says so,
+ * otherwise a folder of JSON Lines files.
+ */
 export async function openJournal(
   { journal: given }: JournalOption,
   { complain, paintError }: Pick<Terminal, "complain" | "paintError">,

@@ -7,16 +7,19 @@ export interface OpenModels {
 }
 
 export interface ModelOptions {
-  /** Where a server that speaks the chat completions API begins: it answers for all models that agents call by name. */
+  /**
+   * Base URL of a server with the chat completions API. It serves all models that agents reference
+   * by name.
+   */
   readonly openai?: string
 }
 
-/** Ollama's own default. */
+/** Ollama's default address. */
 const ollama = "http://127.0.0.1:11434/v1"
 
 /**
- * Models that a chart calls by name and that are reached without a module: `ollama:llama3` and `openai:gpt-5` where those are,
- * all others at `--openai`.
+ * Opens the models that a chart references by name and that need no module: `ollama:NAME` at
+ * Ollama, `openai:NAME` at OpenAI, all others at the `--openai` server.
  */
 export async function openModels(
   { agents }: AgentChart,

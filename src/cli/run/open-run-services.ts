@@ -3,7 +3,10 @@ import type { ServiceOptions } from "./open-services.js"
 import { openServices } from "./open-services.js"
 import { skipAnsweredCalls } from "./skip-answered-calls.js"
 
-/** The services of the command line for the runs of a server. A scenario beside a workflow answers for its models and tools. */
+/**
+ * Opens the command-line services for each run of a server. A scenario file next to a workflow
+ * answers its model and tool calls.
+ */
 export const openRunServices =
   (options: Omit<ServiceOptions, "scripted">): OpenRunServices =>
   async (chart, scenario) => {

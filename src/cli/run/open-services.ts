@@ -12,31 +12,37 @@ import { withCassette } from "./with-cassette.js"
 import { openToolsets } from "./open-toolsets.js"
 
 export interface ServiceOptions extends ModelOptions, HostOptions {
-  /** A scenario file: the calls that it has answers for go to a scripted service in this process, as do all calls over HTTP. */
+  /**
+   * Scenario file. A scripted service in this process answers the calls that it lists, and all HTTP
+   * calls.
+   */
   readonly scripted?: string
-  /** A secrets file, else the environment. */
+  /** Secrets file. Default: environment variables. */
   readonly secrets?: string
   readonly maxResponseBytes?: number
-  /** A module with host code, models and tools by name. */
+  /** Module that exports host functions, models and tools by name. */
   readonly services?: string
-  /** What models cost. */
+  /** Price list of the models. */
   readonly prices?: string
-  /** Where calls are recorded, and where they are answered from. */
+  /** Cassette file to record calls to, or to replay them from. */
   readonly record?: string
   readonly cassette?: string
-  /** Whether MCP servers may be programs that are started. */
+  /** Whether MCP servers may be started as local processes. */
   readonly allowProcesses?: boolean
 }
 
 export interface OpenServices {
   readonly calls: CallServices
   readonly scripted: ScriptedService | null
-  /** What the cassette that answers has not been asked, and what it has no answer for. */
+  /** Differences to the replayed cassette: unused entries and calls without an entry. */
   problems(): readonly string[]
   close(): Promise<void>
 }
 
-/** Secrets in the environment begin with this; no other variable can be reached by a workflow. */
+/**
+ * Prefix of the environment variables that workflows can read as secrets. They cannot read other
+ * variables.
+ */
 const secretPrefix = "AGENT_SECRET_"
 
 export async function openServices(
@@ -111,7 +117,7 @@ export async function openServices(
 
 type Registered = Required<Pick<CallServices, "services" | "models" | "tools">>
 
-/** What is registered, with the script in the place of every model, and of every tool that the scenario names. */
+/** Replaces the registered models, and the tools that the scenario names, with scripted ones. */
 async function played(
   chart: AgentChart,
   scenario: Scenario,

@@ -1,7 +1,10 @@
 import type { McpToolsets, McpToolsetsOptions } from "../../adapters/tool/mcp/index.js"
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
 
-/** The MCP servers that a chart names, none where it names none: the package that speaks to them is an optional one. */
+/**
+ * Opens toolsets for the MCP servers of a chart. The MCP package is optional and is loaded only if
+ * the chart names a server.
+ */
 export async function openToolsets(
   chart: AgentChart,
   options: McpToolsetsOptions,

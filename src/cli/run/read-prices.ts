@@ -6,7 +6,7 @@ import { UsageProblem } from "../usage-problem.js"
 
 const amount = z.number().min(0)
 
-/** How many tokens a call may have is for the bounds of `check` only. */
+/** Prices of a model. Token limits per call are used only by the bounds of `check`. */
 export const tokenPrice = z.strictObject({
   input: amount,
   output: amount,
@@ -14,10 +14,16 @@ export const tokenPrice = z.strictObject({
   maxOutputTokens: amount.optional(),
 })
 
-/** What a million tokens cost, by the name of the model; `*` is for all others, and for agents that name none. */
+/**
+ * Prices per million tokens by model name. `*` applies to all other models and to agents without a
+ * model name.
+ */
 const priceList = z.record(z.string(), tokenPrice)
 
-/** The `priceOf` of a file of prices. Every model that the chart calls has to have one: a cost that is partly known would be worse than none. */
+/**
+ * Reads a price file and returns its `priceOf`. Every model of the chart must have a price, because
+ * a partial cost would be misleading.
+ */
 export async function readPrices(
   file: string,
   { agents }: Pick<AgentChart, "agents">,

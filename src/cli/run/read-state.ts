@@ -1,7 +1,7 @@
 import { parseJson, readJson } from "../read-source.js"
 import { UsageProblem } from "../usage-problem.js"
 
-/** The object of `--state`, as text or as @file. */
+/** Parses the JSON object of `--state`, given as text or as `@file`. */
 export async function readStateOption(
   given: string | undefined,
 ): Promise<Record<string, unknown> | undefined> {

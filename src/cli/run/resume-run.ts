@@ -8,14 +8,14 @@ import type { RunOptions } from "./run-options.js"
 import { refuseOtherServices } from "./run-options.js"
 
 export interface ResumeRunOptions {
-  /** Given to the run when it rests. */
+  /** Answer to give when the run is idle. */
   readonly first?: ScriptedAnswer
-  /** Whether a person at the terminal is asked. */
+  /** Whether to ask a user at the terminal. */
   readonly asks: boolean
   readonly cancels?: boolean
 }
 
-/** Takes a kept run up in this process and carries it on until it rests. */
+/** Resumes a stored run in this process and executes it until it is idle. */
 export async function resumeRun(
   given: string,
   options: RunOptions,

@@ -6,18 +6,18 @@ import { withServices } from "../workflow-options.js"
 import type { ServiceOptions } from "./open-services.js"
 import { shellWord } from "../untrusted-text.js"
 
-/** Where runs are kept, as the command line says it. */
+/** Command-line option for where runs are stored. */
 export interface JournalOption {
-  /** A folder, or a file of SQLite; false: nowhere. */
+  /** A folder or a SQLite file. false: runs are not stored. */
   readonly journal?: string | false
 }
 
-/** What every command takes that carries a run on. */
+/** Options of every command that executes a run. */
 export interface RunOptions extends ServiceOptions, JournalOption {
   readonly answers?: string
   readonly json?: boolean
   readonly quiet?: boolean
-  /** A relay for inspectors, at this port or any. */
+  /** Starts an inspection relay, on this port or on any free port. */
   readonly inspect?: number | true
 }
 
@@ -27,7 +27,7 @@ export const withJournal = (command: Command): Command =>
     "where runs are stored: a folder or a file.sqlite (default: .agent-statecharts/runs)",
   )
 
-/** Gives a command the options for services, answers and output. */
+/** Adds the options for services, answers and output to a command. */
 export function withRunOptions(command: Command): Command {
   return withHostOptions(withServices(withJournal(command)))
     .option(
@@ -66,7 +66,7 @@ export function withRunOptions(command: Command): Command {
     .option("-q, --quiet", "print only the final text")
 }
 
-/** The options that a run needs again when it is taken up, as one would type them. */
+/** Formats the options that a resumed run needs again, as command-line arguments. */
 export function sameOptions(options: RunOptions): string {
   const given: readonly (readonly [string, unknown])[] = [
     ["--journal", options.journal],
@@ -90,10 +90,13 @@ export function sameOptions(options: RunOptions): string {
   return [...named, ...hosts, ...flags].join("")
 }
 
-/** Options that decide who answers calls: a run that is taken up without them would ask somebody else, and perhaps fail for good. */
+/**
+ * Options that select the services. Without them, a resumed run would call other services and might
+ * fail.
+ */
 const deciding = ["scripted", "services", "openai", "cassette"] as const
 
-/** What is kept with a run of how it was started; no secrets, only where they are. */
+/** Returns the start options stored with a run. They hold file names only, never secrets. */
 export const aboutRun = (options: RunOptions): { readonly services: string } => {
   const { journal: _journal, ...given } = options
   return {
@@ -101,7 +104,7 @@ export const aboutRun = (options: RunOptions): { readonly services: string } => 
   }
 }
 
-/** Says which options are missing where a run was started with services and is taken up with none. */
+/** Throws a usage error if a run was started with services and is resumed without any. */
 export function refuseOtherServices(
   about: Readonly<Record<string, unknown>> | undefined,
   options: RunOptions,
@@ -118,7 +121,7 @@ export function refuseOtherServices(
   )
 }
 
-/** A position in a journal: how many of its records. */
+/** Parses a journal position: a number of records. */
 export function position(text: string): number {
   if (!/^\d{1,15}$/.test(text))
     throw new InvalidArgumentError("It must be a number of records, 0 or greater.")

@@ -7,17 +7,17 @@ import { costText } from "../../serving/cost-text.js"
 import { clip, duration, padTo, textWidth } from "./terminal-text.js"
 import { hanging, oneLine, safeName, safeText } from "../untrusted-text.js"
 
-/** Keys that the runtime keeps for itself. */
+/** State keys that the runtime maintains itself. */
 const bookkeeping = ["_user_message_count", "orchestration_cycle_count"]
 
-/** What to do about errors that the command line has an option for. */
+/** Suggested command-line options for error codes. */
 const suggestions: Readonly<Record<string, string>> = {
   secret_missing: "Pass it with --secrets FILE, or set the variable AGENT_SECRET_<name>.",
   service_missing:
     "Pass a module that exports them by name (services, models, tools) with --services MODULE. Or use a model server with --openai URL, or scripted responses with --scripted FILE.",
 }
 
-/** How a run ended: status, usage, state, text. */
+/** Prints how a run ended: status, usage, state and text. */
 export function printReport(
   { status, text, state, error, usage }: RunResult,
   elapsedMs: number,
@@ -74,7 +74,7 @@ function statusText(status: RunStatus, paint: Paint): string {
   }
 }
 
-/** What a run waits for, and how it can be answered: from a file, or with `commands` from any terminal. */
+/** Prints the pending requests and how to answer them, from a file or with `commands`. */
 export function printPending(
   pending: readonly PendingRequest[],
   commands: (request: PendingRequest) => readonly string[],

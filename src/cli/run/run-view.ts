@@ -1,13 +1,15 @@
 import type { RunEvent } from "../../machines/contract/run-event.js"
 
-/** How a run is shown while it goes on. */
+/** Shows the progress of a run. */
 export interface RunView {
   show(event: RunEvent): void
-  /** What happened before this process took the run up; a view of how things stand needs it. */
+  /**
+   * Receives an event from before this process resumed the run. Views of the current state need it.
+   */
   past?(event: RunEvent): void
-  /** Leaves the screen to somebody else until the next event. */
+  /** Releases the screen until the next event. */
   pause(): void
-  /** For good. */
+  /** Closes the view permanently. */
   close(): void
 }
 

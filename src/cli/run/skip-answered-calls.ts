@@ -2,8 +2,8 @@ import type { ScriptedService } from "../../adapters/scripted/index.js"
 import type { RunEvent } from "../../machines/contract/run-event.js"
 
 /**
- * Passes over what a script has answered already when its run is taken up in another process: every attempt whose end is in
- * the journal. What was in flight is asked again, and answered by the same entry.
+ * Advances a script past the calls that the journal already records as finished, when a run is
+ * resumed in another process. A call that was in flight is made again and gets the same answer.
  */
 export function skipAnsweredCalls(
   past: readonly RunEvent[],

@@ -1,4 +1,4 @@
-/** Cut to so many columns, with an ellipsis where something is missing. */
+/** Truncates a text to a number of terminal columns, with an ellipsis at the end. */
 export function clip(text: string, columns: number): string {
   let used = 0
   let shown = ""
@@ -12,7 +12,7 @@ export function clip(text: string, columns: number): string {
   return shown
 }
 
-/** The end of a text, with an ellipsis where its beginning is missing. */
+/** Truncates the start of a text to a number of terminal columns, with an ellipsis at the start. */
 export function clipStart(text: string, columns: number): string {
   if (textWidth(text) <= columns) return text
   const characters = [...text]
@@ -33,11 +33,11 @@ const wide =
   /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}/u
 const without = /[\p{M}\p{Cf}]/u
 
-/** Columns that a character takes in a terminal. */
+/** Returns the number of terminal columns that a character occupies. */
 const widthOf = (character: string): number =>
   without.test(character) ? 0 : wide.test(character) ? 2 : 1
 
-/** `0.4 s`, `12 s`, `3 min 20 s`. */
+/** Formats milliseconds as `0.4 s`, `12 s` or `3 min 20 s`. */
 export function duration(ms: number): string {
   const seconds = Math.max(0, ms) / 1000
   if (seconds < 10) return `${seconds.toFixed(1)} s`

@@ -5,7 +5,7 @@ import { oneLine } from "../untrusted-text.js"
 
 export interface Frame {
   readonly now: number
-  /** Counts up; turns the sign of those at work. */
+  /** Frame counter that animates the marker of active agents. */
   readonly beat: number
   readonly columns: number
   readonly rows: number
@@ -14,7 +14,10 @@ export interface Frame {
 
 const turning = ["◐", "◓", "◑", "◒"]
 
-/** The tree as lines that fit the screen: one for each agent, its sign, name, time, and what it does or has said. */
+/**
+ * Renders the agent tree as lines that fit the screen: marker, name, time and activity of each
+ * agent.
+ */
 export function treeRows(tree: AgentTree, frame: Frame): readonly string[] {
   const warnings = tree.warnings
     .slice(-3)
@@ -36,7 +39,7 @@ export function treeRows(tree: AgentTree, frame: Frame): readonly string[] {
 
 interface Listed {
   readonly row: AgentRow
-  /** Branches of the tree before it. */
+  /** Tree lines in front of the row. */
   readonly lead: string
 }
 
@@ -48,7 +51,7 @@ function listed(row: AgentRow, lead: string, below: string): readonly Listed[] {
   return [{ row, lead }, ...inner]
 }
 
-/** Where there is no room for all: first those at work, in the order of the tree. */
+/** Selects the rows to show when there is not enough space: active agents first, in tree order. */
 function mostUrgent(all: readonly Listed[], room: number): readonly Listed[] {
   const urgency = ({ row }: Listed): number =>
     isOpen(row) ? 0 : row.status === "failed" ? 1 : row.status === "idle" ? 3 : 2
@@ -71,7 +74,7 @@ function rowLine(
   const time = startedAt === null ? "" : duration((endedAt ?? now) - startedAt)
   const name = clip(nameOf(row), names - textWidth(lead))
   const left = columns - 1 - names - 2 - 11
-  // The text of a container is that of an agent in it.
+  // The text of a container comes from an agent inside it.
   const says = row.text === null || children.length > 0 ? row.container : row.text
   const note =
     row.saying === ""

@@ -6,11 +6,11 @@ import { UsageProblem } from "../usage-problem.js"
 interface CassetteCalls {
   readonly calls: Pick<CallServices, "models" | "tools" | "http">
   problems(): readonly string[]
-  /** Writes what was recorded. */
+  /** Writes the recorded calls to the file. */
   close(): Promise<void>
 }
 
-/** Calls that are recorded, or answered from a cassette, as the options of a command say. */
+/** Wraps the call services so that their calls are recorded to, or replayed from, a cassette. */
 export async function withCassette(
   calls: CassetteCalls["calls"],
   {

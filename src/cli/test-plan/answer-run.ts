@@ -4,10 +4,10 @@ import type { Run } from "../../runtime/index.js"
 import type { ScriptedAnswer } from "../run/answer-script.js"
 import { giveAnswer } from "../run/answer-script.js"
 
-/** Where a run stands when it is asked for an answer: waiting for somebody, or resting between two invocations. */
+/** The point at which a run needs an answer: a pending request, or idle between two invocations. */
 export type AnswerPoint = { readonly request: PendingRequest } | { readonly rest: number }
 
-/** Carries a run on as `run --answers` does, until nobody answers any more. */
+/** Executes a run as `run --answers` does, until `next` returns null. */
 export async function answerRun(
   run: Run,
   next: (moment: AnswerPoint) => ScriptedAnswer | null,

@@ -9,13 +9,16 @@ import { transferTool } from "../../machines/model-call/transfer.js"
 import type { ScriptedAnswer } from "../run/answer-script.js"
 import { conditionValues } from "./condition-values.js"
 
-/** One way in which somebody may answer; the first of several is the usual one. */
+/** A possible answer. The first of several is the default. */
 export interface Choice<Entry> {
   readonly what: string
   readonly entry: Entry
 }
 
-/** How a run may begin: with a state, and with agents that say just anything or what lets conditions through. */
+/**
+ * A way to start a run: the initial state, and whether agents answer freely or with values that
+ * conditions compare with.
+ */
 export interface Start {
   readonly state: JsonObject
   readonly isChosen: boolean
@@ -25,13 +28,16 @@ export interface ChoiceBook {
   readonly starts: readonly Choice<Start>[]
   ofModel(agent: string, start: Start): readonly Choice<JsonObject>[]
   ofPerson(request: PendingRequest): readonly Choice<ScriptedAnswer>[]
-  /** Of a conversation that rests between two invocations. */
+  /** Choices when a conversation is idle between two invocations. */
   readonly atRest: readonly Choice<ScriptedAnswer | null>[]
 }
 
 const anyText = "ok"
 
-/** The ways that a chart tells apart, by who decides: what it does not tell apart is not tried. */
+/**
+ * Returns the answers that make a difference to the chart, by who gives them. Answers that the
+ * chart cannot distinguish are omitted.
+ */
 export function choiceBook(chart: AgentChart): ChoiceBook {
   const values = conditionValues(chart)
   const chosen = worstCase(chart, { toolRounds: 0, firstInvocation: true })
@@ -117,7 +123,10 @@ function modelChoices(
   ]
 }
 
-/** JSON by the schema of an agent in which one field has another of its values: a flag that is down, a word that is not the first. */
+/**
+ * Returns JSON texts that fit the schema of an agent and differ in one field, such as a false flag
+ * or another enum value.
+ */
 function schemaTexts(chart: AgentChart, agent: string): readonly string[] {
   const definition = Object.hasOwn(chart.agents, agent) ? chart.agents[agent] : undefined
   const schema = definition?.type === "LlmAgent" ? (definition.adk?.outputSchema ?? null) : null
@@ -135,7 +144,7 @@ function schemaTexts(chart: AgentChart, agent: string): readonly string[] {
   })
 }
 
-/** Of a model: it ends the workflow. */
+/** A model answer that ends the workflow. */
 export const exits = "exits"
 
 function personChoices(

@@ -4,11 +4,14 @@ import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import { systemKeys } from "../../machines/data/system-keys.js"
 import { statesOf, transitionsOf } from "../../runtime/history/chart-parts.js"
 
-/** What the conditions of a chart compare with: what agents may say, and what a run may begin with, so that they come out one way or the other. */
+/**
+ * Values that the conditions of a chart compare with. Agents and initial states use them to make
+ * conditions true or false.
+ */
 export interface ConditionValues {
-  /** Texts for an agent whose words some condition reads. */
+  /** Texts for an agent whose output a condition reads. */
   saidBy(agent: string): readonly string[]
-  /** One key and one value each, for keys that no agent and no container writes. */
+  /** States with one key each, for keys that no agent and no container writes. */
   readonly states: readonly Readonly<Record<string, unknown>>[]
 }
 
@@ -75,7 +78,7 @@ const numbersIn = (source: string): readonly number[] =>
     Number(text) - 1,
   ])
 
-/** Every condition that a guard or an action of the chart names. */
+/** Returns all conditions that guards and actions of the chart reference. */
 function conditionsOf(chart: AgentChart): ReadonlySet<string> {
   const found = new Set<string>()
   const look = (params: unknown): void => {

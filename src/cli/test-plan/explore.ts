@@ -5,7 +5,7 @@ import { choiceBook } from "./choices.js"
 import type { Deviations, HostCode, Played } from "./play-choices.js"
 import { playChoices } from "./play-choices.js"
 
-/** A run that has reached what none before it had. */
+/** A run that reached a state or transition that no earlier run had reached. */
 export interface Found {
   readonly name: string
   readonly played: Played
@@ -15,9 +15,10 @@ export const reachedIn = ({ states, transitions, apart }: ChartCoverage): number
   states.reached + transitions.reached + apart.states.reached + apart.transitions.reached
 
 /**
- * Looks for runs that together reach as much of a chart as can be reached by what models, people and the first state decide. It begins with
- * the usual run and changes one decision after the other, in runs that it has found on the way too. Each choice at each place is tried
- * once, so the number of runs grows with the chart, and `most` bounds it.
+ * Searches for runs that together cover as much of a chart as the choices of models, people and the
+ * initial state can reach. Starts with the default run and changes one decision at a time, also in
+ * runs found on the way. Each choice is tried once per location, so the number of runs grows with
+ * the chart and is limited by `most`.
  */
 export async function explore(
   chart: AgentChart,
@@ -32,7 +33,7 @@ export async function explore(
     { name: "as usual", deviations: new Map() },
   ]
   let reached = 0
-  // A list yields what is added while it is walked through.
+  // Iterating over the list includes items added during the loop.
   let runs = 0
   for (const { name, deviations } of open) {
     if (runs++ >= most) break

@@ -18,21 +18,24 @@ import { promptOf } from "./play-choices.js"
 export interface PlannedRun {
   readonly name: string
   readonly script: Script
-  /** How the run ends, or stands when nothing is left to answer. */
+  /** Final status of the run, or its status when no answers are left. */
   readonly status: RunStatus
-  /** Transitions that no scenario before it takes. */
+  /** Transitions that no earlier scenario takes. */
   readonly adds: readonly ChartTransitionPart[]
 }
 
 export interface TestPlan {
   readonly runs: readonly PlannedRun[]
-  /** Of all of them together, as they were played by the scripted service. */
+  /** Coverage of all scenarios together, as played by the scripted service. */
   readonly coverage: ChartCoverage
-  /** Scenarios that did not do again what was found, and were left out. */
+  /** Scenarios left out because replaying them gave a different result. */
   readonly unsteady: readonly string[]
 }
 
-/** Finds scenarios, plays each with the scripted service over HTTP, and keeps those that add to what is reached. */
+/**
+ * Finds scenarios, plays each with the scripted service over HTTP, and keeps those that increase
+ * coverage.
+ */
 export async function makePlan(
   chart: AgentChart,
   services: HostCode,

@@ -13,9 +13,9 @@ export interface PlanReport {
   readonly states: Count
   readonly transitions: Count
   readonly apart: { readonly states: Count; readonly transitions: Count }
-  /** Transitions that no scenario takes, and why not. */
+  /** Transitions that no scenario takes, with the reason. */
   readonly missing: readonly { readonly transition: string; readonly why: string }[]
-  /** Scenarios that were left out, since they did not do the same twice. */
+  /** Scenarios left out because they gave a different result the second time. */
   readonly unsteady: readonly string[]
 }
 
@@ -58,7 +58,7 @@ function isPerson({ agents }: AgentChart, { from }: ChartTransitionPart): boolea
   return Object.hasOwn(agents, agent) && agents[agent]?.type === "HumanAgent"
 }
 
-/** A scenario as the index of a plan lists it. */
+/** Returns the index entry of a scenario. */
 export const runReport = ({ name, status, adds }: PlannedRun): object => ({
   name,
   status,
@@ -66,7 +66,7 @@ export const runReport = ({ name, status, adds }: PlannedRun): object => ({
   adds: adds.map(transitionText),
 })
 
-/** Files of one scenario, by their names; what is empty is left out. */
+/** Returns the files of a scenario by name. Empty files are omitted. */
 export function filesOf(
   { script }: PlannedRun,
   number: string,
@@ -84,7 +84,7 @@ export function filesOf(
   }
 }
 
-/** The command that plays a scenario; `place` gives the path of a file. */
+/** Returns the command that plays a scenario. `place` returns the path of a file. */
 export function commandOf(
   file: string,
   chart: AgentChart,

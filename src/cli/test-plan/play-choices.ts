@@ -10,20 +10,20 @@ import { answerRun } from "./answer-run.js"
 import type { Choice, ChoiceBook } from "./choices.js"
 import { exits } from "./choices.js"
 
-/** What is not chosen as usual: by the site of the decision, the number of the choice. */
+/** Decisions that differ from the default: choice index by decision site. */
 export type Deviations = ReadonlyMap<string, number>
 
-/** Somebody had several ways to answer. */
+/** A decision with several possible answers. */
 export interface Decision {
-  /** Of this one answer. */
+  /** Identifies this one decision. */
   readonly site: string
-  /** The same for all iterations, cycles and repetitions. */
+  /** Shared by all iterations, cycles and repetitions of the decision. */
   readonly place: string
   readonly chosen: number
   readonly choices: readonly string[]
 }
 
-/** What a run was answered, in the form that a scripted service and `--answers` take. */
+/** The answers of a run, in the format of a scripted service and `--answers`. */
 export interface Script {
   readonly state: JsonObject
   readonly llm: Readonly<Record<string, readonly JsonObject[]>>
@@ -40,11 +40,17 @@ export interface Played {
 
 export type HostCode = Readonly<Record<string, HostService>>
 
-/** One agent that is asked so often at one place, or over all iterations, is in a circle that only it can end. */
+/**
+ * Maximum number of calls of one agent at one location. More calls mean a loop that only the agent
+ * can end.
+ */
 const mostAtPath = 4
 const mostAtPlace = 30
 
-/** Plays a run in which everybody chooses as usual, but for the deviations; nothing leaves this process but what host code does. */
+/**
+ * Plays a run with the default choices except for `deviations`. Only host functions can have
+ * external effects.
+ */
 export async function playChoices(
   chart: AgentChart,
   book: ChoiceBook,
@@ -60,7 +66,7 @@ export async function playChoices(
     const given = deviations.get(site)
     const chosen = given !== undefined && given < choices.length ? given : usual
     decisions.push({ site, place: placeOf(site), chosen, choices: choices.map(({ what }) => what) })
-    // A site has at least one choice, and `chosen` is one of them.
+    // A site has at least one choice, and `chosen` is a valid index.
     return (choices[chosen] as Choice<Entry>).entry
   }
   const count = (key: string): number => {
@@ -140,10 +146,10 @@ export async function playChoices(
 
 const runId = "plan"
 
-/** What the user says first where the chart says nothing of it. */
+/** Returns the first user message, or a default if the chart has none. */
 export const promptOf = ({ input }: AgentChart): string => input.prompt ?? "go"
 
-/** The run's id is no part of where a call stands. */
+/** Removes the run id, because it is not part of the location of a call. */
 const siteOf = (idempotencyKey: string): string => idempotencyKey.slice(runId.length + 1)
 
 const placeOf = (site: string): string => site.replaceAll(/\[\d+\]/g, "[*]").replace(/#\d+$/, "")

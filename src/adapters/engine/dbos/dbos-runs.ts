@@ -15,33 +15,42 @@ import { executeDbosRun, inboxTopic, statusEvent, outcomeEvent } from "./execute
 import type { OpenCalls } from "./open-calls.js"
 import { openCalls } from "./open-calls.js"
 
-// The package says by its types what it exports.
+// The package's own types describe its exports.
 const { DBOS, DBOSWorkflowConflictError: conflict } = enginePackage(
   "@dbos-inc/dbos-sdk",
   "5.3.0",
   "adapters/engine/dbos",
 ) as typeof Dbos
 
-/** A sender who waits for what becomes of his message looks this often whether the run has ended without it. */
+/**
+ * Seconds between checks whether the run has ended while a sender waits for the outcome of a
+ * message.
+ */
 const pollSeconds = 10
 
 export interface DbosRunsOptions {
-  /** Name of the workflow in DBOS, under which it finds runs again; `agent-statecharts` unless given. */
+  /** Name of the workflow in DBOS, which is also used for recovery. Default `agent-statecharts`. */
   readonly name?: string
-  /** Told of each run that this process carries, before it begins: for its `events$`, which tell the past again after a restart. */
+  /**
+   * Called with each run that this process executes, before it starts. Its `events$` repeats past
+   * events after a restart.
+   */
   readonly opened?: (run: Run) => void
-  /** A message did not fit what its run waited for, and has changed nothing. Told again after a restart. */
+  /**
+   * Called when a message did not fit the pending requests and was rejected. Called again after a
+   * restart.
+   */
   readonly refused?: (runId: string, message: RunMessage, error: Error) => void
 }
 
 export interface DbosRuns extends EngineRuns {
-  /** With a `key`, the same message counts once however often it is given. */
+  /** Sends a message. Repeated messages with the same `key` are handled once. */
   give(runId: string, message: RunMessage, key?: string): Promise<void>
 }
 
 /**
- * Carries runs on DBOS, which keeps them in PostgreSQL. To be called before `DBOS.launch()`, which takes up the runs that
- * were under way.
+ * Executes runs on DBOS, which stores them in PostgreSQL. Call this before `DBOS.launch()`, which
+ * recovers interrupted runs.
  *
  * @example
  * const runs = dbosRuns({ http })
@@ -55,12 +64,12 @@ export function dbosRuns(
   { name = "agent-statecharts", opened = () => {}, refused = () => {} }: DbosRunsOptions = {},
 ): DbosRuns {
   const performer = callPerformer(services)
-  /** The calls of each run that this process carries. */
+  /** Open calls by run id, for the runs that this process executes. */
   const carried = new Map<string, OpenCalls>()
 
   const carry = async (order: RunOrder): Promise<RunResult> => {
     const calls = openCalls(performer)
-    // DBOS has this process take the run up anew: what it does for it already is no longer wanted.
+    // DBOS has restarted the run in this process, so the work of the earlier execution is obsolete.
     carried.get(order.runId)?.stop()
     carried.set(order.runId, calls)
     try {
@@ -74,7 +83,7 @@ export function dbosRuns(
       })
     } finally {
       calls.stop()
-      // DBOS may have had this process take the run up anew meanwhile.
+      // DBOS may have restarted the run in this process in the meantime.
       if (carried.get(order.runId) === calls) {
         carried.delete(order.runId)
         performer.release(order.runId)
@@ -82,7 +91,7 @@ export function dbosRuns(
     }
   }
   const workflow = DBOS.registerWorkflow(carry, { name })
-  // Without its database a process cannot go on with them; the next launch takes them up.
+  // Without its database the process cannot continue these runs. The next launch recovers them.
   DBOS.registerLifecycleCallback({
     destroy: async () => {
       for (const [runId, calls] of carried) {
@@ -140,7 +149,7 @@ export function dbosRuns(
     },
     async status(runId) {
       const { status, output } = await statusOf(runId)
-      // The output of the workflow is what `carry` returned.
+      // The workflow output is the return value of `carry`.
       if (status === "SUCCESS")
         return {
           status: (output as RunResult).status,

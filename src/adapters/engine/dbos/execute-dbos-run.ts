@@ -12,14 +12,17 @@ import type { MessageOutcome } from "../message-outcome.js"
 import { runFinishedError, rejectionOf } from "../message-outcome.js"
 import type { Arrival, OpenCalls } from "./open-calls.js"
 
-/** Where messages to a run come in, and the event that tells how it stands. */
+/** Topic of the messages to a run, and key of the event that publishes its status. */
 export const inboxTopic = "agent-statecharts"
 export const statusEvent = "status"
 
-/** So many open requests are written down when one comes or goes, so that a thousand of them do not cost a million. */
+/**
+ * Maximum number of pending requests in the status event. It keeps the total size of the events
+ * linear if many requests open and close.
+ */
 const maxStoredRequests = 100
 
-/** A message to a run. What became of it is the event `outcomeEvent(id)`. */
+/** A message to a run. Its outcome is published as the event `outcomeEvent(id)`. */
 export interface InboxMessage {
   readonly id: string
   readonly message: RunMessage
@@ -27,22 +30,22 @@ export interface InboxMessage {
 
 export const outcomeEvent = (id: string): string => `verdict:${id}`
 
-/** The value of that event: DBOS reads one that is not there as null. */
+/** Value of the outcome event. It is an object, because DBOS reads a missing event as null. */
 export interface StoredOutcome {
   readonly verdict: MessageOutcome
 }
 
-/** The letter that comes last: it ends the wait for the next one. */
+/** The last message. It ends the wait for further messages. */
 const closing = { id: "closed", message: null } as const
 
 type Inbox = InboxMessage | typeof closing
 
-/** DBOS waits for a message so many seconds, which is ten years. */
+/** Timeout of the wait for a message: ten years, in seconds. */
 const receiveTimeoutSeconds = 10 * 365 * 24 * 3600
 
 export interface DbosRunContext {
   readonly dbos: typeof DBOS
-  /** What DBOS throws at an execution that no longer has its run. */
+  /** The error DBOS throws in an execution that no longer owns its run. */
   readonly conflict: typeof DBOSWorkflowConflictError
   readonly performer: CallPerformer
   readonly calls: OpenCalls
@@ -51,9 +54,9 @@ export interface DbosRunContext {
 }
 
 /**
- * A run as the body of a DBOS workflow. Waiting for what comes is a step: DBOS stores which calls have ended and what they came to,
- * and that a message came. A workflow that is recovered is given the stored steps in their order, which makes it the same run, and
- * makes the calls whose results are in none.
+ * Executes a run as the body of a DBOS workflow. Waiting is a DBOS step that stores which calls
+ * ended, their results, and that a message arrived. On recovery DBOS replays the stored steps in
+ * order. The run repeats its transitions and makes only calls without a stored result.
  */
 export async function executeDbosRun(
   order: RunOrder,
@@ -63,7 +66,8 @@ export async function executeDbosRun(
     const message = dbos.recv<Inbox>(inboxTopic, {
       timeoutSeconds: receiveTimeoutSeconds,
     })
-    // One that cannot be read ends nothing else: DBOS has cancelled the run and tells its steps so, or this process closes.
+    // If reading fails, DBOS has cancelled the run, which its steps report, or this process is
+    // closing.
     message.then(
       () => calls.message(true),
       (error: unknown) => {
@@ -88,14 +92,14 @@ export async function executeDbosRun(
     const { status, text } = run.snapshot()
     await dbos.setEvent<EngineStatus>(statusEvent, { status, pending, text })
   }
-  // A run goes on as it began, also where services are missing now: the calls that need them fail.
+  // A resumed run continues even if services are now missing. Only the calls that need them fail.
   const refusal = await dbos.runStep(
     async (): Promise<RunError | null> => performer.missing(order.chart),
     { name: "services" },
   )
   let inbox = receive()
   const read = async (): Promise<RunMessage> => {
-    // The closing letter is sent when nobody reads any more.
+    // The closing message is sent only when no read is pending.
     const { id, message } = (await inbox) as InboxMessage
     reading = id
     calls.message(false)
@@ -103,7 +107,7 @@ export async function executeDbosRun(
     inbox = receive()
     return message
   }
-  /** The letter that the run handles now, and what became of those before it. */
+  /** Id of the message that is being handled, and the outcomes of earlier messages. */
   let reading = ""
   const verdicts: { readonly id: string; readonly verdict: MessageOutcome }[] = []
   const tellSenders = async (): Promise<void> => {
@@ -118,7 +122,7 @@ export async function executeDbosRun(
         for (let arrival = arrived.next(); arrival.done !== true; arrival = arrived.next()) {
           const { value } = arrival
           if ("message" in value) return { message: await read(), at: value.at }
-          // What came before it may have stopped it.
+          // An earlier arrival may have cancelled this call.
           if (calls.open.has(value.n)) {
             calls.close(value.n)
             return value
@@ -140,7 +144,7 @@ export async function executeDbosRun(
   }
   const result = await executeRun(order, engine, { refusal, opened })
   await tellSenders()
-  // What is in the inbox now came too late. Nothing of a run that is over may wait on in this process.
+  // Messages still in the inbox arrived too late. Drain it, so that no wait outlives the run.
   await dbos.send(order.runId, closing, inboxTopic)
   for (let letter = await inbox; letter?.message !== null; letter = await inbox) {
     if (letter !== null)
@@ -151,7 +155,10 @@ export async function executeDbosRun(
   return result
 }
 
-/** What is waited for, for those who look at the steps in DBOS: always the same, as DBOS compares it. */
+/**
+ * Returns the step name shown in DBOS. It must be deterministic, because DBOS compares it on
+ * replay.
+ */
 function stepName({ open }: OpenCalls): string {
   if (open.size === 0) return "a message"
   if (open.size > 1) return `one of ${open.size} calls`

@@ -1,4 +1,4 @@
-/** Runs as workflows of DBOS, kept in PostgreSQL. */
+/** Executes runs as DBOS workflows, stored in PostgreSQL. */
 export { dbosRuns } from "./dbos-runs.js"
 export type { DbosRuns, DbosRunsOptions } from "./dbos-runs.js"
 export type { EngineRuns, EngineStart, EngineStatus } from "../engine-runs.js"

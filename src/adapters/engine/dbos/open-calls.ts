@@ -3,28 +3,32 @@ import type { LeafCall } from "../../../runtime/driver/host.js"
 import type { CallPerformer } from "../../../runtime/host/call-performer.js"
 import { storableEnvelope } from "../storable-envelope.js"
 
-/** Something that came, as DBOS stores it; of a message only that it came, since DBOS has stored the message itself. */
+/**
+ * Something that arrived, as stored by DBOS. For a message only its arrival is stored, because DBOS
+ * stores the message itself.
+ */
 export type Arrival =
   | { readonly n: number; readonly result: Envelope }
   | { readonly message: true; readonly at: number }
 
-/** The calls of one run in this process. */
+/** The open calls of one run in this process. */
 export interface OpenCalls {
   begin(call: LeafCall): () => void
-  /** Calls that have not been given out. */
+  /** Calls whose results have not been delivered. */
   readonly open: ReadonlyMap<number, LeafCall>
-  /** The result of a call has been given out. */
+  /** Removes a call whose result was delivered. */
   close(n: number): void
-  /** A message has come, or the one that came has been given out. */
+  /** Records that a message arrived, or that it was delivered. */
   message(isHere: boolean): void
   /**
-   * Makes the calls that were begun and settles with what comes first, and with what has come meanwhile. DBOS asks for it only
-   * where it has nothing stored: a call whose result it has is begun when the run is carried again, and never made.
+   * Makes the started calls and resolves with everything that has arrived, at least one item. DBOS
+   * runs this only where it has no stored result, so a call with a stored result is started again
+   * on replay but never made.
    */
   arrivals(cancelled: AbortSignal | undefined): Promise<readonly Arrival[]>
-  /** DBOS has given the run to another execution: who waits for what comes is told. */
+  /** DBOS has given the run to another execution. Rejects the pending wait with `why`. */
   lose(why: Error): void
-  /** Stops all calls. Nothing comes any more. */
+  /** Aborts all calls. Nothing arrives after that. */
   stop(): void
 }
 
@@ -53,7 +57,7 @@ export function openCalls(performer: CallPerformer): OpenCalls {
     })
   }
 
-  /** A message goes first: it may be there to stop the calls. */
+  /** Messages come first, because they may cancel calls. */
   const arrived = (): readonly Arrival[] => {
     const calls = ended.filter(({ n }) => open.has(n))
     ended = []
@@ -84,7 +88,7 @@ export function openCalls(performer: CallPerformer): OpenCalls {
           if (lost !== null) return reject(lost)
           const all = isOver ? [] : arrived()
           if (all.length === 0) return
-          // What comes now waits for the next step.
+          // Later arrivals are delivered in the next step.
           wake = () => {}
           resolve(all)
         }

@@ -3,7 +3,10 @@ import type { LeafCall } from "../../../runtime/driver/host.js"
 
 const shown = 4
 
-/** Which calls are waited for, the first few by name: `model line/writer#0`, `one of 12: tool ..., model ...`. */
+/**
+ * Describes the open calls, naming the first few: `model line/writer#0`, `one of 12: tool ...,
+ * model ...`.
+ */
 export function describeCalls(calls: Iterable<{ readonly call: LeafCall }>, count: number): string {
   const names: string[] = []
   for (const { call } of calls) {
@@ -22,7 +25,7 @@ const kinds = {
 
 function describeCall({ n, src, input }: LeafCall): string {
   if (src === "sleepUntil") return `pause ${n}`
-  // The three inputs that have a request; a leaf call is typed no further than its name.
+  // The three inputs with a request. The type of a leaf call specifies only its name.
   const { request } = input as { readonly request: ModelRequest | ToolRequest | HostRequest }
   return `${kinds[src]} ${request.idempotencyKey.slice(request.runId.length + 1)}`
 }

@@ -1,17 +1,20 @@
-/** Times that are waited for, each under the ordinal of the call that waits. */
+/** Times that calls wait for, by the ordinal of the call. */
 export interface DueTimes {
   add(n: number, until: number): void
   remove(n: number): void
   has(n: number): boolean
-  /** The next time that is due; null when nothing waits for one. */
+  /** Returns the earliest time, or null if nothing is waiting. */
   earliest(): number | null
-  /** Who waits for a time up to this one, the earliest first. They still wait until they are removed. */
+  /** Returns the calls due by this time, earliest first. They stay registered until removed. */
   upTo(time: number): ReadonlyArray<{ readonly n: number; readonly until: number }>
 }
 
 export function dueTimes(): DueTimes {
   const waiting = new Map<number, number>()
-  /** The latest first, those of one time by falling ordinals; those that wait no longer are dropped when they have become the earliest. */
+  /**
+   * Sorted latest first; equal times by descending ordinal. Removed entries are dropped when they
+   * become the earliest.
+   */
   const order: { readonly n: number; readonly until: number }[] = []
 
   function dropGone(): void {

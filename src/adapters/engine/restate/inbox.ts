@@ -9,23 +9,27 @@ import type { MessageOutcome } from "../message-outcome.js"
 import { throwIfRejected } from "../message-outcome.js"
 import { CancelledError, TerminalError } from "./sdk.js"
 
-/** What is sent to a run: a message, and the promise that is resolved with what became of it, a question for how it stands, whose answer is given to the promise of that name, or the last letter, after which none is taken. */
+/**
+ * An entry of the inbox: a message with the promise for its outcome, a state query with the promise
+ * for its reply, or the end marker, after which no entry is accepted.
+ */
 export type InboxMessage =
   | { readonly message: RunMessage; readonly at: number; readonly verdict: string }
   | { readonly show: string }
   | { readonly closed: true }
 
 /**
- * Letters to a run, numbered without a gap: the promise `letter:7` of the workflow is the eighth. A promise can be resolved once,
- * so whoever finds one resolved tries the next, and the run reads them in their order.
+ * Inbox entries are durable promises with consecutive numbers: `letter:7` is the eighth. A promise
+ * can be resolved only once, so a sender that finds one resolved tries the next. The run reads them
+ * in order.
  */
 const letterAt = (ctx: WorkflowSharedContext, n: number) => ctx.promise<InboxMessage>(`letter:${n}`)
 
-/** Where those who send begin to try: how many the run has read. */
+/** Key of the number of entries that the run has read. Senders start at this number. */
 const readKey = "letters"
 
 /**
- * Puts a letter into the inbox of a run: from then on it will not be lost.
+ * Stores an entry in the inbox of a run. Once this resolves, the entry cannot be lost.
  *
  * @throws AgentStatechartsError `run_finished`.
  */
@@ -40,17 +44,24 @@ export async function post(ctx: WorkflowSharedContext, letter: InboxMessage): Pr
   }
 }
 
-/** What became of a message. A promise of Restate without a value is not resolved. */
+/**
+ * Stored outcome of a message. It is an object, because Restate treats a promise without a value as
+ * unresolved.
+ */
 interface StoredOutcome {
   readonly verdict: MessageOutcome
 }
 
-/** Tells the sender of a message what became of it. */
+/** Reports the outcome of a message to its sender. */
 export function reportOutcome(ctx: WorkflowContext, name: string, verdict: MessageOutcome): void {
   void ctx.promise<StoredOutcome>(name).resolve({ verdict })
 }
 
-/** @throws AgentStatechartsError the refusal of the run. */
+/**
+ * Waits for the outcome of a message.
+ *
+ * @throws AgentStatechartsError the refusal of the run.
+ */
 export async function readOutcome(ctx: WorkflowSharedContext, name: string): Promise<void> {
   throwIfRejected((await ctx.promise<StoredOutcome>(name)).verdict)
 }
@@ -70,13 +81,13 @@ async function isFirst(
   }
 }
 
-/** The inbox as the run sees it. */
+/** The inbox as the run reads it. */
 export interface Inbox {
-  /** The letter that comes next. */
+  /** Returns the promise of the next entry. */
   next(): Promised<InboxMessage>
-  /** That letter has been read. */
+  /** Marks the next entry as read. */
   advance(): void
-  /** Takes no more letters; those that have come are read to the last. */
+  /** Closes the inbox after passing the remaining entries to `read`. */
   close(read: (letter: InboxMessage) => void): Promise<void>
 }
 
@@ -87,7 +98,7 @@ export function inboxOf(ctx: WorkflowContext): Inbox {
     next: () => letterAt(ctx, n).get(),
     advance,
     async close(read) {
-      // Who cancels an invocation while its run ends has got what he wanted.
+      // If the invocation is cancelled while its run is ending, there is nothing more to do.
       for (;;) {
         try {
           if (await isFirst(ctx, n, { closed: true })) return

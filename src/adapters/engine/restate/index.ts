@@ -1,4 +1,7 @@
-/** Runs on Restate: they survive the loss of processes and machines. Needs `@restatedev/restate-sdk` (docs/scaling.md). */
+/**
+ * Executes runs on Restate, so that they survive the loss of processes and machines. Needs
+ * `@restatedev/restate-sdk` (docs/scaling.md).
+ */
 export {
   restateClient,
   type RestateCallOptions,

@@ -1,9 +1,12 @@
 import { Buffer } from "node:buffer"
 
-/** Restate takes messages of up to 32 MiB unless it is configured otherwise. One that is larger would fail each time it is sent, for ever. */
+/**
+ * Size limit in bytes. Restate accepts 32 MiB by default. A larger message would fail on every
+ * retry.
+ */
 const largest = 24 * 1024 * 1024
 
-/** What is to be said of a JSON text that is too large for a message; null for one that fits. */
+/** Returns why a JSON text is too large for a message, or null if it fits. */
 export function tooLarge(json: string): string | null {
   const bytes = Buffer.byteLength(json)
   return bytes <= largest

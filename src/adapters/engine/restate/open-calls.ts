@@ -4,33 +4,36 @@ import type { LeafCall } from "../../../runtime/driver/host.js"
 import { describeCalls } from "./describe-calls.js"
 import { tooLarge } from "./message-size.js"
 
-/** What a call has come to. */
+/** The result of a finished call. */
 export interface Arrival {
   readonly n: number
   readonly result: Envelope
 }
 
 /**
- * The calls of a run that are open. They are made in one attempt of Restate's to carry the run, and only once that attempt has
- * come to where the run stands: until then what they came to lies in Restate.
+ * The open calls of a run. They are made in one Restate attempt, and only after the attempt has
+ * replayed the stored history. Until then, results come from Restate.
  */
 export interface OpenCalls {
-  /** Opens a call and returns what stops it. */
+  /** Starts a call. Returns the function that aborts it. */
   begin(call: LeafCall): () => void
-  /** Whether a call is open. */
+  /** Returns whether a call is open. */
   has(n: number): boolean
-  /** A call is open no longer: what it came to has been given to the run. */
+  /** Removes a call whose result was delivered to the run. */
   close(n: number): void
   areThere(): boolean
-  /** What is asked for, for people who look at a journal. */
+  /** Describes the open calls for people who inspect the Restate journal. */
   describe(): string
-  /** Makes the calls and settles with what has come in, as JSON of `Arrival[]`: at least one where calls are open and one ends. */
+  /**
+   * Makes the calls. Resolves with the arrived results as JSON of `Arrival[]`, at least one if
+   * calls are open.
+   */
   perform(): Promise<string>
-  /** Lets go of all calls, as the attempt is over: what is performed then settles no more. */
+  /** Aborts all calls because the attempt is over. A pending `perform` never settles. */
   abort(): void
 }
 
-/** A batch grows no further than this: it is one message to Restate. */
+/** Maximum size in bytes of a batch of results, which is stored as one Restate message. */
 const batchBytes = 1024 * 1024
 
 export function openCalls(performer: Pick<CallPerformer, "perform" | "now">): OpenCalls {
@@ -98,7 +101,7 @@ export function openCalls(performer: Pick<CallPerformer, "perform" | "now">): Op
   }
 }
 
-/** Whatever a service gave, what is kept of it is JSON that fits into a message; otherwise the call has failed. */
+/** Serializes the result of a call. If it is not JSON or is too large, the call fails. */
 function jsonOf({ n, src }: LeafCall, result: Envelope, at: number): string {
   const failed = (error: CallFailure): string =>
     JSON.stringify({ n, result: { ok: false, error, at } })

@@ -9,32 +9,36 @@ import type { RestateOrder } from "./restate-workflow.js"
 import type { RestateStatus } from "./run-status.js"
 
 export interface RestateClientOptions {
-  /** Where Restate takes requests, its ingress; `http://127.0.0.1:8080` unless given. */
+  /** URL of the Restate ingress. Default `http://127.0.0.1:8080`. */
   readonly url?: string
-  /** Of the workflow; `AgentRun` unless given. */
+  /** Name of the workflow. Default `AgentRun`. */
   readonly name?: string
-  /** Sent with every request: for what stands before the ingress. */
+  /** Headers of every request, for example for a proxy in front of the ingress. */
   readonly headers?: Readonly<Record<string, string>>
 }
 
 export interface RestateCallOptions {
   readonly signal?: AbortSignal
-  /** Restate does what has the same key once, however often it is sent. */
+  /** Restate handles requests with the same key once. */
   readonly idempotencyKey?: string
 }
 
 /**
- * Reaches the runs of a Restate workflow from any program, over HTTP. Rejects with an `AgentStatechartsError`: what the run refuses
- * has the code that its controls would throw, Restate that does not answer is `service_unreachable`.
+ * Controls the runs of a Restate workflow over HTTP. Errors are `AgentStatechartsError`: a
+ * rejection by the run has the code its controls would throw. If Restate does not answer, the code
+ * is `service_unreachable`.
  */
 export interface RestateClient {
-  /** Orders a run; settles when Restate has it. A run of this id that is there already is left as it is, and `isNew` is false. */
+  /**
+   * Starts a run. Resolves when Restate has stored it. If a run with this id exists, it is left
+   * unchanged and `isNew` is false.
+   */
   start(
     runId: string,
     order: RestateOrder,
     options?: RestateCallOptions,
   ): Promise<{ readonly isNew: boolean }>
-  /** Waits for the end of a run. */
+  /** Waits for the end of a run and returns its result. */
   result(runId: string, options?: RestateCallOptions): Promise<RunResult>
   status(runId: string, options?: RestateCallOptions): Promise<RestateStatus>
   snapshot(runId: string, options?: RestateCallOptions): Promise<RunResult>
@@ -75,7 +79,7 @@ export function restateClient({
         },
         body: body === undefined ? null : JSON.stringify(body),
         signal: signal ?? null,
-        // A run may take as long as it takes.
+        // A run may take any amount of time.
         headersTimeout: 0,
         bodyTimeout: 0,
       })
@@ -113,13 +117,13 @@ export function restateClient({
 
 const known: readonly string[] = errorCodes
 
-/** Restate's own way to the end of a workflow. */
+/** Path under which Restate serves the result of a workflow. */
 const workflows = "/restate/workflow/"
 
 function refusal(base: string, path: string, status: number, text: string): AgentStatechartsError {
   const { message = text, metadata } = answerOf(text)
   const code = isJsonObject(metadata) ? metadata["code"] : null
-  // Restate hands on what the handler has told; the codes are the same on both sides.
+  // Restate forwards the error of the handler; both sides use the same codes.
   if (typeof code === "string" && known.includes(code))
     return new AgentStatechartsError(code as ErrorCode, String(message))
   const isUnknown = status === 404 && path.startsWith(workflows)
@@ -134,7 +138,7 @@ function answerOf(text: string): { readonly message?: unknown; readonly metadata
     const answer: unknown = JSON.parse(text)
     return isJsonObject(answer) ? answer : {}
   } catch {
-    // What stands before Restate answered, in words of its own.
+    // A proxy in front of Restate answered.
     return {}
   }
 }

@@ -25,39 +25,46 @@ import type { RestateStatus } from "./run-status.js"
 import { readResult, readStatus, statusWriter } from "./run-status.js"
 import { refusing } from "./terminal-error.js"
 
-/** What a run is ordered with. Its id is the key of the workflow, its time the one at which it begins. */
+/**
+ * Input of a run. The workflow key is the run id, and the run starts at the time of its first
+ * execution.
+ */
 export type RestateOrder = Omit<RunOrder, "runId" | "at">
 
 export interface RestateWorkflowOptions extends CallServices {
-  /** Of the workflow in Restate; `AgentRun` unless given. */
+  /** Name of the workflow in Restate. Default `AgentRun`. */
   readonly name?: string
   /**
-   * How long one attempt of a call may take at most, in milliseconds; `defaultTimeoutMs` unless given, else five minutes. After this and a
-   * minute more in which nothing happened Restate puts a run to rest, which a call in flight must not be.
+   * Maximum duration of one attempt of a call, in milliseconds. Default: `defaultTimeoutMs`,
+   * otherwise five minutes. Restate suspends a run that is inactive for one minute longer than
+   * this, which must not happen while a call is in flight.
    */
   readonly longestCallMs?: number
-  /** Is told of a run before it begins, for its `events$`. A run is carried again after a crash or a rest, and its events are told again. */
+  /**
+   * Called with a run before it starts, to subscribe to its `events$`. After a crash or a
+   * suspension the run is replayed, and its events are emitted again.
+   */
   readonly opened?: (run: Run) => void
-  /** Options of Restate for the workflow, such as how long it keeps runs that are over. */
+  /** Restate options of the workflow, for example the retention of completed runs. */
   readonly workflow?: WorkflowOptions
 }
 
-/** The handlers of the workflow. */
+/** The handlers of the Restate workflow. */
 export interface RestateHandlers {
-  /** Carries the run to its end. */
+  /** Executes the run to its end. */
   run(ctx: WorkflowContext, order: RestateOrder): Promise<RunResult>
-  /** Gives a message to the run and waits until the run has handled or refused it. */
+  /** Sends a message to the run and waits until the run has handled or rejected it. */
   give(ctx: WorkflowSharedContext, message: RunMessage): Promise<void>
-  /** How the run stood when it last began to work or to wait. */
+  /** Returns the status that the run stored when it last became active or idle. */
   status(ctx: WorkflowSharedContext): Promise<RestateStatus>
-  /** Asks the run itself how it stands, state included: it is woken for that where it rests. */
+  /** Returns the current snapshot, including the state. A suspended run is woken. */
   snapshot(ctx: WorkflowSharedContext): Promise<RunResult>
 }
 
 const minute = 60_000
 
 /**
- * A workflow for `restate.serve` whose runs are runs of charts: the key is the id of the run.
+ * Creates a workflow for `restate.serve` that executes charts. The workflow key is the run id.
  *
  * @example
  * import { serve } from "@restatedev/restate-sdk"
@@ -82,7 +89,7 @@ export function restateWorkflow(
       )
     loadProgram(order.chart)
     const at = await ctx.date.now()
-    // One for each attempt: what an attempt leaves behind is not in the way of the next.
+    // Created per attempt, so that no state is left over from an earlier one.
     const performer = callPerformer(services)
     const calls = openCalls(performer)
     const over = ctx.request().attemptCompletedSignal
@@ -152,7 +159,7 @@ export function restateWorkflow(
     options: {
       inactivityTimeout: longestCallMs + minute,
       abortTimeout: longestCallMs + minute,
-      // A run is to survive whatever lasts: Restate's own policy stops trying after 70 attempts.
+      // Retries without limit. Restate's default policy stops after 70 attempts.
       retryPolicy: {
         initialInterval: 100,
         exponentiationFactor: 2,

@@ -5,25 +5,26 @@ import type { RunResult } from "../../../machines/contract/run-event.js"
 import type { Run } from "../../../runtime/run/run.js"
 import type { RunMessage } from "../../../runtime/run/run-message.js"
 
-/** How a run stands, for whoever asks from outside. */
+/** The status of a run, as reported to clients. */
 export interface RestateStatus extends Omit<RunResult, "state" | "artifacts"> {
-  /** Whether the run is over: it takes no more messages then. */
+  /** Whether the run has ended. It then accepts no more messages. */
   readonly isOver: boolean
   readonly pending: readonly PendingRequest[]
-  /** Messages that the run was given and that did not fit what it waited for when it read them. */
+  /** Messages that did not fit any pending request when the run read them. */
   readonly refused: readonly Refusal[]
 }
 
 export interface Refusal {
   readonly message: RunMessage
-  /** Of the error, as docs/errors.md has it. */
+  /** Error code (docs/errors.md). */
   readonly code: string
   readonly text: string
 }
 
 /**
- * Keeps in the state of the workflow how its run stands. Each open request is a key of its own, so that what is written does
- * not grow with their number; the rest is written when requests come or go, when work begins or ceases, and at the end.
+ * Publishes the status of a run in the workflow state. Each pending request has its own key, so
+ * that the amount written per change does not grow with the number of requests. The rest is written
+ * when requests change, when the run becomes active or idle, and at the end.
  */
 export interface StatusWriter {
   tell(run: Run, isWorking: boolean): void
@@ -83,7 +84,10 @@ export function statusWriter(ctx: WorkflowContext): StatusWriter {
   }
 }
 
-/** How the run of this workflow stands; null for a run that has not begun, or that Restate has forgotten. */
+/**
+ * Returns the status of the run of this workflow. null if it has not started or Restate no longer
+ * stores it.
+ */
 export async function readStatus(ctx: WorkflowSharedContext): Promise<RestateStatus | null> {
   const kept = await ctx.get<Kept>(standingKey)
   if (kept === null) return null
@@ -95,7 +99,7 @@ export async function readStatus(ctx: WorkflowSharedContext): Promise<RestateSta
   }
 }
 
-/** The result of a run that is over. */
+/** Returns the result of an ended run. */
 export const readResult = (ctx: WorkflowSharedContext): Promise<RunResult | null> =>
   ctx.get<RunResult>(resultKey)
 

@@ -2,7 +2,7 @@ import type { ErrorCode } from "../../../errors.js"
 import { AgentStatechartsError } from "../../../errors.js"
 import { TerminalError } from "./sdk.js"
 
-/** The status of HTTP that Restate answers with where the sender of a message is told that it was refused. */
+/** HTTP status codes that Restate returns to a client whose request was rejected. */
 const statuses: Partial<Record<ErrorCode, number>> = {
   input_refused: 400,
   run_unknown: 404,
@@ -12,7 +12,10 @@ const statuses: Partial<Record<ErrorCode, number>> = {
   chart_invalid: 422,
 }
 
-/** Does what a handler is for; what it refuses is told to the caller, with its code, and is not tried again. */
+/**
+ * Runs a handler. Converts a rejection to a terminal error with its code, so that Restate does not
+ * retry it.
+ */
 export async function refusing<Value>(action: () => Promise<Value>): Promise<Value> {
   try {
     return await action()

@@ -1,6 +1,6 @@
 import type { Serde } from "@restatedev/restate-sdk"
 
-/** Keeps a text that is JSON already as it is. */
+/** Stores a text that is already JSON without encoding it again. */
 export const textSerde: Serde<string> = {
   contentType: "application/json",
   serialize: (text) => new TextEncoder().encode(text),

@@ -7,17 +7,21 @@ import { enginePackage } from "../engine-package.js"
 import { storableEnvelope } from "../storable-envelope.js"
 import type { TemporalActivities } from "./names.js"
 
-/** How long host code that waits at a step is kept by a worker that hears no more of its run; afterwards it runs again from its start. */
+/**
+ * How long, in milliseconds, a worker keeps a host function that waits at a step without news from
+ * its run. After that, the function restarts from its beginning.
+ */
 const keptMs = 600_000
 
 /**
- * The activities of a worker: the calls of runs, carried out in its process. A service that fails is a result like any other;
- * an activity fails only where the call was stopped, or where the worker shuts down.
+ * Creates the activities of a worker, which perform the calls of runs in its process. A failure of
+ * a service is returned as a result. An activity itself fails only if the call was aborted or the
+ * worker shuts down.
  *
  * @throws AgentStatechartsError `package_missing`.
  */
 export function temporalActivities(services: CallServices): TemporalActivities {
-  // The package says by its types what it exports.
+  // The package's own types describe its exports.
   const { Context } = enginePackage(
     "@temporalio/activity",
     "1.24.0",
@@ -28,14 +32,14 @@ export function temporalActivities(services: CallServices): TemporalActivities {
 
   const perform = async (call: LeafCall): Promise<Envelope> => {
     const context = Context.current()
-    // A heartbeat is how the worker hears that the call was stopped.
+    // The worker learns about cancellation through heartbeats.
     const beating = setInterval(
       () => context.heartbeat(),
       Math.max((context.info.heartbeatTimeoutMs ?? 15_000) / 5, 20),
     )
     try {
       const result = await performer.perform(call, context.cancellationSignal)
-      // No result: it was aborted, which `cancelled` tells by rejecting.
+      // The call was aborted and has no result; `cancelled` rejects.
       return result === null ? await context.cancelled : storableEnvelope(result)
     } finally {
       clearInterval(beating)

@@ -5,33 +5,42 @@ import type { LeafCall } from "../../../runtime/driver/host.js"
 import { activityIdOf } from "./names.js"
 
 export interface ActivitySettings {
-  /** Where activities are carried out; the task queue of the workflow unless given. */
+  /** Task queue of the activities. Default: the task queue of the workflow. */
   readonly taskQueue?: string
-  /** After how long without a sign of life a worker counts as gone, in milliseconds; 5 seconds unless given. A worker learns of a cancelled call about as late. */
+  /**
+   * Heartbeat timeout of a worker, in milliseconds. Default 5,000. A worker notices a cancelled
+   * call after about the same time.
+   */
   readonly heartbeatMs?: number
-  /** `defaultTimeoutMs` of the workers' services, in milliseconds; 5 minutes unless given. */
+  /** `defaultTimeoutMs` of the workers' services, in milliseconds. Default: 5 minutes. */
   readonly defaultTimeoutMs?: number
 }
 
-/** The worker ends a call in time and says so; the server does it only when the worker does not. */
+/**
+ * Extra time in milliseconds for the worker to end a timed-out call itself before the server does.
+ */
 const graceMs = 10_000
 
-/** Host code has no time limit of its own. A worker that is lost shows by its heartbeat. */
+/**
+ * Activity timeout of host functions in milliseconds. They have no time limit of their own; a lost
+ * worker is detected by its heartbeat.
+ */
 const hostMs = 365 * 24 * 3_600_000
 
 /**
- * `activityConfig` as options of an activity. `at` is when the call was begun.
+ * Maps `activityConfig` to activity options. `at` is the start time of the call.
  *
- * Retries that the config asks for are states of the chart: each attempt is an activity of its own, and a pause is a timer. A
- * service that fails is no failed activity but its result. So what Temporal tries again is only what a lost worker has left
- * behind, with the same idempotency key, and the two policies never multiply.
+ * Retries that a config asks for are states of the chart: each attempt is a separate activity, and
+ * each delay is a timer. A failed service is the result of an activity, not a failed activity.
+ * Temporal therefore retries only what a lost worker left behind, with the same idempotency key,
+ * and the two retry policies never multiply.
  */
 export function activityOptions(
   call: LeafCall,
   at: number,
   { taskQueue, heartbeatMs = 5_000, defaultTimeoutMs = 300_000 }: ActivitySettings,
 ): ActivityOptions {
-  // Models and tools have limits, host code has none.
+  // Models and tools have time limits, host functions do not.
   const { timeoutMs, deadline } = call.input as Partial<CallLimits>
   const activityId = activityIdOf(call)
   const attemptMs = timeoutMs === undefined ? hostMs : (timeoutMs ?? defaultTimeoutMs) + graceMs

@@ -1,4 +1,7 @@
-/** Runs as workflows of Temporal: the activities of workers, and those who start runs. Experimental. The workflow itself is `./workflow`. */
+/**
+ * Executes runs as Temporal workflows: worker activities, and a client that starts runs.
+ * Experimental. Import the workflow itself from `./workflow`.
+ */
 export { temporalActivities } from "./activities.js"
 export { temporalRuns } from "./temporal-runs.js"
 export type { TemporalRunsOptions } from "./temporal-runs.js"

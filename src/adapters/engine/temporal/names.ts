@@ -3,27 +3,31 @@ import type { CallIdentity, Envelope } from "../../../machines/contract/services
 import type { RunError } from "../../../machines/contract/run-event.js"
 import type { LeafCall } from "../../../runtime/driver/host.js"
 
-/** What the workflow, its activities and its clients know each other by. */
+/** Names shared by the workflow, its activities and its clients. */
 export const messageSignal = "message"
 export const messageUpdate = "give"
 export const statusQuery = "status"
 export const workflowType = "runAgents"
 
-/** Activities of a worker that carries out the calls of runs; the calls by their kind. */
+/** Activities of a worker that performs the calls of runs, by kind of call. */
 export interface TemporalActivities {
-  /** Which services the chart needs that the worker does not have; null for none. */
+  /** Returns an error that names the services missing on the worker, or null. */
   missingServices(chart: AgentChart): Promise<RunError | null>
   callModel(call: LeafCall): Promise<Envelope>
   callTool(call: LeafCall): Promise<Envelope>
   callHost(call: LeafCall): Promise<Envelope>
 }
 
-/** A server of Temporal refuses ids beyond 1,000 characters unless it is told otherwise, and many are told 255. */
+/**
+ * Maximum length of an activity id. A Temporal server accepts 1,000 characters by default, but many
+ * are configured to 255.
+ */
 const longestId = 255
 
 /**
- * The id of a call among the activities of its workflow: which call it is, and which attempt. Temporal compares ids when it
- * replays a history, and people read them. Null where it would be too long: then Temporal counts.
+ * Returns the activity id of a call, which contains the call and the attempt. Temporal compares ids
+ * on replay, and people read them. Returns null if the id would be too long; Temporal then numbers
+ * the activity.
  */
 export function activityIdOf({ input }: LeafCall): string | null {
   // The input of every call that leaves the workflow has a request.

@@ -10,18 +10,18 @@ import { newRunOrder } from "../new-run-order.js"
 import { messageUpdate, statusQuery, workflowType } from "./names.js"
 
 export interface TemporalRunsOptions {
-  /** The task queue of the workers that have the workflow and the activities. */
+  /** Task queue of the workers that run the workflow and the activities. */
   readonly taskQueue: string
-  /** The name under which the bundle of workflows exports `agentWorkflow()`; `runAgents` unless given. */
+  /** Export name of `agentWorkflow()` in the workflow bundle. Default `runAgents`. */
   readonly workflow?: string
 }
 
-/** Runs as workflows of Temporal, for those who start them and talk to them. */
+/** Starts and controls runs that are Temporal workflows. */
 export function temporalRuns(
   { workflow: workflows }: Client,
   { taskQueue, workflow = workflowType }: TemporalRunsOptions,
 ): EngineRuns {
-  /** Temporal says the same of a run that it does not have and of one that is over. */
+  /** Temporal reports unknown runs and ended runs with the same error. */
   const reach = async <Value>(runId: string, act: () => Promise<Value>): Promise<Value> => {
     try {
       return await act()
@@ -90,7 +90,7 @@ const isNamed = (error: unknown, name: string): boolean =>
 
 const known: readonly string[] = errorCodes
 
-/** Why the run has refused a message; null where something else went wrong. */
+/** Returns why the run rejected a message, or null if something else failed. */
 function refusalIn(error: unknown): AgentStatechartsError | null {
   if (!isNamed(error, "WorkflowUpdateFailedError")) return null
   const { cause } = error as {

@@ -14,11 +14,17 @@ import type { ActivitySettings } from "./activity-options.js"
 import { activityOptions } from "./activity-options.js"
 import type { TemporalActivities } from "./names.js"
 
-/** What carries a run inside of a workflow. Time is the workflow's: the same whenever it is replayed. */
+/**
+ * Executes a run inside a Temporal workflow. Time is workflow time, which is the same on every
+ * replay.
+ */
 export interface WorkflowEngine extends Engine {
-  /** A message has come. Settles when the run has handled it, or rejects with why it was refused. */
+  /**
+   * Delivers a message to the run. Resolves when the run has handled it, or rejects with the
+   * refusal.
+   */
   message(message: RunMessage): Promise<void>
-  /** The run is over: what it has not handled is refused. */
+  /** The run has ended: rejects all messages that it has not handled. */
   close(refusal: Error): void
 }
 
@@ -30,7 +36,7 @@ interface Sender {
 export function workflowEngine(settings: ActivitySettings): WorkflowEngine {
   const open = new Set<number>()
   const arrived: EngineEvent[] = []
-  /** Those who wait for what becomes of their message. */
+  /** Senders that wait for the outcome of their message. */
   const senders = new Map<RunMessage, Sender>()
   let wake = (): void => {}
 
@@ -108,7 +114,10 @@ const codes = {
   sleepUntil: "internal",
 } as const
 
-/** What Temporal itself says of a call: that no worker ended it in time, or that its result cannot be kept. */
+/**
+ * Converts an error of Temporal itself to a call failure: no worker finished in time, or the result
+ * cannot be stored.
+ */
 function failureOf({ src }: LeafCall, error: unknown): CallFailure {
   const cause = error instanceof ActivityFailure ? error.cause : error
   const message = cause instanceof Error ? cause.message : String(cause)

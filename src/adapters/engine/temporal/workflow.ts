@@ -1,4 +1,4 @@
-/** What a bundle of workflows imports: a run as a workflow of Temporal. Experimental. */
+/** Temporal workflow that executes a run; imported by a workflow bundle. Experimental. */
 import {
   allHandlersFinished,
   ApplicationFailure,
@@ -27,14 +27,17 @@ export type { ActivitySettings } from "./activity-options.js"
 export type { EngineStatus } from "../engine-runs.js"
 
 export interface AgentWorkflowOptions extends ActivitySettings {
-  /** Told of the run before it begins, for its `events$`, which tell the past again whenever the workflow is replayed. Runs inside of the workflow. */
+  /**
+   * Called with the run before it starts, to subscribe to its `events$`, which repeats past events
+   * on every replay. Runs inside the workflow.
+   */
   readonly opened?: (run: Run) => void
-  /** A message did not fit what the run waited for, and has changed nothing. Runs inside of the workflow. */
+  /** Called when a message fits no pending request and was rejected. Runs inside the workflow. */
   readonly refused?: (message: RunMessage, error: Error) => void
 }
 
 /**
- * A workflow that carries runs. Its name in Temporal is that of the export.
+ * Creates a workflow that executes runs. Its name in Temporal is the name of the export.
  *
  * @example
  * export const runAgents = agentWorkflow()
@@ -56,13 +59,13 @@ export function agentWorkflow({
         throw failureOf(error)
       }
     }
-    // Who sends a signal hears nothing of a refusal; `refused` does.
+    // The sender of a signal gets no rejection. `refused` reports it.
     setHandler(defineSignal<[RunMessage]>(messageSignal), (message) => {
       engine.message(message).catch(() => {})
     })
     setHandler(defineUpdate<void, [RunMessage]>(messageUpdate), give)
     setHandler(defineQuery<EngineStatus>(statusQuery), () => statusOf(current))
-    // Temporal's own cancellation ends a run as its `cancel` does: what has finished is kept, and is the result.
+    // Temporal's cancellation ends a run like `cancel`: finished work is kept and returned.
     CancellationScope.current().cancelRequested.catch(() => {
       engine.message({ type: "cancel" }).catch(() => {})
     })
@@ -100,7 +103,7 @@ export function agentWorkflow({
   }
 }
 
-/** Anything else is tried again by Temporal, as of a program that may have been mended meanwhile. */
+/** Temporal retries other errors, because a new version of the program may fix them. */
 const failureOf = (error: unknown): unknown =>
   error instanceof AgentStatechartsError
     ? ApplicationFailure.nonRetryable(error.message, error.code)

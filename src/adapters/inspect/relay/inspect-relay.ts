@@ -11,48 +11,64 @@ import { RecentMessages } from "./recent-messages.js"
 import { viewerPage } from "./viewer-page.js"
 
 export interface InspectRelayOptions {
-  /** Origins of pages that may connect as viewers, as `http://localhost:5173`, beside the relay's own and that of `viewer`. */
+  /**
+   * Additional origins of pages that may connect as viewers, for example `http://localhost:5173`.
+   */
   readonly origins?: readonly string[]
-  /** Any free one unless given. */
+  /** Port. Default: any free port. */
   readonly port?: number
-  /** The viewer that its page shows; https://stately.ai/inspect unless given, a hosted page. */
+  /** URL of the viewer to embed. Default https://stately.ai/inspect. */
   readonly viewer?: string
-  /** Characters that a channel remembers for viewers that come late; 32 million unless given. */
+  /**
+   * Number of characters that a channel keeps for viewers that connect later. Default 32 million.
+   */
   readonly remembered?: number
 }
 
-/** What one kind of viewer speaks; all who are connected to it hear each other, and the process that has the relay. */
+/**
+ * A channel for one viewer protocol. Everything sent is broadcast to all connections and to this
+ * process.
+ */
 export interface RelayChannel {
-  /** Where viewers connect to: `ws://127.0.0.1:PORT/TOKEN/stately`. */
+  /** WebSocket URL for viewers: `ws://127.0.0.1:PORT/TOKEN/stately`. */
   readonly url: string
-  /** To all that are connected. */
+  /** Sends a text to all connections. */
   send(text: string): void
 }
 
 export interface InspectRelay {
-  /** A page that shows the viewer and hands it what is sent to `stately`. */
+  /** URL of a page that embeds the viewer and forwards messages of the `stately` channel to it. */
   readonly page: string
-  /** For `statelyInspector`, in this process or another: what is sent is remembered for viewers that come late. */
+  /**
+   * Channel for `statelyInspector`, in this or another process. Messages are kept for viewers that
+   * connect later.
+   */
   readonly stately: RelayChannel
-  /** For `xstateInspectBridge`, which knows itself what a late viewer has to be told: `heard` is given what viewers say. */
+  /**
+   * Channel for `xstateInspectBridge`, which itself updates viewers that connect later. `heard`
+   * receives messages from viewers.
+   */
   readonly xstateInspect: RelayChannel & { hear(heard: (text: string) => void): void }
-  /** How many viewers and senders are connected. */
+  /** Returns the number of connected viewers and senders. */
   connected(): number
   close(): Promise<void>
 }
 
 const host = "127.0.0.1"
-/** A message is one snapshot or chart; a larger one is none of ours. */
+/** Maximum size of a message in bytes. A message is one snapshot or chart. */
 const maxPayload = 16 * 1024 * 1024
 
-/** Bytes: a viewer that does not read is let go before it fills the memory. */
+/**
+ * Maximum number of unread bytes. A viewer that does not read is disconnected before it fills the
+ * memory.
+ */
 const maxUnread = 256 * 1024 * 1024
 
 /**
- * Listens on this machine only, under addresses that nobody can guess: another page in the same browser, or another user, cannot read
- * along.
+ * Starts a relay on localhost with secret URLs, so that other pages and other users of the machine
+ * cannot read the events.
  *
- * @throws AgentStatechartsError `service_unreachable` where the port is taken.
+ * @throws AgentStatechartsError `service_unreachable` if the port is in use.
  */
 export async function startInspectRelay({
   port = 0,
@@ -93,7 +109,7 @@ export async function startInspectRelay({
   const hosts = new Set([`${host}:${bound}`, `localhost:${bound}`])
   const allowed = new Set([new URL(viewer).origin, ...origins])
 
-  /** Programs send no `Origin`. A name other than the relay's is one that a page has given this machine's address (DNS rebinding). */
+  /** Rejects foreign origins and host names (DNS rebinding). Programs send no `Origin`. */
   function mayAsk({ headers }: IncomingMessage): boolean {
     const { host: asked = "", origin } = headers
     return (
@@ -165,7 +181,7 @@ function channel(remembered: number) {
       for (const text of past.all()) client.send(text)
       members.add(client)
       client.on("close", () => members.delete(client))
-      // Whatever broke it, it is closed next.
+      // The connection is closed next, whatever the error was.
       client.on("error", () => members.delete(client))
       client.on("message", (data, isBinary) => {
         if (isBinary) return

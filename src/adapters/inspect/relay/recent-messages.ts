@@ -1,11 +1,15 @@
-/** What was sent last, up to a size: viewers that come late are told it. */
+/** Keeps the most recent messages up to a total size, for viewers that connect later. */
 export class RecentMessages {
   readonly #limit: number
   #texts: string[] = []
   #first = 0
   #size = 0
 
-  /** @param limit in characters. */
+  /**
+   * @param limit Maximum total size in characters.
+   *
+   * @param limit in characters.
+   */
   constructor(limit: number) {
     this.#limit = limit
   }
@@ -17,7 +21,7 @@ export class RecentMessages {
       this.#size -= (this.#texts[this.#first] as string).length
       this.#first++
     }
-    // Half of it is gone: moving the rest costs as much as what was added since.
+    // Compact when half is unused; the cost is proportional to what was added since.
     if (this.#first * 2 > this.#texts.length) {
       this.#texts = this.#texts.slice(this.#first)
       this.#first = 0

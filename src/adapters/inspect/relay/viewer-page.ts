@@ -4,8 +4,8 @@ export interface ViewerPage {
 }
 
 /**
- * A page that shows a hosted viewer in a frame and hands it what comes over a WebSocket. The viewer says when it is there, in Stately's
- * words; what came before is kept until then. Messages go to the viewer's origin only.
+ * Returns a page that embeds a hosted viewer and forwards WebSocket messages to it. Messages are
+ * queued until the viewer reports that it is ready, and are sent only to the viewer's origin.
  */
 export function viewerPage({
   viewer,

@@ -1,4 +1,7 @@
-/** Stately's inspector: charts, states and messages of runs and actors, in the viewer of https://stately.ai/inspect. Needs `@statelyai/inspect`. */
+/**
+ * Connects Stately's inspector, which shows charts, states and messages at
+ * https://stately.ai/inspect. Needs `@statelyai/inspect`.
+ */
 export type { ShownOptions } from "../shown-value.js"
 export { statelyInspector } from "./stately-inspector.js"
 export type {

@@ -13,15 +13,17 @@ import {
   createWebSocketInspector,
 } from "./inspector-package.js"
 
-/** Where to: a relay behind a WebSocket, a function, or in a browser a window or an iframe with the viewer. */
+/**
+ * Connection to the viewer: a WebSocket relay, a function, or, in a browser, a window or iframe.
+ */
 export type StatelyTarget =
   | { /** `ws://127.0.0.1:8080`. */ readonly url: string }
   | { /** Given each message as a text. */ readonly send: (text: string) => void }
   | {
       readonly window: NonNullable<InBrowser["window"]>
-      /** Where the viewer is shown; a new window unless given. */
+      /** The iframe of the viewer. Default: a new window. */
       readonly iframe?: NonNullable<InBrowser["iframe"]>
-      /** Another viewer than https://stately.ai/inspect. */
+      /** URL of another viewer. Default https://stately.ai/inspect. */
       readonly viewer?: string
     }
 
@@ -30,17 +32,24 @@ type InBrowser = NonNullable<Parameters<typeof InBrowserInspector>[0]>
 export type StatelyInspectorOptions = StatelyTarget & ShownOptions
 
 export interface StatelyInspector {
-  /** For `createRunner({ inspect })` and for `createActor(machine, { inspect })`. It never throws. */
+  /**
+   * Pass this as `createRunner({ inspect })` or `createActor(machine, { inspect })`. It never
+   * throws.
+   */
   readonly inspect: Required<Pick<Observer<InspectionEvent>, "next">>
-  /** Sends what is left and lets go of the target. */
+  /** Sends the remaining messages and disconnects. */
   close(): Promise<void>
 }
 
-/** Of messages to a viewer that is not there yet so many are kept; the package drops the eldest of 200, and with them the charts. */
+/**
+ * Number of messages queued until the viewer is ready. The package's default of 200 drops the
+ * oldest, including the charts.
+ */
 const maxDeferredEvents = 20_000
 
 /**
- * Sends runs and actors to Stately's inspector. What it shows is cut and secrets are left out (`ShownOptions`); charts are sent whole.
+ * Sends runs and actors to Stately's inspector. Values are truncated and secrets hidden
+ * (`ShownOptions`); charts are sent in full.
  *
  * @example
  * const inspector = statelyInspector({ url: "ws://127.0.0.1:8080" })
@@ -49,7 +58,7 @@ const maxDeferredEvents = 20_000
 export function statelyInspector(options: StatelyInspectorOptions): StatelyInspector {
   const show = showing(options)
   const cutting = {
-    // The package cuts everything at a depth of 10, which the states of nested agents soon pass.
+    // The package truncates at depth 10, which the states of nested agents exceed.
     serializationDepthLimit: maxDepth,
     maxDeferredEvents,
     serialize: (event: StatelyInspectionEvent) =>
@@ -61,7 +70,7 @@ export function statelyInspector(options: StatelyInspectorOptions): StatelyInspe
   return {
     inspect: { next: (event) => inspect.next?.(shownEvent(event, show)) },
     async close() {
-      // The package sends an event when nothing else is to be done; what was told before this line is sent before it goes on.
+      // The package sends events when idle; flush the earlier ones before continuing.
       await new Promise((resolve) => setTimeout(resolve, 0))
       await end()
     },
@@ -99,9 +108,9 @@ function opened(
   return { inspect: inspector.inspect, end: () => leave(inspector) }
 }
 
-/** The package connects again five seconds after any failure, for ever: also after its end, where it ended before it was connected. */
+/** Stops the package's automatic reconnect, which would otherwise continue after closing. */
 async function leave(inspector: ReturnType<typeof createWebSocketInspector>): Promise<void> {
-  // Its type calls the socket private; there is no other way to stop it from connecting again.
+  // The socket is private in the package's types, but there is no other way to stop reconnecting.
   const { ws } = inspector.adapter as unknown as { readonly ws: Socket }
   const { onopen } = ws
   if (ws.readyState === ws.CONNECTING) {
@@ -129,7 +138,7 @@ type StatelySnapshot = StatelyActorEvent["snapshot"]
 const shownSnapshot = (snapshot: unknown, show: (value: unknown) => unknown): StatelySnapshot =>
   show(plainSnapshot(snapshot)) as StatelySnapshot
 
-/** Cut at once: the package looks at an event when nothing else is to be done, and would copy all of it. */
+/** Truncates an event immediately, because the package otherwise copies all of it later. */
 function shownEvent(event: InspectionEvent, show: (value: unknown) => unknown): InspectionEvent {
   switch (event.type) {
     case "@xstate.snapshot":

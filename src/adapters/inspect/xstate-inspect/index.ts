@@ -1,4 +1,7 @@
-/** The wire protocol of `@xstate/inspect` 0.8, for viewers that speak it. The package itself wants XState 4 and is not needed. */
+/**
+ * Implements the wire protocol of `@xstate/inspect` 0.8 for viewers that use it. The package itself
+ * requires XState 4 and is not needed.
+ */
 export type { ShownOptions } from "../shown-value.js"
 export { xstateInspectBridge } from "./xstate-inspect-bridge.js"
 export type { XStateInspectBridge, XStateInspectOptions } from "./xstate-inspect-bridge.js"

@@ -1,4 +1,6 @@
-/** A machine config of XState 5 as it stands in a chart or in an actor: of the latter, inputs and outputs are functions. */
+/**
+ * An XState 5 machine config from a chart or an actor. In actors, inputs and outputs are functions.
+ */
 export interface MachineConfig {
   readonly id?: string
   readonly initial?: string
@@ -34,8 +36,8 @@ export const isMachineConfig = (config: unknown): config is MachineConfig =>
   typeof config === "object" && config !== null && "states" in config
 
 /**
- * The same machine in the words of XState 4: guards are `cond`, parameters stand beside the type, and a transition into a state's
- * own inside leaves that state unless it is `internal`.
+ * Converts a machine config to XState 4: guards become `cond`, parameters move next to the type,
+ * and a transition into the own children leaves the state unless it is `internal`.
  */
 export function machineInVersion4(config: MachineConfig): object {
   return { ...stateInVersion4(config), id: config.id, predictableActionArguments: true }

@@ -1,6 +1,6 @@
 import type { PlainSnapshot } from "../plain-snapshot.js"
 
-/** What a viewer is told. `machine`, `state` and `event` are JSON as texts, in the words of XState 4. */
+/** A message to a viewer. `machine`, `state` and `event` are JSON texts in XState 4 format. */
 export type ServiceMessage =
   | {
       readonly type: "service.register"
@@ -14,7 +14,7 @@ export type ServiceMessage =
   | { readonly type: "service.event"; readonly event: string; readonly sessionId: string }
   | { readonly type: "service.stop"; readonly sessionId: string }
 
-/** An event as XState 4 keeps it, in the form of SCXML. */
+/** An event in the SCXML format of XState 4. */
 export interface ScxmlEvent {
   readonly name: string
   readonly data: unknown
@@ -35,7 +35,7 @@ export const scxmlEvent = (
   ...(origin === undefined ? {} : { origin }),
 })
 
-/** A state as `State.create` of XState 4 takes it. */
+/** A state in the format of `State.create` in XState 4. */
 export function stateInVersion4(
   { status, value, tags, context }: PlainSnapshot,
   event: ScxmlEvent,
@@ -61,6 +61,6 @@ export function stateInVersion4(
   }
 }
 
-/** Done events have another name there. */
+/** Maps the names of done events to those of XState 4. */
 const nameInVersion4 = (type: string): string =>
   type.replace(/^xstate\.done\.actor\./, "done.invoke.")

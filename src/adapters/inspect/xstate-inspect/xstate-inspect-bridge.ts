@@ -9,18 +9,19 @@ import type { ServiceMessage } from "./service-message.js"
 import { scxmlEvent, stateInVersion4 } from "./service-message.js"
 
 export interface XStateInspectOptions extends ShownOptions {
-  /** Hands a message to whoever views: over a WebSocket as a text, to a window by `postMessage`. */
+  /** Sends a message to viewers, as text over a WebSocket or to a window by `postMessage`. */
   readonly send: (message: ServiceMessage) => void
-  /** Machines that have ended are remembered for viewers that come late; 1,000 unless given. */
+  /** Number of finished machines kept for viewers that connect later. Default 1,000. */
   readonly remembered?: number
 }
 
 export interface XStateInspectBridge {
-  /** For `createRunner({ inspect })` and for `createActor(machine, { inspect })`. */
+  /** Pass this as `createRunner({ inspect })` or `createActor(machine, { inspect })`. */
   readonly inspect: Required<Pick<Observer<InspectionEvent>, "next">>
   /**
-   * What a viewer says, as a text or as it came from `postMessage`. One that begins to look (`xstate.inspecting`) is told of all machines
-   * as they stand. Events that a viewer would send to a machine are dropped: looking changes nothing.
+   * Handles a message from a viewer, as text or as received from `postMessage`. A viewer that
+   * connects (`xstate.inspecting`) receives the current state of all machines. Events sent by a
+   * viewer are ignored, so that inspection never changes a run.
    */
   receive(message: unknown): void
 }
@@ -34,7 +35,7 @@ interface Service {
   isOver: boolean
 }
 
-/** The part of an actor, or of a machine of a run, that is read here. */
+/** The fields of an actor, or of a machine of a run, that the bridge reads. */
 interface SeenActor {
   readonly id: string
   readonly sessionId: string
@@ -43,8 +44,9 @@ interface SeenActor {
 }
 
 /**
- * Tells viewers that were made for `@xstate/inspect` 0.8 of runs and actors: `service.register`, `service.event`, `service.state`,
- * `service.stop`. Machines are services; leaf calls are not, as in that package.
+ * Reports runs and actors to viewers made for `@xstate/inspect` 0.8 as `service.register`,
+ * `service.event`, `service.state` and `service.stop`. Each machine is a service. As in that
+ * package, leaf calls are not reported.
  *
  * @example
  * const bridge = xstateInspectBridge({ send: (message) => viewer.postMessage(message, "https://viewer.example.com") })
@@ -88,7 +90,7 @@ export function xstateInspectBridge({
     services.delete(eldest.sessionId)
   }
 
-  /** An actor is told of before it has a state, so it is registered with its first one. */
+  /** An actor is reported before it has a state, so it is registered with its first state. */
   const stands = (
     actor: SeenActor,
     snapshot: PlainSnapshot,
@@ -125,7 +127,7 @@ export function xstateInspectBridge({
   return {
     inspect: {
       next(inspected) {
-        // XState's types tell less of an actor than inspectors are given.
+        // XState's types omit fields that inspectors receive.
         const actor = inspected.actorRef as unknown as SeenActor
         if (inspected.type === "@xstate.snapshot") {
           const snapshot = plainSnapshot(inspected.snapshot)
@@ -153,7 +155,10 @@ export function xstateInspectBridge({
   }
 }
 
-/** What is no message of the protocol has no type: other programs use the same window. */
+/**
+ * Returns undefined for a value that is not a protocol message, because other programs use the same
+ * window.
+ */
 function typeOf(message: unknown): unknown {
   const read = typeof message === "string" ? parsed(message) : message
   return typeof read === "object" && read !== null && "type" in read ? read.type : undefined

@@ -17,10 +17,10 @@ interface AnswerOptions extends RunOptions {
 interface Verb {
   readonly name: string
   readonly description: string
-  /** Arguments after the run. */
+  /** Arguments after the run id. */
   readonly arguments?: readonly (readonly [form: string, description: string])[]
   readonly options?: readonly (readonly [form: string, description: string])[]
-  /** null: the run is cancelled before it makes a call. */
+  /** null: cancel the run before it makes a call. */
   readonly answer: (given: readonly string[], options: AnswerOptions) => ScriptedAnswer | null
 }
 
@@ -97,7 +97,7 @@ const verbs: readonly Verb[] = [
   },
 ]
 
-/** Commands that take a run, give it something, and carry it on until it rests. */
+/** Adds the commands that resume a run, send it an answer and execute it until it is idle. */
 export function addAnswerCommands(
   runs: Command,
   terminal: Terminal,

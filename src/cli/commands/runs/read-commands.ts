@@ -18,7 +18,7 @@ interface LookOptions extends JournalOption {
 
 const standings = ["running", "interrupted", "waiting", "completed", "failed", "cancelled", "limit"]
 
-/** Commands that only read: they take no run. */
+/** Adds the read-only commands. They do not acquire the lease of a run. */
 export function addReadCommands(
   runs: Command,
   terminal: Terminal,

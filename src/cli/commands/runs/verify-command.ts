@@ -13,7 +13,7 @@ interface VerifyOptions extends JournalOption {
   readonly json?: boolean
 }
 
-/** The command that reads journals to their end and compares them with their checksums. */
+/** Adds the command that reads journals completely and verifies their checksums. */
 export function addVerifyCommand(
   runs: Command,
   terminal: Terminal,
